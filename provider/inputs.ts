@@ -66,7 +66,7 @@ function knownFirst(members: string[]): string[] {
 }
 
 /** One sentence per mistake, each beginning with the path of the property. */
-export function mistakesIn(type: ResourceType, inputs: Props, profile: Profile): string[] {
+export function mistakesIn(type: TakesInputs, inputs: Props, profile: Profile): string[] {
   const fields: Readonly<Record<string, InputField>> = { ...type.fields, ...type.own };
   const mistakes: string[] = [];
   for (const name of Object.keys(inputs)) {
@@ -86,6 +86,10 @@ export function mistakesIn(type: ResourceType, inputs: Props, profile: Profile):
 }
 
 type InputField = Omit<Field, 'onChange'>;
+
+interface TakesInputs extends Pick<ResourceType, 'own'> {
+  readonly fields: Readonly<Record<string, InputField>>;
+}
 
 function mistakesInField(path: string, field: InputField, value: unknown, profile: Profile): string[] {
   const { type } = field;

@@ -36,7 +36,7 @@ export async function readObject(
 }
 
 /** Tries the next list when one cannot be read; throws `ApiError` for all but a 404. */
-async function look(session: Session, definition: ResourceDefinition, key: Key, id: string) {
+export async function look(session: Session, definition: ResourceDefinition, key: Key, id: string) {
   const { api, lists } = session.connection;
   let last: Observation = { state: 'unknown', why: 'no list of the service shows it' };
   for (const ref of definition.listedIn(key)) {

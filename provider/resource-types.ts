@@ -83,7 +83,10 @@ const setInputs: OwnInputs = {
 };
 
 /** The inputs that a program may give. */
-export function inputNames({ fields, own }: ResourceType): readonly string[] {
+export function inputNames({
+  fields,
+  own,
+}: Pick<ResourceType, 'own'> & { readonly fields: object }): readonly string[] {
   return [...Object.keys(fields), ...Object.keys(own).filter((name) => !own[name]?.hidden)];
 }
 

@@ -1,61 +1,18 @@
 /** What workspaces, projects and agent pools are called, and what names in manifests mean. Sends nothing but GET. */
 import type { ReadApi } from '../client/api';
-import { createPageReader, mostPages, mostPasses } from '../client/pages';
 import { type Lookup, type Manifests, nameInAddress } from '../manifest/desired';
-import { type ExternalKind, externalKinds, nameProblem, nearest, suggestion } from '../resources/names';
+import { type NameList, nameList } from '../observation/name-list';
+import { externalKinds, nameProblem, nearest, suggestion } from '../resources/names';
 import { registry } from '../resources/registry';
 import { unlessNotFound } from '../resources/safe-calls';
 import type { Ledger } from './ledger/ledger';
 
 /** By the kinds that fields refer to, for one run; none where the profile has no `lookupByName`. */
 export type NameLists = ReadonlyMap<string, NameList>;
-export type NameList = ReturnType<typeof nameList>;
 
 export function nameLists(api: ReadApi, { organization, profile }: Manifests): NameLists {
   const kinds = profile.capabilities.lookupByName ? Object.entries(externalKinds) : [];
   return new Map(kinds.map(([kind, external]) => [kind, nameList(api, organization, external)]));
-}
-
-/** One list, read as far as somebody needs it. A change while it is paged can still hide a name. */
-function nameList(api: ReadApi, organization: string, external: ExternalKind) {
-  /** By id. */
-  const names = new Map<string, string>();
-  const readPage = createPageReader(api.perform);
-  // The JSON:API type: `agent-pools`.
-  const type = `${external.noun.replace(' ', '-')}s`;
-  const path = ['organizations', organization, type];
-  const take = async (number: number, query: Readonly<Record<string, string>> = {}) => {
-    const page = await readPage(
-      { path, query, type, item: ({ id, attributes }) => ({ id, attributes }) },
-      number,
-    );
-    for (const { id, attributes } of page.items) names.set(id, String(attributes.name ?? ''));
-    return page;
-  };
-  let [isWhole, reads, next] = [false, 0, 1];
-  /** All pages, again while some slip by; not past one that says that more than `most` follow. */
-  const read = async (most = Number.POSITIVE_INFINITY) => {
-    for (let follow = 0; !isWhole && follow <= most && reads < mostPages; ) {
-      const { items, totalCount, last } = await take(next);
-      reads += 1;
-      follow = Math.ceil(totalCount / Math.max(1, items.length)) - next;
-      const isEnd = last || items.length === 0;
-      isWhole = isEnd && (names.size >= totalCount || reads >= mostPasses * next);
-      next = isEnd ? 1 : next + 1;
-    }
-    return names;
-  };
-  /** From the fewest calls: a search for each, or the whole list, of which page 1 says how long it is; all of it while not `isClear`. */
-  const find = async (wanted: ReadonlySet<string>, isClear: () => boolean) => {
-    if (wanted.size > 1 && reads === 0) await read(wanted.size);
-    for (const name of isWhole ? [] : wanted) {
-      // A search that goes on may be as long as the list.
-      if (!(await take(1, { [external.search]: name })).last) return read();
-    }
-    return isClear() ? names : read();
-  };
-  const idsOf = (name: string) => [...names].flatMap(([id, one]) => (one === name ? id : []));
-  return { external, names, idsOf, read, find };
 }
 
 /** By `workspace/app`: what all names and aliases mean; without lists, what names meant at the last apply. Throws `ApiError`, but for a list that is not found. */

@@ -11,6 +11,7 @@ import { manifestReference } from './generated/manifest-reference';
 import { outputSchema } from './generated/output-schema';
 import { pulumiClasses } from './generated/pulumi-classes';
 import { pulumiReference } from './generated/pulumi-reference';
+import { pulumiSchema } from './generated/pulumi-schema';
 
 const root = resolve(__dirname, '..', '..');
 
@@ -23,6 +24,7 @@ export function generated(): ReadonlyMap<string, string> {
     ['docs/spec-gaps.md', gapTable(proofs)],
     ['schemas/manifest.schema.json', `${JSON.stringify(manifestSchema(registry), null, 2)}\n`],
     ['schemas/output.schema.json', `${JSON.stringify(outputSchema(), null, 2)}\n`],
+    ['schemas/pulumi.schema.json', `${JSON.stringify(pulumiSchema(), null, 2)}\n`],
     ['docs/reference/commands.md', commandReference()],
     ['docs/reference/json.md', jsonReference()],
     ['docs/reference/manifest.md', manifestReference(registry, profiles)],

@@ -1,4 +1,5 @@
 /** The Pulumi resource classes, as TypeScript, from the definitions. */
+import { isNullable } from '../../provider/functions';
 import { type ResourceType, resourceTypes } from '../../provider/resource-types';
 import type { Field } from '../../resources/kind';
 import { readProfile } from '../../resources/profile';
@@ -65,11 +66,6 @@ function classOf(type: ResourceType): string {
   const line = `${base}('${kind}') {}`;
   const declared = line.length <= 110 ? line : `${base}(\n  '${kind}',\n) {}`;
   return `${shown}/** ${doc} */\n${declared}\n`;
-}
-
-/** Whether the service may show null: a field that was never set has no value, unless the API gives it one. */
-function isNullable({ required, default: value = null }: Field): boolean {
-  return required !== true && value === null;
 }
 
 function typeOf({ type, nullable }: { readonly type: Field['type']; readonly nullable?: boolean }): string {

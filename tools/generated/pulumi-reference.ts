@@ -1,9 +1,8 @@
 /** The reference of the Pulumi classes as Markdown, from the definitions. */
-import { isSetType, type ResourceType, resourceTypes } from '../../provider/resource-types';
+import { type ResourceType, resourceTypes } from '../../provider/resource-types';
 import type { Field } from '../../resources/kind';
-import { externalKinds } from '../../resources/names';
-import { registry } from '../../resources/registry';
 import { changeOf, table } from './manifest-reference';
+import { idOf, prefixOf } from './pulumi-examples';
 
 /** The whole page. */
 export function pulumiReference(): string {
@@ -39,16 +38,4 @@ function typeOf({ type, refersTo, nullable }: Field): string {
   const prefix = prefixOf(refersTo);
   const one = prefix === undefined ? type : `\`${prefix}-…\` id`;
   return `${type === 'set' ? `list of ${one}s` : one}${nullable ? ' or null' : ''}`;
-}
-
-/** `oc-…`; `oc-…/prj-…` of a link without an id of its own; `ws-…/inbound` of a set. */
-function idOf(type: ResourceType): string {
-  const { idPrefix, pair, fields } = type.definition;
-  if (isSetType(type)) return `${prefixOf(fields[type.fixed]?.refersTo)}-…/${type.direction}`;
-  if (idPrefix !== undefined) return `${idPrefix}-…`;
-  return pair.map((end) => `${prefixOf(fields[end]?.refersTo)}-…`).join('/');
-}
-
-function prefixOf(kind = ''): string | undefined {
-  return externalKinds[kind]?.prefix ?? registry.find((one) => one.kind === kind)?.idPrefix;
 }
