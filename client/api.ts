@@ -119,6 +119,8 @@ export interface ReadApi {
 }
 
 export interface Api extends ReadApi {
+  /** For so many milliseconds, or until an interruption. */
+  wait(milliseconds: number): Promise<void>;
   readonly oauthClients: ReadApi['oauthClients'] & {
     create(organization: string, body: OAuthClientCreate): Promise<OAuthClientDocument>;
     update(id: string, body: OAuthClientUpdate): Promise<OAuthClientDocument>;

@@ -22,6 +22,7 @@ export function createClient(options: ClientOptions): StepwiseApi {
   const apiOf = (perform: Perform): Api => ({
     address: settings.address,
     perform,
+    wait: (milliseconds) => settings.clock.sleep(milliseconds, settings.signal),
     oauthClients: { ...oauthClientReads(perform), ...oauthClientWrites(perform) },
     runTriggers: { ...runTriggerReads(perform), ...runTriggerWrites(perform) },
   });

@@ -20,7 +20,7 @@ import {
   type ResourceDefinition,
   sameValue,
 } from './kind';
-import { createAttempts, deleteUnlessGone, provedGone, UnexpectedAnswer } from './safe-calls';
+import { createAttempts, deleteUnlessGone, lookPatiently, provedGone, UnexpectedAnswer } from './safe-calls';
 
 export function clientsOf(organization: string): ListRef<OAuthClientDocument> {
   return {
@@ -130,7 +130,9 @@ function mayBeThere(failure: unknown): failure is ApiError | UnexpectedAnswer {
 
 /** The id of what stands under the nonce. What was there before is not ours: the create is over, and no later run may clean it up. */
 async function arrivedAfter(failure: unknown, api: Api, organization: string, intent: Intent) {
-  const [look] = await Promise.allSettled([findNamed(api, organization, intent.nonce)]);
+  const find = () => findNamed(api, organization, intent.nonce);
+  const found = failure instanceof AnswerLost ? lookPatiently(api, find) : find();
+  const [look] = await Promise.allSettled([found]);
   const named = look.status === 'fulfilled' ? look.value : [];
   const earlier = named.find(({ id }) => intent.existed(id));
   if (earlier !== undefined) {

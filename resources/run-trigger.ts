@@ -13,7 +13,14 @@ import {
   partOf,
   type ResourceDefinition,
 } from './kind';
-import { createAttempts, deleteUnlessGone, lookAfter, provedGone, UnexpectedAnswer } from './safe-calls';
+import {
+  createAttempts,
+  deleteUnlessGone,
+  lookAfter,
+  lookPatiently,
+  provedGone,
+  UnexpectedAnswer,
+} from './safe-calls';
 
 const pair = ['workspaceId', 'sourceableId'] as const;
 
@@ -42,11 +49,11 @@ function find(triggers: readonly RunTriggerDocument[], key: Key): readonly Found
 async function create(api: Api, key: Key, _inputs: FieldValues, intent: Intent): Promise<Found> {
   const workspaceId = partOf(key, 'workspaceId');
   const sourceableId = partOf(key, 'sourceableId');
-  const look = async (): Promise<Found | undefined> => {
+  const look = async (): Promise<readonly Found[]> => {
     const items = await api.runTriggers.list(workspaceId, 'inbound');
-    return find(items, { workspaceId, sourceableId })[0];
+    return find(items, { workspaceId, sourceableId });
   };
-  const before = intent.earlier === 'none' ? undefined : await look();
+  const [before] = intent.earlier === 'none' ? [] : await look();
   if (before !== undefined) return before;
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -59,7 +66,7 @@ async function create(api: Api, key: Key, _inputs: FieldValues, intent: Intent):
       const isLost = failure instanceof AnswerLost;
       if (!isLost && !mayBeThere.some((known) => failure instanceof known)) throw failure;
       if (isLost) await intent.mayArriveLate();
-      const there = await lookAfter(failure, look);
+      const [there] = await lookAfter(failure, isLost ? () => lookPatiently(api, look) : look);
       if (there !== undefined) return there;
       if (!isLost || attempt >= createAttempts) throw failure;
     }

@@ -1,10 +1,13 @@
 /** What a failed write left, and whether what answered 404 is gone. */
-import type { ReadApi } from '../client/api';
+import type { Api, ReadApi } from '../client/api';
 import { NotFound, OperationalError } from '../client/errors';
-import type { Key, ResourceDefinition } from './kind';
+import type { Found, Key, ResourceDefinition } from './kind';
 
 /** At most, while answers are lost. */
-export const createAttempts = 4;
+export const createAttempts = 2;
+
+/** Between looks, in milliseconds: a service may carry out what it did not answer, or show it, a while later. */
+const pauses = [1000, 3000, 6000];
 
 /** The service did something else than it was asked for. */
 export class UnexpectedAnswer extends OperationalError {}
@@ -14,6 +17,17 @@ export function lookAfter<Seen>(failure: unknown, look: () => Promise<Seen>): Pr
   return look().catch(() => {
     throw failure;
   });
+}
+
+/** What the first of several looks that shows anything shows: after a lost answer, before anybody asks again. */
+export async function lookPatiently(api: Api, look: () => Promise<readonly Found[]>) {
+  let seen = await look();
+  for (const pause of pauses) {
+    if (seen.length > 0) break;
+    await api.wait(pause);
+    seen = await look();
+  }
+  return seen;
 }
 
 /** True when Show answers 404 and a whole list lacks it: alone, "not there" and "not allowed" look the same. False when no list can be read. */

@@ -68,6 +68,7 @@ export class Tap {
     const { oauthClients: clients, runTriggers: triggers } = inner;
     return {
       address: inner.address,
+      wait: inner.wait,
       perform: (request) =>
         this.call(`${request.method} ${request.path.join('/')}`, () => inner.perform(request)),
       oauthClients: {

@@ -81,11 +81,22 @@ describe('a client, by its calls,', () => {
     });
   }
 
-  it('is given up after four lost answers, each of which may still arrive', async () => {
+  for (const late of ['carried out', 'shown'] as const) {
+    it(`is one when the answer is lost and it is ${late} five seconds later`, async () => {
+      await start(late === 'shown' ? { behaviours: { 'create-hidden-ms': '5000' } } : {});
+      const how = late === 'shown' ? 'reset-after' : 'delay-apply';
+      calls.service.fault({ ...post, how, ms: 5000, nth: 1 });
+      await oauthClient.create(calls.api, key, inputs, calls.intent());
+      calls.clock.pass(10_000);
+      assert.equal((await calls.api.oauthClients.list('acme')).length, 1);
+    });
+  }
+
+  it('is given up after two lost answers, each of which may still arrive', async () => {
     await start();
     calls.service.fault({ ...post, how: 'reset-before' });
     await assert.rejects(oauthClient.create(calls.api, key, inputs, calls.intent()), AnswerLost);
-    assert.deepEqual(calls.told, Array(4).fill('may arrive late'));
+    assert.deepEqual(calls.told, Array(2).fill('may arrive late'));
     assert.deepEqual(names(), []);
   });
 

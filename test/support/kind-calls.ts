@@ -3,6 +3,7 @@ import type { Api } from '../../client/api';
 import { createClient } from '../../client/client';
 import type { Intent } from '../../resources/kind';
 import { createService, type SeedObject, type Service, type ServiceOptions } from '../../service';
+import { HandClock } from './hand-clock';
 
 /** The temporary name of these intents. */
 export const nonce = 'tether-pending-0a1b2c-3d4e5f';
@@ -37,11 +38,16 @@ export class KindCalls {
   private constructor(
     readonly service: Service,
     readonly api: Api,
+    readonly clock: HandClock,
   ) {}
 
   static async start(options: ServiceOptions = {}): Promise<KindCalls> {
-    const service = await createService({ seed, ...options });
-    return new KindCalls(service, createClient({ address: service.url, token: 'owner', rate: 1000 }));
+    // Time passes where the client waits, and nowhere else.
+    const clock = new HandClock();
+    const service = await createService({ seed, clock, ...options });
+    const waiting = { now: () => clock.now(), sleep: async (ms: number) => clock.pass(ms) };
+    const api = createClient({ address: service.url, token: 'owner', rate: 1000, clock: waiting });
+    return new KindCalls(service, api, clock);
   }
 
   async end(): Promise<void> {
