@@ -3,6 +3,7 @@ import type { ReadApi } from '../client/api';
 import { type ApiError, NotFound } from '../client/errors';
 import type { ListItem, ListRef } from '../resources/kind';
 import { unlessNotFound } from '../resources/safe-calls';
+import { chooseLists } from './choose-lists';
 import {
   doubtfulLists,
   type Expectation,
@@ -23,7 +24,12 @@ export async function observe(api: ReadApi, needs: ObservationNeeds, cache = new
   const { expected, forced } = needs;
   const wanted = expected.map(({ definition, key }) => definition.listedIn(key));
   const known = wanted.flatMap((refs) => refs.find((ref) => cache.has(ref)) ?? []);
-  const lists = await readEach(cache, chooseLists(wanted, [...forced, ...known]));
+  const lists = await readEach(cache, distinct([...forced, ...known]));
+  // Again without what answered 404: the other end may show it.
+  const costOf = ({ name }: ListRef) => costs[lists[name]?.state ?? 'unread'];
+  for (let chosen = chooseLists(wanted, costOf); chosen.length > 0; chosen = chooseLists(wanted, costOf)) {
+    Object.assign(lists, await readEach(cache, chosen));
+  }
   const observed: Observed = { address: api.address, lists, shows: {} };
   Object.assign(lists, await readEach(cache, doubtfulLists(observed, expected)));
   const shown = new Map<string, ListItem | null>();
@@ -34,6 +40,12 @@ export async function observe(api: ReadApi, needs: ObservationNeeds, cache = new
     cache.onReading(0, 1);
   });
   return withShown(observed, expected, shown);
+}
+
+const costs = { read: 0, unread: 1, unreadable: Number.POSITIVE_INFINITY };
+
+function distinct(refs: readonly ListRef[]) {
+  return [...new Map(refs.map((ref) => [ref.name, ref])).values()];
 }
 
 /** By name: each list, or why it cannot be read, where that failure is a `tolerated` one. */
@@ -53,25 +65,6 @@ export async function readEach(
     }
   });
   return lists;
-}
-
-/**
- * Lists that cover every object of `wanted`, each given by the lists that would show it: the `forced` ones, which are read
- * anyway, then whichever covers most of the rest. Deterministic.
- */
-export function chooseLists(wanted: readonly (readonly ListRef[])[], forced: readonly ListRef[]) {
-  const only = wanted.flatMap((alternatives) => (alternatives.length === 1 ? alternatives : []));
-  const chosen = new Map([...forced, ...only].map((ref) => [ref.name, ref]));
-  for (let open = wanted; ; ) {
-    open = open.filter((alternatives) => !alternatives.some(({ name }) => chosen.has(name)));
-    const shown = new Map<string, number>();
-    for (const { name } of open.flat()) shown.set(name, (shown.get(name) ?? 0) + 1);
-    const countOf = (ref: ListRef) => shown.get(ref.name) ?? 0;
-    const [first, ...others] = open.flat();
-    if (first === undefined) return [...chosen.values()];
-    const best = others.reduce((one, two) => (countOf(two) > countOf(one) ? two : one), first);
-    chosen.set(best.name, best);
-  }
 }
 
 /** How many more lists and objects are known to be needed, and how many more of them are read. */

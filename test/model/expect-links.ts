@@ -202,9 +202,10 @@ function expectTrigger(situation: Situation, expected: Expected, pair: Pair): vo
   const seen = seenOf(view, pair);
   const [oldest] = seen;
   const late = held !== undefined && view.shownTriggers.has(held.id);
-  if (!readable(view, pair)) {
-    if (oldest === undefined && !late) expected.unknown.add(subject);
-    else expected.lenient.set(subject, 'one of its ends cannot be read');
+  // One end that can be read is enough for what it shows, and not for what it lacks.
+  if (oldest === undefined && !readable(view, pair)) {
+    if (late) expected.lenient.set(subject, 'one of its ends cannot be read');
+    else expected.unknown.add(subject);
     return;
   }
   if (oldest === undefined && late) return;
@@ -271,12 +272,8 @@ export function expectTriggers(situation: Situation, expected: Expected): void {
       if (covered(pair)) expected.lenient.set(subject, 'let go, and covered by a set');
     } else if (!readable(view, pair)) {
       const isRead = [view.inbound.get(target), view.outbound.get(source)].some((list) => list);
-      // One end is enough for a Show that finds nothing to be a proof, where a set has that end read.
-      const isProved =
-        !situation.destroy &&
-        ((desired.inSets.has(target) && view.inbound.get(target)) ||
-          (desired.outSets.has(source) && view.outbound.get(source)));
-      if (there || (isRead && !isProved)) expected.lenient.set(subject, 'one of its ends cannot be read');
+      // One end is enough for a Show that finds nothing to be a proof.
+      if (there) expected.lenient.set(subject, 'one of its ends cannot be read');
       else if (isRead) expected.steps.push({ action: 'forget', subject, objectId: object.id });
       else expected.unknown.add(subject);
     } else if (covered(pair) && !setsAreSure(situation, expected, pair)) {
