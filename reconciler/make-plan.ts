@@ -18,7 +18,7 @@ import { isId } from '../resources/names';
 import { registry as kinds } from '../resources/registry';
 import { unlessNotFound } from '../resources/safe-calls';
 import { resolveSecret } from '../resources/secrets';
-import { matches } from './ledger/digest';
+import { digestsFor } from './ledger/digest';
 import type { Ledger, LedgerObject } from './ledger/ledger';
 import { heldKey, pairInKey, pairOf } from './ledger-key';
 import { type NameLists, nameLists } from './names';
@@ -59,9 +59,15 @@ export async function makePlan(given: MakePlanOptions): Promise<MadePlan> {
   const other = otherLedger(manifests, ledger);
   if (other !== null) throw new LedgerMismatch(other);
   const needs = observationNeeds(manifests, ledger, registry);
-  const observed = withPlaces(await observe(api, needs, cache), manifests);
+  const over = new AbortController();
+  const comparing = compareSecrets(manifests, ledger, env, registry, over.signal);
+  const observing = observe(api, needs, cache).catch((error: unknown) => {
+    over.abort();
+    throw error;
+  });
+  const [seen, secrets] = await Promise.all([observing, comparing]);
+  const observed = withPlaces(seen, manifests);
   refuseUnseen(manifests, ledger, observed, registry);
-  const secrets = await compareSecrets(manifests, ledger, env, registry);
   const inputs: PlanInputs = { manifests, ledger, observed, secrets };
   const draft = draftPlan(inputs, options, registry);
   const plan = finishPlan(draft, await readAffected(api, manifests, draft.leaving));
@@ -181,28 +187,35 @@ export async function compareSecrets(
   ledger: Ledger,
   env: MakePlanOptions['env'],
   registry: Registry,
+  signal?: AbortSignal,
 ): Promise<SecretStates> {
   const { byAddress } = bindLedger(manifests, ledger, registry);
   const states: Record<string, SecretStates[string]> = {};
-  for (const { kind, address, secrets } of manifests.entries) {
-    if (definitionOf(kind, registry).pair.length > 0) continue;
+  const objects = manifests.entries.filter(({ kind }) => definitionOf(kind, registry).pair.length === 0);
+  await inParallel(objects, async ({ address, secrets }) => {
     const fields: Record<string, SecretState> = {};
+    states[address] = fields;
     for (const [field, source] of Object.entries(secrets)) {
+      if (signal?.aborted) return;
       const resolution = resolveSecret(source, { env, root: manifests.folder });
       const value = resolution.ok ? resolution.value : null;
-      fields[field] = await stateOf(value, field, byAddress.get(address)?.object);
+      fields[field] = await stateOf(value, field, byAddress.get(address)?.object, ledger);
     }
-    states[address] = fields;
-  }
+  });
   return states;
 }
 
 /** `value`: null where it is not at hand. */
-async function stateOf(value: string | null, field: string, object: LedgerObject | undefined) {
+async function stateOf(
+  value: string | null,
+  field: string,
+  object: LedgerObject | undefined,
+  ledger: Ledger,
+): Promise<SecretState> {
   const digest = object?.digests[field];
   const isNew = object !== undefined && digest === undefined && !object.unverified?.includes(field);
   if (isNew) return value === null ? 'needed' : 'new';
   if (value === null) return 'not-compared';
   if (digest === undefined) return 'unverified';
-  return (await matches(value, digest)) ? 'same' : 'changed';
+  return (await digestsFor(ledger).match(value, digest)) ? 'same' : 'changed';
 }

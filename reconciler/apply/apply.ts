@@ -8,6 +8,7 @@ import type { Registry } from '../../resources/kind';
 import { registry as kinds } from '../../resources/registry';
 import { UnexpectedAnswer } from '../../resources/safe-calls';
 import type { WantedSecret } from '../../resources/secrets';
+import { digestsFor } from '../ledger/digest';
 import type { Ledger } from '../ledger/ledger';
 import { JournalFailed, type OpenLedger, RunningLedger } from '../ledger/state';
 import type { Plan, Step } from '../plan/plan';
@@ -195,6 +196,7 @@ function startRun({
     organization: plan.organization,
     api,
     ledger,
+    digests: digestsFor(before.ledger),
     references: new References(plan, ledger),
     own: new OwnWrites(registry),
     registry,

@@ -55,8 +55,8 @@ export async function move({ run, step }: Task) {
   return object?.id;
 }
 
-/** Records managed values and files that changed without a call. Rejects with `JournalFailed`. */
-export async function refreshBaseline({ ledger, registry }: Run, plan: Plan) {
+/** Records managed values, files and forms of digests that changed without a call. Rejects with `JournalFailed`. */
+export async function refreshBaseline({ ledger, registry, digests }: Run, plan: Plan) {
   for (const { key, managed, file } of plan.baselineRefresh) {
     const object = ledger.objects.get(key);
     if (object === undefined) continue;
@@ -64,6 +64,14 @@ export async function refreshBaseline({ ledger, registry }: Run, plan: Plan) {
     const hasId = registry.find((one) => one.kind === object.kind)?.idPrefix !== undefined;
     if (hasId && ledger.pending.has(key)) continue;
     await ledger.write({ event: 'object', key, object: { ...object, values: managed, file } });
+  }
+  for (const [key, object] of [...ledger.objects]) {
+    const texts = Object.entries(object.digests);
+    const renewed = await Promise.all(
+      texts.map(async ([field, text]) => [field, await digests.renew(text)] as const),
+    );
+    if (ledger.pending.has(key) || renewed.every(([field, text]) => object.digests[field] === text)) continue;
+    await ledger.write({ event: 'object', key, object: { ...object, digests: Object.fromEntries(renewed) } });
   }
 }
 

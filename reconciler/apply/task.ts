@@ -14,7 +14,7 @@ import {
   setFields,
 } from '../../resources/kind';
 import type { ResolvedSecrets } from '../../resources/secrets';
-import { digest } from '../ledger/digest';
+import type { Digests } from '../ledger/digest';
 import type { RunningLedger, TemporaryName } from '../ledger/state';
 import { ledgerKey, pairInKey } from '../ledger-key';
 import type { Plan, Step } from '../plan/plan';
@@ -24,6 +24,7 @@ export interface Run {
   readonly organization: string;
   readonly api: Api;
   readonly ledger: RunningLedger;
+  readonly digests: Digests;
   readonly references: References;
   readonly own: OwnWrites;
   readonly registry: Registry;
@@ -119,7 +120,7 @@ export function secretsOf({ run, step }: Task) {
 /** Of the secrets the step wrote, by field. */
 export async function digestsOf(task: Task) {
   const written = Object.entries(secretsOf(task)).map(
-    async ([field, value]) => [field, await digest(value)] as const,
+    async ([field, value]) => [field, await task.run.digests.create(value)] as const,
   );
   return Object.fromEntries(await Promise.all(written));
 }

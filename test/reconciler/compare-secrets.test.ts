@@ -1,6 +1,7 @@
 /** How a secret compares with what was last written, by the entry that the ledger has for it. */
 import assert from 'node:assert/strict';
-import { digest } from '../../reconciler/ledger/digest';
+import { createHook } from 'node:async_hooks';
+import { Digests } from '../../reconciler/ledger/digest';
 import type { LedgerObject } from '../../reconciler/ledger/ledger';
 import { compareSecrets } from '../../reconciler/make-plan';
 import { registry } from '../../resources/registry';
@@ -26,7 +27,7 @@ const values = {
 describe('a secret of the manifest', () => {
   let written: Record<string, string>;
   before(async () => {
-    written = { secret: await digest('as written') };
+    written = { secret: await new Digests(ledgerWith({})).create('as written') };
   });
 
   async function compared(value: string | null, objects: Readonly<Record<string, LedgerObject>>) {
@@ -63,6 +64,34 @@ describe('a secret of the manifest', () => {
     assert.deepEqual(await compared('any', adopted), unverified);
     assert.deepEqual(await compared(null, adopted), { 'OAuthClient/github': { secret: 'not-compared' } });
     assert.deepEqual(await compared('any', {}), unverified);
+  });
+
+  it('costs one scrypt, however many entries hold it', async () => {
+    const digests = new Digests(ledgerWith({}));
+    const keys = ['github', 'lab', 'cloud'];
+    const objects = await Promise.all(
+      keys.map(async (key): Promise<[string, LedgerObject]> => {
+        const secret = await digests.create('as written');
+        return [`OAuthClient/${key}`, clientInLedger(`oc-${key}`, values, { digests: { secret } })];
+      }),
+    );
+    const [, entry = ''] = text.split(/^(?= {2}github)/m);
+    const [fields = '', triggers] = entry.split(/^(?=runTriggers)/m);
+    const all = keys.map((key) => fields.replace('github', key)).join('');
+    let count = 0;
+    const init = (_id: number, type: string) => {
+      if (type === 'SCRYPTREQUEST') count += 1;
+    };
+    const hook = createHook({ init }).enable();
+    const ledger = ledgerWith(Object.fromEntries(objects));
+    const wanted = manifest(`oauthClients:\n${all}${triggers}`);
+    const states = await compareSecrets(wanted, ledger, { SECRET: 'as written' }, registry);
+    hook.disable();
+    assert.deepEqual(
+      keys.map((key) => states[`OAuthClient/${key}`]),
+      keys.map(() => ({ secret: 'same' })),
+    );
+    assert.equal(count, 1);
   });
 
   it('is found under the old address of an entry that was renamed', async () => {

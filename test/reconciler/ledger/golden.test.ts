@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseLedger } from '../../../reconciler/ledger/file';
-import { serializeLedger } from '../../../reconciler/ledger/ledger';
+import { type Ledger, serializeLedger } from '../../../reconciler/ledger/ledger';
 import { inspectLedger } from '../../../reconciler/ledger/open';
 import type { SeedObject } from '../../../service';
 import { withRealDigests } from '../../support/cheap-digests';
@@ -28,6 +28,9 @@ describe('files of an earlier version', () => {
     }
   }
 
+  const digestsIn = ({ objects }: Ledger) =>
+    Object.values(objects).flatMap(({ digests }) => Object.values(digests));
+
   for (const name of readdirSync(fixtures)) {
     it(`hold the same ledger: ${name}`, async () => {
       await restore(name);
@@ -47,6 +50,19 @@ describe('files of an earlier version', () => {
     assert.equal(world.ledger.serial, serial);
     assert.deepEqual(world.ledger.objects, objects);
     assert.ok(!world.has(`${ledgerFile}.journal`));
+  });
+
+  it('get the digests of today from the next apply that writes, and no step or write of the service for it', async () => {
+    await restore('unfolded-journal');
+    const before = digestsIn(JSON.parse(textOf('unfolded-journal', 'folded.json')));
+    assert.equal(before.length, 3);
+    world.write('main.tether.yaml', world.read('main.tether.yaml').replace('[network, jobs]', '[network]'));
+    await world.applyAndExpectNothing();
+    assert.deepEqual(world.writes(), ['DELETE /run-triggers/:run_trigger_id']);
+    const after = digestsIn(world.ledger);
+    assert.equal(new Set(after).size, 3);
+    for (const text of after) assert.match(text, /^scrypt:16384:8:1(:[\w-]+){3}$/);
+    assert.equal(new Set(after.map((text) => text.split(':')[4])).size, 1);
   });
 
   it('let an interrupted create go on with what it made, and then leave nothing to do', async () => {
