@@ -142,11 +142,12 @@ export class Call {
   }
 
   /** Ends with a result that is JSON with and without `--json`. */
-  endWithJson(value: unknown): number {
-    const text = renderJson(value);
+  endWithJson(value: unknown, exitCode: ExitCode = 0): number {
+    this.progress.end();
+    const text = this.#redact(renderJson(value));
     this.io.stdout.write(text);
     this.#report(text);
-    return 0;
+    return exitCode;
   }
 
   refuseReports(): void {

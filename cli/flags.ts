@@ -88,6 +88,10 @@ export const flags = {
     '--organization <name>',
     'whose clients and triggers, where no manifest of the folder says it',
   ),
+  pulumi: new Flag(
+    '--pulumi',
+    'write nothing, and print what is not managed here as the list that `pulumi import --file` reads',
+  ),
   only: parsed('--only <address>', 'show only this address, ledger key or id (repeatable)', oneMore),
   format: new Flag<'mermaid' | 'dot'>(
     '--format <name>',

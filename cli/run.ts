@@ -137,7 +137,7 @@ export function addCommands(program: Command, dispatch: Dispatch): void {
   addInFolder(
     'export',
     'write manifests and ledger entries for what exists and is not managed yet; changes nothing at the service',
-    [...network, flags.organization],
+    [...network, flags.organization, flags.pulumi],
     async (call) => (await import('./commands/export.js')).exportAll(call),
   );
   addInFolder(

@@ -9,7 +9,7 @@ import type { Manifests } from '../../manifest/desired';
 import { readManifests } from '../../manifest/read';
 import type { NameList } from '../../observation/name-list';
 import { inParallel } from '../../observation/observe';
-import { adoptedObject, draftEntries } from '../../reconciler/export/draft';
+import { adoptedObject, draftEntries, draftImports } from '../../reconciler/export/draft';
 import { draftFiles } from '../../reconciler/export/files';
 import { createFile, ledgerFileName } from '../../reconciler/ledger/disk';
 import { otherFolders } from '../../reconciler/ledger/find';
@@ -28,10 +28,11 @@ import { unlessNotFound } from '../../resources/safe-calls';
 import type { Call } from '../call';
 import type { ExportResult } from '../documents';
 import { UserError } from '../errors';
-import { type Session, soundManifests, withNames, withSession } from '../session';
+import { readSession, type Session, soundManifests, withNames, withSession } from '../session';
 
-/** 0 all that can be seen is managed now, or was; 1 something was left out. */
+/** 0 all that can be seen is managed now, was, or is listed; 1 something was left out. */
 export function exportAll(call: Call): Promise<number> {
+  if (call.flags.pulumi) return readSession(call, (session) => listForPulumi(call, session));
   return withSession(call, { create: createReadOnlyClient, write: true }, async (session) => {
     const result = await takeOver(call, session);
     call.print(renderExport(result, call));
@@ -39,23 +40,25 @@ export function exportAll(call: Call): Promise<number> {
   });
 }
 
-/**
- * The files come first, so that no ledger entry lacks its line, and are taken back when anything fails before the ledger. After a
- * kill between the two, lines stand there without a ledger, and the next run finds what they declare.
- */
-async function takeOver(call: Call, session: Session<ReadApi>): Promise<ExportResult> {
-  const { api, manifests, ledger, names, plan } = session;
-  const { io, profile } = call;
-  const { folder, organization, organizationAt } = manifests;
-  const cache = session.cache();
+/** Prints what `pulumi import --file` reads: neither manifests nor the ledger get anything. */
+async function listForPulumi(call: Call, session: Session<ReadApi>): Promise<number> {
+  const { survey, workspaces, free, gone, unseen } = await lookAround(call, session);
+  const { resources, leftOut } = draftImports(free.filter(({ objectId }) => !gone.has(objectId)));
+  const around = aroundLine({ workspaces: survey.workspaces, allListed: workspaces !== undefined });
+  if (workspaces === undefined) call.log('warn', hang('', around, call.renderError.width).join('\n'));
+  const missing = [...unseen, ...leftOut];
+  for (const { address, why } of missing) call.log('warn', `left out: ${address}: ${why}`);
+  return call.endWithJson({ resources }, missing.length === 0 ? 0 : 1);
+}
+
+/** All that can be seen, and what of it is not managed in any folder of this repository. */
+async function lookAround(call: Call, { api, manifests, ledger, names, cache }: Session<ReadApi>) {
+  const lists = cache();
   const readWhole = async (list?: NameList) =>
     list && call.read('Reading names', () => unlessNotFound(list.read()));
   const workspaces = await readWhole(names.get('workspace'));
-  const reading = () => surveyAll(cache, manifests, ledger.ledger, workspaces?.keys() ?? null);
+  const reading = () => surveyAll(lists, manifests, ledger.ledger, workspaces?.keys() ?? null);
   const survey = await call.read('Reading what is unmanaged', reading);
-  // After the survey, whose lists it uses.
-  const given = { cache, options: { adoptMatches: ledger.ledger.lineage === '' } };
-  const before = await plan(given);
   const { unmanaged } = existingOf(survey, ledger.ledger);
   // After the survey: an apply in another folder records what it makes before it makes it.
   const holders = await holdersBeside(manifests, call);
@@ -68,13 +71,36 @@ async function takeOver(call: Call, session: Session<ReadApi>): Promise<ExportRe
   const elsewhere = new Set([...beside.values()].flat());
   const free = unmanaged.filter(({ objectId }) => !elsewhere.has(objectId));
   const gone = await call.read('Checking what was found', () => goneOf(api, free));
+  const unseen = [
+    ...(names.size > 0 && !workspaces ? [{ address: 'workspaces', why: notListed }] : []),
+    ...survey.unread.map(({ owner, why }) => ({
+      address: owner,
+      why: owner === `organization ${manifests.organization}` ? `${why}. Is that its name?` : why,
+    })),
+    ...[...gone].map((id) => ({ address: id, why: notThere })),
+  ];
+  return { lists, readWhole, workspaces, survey, beside, elsewhere, free, gone, unseen };
+}
+
+/**
+ * The files come first, so that no ledger entry lacks its line, and are taken back when anything fails before the ledger. After a
+ * kill between the two, lines stand there without a ledger, and the next run finds what they declare.
+ */
+async function takeOver(call: Call, session: Session<ReadApi>): Promise<ExportResult> {
+  const { manifests, ledger, names, plan } = session;
+  const { io, profile } = call;
+  const { folder, organization, organizationAt } = manifests;
+  const around = await lookAround(call, session);
+  const { readWhole, workspaces, survey, beside, elsewhere, gone, unseen } = around;
+  // After the survey, whose lists it uses.
+  const given = { cache: around.lists, options: { adoptMatches: ledger.ledger.lineage === '' } };
+  const before = await plan(given);
   const { entries, leftOut } = draftEntries(before, survey, new Set([...gone, ...elsewhere]));
   const used = entries.flatMap(({ inputs }) => Object.values(inputs).flat());
   for (const list of names.values()) {
     if (used.some((id) => isId(String(id), list.external.prefix))) await readWhole(list);
   }
-  const self = `organization ${organization}`;
-  const isHidden = !workspaces && survey.unread.some(({ owner }) => owner === self);
+  const isHidden = !workspaces && survey.unread.some(({ owner }) => owner === `organization ${organization}`);
   const files = draftFiles(survey, entries, {
     manifests,
     profileName:
@@ -118,12 +144,7 @@ async function takeOver(call: Call, session: Session<ReadApi>): Promise<ExportRe
       return { kind, address, objectId, name: observed?.name };
     }),
     leftOut: [
-      ...(names.size > 0 && !workspaces ? [{ address: 'workspaces', why: notListed }] : []),
-      ...survey.unread.map(({ owner, why }) => ({
-        address: owner,
-        why: owner === self ? `${why}. Is that its name?` : why,
-      })),
-      ...[...gone].map((id) => ({ address: id, why: notThere })),
+      ...unseen,
       ...leftOut,
       ...after.problems.map(({ address, message }) => ({ address, why: message })),
       ...after.unknown,
@@ -218,7 +239,7 @@ function renderExport(result: ExportResult, { render }: Call): string {
   ]);
 }
 
-function aroundLine({ workspaces, allListed }: ExportResult) {
+function aroundLine({ workspaces, allListed }: Pick<ExportResult, 'workspaces' | 'allListed'>) {
   const around = `Run triggers were looked for around ${counted(workspaces, 'workspace')}:`;
   if (allListed) return `${around} all that this token can list, and those that something here names.`;
   const named = `${around} those that aliases, lines, the ledger and other triggers name.`;

@@ -6,10 +6,12 @@ import { carriedOver, describeMatch, plainValues, possibleMatches } from '../../
 import { grouped } from '../../resources/groups';
 import {
   type DesiredValues,
+  definitionOf,
   type FieldValue,
   type Found,
   isReference,
   type ResourceDefinition,
+  setFields,
 } from '../../resources/kind';
 import { addressOf, isNonce, nameProblem } from '../../resources/names';
 import { registry } from '../../resources/registry';
@@ -18,7 +20,7 @@ import { ledgerKey, pairOf } from '../ledger-key';
 import type { MadePlan } from '../make-plan';
 import { Context } from '../plan/context';
 import type { Plan, Step } from '../plan/plan';
-import type { Survey } from '../survey';
+import type { existingOf, Survey } from '../survey';
 
 /** `made` of the manifests as they are; `skipped`: ids of what is gone or of another folder. */
 export function draftEntries(
@@ -115,6 +117,41 @@ export function draftEntries(
   return { entries, leftOut };
 }
 
+/** What `pulumi import --file` reads, or why it is not there: names are as stable as those of the objects. Pure. */
+export function draftImports(unmanaged: ReturnType<typeof existingOf>['unmanaged']) {
+  const leftOut: Plan['unknown'][number][] = [];
+  const listed = new Set<unknown>();
+  const known = new Map<string, string>();
+  const taken = new Set<string>();
+  const resources: { readonly type: string; readonly name: string; readonly id: string }[] = [];
+  for (const { kind, objectId: id, values, outputs } of unmanaged) {
+    const definition = definitionOf(kind, registry);
+    const { pair, edge, section } = definition;
+    const owner = setFields(registry).find((set) => set.kind === kind)?.end ?? '';
+    const key = pair.length === 0 ? id : ledgerKey(definition, values);
+    // Its import has them all.
+    if (listed.has(values[owner])) continue;
+    if (listed.has(key)) leftOut.push({ address: id, why: 'another one of that pair is older' });
+    else if (isNonce(values.name)) leftOut.push({ address: id, why: unfinished });
+    else {
+      const endName = (end: string) => {
+        const { nameOutput = '' } = section.ends.find(({ field }) => field === end) ?? {};
+        const of = String(values[end]);
+        return known.get(of) ?? (wordsOf(String(outputs[nameOutput] ?? '')) || of);
+      };
+      const own = wordsOf(String(values.name ?? values.serviceProvider ?? '')) || 'client';
+      const ends = edge ? [edge.from, 'to', edge.to] : pair;
+      const wanted =
+        pair.length === 0 ? own : ends.map((end) => (end === 'to' ? end : endName(end))).join('-');
+      const name = takeFree((more) => (more ? `${wanted}-${more}` : wanted), taken);
+      known.set(id, name);
+      listed.add(id).add(key);
+      resources.push({ type: `tether:index:${kind}`, name, id });
+    }
+  }
+  return { resources, leftOut };
+}
+
 /** What the ledger holds once an adoption that changes nothing is done, by its key. */
 export function adoptedObject(step: Step) {
   const { key, kind, objectId: id = '', file, protect, managed, unverified = [] } = step;
@@ -142,7 +179,7 @@ function draftObject(
     return `${mayMean.address} (${renderPosition(mayMean.at)}) may mean it: add \`id: ${id}\` there if it does, or write an entry for it`;
   }
   if (isNonce(values.name)) {
-    return 'an interrupted create left it under a temporary name: finish that apply, or delete it';
+    return unfinished;
   }
   const fields = Object.entries(definition.fields);
   const isSaid = ([, value]: [string, FieldValue]) =>
@@ -175,8 +212,16 @@ function draftObject(
   };
 }
 
+const unfinished = 'an interrupted create left it under a temporary name: finish that apply, or delete it';
+
 /** Any text as a name that has not the form of an id. */
 function nameOf(text: string): string {
+  const name = wordsOf(text) || 'client';
+  return nameProblem(name, registry) === undefined ? name : `client-${name}`;
+}
+
+/** Its letters and digits, with dashes between words; empty for none. */
+function wordsOf(text: string): string {
   const letters = text
     .toLowerCase()
     .normalize('NFKD')
@@ -184,8 +229,7 @@ function nameOf(text: string): string {
     .replace(/[^a-z0-9]+/g, '-')
     // Services put no limit on a name.
     .slice(0, 60);
-  const name = letters.replace(/^-|-$/g, '') || 'client';
-  return nameProblem(name, registry) === undefined ? name : `client-${name}`;
+  return letters.replace(/^-|-$/g, '');
 }
 
 /** What it makes of '', else of the first number that gives something free. */

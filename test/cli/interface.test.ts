@@ -14,7 +14,7 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   'drift [folder]': network,
   'destroy [folder]': [...planning, '--yes'],
   'show [folder]': [...network, '--only'],
-  'export [folder]': [...network, '--organization'],
+  'export [folder]': [...network, '--organization', '--pulumi'],
   'graph [folder]': [...output, '--profile', '--format'],
   schema: output,
   'ledger show': [...output, '--lock-timeout', '--ledger'],

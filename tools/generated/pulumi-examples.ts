@@ -87,7 +87,7 @@ function plain(value: Sample): string {
 }
 
 function snake(name: string): string {
-  return name.replace(/OAuth/u, 'Oauth').replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
+  return name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** As the engine's own packages write them: each SDK shows that of its language. */
