@@ -27,8 +27,8 @@ export interface DriftReport {
   readonly organization: string;
   readonly items: readonly DriftItem[];
   readonly unknown: Plan['unknown'];
-  /** Manifest edits not applied yet: listed, not counted. */
-  readonly pending: readonly Pick<Step, 'address' | 'action'>[];
+  /** Manifest edits not applied yet, and what creates of ours left (`leftover` says which): listed, not counted. */
+  readonly pending: readonly (Pick<Step, 'address' | 'action'> & { readonly leftover?: string })[];
   readonly problems: readonly Pick<Plan['problems'][number], 'address' | 'message'>[];
 }
 
@@ -45,7 +45,7 @@ export function driftOf(inputs: PlanInputs, plan: Plan, registry: Registry = kin
     unknown: plan.unknown.filter(({ address }) => !drifted.has(address)),
     pending: withoutReplaced(plan.steps)
       .filter(({ address }) => !drifted.has(address))
-      .map(({ address, action }) => ({ address, action })),
+      .map(pendingOf),
     problems: plan.problems.map(({ address, message }) => ({ address, message })),
   };
 }
@@ -95,6 +95,12 @@ function driftOfObject(
   if (fields.length === 0) return [];
   const isDesired = fields.every(({ field, is }) => sameValue(entry?.inputs[field], is));
   return [{ ...item, state: 'changed', fields, evidence: [], ...(isDesired ? { asDesired: true } : {}) }];
+}
+
+/** A second object of a create whose answer was lost is ours, and nobody's edit. */
+function pendingOf({ address, action, objectId, reason, because }: Step): DriftReport['pending'][number] {
+  if (action !== 'cleanup' && reason !== 'duplicate') return { address, action };
+  return { address, action, leftover: objectId === undefined ? because : `${objectId}: ${because}` };
 }
 
 function unmanagedItem({ address, kind, objectId, because }: Step): DriftItem {

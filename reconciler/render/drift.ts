@@ -14,12 +14,16 @@ export function renderDrift(report: DriftReport, options: RenderOptions): string
   const style = styleFor(options);
   const { items, unknown, problems, pending } = report;
   const unseen = 'Unknown (not readable with this token, or waiting for what is)';
+  const left = 'Left by our own creates (not drift; the next apply clears it away)';
   const waiting = 'Not applied yet (edits of the manifests, not drift)';
+  const edits = pending.filter(({ leftover }) => leftover === undefined);
+  const leftovers = pending.filter(({ leftover }) => leftover !== undefined);
   return joinBlocks([
     ...renderSections(driftSections(items, style)),
     listing(style, { mark: 'unknown', title: unseen }, unknown, ({ why }) => why),
     listing(style, { mark: 'problem', title: 'Problems' }, problems, ({ message }) => message),
-    listing(style, { mark: 'pending', title: waiting }, pending, ({ action }) => action),
+    listing(style, { mark: 'pending', title: left }, leftovers, ({ leftover = '' }) => leftover),
+    listing(style, { mark: 'pending', title: waiting }, edits, ({ action }) => action),
     hang('', style.paint.bold(driftLine(report)), style.width),
   ]);
 }
@@ -75,9 +79,15 @@ export function driftLine({ items, unknown, problems, pending }: DriftReport): s
   for (const { state } of items) counts[state] += 1;
   const found = someOf(counts);
   if (problems.length > 0) found.push(counted(problems.length, 'problem'));
-  const edits =
-    pending.length === 0 ? '' : ` ${counted(pending.length, 'edit')} of the manifests not applied yet.`;
-  return `${found.length === 0 ? 'No drift.' : `Drift: ${found.join(', ')}.`}${edits}`;
+  const left = pending.filter(({ leftover }) => leftover !== undefined).length;
+  const edits = pending.length - left;
+  return [
+    found.length === 0 ? 'No drift.' : `Drift: ${found.join(', ')}.`,
+    left === 0 ? [] : `${counted(left, 'leftover')} of our own creates.`,
+    edits === 0 ? [] : `${counted(edits, 'edit')} of the manifests not applied yet.`,
+  ]
+    .flat()
+    .join(' ');
 }
 
 /** `Managed: 57 of 260 objects that can be seen around 12 workspaces; 203 unmanaged …`, and what cannot be read. */

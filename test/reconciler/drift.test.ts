@@ -1,6 +1,7 @@
 /** Drift is what others did since the last apply; what the manifests want meanwhile is only mentioned. */
 import assert from 'node:assert/strict';
 import { driftOf } from '../../reconciler/drift';
+import { renderDrift } from '../../reconciler/render/drift';
 import { attachmentObject } from '../support/ledger-samples';
 import { github, values } from '../support/plan-samples';
 import {
@@ -215,6 +216,25 @@ describe('drift', () => {
       ['ProjectAttachment/github/prj-1'],
     );
     assert.deepEqual([unknown, problems.map(({ address }) => address)], [[], ['OAuthClient/github']]);
+  });
+
+  it('calls the second object of a lost create ours, and no edit', () => {
+    const world = linked([triggerDocument('rt-1', 'ws-b', 'ws-a'), triggerDocument('rt-2', 'ws-b', 'ws-a')]);
+    const [nonce = ''] = Object.keys(world.ledger.objects);
+    const since = '2026-01-02T03:04:05.678Z';
+    const tombstones = [{ kind: 'RunTrigger', address: nonce, nonce, since }];
+    const drift = driftIn({ ...world, ledger: { ...world.ledger, tombstones } }, trigger);
+    const leftover = 'rt-2: a create whose answer was lost made it twice';
+    const pending = [{ address: 'RunTrigger/ws-a/ws-b', action: 'delete' as const, leftover }];
+    assert.deepEqual([drift.items, drift.pending], [[], pending]);
+    assert.equal(
+      renderDrift(drift, { color: false, width: null }),
+      `Left by our own creates (not drift; the next apply clears it away)
+    · RunTrigger/ws-a/ws-b  rt-2: a create whose answer was lost made it twice
+
+No drift. 1 leftover of our own creates.
+`,
+    );
   });
 
   it('calls nothing gone that cannot be seen', () => {
