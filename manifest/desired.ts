@@ -35,7 +35,7 @@ export interface ExactSet {
   readonly at: Position;
 }
 
-/** A line under `approved:`, bound to one object or serial, so that it can approve nothing else later. */
+/** A line under `approved:`, bound to one object, or one state of one ledger, so that it can approve nothing else later. */
 export type Approval = ObjectApproval | LimitApproval;
 
 /** Destroying or replacing the object with that id. */
@@ -46,19 +46,21 @@ export interface ObjectApproval {
   readonly at?: Position;
 }
 
-/** Up to so many deletes, or missing objects, in a plan from that serial of the ledger. */
+/** Up to so many deletes, or missing objects, in a plan from that serial of that ledger. */
 export interface LimitApproval {
   readonly action: 'deletes' | 'missing';
   readonly count: number;
   readonly serial: number;
+  /** Its beginning: a new ledger counts its serials anew. Absent before the first apply. */
+  readonly lineage?: string;
   readonly at?: Position;
 }
 
-/** As a manifest writes it: `{ deletes: 8, serial: 3 }`. */
+/** As a manifest writes it: `{ deletes: 8, serial: 3, lineage: 5f0c6a1e-93b2 }`. */
 export function approvalLine(line: Approval): string {
-  return 'serial' in line
-    ? `{ ${line.action}: ${line.count}, serial: ${line.serial} }`
-    : `{ ${line.action}: ${line.address}, id: ${line.id} }`;
+  if (!('serial' in line)) return `{ ${line.action}: ${line.address}, id: ${line.id} }`;
+  const { action, count, serial, lineage } = line;
+  return `{ ${action}: ${count}, serial: ${serial}${lineage === undefined ? '' : `, lineage: ${lineage}`} }`;
 }
 
 /** What a name of a workspace, project or agent pool means. */

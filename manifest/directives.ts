@@ -100,7 +100,10 @@ export function readDirectives(scope: Scope, live: Live): Directives {
     const approval = readApproval(scope, line);
     if (approval === undefined) return [];
     const { action } = approval;
-    const what = 'serial' in approval ? `${action} at serial ${approval.serial}` : approvalLine(approval);
+    const what =
+      'serial' in approval
+        ? `${action} at serial ${approval.serial} of lineage ${approval.lineage}`
+        : approvalLine(approval);
     refuseRepeat(line, 'approved', `for ${what}`);
     return [{ ...approval, at: line.at }];
   });
@@ -131,19 +134,24 @@ function refuseLive(rule: string, { address, node }: ReadAddress, live: Live, ad
 function readApproval(scope: Scope, line: Node): Approval | undefined {
   const { members, path } = line;
   if (members === undefined) return undefined;
-  const [form, ...others] = approvalForms.filter(([action]) => members.has(action));
-  if (form === undefined || others.length > 0 || !members.has(form[1]) || members.size > 2) {
+  const given = [...members.keys()];
+  const [form] = approvalForms.filter(([action]) => members.has(action));
+  const isOfForm = (key: string) => form?.some((one) => one === key);
+  if (form === undefined || !members.has(form[1]) || !given.every(isOfForm)) {
     const keys = new Set<string>(approvalForms.flat());
     // Whoever misspelt a key need not read that it is missing.
-    if ([...members.keys()].some((key) => !keys.has(key))) return undefined;
-    const message = `\`${path}\` needs one of \`destroy\` and \`replace\` with the \`id\` it is good for, or one of \`deletes\` and \`missing\` with the \`serial\` of the ledger it is good for`;
+    if (given.some((key) => !keys.has(key))) return undefined;
+    const message = `\`${path}\` needs one of \`destroy\` and \`replace\` with the \`id\` it is good for, or one of \`deletes\` and \`missing\` with the \`serial\` and \`lineage\` of the ledger it is good for`;
     return line.error('bad-approval', message);
   }
   const [action, binding] = form;
   const what = members.get(action);
   if (binding === 'serial') {
     const [count, serial] = [what?.value, members.get(binding)?.value];
-    return typeof count === 'number' && typeof serial === 'number' ? { action, count, serial } : undefined;
+    const lineage = members.get('lineage')?.text();
+    return typeof count === 'number' && typeof serial === 'number'
+      ? { action, count, serial, ...(lineage !== undefined && { lineage }) }
+      : undefined;
   }
   const advice =
     'needs no approval: it is a link, and goes with its line. Approvals are for destroying or replacing an OAuth client, which unlinks workspaces from their repositories. Remove this one';

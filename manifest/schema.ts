@@ -67,7 +67,7 @@ export function manifestSchema(kinds: Registry): JsonSchema {
         },
         approved: {
           description:
-            'Destroys and replacements that are allowed, each for one object by its id, and more deletes or missing objects at once than the limits allow, each for one serial of the ledger. The plan prints the line to paste.',
+            'Destroys and replacements that are allowed, each for one object by its id, and more deletes or missing objects at once than the limits allow, each for one serial of one ledger. The plan prints the line to paste.',
           ...list(approvalSchema()),
         },
         $schema: text('For editors; ignored.'),
@@ -101,16 +101,20 @@ function approvalSchema(): JsonSchema {
     missing: count(1),
     id: { type: 'string' },
     serial: count(0),
+    lineage: { type: 'string' },
   };
-  return { ...strict(properties), maxProperties: 2, oneOf: approvalForms.map(together) };
+  const forms = approvalForms.map((form) => {
+    return { ...together(form), required: form.slice(0, 2), additionalProperties: false };
+  });
+  return { ...strict(properties), oneOf: forms };
 }
 
-/** What a line may approve, each with what it is bound to. */
+/** What a line may approve, each with what it is bound to; a ledger has no lineage before its first apply. */
 export const approvalForms = [
   ['destroy', 'id'],
   ['replace', 'id'],
-  ['deletes', 'serial'],
-  ['missing', 'serial'],
+  ['deletes', 'serial', 'lineage'],
+  ['missing', 'serial', 'lineage'],
 ] as const;
 
 /** An entry of a map, or a line: a single link, or an exact set around one end. */

@@ -158,16 +158,15 @@ const limits = {
 
 type Counted = Pick<LimitApproval, 'action' | 'count'> & { rule: number; why: (limit: number) => string };
 
-/** A flag's limit, else the rule's (0: all there is has to be approved), which a line for this very serial may raise. */
+/** A flag's limit, else the rule's (0: all there is has to be approved), which a line for this very state of the ledger may raise. */
 function checkLimit(context: Context, { action, count, rule, why }: Counted) {
-  const { serial } = context.ledger;
   const { code, flag, option } = limits[action];
   const raised = context.desired.approved.flatMap((line) =>
-    line.action === action && line.serial === serial ? line.count : [],
+    line.action === action && context.isForLedgerState(line) ? line.count : [],
   );
   const usual = context.options[option] ?? rule;
   const limit = Math.max(usual, ...raised);
-  const line = `- ${approvalLine({ action, count, serial })}`;
+  const line = `- ${approvalLine({ action, count, ...context.ledgerState })}`;
   const message = `${why(limit)}. If all of that is meant, add this line under \`approved:\`, or give ${flag} ${count}:\n    ${line}`;
   const blocker = { code, message, line, remark: `${why(limit)}; or give ${flag} ${count}` };
   const warnings = obsoleteLimits(context, action, count > usual);

@@ -1,5 +1,11 @@
 /** All that planning and drift look at, and the questions that every part asks of it. */
-import { approvalLine, type DesiredEntry, type Manifests, type ObjectApproval } from '../../manifest/desired';
+import {
+  approvalLine,
+  type DesiredEntry,
+  type LimitApproval,
+  type Manifests,
+  type ObjectApproval,
+} from '../../manifest/desired';
 import { foundAll, type Observed, observationOf } from '../../observation/evidence';
 import { plainValues } from '../../resources/diff';
 import {
@@ -82,6 +88,17 @@ export class Context {
 
   get organization() {
     return this.desired.organization;
+  }
+
+  /** What lines that raise a limit are bound to: this state of this ledger, whose lineage is told by its beginning. */
+  get ledgerState() {
+    const { serial, lineage } = this.ledger;
+    return { serial, ...(lineage !== '' && { lineage: lineage.slice(0, 13) }) };
+  }
+
+  isForLedgerState(line: LimitApproval) {
+    const { serial, lineage } = this.ledgerState;
+    return line.serial === serial && line.lineage === lineage;
   }
 
   definition(kind: string) {

@@ -67,18 +67,19 @@ function obsoleteForget(context: Context, deleting: ReadonlySet<string>, address
   return `the ledger does not hold ${address}, or not any more: remove the \`forget\` line${suggestAddress(address, abandoned)}`;
 }
 
-/** Lines that raise a limit for another serial, or where nothing needs it: they would approve what nobody has seen. */
+/** Lines that raise a limit for another serial or ledger, or where nothing needs it: they would approve what nobody has seen. */
 export function obsoleteLimits(context: Context, action: LimitApproval['action'], isNeeded: boolean) {
   const { desired, options } = context;
-  const { serial } = context.ledger;
+  const { serial, lineage } = context.ledgerState;
   if (options.destroy) return [];
   return desired.approved.flatMap((line) => {
-    if (line.action !== action || line.at === undefined || (line.serial === serial && isNeeded)) return [];
+    if (line.action !== action || line.at === undefined) return [];
+    const isCurrent = context.isForLedgerState(line);
+    if (isCurrent && isNeeded) return [];
     const text = `\`${approvalLine(line)}\``;
-    const message =
-      line.serial === serial
-        ? `nothing here needs ${text}: remove the line`
-        : `${text} is obsolete: the ledger is at serial ${serial}. Remove the line`;
+    const message = isCurrent
+      ? `nothing here needs ${text}: remove the line`
+      : `${text} is obsolete: the ledger is at serial ${serial}${lineage ? ` of lineage ${lineage}` : ''}. Remove the line`;
     return obsolete(message, line.at);
   });
 }

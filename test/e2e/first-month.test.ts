@@ -24,13 +24,15 @@ describe('the page about the first month', () => {
   afterEach(() => world.close());
 
   it('deletes nothing before its line is there, then that, and calls the line obsolete', async () => {
-    const [manifest = '', approved = ''] = blocks('yaml');
+    const [manifest = '', written = ''] = blocks('yaml');
     const [start = '', onwards = '', daily = ''] = blocks('sh');
     world.write('main.tether.yaml', manifest);
     for (const args of commands(start)) await world.expect(0, args);
     world.write('main.tether.yaml', manifest.replace(/^.*source: dns.*\n/m, ''));
     const [plan = [], apply = []] = commands(onwards);
     const { stdout } = await world.expect(0, plan);
+    const lineage = /lineage: [^ ]+/;
+    const approved = written.replace(lineage, lineage.exec(stdout)?.[0] ?? 'no lineage');
     for (const line of (blocks('text')[0] ?? '').trim().split('\n')) assert.ok(stdout.includes(line), stdout);
     assert.ok(stdout.includes(approved.split('\n')[1]?.trim() ?? 'no line'), stdout);
     const { summary } = JSON.parse((await world.expect(0, [...plan, '--json'])).stdout) as {
@@ -45,7 +47,7 @@ describe('the page about the first month', () => {
     assert.equal(world.service.snapshot().runTriggers.length, 1);
     assert.match(
       (await world.expect(0, plan)).stdout,
-      /is obsolete: the ledger is at serial 2\. Remove the line/,
+      /is obsolete: the ledger is at serial 2 of lineage \S+\. Remove the line/,
     );
     for (const args of commands(daily)) await world.expect(0, args);
   });

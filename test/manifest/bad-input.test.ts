@@ -698,7 +698,7 @@ const cases: readonly Case[] = [
     name: 'an approval of deletes without the serial',
     text: `${head}approved: [¶{ deletes: 8 }]\n`,
     rule: 'bad-approval',
-    says: /`deletes` and `missing` with the `serial` of the ledger/,
+    says: /`deletes` and `missing` with the `serial` and `lineage` of the ledger/,
   },
   {
     name: 'an approval of deletes for an id',
@@ -713,6 +713,11 @@ const cases: readonly Case[] = [
   {
     name: 'an approval with an id and a serial',
     text: `${head}approved: [¶{ destroy: OAuthClient/a, id: oc-1, serial: 1 }]\n`,
+    rule: 'bad-approval',
+  },
+  {
+    name: 'an approval with an id and a lineage',
+    text: `${head}approved: [¶{ destroy: OAuthClient/a, id: oc-1, lineage: 5f0c6a1e-93b2 }]\n`,
     rule: 'bad-approval',
   },
   {

@@ -193,7 +193,7 @@ describe('a manifest', () => {
     const { moved, forget, approved } = read(
       `${client()}moved: [{ from: OAuthClient/gh, to: OAuthClient/github }]\n` +
         'forget: [OAuthClient/legacy, RunTrigger/ws-1/dns, ProjectAttachment/legacy/shop, ProjectAttachment/oc-5/shop]\n' +
-        'approved: [{ destroy: OAuthClient/old, id: oc-7 }, { replace: OAuthClient/github, id: oc-8 }, { deletes: 12, serial: 7 }, { missing: 5, serial: 0 }]\n',
+        'approved: [{ destroy: OAuthClient/old, id: oc-7 }, { replace: OAuthClient/github, id: oc-8 }, { deletes: 12, serial: 7, lineage: 5f0c6a1e-93b2 }, { missing: 5, serial: 0 }]\n',
     );
     assert.deepEqual(
       moved.map(({ from, to }) => [from, to]),
@@ -213,7 +213,7 @@ describe('a manifest', () => {
       [
         { action: 'destroy', address: 'OAuthClient/old', id: 'oc-7' },
         { action: 'replace', address: 'OAuthClient/github', id: 'oc-8' },
-        { action: 'deletes', count: 12, serial: 7 },
+        { action: 'deletes', count: 12, serial: 7, lineage: '5f0c6a1e-93b2' },
         { action: 'missing', count: 5, serial: 0 },
       ],
     );

@@ -28,7 +28,7 @@ describe('the JSON Schema of manifests', () => {
     'projectAttachments: [{ oauthClient: oc-1, project: prj-1 }]\n',
     'runTriggers: [{ target: ws-1, source: ws-2 }, { target: ws-3, sources: [] }, { source: ws-4, targets: [ws-5] }]\n',
     `profile: hcp-terraform\nrunTriggers: [{ target: { id: ws-1 }, sources: [app, { name: app (old) }] }]\noauthClients: { git: { ${provider}, projects: [{ id: prj-1 }], agentPool: { name: dmz } } }\n`,
-    'moved: [{ from: OAuthClient/a, to: OAuthClient/b }]\nforget: [RunTrigger/a/b, OAuthClient/c]\napproved: [{ destroy: OAuthClient/a, id: oc-1 }, { deletes: 8, serial: 3 }, { missing: 1, serial: 0 }]\n',
+    'moved: [{ from: OAuthClient/a, to: OAuthClient/b }]\nforget: [RunTrigger/a/b, OAuthClient/c]\napproved: [{ destroy: OAuthClient/a, id: oc-1 }, { deletes: 8, serial: 3, lineage: 5f0c6a1e-93b2 }, { missing: 1, serial: 0 }]\n',
   ];
   for (const text of right) {
     it(`accepts ${JSON.stringify(text).slice(0, 60)}`, () =>
@@ -49,6 +49,8 @@ describe('the JSON Schema of manifests', () => {
     'projectAttachments: [{ oauthClient: { id: oc-1 }, project: prj-1 }]\n',
     'approved: [{ deletes: 8 }]\n',
     'approved: [{ deletes: 8, serial: 1, id: oc-1 }]\n',
+    'approved: [{ destroy: OAuthClient/a, id: oc-1, lineage: 5f0c6a1e-93b2 }]\n',
+    'approved: [{ deletes: 8, serial: 1, lineage: 5 }]\n',
     'approved: [{ missing: 0, serial: 1 }]\n',
     `oauthClients: { git: { ${provider}, organizationScoped: null } }\n`,
     `oauthClients: { git: { ${provider}, id: ws-1 } }\n`,

@@ -38,7 +38,7 @@ const right = {
   forget: ['OAuthClient/legacy'],
   approved: [
     { destroy: 'OAuthClient/old', id: 'oc-7' },
-    { deletes: 12, serial: 7 },
+    { deletes: 12, serial: 7, lineage: '5f0c6a1e-93b2' },
   ],
 };
 

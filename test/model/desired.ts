@@ -184,7 +184,7 @@ function checkFiles(folder: Folder, mistakes: string[]): void {
   const files = filesOf(folder).map(([, file]) => file);
   // An approval by serial is one for each, whatever its count.
   const approvals = (file: ManifestFile): unknown[] =>
-    file.approved.map((line) => ('serial' in line ? ['deletes' in line, line.serial] : line));
+    file.approved.map((line) => ('serial' in line ? ['deletes' in line, line.serial, line.lineage] : line));
   for (const key of ['moved', 'forget', 'approved'] as const) {
     const said = files.flatMap((file) => (key === 'approved' ? approvals(file) : file[key]));
     const lines = said.map((line) => JSON.stringify(line));

@@ -119,8 +119,11 @@ function tooManyMissing({ ledger, desired, view }: Situation, expected: Expected
 
 /** Says which guard stops an apply. */
 export function expectGuards(situation: Situation, expected: Expected, limits: Limits): void {
-  const { serial } = situation.ledger;
-  const lines = situation.desired.approved.filter((line) => 'serial' in line && line.serial === serial);
+  const { serial, lineage } = situation.ledger;
+  const beginning = lineage ? lineage.slice(0, 13) : undefined;
+  const lines = situation.desired.approved.filter(
+    (line) => 'serial' in line && line.serial === serial && line.lineage === beginning,
+  );
   const allowed = (key: 'deletes' | 'missing'): number =>
     Math.max(limits[key] ?? 0, ...lines.map((line) => Number(Reflect.get(line, key) ?? 0)));
   const verdicts = {

@@ -42,8 +42,8 @@ export type TriggerItem =
 export type Approval =
   | { destroy: string; id: string }
   | { replace: string; id: string }
-  | { deletes: number; serial: number }
-  | { missing: number; serial: number };
+  | { deletes: number; serial: number; lineage?: string }
+  | { missing: number; serial: number; lineage?: string };
 
 export type AliasKind = 'workspaces' | 'projects' | 'agentPools';
 

@@ -133,7 +133,7 @@ function protectedReplace(scene: Scene): Action[] | undefined {
   ];
 }
 
-/** Approves what stopped the last run, by what the model knows of ids and serial. */
+/** Approves what stopped the last run, by what the model knows of ids, serial and lineage. */
 function approve(scene: Scene): Action[] | undefined {
   const { chance, folder, ledger, open } = scene;
   const path = pathIn(scene);
@@ -150,11 +150,12 @@ function approve(scene: Scene): Action[] | undefined {
         line: live ? { replace: address, id } : { destroy: address, id },
       });
     }
-    const { serial } = ledger;
+    const { serial, lineage } = ledger;
+    const state = { serial, ...(lineage && { lineage: lineage.slice(0, 13) }) };
     if (what === 'too-many-deletes')
-      actions.push({ edit: 'approve', path, line: { deletes: open.counts, serial } });
+      actions.push({ edit: 'approve', path, line: { deletes: open.counts, ...state } });
     if (what === 'too-many-missing')
-      actions.push({ edit: 'approve', path, line: { missing: open.counts, serial } });
+      actions.push({ edit: 'approve', path, line: { missing: open.counts, ...state } });
     if (what === 'protected' && clientAt(folder, address.replace('OAuthClient/', '')) !== undefined) {
       const name = address.replace('OAuthClient/', '');
       actions.push({ edit: 'client', name, path, set: { protect: false } });

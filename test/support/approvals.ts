@@ -8,11 +8,12 @@ export function withApprovals(manifests: Manifests, plan: Plan): Manifests {
     approval === undefined ? [] : [{ action: approval.action, address, id: approval.id }],
   );
   const limits = plan.blockers.flatMap(({ message }) =>
-    [...message.matchAll(/\{ (deletes|missing): (\d+), serial: (\d+) \}/gu)].map(
-      ([, action, count, serial]): LimitApproval => ({
+    [...message.matchAll(/\{ (deletes|missing): (\d+), serial: (\d+)(?:, lineage: ([^ ]+))? \}/gu)].map(
+      ([, action, count, serial, lineage]): LimitApproval => ({
         action: action === 'deletes' ? 'deletes' : 'missing',
         count: Number(count),
         serial: Number(serial),
+        ...(lineage !== undefined && { lineage }),
       }),
     ),
   );

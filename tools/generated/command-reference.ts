@@ -37,9 +37,9 @@ It stops before its first write, and says which flag or line lets it through:
 - destroying or replacing a connection without approval: the line that the plan prints, under \`approved:\` in a manifest;
 - what \`protect: true\` holds, whatever is approved;
 - more deletes than 5 or 30 % of what an organization has, whichever is more, or all of several objects that the ledger holds
-  (and that exact sets cover, where these are to be empty): the line \`{ deletes: N, serial: S }\` that the plan prints, under
+  (and that exact sets cover, where these are to be empty): the line \`{ deletes: N, serial: S, lineage: L }\` that the plan prints, under
   \`approved:\`, or \`--max-deletes\` by hand;
-- more wanted objects missing at once than 3 or 10 %, whichever is more: the line \`{ missing: N, serial: S }\`, or
+- more wanted objects missing at once than 3 or 10 %, whichever is more: the line \`{ missing: N, serial: S, lineage: L }\`, or
   \`--accept-missing\`;
 - a secret that has to be written and is not set.
 

@@ -100,7 +100,7 @@ aliases:
   agentPools: { dmz: apool-1 }
 moved: [{ from: OAuthClient/gh, to: OAuthClient/github }] # declared under oauthClients
 forget: [OAuthClient/legacy]
-approved: [{ destroy: OAuthClient/old, id: oc-1 }, { deletes: 12, serial: 7 }]
+approved: [{ destroy: OAuthClient/old, id: oc-1 }, { deletes: 12, serial: 7, lineage: 5f0c6a1e-93b2 }]
 \`\`\``;
 
 function kindReference(definition: ResourceDefinition, kinds: Registry): string {

@@ -300,7 +300,7 @@ describe('changes of the manifests', () => {
     assert.match(stderr, /--max-deletes 8/);
     assert.deepEqual(world.writes(), []);
     await world.expect(1, ['apply', '--yes', '--max-deletes', '7']);
-    const [, line] = /^ *- (\{ deletes: 8, serial: \d+ \})$/m.exec(stderr) ?? [];
+    const [, line] = /^ *- (\{ deletes: 8, serial: \d+, lineage: \S+ \})$/m.exec(stderr) ?? [];
     world.write('main.tether.yaml', `${head}${text(lines.slice(8))}approved: [${line}]\n`);
     await world.expect(0, ['apply', '--yes']);
     assert.equal(world.service.snapshot().runTriggers.length, 4);

@@ -48,38 +48,59 @@ describe('a plan with many deletes', () => {
     const { blockers, messages } = planned(linked(12), eight());
     assert.deepEqual(blockers, ['too-many-deletes']);
     assert.match(messages, /8 deletes \(limit 5\)/);
-    assert.match(messages, /\n {4}- \{ deletes: 8, serial: 7 \}$/);
+    assert.match(messages, /\n {4}- \{ deletes: 8, serial: 7, lineage: line \}$/);
     assert.match(messages, /--max-deletes 8/);
   });
 
   it('goes with that line, and with one that allows more', () => {
-    for (const line of ['{ deletes: 8, serial: 7 }', '{ deletes: 20, serial: 7 }']) {
+    for (const line of [
+      '{ deletes: 8, serial: 7, lineage: line }',
+      '{ deletes: 20, serial: 7, lineage: line }',
+    ]) {
       const { blockers, warnings } = planned(linked(12), eight(`approved: [${line}]\n`));
       assert.deepEqual([blockers, warnings], [[], []]);
     }
   });
 
+  it('does not go with a line for that serial of another ledger, or of any', () => {
+    for (const lineage of [', lineage: other', '']) {
+      const { blockers, warnings, messages } = planned(
+        linked(12),
+        eight(`approved: [{ deletes: 8, serial: 7${lineage} }]\n`),
+      );
+      assert.equal(blockers.length, 1);
+      assert.match(messages, /- \{ deletes: 8, serial: 7, lineage: line \}$/);
+      assert.match(warnings.join(), /is obsolete: the ledger is at serial 7 of lineage line\. /);
+    }
+  });
+
   it('does not go with a line for fewer, or for another serial, and says so', () => {
-    const few = planned(linked(12), eight('approved: [{ deletes: 7, serial: 7 }]\n'));
+    const few = planned(linked(12), eight('approved: [{ deletes: 7, serial: 7, lineage: line }]\n'));
     assert.match(few.messages, /8 deletes \(limit 7\)/);
-    const old = planned(linked(12), eight('approved: [{ deletes: 8, serial: 6 }]\n'));
+    const old = planned(linked(12), eight('approved: [{ deletes: 8, serial: 6, lineage: line }]\n'));
     assert.deepEqual(old.blockers, ['too-many-deletes']);
-    assert.match(old.warnings.join(), /`\{ deletes: 8, serial: 6 \}` is obsolete: the ledger is at serial 7/);
+    assert.match(
+      old.warnings.join(),
+      /`\{ deletes: 8, serial: 6, lineage: line \}` is obsolete: the ledger is at serial 7 of lineage line\. /,
+    );
   });
 
   it('has a line that nothing needs told as one to remove', () => {
     const { blockers, warnings } = planned(
       linked(12),
-      lines(sources(12), 'approved: [{ deletes: 8, serial: 7 }]\n'),
+      lines(sources(12), 'approved: [{ deletes: 8, serial: 7, lineage: line }]\n'),
     );
     assert.deepEqual(blockers, []);
-    assert.match(warnings.join(), /nothing here needs `\{ deletes: 8, serial: 7 \}`: remove the line/);
+    assert.match(
+      warnings.join(),
+      /nothing here needs `\{ deletes: 8, serial: 7, lineage: line \}`: remove the line/,
+    );
   });
 
   it('is held to a limit that was given by hand, also a lower one, unless a line allows more', () => {
     const two = lines(sources(12).slice(2));
     assert.deepEqual(planned(linked(12), two, { maxDeletes: 1 }).blockers, ['too-many-deletes']);
-    const approved = lines(sources(12).slice(2), 'approved: [{ deletes: 2, serial: 7 }]\n');
+    const approved = lines(sources(12).slice(2), 'approved: [{ deletes: 2, serial: 7, lineage: line }]\n');
     assert.deepEqual(planned(linked(12), approved, { maxDeletes: 1 }).blockers, []);
   });
 });
@@ -99,7 +120,7 @@ describe('a plan that replaces a client', () => {
     assert.match(planned(world(), github + few).messages, /6 deletes \(limit 5\)/);
     const { messages } = planned(world(), replaced + few);
     assert.match(messages, /7 deletes \(limit 5\)/);
-    assert.match(messages, /\n {4}- \{ deletes: 7, serial: 7 \}$/m);
+    assert.match(messages, /\n {4}- \{ deletes: 7, serial: 7, lineage: line \}$/m);
     const { notes } = planIn(world(), manifest(replaced + few), { maxDeletes: 7 }).plan;
     assert.match(
       notes.map(({ text }) => text).join('\n'),
@@ -118,10 +139,13 @@ describe('a plan that takes all that the ledger holds', () => {
     const { blockers, messages } = planned(linked(4), lines([]));
     assert.deepEqual(blockers, ['too-many-deletes']);
     assert.match(messages, /4 deletes, which is all that this ledger holds/);
-    assert.match(messages, /- \{ deletes: 4, serial: 7 \}/);
+    assert.match(messages, /- \{ deletes: 4, serial: 7, lineage: line \}/);
     assert.deepEqual(planned(linked(4), lines([]), { maxDeletes: 3 }).blockers, ['too-many-deletes']);
     assert.deepEqual(planned(linked(4), lines([]), { maxDeletes: 4 }).blockers, []);
-    assert.deepEqual(planned(linked(4), lines([], 'approved: [{ deletes: 4, serial: 7 }]\n')).blockers, []);
+    assert.deepEqual(
+      planned(linked(4), lines([], 'approved: [{ deletes: 4, serial: 7, lineage: line }]\n')).blockers,
+      [],
+    );
   });
 
   it('stops for `destroy` as well', () => {
@@ -174,7 +198,7 @@ describe('a plan that takes all that the ledger holds', () => {
     assert.deepEqual(mixed.blockers, ['too-many-deletes']);
     assert.match(mixed.messages, /3 deletes, which is all that this ledger holds and its exact sets cover/);
     assert.deepEqual(planned(unmanaged(3), exactly('[]'), { maxDeletes: 3 }).blockers, []);
-    const approved = 'approved: [{ deletes: 3, serial: 1 }]\n';
+    const approved = 'approved: [{ deletes: 3, serial: 1, lineage: line }]\n';
     assert.deepEqual(planned({ ...unmanaged(3), ledger: ledgerWith({}) }, exactly('[]', approved)), {
       blockers: [],
       messages: '',
@@ -218,15 +242,15 @@ describe('a plan that makes many missing objects again', () => {
     const { blockers, messages } = planned(linked(20, 15), all());
     assert.deepEqual(blockers, ['too-many-missing']);
     assert.match(messages, /5 of 20 .*\(limit 3\)/);
-    assert.match(messages, /\n {4}- \{ missing: 5, serial: 7 \}$/);
+    assert.match(messages, /\n {4}- \{ missing: 5, serial: 7, lineage: line \}$/);
     assert.match(messages, /--accept-missing 5/);
-    assert.deepEqual(planned(linked(20, 15), all('approved: [{ missing: 5, serial: 7 }]\n')), {
+    assert.deepEqual(planned(linked(20, 15), all('approved: [{ missing: 5, serial: 7, lineage: line }]\n')), {
       blockers: [],
       messages: '',
       warnings: [],
     });
-    const old = planned(linked(20, 15), all('approved: [{ missing: 5, serial: 8 }]\n'));
+    const old = planned(linked(20, 15), all('approved: [{ missing: 5, serial: 8, lineage: line }]\n'));
     assert.deepEqual(old.blockers, ['too-many-missing']);
-    assert.match(old.warnings.join(), /is obsolete: the ledger is at serial 7/);
+    assert.match(old.warnings.join(), /is obsolete: the ledger is at serial 7 of lineage line\. /);
   });
 });
