@@ -100,7 +100,8 @@ function driftOfObject(
 /** A second object of a create whose answer was lost is ours, and nobody's edit. */
 function pendingOf({ address, action, objectId, reason, because }: Step): DriftReport['pending'][number] {
   if (action !== 'cleanup' && reason !== 'duplicate') return { address, action };
-  return { address, action, leftover: objectId === undefined ? because : `${objectId}: ${because}` };
+  const isNamed = objectId === undefined || address.endsWith(objectId);
+  return { address, action, leftover: isNamed ? because : `${objectId}: ${because}` };
 }
 
 function unmanagedItem({ address, kind, objectId, because }: Step): DriftItem {

@@ -173,8 +173,8 @@ export interface ResourceDefinition {
   waitsFor?(outputs: FieldValues, address: string): string | null;
   /** A lost answer never makes a second object. */
   create(api: Api, key: Key, inputs: FieldValues, intent: Intent): Promise<Found>;
-  /** Deletes exactly what an interrupted create left under the nonce. */
-  discard?(api: Api, key: Key, nonce: string): Promise<void>;
+  /** Deletes exactly what an interrupted create left under the nonce, but for what is in use by now: returns its ids. */
+  discard?(api: Api, key: Key, nonce: string): Promise<readonly string[]>;
   /** `observed` was just read. Absent: every field replaces. */
   update?(api: Api, id: string, changes: FieldValues, observed: FieldValues): Promise<void>;
   /** An object that is gone already is no error. */

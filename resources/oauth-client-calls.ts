@@ -8,7 +8,16 @@ import {
   oauthClientMembers,
   type ReadApi,
 } from '../client/api';
-import { AnswerLost, ApiError, NotSent, RateLimited, Unauthorized } from '../client/errors';
+import {
+  AnswerLost,
+  ApiError,
+  BadAnswer,
+  Invalid,
+  NotFound,
+  NotSent,
+  RateLimited,
+  Unauthorized,
+} from '../client/errors';
 import {
   byAge,
   type FieldValue,
@@ -57,9 +66,12 @@ export const clientCalls = {
   },
   discard: async (api, key, nonce) => {
     const organization = partOf(key, 'organization');
+    const inUse: string[] = [];
     for (const { id } of await findNamed(api, organization, nonce)) {
-      await clientCalls.delete(api, id, { organization, id });
+      if (await isInUse(api, id)) inUse.push(id);
+      else await clientCalls.delete(api, id, { organization, id });
     }
+    return inUse;
   },
   /** The agent pool goes with every PATCH, since a service may clear it when it is left out. */
   update: async (api, id, changes, observed) => {
@@ -142,6 +154,16 @@ async function arrivedAfter(failure: unknown, api: Api, organization: string, in
   await intent.mayArriveLate();
   if (look.status === 'rejected') throw failure;
   return named[0]?.id;
+}
+
+/** Whether workspaces use it, where the service tells: another leaves that out of its answer, or refuses to be asked. */
+async function isInUse(api: Api, id: string): Promise<boolean> {
+  try {
+    return (await api.oauthClients.affectedWorkspaces(id)).count > 0;
+  } catch (error) {
+    if ([BadAnswer, Invalid, NotFound].some((known) => error instanceof known)) return false;
+    throw error;
+  }
 }
 
 /** Oldest first. */

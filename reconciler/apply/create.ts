@@ -126,7 +126,10 @@ async function journalIntent(
       await run.ledger.recordUnconfirmed(kind, step.address, earlier.nonce);
     }
     if (isSame) return { nonce: earlier.nonce, earlier: 'same' };
-    await definition.discard?.(run.api, key, earlier.nonce);
+    for (const id of (await definition.discard?.(run.api, key, earlier.nonce)) ?? []) {
+      const why = `workspaces use ${id}, which its interrupted create left with other values`;
+      run.note(step, `is made anew, and ${why}: that one stays, and the next plan asks about it`);
+    }
   }
   const nonce = run.temporaryNames.get(entryKey)?.nonce ?? entryKey;
   const intent = { kind, nonce, hash: await hashOf(nonce) };

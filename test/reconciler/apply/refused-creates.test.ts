@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Api } from '../../../client/api';
 import { Invalid, NotFound } from '../../../client/errors';
+import type { ApplyEvent } from '../../../reconciler/apply/apply';
 import { acmeSeed } from '../../support/acme';
 import { ApplyWorld, stepIds } from '../../support/apply-world';
 import { HandClock } from '../../support/hand-clock';
@@ -126,6 +127,30 @@ describe('a create that was carried out and refused', () => {
     world.manifest += `approved: [${line}]\n`;
     await world.apply();
     assert.deepEqual([names(), book().pending], [[], {}]);
+  });
+
+  it('stays when it is made anew with other values and workspaces use it by then, and the next plan asks', async () => {
+    const profile = 'hcp-terraform';
+    world = await ApplyWorld.start(acmeSeed(), { profile });
+    world.profile = profile;
+    world.manifest = head + github.replace('provider_a', 'github');
+    await refusedOnce(undefined, { blind: true });
+    const id = world.service.snapshot().oauthClients[0]?.id ?? '';
+    world.service.patchSeed({ organizations: { acme: { workspaces: { 'ws-app': { oauthClient: id } } } } });
+    world.manifest = world.manifest.replace(/httpUrl: .*/, 'httpUrl: https://other.example.com');
+    const notes: string[] = [];
+    const { plan } = await world.plan();
+    const onEvent = (event: ApplyEvent) => notes.push(event.type === 'note' ? event.text : '');
+    const { counts } = await world.applyPlan(plan, { onEvent });
+    assert.equal(counts.done, 1);
+    assert.ok(notes.join().includes(`workspaces use ${id}`), notes.join());
+    const left = world.service.snapshot().oauthClients.map((one) => one.id);
+    assert.deepEqual([left.length, left.includes(id)], [2, true]);
+    const { blockers, steps } = (await world.plan()).plan;
+    assert.deepEqual(
+      [stepIds({ ...plan, steps }), blockers.map(({ code }) => code)],
+      [[`cleanup ${id}`], ['approval']],
+    );
   });
 
   it('is cleaned up when a list shows it only later, and made anew', async () => {
