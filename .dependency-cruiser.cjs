@@ -87,7 +87,7 @@ const packageRules = [
   },
   {
     name: 'terminal-in-cli',
-    packages: ['commander', '@inquirer/[^/]+'],
+    packages: ['commander'],
     home: ['cli'],
     comment:
       'Flags and questions belong to the command line; a library that asks questions hangs its caller.',

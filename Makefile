@@ -23,6 +23,7 @@ dist/.built: package-lock.json tsconfig.json $(sources)
 	@$(MAKE) --no-print-directory install
 	@node tools/prune-dist.mjs
 	@node node_modules/typescript/bin/tsc -p tsconfig.json
+	@node dist/tools/compile-schemas.js
 	@touch $@
 
 build: install dist/.built

@@ -1,6 +1,20 @@
 #!/usr/bin/env node
 /** The process around the command line: arguments, streams, signals and the exit code. */
-import { run } from './run';
+import * as nodeModule from 'node:module';
+import { join } from 'node:path';
+
+const { XDG_CACHE_HOME, HOME } = process.env;
+const cache = XDG_CACHE_HOME || (HOME && join(HOME, '.cache'));
+// Not where Node would put it: others may write to the folder of temporary files, and what is read back is run.
+if (cache) (nodeModule as CompileCache).enableCompileCache?.(join(cache, 'tether', 'compiled'));
+
+/** From Node 22.1 on. */
+interface CompileCache {
+  enableCompileCache?(folder: string): unknown;
+}
+
+// Only now, so that it comes from there.
+const { run } = require('./run') as typeof import('./run');
 
 const stop = new AbortController();
 
@@ -23,11 +37,18 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-/** Asked on stderr, so that stdout stays the result. */
+/** Asked on stderr, so that stdout stays the result. Ctrl-C is a signal, as the terminal stays as it is. */
 async function ask(message: string): Promise<boolean> {
-  const { default: confirm } = await import('@inquirer/confirm');
-  const context = { input: process.stdin, output: process.stderr, signal: stop.signal };
-  return confirm({ message, default: false }, context);
+  const { createInterface } = await import('node:readline/promises');
+  const terminal = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
+  // Ctrl-D: no answer is no.
+  const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
+  try {
+    const answer = terminal.question(`${message} (y/N) `, { signal: stop.signal });
+    return /^\s*y(es)?\s*$/i.test(await Promise.race([answer, closed]));
+  } finally {
+    terminal.close();
+  }
 }
 
 // It never throws: whatever goes wrong is a message and an exit code.

@@ -1,7 +1,7 @@
 /** What a run is doing, on stderr: one line that changes on a terminal, elsewhere a line now and then. */
-import truncate from 'fast-string-truncated-width';
 import type { ClientEvent } from '../client/options';
 import { plain } from '../client/text';
+import { truncate, widthOf } from '../client/wrap';
 import { counted } from '../reconciler/render/text';
 
 /** What it needs of a command's `Io`; the width is that of the terminal now. */
@@ -145,7 +145,7 @@ function fitting([first = '', ...more]: readonly string[], width: number): strin
   let line = first;
   for (const part of more) {
     const longer = `${line} · ${part}`;
-    if (truncate(longer).width <= width) line = longer;
+    if (widthOf(longer) <= width) line = longer;
   }
   const { index, ellipsed } = truncate(line, { limit: width, ellipsis: '…' });
   return line.slice(0, index) + (ellipsed ? '…' : '');

@@ -1,6 +1,6 @@
 /** Wraps text at the width of a terminal. Words stay whole, so that ids and URLs can be copied; wide characters count twice. */
-import truncate from 'fast-string-truncated-width';
-import { wrapAnsi } from 'fast-wrap-ansi';
+import type * as Width from 'fast-string-truncated-width';
+import type * as Wrap from 'fast-wrap-ansi';
 
 /** Shown as a space, at which no line ends. */
 export const glue = '\u00a0';
@@ -8,14 +8,22 @@ export const glue = '\u00a0';
 /** Behind a longer lead there may be no room for a word that would fit below it. */
 const shortLead = 8;
 
+/** At most so many columns of a text; colours take none. */
+export function truncate(text: string, options?: Width.TruncationOptions): Width.Result {
+  // Loaded at the first text that is not plain: a program that prints to no terminal has none.
+  return (require('fast-string-truncated-width') as typeof Width).default(text, options);
+}
+
 /** How many columns a text takes; colours take none. */
-export const widthOf = (text: string): number => truncate(text).width;
+export function widthOf(text: string): number {
+  return /^[ -~]*$/.test(text) ? text.length : truncate(text).width;
+}
 
 /** Lines of at most so many columns, unless a word is longer; null for any length. What is indented is shown as it is. */
 function wrap(text: string, room: number | null): readonly string[] {
   return text.split('\n').flatMap((line) => {
     const isWhole = room === null || line.startsWith(' ') || line.length <= room / 2;
-    const lines = isWhole ? [line] : wrapAnsi(line, Math.max(1, room)).split('\n');
+    const lines = isWhole ? [line] : wrapped(line, Math.max(1, room));
     return lines.map((one) => one.replaceAll(glue, ' ').trimEnd());
   });
 }
@@ -29,4 +37,8 @@ export function hang(lead: string, text: string, room: number | null): readonly 
   const lines = wrap(text, room === null ? null : room - indent);
   const indented = lines.map((line) => ' '.repeat(indent) + line);
   return isBelow ? [lead.trimEnd(), ...indented] : [lead + lines[0], ...indented.slice(1)];
+}
+
+function wrapped(line: string, room: number): readonly string[] {
+  return (require('fast-wrap-ansi') as typeof Wrap).wrapAnsi(line, room).split('\n');
 }

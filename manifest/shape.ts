@@ -1,31 +1,25 @@
 /** Checks the structure of a manifest by the JSON Schema; errors are reported at the nodes, in plain words. */
-import Ajv, { type ValidateFunction } from 'ajv';
+import type { ValidateFunction } from 'ajv';
 import type { Registry } from '../resources/kind';
 import { suggestion } from '../resources/names';
+import { validatorOf } from '../resources/validator';
 import type { Node } from './node';
 import { type JsonSchema, manifestSchema } from './schema';
 
-/** Compiled at the first use, which takes long. */
-const validators = new WeakMap<Registry, ValidateFunction>();
+interface Checked {
+  readonly schema: JsonSchema;
+  readonly validate: ValidateFunction;
+}
 
-function validatorOf(kinds: Registry): ValidateFunction {
-  const known = validators.get(kinds);
+const checked = new WeakMap<Registry, Checked>();
+
+function checkedBy(kinds: Registry): Checked {
+  const known = checked.get(kinds);
   if (known) return known;
-  const ajv = new Ajv({
-    allErrors: true,
-    verbose: true,
-    allowUnionTypes: true,
-    validateFormats: false,
-    // The schema is ours, and a test compiles it strictly.
-    validateSchema: false,
-    meta: false,
-    code: { optimize: false },
-  });
-  // The readers tell repeats; Ajv cannot compare objects without a prototype.
-  ajv.removeKeyword('uniqueItems').addKeyword('uniqueItems');
-  const validate = ajv.compile(manifestSchema(kinds));
-  validators.set(kinds, validate);
-  return validate;
+  const schema = manifestSchema(kinds);
+  const made = { schema, validate: validatorOf('manifest', schema) };
+  checked.set(kinds, made);
+  return made;
 }
 
 const aboutSecret = /^#\/definitions\/secret\//;
@@ -34,7 +28,7 @@ const leftToReaders = /\/oneOf\/|^#\/definitions\/secret\/(?!properties\/)/;
 
 /** Reports every wrong type, unknown key and missing field. What strings mean is left to the readers. */
 export function checkShape(root: Node, kinds: Registry): void {
-  const validate = validatorOf(kinds);
+  const { schema, validate } = checkedBy(kinds);
   if (validate(root.plain())) return;
   for (const { instancePath, schemaPath, keyword, params, parentSchema = {} } of validate.errors ?? []) {
     const node = nodeAt(root, instancePath);
@@ -47,7 +41,7 @@ export function checkShape(root: Node, kinds: Registry): void {
       const name = String(params.missingProperty);
       node.reportMissing(name, `\`${node.path}\` needs \`${name}\``);
     } else if (['type', 'minimum', 'maximum'].includes(keyword)) {
-      reportWrongType(node, parentSchema, validate.schema as JsonSchema, kinds);
+      reportWrongType(node, parentSchema, schema, kinds);
     }
   }
 }

@@ -1,9 +1,9 @@
 /** What one service accepts, as data: `profiles/*.json`, or a user's own file. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { ValidateFunction } from 'ajv';
 import { OperationalError, systemCode } from '../client/errors';
 import { NotAFile, readPlainFile } from './plain-file';
+import { validatorOf } from './validator';
 
 /** What one `service-provider` value takes, by field. */
 export interface ServiceProvider {
@@ -105,13 +105,10 @@ export function parseProfile(text: string, label: string): Profile {
   return value as Profile;
 }
 
-/** At the first use: compiling takes longer than checking hundreds of profiles. */
-let compiled: ValidateFunction | undefined;
-
 function profileIssues(value: unknown): string[] {
-  compiled ??= compile();
-  compiled(value);
-  return (compiled.errors ?? []).map(({ instancePath, message, params }) => {
+  const validate = validatorOf('profile', profileSchema());
+  validate(value);
+  return (validate.errors ?? []).map(({ instancePath, message, params }) => {
     const key = String(params.additionalProperty ?? '');
     // One that may be mistyped: any other may be the content of a file that is no profile.
     const extra = /^\$?[A-Za-z]{1,32}$/.test(key) ? ` "${key}"` : '';
@@ -119,12 +116,7 @@ function profileIssues(value: unknown): string[] {
   });
 }
 
-function compile(): ValidateFunction {
+export function profileSchema(): object {
   const file = join(__dirname, '..', '..', 'schemas', 'profile.schema.json');
-  const schema = JSON.parse(readFileSync(file, 'utf8')) as object;
-  // Only for a file of somebody's own.
-  const { Ajv }: typeof import('ajv') = require('ajv');
-  // Checking the shipped schema too would take longer than compiling it.
-  const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, validateSchema: false, meta: false });
-  return ajv.compile(schema);
+  return JSON.parse(readFileSync(file, 'utf8')) as object;
 }

@@ -1,6 +1,7 @@
 /** What a ledger, its journal and its lock hold: of each its strict shape, with the type that follows from it, and one text. */
-import Ajv from 'ajv';
+import type { ValidateFunction } from 'ajv';
 import type { FieldValue } from '../../resources/kind';
+import { validatorOf } from '../../resources/validator';
 import { isDigest } from './digest';
 
 /** A JSON Schema, and the type of what fits it. */
@@ -166,7 +167,7 @@ export function emptyLedger(organization: string): Ledger {
   return { version: 1, organization, lineage: '', serial: 0, objects: {}, pending: {}, tombstones: [] };
 }
 
-const shapes: Members = {
+export const shapes: Members = {
   ledger: ledgerShape,
   journal: journalStart,
   lock: lockHolder,
@@ -178,14 +179,16 @@ const shapes: Members = {
   ),
 };
 
-let ajv: Ajv | undefined;
+export const formats = { digest: isDigest };
+
+const validators = new Map<string, ValidateFunction>();
 
 /** Where and how a value breaks its shape: `serial must be integer`, without the value. A record's shape is its event. */
 export function shapeProblems(shape: 'ledger' | 'journal' | 'lock' | LedgerChange['event'], value: unknown) {
-  ajv ??= new Ajv({ allErrors: true, allowUnionTypes: true, formats: { digest: isDigest } });
-  // Each is compiled once: Ajv knows a schema that it has seen.
-  if (ajv.validate(shapes[shape] ?? false, value)) return [];
-  return (ajv.errors ?? []).map(({ instancePath, keyword, params, message = 'is wrong' }) => {
+  const validate = validators.get(shape) ?? validatorOf(`ledger-${shape}`, shapes[shape] ?? {}, formats);
+  validators.set(shape, validate);
+  if (validate(value)) return [];
+  return (validate.errors ?? []).map(({ instancePath, keyword, params, message = 'is wrong' }) => {
     const members = instancePath.slice(1).replaceAll('/', ' › ').replaceAll('~1', '/').replaceAll('~0', '~');
     const extra = keyword === 'additionalProperties' ? ` (${params.additionalProperty})` : '';
     return `${members === '' ? 'the whole' : members} ${message}${extra}`;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { emptyLedger, serializeLedger } from '../../reconciler/ledger/ledger';
 import { program } from '../support/cli';
 import { runProcess } from '../support/run-process';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -48,13 +49,22 @@ describe('the modules a command loads', () => {
       join(folder(), 'a.tether.yaml'),
       'apiVersion: tether/v1\norganization: acme\nrunTriggers:\n  - { target: ws-a, source: ws-b }\n',
     );
+    writeFileSync(
+      join(folder(), 'tether.ledger.json'),
+      serializeLedger({ ...emptyLedger('acme'), lineage: 'acme-1' }),
+    );
     const { code, packages, paths } = await loadedBy(['validate']);
     assert.equal(code, 0);
     // The hook sees what is loaded at all.
     assert.ok(packages.has('commander') && packages.has('yaml'));
-    for (const heavy of ['@pulumi/pulumi', 'fastify', 'axios', '@inquirer/confirm']) {
+    for (const heavy of ['@pulumi/pulumi', 'fastify', 'axios', 'fast-wrap-ansi']) {
       assert.ok(!packages.has(heavy), heavy);
     }
+    // Schemas were compiled when the package was built, and need one function of Ajv.
+    assert.deepEqual(
+      paths.filter((path) => /node_modules\/ajv\//.test(path) && !/runtime/.test(path)),
+      [],
+    );
     // What only the ledger shows needs the ledger, how entries are bound to it, and what a wanted object is.
     const ours =
       /dist\/(?:reconciler\/(?:plan\/(?!bindings|object-task|steps)|apply)|observation|provider|service|client\/client)/;
