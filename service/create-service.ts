@@ -11,7 +11,7 @@ import type { Positioned } from './positioned';
 import { readProfile } from './profile';
 import { applySeed, type SeedTools } from './seed/apply-seed';
 import { type SeedObject, seedDocument } from './seed/seed';
-import { readDataFile, writeDataFile } from './store/data-file';
+import { DataFile, readDataFile } from './store/data-file';
 import { Store } from './store/store';
 import { Visibility, type World } from './world';
 
@@ -58,20 +58,21 @@ export async function createService(options: ServiceOptions = {}) {
     applySeed(store, document, world, replacing);
     if (replacing) visibility.clear();
   };
-  const keep = data === undefined ? () => {} : () => writeDataFile(data, store);
-  store.keepWith(keep);
+  const file = data === undefined ? undefined : new DataFile(data, store);
+  store.keepWith((changes) => file?.keep(changes));
   const api = buildServer(world, log, faults);
   let admin: Awaited<ReturnType<typeof startAdmin>> | undefined;
   const close = async () => {
     ending.abort();
     await Promise.all([end(api), admin?.close()]);
+    file?.close();
   };
   let port: number;
   try {
     port = await listen(api, host, wanted);
     if (options.admin) admin = await startAdmin({ log, faults, seed, warn });
     // Last, because a start that fails leaves no trace.
-    if (seeded) keep();
+    if (seeded) file?.write();
   } catch (error) {
     await close();
     throw error;

@@ -42,8 +42,10 @@ export class Visibility {
   list<Name extends Listed>(table: Name, member: string, value: string) {
     const { store, behaviours, clock } = this.world;
     const hidden = behaviours['create-hidden-ms'];
-    const isShown = (created: string) => hidden === 0 || Date.parse(created) + hidden <= clock.now();
-    const present = store.list(table, member, value).filter(({ createdAt }) => isShown(createdAt));
+    const all = store.list(table, member, value);
+    if (hidden === 0 && this.#deleted.length === 0) return all;
+    const isShown = (created: string) => Date.parse(created) + hidden <= clock.now();
+    const present = hidden === 0 ? all : all.filter(({ createdAt }) => isShown(createdAt));
     return [...present, ...this.#fading(table, member, value)];
   }
 

@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { timestamp } from '../machine';
 import { boolean, choice, closed, integer, map, matching, object, string, type TypeOf } from '../schema';
 import type { World } from '../world';
 import type { RequestLog } from './request-log';
@@ -84,53 +83,66 @@ export function addFaults(
   log: RequestLog,
   plan: FaultPlan,
 ) {
-  type Watched = { note: ReturnType<RequestLog['open']>; fault: FaultSpec | undefined };
-  const watched = new WeakMap<FastifyRequest, Watched>();
-  server.addHook('onRequest', async (request, reply) => {
+  server.decorateRequest(watched, null);
+  const ofRequest = (request: FastifyRequest) => request.getDecorator<Watched | null>(watched);
+  // No hook is async: a promise for each of them would cost a quarter of a short request.
+  server.addHook('onRequest', (request, reply, done) => {
     const { method, url, is404, routeOptions } = request;
     // Below the prefix, a template; none for what no route takes.
     const route = is404 || !routeOptions.url ? null : routeOptions.url.slice(server.prefix.length);
-    const note = log.open({ method, url, route, time: timestamp(clock) });
+    const note = log.open(method, route, url, clock.now());
+    const meet = () => {
+      const fault = plan.hit(method, route);
+      request.setDecorator<Watched>(watched, { note, fault });
+      if (!fault) return done();
+      note(null, fault.how);
+      if (fault.how === 'reset-before') {
+        reply.hijack();
+        return request.raw.socket.resetAndDestroy();
+      }
+      // The answer itself is put in on its way out.
+      if (fault.how === 'status' && fault.applied !== true) return reply.send();
+      done();
+    };
     const latency = behaviours['latency-ms'];
-    if (latency > 0) await clock.wait(latency, closing);
-    const fault = plan.hit(method, route);
-    watched.set(request, { note, fault });
-    if (!fault) return;
-    note({ fault: fault.how });
-    if (fault.how === 'reset-before') {
-      reply.hijack();
-      request.raw.socket.resetAndDestroy();
-      return reply;
-    }
-    // The answer itself is put in on its way out.
-    if (fault.how === 'status' && fault.applied !== true) return reply.send();
+    if (latency > 0) void clock.wait(latency, closing).then(meet);
+    else meet();
   });
-  server.addHook('preHandler', async (request, reply) => {
-    const fault = watched.get(request)?.fault;
-    if (fault?.how !== 'delay-apply') return;
+  server.addHook('preHandler', (request, reply, done) => {
+    const fault = ofRequest(request)?.fault;
+    if (fault?.how !== 'delay-apply') return done();
     request.raw.socket.resetAndDestroy();
-    await clock.wait(fault.ms ?? defaultMilliseconds, closing);
-    // A service that closes while a request waits never gets to it, like one that was killed.
-    if (closing.aborted) return reply.hijack();
+    void clock.wait(fault.ms ?? defaultMilliseconds, closing).then(() => {
+      // A service that closes while a request waits never gets to it, like one that was killed.
+      if (closing.aborted) reply.hijack();
+      else done();
+    });
   });
-  server.addHook('onSend', async (request, reply, payload) => {
-    const fault = watched.get(request)?.fault;
-    const { how, ms = defaultMilliseconds } = fault ?? {};
-    if (how === 'slow') await clock.wait(ms, closing);
-    if (how === 'garbage')
-      return replaced(reply, 200, 'text/html', '<html><body>\u0000not what you asked for');
-    if (how === 'truncate' && Buffer.isBuffer(payload)) return cutOff(reply, payload);
-    if (how === 'truncate' || how === 'reset-after') request.raw.socket.resetAndDestroy();
-    if (fault?.how !== 'status') return payload;
-    const { status = 500, headers, body } = fault;
-    const document = { errors: [{ status: String(status), title: 'injected fault' }] };
-    const text = status === 204 ? '' : (body ?? JSON.stringify(document));
-    return replaced(reply, status, 'application/vnd.api+json', text, headers);
+  server.addHook('onSend', (request, reply, payload, done) => {
+    const { note, fault } = ofRequest(request) ?? {};
+    const send = () => {
+      const sent = fault ? broken(fault, request, reply, payload) : payload;
+      note?.(reply.statusCode, fault?.how ?? null);
+      done(null, sent);
+    };
+    if (fault?.how !== 'slow') return send();
+    void clock.wait(fault.ms ?? defaultMilliseconds, closing).then(send);
   });
-  server.addHook('onSend', async (request, reply, payload) => {
-    watched.get(request)?.note({ status: reply.statusCode });
-    return payload;
-  });
+}
+
+const watched = 'watched';
+type Watched = { note: ReturnType<RequestLog['open']>; fault: FaultSpec | undefined };
+
+/** What is sent in the place of the payload. */
+function broken(fault: FaultSpec, request: FastifyRequest, reply: FastifyReply, payload: unknown) {
+  const { how, status = 500, headers, body } = fault;
+  if (how === 'garbage') return replaced(reply, 200, 'text/html', '<html><body>\u0000not what you asked for');
+  if (how === 'truncate' && typeof payload === 'string') return cutOff(reply, Buffer.from(payload));
+  if (how === 'truncate' || how === 'reset-after') request.raw.socket.resetAndDestroy();
+  if (how !== 'status') return payload;
+  const document = { errors: [{ status: String(status), title: 'injected fault' }] };
+  const text = status === 204 ? '' : (body ?? JSON.stringify(document));
+  return replaced(reply, status, 'application/vnd.api+json', text, headers);
 }
 
 function replaced(reply: FastifyReply, status: number, type: string, text: string, headers = {}) {

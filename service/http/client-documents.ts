@@ -19,7 +19,7 @@ export function clientResource({ profile }: World, { ownOrigin }: Call, client: 
     type: 'oauth-clients',
     attributes: {
       'created-at': client.createdAt,
-      'callback-url': `${ownOrigin}/auth/${callbackId}/callback`,
+      'callback-url': `${ownOrigin()}/auth/${callbackId}/callback`,
       'connect-path': `/auth/${callbackId}?organization_id=${encodeURIComponent(organization)}`,
       'service-provider-display-name':
         profile.serviceProviders[serviceProvider]?.displayName ?? serviceProvider,
@@ -71,7 +71,7 @@ export const clientDocument = documentOf(resource, included);
 export const clientListDocument = documentOf(list(resource), included, {}, pagingMembers);
 
 /** What was asked to come along, each resource once. */
-export function clientIncludes({ store }: World, call: Call, clients: OAuthClientRecord[]) {
+export function clientIncludes({ store }: World, call: Call, clients: readonly OAuthClientRecord[]) {
   const asked = readInclude(call);
   if (asked.size === 0) return {};
   const tokens = asked.has('oauth_tokens') ? clients.flatMap(tokenResources) : [];

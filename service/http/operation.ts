@@ -13,9 +13,9 @@ export interface Call<Body = unknown> {
   /** Numbers for whole numbers; a list for what came several times. */
   query: { [name: string]: unknown };
   /** As the caller reached us, without the query. */
-  url: string;
+  url(): string;
   /** Scheme and authority of the service, whatever name the caller used. */
-  ownOrigin: string;
+  ownOrigin(): string;
 }
 
 export interface Operation<Subject = unknown, Body = unknown> {
@@ -45,6 +45,24 @@ export function operation<Subject, Body>(one: Operation<Subject, Body>): Operati
 export function successOf({ answer, method }: Operation): 200 | 201 | 204 {
   if (!answer) return 204;
   return method === 'POST' ? 201 : 200;
+}
+
+/** What is shown often, as JSON. */
+export class Text {
+  constructor(readonly json: string) {}
+}
+
+/** As JSON. */
+export function textOf(document: NonNullable<Answer>): string {
+  const members = Object.entries(document).map(([name, value]) => {
+    const text = Array.isArray(value) ? `[${value.map(textOfMember).join()}]` : textOfMember(value);
+    return `${JSON.stringify(name)}:${text}`;
+  });
+  return `{${members.join()}}`;
+}
+
+function textOfMember(value: unknown): string {
+  return value instanceof Text ? value.json : JSON.stringify(value);
 }
 
 export function relationTo(type: string, id: string | null) {

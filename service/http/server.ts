@@ -16,10 +16,11 @@ import { rateLimit } from '../rules/rate-limit';
 import { notFound, Refusal, refuseErrors } from '../rules/refusal';
 import { compile } from '../schema';
 import { DataFileError } from '../store/data-file';
+import type { TokenRecord } from '../store/records';
 import type { World } from '../world';
 import { clientOperations } from './client-operations';
 import { openApi } from './openapi';
-import { type Answer, type Call, mediaType, type Operation, successOf } from './operation';
+import { type Answer, type Call, mediaType, type Operation, successOf, textOf } from './operation';
 import { lookupOperations } from './places';
 import { triggerOperations } from './trigger-operations';
 
@@ -86,41 +87,54 @@ function answerBrokenHttp({ code }: Error & { code: string }, socket: Socket): v
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-async function parseBody(_request: unknown, body: Buffer): Promise<unknown> {
-  if (body.length === 0) return undefined;
+function parseBody(_request: unknown, bytes: Buffer, done: (error: null, body?: unknown) => void) {
+  let body: unknown;
   try {
-    return parseJson(body);
+    if (bytes.length > 0) body = parseJson(bytes);
   } catch {
     throw new Refusal(400, 'the body is not JSON');
   }
+  done(null, body);
 }
 
 /** Adds the operations to the part of the server under the prefix. */
 function addApi(server: FastifyInstance, world: World, operations: Operation[]) {
   const limit = rateLimit(world);
-  server.addHook('onRequest', async (request, reply) => {
-    reply.headers(limit(tokenOf(world, request).digest));
+  const tokenOf = tokenReader(world);
+  server.decorateRequest(caller, null);
+  server.addHook('onRequest', (request, reply, done) => {
+    const token = tokenOf(request);
+    request.setDecorator(caller, token);
+    reply.headers(limit(token.digest));
     if (request.is404) refuseUndeclared(request, operations);
     else requireMediaType(request);
+    done();
   });
   // Its own, so that an unknown path under the prefix passes the hooks too.
   server.setNotFoundHandler(refuseUnknownPath);
   for (const operation of operations) {
     const readAccepted = readerOf(operation);
+    const success = successOf(operation);
     server.route({
       method: operation.method,
       url: operation.path,
-      handler: async (request, reply) => {
-        const access = accessOf(world.store, tokenOf(world, request));
+      handler: (request, reply) => {
+        const access = accessOf(world.store, request.getDecorator<TokenRecord>(caller));
         const [parameter = ''] = Object.values(request.params as Record<string, string>);
         const subject = operation.find(access, parameter);
-        const answer = await operation.run(subject, {
+        const { body, query } = readAccepted(request);
+        const answer = operation.run(subject, {
           access,
-          ...readAccepted(request),
-          url: `${originOf(request)}${pathOf(request.url)}`,
-          ownOrigin: ownOriginOf(request),
+          body,
+          query,
+          url: () => `${originOf(request)}${pathOf(request.url)}`,
+          ownOrigin: () => ownOriginOf(request),
         });
-        return send(reply, successOf(operation), answer);
+        if (!(answer instanceof Promise)) return void send(reply, success, answer);
+        answer.then(
+          (late) => send(reply, success, late),
+          (error: Error) => reply.send(error),
+        );
       },
     });
   }
@@ -159,11 +173,20 @@ function ownOriginOf({ socket: { localAddress = '', localPort } }: FastifyReques
   return `http://${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
 }
 
-function tokenOf({ store }: World, { headers }: FastifyRequest) {
-  const token = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
-  const record = token === undefined ? undefined : store.read('tokens', digestSecret(token));
-  if (!record) throw new Refusal(401, undefined, { 'www-authenticate': 'Bearer' });
-  return record;
+const caller = 'caller';
+
+function tokenReader({ store }: World) {
+  // Most callers send one token many times.
+  let last = { authorization: '', digest: '' };
+  return ({ headers: { authorization = '' } }: FastifyRequest): TokenRecord => {
+    if (authorization !== last.authorization) {
+      const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+      last = { authorization, digest: token === undefined ? '' : digestSecret(token) };
+    }
+    const record = store.read('tokens', last.digest);
+    if (!record) throw new Refusal(401, undefined, { 'www-authenticate': 'Bearer' });
+    return record;
+  };
 }
 
 function requireMediaType({ method, headers }: FastifyRequest) {
@@ -186,9 +209,11 @@ function refuseUndeclared(request: FastifyRequest, operations: Operation[]) {
 function send(reply: FastifyReply, status: number, document: Answer) {
   reply.code(status);
   if (document === undefined) return reply.send();
-  // Bytes: a string would get a charset, which JSON API does not allow in its media type.
-  return reply.header('content-type', mediaType).send(Buffer.from(JSON.stringify(document)));
+  // With a serializer, because a string without one would get a charset, which JSON API does not allow in its media type.
+  return reply.header('content-type', mediaType).serializer(asItIs).send(textOf(document));
 }
+
+const asItIs = (text: string) => text;
 
 function refuse(reply: FastifyReply, { status, document, headers }: Refusal) {
   return send(reply.headers(headers), status, document);

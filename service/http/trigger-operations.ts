@@ -4,7 +4,7 @@ import { createTrigger, deleteTrigger, ends, listTriggers, lockOfTargets } from 
 import { exactly, list, matching, object, reference, string } from '../schema';
 import type { RunTriggerRecord } from '../store/records';
 import type { World } from '../world';
-import { type Call, documentOf, type Operations, operation, relationTo } from './operation';
+import { type Call, documentOf, type Operations, operation, relationTo, Text } from './operation';
 import { includeQuery, pageOf, pagingMembers, pagingQuery, readInclude } from './paging';
 import { workspaceResource } from './places';
 
@@ -50,7 +50,8 @@ export function triggerOperations(world: World): Operations {
       run: (target, { access, body }) =>
         locked(target.id, () => {
           const sourceableId = body.data.relationships.sourceable.data.id;
-          return { data: triggerResource(world, createTrigger(world, access, target, sourceableId)) };
+          const trigger = createTrigger(world, access, target, sourceableId);
+          return { data: triggerResource(trigger, endsOf(world, trigger)) };
         }),
     }),
     listRunTriggers: operation({
@@ -68,7 +69,7 @@ export function triggerOperations(world: World): Operations {
         const direction = call.query[directionFilter] === 'inbound' ? 'inbound' : 'outbound';
         const triggers = listTriggers(world, call.access, workspace, direction);
         const { items, members } = pageOf(world, call, triggers);
-        const data = items.map((trigger) => triggerResource(world, trigger));
+        const data = items.map((trigger) => triggerText(world, trigger));
         const honoured = direction === 'inbound' || profile.capabilities.includeOnOutbound;
         return { data, ...(honoured ? triggerIncludes(world, call, items) : {}), ...members };
       },
@@ -80,7 +81,7 @@ export function triggerOperations(world: World): Operations {
       answer: document,
       find: (access, id) => access.readableTrigger(id),
       run: (trigger, call) => ({
-        data: triggerResource(world, trigger),
+        data: triggerText(world, trigger),
         ...triggerIncludes(world, call, [trigger]),
       }),
     }),
@@ -93,13 +94,32 @@ export function triggerOperations(world: World): Operations {
   };
 }
 
-function triggerResource({ store }: World, { id, createdAt, workspaceId, sourceableId }: RunTriggerRecord) {
+/** By record, with the workspaces it was made of. */
+const shown = new WeakMap<RunTriggerRecord, { ends: ReturnType<typeof endsOf>; text: Text }>();
+
+function triggerText(world: World, trigger: RunTriggerRecord) {
+  const ends = endsOf(world, trigger);
+  const known = shown.get(trigger);
+  if (known && known.ends.target === ends.target && known.ends.source === ends.source) return known.text;
+  const text = new Text(JSON.stringify(triggerResource(trigger, ends)));
+  shown.set(trigger, { ends, text });
+  return text;
+}
+
+function endsOf({ store }: World, { workspaceId, sourceableId }: RunTriggerRecord) {
+  return { target: store.read('workspaces', workspaceId), source: store.read('workspaces', sourceableId) };
+}
+
+function triggerResource(
+  { id, createdAt, workspaceId, sourceableId }: RunTriggerRecord,
+  { target, source }: ReturnType<typeof endsOf>,
+) {
   return {
     id,
     type: 'run-triggers',
     attributes: {
-      'workspace-name': store.read('workspaces', workspaceId)?.name ?? workspaceId,
-      'sourceable-name': store.read('workspaces', sourceableId)?.name ?? sourceableId,
+      'workspace-name': target?.name ?? workspaceId,
+      'sourceable-name': source?.name ?? sourceableId,
       'created-at': createdAt,
     },
     relationships: {
@@ -111,7 +131,7 @@ function triggerResource({ store }: World, { id, createdAt, workspaceId, sourcea
 }
 
 // Each workspace once, and only those the caller may read.
-function triggerIncludes({ store }: World, call: Call, triggers: RunTriggerRecord[]) {
+function triggerIncludes({ store }: World, call: Call, triggers: readonly RunTriggerRecord[]) {
   const asked = readInclude(call);
   if (asked.size === 0) return {};
   const ids = triggers.flatMap(({ workspaceId, sourceableId }) => [

@@ -93,7 +93,7 @@ export function destroyClient(world: World, client: OAuthClientRecord): undefine
 export function workspacesUsing({ store }: World, { id }: OAuthClientRecord) {
   return store
     .list('workspaces', 'oauthClientId', id)
-    .sort((one, other) => one.name.localeCompare(other.name, 'en'));
+    .toSorted((one, other) => one.name.localeCompare(other.name, 'en'));
 }
 
 /** Adds or removes projects of the client: all of them or, when one is refused, none. */

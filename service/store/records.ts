@@ -1,4 +1,4 @@
-// The tables of the service, each with its key, its indexes and the form of its records.
+// The tables of the service, each with its key, its indexes, the pair it is asked for, and the form of its records.
 
 import { heldSchemas } from '../oauth-client-attributes';
 import {
@@ -59,12 +59,12 @@ export const tables = {
     privateKeyDigest: orNull(string),
   }),
   /** Runs of the source (`sourceableId`) create runs in the target (`workspaceId`). */
-  runTriggers: table('id', ['workspaceId', 'sourceableId'], {
-    id: string,
-    createdAt: string,
-    workspaceId: string,
-    sourceableId: string,
-  }),
+  runTriggers: table(
+    'id',
+    ['workspaceId', 'sourceableId'],
+    { id: string, createdAt: string, workspaceId: string, sourceableId: string },
+    ['workspaceId', 'sourceableId'],
+  ),
 };
 
 export type TableName = keyof typeof tables;
@@ -89,6 +89,7 @@ function table<const Of extends Properties>(
   key: keyof Of & string,
   indexes: readonly (keyof Of & string)[],
   members: Of,
+  pair: readonly (keyof Of & string)[] = [],
 ) {
-  return { key, indexes, record: closed(object(members)) };
+  return { key, indexes, pair, record: closed(object(members)) };
 }

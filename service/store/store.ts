@@ -4,20 +4,50 @@ import { type Records, type TableName, type Tables, tableNames, tables } from '.
 
 type AnyRecord = Tables[TableName];
 
+/** Of one record: no `before` where it was put first, no `after` where it was removed. */
+export interface Change {
+  readonly table: TableName;
+  readonly key: string;
+  readonly before: AnyRecord | undefined;
+  readonly after: AnyRecord | undefined;
+}
+
+interface IndexedList {
+  readonly byKey: Map<string, unknown>;
+  /** Made when it is asked for. */
+  all: readonly unknown[] | undefined;
+}
+
 /** All records. Every call is synchronous, so what runs between two awaits is never interleaved. */
 export class Store {
   readonly #tables = new Map(tableNames.map((name) => [name, new Map<string, unknown>()]));
-  readonly #lists = new Map<string, Map<string, unknown>>();
-  #undo: (() => void)[] | undefined;
-  #keep: (() => void) | undefined;
+  /** By table, each indexed member with the lists of its values. */
+  readonly #indexes = new Map(
+    tableNames.map((name) => [name, tables[name].indexes.map((member) => ({ member, lists: new Map() }))]),
+  ) as Map<TableName, { member: string; lists: Map<unknown, IndexedList> }[]>;
+  readonly #pairs = new Map<string, number>();
+  #changes: Change[] | undefined;
+  #keep: ((changes: readonly Change[]) => void) | undefined;
 
   read<Name extends TableName>(table: Name, key: string): Tables[Name] | undefined {
     return this.#rows(table).get(key);
   }
 
-  /** Those whose indexed member has that value, in no particular order. */
-  list<Name extends TableName>(table: Name, index: string, value: string): Tables[Name][] {
-    return [...(this.#lists.get(`${table} ${index} ${value}`)?.values() ?? [])] as Tables[Name][];
+  /** Those whose indexed member has that value, in no particular order: the same array until one of them changes. */
+  list<Name extends TableName>(table: Name, index: string, value: string): readonly Tables[Name][] {
+    const list = this.#listOf(table, index, value);
+    if (list === undefined) return [];
+    list.all ??= [...list.byKey.values()];
+    return list.all as readonly Tables[Name][];
+  }
+
+  count(table: TableName, index: string, value: string): number {
+    return this.#listOf(table, index, value)?.byKey.size ?? 0;
+  }
+
+  /** Whether a record has these values in the members of the table's pair. */
+  hasPair(table: TableName, ...values: readonly [string, string]): boolean {
+    return this.#pairs.has(`${table} ${values.join(' ')}`);
   }
 
   records(): Records {
@@ -45,23 +75,23 @@ export class Store {
     }
   }
 
-  /** Every transaction that wrote something ends with `keep`; when that throws, it is undone. */
-  keepWith(keep: () => void): void {
+  /** Every transaction that wrote something ends with `keep` of its changes; when that throws, it is undone. */
+  keepWith(keep: (changes: readonly Change[]) => void): void {
     this.#keep = keep;
   }
 
   /** Keeps all writes of the work or, when it throws, none. Not to be nested. */
   atomically(work: () => void): void {
-    const undo: (() => void)[] = [];
-    this.#undo = undo;
+    const changes: Change[] = [];
+    this.#changes = changes;
     try {
       work();
-      if (undo.length > 0) this.#keep?.();
+      if (changes.length > 0) this.#keep?.(changes);
     } catch (error) {
-      for (const one of undo.reverse()) one();
+      for (const { table, key, before, after } of changes.reverse()) this.#replace(table, key, after, before);
       throw error;
     } finally {
-      this.#undo = undefined;
+      this.#changes = undefined;
     }
   }
 
@@ -69,28 +99,47 @@ export class Store {
     return this.#tables.get(name) as Map<string, Tables[Name]>;
   }
 
-  #write(table: TableName, key: string, record: AnyRecord | undefined) {
-    if (!this.#undo) throw new Error('a write outside of a transaction, which nothing would keep');
+  #write(table: TableName, key: string, after: AnyRecord | undefined) {
+    if (!this.#changes) throw new Error('a write outside of a transaction, which nothing would keep');
     const before = this.read(table, key);
-    this.#replace(table, key, before, record);
-    if (before || record) this.#undo.push(() => this.#replace(table, key, record, before));
+    this.#replace(table, key, before, after);
+    if (before || after) this.#changes.push({ table, key, before, after });
   }
 
   #replace(table: TableName, key: string, before: AnyRecord | undefined, after: AnyRecord | undefined) {
-    for (const list of this.#listsOf(table, before)) list.delete(key);
-    for (const list of this.#listsOf(table, after)) list.set(key, after);
+    for (const { member, lists } of this.#indexes.get(table) ?? []) {
+      if (before) {
+        const list = lists.get(Reflect.get(before, member));
+        list?.byKey.delete(key);
+        if (list) list.all = undefined;
+      }
+      if (after) {
+        const value = Reflect.get(after, member);
+        const list = lists.get(value) ?? { byKey: new Map(), all: undefined };
+        list.byKey.set(key, after);
+        list.all = undefined;
+        lists.set(value, list);
+      }
+    }
+    if (before) this.#countPair(table, before, -1);
+    if (after) this.#countPair(table, after, 1);
     if (after) this.#rows(table).set(key, after);
     else this.#rows(table).delete(key);
   }
 
-  /** For each indexed member, the records that have the same value in it. */
-  #listsOf(table: TableName, record: AnyRecord | undefined) {
-    if (!record) return [];
-    return tables[table].indexes.map((index) => {
-      const name = `${table} ${index} ${Reflect.get(record, index)}`;
-      const list = this.#lists.get(name) ?? new Map<string, unknown>();
-      this.#lists.set(name, list);
-      return list;
-    });
+  #listOf(table: TableName, index: string, value: string) {
+    return this.#indexes
+      .get(table)
+      ?.find(({ member }) => member === index)
+      ?.lists.get(value);
+  }
+
+  #countPair(table: TableName, record: AnyRecord, change: 1 | -1) {
+    const { pair } = tables[table];
+    if (pair.length === 0) return;
+    const name = `${table} ${pair.map((member) => Reflect.get(record, member)).join(' ')}`;
+    const count = (this.#pairs.get(name) ?? 0) + change;
+    if (count === 0) this.#pairs.delete(name);
+    else this.#pairs.set(name, count);
   }
 }

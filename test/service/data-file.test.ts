@@ -105,6 +105,62 @@ describe('the data file', () => {
     assert.ok(stderr.startsWith(`${dataFile()} is not empty; ${seedFile} was not applied\n`), stderr);
   });
 
+  it('gets a line for each change, which a snapshot takes in now and then and at the end', async () => {
+    const caller = await Caller.start({ data: dataFile(), seed: seedWithObjects });
+    const lines = () => readFileSync(dataFile(), 'utf8').split('\n').length - 1;
+    const counts = [lines()];
+    const rename = (name: string) => caller.updateClient('oc-old', { name });
+    for (const name of ['a', 'b', 'c']) {
+      await rename(name);
+      counts.push(lines());
+    }
+    assert.deepEqual(counts, [1, 2, 3, 4]);
+    for (let count = 0; count < 40; count += 1) await rename('x'.repeat(10_000));
+    assert.ok(lines() < 20, `${lines()} lines`);
+    const before = caller.service.snapshot();
+    await caller.close();
+    assert.deepEqual(JSON.parse(readFileSync(dataFile(), 'utf8')).records, before);
+  });
+
+  it('is read up to a line without its end, whose change was never answered', async () => {
+    const killed = await Caller.start({ data: dataFile(), seed: seedWithObjects });
+    await killed.updateClient('oc-old', { name: 'answered' });
+    await killed.updateClient('oc-old', { name: 'cut off' });
+    const whole = readFileSync(dataFile());
+    await killed.close();
+    writeFileSync(dataFile(), whole.subarray(0, -1));
+    const caller = await Caller.start({ data: dataFile() });
+    assert.equal((await caller.read('/oauth-clients/oc-old')).at('/data/attributes/name'), 'answered');
+    assert.equal((await caller.updateClient('oc-old', { name: 'after' })).status, 200);
+    const before = caller.service.snapshot();
+    const again = await Caller.start({ data: dataFile() });
+    assert.deepEqual(again.service.snapshot(), before);
+    await Promise.all([caller.close(), again.close()]);
+  });
+
+  it('is written whole where another one has taken its place, or is longer than it was left', async () => {
+    const caller = await Caller.start({ data: dataFile() });
+    const isWhole = () =>
+      assert.deepEqual(JSON.parse(readFileSync(dataFile(), 'utf8')).records, caller.service.snapshot());
+    const others: readonly (() => void)[] = [
+      () => rmSync(dataFile()),
+      () => writeFileSync(dataFile(), 'x', { flag: 'a' }),
+      () => renameSync(inFolder('other'), dataFile()),
+    ];
+    for (const replace of others) {
+      await caller.newClient();
+      writeFileSync(inFolder('other'), 'x'.repeat(statSync(dataFile()).size));
+      replace();
+      await caller.newClient();
+      isWhole();
+    }
+    await caller.newClient();
+    // Whoever prepares a restart does so before it.
+    writeFileSync(dataFile(), '');
+    await caller.close();
+    assert.equal(readFileSync(dataFile(), 'utf8'), '');
+  });
+
   it('keeps what the admin port changes: a seed that is added, and one that replaces everything', async () => {
     const first = await Caller.start({ data: dataFile() });
     first.service.patchSeed({ tokens: { late: { acme: 'owner' } } });
@@ -212,6 +268,21 @@ describe('the data file', () => {
       'a record that lacks a member',
       `{${head},"version":1,"records":${records('[{"id":"TOPSECRET"}]')}}`,
       /: is not a data file .*: \/records\/runTriggers\/0 must have required property 'createdAt'\./,
+    ],
+    [
+      'a line that is damaged',
+      `{${head},"version":1,"records":${records('[]')}}\n[{"table":"TOPSECRET\n`,
+      /: is not JSON, or is damaged\./,
+    ],
+    [
+      'a line of something else',
+      `{${head},"version":1,"records":${records('[]')}}\n[{"table":"TOPSECRET","key":"","record":null}]\n`,
+      /: is not a data file .*: line 2 \/0\/table must be one of organizations, /,
+    ],
+    [
+      'a line with a record that lacks a member',
+      `{${head},"version":1,"records":${records('[]')}}\n[]\n[{"table":"projects","key":"TOPSECRET","record":{}}]\n`,
+      /: is not a data file .*: line 3 must have required property 'id'\./,
     ],
   ];
   for (const [what, content, why] of contents) {

@@ -47,6 +47,29 @@ describe('the store', () => {
     assert.equal(store.records().runTriggers.length, 2);
   });
 
+  it('counts by index and knows pairs, as often as they are there', () => {
+    const pair = () => store.hasPair('runTriggers', 'ws-a', 'ws-b');
+    const counts = () => [store.count('runTriggers', 'workspaceId', 'ws-a'), pair()];
+    assert.deepEqual(counts(), [0, false]);
+    put(trigger('rt-1', 'ws-a', 'ws-b'), trigger('rt-2', 'ws-a', 'ws-b'));
+    assert.deepEqual(counts(), [2, true]);
+    put(trigger('rt-1', 'ws-a', 'ws-c'));
+    assert.deepEqual(counts(), [2, true]);
+    store.atomically(() => store.remove('runTriggers', 'rt-2'));
+    assert.deepEqual(counts(), [1, false]);
+    assert.equal(store.hasPair('runTriggers', 'ws-a', 'ws-c'), true);
+  });
+
+  it('gives the same list until one of it changes', () => {
+    put(trigger('rt-1', 'ws-a', 'ws-b'));
+    const list = () => store.list('runTriggers', 'workspaceId', 'ws-a');
+    const before = list();
+    put(trigger('rt-2', 'ws-c', 'ws-b'));
+    assert.equal(list(), before);
+    put(trigger('rt-3', 'ws-a', 'ws-d'));
+    assert.deepEqual([before.length, list().length], [1, 2]);
+  });
+
   it('removes from everywhere, and what is not there is no mistake', () => {
     put(trigger('rt-1', 'ws-a', 'ws-b'));
     for (const _time of [1, 2]) store.atomically(() => store.remove('runTriggers', 'rt-1'));
