@@ -68,11 +68,40 @@ export async function makePlan(given: MakePlanOptions): Promise<MadePlan> {
   const [seen, secrets] = await Promise.all([observing, comparing]);
   const observed = withPlaces(seen, manifests);
   refuseUnseen(manifests, ledger, observed, registry);
-  const inputs: PlanInputs = { manifests, ledger, observed, secrets };
-  const draft = draftPlan(inputs, options, registry);
+  let inputs: PlanInputs = { manifests, ledger, observed, secrets };
+  let draft = draftPlan(inputs, options, registry);
+  const deleted = await findDeleted(api, draft.findings.steps, registry);
+  if (deleted.size > 0) {
+    inputs = { ...inputs, observed: without(observed, deleted) };
+    draft = draftPlan(inputs, options, registry);
+  }
   const plan = finishPlan(draft, await readAffected(api, manifests, draft.leaving));
   const warnings = [...plan.warnings, ...(await unlistedIds(manifests, names, plan.steps))];
-  return { plan: { ...plan, warnings }, inputs };
+  return { plan: { ...plan, warnings, notes: [...plan.notes, ...deleted.values()] }, inputs };
+}
+
+/** Notes by id, on links to delete that the ledger does not hold: a late list may show what we deleted a moment ago, and its page (for all who may read the list) does not. */
+async function findDeleted(api: ReadApi, steps: readonly Step[], registry: Registry) {
+  const deleted = new Map<string, Plan['notes'][number]>();
+  const unheld = steps.filter(({ reason, unmanaged }) => unmanaged || reason === 'duplicate');
+  await inParallel(unheld, async ({ kind, address, objectId = '' }) => {
+    const { read } = definitionOf(kind, registry);
+    try {
+      await read?.(api, objectId);
+    } catch (error) {
+      const text = `a list still shows ${objectId}, which is deleted`;
+      if (error instanceof NotFound) deleted.set(objectId, { address, code: 'late-list', text });
+      else if (!(error instanceof BadAnswer || error instanceof Invalid)) throw error;
+    }
+  });
+  return deleted;
+}
+
+function without(observed: Observed, ids: ReadonlyMap<string, unknown>): Observed {
+  const lists = Object.values(observed.lists).map((list) =>
+    list.state === 'read' ? { ...list, items: list.items.filter(({ id }) => !ids.has(id)) } : list,
+  );
+  return { ...observed, lists: Object.fromEntries(lists.map((list) => [list.ref.name, list])) };
 }
 
 /** Ids that a step writes and no list shows: the service would refuse them. Of workspaces, lists of triggers tell. */

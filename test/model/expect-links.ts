@@ -195,6 +195,12 @@ function removeTrigger(expected: Expected, pair: Pair, id: string, unmanaged?: t
   });
 }
 
+/** What a late list still shows is looked at by its id before it is taken for somebody else's. */
+function removeUnmanaged({ reality }: Situation, expected: Expected, trigger: RealTrigger): void {
+  if (reality.triggers.some(({ id }) => id === trigger.id))
+    removeTrigger(expected, trigger, trigger.id, true);
+}
+
 function expectTrigger(situation: Situation, expected: Expected, pair: Pair): void {
   const { view, ledger, desired } = situation;
   const subject = triggerPair(pair.target, pair.source);
@@ -223,7 +229,7 @@ function expectTrigger(situation: Situation, expected: Expected, pair: Pair): vo
   if (counts !== undefined && held?.id !== counts.id)
     expected.steps.push({ action: 'adopt', subject, objectId: counts.id });
   const covered = desired.inSets.has(pair.target) || desired.outSets.has(pair.source);
-  for (const other of seen) if (other !== counts && covered) removeTrigger(expected, pair, other.id, true);
+  for (const other of seen) if (other !== counts && covered) removeUnmanaged(situation, expected, other);
 }
 
 /** Whether everything that the sets around this pair list can be planned. */
@@ -285,7 +291,7 @@ export function expectTriggers(situation: Situation, expected: Expected): void {
       if (there) removeTrigger(expected, pair, object.id);
       else expected.steps.push({ action: 'forget', subject, objectId: object.id });
       const others = seen.filter(({ id }) => id !== object.id);
-      if (covered(pair)) for (const other of others) removeTrigger(expected, pair, other.id, true);
+      if (covered(pair)) for (const other of others) removeUnmanaged(situation, expected, other);
     }
   }
   const seenAround = new Map<string, RealTrigger>();
@@ -301,7 +307,7 @@ export function expectTriggers(situation: Situation, expected: Expected): void {
   for (const trigger of seenAround.values()) {
     const subject = triggerPair(trigger.target, trigger.source);
     if (handled.has(subject)) continue;
-    if (setsAreSure(situation, expected, trigger)) removeTrigger(expected, trigger, trigger.id, true);
+    if (setsAreSure(situation, expected, trigger)) removeUnmanaged(situation, expected, trigger);
     else expected.lenient.set(subject, 'a set around it waits');
   }
 }

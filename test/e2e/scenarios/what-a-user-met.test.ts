@@ -183,6 +183,21 @@ describe('what a user met', () => {
     assert.doesNotMatch(quiet.stdout + quiet.stderr, /looks the same/);
   });
 
+  it('a trigger that a late list still shows is not taken for drift, nor deleted again', async () => {
+    const world = await start(acme, { behaviours: { 'delete-visible-ms': '3600000' } });
+    const of = (sources: string) => `${head}runTriggers: [{ target: app, sources: [${sources}] }]\n`;
+    world.write('main.tether.yaml', of('network, dns'));
+    await world.applyAndExpectNothing();
+    world.write('main.tether.yaml', of('network'));
+    await world.applyAndExpectNothing();
+    const { stdout } = await world.expect(0, ['plan']);
+    assert.match(stdout, /RunTrigger\/app\/dns +a list still shows rt-\w+, which is deleted/);
+    assert.match((await world.expect(0, ['drift'])).stdout, /^No drift\.$/m);
+    const stranger = await world.somebody.runTriggers.create('ws-app', 'ws-docs');
+    assert.ok((await world.expect(2, ['drift'])).stdout.includes(stranger.id));
+    await world.applyAndExpectNothing();
+  });
+
   it('a trigger that a late list still shows is not taken over', async () => {
     const world = await start(acme, { behaviours: { 'delete-visible-ms': '3600000' } });
     world.write('main.tether.yaml', head + triggers);
