@@ -1,5 +1,5 @@
 /** The oracle for write-only fields: which of them a plan writes, by the digests in the ledger. */
-import { scryptSync } from 'node:crypto';
+import { createHmac, scryptSync } from 'node:crypto';
 import type { WantedClient } from './desired';
 import type { Situation } from './expected';
 import type { SecretField } from './manifests';
@@ -12,9 +12,10 @@ const compared = new Map<string, boolean>();
 function isDigestOf(digest: string, value: string): boolean {
   const known = compared.get(`${digest} ${value}`);
   if (known !== undefined) return known;
-  const [, N, r, p, salt = '', hash] = digest.split(':');
+  const [, N, r, p, salt = '', nonce = '', hash] = digest.split(':');
   const options = { N: Number(N), r: Number(r), p: Number(p), maxmem: 256 * 1024 * 1024 };
-  const made = scryptSync(value, Buffer.from(salt, 'base64url'), 32, options);
+  const key = scryptSync(value, Buffer.from(salt, 'base64url'), 32, options);
+  const made = createHmac('sha256', key).update(Buffer.from(nonce, 'base64url')).digest();
   const isSame = made.toString('base64url') === hash;
   compared.set(`${digest} ${value}`, isSame);
   return isSame;
