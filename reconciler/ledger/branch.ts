@@ -58,7 +58,9 @@ export async function ledgerOnBranch(folder: string, options: Options): Promise<
     const run = await look();
     if (run === null) return null;
     refuseToFree(files.name, run, token, options);
+    const what = whatCounts(run);
     await end(run);
+    onNote(what);
     return run;
   }
 
@@ -148,6 +150,7 @@ export async function ledgerOnBranch(folder: string, options: Options): Promise<
   async function free(): Promise<void> {
     const run = await waitForEnd((holder) => refuseToWait(files.name, holder, options));
     if (run === null) return;
+    const what = whatCounts(run);
     try {
       await end(run);
     } catch (error) {
@@ -155,7 +158,14 @@ export async function ledgerOnBranch(folder: string, options: Options): Promise<
       throw error;
     }
     const who = describeHolder(run);
-    onNote(`Took over the lock of a run that did not end: ${who}. What it recorded is counted.`);
+    onNote(`Took over the lock of a run that did not end: ${who}. ${what}`);
+  }
+
+  /** Of a run whose lock is freed from here. */
+  function whatCounts(run: LockHolder) {
+    if (existsSync(recordOf(run))) return 'What it recorded is counted.';
+    const place = plain(`.git/tether/${run.token} of its clone on ${run.host}`);
+    return `What it recorded stays behind, unfinished, in ${place}: here only the temporary names of its creates are known. Plan, and look for what it made or deleted.`;
   }
 
   /** Waits, as long as the options say, for a run that may still end; then `late` decides. Returns who holds the lock. */

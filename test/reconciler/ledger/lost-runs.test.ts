@@ -43,7 +43,10 @@ describe('a run that did not end on the branch', () => {
     assert.deepEqual(await keys(two), [[], ['OAuthClient/github', 'OAuthClient/gitlab']]);
     const wrong = '0123456789abcdef';
     await assert.rejects(unlockLedger(two, wrong, runs.options()), /another token than 0123456789abcdef/);
-    assert.equal((await unlockLedger(two, token(), runs.options()))?.token, token());
+    const notes: string[] = [];
+    const onNote = (note: string) => notes.push(note);
+    assert.equal((await unlockLedger(two, token(), runs.options({ onNote })))?.token, token());
+    assert.match(notes.join(), /stays behind, unfinished, in \.git\/tether\/[0-9a-f]{16} of its clone on /);
     assert.equal(await unlockLedger(two, token(), runs.options()), null);
     assert.deepEqual(await keys(two), [[], ['OAuthClient/github', 'OAuthClient/gitlab']]);
   });
@@ -53,7 +56,10 @@ describe('a run that did not end on the branch', () => {
     await lose(clone);
     assert.deepEqual(await keys(clone), [['OAuthClient/github'], []]);
     const next = await runs.open(clone);
-    assert.match(next.notes.join(), /Took over the lock of a run that did not end: .*jobs\/7/);
+    assert.match(
+      next.notes.join(),
+      /Took over the lock of a run that did not end: .*jobs\/7\. What it recorded is counted\./,
+    );
     assert.deepEqual(Object.keys(next.ledger.objects), ['OAuthClient/github']);
     assert.deepEqual(next.ledger.pending, {});
     await next.close();
@@ -67,7 +73,7 @@ describe('a run that did not end on the branch', () => {
     await lose(one, group);
     await assert.rejects(runs.open(two, {}, { TETHER_LOCK_OWNER: 'acme/test' }), /locked/);
     const next = await runs.open(two, {}, group);
-    assert.match(next.notes.join(), /Took over the lock/);
+    assert.match(next.notes.join(), /Took over the lock.*What it recorded stays behind/);
     assert.deepEqual(Object.keys(next.ledger.pending), ['OAuthClient/github', 'OAuthClient/gitlab']);
   });
 
