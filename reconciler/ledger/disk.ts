@@ -86,17 +86,20 @@ export async function syncFolder(folder: string) {
 
 /** Readable by its owner only: temporary file, fsync, rename, fsync of the folder. Throws `LedgerError`. */
 export async function replaceFile(file: string, text: string) {
-  await writeBeside(file, text, 0o600, rename);
+  await writeBeside(file, file, text, 0o600, rename);
 }
 
 /** The same for a file of the user; never over another one. */
 export async function createFile(file: string, text: string) {
   await removeLeftovers(file);
-  await writeBeside(file, text, 0o666, link);
+  await writeBeside(join(dirname(file), unread), file, text, 0o666, link);
 }
 
-async function writeBeside(file: string, text: string, mode: number, publish: typeof link) {
-  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+/** Hidden, since a manifest that a kill left half written must not be taken for one with a wrong ending. */
+const unread = '.tether-export';
+
+async function writeBeside(beside: string, file: string, text: string, mode: number, publish: typeof link) {
+  const temporary = `${beside}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     await writeFile(temporary, text, { flag: 'wx', mode, flush: true });
     await publish(temporary, file);
@@ -117,12 +120,11 @@ export async function removeJournal(file: string) {
   }
 }
 
-/** Removes what a killed write left; only for the holder of the lock. */
+/** Removes what a killed write, or export, left; only for the holder of the lock. */
 export async function removeLeftovers(file: string) {
   const folder = dirname(file);
-  const prefix = `${basename(file)}.`;
   for (const name of await readdir(folder)) {
-    const isLeft = name.startsWith(prefix) && /^[0-9a-f]{12}\.tmp$/.test(name.slice(prefix.length));
-    if (isLeft) await rm(join(folder, name), { force: true });
+    const isLeft = [basename(file), unread].includes(name.replace(/\.[0-9a-f]{12}\.tmp$/, ''));
+    if (isLeft && name.endsWith('.tmp')) await rm(join(folder, name), { force: true });
   }
 }

@@ -29,7 +29,7 @@ describe('a new file', () => {
 
   it('does not replace another one, and takes away what a killed run left of itself', async () => {
     const file = join(folder(), 'a.yaml');
-    writeFileSync(`${file}.0123456789ab.tmp`, 'half');
+    writeFileSync(join(folder(), '.tether-export.0123456789ab.tmp'), 'half');
     await createFile(file, 'first');
     await assert.rejects(createFile(file, 'second'), { code: 'inaccessible' });
     assert.deepEqual(readdirSync(folder()), ['a.yaml']);

@@ -5,6 +5,7 @@ import { open } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { join } from 'node:path';
 import { mock } from 'node:test';
+import { createFile } from '../../../reconciler/ledger/disk';
 import { writeLedger } from '../../../reconciler/ledger/file';
 import { openLedger } from '../../../reconciler/ledger/open';
 import { clientObject, fullLedger, recordOf } from '../../support/ledger-samples';
@@ -55,6 +56,15 @@ describe('what must survive a power cut', () => {
     );
     await writeLedger(file(), fullLedger);
     assert.deepEqual(seen, ['tether.ledger.json.x.tmp', 'tether.ledger.json']);
+  });
+
+  it('is flushed under a name that no reader of manifests looks at before a new file of the user appears', async () => {
+    const seen: string[] = [];
+    await watchFlushes((names) =>
+      seen.push(names.map((name) => name.replace(/[0-9a-f]{12}/, 'x')).join(' ')),
+    );
+    await createFile(join(folder(), 'run-triggers.tether.yaml'), 'apiVersion: tether/v1\n');
+    assert.deepEqual(seen, ['.tether-export.x.tmp', '.tether-export.x.tmp run-triggers.tether.yaml']);
   });
 
   it('is in the ledger, flushed, before the journal goes, and that it went is flushed', async () => {

@@ -289,11 +289,11 @@ describe('an open ledger', () => {
   });
 
   it('removes what an earlier write left when it was killed, and nothing else', async () => {
-    for (const name of ['tether.ledger.json.0123456789ab.tmp', 'tether.ledger.json.bak', 'notes.tmp']) {
-      writeFileSync(join(folder(), name), 'x');
-    }
+    const left = ['tether.ledger.json.0123456789ab.tmp', '.tether-export.0123456789ab.tmp'];
+    const others = ['.tether-export.tmp', 'notes.tmp', 'tether.ledger.json.bak'];
+    for (const name of [...left, ...others]) writeFileSync(join(folder(), name), 'x');
     await open();
-    assert.deepEqual(files(), ['notes.tmp', 'tether.ledger.json.bak', 'tether.ledger.json.lock']);
+    assert.deepEqual(files(), [...others, 'tether.ledger.json.lock']);
   });
 
   it('is one ledger with one lock under two names', async () => {
