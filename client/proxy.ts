@@ -53,7 +53,7 @@ function isWithin(address: string, block: string): boolean {
 type ConnectOptions = Parameters<Library.HttpsProxyAgent<string>['connect']>[1];
 
 /** Tunnels by CONNECT: the proxy sees the host name of the service and nothing of the requests. */
-export function tunnelAgent(proxy: URL, keepAlive: boolean): HttpsAgent {
+export function tunnelAgent(proxy: URL): HttpsAgent {
   // Only who has a proxy pays for loading it.
   const { HttpsProxyAgent } = require('https-proxy-agent') as typeof Library;
   class Tunnel extends HttpsProxyAgent<string> {
@@ -74,5 +74,5 @@ export function tunnelAgent(proxy: URL, keepAlive: boolean): HttpsAgent {
   // Not in the URL: the library prints that with DEBUG.
   const encoded = Buffer.from(login).toString('base64');
   const headers = login === ':' ? {} : { 'Proxy-Authorization': `Basic ${encoded}` };
-  return new Tunnel(proxy.origin, { keepAlive, rejectUnauthorized: true, headers });
+  return new Tunnel(proxy.origin, { keepAlive: true, rejectUnauthorized: true, headers });
 }

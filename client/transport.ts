@@ -1,6 +1,7 @@
 /** One HTTP exchange through axios. Neither its errors nor its objects leave this file. */
 import * as http from 'node:http';
 import * as https from 'node:https';
+import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { AxiosInstance, AxiosStatic } from 'axios';
 import type { Method, Request } from './api';
@@ -48,20 +49,44 @@ const longestTimerMs = 2 ** 31 - 1;
 /** A read-only one throws `ReadOnly` for all but GET, before it connects. */
 export function createTransport(settings: Settings, readOnly: boolean): Send {
   let instance: AxiosInstance | undefined;
-  const kept = createAgents(true, settings.proxy);
-  const fresh = createAgents(false, settings.proxy);
+  const agents = createAgents(settings.proxy);
   return async (outgoing) => {
     const { method } = outgoing;
     if (readOnly && method !== 'GET') throw refused(outgoing, 'refused, this client only reads', ReadOnly);
     instance ??= createInstance(settings);
-    // A reset of a kept connection, by a server that had just closed it, looks like a lost answer.
-    return exchange(instance, outgoing, method === 'POST' ? fresh : kept);
+    for (const agent of Object.values(agents)) closeDoubtful(agent);
+    return exchange(instance, outgoing, agents);
   };
 }
 
-function createAgents(keepAlive: boolean, proxy: URL | null) {
-  const httpsAgent = proxy === null ? new https.Agent({ keepAlive }) : tunnelAgent(proxy, keepAlive);
+function createAgents(proxy: URL | null) {
+  const keepAlive = true;
+  const httpsAgent = proxy === null ? new https.Agent({ keepAlive }) : tunnelAgent(proxy);
   return { httpAgent: new http.Agent({ keepAlive }), httpsAgent };
+}
+
+/** Where a server does not say how long it keeps a connection: less than any that is known keeps one. */
+const keptMs = 2000;
+/** Before the server's own end of it, for what is on the way; and what lies between may forget one sooner than its ends. */
+const marginMs = 1000;
+const mostKeptMs = 15_000;
+
+/** Until when a kept connection is known to be alive, in milliseconds of `performance.now()`. */
+const aliveUntil = new WeakMap<Duplex, number>();
+
+function noteAlive(connection: Duplex, { 'keep-alive': asked = '' }: http.IncomingHttpHeaders) {
+  const [, seconds] = /\btimeout=(\d+)/i.exec(String(asked)) ?? [];
+  const ms = seconds === undefined ? keptMs : Number(seconds) * 1000 - marginMs;
+  aliveUntil.set(connection, performance.now() + Math.min(ms, mostKeptMs));
+}
+
+/** A reset of one that its server had just closed would look like a lost answer, and a create that is lost costs a look. */
+function closeDoubtful({ freeSockets }: http.Agent) {
+  const idle = Object.values(freeSockets).flatMap((connections) => connections ?? []);
+  const now = performance.now();
+  for (const connection of idle) {
+    if ((aliveUntil.get(connection) ?? 0) <= now) connection.destroy();
+  }
 }
 
 function createInstance(settings: Settings): AxiosInstance {
@@ -145,6 +170,7 @@ function observed(progress: Progress, signal: AbortSignal) {
       request.once('response', ({ statusCode = 0, headers }) => {
         // A tunnel that was refused: the answer is the proxy's own.
         if ((progress.tunnel ?? 200) !== 200) return;
+        if (request.socket !== null) noteAlive(request.socket, headers);
         progress.head = { kind: 'answer', status: statusCode, headers: flatten(headers) };
       });
       return request;

@@ -1,7 +1,7 @@
-/** Which connections are made: fresh ones, none by the environment alone, TLS. */
+/** Which connections are made and kept: none by the environment alone, TLS. */
 import assert from 'node:assert/strict';
 import * as net from 'node:net';
-import { NotSent } from '../../client/errors';
+import { AnswerLost, NotSent } from '../../client/errors';
 import { failureOf } from '../support/api-failure';
 import { leastOAuthClient } from '../support/client-operations';
 import { empty, json, startScriptedServer } from '../support/scripted-server';
@@ -15,17 +15,47 @@ describe('connections', () => {
   const wire = scriptedWire();
   const { client } = wire;
 
-  it('opens a connection of its own for each POST, so that no stale one can lose its answer', async () => {
-    wire.server.script(json(200, one));
+  it('uses one for all that is sent one after the other, creates too', async () => {
     const api = client();
+    wire.server.script(json(200, one));
     await api.oauthClients.read('oc-1');
-    await api.oauthClients.read('oc-1');
-    assert.equal(wire.server.connections(), 1);
+    await api.oauthClients.create('acme', created);
     wire.server.script(empty);
     await api.oauthClients.attach('oc-1', ['prj-1']);
-    await api.oauthClients.attach('oc-1', ['prj-1']);
+    assert.equal(wire.server.connections(), 1);
+  });
+
+  it('sends nothing on one that its server may have closed by now', async () => {
+    const api = client();
+    // Less than what is on the way may take; and without a word, longer ago than any server is known to wait.
+    wire.server.script(json(200, one, { 'Keep-Alive': 'timeout=1', Connection: 'keep-alive' }));
+    await api.oauthClients.read('oc-1');
+    await api.oauthClients.create('acme', created);
+    assert.equal(wire.server.connections(), 2);
+    wire.server.script(json(200, one, { 'Keep-Alive': 'max=100', Connection: 'keep-alive' }));
+    await api.oauthClients.read('oc-1');
     assert.equal(wire.server.connections(), 3);
-    assert.equal(wire.server.arrived.at(-1)?.headers.connection, 'close');
+    await api.oauthClients.create('acme', created);
+    assert.equal(wire.server.connections(), 3);
+    const now = performance.now.bind(performance);
+    performance.now = () => now() + 2000;
+    try {
+      await api.oauthClients.create('acme', created);
+    } finally {
+      performance.now = now;
+    }
+    assert.equal(wire.server.connections(), 4);
+  });
+
+  it('calls a create lost where its server ended the one that was kept, and sends it once', async () => {
+    wire.server.script(json(200, one), (response) => response.socket?.destroy());
+    const api = client();
+    await api.oauthClients.read('oc-1');
+    const error = await failureOf(api.oauthClients.create('acme', created));
+    assert.ok(error instanceof AnswerLost, String(error));
+    assert.equal(error.outcome, 'ambiguous');
+    assert.equal(wire.server.connections(), 1);
+    assert.equal(wire.server.arrived.length, 2);
   });
 
   it('asks no proxy that only the environment names', async () => {
