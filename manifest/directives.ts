@@ -56,7 +56,7 @@ function readAddress(
 function readEnd(scope: Scope, refersTo: string, part: string, node: Node): string | undefined {
   const kind = scope.kinds.find((one) => one.kind === refersTo);
   if (!kind) {
-    const { value, shown } = resolveName(scope, refersTo, part, node) ?? {};
+    const { value, shown } = resolveName(scope, refersTo, part, node, true) ?? {};
     // It decides what is kept, so nothing is guessed.
     const unknown = isReference(value) && scope.lookups?.get(value.address);
     return unknown ? node.error('unknown-name', `\`${part}\` must be known here: ${unknown.why}`) : shown;

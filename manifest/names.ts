@@ -140,8 +140,14 @@ function soundNames({ kinds }: Scope, names: Iterable<string>): string[] {
   return [...names].filter((name) => nameProblem(name, kinds) === undefined);
 }
 
-/** What an alias, an id or an address stands for; undefined after an error. */
-export function resolveName(scope: Scope, refersTo: string, text: string, spot: Spot): Target | undefined {
+/** What an alias, an id or an address stands for; undefined after an error. `inAddress`: where no `{ name: … }` can stand. */
+export function resolveName(
+  scope: Scope,
+  refersTo: string,
+  text: string,
+  spot: Spot,
+  inAddress = false,
+): Target | undefined {
   const external = externalKinds[refersTo];
   if (external === undefined) return resolveAddress(scope, refersTo, text, spot);
   const { aliases: section, prefix, noun } = external;
@@ -162,7 +168,8 @@ export function resolveName(scope: Scope, refersTo: string, text: string, spot: 
   if (canLookUp) {
     const near = [...known.keys()].find((one) => slips(text, one) <= 1);
     if (near === undefined) return resolveExactName(scope, refersTo, text, spot);
-    const message = `\`${text}\` is not declared, and nearly alias \`${near}\`: did you mean \`${near}\`? If ${withArticle(noun)} has this name, write \`{ name: ${text} }\``;
+    const exact = inAddress ? `its id (\`${prefix}-…\`) in its place` : `\`{ name: ${text} }\``;
+    const message = `\`${text}\` is not declared, and nearly alias \`${near}\`: did you mean \`${near}\`? If ${withArticle(noun)} has this name, write ${exact}`;
     return spot.error('near-alias', message);
   }
   const other = Object.values(externalKinds).find((one) => scope.aliases[one.aliases].get(text)?.id);

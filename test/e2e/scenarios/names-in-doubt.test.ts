@@ -221,7 +221,10 @@ describe('names in doubt', () => {
     write('runTriggers: [{ target: dbs, source: { name: app } }]\nforget: [RunTrigger/app/nets]\n');
     const { stdout } = await world.expect(1, ['validate']);
     assert.match(stdout, /main\.tether\.yaml:4:\d+ .*near-alias\n.*`db`/);
-    assert.match(stdout, /main\.tether\.yaml:5:\d+ .*near-alias\n.*`net`/);
+    assert.match(
+      stdout,
+      /main\.tether\.yaml:5:\d+ .*near-alias\n.*`net`.*write its id \(`ws-…`\) in its place/,
+    );
     write('runTriggers: [{ target: dbs2, source: net }]\n');
     await world.expect(0, ['validate']);
   });
