@@ -3,17 +3,20 @@ import { join, relative } from 'node:path';
 import type { StepwiseApi } from '../../client/client';
 import { plain } from '../../client/text';
 import { hang } from '../../client/wrap';
-import type { Manifests } from '../../manifest/desired';
+import { approvalLine, type Manifests } from '../../manifest/desired';
 import { renderPosition } from '../../manifest/issues';
 import { type ApplyEvent, type ApplyResult, applyPlan, neededSecrets } from '../../reconciler/apply/apply';
 import { ledgerFileName } from '../../reconciler/ledger/disk';
 import { branchName } from '../../reconciler/ledger/git';
+import type { Ledger } from '../../reconciler/ledger/ledger';
+import type { MadePlan } from '../../reconciler/make-plan';
+import { isForLedgerState, ledgerStateOf } from '../../reconciler/plan/context';
 import type { Plan } from '../../reconciler/plan/plan';
 import { withoutReplaced } from '../../reconciler/plan/steps';
 import { renderApplySummary } from '../../reconciler/render/apply-summary';
 import { applyComment, planComment } from '../../reconciler/render/markdown';
 import { isNews, renderBlockers, renderPlan } from '../../reconciler/render/plan';
-import { styleFor } from '../../reconciler/render/text';
+import { counted, styleFor } from '../../reconciler/render/text';
 import { groupBy } from '../../resources/groups';
 import { type ResolvedSecrets, resolveSecrets } from '../../resources/secrets';
 import type { Call, ExitCode } from '../call';
@@ -144,14 +147,30 @@ async function execute(
   if (plan.steps.length > 0 || result.interrupted) {
     call.print(`\n${renderApplySummary(result, plan, { ...call.render, command, manifests })}`);
   }
-  const { serial } = await progress.during('Writing the ledger', () => ledger.finish());
-  if (serial !== inputs.ledger.serial) {
+  const after = await progress.during('Writing the ledger', () => ledger.finish());
+  if (after.serial !== inputs.ledger.serial) {
+    call.print(approvalOfRest(result, plan, inputs, after));
     const path = relative(io.cwd, join(manifests.folder, ledgerFileName));
     const isOnBranch = ledgerOptions(call).git?.holdsLedger;
     const next = isOnBranch ? ` to the branch ${branchName}: nothing to commit` : `: commit ${plain(path)}`;
     call.print(`Ledger written${next}\n`);
   }
   return result;
+}
+
+/** Many deletes were approved for the serial before: the line that is good for what is left of them. */
+function approvalOfRest(
+  { steps }: ApplyResult,
+  plan: Plan,
+  { manifests: { approved }, ledger }: MadePlan['inputs'],
+  after: Ledger,
+): string {
+  const done = new Set(steps.flatMap(({ step, status }) => (status === 'done' ? step : [])));
+  const { length: count } = plan.steps.filter(({ action, id }) => action === 'delete' && !done.has(id));
+  const isUsed = approved.some((line) => line.action === 'deletes' && isForLedgerState(ledger, line));
+  if (count === 0 || !isUsed) return '';
+  const line = approvalLine({ action: 'deletes', count, ...ledgerStateOf(after) });
+  return `The \`approved\` line is used up, with ${counted(count, 'delete')} left. If the next plan asks for it, put in its place:\n    - ${line}\n`;
 }
 
 function exitCodeOf({ interrupted, counts }: ApplyResult, plan: Plan): ExitCode {

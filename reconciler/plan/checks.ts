@@ -4,7 +4,7 @@ import { approvalLine, type LimitApproval, type ObjectApproval } from '../../man
 import { isReference, setFields, setMembers } from '../../resources/kind';
 import { unlinkedBy } from '../../resources/oauth-client';
 import type { LedgerObject } from '../ledger/ledger';
-import type { Context } from './context';
+import { type Context, isForLedgerState, ledgerStateOf } from './context';
 import { obsoleteLimits } from './lines';
 import type { Blocker, Step } from './plan';
 
@@ -162,11 +162,11 @@ type Counted = Pick<LimitApproval, 'action' | 'count'> & { rule: number; why: (l
 function checkLimit(context: Context, { action, count, rule, why }: Counted) {
   const { code, flag, option } = limits[action];
   const raised = context.desired.approved.flatMap((line) =>
-    line.action === action && context.isForLedgerState(line) ? line.count : [],
+    line.action === action && isForLedgerState(context.ledger, line) ? line.count : [],
   );
   const usual = context.options[option] ?? rule;
   const limit = Math.max(usual, ...raised);
-  const line = `- ${approvalLine({ action, count, ...context.ledgerState })}`;
+  const line = `- ${approvalLine({ action, count, ...ledgerStateOf(context.ledger) })}`;
   const message = `${why(limit)}. If all of that is meant, add this line under \`approved:\`, or give ${flag} ${count}:\n    ${line}`;
   const blocker = { code, message, line, remark: `${why(limit)}; or give ${flag} ${count}` };
   const warnings = obsoleteLimits(context, action, count > usual);

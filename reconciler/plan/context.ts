@@ -90,17 +90,6 @@ export class Context {
     return this.desired.organization;
   }
 
-  /** What lines that raise a limit are bound to: this state of this ledger, whose lineage is told by its beginning. */
-  get ledgerState() {
-    const { serial, lineage } = this.ledger;
-    return { serial, ...(lineage !== '' && { lineage: lineage.slice(0, 13) }) };
-  }
-
-  isForLedgerState(line: LimitApproval) {
-    const { serial, lineage } = this.ledgerState;
-    return line.serial === serial && line.lineage === lineage;
-  }
-
   definition(kind: string) {
     return definitionOf(kind, this.registry);
   }
@@ -198,6 +187,16 @@ export class Context {
     );
     return { action, id, given, line: `- ${approvalLine({ action, address, id })}` };
   }
+}
+
+/** What lines that raise a limit are bound to: this state of this ledger, whose lineage is told by its beginning. */
+export function ledgerStateOf({ serial, lineage }: Ledger) {
+  return { serial, ...(lineage !== '' && { lineage: lineage.slice(0, 13) }) };
+}
+
+export function isForLedgerState(ledger: Ledger, line: LimitApproval) {
+  const { serial, lineage } = ledgerStateOf(ledger);
+  return line.serial === serial && line.lineage === lineage;
 }
 
 export type ObjectTask = ReturnType<typeof objectTask>;

@@ -3,7 +3,7 @@ import { approvalLine, endOfMoves, type LimitApproval } from '../../manifest/des
 import type { Issue, Position } from '../../resources/kind';
 import { suggestAddress } from '../../resources/names';
 import { runTrigger } from '../../resources/run-trigger';
-import type { Context } from './context';
+import { type Context, isForLedgerState, ledgerStateOf } from './context';
 import type { Step } from './plan';
 
 export function lineWarnings(context: Context, steps: readonly Step[]): readonly Issue[] {
@@ -70,11 +70,11 @@ function obsoleteForget(context: Context, deleting: ReadonlySet<string>, address
 /** Lines that raise a limit for another serial or ledger, or where nothing needs it: they would approve what nobody has seen. */
 export function obsoleteLimits(context: Context, action: LimitApproval['action'], isNeeded: boolean) {
   const { desired, options } = context;
-  const { serial, lineage } = context.ledgerState;
+  const { serial, lineage } = ledgerStateOf(context.ledger);
   if (options.destroy) return [];
   return desired.approved.flatMap((line) => {
     if (line.action !== action || line.at === undefined) return [];
-    const isCurrent = context.isForLedgerState(line);
+    const isCurrent = isForLedgerState(context.ledger, line);
     if (isCurrent && isNeeded) return [];
     const text = `\`${approvalLine(line)}\``;
     const message = isCurrent

@@ -300,8 +300,17 @@ describe('changes of the manifests', () => {
     assert.match(stderr, /--max-deletes 8/);
     assert.deepEqual(world.writes(), []);
     await world.expect(1, ['apply', '--yes', '--max-deletes', '7']);
-    const [, line] = /^ *- (\{ deletes: 8, serial: \d+, lineage: \S+ \})$/m.exec(stderr) ?? [];
-    world.write('main.tether.yaml', `${head}${text(lines.slice(8))}approved: [${line}]\n`);
+    const approve = (count: number, printed: string): void => {
+      const pattern = new RegExp(`^ *- (\\{ deletes: ${count}, serial: \\d+, lineage: \\S+ \\})$`, 'm');
+      const [, line] = pattern.exec(printed) ?? [];
+      world.write('main.tether.yaml', `${head}${text(lines.slice(8))}approved: [${line}]\n`);
+    };
+    approve(8, stderr);
+    world.service.fault({ how: 'status', status: 422, method: 'DELETE', times: 6 });
+    const { stdout } = await world.expect(1, ['apply', '--yes']);
+    assert.match(stdout, /The `approved` line is used up, with 6 deletes left/);
+    assert.match((await world.expect(1, ['apply', '--yes'])).stderr, /deletes: 6/);
+    approve(6, stdout);
     await world.expect(0, ['apply', '--yes']);
     assert.equal(world.service.snapshot().runTriggers.length, 4);
     const again = await world.expect(0, ['plan']);
