@@ -103,6 +103,7 @@ export async function withSession<Client extends ReadApi>(
       const known = { api, manifests, ledger: ledger.ledger, names };
       const all = { ...known, options, env: io.env, cache: cache(), ...given };
       const made = await call.read('Reading', () => makePlan(all));
+      call.log('info', budgetText(made.budget));
       const isLedgerMissing =
         ledger.ledger.serial === 0 && command !== 'export' && missesLedger(made.plan, command);
       if (isLedgerMissing) {
@@ -118,6 +119,29 @@ export async function withSession<Client extends ReadApi>(
   } finally {
     await ledger.close();
   }
+}
+
+/** What a plan took, and what for where it is more than one request for each list that it cannot do without. */
+function budgetText({ needed, instead, proof, access, ...others }: MadePlan['budget']): string {
+  const because = (counts: readonly (readonly [number, string])[]) => {
+    const texts = counts.flatMap(([count, why]) => (count === 0 ? [] : `${count} ${why}`));
+    return texts.length === 0 ? '' : ` (${texts.join(', ')})`;
+  };
+  const { pages, again, objects, affected } = others;
+  const read = needed + instead + proof + access;
+  const lists = because([
+    [instead, 'in place of what answered 404 or is long'],
+    [proof, 'to prove that something is missing'],
+    [access, 'to see whether an end can be read'],
+  ]);
+  const requests = because([
+    [pages, 'for further pages'],
+    [again, 'for pages once more, to prove that something is missing'],
+    [objects, 'by id'],
+    [affected, 'for workspaces of clients that go'],
+  ]);
+  const sum = read + pages + again + objects + affected;
+  return `${counted(needed, 'list')} needed, ${read} read${lists}: ${counted(sum, 'request')}${requests}`;
 }
 
 /** What is there already may have been made from here, by the ledger that is lost; and these commands are about nothing else. */

@@ -99,6 +99,19 @@ export interface AffectedWorkspaces {
   readonly names: readonly string[];
 }
 
+/** How far a list of several pages is read: `once` may miss what was there while it changed, `whole` is two readings that agree. */
+export type Reading = 'once' | 'whole';
+
+/** A list by its first page, of which more is read when it is asked for. */
+export interface OpenList<Item> {
+  /** Requests that it still takes, by what the first page says; a single page is whole. */
+  left(reading: Reading): number;
+  /** Sent so far. */
+  readonly requests: number;
+  /** All items; shared by all who ask. */
+  read(reading: Reading): Promise<readonly Item[]>;
+}
+
 /** What can be read. Every method throws an `ApiError`; lists are complete or they throw. */
 export interface ReadApi {
   /** Base URL, without a trailing slash. */
@@ -114,6 +127,7 @@ export interface ReadApi {
   };
   readonly runTriggers: {
     list(workspaceId: string, direction: TriggerDirection): Promise<readonly RunTriggerDocument[]>;
+    open(workspaceId: string, direction: TriggerDirection): Promise<OpenList<RunTriggerDocument>>;
     read(id: string): Promise<RunTriggerDocument>;
   };
 }

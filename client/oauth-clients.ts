@@ -18,15 +18,17 @@ const readClient = (document: unknown, asked: { readonly id?: string }) =>
   readAsked(document, type, oauthClientMembers, asked);
 
 export function oauthClientReads(perform: Perform): ReadApi['oauthClients'] {
-  const readList = createListReader(perform);
+  const openList = createListReader(perform);
   return {
-    list: (organization) =>
-      readList({
+    list: async (organization) => {
+      const list = await openList({
         path: listPath(organization),
         type,
         unpaginated: true,
         item: (resource) => readMembers(resource, oauthClientMembers),
-      }),
+      });
+      return list.read('whole');
+    },
     read: (id) =>
       perform({ method: 'GET', path: [type, id], read: (document) => readClient(document, { id }) }),
     affectedWorkspaces: (id) =>

@@ -1,5 +1,5 @@
 /** Complete lists of the API, while others may change them. */
-import type { Perform } from './api';
+import type { OpenList, Perform, Reading } from './api';
 import { BadAnswer, Invalid } from './errors';
 import { isRecord, type Resource, readResources, recordOf, routeOf, Unreadable } from './json-api';
 
@@ -38,14 +38,15 @@ export function createPageReader(perform: Perform) {
   };
 }
 
+/** Asks for the first page; the rest is read as far as the caller needs it. */
 export function createListReader(perform: Perform) {
   const readNumbered = createPageReader(perform);
-  return async <Item extends Identified>(list: List<Item>): Promise<readonly Item[]> => {
+  return async <Item extends Identified>(list: List<Item>): Promise<OpenList<Item>> => {
     if (list.unpaginated) {
       const { items, totalCount, last } = await readPage(perform, list, {});
-      if (last && items.length === totalCount) return items;
+      if (last && items.length === totalCount) return openedAsOne(items);
     }
-    return readAllPages(routeOf(list.path), (number) => readNumbered(list, number));
+    return openPages(routeOf(list.path), (number) => readNumbered(list, number));
   };
 }
 
@@ -85,46 +86,90 @@ const mostPageReads = 2 * mostPages;
 /** Single pages that contradict their own count. */
 const mostContradictions = 3;
 
+/** What was read with one request. */
+export function openedAsOne<Item>(items: readonly Item[]): OpenList<Item> {
+  return { requests: 1, left: () => 0, read: async () => items };
+}
+
+/** One complete reading. A snapshot, of one page, lacks nothing that was there. */
+interface Pass<Item> {
+  readonly items: ReadonlyMap<string, Item>;
+  readonly isSnapshot: boolean;
+}
+
 /**
- * All items of a list. One page is an atomic snapshot. Over several, a pass can miss an item that was always there and
- * still count right (one deleted, one added), so all are read until two readings agree. Throws `BadAnswer` when none do.
+ * A list by its first page. One page is an atomic snapshot. Over several, a pass can miss an item that was always there and still
+ * count right (one deleted, one added), so what it lacks counts only once two readings agree. Throws `BadAnswer` when none do.
  */
-export async function readAllPages<Item extends Identified>(
+export async function openPages<Item extends Identified>(
   route: string,
   readPage: (number: number) => Promise<Page<Item>>,
-): Promise<readonly Item[]> {
+): Promise<OpenList<Item>> {
   const bad = (attempts: number, text: string) => {
     const context = { method: 'GET', route, status: 200, attempts, details: [] };
     return new BadAnswer(`GET ${route}: ${text}`, 'ambiguous', context);
   };
-  let pages = 0;
-  const nextPage = async (number: number): Promise<Page<Item>> => {
-    pages += 1;
-    if (pages <= mostPageReads) {
+  let requests = 0;
+  const requestPage = async (number: number): Promise<Page<Item>> => {
+    requests += 1;
+    if (requests <= mostPageReads) {
       const page = await readPage(number);
       // The first page may already count more than that.
       if (page.last || page.totalCount / Math.max(1, page.items.length) <= mostPages) return page;
     }
-    throw bad(pages, `the list has no end, or more than ${mostPages} pages: the service may be broken`);
+    throw bad(requests, `the list has no end, or more than ${mostPages} pages: the service may be broken`);
   };
-  let earlier: ReadonlyMap<string, Item> | null = null;
-  let collected = new Map<string, Item>();
-  let contradictions = 0;
+  const first = await requestPage(1);
+  let opened: Page<Item> | null = first;
+  const nextPage = async (number: number): Promise<Page<Item>> => {
+    const page = number === 1 ? opened : null;
+    opened = null;
+    return page ?? requestPage(number);
+  };
   let passes = 0;
-  while (passes < mostPasses && contradictions < mostContradictions) {
-    passes += 1;
-    const pass = await readPass(nextPage, collected);
-    if (typeof pass !== 'string') return pass;
-    if (pass === 'partial') continue;
-    if (pass === 'contradiction') contradictions += 1;
-    if (pass === 'complete') {
-      if (earlier !== null && sameIds(earlier, collected)) return [...collected.values()];
-      earlier = collected;
+  let contradictions = 0;
+  const readPasses = async (): Promise<Pass<Item>> => {
+    let collected = new Map<string, Item>();
+    while (passes < mostPasses && contradictions < mostContradictions) {
+      passes += 1;
+      const pass = await readPass(nextPage, collected);
+      if (typeof pass !== 'string') {
+        return { items: new Map(pass.map((item) => [item.id, item])), isSnapshot: true };
+      }
+      if (pass === 'complete') return { items: collected, isSnapshot: false };
+      if (pass === 'contradiction') contradictions += 1;
+      if (pass !== 'partial') collected = new Map();
     }
-    collected = new Map();
-  }
-  const what = 'the list kept changing, or its pages contradict its count';
-  throw bad(passes, `${what}, over ${passes} readings: try again when fewer changes are made`);
+    const what = 'the list kept changing, or its pages contradict its count';
+    throw bad(passes, `${what}, over ${passes} readings: try again when fewer changes are made`);
+  };
+  const begun: Partial<Record<Reading, Promise<Pass<Item>>>> = {};
+  const begin = (reading: Reading, read: () => Promise<Pass<Item>>) => {
+    const under = begun[reading] ?? read();
+    begun[reading] = under;
+    return under;
+  };
+  const readUntilSure = async (): Promise<Pass<Item>> => {
+    for (let earlier = await begin('once', readPasses); ; ) {
+      const later = earlier.isSnapshot ? earlier : await readPasses();
+      if (later.isSnapshot || sameIds(earlier.items, later.items)) return later;
+      earlier = later;
+    }
+  };
+  const pages = first.last ? 1 : Math.max(2, Math.ceil(first.totalCount / Math.max(1, first.items.length)));
+  return {
+    get requests() {
+      return requests;
+    },
+    left: (reading) => {
+      const again = reading === 'once' || pages === 1 || begun.whole !== undefined ? 0 : pages;
+      return again + (begun.once === undefined ? pages - 1 : 0);
+    },
+    read: async (reading) => {
+      const { items } = await begin(reading, reading === 'once' ? readPasses : readUntilSure);
+      return [...items.values()];
+    },
+  };
 }
 
 /**

@@ -6,15 +6,17 @@ import { createListReader } from './pages';
 const type = 'run-triggers';
 
 export function runTriggerReads(perform: Perform): ReadApi['runTriggers'] {
-  const readList = createListReader(perform);
+  const openList = createListReader(perform);
+  const open: ReadApi['runTriggers']['open'] = (workspaceId, direction) =>
+    openList({
+      path: ['workspaces', workspaceId, type],
+      query: { 'filter[run-trigger][type]': direction },
+      type,
+      item: (resource) => listed(resource, workspaceId, direction),
+    });
   return {
-    list: (workspaceId, direction) =>
-      readList({
-        path: ['workspaces', workspaceId, type],
-        query: { 'filter[run-trigger][type]': direction },
-        type,
-        item: (resource) => listed(resource, workspaceId, direction),
-      }),
+    open,
+    list: async (workspaceId, direction) => (await open(workspaceId, direction)).read('whole'),
     read: (id) =>
       perform({
         method: 'GET',

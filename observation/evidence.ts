@@ -1,6 +1,8 @@
 /** What one pass over the API proves of an object. Pure. */
+import { grouped } from '../resources/groups';
 import {
   byAge,
+  type FieldValues,
   type Found,
   type Key,
   type ListItem,
@@ -32,6 +34,8 @@ export interface Expectation {
   readonly definition: ResourceDefinition;
   readonly key: Key;
   readonly id?: string;
+  /** Of a link that nobody made yet: its create tells whether its other end can be seen. */
+  readonly isNew?: true;
 }
 
 /** What the pass says of one object. For a link without a known id, any link of the pair counts. */
@@ -39,7 +43,7 @@ export function observationOf(observed: Observed, expected: Expectation): Observ
   const { definition, key, id } = expected;
   const read = readLists(observed, expected);
   for (const { items } of read) {
-    const all = definition.find(items, key);
+    const all = findIn(items, definition, key);
     const any = definition.pair.length > 0 || id === undefined ? all[0] : undefined;
     const found = all.find((one) => one.id === id) ?? any;
     if (found !== undefined) return { state: 'present', found };
@@ -50,11 +54,8 @@ export function observationOf(observed: Observed, expected: Expectation): Observ
   const unreadable = results.find((result) => result?.state === 'unreadable')?.why;
   if (read.length === 0) return unknown(unreadable ?? `none of ${names.join(', ')} was read`);
   const item = itemOf(expected);
-  if (item === undefined && unreadable !== undefined) {
-    return unknown(
-      `it may exist unseen, since a list can leave out what the token may not read: ${unreadable}`,
-    );
-  }
+  // It may exist unseen: a list can leave out what the token may not read.
+  if (item === undefined && unreadable !== undefined) return unknown(unreadable);
   // Where the id is known, a Show decides: reading one end is enough for it.
   if (item !== undefined && !isListed(observed, expected) && observed.shows[item] === undefined) {
     return unknown(`the list lacks ${item}, and nobody looked at it by its id`);
@@ -66,8 +67,33 @@ export function observationOf(observed: Observed, expected: Expectation): Observ
 export function foundAll(observed: Observed, definition: ResourceDefinition, key: Key) {
   const read = readLists(observed, { definition, key });
   if (read.length === 0) return null;
-  const all = read.flatMap(({ items }) => definition.find(items, key));
+  const all = read.flatMap(({ items }) => findIn(items, definition, key));
   return [...new Map(all.map((found) => [found.id, found])).values()].sort(byAge);
+}
+
+interface ListIndex {
+  readonly ids: ReadonlySet<string>;
+  /** Of links, by kind and pair. */
+  readonly found: Map<string, ReadonlyMap<string, readonly Found[]>>;
+}
+
+/** A list is gone through once, not for each of its objects. */
+const indexes = new WeakMap<readonly ListItem[], ListIndex>();
+
+function indexOf(items: readonly ListItem[]): ListIndex {
+  const known = indexes.get(items) ?? { ids: new Set(items.map(({ id }) => id)), found: new Map() };
+  indexes.set(items, known);
+  return known;
+}
+
+/** `find` of the definition. */
+function findIn(items: readonly ListItem[], { find, kind, pair }: ResourceDefinition, key: Key) {
+  if (pair.length === 0 || pair.some((end) => key[end] === undefined)) return find(items, key);
+  const nameOf = (values: FieldValues) => JSON.stringify(pair.map((end) => values[end]));
+  const { found } = indexOf(items);
+  const byPair = found.get(kind) ?? grouped(find(items, {}).map((one) => [nameOf(one.values), one] as const));
+  found.set(kind, byPair);
+  return byPair.get(nameOf(key)) ?? [];
 }
 
 /** The lists that would show the object, as far as they were read. */
@@ -87,38 +113,52 @@ function isListed(observed: Observed, expected: Expectation): boolean {
   const { definition, key } = expected;
   const item = itemOf(expected);
   return readLists(observed, expected).some(({ items }) =>
-    item === undefined ? definition.find(items, key).length > 0 : items.some(({ id }) => id === item),
+    item === undefined ? findIn(items, definition, key).length > 0 : indexOf(items).ids.has(item),
   );
 }
 
+/** Those that no list shows which was read of them. */
+export function unlisted(observed: Observed, expected: readonly Expectation[]): readonly Expectation[] {
+  return expected.filter((one) => readLists(observed, one).length > 0 && !isListed(observed, one));
+}
+
+/** Whose lists of this pass were read. */
+export function readableOwners({ lists }: Observed): ReadonlySet<string> {
+  return new Set(Object.values(lists).flatMap(({ state, ref }) => (state === 'read' ? [ref.owner] : [])));
+}
+
 /**
- * Lists to read besides, so that an absence counts: a list may leave out links whose other end the caller may not read.
- * Asked only of links without an id, which a plan would create, and of ends that no list shows to be readable.
+ * Lists to read besides, so that an absence counts: a list may leave out links whose other end the caller may not read. Asked of links
+ * without an id and of ends that no list shows to be readable; of new links only where a list lacks what a Show has `shown`.
  */
-export function doubtfulLists(observed: Observed, expected: readonly Expectation[]): readonly ListRef[] {
-  const readable = new Set(
-    Object.values(observed.lists).flatMap(({ state, ref }) => (state === 'read' ? [ref.owner] : [])),
+export function doubtfulLists(
+  observed: Observed,
+  expected: readonly Expectation[],
+  shown: ReadonlyMap<string, ListItem | null>,
+): readonly ListRef[] {
+  const readable = readableOwners(observed);
+  const missed = unlisted(observed, expected);
+  const incomplete = new Set(
+    missed.flatMap((one) => {
+      const isThere = (shown.get(itemOf(one) ?? '') ?? null) !== null;
+      return isThere ? readLists(observed, one).map(({ ref }) => ref.name) : [];
+    }),
   );
-  const doubtful = new Map<string, ListRef>();
-  for (const one of expected) {
-    const { definition, key, id } = one;
-    const isRead = readLists(observed, one).length > 0;
-    if (id !== undefined || !isRead || isListed(observed, one)) continue;
-    for (const ref of definition.listedIn(key)) {
-      if (observed.lists[ref.name] === undefined && !readable.has(ref.owner)) doubtful.set(ref.name, ref);
-    }
-  }
-  return [...doubtful.values()];
+  const doubtful = missed.flatMap((one) => {
+    const { definition, key, id, isNew } = one;
+    const isSure = isNew && !readLists(observed, one).some(({ ref }) => incomplete.has(ref.name));
+    return id !== undefined || isSure ? [] : definition.listedIn(key);
+  });
+  return doubtful.filter(({ name, owner }) => observed.lists[name] === undefined && !readable.has(owner));
 }
 
 /** Items that a list, which may be late, should have shown: by id, with that list. */
 export function unlistedItems(observed: Observed, expected: readonly Expectation[]) {
   return new Map(
-    expected.flatMap((one) => {
+    unlisted(observed, expected).flatMap((one) => {
       const item = itemOf(one);
       const [list] = readLists(observed, one);
-      if (item === undefined || list === undefined || isListed(observed, one)) return [];
-      return [[item, list.ref] as const];
+      return item === undefined || list === undefined ? [] : [[item, list.ref] as const];
     }),
   );
 }

@@ -1,6 +1,7 @@
-/** One pass over the API: the chosen lists, doubtful ones, then each item that its list should have shown. */
-import type { ReadApi } from '../client/api';
+/** One pass over the API: the chosen lists, proofs of what they lack, then each item that its list should have shown. */
+import type { OpenList, ReadApi, Reading } from '../client/api';
 import { type ApiError, NotFound } from '../client/errors';
+import { openedAsOne } from '../client/pages';
 import type { ListItem, ListRef } from '../resources/kind';
 import { unlessNotFound } from '../resources/safe-calls';
 import { chooseLists } from './choose-lists';
@@ -9,71 +10,176 @@ import {
   type Expectation,
   type ListResult,
   type Observed,
+  unlisted,
   unlistedItems,
   withShown,
 } from './evidence';
 
 export interface ObservationNeeds {
   readonly expected: readonly Expectation[];
-  /** Lists that an exact set or a check for possible matches needs whole. */
+  /** Lists that an exact set or a check for possible matches needs. */
   readonly forced: readonly ListRef[];
 }
 
 /** A 404 becomes "unreadable"; every other failure is thrown. */
 export async function observe(api: ReadApi, needs: ObservationNeeds, cache = new ListCache(api)) {
   const { expected, forced } = needs;
-  const wanted = expected.map(({ definition, key }) => definition.listedIn(key));
-  const known = wanted.flatMap((refs) => refs.find((ref) => cache.has(ref)) ?? []);
-  const lists = await readEach(cache, distinct([...forced, ...known]));
-  // Again without what answered 404: the other end may show it.
-  const costOf = ({ name }: ListRef) => costs[lists[name]?.state ?? 'unread'];
-  for (let chosen = chooseLists(wanted, costOf); chosen.length > 0; chosen = chooseLists(wanted, costOf)) {
-    Object.assign(lists, await readEach(cache, chosen));
-  }
-  const observed: Observed = { address: api.address, lists, shows: {} };
-  Object.assign(lists, await readEach(cache, doubtfulLists(observed, expected)));
+  const pass = new Pass(cache);
+  const places = (some: readonly Expectation[]) =>
+    some.map(({ definition, key }) => definition.listedIn(key));
+  const wanted = places(expected);
+  await pass.read([...forced, ...wanted.flat().filter((ref) => cache.has(ref))], 'once', 'needed');
+  await pass.cover(wanted, 'once', 'needed');
+  const observed: Observed = { address: api.address, lists: pass.lists, shows: {} };
+  // One reading proves what is there. What it lacks needs another one, or the list of the other end.
+  await pass.cover(places(unlisted(observed, expected)), 'whole', 'proof');
   const shown = new Map<string, ListItem | null>();
-  const unlisted = [...unlistedItems(observed, expected)];
-  cache.onReading(unlisted.length, 0);
-  await inParallel(unlisted, async ([id, ref]) => {
+  const items = [...unlistedItems(observed, expected)];
+  cache.onReading(items.length, 0);
+  await inParallel(items, async ([id, ref]) => {
     shown.set(id, (await unlessNotFound(ref.readItem(api, id))) ?? null);
     cache.onReading(0, 1);
   });
-  return withShown(observed, expected, shown);
+  await pass.read(doubtfulLists(observed, expected, shown), 'whole', 'access');
+  return { ...withShown(observed, expected, shown), budget: pass.budget(shown.size) };
 }
 
-const costs = { read: 0, unread: 1, unreadable: Number.POSITIVE_INFINITY };
-
-function distinct(refs: readonly ListRef[]) {
-  return [...new Map(refs.map((ref) => [ref.name, ref])).values()];
+/** What a pass asked for. All its requests are one for each list, and those that the other members count. */
+export interface Budget {
+  /** Lists without which nothing can be told: the choice proves that no fewer would do. */
+  readonly needed: number;
+  /** Lists in place of some that answered 404 or have many pages. */
+  readonly instead: number;
+  /** Lists that prove what others lack. */
+  readonly proof: number;
+  /** Lists that tell whether the other end of a link can be read. */
+  readonly access: number;
+  /** Beyond the first of a list. */
+  readonly pages: number;
+  /** Pages that were read a second time, for what a list lacks. */
+  readonly again: number;
+  readonly objects: number;
 }
 
-/** By name: each list, or why it cannot be read, where that failure is a `tolerated` one. */
-export async function readEach(
+type Purpose = 'needed' | 'instead' | 'proof' | 'access';
+
+interface Opened {
+  readonly ref: ListRef;
+  readonly list: OpenList<ListItem>;
+  /** Its requests before this pass. */
+  readonly before: number;
+  /** What of it stands in the lists of the pass. */
+  recorded?: Reading;
+}
+
+/** The lists of one pass, as far as they are read. */
+class Pass {
+  readonly lists: Record<string, ListResult> = {};
+  private readonly opened = new Map<string, Opened>();
+  private readonly counts = { needed: 0, instead: 0, proof: 0, access: 0, again: 0 };
+
+  constructor(private readonly cache: ListCache) {}
+
+  budget(objects: number): Budget {
+    const { again, ...lists } = this.counts;
+    const sent = [...this.opened.values()].map(
+      ({ list, before }) => list.requests - before - Number(before === 0),
+    );
+    return { ...lists, pages: sent.reduce((sum, one) => sum + one, 0) - again, again, objects };
+  }
+
+  async read(refs: readonly ListRef[], reading: Reading, purpose: Purpose): Promise<void> {
+    await this.open(refs, purpose);
+    await this.finish(refs, reading);
+  }
+
+  /** Reads the cheapest lists that show each of these objects, chosen anew where a first page tells what they cost. */
+  async cover(wanted: readonly (readonly ListRef[])[], reading: Reading, purpose: Purpose): Promise<void> {
+    for (let first = true; ; first = false) {
+      const isFree = ({ name }: ListRef) => this.opened.get(name)?.list.left(reading) === 0;
+      await this.finish(wanted.flat().filter(isFree), reading);
+      const chosen = chooseLists(wanted, (ref) => this.cost(ref, reading));
+      if (chosen.length === 0) return;
+      if (chosen.every(({ name }) => this.opened.has(name))) await this.finish(chosen, reading);
+      else await this.open(chosen, first ? purpose : 'instead');
+    }
+  }
+
+  /** In requests, as far as anybody knows. */
+  private cost({ name }: ListRef, reading: Reading): number {
+    if (this.lists[name]?.state === 'unreadable') return Number.POSITIVE_INFINITY;
+    const opened = this.opened.get(name);
+    return opened === undefined ? 1 : isRecorded(opened, reading) ? 0 : opened.list.left(reading);
+  }
+
+  /** Asks for the first page of each that nobody asked for. */
+  private async open(refs: readonly ListRef[], purpose: Purpose): Promise<void> {
+    const unknown = refs.filter(({ name }) => !this.opened.has(name) && this.lists[name] === undefined);
+    const distinct = [...new Map(unknown.map((ref) => [ref.name, { ref }])).values()];
+    await readingEach(this.cache, this.lists, distinct, async ({ ref }) => {
+      const isShared = this.cache.has(ref);
+      if (!isShared) this.counts[purpose] += 1;
+      const list = await this.cache.open(ref);
+      this.opened.set(ref.name, { ref, list, before: isShared ? list.requests : 0 });
+    });
+  }
+
+  private async finish(refs: readonly ListRef[], reading: Reading): Promise<void> {
+    const asked = new Set(refs.flatMap(({ name }) => this.opened.get(name) ?? []));
+    const isOpen = (one: Opened) => this.lists[one.ref.name]?.state !== 'unreadable';
+    const unfinished = [...asked].filter((one) => isOpen(one) && !isRecorded(one, reading));
+    await readingEach(this.cache, this.lists, unfinished, async (opened) => {
+      const { ref, list } = opened;
+      const way = list.left('whole') === 0 ? 'whole' : reading;
+      const isAgain = list.left('once') === 0;
+      const before = list.requests;
+      this.lists[ref.name] = { state: 'read', ref, items: await list.read(way) };
+      opened.recorded = way;
+      if (isAgain) this.counts.again += list.requests - before;
+    });
+  }
+}
+
+function isRecorded({ recorded }: Opened, reading: Reading): boolean {
+  return recorded === reading || recorded === 'whole';
+}
+
+/** Asks for lists; "unreadable" are those whose failure is a `tolerated` one. */
+async function readingEach<Some extends { readonly ref: ListRef }>(
   cache: ListCache,
-  refs: readonly ListRef[],
+  lists: Record<string, ListResult>,
+  some: readonly Some[],
+  work: (one: Some) => Promise<void>,
   tolerated: typeof ApiError = NotFound,
-): Promise<Record<string, ListResult>> {
-  const lists: Record<string, ListResult> = {};
-  cache.onReading(refs.filter((ref) => !cache.has(ref)).length, 0);
-  await inParallel(refs, async (ref) => {
+): Promise<void> {
+  cache.onReading(some.length, 0);
+  await inParallel(some, async (one) => {
     try {
-      lists[ref.name] = { state: 'read', ref, items: await cache.read(ref) };
+      await work(one);
     } catch (error) {
       if (!(error instanceof tolerated)) throw error;
-      lists[ref.name] = { state: 'unreadable', ref, why: error.message };
+      lists[one.ref.name] = { state: 'unreadable', ref: one.ref, why: error.message };
     }
+    cache.onReading(0, 1);
   });
+}
+
+/** By name: each list, surely whole, or why it cannot be read, where that failure is a `tolerated` one. */
+export async function readEach(cache: ListCache, refs: readonly ListRef[], tolerated?: typeof ApiError) {
+  const lists: Record<string, ListResult> = {};
+  const read = async ({ ref }: { ref: ListRef }) => {
+    lists[ref.name] = { state: 'read', ref, items: await cache.read(ref) };
+  };
+  const some = refs.map((ref) => ({ ref }));
+  await readingEach(cache, lists, some, read, tolerated);
   return lists;
 }
 
-/** How many more lists and objects are known to be needed, and how many more of them are read. */
-type OnReading = (needed: number, read: number) => void;
-
 /** A read of a list is shared by all who ask for `ttlMs`, unless own writes forget it. */
 export class ListCache {
-  onReading: OnReading = () => {};
-  readonly #reads = new Map<string, { since: number; items: Promise<readonly ListItem[]> }>();
+  /** How many more lists and objects are known to be needed, and how many more of them are read. */
+  onReading: (needed: number, read: number) => void = () => {};
+  readonly #opened = new Map<string, { since: number; list: Promise<OpenList<ListItem>> }>();
 
   /** `now`, in monotonic milliseconds, is for tests. */
   constructor(
@@ -82,26 +188,45 @@ export class ListCache {
     private readonly now = () => performance.now(),
   ) {}
 
-  /** Throws `ApiError`; errors are not kept. */
-  read(ref: ListRef): Promise<readonly ListItem[]> {
-    const known = this.#reads.get(ref.name);
-    if (known !== undefined && this.now() - known.since < this.ttlMs) return known.items;
-    const read = { since: this.now(), items: ref.read(this.api) };
-    this.#reads.set(ref.name, read);
-    const failed = () => {
-      if (this.#reads.get(ref.name) === read) this.forget(ref);
+  /** All of it, surely. Throws `ApiError`; errors are not kept. */
+  async read(ref: ListRef): Promise<readonly ListItem[]> {
+    return (await this.open(ref)).read('whole');
+  }
+
+  /** By its first page. Throws `ApiError`, as its reading does; errors are not kept. */
+  open(ref: ListRef): Promise<OpenList<ListItem>> {
+    const known = this.#opened.get(ref.name);
+    if (known !== undefined && this.now() - known.since < this.ttlMs) return known.list;
+    const forgetIfFailed = async <Result>(work: Promise<Result>): Promise<Result> => {
+      try {
+        return await work;
+      } catch (error) {
+        if (this.#opened.get(ref.name) === opened) this.forget(ref);
+        throw error;
+      }
     };
-    void read.items.catch(failed).then(() => this.onReading(0, 1));
-    return read.items;
+    const open = async () => {
+      const list = await (ref.open?.(this.api) ?? ref.read(this.api).then(openedAsOne));
+      return {
+        get requests() {
+          return list.requests;
+        },
+        left: list.left,
+        read: (reading: Reading) => forgetIfFailed(list.read(reading)),
+      };
+    };
+    const opened = { since: this.now(), list: forgetIfFailed(open()) };
+    this.#opened.set(ref.name, opened);
+    return opened.list;
   }
 
   /** Read, or being read. */
   has({ name }: ListRef): boolean {
-    return this.#reads.has(name);
+    return this.#opened.has(name);
   }
 
   forget({ name }: ListRef): void {
-    this.#reads.delete(name);
+    this.#opened.delete(name);
   }
 }
 

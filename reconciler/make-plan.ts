@@ -4,24 +4,17 @@ import { BadAnswer, Invalid, NotFound, OperationalError } from '../client/errors
 import { endsInApiPath } from '../client/options';
 import type { Manifests } from '../manifest/desired';
 import { renderPosition } from '../manifest/issues';
-import type { Expectation, Observed } from '../observation/evidence';
-import { inParallel, type ListCache, type ObservationNeeds, observe } from '../observation/observe';
-import {
-  definitionOf,
-  type Issue,
-  type Key,
-  type ListRef,
-  type Registry,
-  type ResourceDefinition,
-} from '../resources/kind';
+import type { Observed } from '../observation/evidence';
+import { type Budget, inParallel, type ListCache, observe } from '../observation/observe';
+import { definitionOf, type Issue, type Registry } from '../resources/kind';
 import { isId } from '../resources/names';
 import { registry as kinds } from '../resources/registry';
 import { unlessNotFound } from '../resources/safe-calls';
 import { resolveSecret } from '../resources/secrets';
 import { digestsFor } from './ledger/digest';
 import type { Ledger, LedgerObject } from './ledger/ledger';
-import { heldKey, pairInKey, pairOf } from './ledger-key';
 import { type NameLists, nameLists } from './names';
+import { observationNeeds } from './observation-needs';
 import { bindLedger, otherLedger } from './plan/bindings';
 import type { PlanInputs } from './plan/context';
 import { draftPlan, finishPlan } from './plan/make';
@@ -44,6 +37,8 @@ export interface MakePlanOptions {
 export interface MadePlan {
   readonly plan: Plan;
   readonly inputs: PlanInputs;
+  /** Besides the names that are looked up. `affected`: clients that go, whose workspaces were asked for. */
+  readonly budget: Budget & { readonly affected: number };
 }
 
 export class LedgerMismatch extends OperationalError {
@@ -65,36 +60,41 @@ export async function makePlan(given: MakePlanOptions): Promise<MadePlan> {
     over.abort();
     throw error;
   });
-  const [seen, secrets] = await Promise.all([observing, comparing]);
+  const [{ budget, ...seen }, secrets] = await Promise.all([observing, comparing]);
   const observed = withPlaces(seen, manifests);
   refuseUnseen(manifests, ledger, observed, registry);
   let inputs: PlanInputs = { manifests, ledger, observed, secrets };
   let draft = draftPlan(inputs, options, registry);
-  const deleted = await findDeleted(api, draft.findings.steps, registry);
+  const { deleted, objects } = await findDeleted(api, draft.findings.steps, registry);
   if (deleted.size > 0) {
     inputs = { ...inputs, observed: without(observed, deleted) };
     draft = draftPlan(inputs, options, registry);
   }
-  const plan = finishPlan(draft, await readAffected(api, manifests, draft.leaving));
+  const clients = manifests.profile.capabilities.affectedWorkspaces ? draft.leaving : [];
+  const plan = finishPlan(draft, await readAffected(api, clients));
   const warnings = [...plan.warnings, ...(await unlistedIds(manifests, names, plan.steps))];
-  return { plan: { ...plan, warnings, notes: [...plan.notes, ...deleted.values()] }, inputs };
+  const notes = [...plan.notes, ...deleted.values()];
+  const sum = { ...budget, objects: budget.objects + objects, affected: clients.length };
+  return { plan: { ...plan, warnings, notes }, inputs, budget: sum };
 }
 
 /** Notes by id, on links to delete that the ledger does not hold: a late list may show what we deleted a moment ago, and its page (for all who may read the list) does not. */
 async function findDeleted(api: ReadApi, steps: readonly Step[], registry: Registry) {
   const deleted = new Map<string, Plan['notes'][number]>();
-  const unheld = steps.filter(({ reason, unmanaged }) => unmanaged || reason === 'duplicate');
-  await inParallel(unheld, async ({ kind, address, objectId = '' }) => {
+  const unheld = steps.flatMap(({ reason, unmanaged, kind, address, objectId = '' }) => {
     const { read } = definitionOf(kind, registry);
+    return read && (unmanaged || reason === 'duplicate') ? { read, address, objectId } : [];
+  });
+  await inParallel(unheld, async ({ read, address, objectId }) => {
     try {
-      await read?.(api, objectId);
+      await read(api, objectId);
     } catch (error) {
       const text = `a list still shows ${objectId}, which is deleted`;
       if (error instanceof NotFound) deleted.set(objectId, { address, code: 'late-list', text });
       else if (!(error instanceof BadAnswer || error instanceof Invalid)) throw error;
     }
   });
-  return deleted;
+  return { deleted, objects: unheld.length };
 }
 
 function without(observed: Observed, ids: ReadonlyMap<string, unknown>): Observed {
@@ -122,44 +122,6 @@ async function unlistedIds({ written }: Manifests, lists: NameLists, steps: read
   return issues;
 }
 
-/** What has to be looked at to plan: no list that no entry, ledger item, check or unfinished create needs. */
-export function observationNeeds(desired: Manifests, ledger: Ledger, registry: Registry): ObservationNeeds {
-  const { organization } = desired;
-  const expected: Expectation[] = [];
-  const forced: ListRef[] = [];
-  const expect = (definition: ResourceDefinition, ids: Key, id = ids.id): void => {
-    expected.push({ definition, key: { organization, ...ids }, ...(id === undefined ? {} : { id }) });
-  };
-  const force = (definition: ResourceDefinition, ids: Key = {}): void => {
-    forced.push(...definition.listedIn({ organization, ...ids }));
-  };
-  for (const { kind, id, inputs } of desired.entries) {
-    const definition = definitionOf(kind, registry);
-    if (definition.pair.length > 0) expect(definition, pairOf(definition, inputs));
-    else force(definition);
-    if (id !== undefined) expect(definition, { id });
-  }
-  for (const { kind, fixed } of desired.sets) {
-    const definition = definitionOf(kind, registry);
-    force(definition, pairOf(definition, fixed));
-  }
-  for (const object of Object.values(ledger.objects)) {
-    const definition = definitionOf(object.kind, registry);
-    expect(definition, heldKey(definition, object), object.id);
-    if (object.replaces !== undefined) expect(definition, { id: object.replaces });
-  }
-  for (const [key, { kind }] of Object.entries(ledger.pending)) {
-    const definition = definitionOf(kind, registry);
-    if (definition.pair.length > 0) expect(definition, pairInKey(definition.pair, key));
-    else force(definition);
-  }
-  for (const { kind } of ledger.tombstones) {
-    const definition = definitionOf(kind, registry);
-    if (definition.pair.length === 0) force(definition);
-  }
-  return { expected, forced };
-}
-
 /** With what to check of each workspace that was not found: where the manifests have its id. */
 export function withPlaces(observed: Observed, { written }: Manifests): Observed {
   const lists = Object.values(observed.lists).map((list) => {
@@ -172,10 +134,10 @@ export function withPlaces(observed: Observed, { written }: Manifests): Observed
   return { ...observed, lists: Object.fromEntries(lists.map((list) => [list.ref.name, list])) };
 }
 
-/** Which workspaces the end of these clients would unlink, where the profile's service can tell. */
-async function readAffected(api: ReadApi, { profile }: Manifests, clients: readonly string[]) {
+/** Which workspaces the end of these clients would unlink. */
+async function readAffected(api: ReadApi, clients: readonly string[]) {
   const affected: Record<string, AffectedWorkspaces> = {};
-  await inParallel(profile.capabilities.affectedWorkspaces ? clients : [], async (id) => {
+  await inParallel(clients, async (id) => {
     try {
       affected[id] = await api.oauthClients.affectedWorkspaces(id);
     } catch (error) {

@@ -1,5 +1,5 @@
 /** What a kind of resource is, and the values it is about. All else follows from it. */
-import type { Api, ReadApi } from '../client/api';
+import type { Api, OpenList, ReadApi } from '../client/api';
 
 export interface Field {
   readonly type: 'string' | 'boolean' | 'set';
@@ -222,6 +222,8 @@ export interface ListRef<Item extends ListItem = ListItem> {
   /** `workspace ws-app`: who may read one list of an owner may read them all. */
   readonly owner: string;
   read(api: ReadApi): Promise<readonly Item[]>;
+  /** Present where it may have several pages, which are not all needed each time. */
+  open?(api: ReadApi): Promise<OpenList<Item>>;
   /** One that the list should show. */
   readItem(api: ReadApi, id: string): Promise<Item>;
 }

@@ -81,6 +81,7 @@ export function triggersOf(workspaceId: string, direction: TriggerDirection): Li
     name: `run triggers of ${workspaceId} (${direction})`,
     owner: `workspace ${workspaceId}`,
     read: (api) => api.runTriggers.list(workspaceId, direction),
+    open: (api) => api.runTriggers.open(workspaceId, direction),
     readItem: (api, id) => api.runTriggers.read(id),
   };
 }

@@ -6,7 +6,7 @@ import {
   type Manifests,
   type ObjectApproval,
 } from '../../manifest/desired';
-import { foundAll, type Observed, observationOf } from '../../observation/evidence';
+import { foundAll, type Observed, observationOf, readableOwners } from '../../observation/evidence';
 import { plainValues } from '../../resources/diff';
 import {
   type DesiredValues,
@@ -48,6 +48,7 @@ export class Context {
   readonly temporaryNames: ReadonlySet<string>;
   /** Of which nobody can tell what they mean. */
   readonly unknownNames: Manifests['named'];
+  private readonly readable: ReadonlySet<string>;
   private readonly spellings: ReturnType<typeof spellings>;
   /** Ledger keys. */
   private readonly forgotten: ReadonlySet<string>;
@@ -65,6 +66,7 @@ export class Context {
     this.ledger = ledger;
     this.observed = observed;
     this.secrets = secrets;
+    this.readable = readableOwners(observed);
     this.objectEntries = desired.entries.filter(({ kind }) => !this.isLink(kind));
     this.bindings = bindLedger(desired, ledger, registry);
     const { linkEntries, linkRemarks } = withAddresses(desired, this.bindings, registry);
@@ -117,6 +119,16 @@ export class Context {
     const found = foundAll(this.observed, definition, { ...ends, organization: this.organization });
     this.foundByKey.set(name, found);
     return found;
+  }
+
+  /** Ends of a link, by field and id, that no list of this pass shows to be readable. */
+  uncheckedEnds({ pair, listedIn }: ResourceDefinition, ends: DesiredValues) {
+    return pair.flatMap((field) => {
+      const id = ends[field];
+      const lists = typeof id === 'string' ? listedIn({ organization: this.organization, [field]: id }) : [];
+      const isUnchecked = lists.length > 0 && !lists.some(({ owner }) => this.readable.has(owner));
+      return isUnchecked ? [[field, id] as const] : [];
+    });
   }
 
   /** The address of that ledger key: of a link, by aliases and names where there are any. */

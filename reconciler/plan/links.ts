@@ -1,9 +1,11 @@
 /** Plans the wanted links, row by row of the table in docs/architecture.md. */
 import type { DesiredEntry } from '../../manifest/desired';
+import { grouped } from '../../resources/groups';
 import { addressesIn, type Found, type Key } from '../../resources/kind';
 import { ledgerKey, pairOf } from '../ledger-key';
 import type { Context } from './context';
 import { type ObjectState, type ObjectStates, stableId } from './object-task';
+import type { Plan, Step } from './plan';
 import {
   buildStep,
   deleteDuplicates,
@@ -39,7 +41,24 @@ export function planLinks(context: Context, states: ObjectStates) {
     if (held === undefined && isLeft) unseen.push({ kind: entry.kind, address: entry.address, ids });
     if (refused === null && held !== undefined) heldCount += 1;
   }
-  return { ...joinFindings(parts), wanted, held: heldCount, unseen };
+  const found = joinFindings(parts);
+  const notes = [...found.notes, ...accessNotes(context, found.steps)];
+  return { ...found, notes, wanted, held: heldCount, unseen };
+}
+
+/** Of new links one end was looked at: to read a list of each other end costs more than its create, which tells. */
+function accessNotes(context: Context, steps: readonly Step[]): Plan['notes'] {
+  const creates = steps.filter(({ action }) => action === 'create');
+  return context.registry.flatMap((definition) => {
+    const ofKind = creates.filter(({ kind }) => kind === definition.kind);
+    const unchecked = grouped(ofKind.flatMap(({ managed }) => context.uncheckedEnds(definition, managed)));
+    return definition.section.ends.flatMap(({ field, singular, plural = singular }) => {
+      const count = new Set(unchecked.get(field)).size;
+      const what = count === 1 ? singular : plural;
+      const text = `access to ${count} ${what} not checked: apply finds out with the first create of each`;
+      return count === 0 ? [] : [{ address: '', code: 'access-not-checked', text }];
+    });
+  });
 }
 
 type LinkTask = ReturnType<typeof linkTask>;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { BadAnswer } from '../../client/errors';
-import { type Page, readAllPages, readPagination } from '../../client/pages';
+import { openPages, type Page, readPagination } from '../../client/pages';
 
 interface Item {
   readonly id: string;
@@ -29,6 +29,9 @@ function scripted(...pages: Page<Item>[]) {
   };
   return { read, asked };
 }
+
+const readAllPages = async (route: string, read: (number: number) => Promise<Page<Item>>) =>
+  (await openPages(route, read)).read('whole');
 
 const ids = (list: readonly Item[]) => list.map(({ id }) => id);
 

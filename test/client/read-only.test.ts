@@ -64,6 +64,6 @@ describe('a read-only client', () => {
     const api = createReadOnlyClient(options());
     assert.equal((await api.oauthClients.read('oc-1')).id, 'oc-1');
     assert.deepEqual(Object.keys(api.oauthClients), ['list', 'read', 'affectedWorkspaces']);
-    assert.deepEqual(Object.keys(api.runTriggers), ['list', 'read']);
+    assert.deepEqual(Object.keys(api.runTriggers), ['open', 'list', 'read']);
   });
 });

@@ -29,12 +29,14 @@ export function projectGrants(perform: Perform) {
   const one = (document: unknown): Grant => readMembers(readResource(document, type), members);
   const ofWorkspace = (workspaceId: string) => ['workspaces', workspaceId, type];
   return {
-    list: (workspaceId: string): Promise<readonly Grant[]> =>
-      createListReader(perform)({
+    list: async (workspaceId: string): Promise<readonly Grant[]> => {
+      const list = await createListReader(perform)({
         path: ofWorkspace(workspaceId),
         type,
         item: (resource) => readMembers(resource, members),
-      }),
+      });
+      return list.read('whole');
+    },
     read: (id: string): Promise<Grant> => perform({ method: 'GET', path: [type, id], read: one }),
     create: (workspaceId: string, projectId: string): Promise<Grant> =>
       perform({

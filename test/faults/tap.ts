@@ -84,6 +84,7 @@ export class Tap {
       },
       runTriggers: {
         list: (...given) => this.call('list triggers', () => triggers.list(...given)),
+        open: (...given) => this.call('list triggers', () => triggers.open(...given)),
         read: (...given) => this.call('read trigger', () => triggers.read(...given)),
         create: (...given) => this.call('create trigger', () => triggers.create(...given)),
         delete: (...given) => this.call('delete trigger', () => triggers.delete(...given)),

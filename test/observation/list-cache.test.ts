@@ -1,5 +1,6 @@
 /** The cache of lists: one read for all who ask, for a while, and none kept that failed. */
 import assert from 'node:assert/strict';
+import { openedAsOne } from '../../client/pages';
 import { ListCache } from '../../observation/observe';
 import { triggersOf } from '../../resources/run-trigger';
 import { triggerDocument } from '../support/pure-world';
@@ -74,9 +75,9 @@ describe('a cache of lists', () => {
       ...api,
       runTriggers: {
         ...api.runTriggers,
-        list: async () => {
+        open: async () => {
           reads += 1;
-          return reads === 1 ? late : [];
+          return reads === 1 ? late : openedAsOne([]);
         },
       },
     });

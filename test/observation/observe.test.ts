@@ -117,7 +117,7 @@ describe('an observation', () => {
       answers: { triggers: { 'ws-app inbound': [] } },
       of: trigger(),
       state: 'unknown',
-      says: 'it may exist unseen, since a list can leave out what the token may not read: GET list ws-b outbound: 404, not found',
+      says: 'GET list ws-b outbound: 404, not found',
       calls: ['list ws-app inbound', 'list ws-b outbound'],
     },
     {

@@ -1,7 +1,7 @@
 /** What is looked at to plan: what manifests and ledger speak of, and nothing else. */
 import assert from 'node:assert/strict';
 import { emptyLedger, type Ledger } from '../../reconciler/ledger/ledger';
-import { observationNeeds } from '../../reconciler/make-plan';
+import { observationNeeds } from '../../reconciler/observation-needs';
 import { registry } from '../../resources/registry';
 import { clientInLedger, ledgerWith, manifest } from '../support/pure-world';
 

@@ -4,7 +4,7 @@ import type { Manifests } from '../../manifest/desired';
 import { type Expectation, type Observed, unlistedItems, withShown } from '../../observation/evidence';
 import { emptyLedger, type Ledger, type LedgerObject } from '../../reconciler/ledger/ledger';
 import { ledgerKey } from '../../reconciler/ledger-key';
-import { observationNeeds } from '../../reconciler/make-plan';
+import { observationNeeds } from '../../reconciler/observation-needs';
 import type { Affected } from '../../reconciler/plan/checks';
 import type { PlanInputs } from '../../reconciler/plan/context';
 import { draftPlan, finishPlan } from '../../reconciler/plan/make';

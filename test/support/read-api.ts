@@ -1,6 +1,7 @@
 /** A reading API whose answers a test decides one by one, and that counts what it was asked. */
-import type { OAuthClientDocument, ReadApi, RunTriggerDocument } from '../../client/api';
+import type { OAuthClientDocument, OpenList, ReadApi, RunTriggerDocument } from '../../client/api';
 import { NotFound } from '../../client/errors';
+import { openedAsOne } from '../../client/pages';
 
 /** What is there; a list or object that is not named answers "not found", an error is thrown as it is. */
 export interface Answers {
@@ -8,6 +9,8 @@ export interface Answers {
   clients?: Record<string, readonly OAuthClientDocument[] | Error>;
   /** By workspace and direction: `ws-app inbound`. */
   triggers?: Record<string, readonly RunTriggerDocument[] | Error>;
+  /** By workspace and direction, of more than one page; `rest of` and `again` are calls for further ones. */
+  pages?: Record<string, number>;
   /** By id: what a Show of one object gives. */
   shows?: Record<string, OAuthClientDocument | RunTriggerDocument | Error>;
 }
@@ -34,6 +37,8 @@ export function readApi(answers: Answers): { api: ReadApi; calls: string[] } {
   };
   const show = <Kind extends OAuthClientDocument | RunTriggerDocument>(id: string) =>
     answer(`read ${id}`, answers.shows?.[id] as Kind | Error | undefined);
+  const list: ReadApi['runTriggers']['list'] = (workspaceId, direction) =>
+    answer(`list ${workspaceId} ${direction}`, answers.triggers?.[`${workspaceId} ${direction}`]);
   const api: ReadApi = {
     address: 'https://service.test/api/v2',
     perform: ({ path }) => Promise.reject(notFound(path.join('/'))),
@@ -43,10 +48,36 @@ export function readApi(answers: Answers): { api: ReadApi; calls: string[] } {
       affectedWorkspaces: async () => ({ count: 0, names: [] }),
     },
     runTriggers: {
-      list: (workspaceId, direction) =>
-        answer(`list ${workspaceId} ${direction}`, answers.triggers?.[`${workspaceId} ${direction}`]),
+      list,
+      open: async (workspaceId, direction) => {
+        const name = `${workspaceId} ${direction}`;
+        const items = await list(workspaceId, direction);
+        const pages = answers.pages?.[name] ?? 1;
+        return pages === 1 ? openedAsOne(items) : opened(name, pages, items, calls);
+      },
       read: (id) => show<RunTriggerDocument>(id),
     },
   };
   return { api, calls };
+}
+
+/** A list of several pages: how far it is read shows in the calls. */
+function opened<Item>(name: string, pages: number, items: readonly Item[], calls: string[]): OpenList<Item> {
+  let [requests, rest, again] = [1, pages - 1, pages];
+  return {
+    get requests() {
+      return requests;
+    },
+    left: (reading) => rest + (reading === 'whole' ? again : 0),
+    read: async (reading) => {
+      if (rest > 0) calls.push(`rest of ${name}`);
+      requests += rest;
+      rest = 0;
+      if (reading === 'once' || again === 0) return items;
+      calls.push(`again ${name}`);
+      requests += again;
+      again = 0;
+      return items;
+    },
+  };
 }

@@ -114,7 +114,8 @@ ${triggers}`);
   });
 
   it('scenario 33: triggers of a workspace the token lost are unknown; everything else is planned', async () => {
-    await given(triggers);
+    const lost = triggers.replace('source: app', 'source: jobs');
+    await given(lost);
     const workspaces = {
       'ws-app': 'admin',
       'ws-docs': 'admin',
@@ -124,44 +125,71 @@ ${triggers}`);
     world.service.patchSeed({ tokens: { less: { acme: { manageVcsSettings: true, workspaces } } } });
     const env = { TETHER_TOKEN: 'less' };
     const unchanged = await world.expect(1, ['plan'], { env });
-    assert.match(unchanged.stdout, /\? RunTrigger\/web\/app {2}.*404/);
+    assert.match(unchanged.stdout, /\? RunTrigger\/web\/jobs {2}.*404/);
     assert.match(unchanged.stdout, /^Plan: 1 unknown, 2 unchanged\.$/m);
     await world.expect(1, ['drift'], { env });
 
-    const edited = triggers
-      .replace('network, dns', 'network')
-      .concat('  - { target: docs, source: network }\n');
+    const edited = lost.replace('network, dns', 'network').concat('  - { target: docs, source: network }\n');
     world.write('main.tether.yaml', head + edited);
     const applied = await world.expect(1, ['apply', '--yes'], { env });
     assert.match(applied.stdout, /^ +docs +\+ network$/m);
     assert.match(applied.stdout, /^ +app +- dns rt-/m);
-    assert.match(applied.stdout, /Left alone[\s\S]*RunTrigger\/web\/app[\s\S]*Apply: 2 done, 1 left alone\./);
+    assert.match(
+      applied.stdout,
+      /Left alone[\s\S]*RunTrigger\/web\/jobs[\s\S]*Apply: 2 done, 1 left alone\./,
+    );
     assert.doesNotMatch(applied.stdout, /(create|delete|forget|adopt) .*web/);
-    assert.notEqual(triggerId('ws-web', 'ws-app'), '');
+    assert.notEqual(triggerId('ws-web', 'ws-jobs'), '');
 
     // Also when its line is gone: what cannot be seen is not deleted either.
-    world.write('main.tether.yaml', head + edited.replace('  - { target: web, source: app }\n', ''));
+    world.write('main.tether.yaml', head + edited.replace('  - { target: web, source: jobs }\n', ''));
     const removed = await world.expect(1, ['plan'], { env });
     assert.match(removed.stdout, /^Plan: 1 unknown, 2 unchanged\.$/m);
   });
 
-  it('scenario 33: what a list hides is never planned as a create, where the ledger does not know it', async () => {
+  it('scenario 33: a trigger of a workspace the token lost is there where its other end shows it, and is not deleted', async () => {
+    await given(triggers);
+    const workspaces = { 'ws-app': 'admin', 'ws-network': 'readRuns', 'ws-dns': 'readRuns' } as const;
+    world.service.patchSeed({ tokens: { less: { acme: { manageVcsSettings: true, workspaces } } } });
+    const env = { TETHER_TOKEN: 'less' };
+    assert.match((await world.expect(0, ['plan'], { env })).stdout, /^No changes\. 3 objects up to date/m);
+    world.write('main.tether.yaml', head + triggers.replace('  - { target: web, source: app }\n', ''));
+    const { stderr } = await world.expect(1, ['apply', '--yes'], { env });
+    assert.match(stderr, /failed delete RunTrigger\/web\/app: .*404.*admin access to the target/);
+    assert.notEqual(triggerId('ws-web', 'ws-app'), '');
+  });
+
+  it('scenario 33: what a list hides is never doubled, where the ledger does not know it and duplicates are accepted', async () => {
     await world.close();
-    world = await World.start(acme, { behaviours: { 'lists-hide-unreadable': 'yes' } });
+    const behaviours = { 'lists-hide-unreadable': 'yes', 'duplicate-trigger': 'accept' };
+    world = await World.start(acme, { behaviours });
     await world.somebody.runTriggers.create('ws-app', 'ws-network');
+    await world.somebody.runTriggers.create('ws-jobs', 'ws-dns');
     const workspaces = { 'ws-app': 'admin', 'ws-docs': 'admin', 'ws-dns': 'readRuns' } as const;
     world.service.patchSeed({ tokens: { less: { acme: { manageVcsSettings: true, workspaces } } } });
-    const lines = '  - { target: app, source: network }\n  - { target: docs, source: dns }\n';
-    world.write('main.tether.yaml', `${head}runTriggers:\n${lines}`);
+    // The list of app hides its source, that of dns hides its target.
+    const lines = [
+      '{ target: app, source: network }',
+      '{ target: jobs, source: dns }',
+      '{ target: docs, source: dns }',
+    ];
+    const written = lines.map((line) => `  - ${line}\n`).join('');
+    world.write('main.tether.yaml', `${head}runTriggers:\n${written}`);
     const more = { env: { TETHER_TOKEN: 'less' } };
     world.writes();
-    const { stdout } = await world.expect(1, ['plan'], more);
-    assert.match(stdout, /\? RunTrigger\/app\/network {2}it may exist unseen, .*404/);
-    assert.match(stdout, /^Plan: 1 to create, 1 unknown\./m);
-    await world.expect(1, ['apply', '--yes'], more);
-    assert.deepEqual(world.writes(), ['POST /workspaces/:workspace_id/run-triggers']);
+    const { stdout } = await world.expect(0, ['plan'], more);
+    assert.match(stdout, /access to 2 targets not checked/);
+    assert.match(stdout, /access to 1 source not checked/);
+    assert.match(stdout, /^Plan: 3 to create\./m);
+    const { stderr } = await world.expect(1, ['apply', '--yes'], more);
+    assert.match(stderr, /failed create RunTrigger\/app\/network: .*404.*admin access to ws-app/);
+    assert.equal(world.service.snapshot().runTriggers.length, 3);
     const seen = await world.applyAndExpectNothing();
     assert.doesNotMatch(seen.stdout, / \+ /);
+    world.write('main.tether.yaml', `${head}runTriggers: [{ target: app, sources: [network] }]\n`);
+    world.remove('tether.ledger.json');
+    const covered = await world.expect(1, ['plan'], more);
+    assert.match(covered.stdout, /\? RunTrigger\/app\/network.*\n? +.*404/);
   });
 
   it('scenario 34: an organization that the token may not see is unknown, and nothing is planned', async () => {

@@ -45,7 +45,7 @@ describe('planning links', () => {
     world.hidden.add('run triggers of ws-b (outbound)');
     const { plan, steps } = planIn(world, wanted);
     assert.deepEqual(ids(steps), []);
-    assert.match(plan.unknown[0]?.why ?? '', /^it may exist unseen/);
+    assert.match(plan.unknown[0]?.why ?? '', /ws-b \(outbound\): 404/);
     assert.deepEqual(ids(planIn(world, manifest('runTriggers: []\n')).steps), [
       'forget RunTrigger/ws-a/ws-b',
     ]);
