@@ -1,6 +1,8 @@
 /** Writes every generated file: schema, references, API coverage, gaps and the Pulumi classes. With --check: fails when they are stale. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { summary } from '../bench/goals';
+import { type Results, resultsFile } from '../bench/results';
 import { manifestSchema } from '../manifest/schema';
 import { readProfile } from '../resources/profile';
 import { registry } from '../resources/registry';
@@ -30,7 +32,26 @@ export function generated(): ReadonlyMap<string, string> {
     ['docs/reference/manifest.md', manifestReference(registry, profiles)],
     ['docs/reference/pulumi.md', pulumiReference()],
     ['provider/pulumi/classes.ts', pulumiClasses()],
+    ...withFigures(),
   ]);
+}
+
+/** Pages with the figures of the last full bench between two marks. */
+function withFigures(): readonly (readonly [string, string])[] {
+  const file = join(root, resultsFile);
+  if (!existsSync(file)) return [];
+  const results = JSON.parse(readFileSync(file, 'utf8')) as Results;
+  return (['README.md', 'docs/performance.md'] as const).map((path) => {
+    const table = summary(results, path === 'README.md');
+    const marks = /(<!-- figures: [^>]*-->\n).*?(<!-- end of figures -->)/su;
+    return [
+      path,
+      readFileSync(join(root, path), 'utf8').replace(
+        marks,
+        (_all, begin, end) => `${begin}\n${table}\n${end}`,
+      ),
+    ];
+  });
 }
 
 function main(check: boolean): number {

@@ -1,0 +1,81 @@
+/** What whole runs of the program cost: calls beside the bound, CPU, memory, and what digests add. */
+import { World } from '../test/support/world';
+import { fewestPages } from './bound';
+import { measureTether } from './measure';
+import type { Cost } from './results';
+import { publish, sizeOf } from './size';
+import { duration, printTable } from './table';
+import { type Extent, manifestOf, ring, secretsOf, seedOf } from './worlds';
+
+const isFull = sizeOf(process.argv.slice(2)) === 'full';
+
+const small = { profile: 'default', clients: 5, projects: 4, workspaces: 20, pairs: ring(20, 5) } as const;
+const medium = {
+  profile: 'default',
+  clients: 20,
+  projects: 10,
+  workspaces: 100,
+  pairs: ring(100, 10),
+} as const;
+const large = {
+  profile: 'hcp-terraform',
+  clients: 50,
+  projects: 10,
+  workspaces: 300,
+  pairs: ring(300, 17).slice(0, 5000),
+} as const;
+const worlds: Readonly<Record<string, Extent>> = isFull ? { medium, large } : { small };
+
+async function costsOf(name: string, extent: Extent): Promise<Cost[]> {
+  const { profile, pairs, clients, projects } = extent;
+  const world = await World.start(seedOf(extent), { profile, behaviours: { 'max-sources': 'off' } });
+  const env = { ...world.env, ...secretsOf(extent) };
+  const costs: Cost[] = [];
+  const measure = async (step: string, bound: number, command: string, ...args: readonly string[]) => {
+    world.service.clearRequests();
+    const rate = args.includes('--rate') ? [] : ['--rate', '100000'];
+    const { cpuMs, peakMiB, ms } = await measureTether([command, ...args, ...rate], {
+      cwd: world.folder,
+      env: step.includes('without secrets') ? world.env : env,
+    });
+    const calls = world.service.requests().length;
+    costs.push({ world: name, step, calls, bound, cpuMs, peakMiB, ms });
+  };
+  try {
+    world.write('acme.tether.yaml', manifestOf(extent));
+    const places = profile === 'hcp-terraform' ? Math.ceil((clients * projects) / 100) : 0;
+    const lists = 1 + fewestPages(pairs, pairs);
+    await measure('first plan', lists + places, 'plan');
+    await measure('first apply', lists + places + 2 * clients + pairs.length, 'apply', '--yes');
+    await measure('no-op plan', lists, 'plan');
+    await measure('no-op plan, without secrets', lists, 'plan');
+    await measure('no-op plan at 28/s', lists, 'plan', '--rate', '28');
+    await measure('no-op plan at 28/s, without secrets', lists, 'plan', '--rate', '28');
+    const most = ['--yes', '--max-deletes', '100000'];
+    await world.approve(['destroy', ...most], { env });
+    await measure('destroy', lists + 2 * clients + pairs.length, 'destroy', ...most);
+    return costs;
+  } finally {
+    await world.close();
+  }
+}
+
+async function main(): Promise<void> {
+  const all: Cost[] = [];
+  for (const [name, extent] of Object.entries(worlds)) all.push(...(await costsOf(name, extent)));
+  printTable('What runs cost', [
+    ['', 'step', 'calls', 'bound', 'CPU', 'peak', 'time'],
+    ...all.map(({ world, step, calls, bound, cpuMs, peakMiB, ms }) => [
+      world,
+      step,
+      calls,
+      bound,
+      duration(cpuMs),
+      `${Math.round(peakMiB)} MiB`,
+      duration(ms),
+    ]),
+  ]);
+  publish('costs', all);
+}
+
+void main();
