@@ -215,16 +215,14 @@ export interface ListItem {
   readonly id: string;
 }
 
-/** A list of the API that is read whole; its calls throw `ApiError`. Two with one name are one list. */
+/** A list of the API that is read whole, or opened where it may have several pages; `readItem` is one that it should show. Its calls throw `ApiError`. Two with one name are one list. */
 export interface ListRef<Item extends ListItem = ListItem> {
   /** For messages too: `run triggers of ws-app (inbound)`. */
   readonly name: string;
   /** `workspace ws-app`: who may read one list of an owner may read them all. */
   readonly owner: string;
   read(api: ReadApi): Promise<readonly Item[]>;
-  /** Present where it may have several pages, which are not all needed each time. */
   open?(api: ReadApi): Promise<OpenList<Item>>;
-  /** One that the list should show. */
   readItem(api: ReadApi, id: string): Promise<Item>;
 }
 
