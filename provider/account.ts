@@ -14,24 +14,20 @@ import { parseAddress } from '../client/options';
 import { proxyOf } from '../client/proxy';
 import { type Profile, readProfile } from '../resources/profile';
 
-/** Environment, folder and output of a process; tests make their own. */
+/** Environment and folder of a process, and what its engine shows; tests make their own. */
 export interface Surroundings extends SettingSource {
-  /** Prints one line, which the engine shows to the user. */
-  say(line: string): void;
+  /** Shows one line to the user, beside the resource if one is named. */
+  say(line: string, urn?: string): void;
 }
 
-/** Those of this process, which only this file touches. */
-export const processSurroundings: Surroundings = {
+/** Those of this process. */
+export const processSurroundings: SettingSource = {
   variable: (name) => process.env[name] || undefined,
   folder: () => process.cwd(),
-  say: (line) => void process.stdout.write(`${line}\n`),
 };
 
 /** Under `tether:`. `tokenEnv` names the variable with the token; `rate` is requests a second. */
 export const settings = ['address', 'token', 'tokenEnv', 'profile', 'rate'] as const;
-
-/** Set too for a provider that a program made. */
-export const explicitMark = 'tether:explicit';
 
 type Texts = Partial<Record<(typeof settings)[number], string | undefined>>;
 

@@ -1,10 +1,9 @@
 /** Creates or adopts an OAuth client: one object or a clear refusal, never two, whatever was interrupted before. */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { carriedOver, describeMatch, possibleMatches } from '../resources/diff';
 import type { FieldValues, Found, Intent } from '../resources/kind';
 import { temporaryPrefix } from '../resources/names';
 import { oauthClient as definition, unlinkedBy } from '../resources/oauth-client';
-import { findClients } from '../resources/oauth-client-calls';
 import { messageOf, ProviderError, Unfinished } from './failures';
 import { unrecorded } from './links';
 import { shown } from './read';
@@ -24,7 +23,7 @@ export async function writeFields(
   return shown(session, definition, found.id);
 }
 
-export async function createClientOnce(session: Session, inputs: Props) {
+export async function createClientOnce(session: Session, urn: string, inputs: Props) {
   const { run, around } = session;
   const organization = givenText(inputs, 'organization');
   const wanted = valuesOf(definition, inputs);
@@ -43,10 +42,10 @@ export async function createClientOnce(session: Session, inputs: Props) {
 
   /** What the new one replaces, as far as this run was shown it. */
   async function replacedBy() {
-    const { seen, before, removed } = run.shown(inputs);
+    const { seen, before, removed } = run.shown(urn);
     if (seen !== undefined || before === undefined || removed !== undefined) return seen;
     // An option asked for it, so there was no diff: the old one is what matches the inputs in the state.
-    const clients = await findClients(session.api, organization);
+    const clients = await session.clientsOf(organization);
     const [found, other] = possibleMatches(definition, valuesOf(definition, before), clients).same;
     return found && !other ? { id: found.id, olds: before } : undefined;
   }
@@ -79,19 +78,19 @@ export async function createClientOnce(session: Session, inputs: Props) {
   async function create(replaced: string | undefined) {
     const { api } = session;
     const old = replaced === undefined ? undefined : await shown(session, definition, replaced);
-    const before = old?.values ?? run.shown(inputs).removed;
-    const there = (await findClients(api, organization)).filter((found) => found.id !== replaced);
+    const before = old?.values ?? run.shown(urn).removed;
+    const there = (await session.clientsOf(organization)).filter((found) => found.id !== replaced);
     const succeeding = (from: FieldValues | undefined) => ({ ...carriedOver(definition, from), ...wanted });
     const { same } = possibleMatches(definition, succeeding(before), there);
     const matches = inputs.allowDuplicate === true ? [] : same;
     const kept = (some: readonly Found[]) => some.filter(({ id }) => !run.mayDestroy(id));
     refusePossibleMatches(organization, kept(matches));
-    const prefix = temporaryPrefix(textOf(inputs, 'createKey') ?? '000000000000');
+    const prefix = temporaryPrefix(createHash('sha256').update(urn).digest('hex').slice(0, 12));
     const unfinished = there.filter(({ values }) => String(values.name).startsWith(prefix));
     refuseUnfinished(organization, kept(unfinished));
     for (const one of unfinished) {
       await definition.delete(api, one.id, { organization, id: one.id });
-      around.say(`deleted ${one.id}, which another run of this resource left unfinished`);
+      around.say(`deleted ${one.id}, which another run of this resource left unfinished`, urn);
     }
     // With `--replace` a match, which may be destroyed, is all that shows what the old one has.
     const values = succeeding(before ?? matches[0]?.values);
@@ -111,7 +110,7 @@ export async function createClientOnce(session: Session, inputs: Props) {
       if (id === undefined) throw error;
       const now = await shown(session, definition, id).catch(() => undefined);
       const found = now ?? { id, values: { ...values, name: intent.nonce }, outputs: {} };
-      const state = outputsOf(definition, inputs, found, api.address);
+      const state = outputsOf(inputs, found, api.address);
       throw new Unfinished(`${id} was created and not finished: ${messageOf(error)}`, id, state);
     }
   }
@@ -119,9 +118,13 @@ export async function createClientOnce(session: Session, inputs: Props) {
   // Two that match, created side by side, would not see each other.
   const queue = JSON.stringify([organization, wanted.name ?? null, wanted.httpUrl, wanted.apiUrl]);
   const refs = definition.listedIn({ organization });
-  const found = await session.write(queue, refs, adoptOrCreate);
-  session.learnOrganizationOf(found.id, organization);
-  return { id: found.id, outs: outputsOf(definition, inputs, found, session.api.address) };
+  const work = async () => {
+    const made = await adoptOrCreate();
+    await session.learnClient(made, organization);
+    return made;
+  };
+  const found = await session.write(queue, refs, work, true);
+  return { id: found.id, outs: outputsOf(inputs, found, session.api.address) };
 }
 
 function refusePossibleMatches(organization: string, matches: readonly Found[]) {

@@ -7,8 +7,6 @@ export class ProviderError extends OperationalError {}
 
 /** The object was made, but not finished: the engine records it, and the next `up` repairs it. */
 export class Unfinished extends OperationalError {
-  /** The SDK reads it, `id` and `properties` (dynamic-provider, grpcResponseFromError). */
-  readonly reasons = [this.message];
   constructor(
     message: string,
     readonly id: string,
@@ -24,14 +22,4 @@ export function messageOf(error: unknown): string {
   const line = plain(message.replace(/\s*[\r\n]+\s*/gu, ' ').trim());
   if (error instanceof OperationalError) return line;
   return `unexpected: ${line}. This is a bug in tether; please report it`;
-}
-
-/** The same failure on one line: the SDK prints `${error}: ${error.stack}`. */
-export function onOneLine(error: unknown): Error {
-  const line = messageOf(error);
-  const short =
-    error instanceof Unfinished ? new Unfinished(line, error.id, error.properties) : new ProviderError(line);
-  short.stack = line;
-  short.toString = () => 'tether';
-  return short;
 }

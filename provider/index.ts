@@ -1,21 +1,18 @@
-/** Entry point `tether-iac/provider`: handlers by names that are in every state and never change. */
-import { oauthClient } from '../resources/oauth-client';
-import { processSurroundings } from './account';
-import { links } from './links';
-import { oauthClients } from './oauth-clients';
-import { isSetType, type ResourceType, resourceTypes } from './resource-types';
-import { type Handlers, Session } from './session';
-import { sets } from './sets';
+/** Entry point `tether-iac/provider`: states of 0.1.0 load it for resources that no `up` has moved to the plugin yet. */
+const reason =
+  'this stack was written by tether-iac 0.1, and its resources are served by a plugin now: run `pulumi up` once, without --refresh, which moves them without a call to the service';
 
-const session = new Session(processSurroundings);
+/** Throws for each of the names that states hold. */
+const moved: object = new Proxy(
+  {},
+  {
+    get: () => {
+      const error = new Error(reason);
+      // The SDK prints both.
+      error.stack = '';
+      throw error;
+    },
+  },
+);
 
-function handlersOf(type: ResourceType): Handlers {
-  if (isSetType(type)) return sets(session, type);
-  if (type.definition.pair.length > 0) return links(session, type);
-  if (type.definition === oauthClient) return oauthClients(session);
-  throw new Error(`there are no handlers for ${type.kind}`);
-}
-
-const handlers = Object.fromEntries(resourceTypes.map((type) => [type.handler, handlersOf(type)]));
-
-export = handlers;
+export = moved;

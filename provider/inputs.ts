@@ -4,10 +4,11 @@ import { suggestion } from '../resources/names';
 import { type Profile, ProfileError } from '../resources/profile';
 import { registry } from '../resources/registry';
 import { idViolation, missingForCreate, stringViolation, violationsAcross } from '../resources/violations';
-import { messageOf } from './failures';
+import { bindingsIn } from './bindings';
+import { messageOf, ProviderError } from './failures';
 import { inputNames, type ResourceType } from './resource-types';
 import type { Session } from './session';
-import { inPlaces, isUnknown, type Props, providerMember, sortedSet, valuesOf } from './state';
+import { inPlaces, isUnknown, type Props, sortedSet, valuesOf } from './state';
 
 /** Across inputs: a sentence for each mistake. */
 export type Rules = (inputs: Props, profile: Profile, isNew: boolean) => readonly string[];
@@ -15,6 +16,7 @@ export type Rules = (inputs: Props, profile: Profile, isNew: boolean) => readonl
 /** Validates the inputs. Failures carry no property: the engine would print its value, a secret too. */
 export async function check(
   session: Session,
+  urn: string,
   type: ResourceType,
   olds: Props,
   news: Props,
@@ -26,11 +28,12 @@ export async function check(
     const { profile } = session.account;
     const isNew = Object.keys(olds).length === 0;
     mistakes = [...mistakesIn(type, inputs, profile), ...rules(inputs, profile, isNew)];
+    if (mistakes.length === 0) bindingsIn(session).bind(urn, type, inputs);
   } catch (error) {
-    if (!(error instanceof ProfileError)) throw error;
+    if (!(error instanceof ProfileError || error instanceof ProviderError)) throw error;
     mistakes = [messageOf(error)];
   }
-  return { inputs, failures: mistakes.map((reason) => ({ property: '', reason })) };
+  return { inputs, failures: mistakes.map((reason) => ({ reason })) };
 }
 
 /** What is not known yet counts as given. */
@@ -70,7 +73,7 @@ export function mistakesIn(type: TakesInputs, inputs: Props, profile: Profile): 
   const fields: Readonly<Record<string, InputField>> = { ...type.fields, ...type.own };
   const mistakes: string[] = [];
   for (const name of Object.keys(inputs)) {
-    if (name === providerMember || Object.hasOwn(fields, name)) continue;
+    if (Object.hasOwn(fields, name)) continue;
     const known = suggestion(name, inputNames(type), 'the properties');
     mistakes.push(`${name}: there is no such property${known}`);
   }

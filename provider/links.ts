@@ -2,7 +2,7 @@
 import { type Found, type Key, partOf, type ResourceDefinition } from '../resources/kind';
 import { ProviderError } from './failures';
 import { check } from './inputs';
-import { readObject } from './read';
+import { readObject, refuseForm } from './read';
 import { ownerField, type ResourceType } from './resource-types';
 import type { Handlers, Session } from './session';
 import { diffResult, givenText, isUnknown, outputsOf, type Props, textOf, valuesOf } from './state';
@@ -36,7 +36,7 @@ export function links(session: Session, type: ResourceType): Handlers {
     return definition.find(await session.connection.looks.read(ref), key).length === 0;
   }
 
-  async function create(inputs: Props) {
+  async function create(_urn: string, inputs: Props) {
     const props = await placed(inputs);
     const key = keyOf(props);
     const work = async () => {
@@ -49,36 +49,45 @@ export function links(session: Session, type: ResourceType): Handlers {
       });
     };
     const found = await session.write(queueOf(definition, key), definition.listedIn(key), work, true);
-    return { id: found.id, outs: outputsOf(definition, props, found, session.api.address) };
+    return { id: found.id, outs: outputsOf(props, found, session.api.address) };
   }
 
-  /** From the state; for a read by id alone from the service or the id. */
+  /** From the state; for a read by id alone from the service, or from an id that is the pair. */
   async function endsOf(id: string, state: Props) {
     const known = valuesOf(definition, state);
     if (pair.every((field) => field in known)) return known;
-    if (definition.read !== undefined) return (await definition.read(session.api, id)).values;
     const ends = id.split('/');
+    if (definition.read !== undefined && ends.length === 1) {
+      refuseForm(kind, id);
+      return (await definition.read(session.api, id)).values;
+    }
     if (ends.length !== pair.length) {
       throw new ProviderError(`${id} is no id of a ${kind}: write ${pair.join('/')}`);
     }
-    return Object.fromEntries(pair.map((field, index) => [field, ends[index] ?? '']));
+    return Object.fromEntries(
+      pair.map((field, index) => {
+        const { [index]: end = '' } = ends;
+        refuseForm(definition.fields[field]?.refersTo ?? '', end);
+        return [field, end];
+      }),
+    );
   }
 
-  async function read(id: string, state: Props = {}) {
-    const props = await placed({ ...state, ...(await endsOf(id, state)) });
-    return readObject(session, type, keyOf(props), id, props);
+  async function read(_urn: string, id: string, before: Props = {}, inputs: Props = {}) {
+    const state = await placed({ ...before, ...(await endsOf(id, before)) });
+    return readObject(session, type, keyOf(state), id, { state, inputs });
   }
 
-  return session.handlers({
-    check: (olds, news) => check(session, type, olds, news),
-    diff: async (_id, olds, news) => ({
+  return session.guarded({
+    check: (urn, olds, news) => check(session, urn, type, olds, news),
+    diff: async (_urn, _id, olds, news) => ({
       ...diffResult(type, olds, news, session.account.profile),
       ...(makesRoomFirst(olds, news) && { deleteBeforeReplace: true }),
     }),
     create,
     read,
-    update: async (_id, olds, news) => ({ outs: { ...olds, ...news } }),
-    delete: (id, props) => removeLink(session, definition, keyOf(props), [id]),
+    update: async (_urn, _id, olds, news) => ({ outs: { ...olds, ...news } }),
+    delete: (_urn, id, props) => removeLink(session, definition, keyOf(props), [id]),
   });
 }
 

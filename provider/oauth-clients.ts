@@ -3,11 +3,12 @@ import type { Found } from '../resources/kind';
 import { oauthClient as definition } from '../resources/oauth-client';
 import { projectAttachment } from '../resources/project-attachment';
 import { provedGone } from '../resources/safe-calls';
+import { bindingsIn } from './bindings';
 import { createClientOnce, refuseProtectedReplace, unlinked, writeFields } from './create-client';
 import { ProviderError } from './failures';
 import { check } from './inputs';
 import { linkName } from './links';
-import { readObject, shown } from './read';
+import { readObject, refuseForm, shown } from './read';
 import { resourceTypeOf } from './resource-types';
 import type { Handlers, Session } from './session';
 import {
@@ -33,12 +34,15 @@ export function oauthClients(session: Session): Handlers {
     }
   }
 
-  async function diff(id: string, olds: Props, news: Props) {
+  async function diff(urn: string, id: string, olds: Props, news: Props) {
+    session.learnOrganizationOf(id, givenText(olds, 'organization'));
+    // A refresh asks too, of what the program may have dropped.
+    if (run.shown(urn).inputs !== undefined) bindingsIn(session).bind(urn, type, news, id);
     wantProjects(id, news);
     const result = diffResult(type, olds, news, session.account.profile);
-    run.show(news, { seen: { id, olds } });
+    run.show(urn, { seen: { id, olds } });
     // A value that is not known yet may turn out to be the same.
-    const certain = (result.replaces ?? []).filter((field) => !isUnknown(news[field]));
+    const certain = result.replace.filter((field) => !isUnknown(news[field]));
     if (certain.length === 0) refuseOtherId(id, olds, news);
     else {
       const why = `${certain.join(', ')} cannot be changed in place`;
@@ -49,53 +53,55 @@ export function oauthClients(session: Session): Handlers {
     return result;
   }
 
-  async function read(id: string, state: Props = {}) {
+  async function read(urn: string, id: string, state: Props = {}, inputs: Props = {}) {
+    refuseForm(type.kind, id);
     const organization = textOf(state, 'organization') ?? (await session.organizationOf(id));
-    const result = await readObject(session, type, { organization, id }, id, state);
-    if (result.props !== undefined) run.show(state, { seen: { id, olds: result.props } });
+    const result = await readObject(session, type, { organization, id }, id, { state, inputs });
+    if (result.props !== undefined) run.show(urn, { seen: { id, olds: result.props } });
     return result;
   }
 
-  async function update(id: string, olds: Props, news: Props) {
+  async function update(_urn: string, id: string, olds: Props, news: Props) {
     const { api, account } = session;
     const found = stillThere(id, await shown(session, definition, id));
     const { update: fields } = differencesOf(definition, { ...olds, ...found.values }, news, account.profile);
     const refs = definition.listedIn({ organization: String(found.values.organization) });
     const now = await session.write(id, refs, () => writeFields(session, found, news, fields));
-    return { outs: outputsOf(definition, news, stillThere(id, now), api.address) };
+    return { outs: outputsOf(news, stillThere(id, now), api.address) };
   }
 
-  async function remove(id: string, props: Props) {
+  async function remove(urn: string, id: string, props: Props) {
     if (run.isWanted(id)) {
-      around.say(`${id} stays: a resource of this run has taken it over`);
+      around.say(`${id} stays: a resource of this run has taken it over`, urn);
       return;
     }
     const key = { organization: givenText(props, 'organization'), id };
     const consequence = await unlinked(session, id);
-    if (!run.mayDelete(id, props)) {
+    if (!run.mayDelete(urn, id, props)) {
       // Nothing is left to protect.
       if (await provedGone(session.api, definition, id, key).catch(() => false)) return;
       throw new ProviderError(
         `${id} is protected and was not destroyed: ${consequence}. To destroy it run again with TETHER_ALLOW_DESTROY=${id}, or set deletionProtection: false, run \`pulumi up\`, and then destroy it`,
       );
     }
-    if (run.shown(props).inputs !== undefined) {
+    if (run.shown(urn).inputs !== undefined) {
       const removed = (await shown(session, definition, id))?.values;
-      if (removed !== undefined) run.show(props, { removed });
+      if (removed !== undefined) run.show(urn, { removed });
     }
     await session.write(id, definition.listedIn(key), () => definition.delete(session.api, id, key));
-    around.say(`destroyed ${id}: ${consequence}`);
+    around.say(`destroyed ${id}: ${consequence}`, urn);
   }
 
-  return session.handlers({
-    check: async (olds, news) => {
-      const checked = await check(session, type, olds, news);
-      run.show(news, { inputs: checked.inputs, ...(Object.keys(olds).length > 0 && { before: olds }) });
+  return session.guarded({
+    check: async (urn, olds, news) => {
+      const checked = await check(session, urn, type, olds, news);
+      run.show(urn, { inputs: checked.inputs, ...(Object.keys(olds).length > 0 && { before: olds }) });
       return checked;
     },
     diff,
-    create: async (inputs) => {
-      const made = await createClientOnce(session, inputs);
+    create: async (urn, inputs) => {
+      const made = await createClientOnce(session, urn, inputs);
+      bindingsIn(session).bind(urn, type, inputs, made.id);
       wantProjects(made.id, inputs);
       return made;
     },

@@ -1,13 +1,14 @@
 /** Looks for one object: in the lists that would show it, then by its own Show. */
-import type { dynamic } from '@pulumi/pulumi';
 import { type Observation, observationOf } from '../observation/evidence';
 import { observe } from '../observation/observe';
 import type { Found, Key, ResourceDefinition } from '../resources/kind';
+import { registry } from '../resources/registry';
 import { unlessNotFound } from '../resources/safe-calls';
+import { idViolation } from '../resources/violations';
 import { ProviderError } from './failures';
 import type { ResourceType } from './resource-types';
-import type { Session } from './session';
-import { addressMember, inputsBehind, type Props, seenOf } from './state';
+import type { ReadResult, Session } from './session';
+import { addressMember, inputsBehind, type Props, seenOf, unverifiedMark } from './state';
 
 /** The object as it is now, `{}` where proved missing. Throws where nobody can tell, and where a `get` finds nothing. */
 export async function readObject(
@@ -15,21 +16,26 @@ export async function readObject(
   type: ResourceType,
   key: Key,
   id: string,
-  props: Props,
-): Promise<dynamic.ReadResult> {
+  { state, inputs = {} }: { readonly state: Props; readonly inputs?: Props },
+): Promise<ReadResult> {
   const { definition } = type;
   const observation = await look(session, definition, key, id);
   if (observation.state === 'present') {
     const { found } = observation;
-    const now = { ...props, ...seenOf(found, props), [addressMember]: session.api.address };
-    return { id: found.id, props: now, inputs: inputsBehind(type, now) };
+    const now = {
+      ...state,
+      ...seenOf(found, state),
+      [addressMember]: session.api.address,
+      ...(state[addressMember] === undefined && unverifiedMark(type)),
+    };
+    return { id: found.id, props: now, inputs: inputsBehind(type, now, inputs) };
   }
   const isLink = definition.pair.length > 0;
   if (observation.state === 'unknown') {
     throw cannotTell(isLink ? `${definition.kind} ${id}` : id, observation.why);
   }
-  session.refuseOtherAddress(id, props[addressMember]);
-  if (props[addressMember] !== undefined) return {};
+  session.refuseOtherAddress(id, state[addressMember]);
+  if (state[addressMember] !== undefined) return {};
   throw new ProviderError(
     isLink ? `there is no ${definition.kind} ${id}` : `there is no OAuth client ${id} in ${key.organization}`,
   );
@@ -56,6 +62,12 @@ export async function shown(
   id: string,
 ): Promise<Found | undefined> {
   return definition.read && unlessNotFound(definition.read(session.api, id));
+}
+
+/** Refuses what is no id of that. */
+export function refuseForm(refersTo: string, id: string): void {
+  const violation = idViolation(refersTo, id, registry);
+  if (violation !== undefined) throw new ProviderError(`${JSON.stringify(id)} ${violation.problem}`);
 }
 
 export function cannotTell(id: string, why: string): ProviderError {

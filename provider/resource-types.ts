@@ -7,8 +7,6 @@ import { runTrigger } from '../resources/run-trigger';
 /** An input that is no field of the kind. */
 export interface OwnInput extends Pick<Field, 'doc' | 'refersTo'> {
   readonly type: 'string' | 'boolean';
-  /** The resource classes set it. */
-  readonly hidden?: true;
   /** A change of it alone is recorded in the state, and else ignored. */
   readonly recorded?: true;
 }
@@ -19,8 +17,6 @@ export interface ResourceType {
   /** Name of its class, and the end of its type in every URN. */
   readonly kind: string;
   readonly doc: string;
-  /** Name of its handler in `tether-iac/provider`, and in every state. */
-  readonly handler: string;
   /** Of a set: the kind of its members. */
   readonly definition: ResourceDefinition;
   readonly fields: Readonly<Record<string, Field>>;
@@ -42,17 +38,7 @@ export function isSetType(type: ResourceType): type is SetType {
   return 'members' in type;
 }
 
-const everyInput: OwnInputs = {
-  explicit: {
-    type: 'boolean',
-    doc: 'The program gave it a provider of its own, whose settings win over the environment.',
-    hidden: true,
-    recorded: true,
-  },
-};
-
 const clientInputs: OwnInputs = {
-  ...everyInput,
   adoptId: {
     type: 'string',
     doc: 'Id of an existing client (`oc-…`) to take over instead of creating one. Dropping the resource later deletes it: set `retainOnDelete` to keep it.',
@@ -67,15 +53,9 @@ const clientInputs: OwnInputs = {
     doc: 'Whether destroying and replacing the client is refused, since it unlinks every workspace that uses it. True when left out.',
     recorded: true,
   },
-  createKey: {
-    type: 'string',
-    doc: 'The temporary name of an unfinished create begins with it: the next run finds that.',
-    hidden: true,
-  },
 };
 
 const setInputs: OwnInputs = {
-  ...everyInput,
   removeUnmanaged: {
     type: 'boolean',
     doc: 'Create the set although triggers that it does not list exist, and delete those.',
@@ -83,11 +63,8 @@ const setInputs: OwnInputs = {
 };
 
 /** The inputs that a program may give. */
-export function inputNames({
-  fields,
-  own,
-}: Pick<ResourceType, 'own'> & { readonly fields: object }): readonly string[] {
-  return [...Object.keys(fields), ...Object.keys(own).filter((name) => !own[name]?.hidden)];
+export function inputNames({ fields, own }: Pick<ResourceType, 'own'> & { readonly fields: object }) {
+  return [...Object.keys(fields), ...Object.keys(own)];
 }
 
 /** The field of a link with the id of the object whose organization lists it. */
@@ -98,15 +75,14 @@ export function ownerField({ pair, fields }: ResourceDefinition): string | undef
 }
 
 export function typeOfKind(definition: ResourceDefinition): ResourceType {
-  const { kind, doc, section, fields, outputs, pair } = definition;
+  const { kind, doc, fields, outputs, pair } = definition;
   const organization = { type: 'string', doc: 'Name of the organization that owns the client.' } as const;
   return {
     kind,
     doc,
-    handler: section.name.replace(/s$/u, ''),
     definition,
     fields,
-    own: pair.length === 0 ? clientInputs : everyInput,
+    own: pair.length === 0 ? clientInputs : {},
     outputs: ownerField(definition) === undefined ? outputs : { ...outputs, organization },
   };
 }
@@ -115,13 +91,12 @@ function setOf(
   given: Pick<SetType, 'kind' | 'direction' | 'fixed' | 'member' | 'doc'>,
   membersDoc: string,
 ): SetType {
-  const { direction, member } = given;
+  const { member } = given;
   const { [member]: one, ...end } = runTrigger.fields;
   const members = `${member}s`;
   return {
     ...given,
     members,
-    handler: `${direction}RunTriggers`,
     definition: runTrigger,
     fields: { ...end, [members]: { ...one, type: 'set', doc: membersDoc, onChange: 'update' } },
     own: setInputs,

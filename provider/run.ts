@@ -1,7 +1,7 @@
 /** What one run of the engine has shown, and what it may therefore replace or destroy; see docs/architecture.md. */
 import type { FieldValues } from '../resources/kind';
 import type { Surroundings } from './account';
-import { type Props, textOf } from './state';
+import type { Props } from './state';
 
 /** What the run has shown of one client; only a part where an option asks for its replacement. */
 export interface ShownClient {
@@ -15,21 +15,19 @@ export interface ShownClient {
 }
 
 export class RunMemory {
-  /** By `createKey`, which a resource keeps over all runs. */
+  /** By URN. */
   private readonly clients = new Map<string, ShownClient>();
   /** By id, or by the pair of a link. Wanted is final. */
   private readonly objects = new Map<string, 'replaceable' | 'wanted'>();
 
   constructor(private readonly around: Surroundings) {}
 
-  /** Empty for props without a key. */
-  shown(props: Props): ShownClient {
-    return this.clients.get(textOf(props, 'createKey') ?? '') ?? {};
+  shown(urn: string): ShownClient {
+    return this.clients.get(urn) ?? {};
   }
 
-  show(props: Props, part: ShownClient): void {
-    const key = textOf(props, 'createKey');
-    if (key !== undefined) this.clients.set(key, { ...this.clients.get(key), ...part });
+  show(urn: string, part: ShownClient): void {
+    this.clients.set(urn, { ...this.shown(urn), ...part });
   }
 
   /** A resource of this run manages it: no other takes it along when it goes. */
@@ -61,10 +59,10 @@ export class RunMemory {
   }
 
   /** True also when the delete belongs to a replacement of this run. */
-  mayDelete(id: string, props: Props): boolean {
+  mayDelete(urn: string, id: string, props: Props): boolean {
     if (this.isReplaceable(id) || this.mayReplace(id, props, {})) return true;
     // Declared and destroyed in one run means replaced, unless it is what an earlier run left: then its successor was seen.
-    const { inputs, seen } = this.shown(props);
+    const { inputs, seen } = this.shown(urn);
     const isReplaced = inputs !== undefined && (seen === undefined || seen.id === id);
     return isReplaced && this.mayReplace(id, props, inputs);
   }

@@ -1,22 +1,50 @@
 /** One provider process: its account, and the client, lists and queues that its resources share. */
-import type { dynamic } from '@pulumi/pulumi';
 import { createClient } from '../client/client';
 import { parseAddress } from '../client/options';
 import { ListCache } from '../observation/observe';
-import type { ListRef } from '../resources/kind';
+import type { Found, ListItem, ListRef } from '../resources/kind';
+import { oauthClient } from '../resources/oauth-client';
+import { clientsOf } from '../resources/oauth-client-calls';
 import { unlessItFails } from '../resources/plain-file';
-import { Account, explicitMark, type ProviderConfig, type Surroundings, settings } from './account';
-import { onOneLine, ProviderError } from './failures';
+import { Account, type ProviderConfig, type Surroundings } from './account';
+import { ProviderError } from './failures';
 import { RunMemory } from './run';
 import { addressMember, type Props } from './state';
 
 /** How long reads share a list: longer than a refresh lets pass between two. */
 const listsLastMs = 30_000;
 
-export type Handlers = Required<dynamic.ResourceProvider>;
+/** What a diff found, by what each change does. */
+export interface Difference {
+  readonly update: readonly string[];
+  readonly replace: readonly string[];
+  readonly deleteBeforeReplace?: boolean;
+}
+
+/** `{}` where the object is proved gone. */
+export interface ReadResult {
+  readonly id?: string;
+  readonly props?: Props;
+  readonly inputs?: Props;
+}
+
+/** What the engine asks of a resource, which it names by its URN. Old states hold the old secrets too. */
+export interface Handlers {
+  check(
+    urn: string,
+    olds: Props,
+    news: Props,
+  ): Promise<{ inputs: Props; failures: readonly { readonly reason: string }[] }>;
+  diff(urn: string, id: string, olds: Props, news: Props): Promise<Difference>;
+  create(urn: string, inputs: Props): Promise<{ id: string; outs: Props }>;
+  /** Without state and inputs it is an import, or a `get` by the id alone. */
+  read(urn: string, id: string, state?: Props, inputs?: Props): Promise<ReadResult>;
+  update(urn: string, id: string, olds: Props, news: Props): Promise<{ outs: Props }>;
+  delete(urn: string, id: string, props: Props): Promise<void>;
+}
 
 /** Work in one queue runs one after the other. */
-export class Queues {
+class Queues {
   private readonly tails = new Map<string, Promise<unknown>>();
 
   /** Starts when all that this queue was given before has ended, well or not. */
@@ -35,7 +63,8 @@ export class Session {
   readonly queues = new Queues();
   readonly run: RunMemory;
   private readonly organizations = new Map<string, Promise<string>>();
-  private configured = '';
+  private readonly made = new WeakMap<readonly ListItem[], Map<string, Found>>();
+  private isCancelled = false;
   /** Another one after each new configuration. */
   account: Account;
   private connected: ReturnType<typeof connect> | null = null;
@@ -45,52 +74,27 @@ export class Session {
     this.account = new Account({ explicit: false }, around);
   }
 
-  /** Handlers whose every failure is one line, and which change nothing that another service has. */
-  handlers(work: Omit<Handlers, 'configure'>): Handlers {
-    const guarded =
-      <Given extends readonly unknown[], Answer>(
+  /** Handlers that change nothing that another service has. */
+  guarded(work: Handlers): Handlers {
+    const guard =
+      <Given extends readonly [string, string, Props, ...unknown[]], Answer>(
         method: (...given: Given) => Promise<Answer>,
-        precondition?: (id: Given[0], state: Given[1]) => void,
       ) =>
       async (...given: Given): Promise<Answer> => {
-        try {
-          this.notice(given);
-          precondition?.(given[0], given[1]);
-          return await method(...given);
-        } catch (error) {
-          throw onOneLine(error);
-        }
+        this.refuseOtherAddress(given[1], given[2][addressMember]);
+        return method(...given);
       };
-    const isOfThisService = (id: string, state: Props) => this.refuseOtherAddress(id, state[addressMember]);
-    return {
-      configure: async ({ config }) => this.configure(config),
-      check: guarded(work.check),
-      diff: guarded(work.diff, isOfThisService),
-      create: guarded(work.create),
-      read: guarded(work.read),
-      update: guarded(work.update, isOfThisService),
-      delete: guarded(work.delete, isOfThisService),
-    };
+    return { ...work, diff: guard(work.diff), update: guard(work.update), delete: guard(work.delete) };
   }
 
-  /** At once: the SDK lets calls through while a slower one is under way. */
-  configure(source: Pick<dynamic.ConfigureRequest['config'], 'get'>): void {
-    const read = (name: string): string | undefined =>
-      String((source.get(name) as unknown) ?? '') || undefined;
-    const given = Object.fromEntries(settings.map((name) => [name, read(`tether:${name}`)]));
-    const config = { ...given, explicit: read(explicitMark) !== undefined };
-    // The SDK configures once for each kind: that undoes nothing.
-    const text = JSON.stringify(config);
-    if (text === this.configured) return;
-    this.configured = text;
-    this.use(config);
+  configure(config: ProviderConfig): void {
+    this.account = new Account(config, this.around);
+    this.connected = null;
   }
 
-  /** Only a resource tells the process that the program made this provider. */
-  notice(given: readonly unknown[]): void {
-    const isMarked = given.some((props) => ((props ?? {}) as Props).explicit === true);
-    const { config } = this.account;
-    if (isMarked && !config.explicit) this.use({ ...config, explicit: true });
+  /** The run is over: what has not begun does not begin any more. */
+  cancel(): void {
+    this.isCancelled = true;
   }
 
   /** Throws `ProfileError` or `AccountError`. */
@@ -116,6 +120,21 @@ export class Session {
     this.organizations.set(clientId, Promise.resolve(organization));
   }
 
+  /** All clients of the organization, listed once: what this process makes is added. */
+  async clientsOf(organization: string): Promise<readonly Found[]> {
+    const items = await this.connection.looks.read(clientsOf(organization));
+    const listed = oauthClient.find(items, { organization });
+    const byId = new Map(listed.map((one) => [one.id, one]));
+    return [...new Map([...byId, ...(this.made.get(items) ?? [])]).values()];
+  }
+
+  /** What later creates and attachments would ask the service about this client. */
+  async learnClient(client: Found, organization: string): Promise<void> {
+    this.learnOrganizationOf(client.id, organization);
+    const items = await this.connection.looks.read(clientsOf(organization)).catch(() => []);
+    this.made.set(items, new Map([...(this.made.get(items) ?? []), [client.id, client]]));
+  }
+
   /** Runs a write in its queue. The lists that it touches are read again; `looks` is spared by a create that succeeds. */
   async write<Result>(
     queue: string,
@@ -125,7 +144,10 @@ export class Session {
   ): Promise<Result> {
     let sparesLooks = false;
     try {
-      const result = await this.queues.run(queue, work);
+      const result = await this.queues.run(queue, () => {
+        if (this.isCancelled) throw new ProviderError('the run was cancelled before this was begun');
+        return work();
+      });
       sparesLooks = isCreate;
       return result;
     } finally {
@@ -145,11 +167,6 @@ export class Session {
     throw new ProviderError(
       `${id} belongs to ${recorded}, and this provider is configured for ${address}: a resource cannot move to another account. Give it the provider it was made with, or declare a new resource`,
     );
-  }
-
-  private use(config: ProviderConfig): void {
-    this.account = new Account(config, this.around);
-    this.connected = null;
   }
 
   private async askOrganizationOf(clientId: string): Promise<string> {

@@ -6,7 +6,7 @@ import { unlessNotFound } from '../resources/safe-calls';
 import { messageOf, ProviderError, Unfinished } from './failures';
 import { check, type Rules } from './inputs';
 import { addLink, linkName, queueOf, removeLink } from './links';
-import { cannotTell, shown } from './read';
+import { cannotTell, refuseForm, shown } from './read';
 import type { SetType } from './resource-types';
 import type { Handlers, Session } from './session';
 import {
@@ -117,10 +117,10 @@ export function sets(session: Session, type: SetType): Handlers {
     }
   }
 
-  return session.handlers({
-    check: (olds, news) => check(session, type, olds, news, setRules(type)),
-    diff: async (_id, olds, news) => diffResult(type, olds, news, session.account.profile),
-    create: async (inputs) => {
+  return session.guarded({
+    check: (urn, olds, news) => check(session, urn, type, olds, news, setRules(type)),
+    diff: async (_urn, _id, olds, news) => diffResult(type, olds, news, session.account.profile),
+    create: async (_urn, inputs) => {
       const wanted = await want(inputs);
       const there = await list(inputs);
       const unlisted = [...there.keys()].filter((one) => !wanted.includes(one));
@@ -131,19 +131,20 @@ export function sets(session: Session, type: SetType): Handlers {
       }
       return { id: idOf(inputs), outs: await change(inputs, there, { before: unlisted }) };
     },
-    read: async (id, state) => {
-      const [end, side] = id.split('/');
+    read: async (_urn, id, state = {}, inputs = {}) => {
+      const [end = '', side] = id.split('/');
       if (side !== direction) {
         throw new ProviderError(`${id} is not the id of an ${type.kind}: write ws-…/${direction}`);
       }
+      refuseForm(type.fields[type.fixed]?.refersTo ?? '', end);
       const props = { [type.fixed]: end, ...state };
       const there = await list(props, session.connection.lists).catch((error: unknown) => {
         throw error instanceof NotFound ? cannotTell(id, error.message) : error;
       });
       const now = outputs(props, [...there.keys()], there);
-      return { id, props: now, inputs: inputsBehind(type, now) };
+      return { id, props: now, inputs: inputsBehind(type, now, inputs) };
     },
-    update: async (_id, olds, news) => {
+    update: async (_urn, _id, olds, news) => {
       const wanted = await want(news);
       const inputs = { ...news, [idsMember]: olds[idsMember] };
       const there = await list(inputs);
@@ -152,7 +153,7 @@ export function sets(session: Session, type: SetType): Handlers {
       const isLimited = session.account.profile.limits.maxSources !== null;
       return { outs: await change(inputs, there, isLimited ? { before: leaving } : { after: leaving }) };
     },
-    delete: async (_id, props) => {
+    delete: async (_urn, _id, props) => {
       const there = (await unlessNotFound(list(props))) ?? (await listAtMembers(props));
       await remove(props, membersOf(props, type.members), there);
     },

@@ -1,8 +1,6 @@
 /** What the engine sends and keeps: inputs and states as plain JSON, and how the two differ. */
-import type { dynamic } from '@pulumi/pulumi';
 import { onChangeOf } from '../resources/diff';
 import {
-  type Field,
   type FieldValue,
   type FieldValues,
   type Found,
@@ -18,9 +16,6 @@ export type Props = Readonly<Record<string, unknown>>;
 
 /** Stands in a preview for a value that only a run will tell (the SDK's `unknownValue`). */
 export const unknownValue = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
-
-/** Where the SDK keeps the text that loads this provider. */
-export const providerMember = '__provider';
 
 /** True for a value, or a list with a member, that is not known yet. */
 export function isUnknown(value: unknown): boolean {
@@ -44,26 +39,23 @@ export function membersOf(props: Props, name: string): string[] {
   return Array.isArray(value) ? sortedSet(value.filter((member) => typeof member === 'string')) : [];
 }
 
-/** The engine compares place by place: members stay in theirs, a new one or the last one fills a gap. */
+/** In the order that they had, so that a diff shows one line for each that comes or goes. */
 export function inPlaces(before: unknown, members: readonly string[]): string[] {
   const old: readonly unknown[] = Array.isArray(before) ? before : [];
-  const fresh = members.filter((member) => !old.includes(member));
-  const places = old.map((member) => members.find((one) => one === member) ?? fresh.shift());
-  places.push(...fresh);
-  while (places.includes(undefined)) {
-    const last = places.pop();
-    if (last !== undefined) places[places.indexOf(undefined)] = last;
-  }
-  return places.filter((member) => member !== undefined);
+  const stays = old.flatMap((member) => members.find((one) => one === member) ?? []);
+  return [...stays, ...members.filter((member) => !stays.includes(member))];
 }
 
 export function sortedSet(members: readonly string[]): string[] {
   return [...new Set(members)].sort();
 }
 
-/** The optional readable fields that were inputs: the SDK shows `read` the outputs alone. */
-const managedMember = 'managed';
 export const addressMember = 'address';
+
+/** In the state of what was not created here: nobody has ever seen its secrets. */
+export function unverifiedMark({ fields }: ResourceType): Props {
+  return Object.values(fields).some((field) => field.writeOnly) ? { unverified: true } : {};
+}
 
 /** What the service shows of an object, lists in the order of `before`. */
 export function seenOf({ values, outputs }: Omit<Found, 'id'>, before: Props): Props {
@@ -74,35 +66,22 @@ export function seenOf({ values, outputs }: Omit<Found, 'id'>, before: Props): P
   return Object.fromEntries(seen);
 }
 
-/** None is undefined: the SDK would fail after the create. */
-export function outputsOf(
-  definition: Pick<ResourceDefinition, 'fields'>,
-  inputs: Props,
-  found: Omit<Found, 'id'>,
-  address: string,
-): Record<string, unknown> {
-  const { [managedMember]: _, ...given } = inputs;
-  const managed = Object.entries(definition.fields)
-    .filter(([name, field]) => isOptionalReadable(field) && given[name] !== undefined)
-    .map(([name]) => name);
-  return {
-    ...given,
-    ...seenOf(found, inputs),
-    [addressMember]: address,
-    ...(managed.length > 0 && { [managedMember]: managed.join() }),
-  };
+/** As given, and as the service shows it. */
+export function outputsOf(inputs: Props, found: Omit<Found, 'id'>, address: string): Props {
+  return { ...inputs, ...seenOf(found, inputs), [addressMember]: address };
 }
 
-/** The inputs that a state was made from, with the values it has now. */
-export function inputsBehind({ fields, own }: ResourceType, state: Props): Record<string, unknown> {
-  const managed = new Set(givenText(state, managedMember).split(','));
-  // An unfinished create left its temporary name: shown as an input, it differs from the program's.
-  if (isNonce(state.name)) managed.add('name');
-  const inputs = Object.entries({ ...fields, ...own }).flatMap(([name, field]) => {
-    const counts = name in own || !isOptionalReadable(field) || managed.has(name);
-    return counts && state[name] !== undefined ? [[name, state[name]]] : [];
+/** The inputs with the values that the state has now; those of an import are all that is set. */
+export function inputsBehind({ fields }: ResourceType, state: Props, inputs: Props): Props {
+  const isImport = Object.keys(inputs).length === 0;
+  const shown = Object.entries(fields).flatMap(([name, field]) => {
+    const { [name]: value = null } = state;
+    const isSet = value !== null && !(Array.isArray(value) && value.length === 0);
+    // An unfinished create left its temporary name: shown as an input, it differs from the program's.
+    const isGiven = name in inputs || field.required || isNonce(value) || (isImport && isSet);
+    return isGiven && !field.writeOnly && name in state ? [[name, value]] : [];
   });
-  return Object.fromEntries(inputs);
+  return { ...inputs, ...Object.fromEntries(shown) };
 }
 
 /** The known fields among the inputs, secrets too. */
@@ -113,10 +92,6 @@ export function valuesOf({ fields }: Pick<ResourceDefinition, 'fields'>, inputs:
     if (value !== undefined && !isUnknown(value)) values[name] = value;
   }
   return values;
-}
-
-function isOptionalReadable({ required, writeOnly }: Omit<Field, 'onChange'>): boolean {
-  return !required && !writeOnly;
 }
 
 /** The managed fields that differ, by what their change does. */
@@ -132,28 +107,19 @@ export function differencesOf(
     // A create that was interrupted before the object had its real name, which is none.
     const { [name]: wish = name === 'name' && isNonce(before) ? null : undefined } = news;
     if (wish === undefined || (!isUnknown(wish) && sameValue(wish, before))) continue;
-    differences[onChangeOf(field, profile)].push(name);
+    const onChange = onChangeOf(field, profile);
+    // Taken for what the object has, as an adoption does.
+    if (onChange === 'replace' && field.writeOnly && before === undefined && olds.unverified) continue;
+    differences[onChange].push(name);
   }
   return differences;
 }
 
-export function diffResult(
-  type: ResourceType,
-  olds: Props,
-  news: Props,
-  profile: Profile,
-): dynamic.DiffResult {
-  const { update, replace: replaces } = differencesOf(type, olds, news, profile);
-  const isRecorded = Object.entries(type.own).some(
-    ([name, { recorded }]) => recorded && olds[name] !== news[name],
-  );
-  if (update.length + replaces.length === 0 && !isRecorded) return { changes: false };
-  // The engine takes null for absent: then it must be told of the change.
-  return isSeenByEngine(inputsBehind(type, olds), news) ? { replaces } : { changes: true, replaces };
-}
-
-function isSeenByEngine(before: Props, { [providerMember]: _, ...news }: Props): boolean {
-  return Object.keys({ ...before, ...news }).some((name) => {
-    return !sameValue(before[name] ?? null, news[name] ?? null);
+/** Also of inputs that only the state records. */
+export function diffResult(type: ResourceType, olds: Props, news: Props, profile: Profile) {
+  const { update, replace } = differencesOf(type, olds, news, profile);
+  const recorded = Object.keys(type.own).filter((name) => {
+    return type.own[name]?.recorded && olds[name] !== news[name];
   });
+  return { update: [...update, ...recorded], replace };
 }

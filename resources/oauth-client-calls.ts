@@ -167,7 +167,7 @@ async function isInUse(api: Api, id: string): Promise<boolean> {
 }
 
 /** Oldest first. */
-export async function findClients(api: ReadApi, organization: string): Promise<readonly Found[]> {
+async function findClients(api: ReadApi, organization: string): Promise<readonly Found[]> {
   return clientCalls.find(await api.oauthClients.list(organization), { organization });
 }
 

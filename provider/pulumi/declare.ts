@@ -1,9 +1,8 @@
 /** How every resource class registers. */
-import { createHash } from 'node:crypto';
 import * as pulumi from '@pulumi/pulumi';
 import { inputNames, resourceTypeOf } from '../resource-types';
-import { type Props, providerMember } from '../state';
-import { bindCreated, bindInputs } from './bindings';
+import type { Props } from '../state';
+import { version } from './provider';
 
 /** Every property is an output: as it was given or, where `Shown` has it, as the service shows it. */
 export type Declared<Args, Shown> = pulumi.CustomResource & {
@@ -37,14 +36,12 @@ export function resourceClass<Args extends object, Shown = unknown>(
   kind: string,
 ): ResourceClass<Args, Shown> {
   const type = resourceTypeOf(kind);
-  const urnType = urnTypeOf(kind);
+  const urnType = `tether:index:${kind}`;
+  // The dynamic type of 0.1, whose state moves without a call.
+  const aliases = [{ type: `pulumi-nodejs:dynamic/tether:${kind}` }];
   class Resource extends pulumi.CustomResource {
     constructor(name: string, args: Args, opts: pulumi.CustomResourceOptions = {}) {
-      const isRead = opts.id !== undefined;
-      const provider = opts.provider ?? opts.parent?.getProvider(urnType);
       const inputs: Props = { ...(args as object) };
-      const declared = { type, owner: `${kind} "${name}"`, inputs, provider };
-      if (!isRead) bindInputs(declared);
       const secrets = Object.keys(type.fields).filter((field) => type.fields[field]?.writeOnly);
       const given = secrets.filter((field) => (inputs[field] ?? null) !== null);
       // The engine fills those that have no value.
@@ -56,13 +53,9 @@ export function resourceClass<Args extends object, Shown = unknown>(
           ...Object.fromEntries(names.map((property) => [property, undefined])),
           ...inputs,
           ...Object.fromEntries(given.map((field) => [field, pulumi.secret(inputs[field])])),
-          ...(provider && { explicit: true }),
-          ...(!isRead && type.own.createKey && { createKey: createKeyOf(kind, name, opts.parent) }),
-          [providerMember]: loaderOf(type.handler),
         },
-        { ...opts, additionalSecretOutputs: [...(opts.additionalSecretOutputs ?? []), ...secrets] },
+        pulumi.mergeOptions({ version, aliases, additionalSecretOutputs: secrets }, opts),
       );
-      if (!isRead) bindCreated(declared, this);
     }
 
     static get(...[name, id, state, opts]: Parameters<ResourceClass<Args, Shown>['get']>) {
@@ -75,26 +68,4 @@ export function resourceClass<Args extends object, Shown = unknown>(
     }
   }
   return Resource as typeof Resource & ResourceClass<Args, Shown>;
-}
-
-/** It stands in every URN and never changes. */
-export function urnTypeOf(kind: string): string {
-  return `pulumi-nodejs:dynamic/tether:${kind}`;
-}
-
-/** By this text, which stands in every state and never changes, the SDK loads this package. */
-export function loaderOf(handler: string): string {
-  return `exports.handler = () => require('tether-iac/provider').${handler};`;
-}
-
-/** Twelve hex digits, the same at every run for one resource of one stack. */
-function createKeyOf(kind: string, name: string, parent: pulumi.Resource | undefined) {
-  // A promise, since an output would make the resource depend on its parent, and so on all its siblings.
-  const place = new Promise<string>((resolve) => {
-    if (parent === undefined) resolve(`${pulumi.getStack()}::${pulumi.getProject()}`);
-    else parent.urn.apply(resolve);
-  });
-  return pulumi
-    .output(place)
-    .apply((urn) => createHash('sha256').update(`${urn}\n${kind}\n${name}`).digest('hex').slice(0, 12));
 }

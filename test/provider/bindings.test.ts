@@ -1,151 +1,149 @@
-/** Who manages what in one program: conflicts are told whichever of the two comes first. */
+/** Who manages what in one run: conflicts are told whichever of the two comes first. */
 import assert from 'node:assert/strict';
-import {
-  InboundRunTriggers,
-  OAuthClient,
-  OutboundRunTriggers,
-  ProjectAttachment,
-  Provider,
-  RunTrigger,
-} from '../../provider/pulumi';
-import { bindThing } from '../../provider/pulumi/bindings';
-import { declaredBy } from '../support/pulumi-program';
+import { bindingsIn } from '../../provider/bindings';
+import { resourceTypeOf } from '../../provider/resource-types';
+import { type Props, unknownValue } from '../../provider/state';
+import { errorOf, ProviderHandlers, urnOf } from '../support/provider-handlers';
 
-const client = {
-  organization: 'acme',
-  serviceProvider: 'provider_a',
-  httpUrl: 'https://git.example.com',
-  apiUrl: 'https://git.example.com/api/v3',
-};
+/** Kind, name, inputs and, for an object of the state, its id. */
+type One = readonly [string, string, Props, string?];
 
-describe('bindings of one program', () => {
-  it('refuse a part of what somebody manages whole, and the whole of what somebody has a part of', () => {
-    const bindings = new Map();
-    const thing = 'triggers into ws-1';
-    bindThing(bindings, thing, { owner: 'set', of: 'whole', because: 'a set' });
-    assert.throws(
-      () => bindThing(bindings, thing, { owner: 'single', of: 'part', because: 'exactly these' }),
-      {
-        message: "set and single would undo each other's work: exactly these. Keep one of them",
-      },
-    );
-    const turned = new Map();
-    bindThing(turned, thing, { owner: 'single', of: 'part', because: 'exactly these' });
-    bindThing(turned, thing, { owner: 'another', of: 'part', because: 'exactly these' });
-    assert.throws(() => bindThing(turned, thing, { owner: 'set', of: 'whole', because: 'a set' }), {
-      message: "single and set would undo each other's work: exactly these. Keep one of them",
-    });
-  });
+function bindAll(...all: readonly One[]): void {
+  const bindings = bindingsIn({});
+  for (const [kind, name, inputs, id] of all) {
+    bindings.bind(urnOf(kind, name), resourceTypeOf(kind), inputs, id);
+  }
+}
 
-  it('refuse a second owner of one thing, also one of the same name below another parent', () => {
-    const bindings = new Map();
-    const one = { owner: 'RunTrigger "one"', of: 'whole', because: 'both' } as const;
-    bindThing(bindings, 'the trigger of ws-1 to ws-2', one);
-    assert.throws(
-      () => bindThing(bindings, 'the trigger of ws-1 to ws-2', one),
-      /RunTrigger "one" and RunTrigger "one" would undo each other's work/,
-    );
-    bindThing(bindings, 'the trigger of ws-2 to ws-1', { ...one, owner: 'RunTrigger "back"' });
-  });
-});
+const trigger = (name: string, workspaceId = 'ws-1', sourceableId = 'ws-2'): One => [
+  'RunTrigger',
+  name,
+  { workspaceId, sourceableId },
+];
+const inbound = (name: string, workspaceId: string, sourceableIds: readonly string[]): One => [
+  'InboundRunTriggers',
+  name,
+  { workspaceId, sourceableIds },
+];
+const outbound = (name: string, sourceableId: string, workspaceIds: readonly string[]): One => [
+  'OutboundRunTriggers',
+  name,
+  { sourceableId, workspaceIds },
+];
+const attachment = (name: string, projectId = 'prj-1'): One => [
+  'ProjectAttachment',
+  name,
+  { oauthClientId: 'oc-1', projectId },
+];
 
-/** What two declarations of plain ids are refused with. */
-const refusals: readonly (readonly [string, () => void, () => void, RegExp])[] = [
-  [
-    'two resources for one trigger',
-    () => new RunTrigger('one', { workspaceId: 'ws-1', sourceableId: 'ws-2' }),
-    () => new RunTrigger('other', { workspaceId: 'ws-1', sourceableId: 'ws-2' }),
-    /both are the trigger of ws-2 to ws-1/,
-  ],
+/** What two resources are refused with. */
+const refusals: readonly (readonly [string, One, One, RegExp])[] = [
+  ['two resources for one trigger', trigger('one'), trigger('other'), /both are the trigger of ws-2 to ws-1/],
   [
     'two resources for one attachment',
-    () => new ProjectAttachment('one', { oauthClientId: 'oc-1', projectId: 'prj-1' }),
-    () => new ProjectAttachment('other', { oauthClientId: 'oc-1', projectId: 'prj-1' }),
+    attachment('one'),
+    attachment('other'),
     /both are the attachment of prj-1 to oc-1/,
   ],
   [
     'two resources that adopt one client',
-    () => new OAuthClient('one', { ...client, adoptId: 'oc-1' }),
-    () => new OAuthClient('other', { ...client, adoptId: 'oc-1' }),
+    ['OAuthClient', 'one', { adoptId: 'oc-1' }],
+    ['OAuthClient', 'other', { adoptId: 'oc-1' }],
     /both are OAuthClient oc-1/,
   ],
   [
+    'a client that lists its projects beside an attachment of it',
+    ['OAuthClient', 'git', { projectIds: [] }, 'oc-1'],
+    attachment('web'),
+    /projectIds of the client means exactly these/,
+  ],
+  [
     'an inbound set beside a trigger into its workspace',
-    () => new InboundRunTriggers('set', { workspaceId: 'ws-1', sourceableIds: [] }),
-    () => new RunTrigger('one', { workspaceId: 'ws-1', sourceableId: 'ws-2' }),
+    inbound('set', 'ws-1', []),
+    trigger('one'),
+    /an inbound set means exactly these triggers/,
+  ],
+  [
+    'an inbound set beside a trigger whose source is not known yet',
+    inbound('set', 'ws-1', []),
+    trigger('one', 'ws-1', unknownValue),
     /an inbound set means exactly these triggers/,
   ],
   [
     'an outbound set beside a trigger from its workspace',
-    () => new OutboundRunTriggers('set', { sourceableId: 'ws-2', workspaceIds: [] }),
-    () => new RunTrigger('one', { workspaceId: 'ws-1', sourceableId: 'ws-2' }),
+    outbound('set', 'ws-2', []),
+    trigger('one'),
     /an outbound set means exactly these triggers/,
   ],
   [
     'two sets of one workspace',
-    () => new InboundRunTriggers('one', { workspaceId: 'ws-1', sourceableIds: [] }),
-    () => new InboundRunTriggers('other', { workspaceId: 'ws-1', sourceableIds: [] }),
+    inbound('one', 'ws-1', []),
+    inbound('other', 'ws-1', []),
     /an inbound set means exactly these triggers/,
   ],
   [
     'sets that both list a pair',
-    () => new InboundRunTriggers('one', { workspaceId: 'ws-1', sourceableIds: ['ws-3', 'ws-2'] }),
-    () => new OutboundRunTriggers('other', { sourceableId: 'ws-2', workspaceIds: ['ws-1'] }),
+    inbound('one', 'ws-1', ['ws-3', 'ws-2']),
+    outbound('other', 'ws-2', ['ws-1']),
     /both decide whether ws-2 triggers ws-1/,
   ],
   [
     'sets of which one lists the pair and the other does not',
-    () => new InboundRunTriggers('one', { workspaceId: 'ws-1', sourceableIds: ['ws-2'] }),
-    () => new OutboundRunTriggers('other', { sourceableId: 'ws-2', workspaceIds: ['ws-3'] }),
+    inbound('one', 'ws-1', ['ws-2', unknownValue]),
+    outbound('other', 'ws-2', ['ws-3']),
     /both decide whether ws-2 triggers ws-1/,
   ],
 ];
 
-describe('a program with plain ids', () => {
-  for (const [what, first, second, message] of refusals) {
-    it(`is refused ${what} by the constructor itself, in either order`, async () => {
-      for (const [one, other] of [
-        [first, second],
-        [second, first],
-      ] as const) {
-        await declaredBy(() => {
-          one();
-          assert.throws(other, message);
-        });
-      }
+describe('bindings of one run', () => {
+  for (const [what, one, other, message] of refusals) {
+    it(`refuse ${what}, in either order`, () => {
+      assert.throws(() => bindAll(one, other), message);
+      assert.throws(() => bindAll(other, one), message);
     });
   }
 
-  it('may have sets that do not meet, and any number of triggers between others', async () => {
-    const declared = await declaredBy(() => {
-      new InboundRunTriggers('one', { workspaceId: 'ws-1', sourceableIds: ['ws-2'] });
-      new OutboundRunTriggers('two', { sourceableId: 'ws-4', workspaceIds: ['ws-3'] });
-      new InboundRunTriggers('three', { workspaceId: 'ws-5', sourceableIds: ['ws-2'] });
-      new RunTrigger('four', { workspaceId: 'ws-6', sourceableId: 'ws-7' });
-      new RunTrigger('five', { workspaceId: 'ws-6', sourceableId: 'ws-8' });
-    });
-    assert.equal(declared.size, 5);
+  it('allow sets that do not meet, any number of triggers between others, and what is not known yet', () => {
+    bindAll(
+      inbound('one', 'ws-1', ['ws-2']),
+      outbound('two', 'ws-4', ['ws-3']),
+      inbound('three', 'ws-5', ['ws-2']),
+      inbound('four', unknownValue, ['ws-4']),
+      trigger('five', 'ws-6', 'ws-7'),
+      trigger('six', 'ws-6', 'ws-8'),
+      trigger('seven', unknownValue, unknownValue),
+      trigger('eight', unknownValue, unknownValue),
+    );
   });
 
-  it('may have the same ids in two services, and not twice in one, however its address is written', async () => {
+  it('are those of the last check: what a resource had before, another may have', () => {
+    bindAll(trigger('one'), trigger('one', 'ws-3'), trigger('other'), trigger('other'));
+  });
+
+  it('are told as failures of the check, and at the diff of a client whose id the state has', async () => {
+    const world = await ProviderHandlers.start();
     const pair = { workspaceId: 'ws-1', sourceableId: 'ws-2' };
-    await declaredBy(
-      () => {
-        const at = (name: string, address: string) => ({
-          provider: new Provider(name, { address, token: 'token' }),
-        });
-        new RunTrigger('here', pair);
-        new RunTrigger('there', pair, at('there', 'https://there.example.com/api/v2'));
-        assert.throws(
-          () => new RunTrigger('again', pair, at('again', 'https://THERE.example.com:443/api/v2/')),
-          /RunTrigger "there" and RunTrigger "again" would undo/,
-        );
-        assert.throws(
-          () => new RunTrigger('too', pair, at('too', 'https://here.example.com/api/v2')),
-          /RunTrigger "here" and RunTrigger "too" would undo/,
-        );
+    assert.deepEqual((await world.trigger.check({}, pair)).failures, []);
+    const set = { workspaceId: 'ws-1', sourceableIds: ['ws-2'] };
+    assert.deepEqual((await world.inbound.check({}, set)).failures, [
+      {
+        reason:
+          'InboundRunTriggers "github" and RunTrigger "github" would undo each other\'s work: an inbound set means exactly these triggers. Keep one of them',
       },
-      { 'tether:address': 'https://here.example.com/api/v2' },
-    );
+    ]);
+    const client = {
+      organization: 'acme',
+      serviceProvider: 'provider_a',
+      httpUrl: 'https://a',
+      apiUrl: 'https://a/api',
+      projectIds: ['prj-1'],
+    };
+    await world.attachment.check({}, { oauthClientId: 'oc-1', projectId: 'prj-2' });
+    // A refresh asks for a diff of what the program may have dropped.
+    await world.client.diff('oc-1', client, client);
+    await world.client.check(client, client);
+    const { message } = await errorOf(world.client.diff('oc-1', client, client));
+    assert.match(message, /OAuthClient "github" and ProjectAttachment "github" would undo/);
+    await world.close();
   });
 });

@@ -1,18 +1,15 @@
 /** Update and read of OAuth clients: what is written, what stays, and what is refused without a write. */
 import assert from 'node:assert/strict';
-import { oauthClients } from '../../provider/oauth-clients';
 import { unknownValue } from '../../provider/state';
-import { errorOf, ProviderHandlers } from '../support/provider-handlers';
+import { errorOf, oauthClients, ProviderHandlers } from '../support/provider-handlers';
 
 const inputs = {
-  __provider: 'text',
   organization: 'acme',
   name: 'GitHub',
   serviceProvider: 'provider_a',
   httpUrl: 'https://git.example.com',
   apiUrl: 'https://git.example.com/api/v3',
   secret: 'canary-one',
-  createKey: '0123456789ab',
 };
 
 describe('an OAuth client that is updated under Pulumi', () => {
@@ -33,17 +30,17 @@ describe('an OAuth client that is updated under Pulumi', () => {
     assert.deepEqual(world.writes(), ['PATCH /oauth-clients/:id']);
     assert.deepEqual([there()?.name, there()?.key, there()?.agentPoolId], ['Git', 'k', 'apool-dmz']);
     assert.deepEqual(
-      [now.name, now.agentPoolId, now.managed, now.secret, now.address],
-      ['Git', 'apool-dmz', 'name,key,agentPoolId', 'canary-one', world.service.url],
+      [now.name, now.agentPoolId, now.secret, now.address],
+      ['Git', 'apool-dmz', 'canary-one', world.service.url],
     );
-    assert.deepEqual(await world.client.diff(id, now, news), { changes: false });
+    assert.deepEqual(await world.client.diff(id, now, news), { update: [], replace: [] });
   });
 
   it('sends a changed secret alone, and a new one too', async () => {
     await world.client.update(id, outs, { ...inputs, secret: 'canary-two' });
     assert.deepEqual(world.writes(), ['PATCH /oauth-clients/:id']);
     const { secret: _, ...before } = outs;
-    assert.deepEqual(await world.client.diff(id, before, inputs), { replaces: [] });
+    assert.deepEqual(await world.client.diff(id, before, inputs), { update: ['secret'], replace: [] });
     await world.client.update(id, before, inputs);
     assert.deepEqual(world.writes(), ['PATCH /oauth-clients/:id']);
   });
@@ -68,7 +65,7 @@ describe('an OAuth client that is updated under Pulumi', () => {
 
   it('has its name cleared when the program clears it', async () => {
     const news = { ...inputs, name: null };
-    assert.deepEqual(await world.client.diff(id, outs, news), { replaces: [] });
+    assert.deepEqual(await world.client.diff(id, outs, news), { update: ['name'], replace: [] });
     await world.client.update(id, outs, news);
     assert.equal(there()?.name, null);
   });
@@ -100,12 +97,12 @@ describe('an OAuth client that is updated under Pulumi', () => {
       key: 'theirs',
       organizationScoped: false,
     });
-    const read = await oauthClients(world.newRun()).read(id, outs);
+    const read = await oauthClients(world.newRun()).read(id, outs, inputs);
     assert.deepEqual(
       [read.props?.name, read.props?.key, read.props?.organizationScoped],
       ['Theirs', 'theirs', false],
     );
-    const { __provider, name, ...rest } = inputs;
+    const { name, ...rest } = inputs;
     assert.deepEqual(read.inputs, { ...rest, name: 'Theirs' });
   });
 
@@ -142,16 +139,16 @@ describe('an OAuth client that is updated under Pulumi', () => {
   it('is marked as replaced for every field that never changes in place, known or not', async () => {
     const olds = { ...outs, deletionProtection: false };
     const news = { ...inputs, httpUrl: 'https://new.example.com', apiUrl: unknownValue, key: 'k' };
-    assert.deepEqual(await world.client.diff(id, olds, news), { replaces: ['httpUrl', 'apiUrl'] });
+    assert.deepEqual(await world.client.diff(id, olds, news), {
+      update: ['key', 'deletionProtection'],
+      replace: ['httpUrl', 'apiUrl'],
+    });
   });
 
-  it('tells the engine outright of a change that it cannot see', async () => {
-    // The engine takes null for absent; the object has an agent pool that nobody manages yet.
+  it('clears what the object has and nobody managed yet', async () => {
     const olds = { ...outs, agentPoolId: 'apool-theirs' };
-    assert.deepEqual(await world.client.diff(id, olds, { ...inputs, agentPoolId: null }), {
-      changes: true,
-      replaces: [],
-    });
+    const verdict = await world.client.diff(id, olds, { ...inputs, agentPoolId: null });
+    assert.deepEqual(verdict, { update: ['agentPoolId'], replace: [] });
   });
 });
 

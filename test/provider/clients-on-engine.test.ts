@@ -90,7 +90,7 @@ describe('an OAuth client on the real engine', () => {
           projectIds: ['prj-web', 'prj-payments'],
           agentPoolId: 'apool-dmz',
         },
-        'agentPoolId, key, organizationScoped, projectIds',
+        'agentPoolId, key, organizationScoped, projectIds[0], projectIds[1]',
       ],
     ];
     let given: Partial<OAuthClientArgs> = { secret: 'canary-secret-2' };
@@ -213,11 +213,13 @@ describe('an OAuth client on the real engine', () => {
       const client = new OAuthClient('github', { ...base, projectIds: ['prj-web'] });
       new ProjectAttachment('payments', { oauthClientId: client.id, projectId: 'prj-payments' });
     };
-    const { failure = '' } = await preview();
+    const { failure = '' } = await up();
     assert.match(
       failure,
-      /ProjectAttachment "payments" and the OAuthClient it is for would undo each other's work/,
+      /OAuthClient "github" and ProjectAttachment "payments" would undo each other's work: projectIds/,
     );
+    // The state has the client now, so that the preview tells.
+    assert.match((await preview()).failure ?? '', /would undo each other's work: projectIds/);
   });
 
   it('is adopted by its id, after a look at what never changes', async () => {

@@ -1,6 +1,6 @@
-/** What programs declare: inputs with secrets wrapped, keys, options, and what each class refuses. */
+/** What programs declare: inputs with secrets wrapped, the plugin of their version, the old type, and options. */
 import assert from 'node:assert/strict';
-import { ComponentResource, type Output, output } from '@pulumi/pulumi';
+import { type Output, output } from '@pulumi/pulumi';
 import {
   InboundRunTriggers,
   OAuthClient,
@@ -11,6 +11,8 @@ import {
 } from '../../provider/pulumi';
 import { declaredBy } from '../support/pulumi-program';
 
+const { version } = require('../../../package.json') as { readonly version: string };
+
 const args = {
   organization: 'acme',
   serviceProvider: 'provider_a',
@@ -19,67 +21,36 @@ const args = {
 };
 
 describe('what a program declares', () => {
-  it('is inputs as given, with the text that loads the provider and a key of its own', async () => {
+  it('is inputs as given, with the version of the plugin and the type that it had', async () => {
     const declared = await declaredBy(() => {
-      new OAuthClient('github', { ...args, secret: 'canary', key: undefined });
+      new OAuthClient('github', { ...args, secret: 'canary', key: undefined }, { protect: true });
     });
     const { kind, inputs, options } = declared.get('github') ?? assert.fail();
     assert.equal(kind, 'OAuthClient');
-    const { createKey, __provider, ...rest } = inputs;
-    assert.match(String(createKey), /^[0-9a-f]{12}$/);
-    assert.equal(__provider, "exports.handler = () => require('tether-iac/provider').oauthClient;");
-    assert.deepEqual(rest, { ...args, secret: { secret: 'canary' } });
+    assert.deepEqual(inputs, { ...args, secret: { secret: 'canary' } });
     assert.deepEqual(options.additionalSecretOutputs, ['oauthTokenString', 'privateKey', 'secret']);
+    assert.deepEqual(options.aliases, [{ type: 'pulumi-nodejs:dynamic/tether:OAuthClient' }]);
+    assert.deepEqual([options.version, options.protect], [version, true]);
   });
 
-  it('has another key for each name and each parent, and the same at every run', async () => {
-    const keys = async () => {
-      const declared = await declaredBy(() => {
-        new OAuthClient('one', args);
-        for (const place of ['a', 'b']) {
-          const parent = new ComponentResource('shop:index:Place', place);
-          new OAuthClient(`in-${place}`, args, { parent });
-        }
-      });
-      return ['one', 'in-a', 'in-b'].map((name) => declared.get(name)?.inputs.createKey);
-    };
-    const first = await keys();
-    assert.equal(new Set(first).size, 3);
-    assert.deepEqual(await keys(), first);
-  });
-
-  it('is marked where the program gave a provider, itself or through a parent', async () => {
+  it('is the settings of a provider, its token a secret', async () => {
     const declared = await declaredBy(() => {
       const provider = new Provider('second', {
         address: 'https://x.example.com/api/v2',
         token: 'canary',
         rate: 5,
       });
-      const parent = new ComponentResource('shop:index:Place', 'place', {}, { providers: [provider] });
       new Provider('third', { tokenEnv: 'THIRD', profile: 'default' });
       new RunTrigger('given', { workspaceId: 'ws-1', sourceableId: 'ws-2' }, { provider });
-      new InboundRunTriggers('inherited', { workspaceId: 'ws-3', sourceableIds: ['ws-4'] }, { parent });
-      new OutboundRunTriggers('plain', { sourceableId: 'ws-5', workspaceIds: ['ws-6'] });
     });
     const inputs = (name: string) => declared.get(name)?.inputs;
     assert.deepEqual(inputs('second'), {
-      'tether:address': 'https://x.example.com/api/v2',
-      'tether:token': { secret: 'canary' },
-      'tether:rate': '5',
-      'tether:explicit': 'true',
+      address: 'https://x.example.com/api/v2',
+      token: { secret: 'canary' },
+      rate: '5',
     });
-    assert.deepEqual(inputs('third'), {
-      'tether:tokenEnv': 'THIRD',
-      'tether:profile': 'default',
-      'tether:explicit': 'true',
-    });
-    assert.equal(inputs('given')?.explicit, true);
-    assert.equal(inputs('inherited')?.explicit, true);
-    assert.deepEqual(inputs('plain'), {
-      __provider: "exports.handler = () => require('tether-iac/provider').outboundRunTriggers;",
-      sourceableId: 'ws-5',
-      workspaceIds: ['ws-6'],
-    });
+    assert.deepEqual(inputs('third'), { tokenEnv: 'THIRD', profile: 'default' });
+    assert.deepEqual(inputs('given'), { workspaceId: 'ws-1', sourceableId: 'ws-2' });
   });
 
   it('is read without inputs where the program only looks', async () => {
@@ -90,8 +61,7 @@ describe('what a program declares', () => {
       InboundRunTriggers.get('inbound', 'ws-1/inbound');
       OutboundRunTriggers.get('outbound', 'ws-1/outbound');
     });
-    for (const { name, inputs } of declared.values())
-      assert.deepEqual(Object.keys(inputs), ['__provider'], name);
+    for (const { name, inputs } of declared.values()) assert.deepEqual(inputs, {}, name);
     assert.equal(declared.get('attachment')?.options.protect, true);
     assert.equal(declared.size, 5);
   });
@@ -163,18 +133,5 @@ describe('what a program declares', () => {
     const wentWith = (name: string) => declared.get(name)?.options.deletedWith;
     assert.equal(wentWith('plain'), undefined);
     assert.ok(OAuthClient.isInstance(wentWith('told')));
-  });
-
-  it('is refused at once where an attachment and its client would fight over its projects', async () => {
-    await assert.rejects(
-      declaredBy(() => {
-        const client = new OAuthClient('client', { ...args, projectIds: [] });
-        new ProjectAttachment('payments', { oauthClientId: client.id, projectId: 'prj-payments' });
-      }),
-      {
-        message:
-          'ProjectAttachment "payments" and the OAuthClient it is for would undo each other\'s work: projectIds of the client means exactly these. Keep one of them',
-      },
-    );
   });
 });

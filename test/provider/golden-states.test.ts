@@ -1,4 +1,4 @@
-/** States written by earlier releases: each is read, found up to date and destroyed. One file per release. */
+/** States written by earlier releases: one `up` moves each without a call, and then it is read, up to date and destroyed. One file per release. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import {
   OAuthClient,
   OutboundRunTriggers,
   ProjectAttachment,
+  Provider,
   RunTrigger,
 } from '../../provider/pulumi';
 import type { SeedOAuthClient, SeedObject, SeedRunTrigger } from '../../service';
@@ -41,13 +42,20 @@ for (const file of readdirSync(folder).filter((name) => name.startsWith('state-'
     });
     after(() => world?.close());
 
-    it('shows no change in a refresh', async () => {
-      assert.equal((await world.refreshPreview()).failure, undefined);
+    it('is moved by one `up`, with no call and no change of a resource', async () => {
+      world.program = () => declare(world.service.url);
+      world.service.clearRequests();
+      const moved = await world.up();
+      assert.deepEqual([moved.failure, moved.steps], [undefined, { same: 6 }]);
+      assert.deepEqual(world.service.requests(), []);
+      assert.doesNotMatch(world.stateText(), /pulumi-nodejs/);
     });
 
-    it('shows no change in a preview of the program that wrote it', async () => {
-      world.program = declare;
-      assert.equal((await world.preview({ expectNoChanges: true })).failure, undefined);
+    it('shows no change after that, and a refresh drops what is needed no more', async () => {
+      await world.expectNothing();
+      assert.equal((await world.refresh({ expectNoChanges: true })).failure, undefined);
+      assert.doesNotMatch(world.stateText(), /__provider|createKey|"managed"|"explicit"/);
+      await world.expectNothing();
     });
 
     it('is destroyed', async () => {
@@ -63,7 +71,7 @@ for (const file of readdirSync(folder).filter((name) => name.startsWith('state-'
 }
 
 /** The program that wrote the states. */
-async function declare(): Promise<void> {
+async function declare(address: string): Promise<void> {
   const github = new OAuthClient('github', {
     organization: 'acme',
     serviceProvider: 'provider_a',
@@ -78,6 +86,8 @@ async function declare(): Promise<void> {
   new RunTrigger('network-to-app', { workspaceId: 'ws-app', sourceableId: 'ws-network' });
   new InboundRunTriggers('web', { workspaceId: 'ws-web', sourceableIds: ['ws-app', 'ws-dns'] });
   new OutboundRunTriggers('jobs', { sourceableId: 'ws-jobs', workspaceIds: ['ws-docs'] });
+  const provider = new Provider('partner', { address, tokenEnv: 'TETHER_TOKEN' });
+  new RunTrigger('partner', { workspaceId: 'ws-docs', sourceableId: 'ws-network' }, { provider });
 }
 
 /** The service as the state last saw it. */

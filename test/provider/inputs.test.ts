@@ -9,7 +9,6 @@ const profile = readProfile('default', '/');
 const client = resourceTypeOf('OAuthClient');
 
 const good = {
-  __provider: 'text',
   organization: 'acme',
   serviceProvider: 'provider_a',
   httpUrl: 'https://git.example.com',

@@ -1,9 +1,8 @@
 /** Diff, read, update and delete of single links: replaced by either end, read by id alone, never taken along by another. */
 import assert from 'node:assert/strict';
-import { links } from '../../provider/links';
 import { resourceTypeOf } from '../../provider/resource-types';
 import { unknownValue } from '../../provider/state';
-import { clientInputs, errorOf, ProviderHandlers } from '../support/provider-handlers';
+import { clientInputs, errorOf, links, ProviderHandlers } from '../support/provider-handlers';
 
 const ends = { workspaceId: 'ws-app', sourceableId: 'ws-network' };
 const client = {
@@ -25,10 +24,15 @@ describe('a link under Pulumi', () => {
   it('is replaced by either end, also while the end is not known', async () => {
     const { outs = {} } = await world.trigger.create(ends);
     const cases = [
-      [ends, { changes: false }],
-      [{ ...ends, workspaceId: 'ws-web' }, { replaces: ['workspaceId'] }],
-      [{ ...ends, sourceableId: unknownValue }, { replaces: ['sourceableId'] }],
-      [{ ...ends, explicit: true }, { replaces: [] }],
+      [ends, { update: [], replace: [] }],
+      [
+        { ...ends, workspaceId: 'ws-web' },
+        { update: [], replace: ['workspaceId'] },
+      ],
+      [
+        { ...ends, sourceableId: unknownValue },
+        { update: [], replace: ['sourceableId'] },
+      ],
     ] as const;
     for (const [news, answer] of cases)
       assert.deepEqual(await world.trigger.diff('rt-1', outs, news), answer);
@@ -40,17 +44,21 @@ describe('a link under Pulumi', () => {
     const trigger = links(world.newRun(), resourceTypeOf('RunTrigger'));
     const source = { ...ends, sourceableId: 'ws-dns' };
     assert.deepEqual(await trigger.diff('rt-1', outs, source), {
-      replaces: ['sourceableId'],
+      update: [],
+      replace: ['sourceableId'],
       deleteBeforeReplace: true,
     });
     for (const workspaceId of ['ws-web', unknownValue]) {
       const target = { ...ends, workspaceId };
-      assert.deepEqual(await trigger.diff('rt-1', outs, target), { replaces: ['workspaceId'] });
+      assert.deepEqual(await trigger.diff('rt-1', outs, target), { update: [], replace: ['workspaceId'] });
     }
     const attached = { oauthClientId: 'oc-1', projectId: 'prj-web' };
     const moved = { oauthClientId: 'oc-1', projectId: 'prj-search' };
     const attachment = links(world.newRun(), resourceTypeOf('ProjectAttachment'));
-    assert.deepEqual(await attachment.diff('oc-1/prj-web', attached, moved), { replaces: ['projectId'] });
+    assert.deepEqual(await attachment.diff('oc-1/prj-web', attached, moved), {
+      update: [],
+      replace: ['projectId'],
+    });
   });
 
   it('shares the look before its create with the others of its target', async () => {
@@ -90,14 +98,6 @@ describe('a link under Pulumi', () => {
       reads.map((one) => one.url),
       ['/api/v2/oauth-clients/oc-1'],
     );
-  });
-
-  it('records what only the state holds without a call', async () => {
-    const { id, outs = {} } = await world.trigger.create(ends);
-    world.service.clearRequests();
-    const { outs: now } = await world.trigger.update(id, outs, { ...ends, explicit: true });
-    assert.deepEqual(now, { ...outs, explicit: true });
-    assert.deepEqual(world.service.requests(), []);
   });
 
   it('is read by its id alone', async () => {

@@ -83,7 +83,7 @@ function checkContent(declared: Declared, strangers: Reality, now: Reality): voi
 function shown({ events }: Ran): string[] {
   return events.flatMap(({ resOutputsEvent }) => {
     const step = resOutputsEvent?.metadata;
-    if (step === undefined || !/dynamic/u.test(step.type) || !['update', 'delete'].includes(step.op))
+    if (step === undefined || !/^tether:/u.test(step.type) || !['update', 'delete'].includes(step.op))
       return [];
     return [`${step.op} ${step.urn.slice(step.urn.lastIndexOf('::') + 2)}`];
   });

@@ -10,7 +10,6 @@ import {
   ProjectAttachment,
   RunTrigger,
 } from '../../provider/pulumi';
-import { providerMember } from '../../provider/state';
 import { registry } from '../../resources/registry';
 import type { SeedObject } from '../../service';
 import { fieldsByKind } from '../support/every-field';
@@ -131,7 +130,7 @@ describe('resources on the real engine', () => {
       new RunTrigger('one', { workspaceId: 'ws-app', sourceableId: 'ws-1' });
       new RunTrigger('two', { workspaceId: 'ws-app', sourceableId: 'ws-2' });
     };
-    const target = ['urn:pulumi:test::infra::pulumi-nodejs:dynamic/tether:RunTrigger::one'];
+    const target = ['urn:pulumi:test::infra::tether:index:RunTrigger::one'];
     const plan = join(world.folder, 'plan.json');
     assert.equal((await world.preview({ target, plan })).failure, undefined);
     assert.equal((await world.up({ target, plan })).failure, undefined);
@@ -185,7 +184,7 @@ describe('resources on the real engine', () => {
       const fields = fieldsByKind[kind];
       if (fields === undefined) return [];
       const outs = registry.find((one) => one.kind === kind)?.outputs ?? {};
-      const known = new Set([...Object.keys(fields), ...Object.keys(outs), providerMember]);
+      const known = new Set([...Object.keys(fields), ...Object.keys(outs)]);
       const ours = [inputs, outputs].flatMap((bag) =>
         Object.entries(bag).flatMap(([name, value]) =>
           known.has(name) ? [] : [`${JSON.stringify({ [name]: value }).slice(1, -1)},`],

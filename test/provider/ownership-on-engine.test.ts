@@ -163,7 +163,7 @@ describe('what a program owns on the real engine', () => {
     };
     assert.match(
       (await world.preview()).failure ?? '',
-      /ProjectAttachment "payments" and OAuthClient "github" would undo each other's work: projectIds/,
+      /OAuthClient "github" and ProjectAttachment "payments" would undo each other's work: projectIds/,
     );
   });
 });

@@ -62,7 +62,7 @@ function comparedBy(before: FieldValues, after: FieldValues): Record<string, str
       return field.writeOnly || value === undefined ? [] : [[name, value as string]];
     }),
   );
-  const olds = outputsOf(definition, before, { values: readable, outputs: {} }, 'http://127.0.0.1');
+  const olds = outputsOf(before, { values: readable, outputs: {} }, 'http://127.0.0.1');
   const differences = Object.entries(differencesOf(definition, olds, after, profile));
   return Object.fromEntries(
     differences.flatMap(([onChange, fields]) => fields.map((field) => [field, onChange])),

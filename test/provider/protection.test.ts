@@ -1,8 +1,12 @@
 /** What stands between an OAuth client and its destruction: who may lift it, and what a person is told of the consequence. */
 import assert from 'node:assert/strict';
-import { oauthClients } from '../../provider/oauth-clients';
 import { unknownValue } from '../../provider/state';
-import { errorOf, clientInputs as inputs, ProviderHandlers } from '../support/provider-handlers';
+import {
+  errorOf,
+  clientInputs as inputs,
+  oauthClients,
+  ProviderHandlers,
+} from '../support/provider-handlers';
 import { acme } from '../support/world';
 
 const moved = { ...inputs, httpUrl: 'https://new.example.com' };
@@ -28,7 +32,7 @@ describe('the replacement of a protected OAuth client', () => {
 
   it('is not refused for what is not known yet', async () => {
     const later = { ...inputs, httpUrl: unknownValue };
-    assert.deepEqual(await world.client.diff(id, outs, later), { replaces: ['httpUrl'] });
+    assert.deepEqual(await world.client.diff(id, outs, later), { update: [], replace: ['httpUrl'] });
   });
 
   /** What is told to this run, what is in the state, and whether that lifts the protection. */
@@ -59,7 +63,7 @@ describe('the replacement of a protected OAuth client', () => {
         assert.deepEqual(world.writes(), []);
         return;
       }
-      assert.deepEqual(await world.client.diff(id, olds, news), { replaces: ['httpUrl'] });
+      assert.deepEqual((await world.client.diff(id, olds, news)).replace, ['httpUrl']);
       const made = await world.client.create(news);
       await world.client.delete(id, olds);
       const [left, ...others] = world.service.snapshot().oauthClients;

@@ -35,12 +35,6 @@ const refusals: readonly (readonly [string, string, RegExp])[] = [
     /InboundRunTriggers "app" and OutboundRunTriggers "dns"|OutboundRunTriggers "dns" and InboundRunTriggers "app"/,
   ],
   [
-    'an attachment of a client that lists its projects',
-    `const { id } = new tether.OAuthClient('git', { organization: 'acme', serviceProvider: 'provider_a', httpUrl: 'https://h', apiUrl: 'https://h/api', projectIds: [] });
-     new tether.ProjectAttachment('web', { oauthClientId: id, projectId: 'prj-web' });`,
-    /ProjectAttachment "web" and the OAuthClient it is for would undo each other's work/,
-  ],
-  [
     'a client that is not there, by an output',
     `tether.getOAuthClientOutput({ organization: later('acme'), id: 'oc-none' });`,
     /there is no OAuth client oc-none in acme/,
@@ -52,6 +46,11 @@ const refusals: readonly (readonly [string, string, RegExp])[] = [
   ],
 ];
 
+const settings = `name: refused
+runtime: nodejs
+plugins: { providers: [{ name: tether, path: node_modules/tether-iac/plugin }] }
+`;
+
 describe('what a program is refused, through the runner of the command line', () => {
   let service: Service;
   let shell: PulumiShell;
@@ -59,7 +58,7 @@ describe('what a program is refused, through the runner of the command line', ()
     needEngine(this);
     service = await createService({ seed: acme });
     const folder = mkdtempSync(join(tmpdir(), 'tether-refusals-'));
-    writeFileSync(join(folder, 'Pulumi.yaml'), 'name: refused\nruntime: nodejs\n');
+    writeFileSync(join(folder, 'Pulumi.yaml'), settings);
     writeFileSync(join(folder, 'package.json'), '{"name":"refused"}');
     shell = PulumiShell.of(folder, { TETHER_ADDRESS: service.url, TETHER_TOKEN: 'owner-token' });
     rmSync(folder, { recursive: true });

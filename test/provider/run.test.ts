@@ -2,22 +2,21 @@
 import assert from 'node:assert/strict';
 import { RunMemory, type ShownClient } from '../../provider/run';
 
-const key = { createKey: '0123456789ab' };
-const lifted = { ...key, deletionProtection: false };
+const urn = 'urn:pulumi:test::infra::tether:index:OAuthClient::github';
+const inputs = { name: 'GitHub' };
+const lifted = { ...inputs, deletionProtection: false };
 
 function memory(variables: Readonly<Record<string, string>> = {}): RunMemory {
   return new RunMemory({ variable: (name) => variables[name], folder: () => '/', say: () => undefined });
 }
 
 describe('the memory of a run', () => {
-  it('adds what is shown of one client to what it knows, and knows nothing of props without a key', () => {
+  it('adds what is shown of one client to what it knows, and knows nothing of another', () => {
     const run = memory();
-    run.show(key, { inputs: key });
-    run.show(key, { seen: { id: 'oc-1', olds: {} } });
-    run.show({}, { removed: {} });
-    assert.deepEqual(run.shown(key), { inputs: key, seen: { id: 'oc-1', olds: {} } });
-    assert.deepEqual(run.shown({}), {});
-    assert.deepEqual(run.shown({ createKey: 'another' }), {});
+    run.show(urn, { inputs });
+    run.show(urn, { seen: { id: 'oc-1', olds: {} } });
+    assert.deepEqual(run.shown(urn), { inputs, seen: { id: 'oc-1', olds: {} } });
+    assert.deepEqual(run.shown(`${urn}-2`), {});
   });
 
   it('wants an object for the rest of the run, whatever a diff finds of it before or later', () => {
@@ -33,7 +32,7 @@ describe('the memory of a run', () => {
   /** What the run was shown of the client that has `oc-1` in the state, and whether that lets its delete through. */
   const deletes: readonly (readonly [string, ShownClient, boolean])[] = [
     ['dropped by the program', {}, false],
-    ['declared, and protected', { inputs: key }, false],
+    ['declared, and protected', { inputs }, false],
     ['declared with its protection lifted', { inputs: lifted }, true],
     ['declared so, and seen', { inputs: lifted, seen: { id: 'oc-1', olds: {} } }, true],
     ['declared so, and seen as another object', { inputs: lifted, seen: { id: 'oc-2', olds: {} } }, false],
@@ -42,18 +41,22 @@ describe('the memory of a run', () => {
   for (const [what, shown, goes] of deletes) {
     it(`${goes ? 'lets' : 'does not let'} the delete through of a client that is ${what}`, () => {
       const run = memory();
-      run.show(key, shown);
-      assert.equal(run.mayDelete('oc-1', key), goes);
+      run.show(urn, shown);
+      assert.equal(run.mayDelete(urn, 'oc-1', inputs), goes);
     });
   }
 
   it('lets a delete through where the state, a diff or the environment says so', () => {
-    assert.ok(memory().mayDelete('oc-1', lifted));
+    assert.ok(memory().mayDelete(urn, 'oc-1', lifted));
     const run = memory();
     run.allowReplace('oc-1');
-    assert.ok(run.mayDelete('oc-1', key) && !run.mayDelete('oc-2', key));
+    assert.ok(run.mayDelete(urn, 'oc-1', inputs) && !run.mayDelete(urn, 'oc-2', inputs));
     const named = memory({ TETHER_ALLOW_DESTROY: ' oc-2,oc-1' });
-    assert.ok(named.mayDelete('oc-1', key) && !named.mayDelete('oc-', key) && !named.mayDelete('', key));
+    assert.ok(
+      named.mayDelete(urn, 'oc-1', inputs) &&
+        !named.mayDelete(urn, 'oc-', inputs) &&
+        !named.mayDelete(urn, '', inputs),
+    );
   });
 
   it('lets this run decide on a replacement before the state', () => {

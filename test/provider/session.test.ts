@@ -1,15 +1,14 @@
 /** One provider process: its configuration is taken over at once, shared by all kinds, and never undone by a repetition. */
 import assert from 'node:assert/strict';
 
-import entry = require('../../provider');
-
-import { linkName, links, queueOf } from '../../provider/links';
+import { linkName, queueOf } from '../../provider/links';
 import { resourceTypeOf } from '../../provider/resource-types';
 import { Session } from '../../provider/session';
 import { definitionOf } from '../../resources/kind';
 import { registry } from '../../resources/registry';
 import { startForwardProxy } from '../support/forward-proxy';
-import { errorOf, ProviderHandlers } from '../support/provider-handlers';
+import { openGate } from '../support/gate';
+import { errorOf, links, ProviderHandlers } from '../support/provider-handlers';
 
 const here = 'https://here.example.com/api/v2';
 const there = 'https://there.example.com/api/v2';
@@ -17,19 +16,6 @@ const there = 'https://there.example.com/api/v2';
 describe('a provider process', () => {
   const session = (variables: Readonly<Record<string, string>> = {}) =>
     new Session({ variable: (name) => variables[name], folder: () => '/', say: () => undefined });
-  const config = (values: Readonly<Record<string, unknown>>) => ({
-    get: (name: string) => values[name] as string,
-  });
-
-  it('exports a handler for each kind, by names that stand in every state', () => {
-    assert.deepEqual(Object.keys(entry).sort(), [
-      'inboundRunTriggers',
-      'oauthClient',
-      'outboundRunTriggers',
-      'projectAttachment',
-      'runTrigger',
-    ]);
-  });
 
   it('asks the proxy of the environment for a tunnel, and nothing else', async () => {
     const proxy = await startForwardProxy({ login: 'ann:other' });
@@ -50,48 +36,32 @@ describe('a provider process', () => {
     }
   });
 
-  it('takes a new configuration, and an empty value for none', () => {
-    const process = session();
-    process.configure(config({ 'tether:address': here }));
-    assert.equal(process.account.address, here);
-    process.configure(config({ 'tether:address': there, 'tether:profile': '' }));
-    assert.equal(process.account.address, there);
-    process.configure(config({ 'tether:address': '' }));
-    assert.equal(process.account.address, undefined);
-  });
-
-  it('lets variables win until a resource or the configuration says that the provider is explicit', () => {
-    const variables = { TETHER_ADDRESS: there };
-    const configured = session(variables);
-    configured.configure(config({ 'tether:address': here, 'tether:explicit': 'true' }));
-    assert.equal(configured.account.address, here);
-    const noticed = session(variables);
-    noticed.configure(config({ 'tether:address': here }));
-    noticed.notice(['id', { explicit: false }, null, undefined]);
-    assert.equal(noticed.account.address, there);
-    noticed.notice(['id', {}, { explicit: true }]);
-    assert.equal(noticed.account.address, here);
-    // The SDK configures once more for the next kind: that undoes nothing.
-    noticed.configure(config({ 'tether:address': here }));
-    assert.equal(noticed.account.address, here);
-  });
-
-  it('keeps its client over repeated configurations and notices, and makes a new one for a new account', () => {
+  it('takes a new configuration, and makes a client of its own for it', () => {
     const process = session({ TETHER_TOKEN: 'token' });
-    const first = config({ 'tether:address': here, 'tether:token': 'own' });
-    process.configure(first);
+    process.configure({ address: here, token: 'own', explicit: true });
     const { api, lists } = process.connection;
-    process.configure(first);
-    process.notice([{}]);
-    assert.equal(process.api, api);
-    assert.equal(process.connection.lists, lists);
-    process.notice([{ explicit: true }]);
-    const explicit = process.api;
-    assert.notEqual(explicit, api);
-    process.notice([{ explicit: true }]);
-    assert.equal(process.api, explicit);
-    process.configure(config({ 'tether:address': there, 'tether:token': 'own' }));
+    assert.deepEqual([process.api, process.connection.lists], [api, lists]);
+    process.configure({ address: there, token: 'own', explicit: true });
     assert.equal(process.api.address, there);
+  });
+
+  it('begins nothing more once the run was cancelled', async () => {
+    const world = await ProviderHandlers.start();
+    const gate = await openGate(world.service.url);
+    world.variables.TETHER_ADDRESS = gate.address;
+    const session = world.newRun();
+    const run = links(session, resourceTypeOf('RunTrigger'));
+    const reached = gate.stop({ method: 'POST', path: /run-triggers/u, when: 'before' });
+    const first = run.create({ workspaceId: 'ws-app', sourceableId: 'ws-dns' });
+    const second = errorOf(run.create({ workspaceId: 'ws-app', sourceableId: 'ws-web' }));
+    await reached;
+    session.cancel();
+    gate.open();
+    await first;
+    assert.equal((await second).message, 'the run was cancelled before this was begun');
+    assert.equal(world.service.snapshot().runTriggers.length, 1);
+    await gate.close();
+    await world.close();
   });
 
   it('does not compare addresses where nobody says one', () => {
@@ -116,7 +86,7 @@ describe('a provider process', () => {
     const inputs = { workspaceId: 'ws-app', sourceableId: 'ws-dns' };
     const run = () => links(world.newRun(), resourceTypeOf('RunTrigger'));
     const { id, outs = {} } = await run().create(inputs);
-    assert.deepEqual(await run().diff(id, outs, inputs), { changes: false });
+    assert.deepEqual(await run().diff(id, outs, inputs), { update: [], replace: [] });
     assert.equal((await run().read(id, outs)).id, id);
     await run().delete(id, outs);
     assert.deepEqual(world.service.snapshot().runTriggers, []);

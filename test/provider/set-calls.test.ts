@@ -2,15 +2,14 @@
 import assert from 'node:assert/strict';
 import { queueOf } from '../../provider/links';
 import { inboundSet, outboundSet } from '../../provider/resource-types';
-import { sets } from '../../provider/sets';
 import { unknownValue } from '../../provider/state';
 import { definitionOf } from '../../resources/kind';
 import { registry } from '../../resources/registry';
-import { errorOf, ProviderHandlers } from '../support/provider-handlers';
+import { errorOf, ProviderHandlers, sets } from '../support/provider-handlers';
 import { acme } from '../support/world';
 
-const inbound = { __provider: 'x', workspaceId: 'ws-app', sourceableIds: ['ws-dns', 'ws-network'] };
-const outbound = { __provider: 'x', sourceableId: 'ws-app', workspaceIds: ['ws-docs', 'ws-web'] };
+const inbound = { workspaceId: 'ws-app', sourceableIds: ['ws-dns', 'ws-network'] };
+const outbound = { sourceableId: 'ws-app', workspaceIds: ['ws-docs', 'ws-web'] };
 
 describe('a set of run triggers under Pulumi', () => {
   let world: ProviderHandlers;
@@ -35,7 +34,6 @@ describe('a set of run triggers under Pulumi', () => {
     const id = (workspaceId: string) =>
       world.service.snapshot().runTriggers.find((one) => one.workspaceId === workspaceId)?.id;
     assert.deepEqual(from.outs, {
-      __provider: 'x',
       sourceableId: 'ws-app',
       workspaceIds: ['ws-docs', 'ws-web'],
       triggerIds: { 'ws-docs': id('ws-docs'), 'ws-web': id('ws-web') },
@@ -45,10 +43,10 @@ describe('a set of run triggers under Pulumi', () => {
       [world.inbound, into, inbound],
       [world.outbound, from, outbound],
     ] as const) {
-      assert.deepEqual(await handler.diff(made.id, made.outs ?? {}, inputs), { changes: false });
+      assert.deepEqual(await handler.diff(made.id, made.outs ?? {}, inputs), { update: [], replace: [] });
       const read = await handler.read(made.id, made.outs);
-      assert.deepEqual({ ...read.inputs, __provider: 'x' }, inputs);
-      assert.deepEqual({ ...(await handler.read(made.id)).props, __provider: 'x' }, made.outs);
+      assert.deepEqual(read.inputs, inputs);
+      assert.deepEqual((await handler.read(made.id)).props, made.outs);
     }
   });
 
@@ -90,12 +88,30 @@ describe('a set of run triggers under Pulumi', () => {
   it('is replaced with its fixed end and updated with its members, also while they are not known', async () => {
     const { id, outs = {} } = await world.inbound.create(inbound);
     const cases = [
-      [{ ...inbound, workspaceId: 'ws-web' }, { replaces: ['workspaceId'] }],
-      [{ ...inbound, workspaceId: unknownValue }, { replaces: ['workspaceId'] }],
-      [{ ...inbound, sourceableIds: ['ws-dns'] }, { replaces: [] }],
-      [{ ...inbound, sourceableIds: unknownValue }, { replaces: [] }],
-      [{ ...inbound, sourceableIds: ['ws-dns', unknownValue] }, { replaces: [] }],
-      [{ ...inbound, removeUnmanaged: true }, { changes: false }],
+      [
+        { ...inbound, workspaceId: 'ws-web' },
+        { update: [], replace: ['workspaceId'] },
+      ],
+      [
+        { ...inbound, workspaceId: unknownValue },
+        { update: [], replace: ['workspaceId'] },
+      ],
+      [
+        { ...inbound, sourceableIds: ['ws-dns'] },
+        { update: ['sourceableIds'], replace: [] },
+      ],
+      [
+        { ...inbound, sourceableIds: unknownValue },
+        { update: ['sourceableIds'], replace: [] },
+      ],
+      [
+        { ...inbound, sourceableIds: ['ws-dns', unknownValue] },
+        { update: ['sourceableIds'], replace: [] },
+      ],
+      [
+        { ...inbound, removeUnmanaged: true },
+        { update: [], replace: [] },
+      ],
     ] as const;
     for (const [news, answer] of cases) assert.deepEqual(await world.inbound.diff(id, outs, news), answer);
   });

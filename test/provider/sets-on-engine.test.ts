@@ -95,10 +95,15 @@ describe('a set of run triggers on the real engine', () => {
     world.program = into(['ws-dns', 'ws-docs', 'ws-network', 'ws-web']);
     assert.equal((await world.up()).failure, undefined);
     world.program = into(['ws-docs', 'ws-network', 'ws-web']);
-    const fewer = await world.preview();
-    assert.deepEqual(fewer.changes, ['update InboundRunTriggers app [sourceableIds[0], sourceableIds[3]]']);
+    const fewer = await world.preview({ diff: true });
+    assert.deepEqual(fewer.changes, ['update InboundRunTriggers app [sourceableIds[0]]']);
+    assert.match(fewer.output, /- \[0\]: "ws-dns"/);
     world.program = into(['ws-docs', 'ws-jobs', 'ws-network', 'ws-web']);
-    assert.deepEqual((await world.preview()).changes, ['update InboundRunTriggers app [sourceableIds[0]]']);
+    const exchanged = await world.preview({ diff: true });
+    assert.deepEqual(exchanged.changes, [
+      'update InboundRunTriggers app [sourceableIds[0], sourceableIds[3]]',
+    ]);
+    assert.match(exchanged.output, /- \[0\]: "ws-dns"\s+\+ \[3\]: "ws-jobs"/);
     world.program = async () => {
       const first = new RunTrigger('first', { workspaceId: 'ws-jobs', sourceableId: 'ws-web' });
       const later = first.id.apply(() => 'ws-jobs');
@@ -107,7 +112,10 @@ describe('a set of run triggers on the real engine', () => {
         sourceableIds: ['ws-docs', 'ws-network', 'ws-web', later],
       });
     };
-    const changes = ['create RunTrigger first []', 'update InboundRunTriggers app [sourceableIds[0]]'];
+    const changes = [
+      'create RunTrigger first []',
+      'update InboundRunTriggers app [sourceableIds[0], sourceableIds[3]]',
+    ];
     assert.deepEqual((await world.preview()).changes, changes);
     assert.deepEqual((await world.settle()).changes, changes);
     assert.deepEqual(await sources(), ['ws-docs', 'ws-jobs', 'ws-network', 'ws-web']);
@@ -128,7 +136,7 @@ describe('a set of run triggers on the real engine', () => {
         new InboundRunTriggers('app', { workspaceId: 'ws-app', sourceableIds: ['ws-dns'] });
         new InboundRunTriggers('again', { workspaceId: 'ws-app', sourceableIds: ['ws-jobs'] });
       },
-      /InboundRunTriggers "app" and InboundRunTriggers "again" would undo each other's work/,
+      /InboundRunTriggers "again" and InboundRunTriggers "app" would undo each other's work/,
     ],
     [
       'a set of the other direction that lists the same pair',

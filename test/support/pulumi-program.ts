@@ -1,6 +1,6 @@
 /** A Pulumi program without an engine: whatever it declares is taken, and told with its options. */
 import { createRequire } from 'node:module';
-import { output, type ResourceOptions } from '@pulumi/pulumi';
+import type { ResourceOptions } from '@pulumi/pulumi';
 import {
   disconnect,
   registerStackTransformation,
@@ -72,11 +72,4 @@ function withSecrets(inputs: Readonly<Record<string, unknown>>): Record<string, 
       return [name, isWrapped ? { secret: value.value } : value];
     }),
   );
-}
-
-/** The value of an input or output. */
-export function knownValueOf<Value>(input: Value): Promise<unknown> {
-  return new Promise((resolve) => {
-    output(input).apply(resolve);
-  });
 }

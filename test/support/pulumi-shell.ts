@@ -30,7 +30,7 @@ export class PulumiShell {
     mkdirSync(bin);
     mkdirSync(join(home, 'state'));
     command(join(bin, 'tether'), join(root, 'dist/cli/main.js'));
-    command(join(bin, 'pulumi-language-nodejs'), join(__dirname, 'language-host.js'));
+    layLanguageHost(bin);
     return new PulumiShell(home, {
       HOME: home,
       PATH: [bin, join(engineFolder(), 'bin'), process.env.PATH].join(delimiter),
@@ -56,6 +56,11 @@ export class PulumiShell {
   close(): void {
     rmSync(this.home, { recursive: true, force: true });
   }
+}
+
+/** Lays the part of the language host that tests need into a folder of `PATH`. */
+export function layLanguageHost(folder: string): void {
+  command(join(folder, 'pulumi-language-nodejs'), join(__dirname, 'language-host.js'));
 }
 
 function command(file: string, script: string): void {

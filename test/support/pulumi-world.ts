@@ -103,6 +103,8 @@ export class PulumiWorld {
         name: 'infra',
         runtime: 'nodejs',
         backend: { url: `file://${join(folder, 'state')}` },
+        // The SDK passes it on, and does not know it.
+        ...{ plugins: { providers: [{ name: 'tether', path: 'node_modules/tether-iac/plugin' }] } },
       },
       stackSettings: {
         test: {
@@ -185,7 +187,7 @@ export class PulumiWorld {
 
   /** The name under which the engine has a resource. */
   urn(kind: string, name: string): string {
-    return `urn:pulumi:test::infra::pulumi-nodejs:dynamic/tether:${kind}::${name}`;
+    return `urn:pulumi:test::infra::tether:index:${kind}::${name}`;
   }
 
   destroy(args: Readonly<Record<string, unknown>> = {}): Promise<Ran> {

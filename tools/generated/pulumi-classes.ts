@@ -30,7 +30,7 @@ function argsOf({ kind, fields, own }: ResourceType): string {
       field.required ? `${name}: Input<${inputOf(field)}>` : optional(name, inputOf(field)),
     );
   });
-  const further = visible(own).map(([name, input]) => member(input.doc, optional(name, input.type)));
+  const further = Object.entries(own).map(([name, input]) => member(input.doc, optional(name, input.type)));
   return `export interface ${kind}Args {
 ${[...members, ...further].join('')}}
 `;
@@ -81,8 +81,4 @@ function docOf(field: Field): string {
 
 function member(doc: string, text: string): string {
   return `  /** ${doc} */\n  ${text};\n`;
-}
-
-function visible(own: ResourceType['own']): readonly (readonly [string, ResourceType['own'][string]])[] {
-  return Object.entries(own).filter(([, input]) => !input.hidden);
 }

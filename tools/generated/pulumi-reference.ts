@@ -23,9 +23,12 @@ function classReference(type: ResourceType): string {
     changeOf(field),
     `${field.doc}${field.writeOnly ? ' A secret.' : ''}`,
   ]);
-  const further = Object.entries(own).flatMap(([name, input]) =>
-    input.hidden ? [] : [[`\`${name}?\``, input.type, 'changes nothing', input.doc]],
-  );
+  const further = Object.entries(own).map(([name, input]) => [
+    `\`${name}?\``,
+    input.type,
+    'changes nothing',
+    input.doc,
+  ]);
   const shown = Object.entries(outputs).map(([name, output]) => [`\`${name}\``, output.type, output.doc]);
   return [
     `## ${kind}\n\n${doc} Its id is \`${idOf(type)}\`.`,

@@ -76,7 +76,7 @@ const settings: Readonly<Record<string, Json>> = {
 
 function resource(type: ResourceType): Json {
   const { kind, doc, fields, own, outputs } = type;
-  const taken = Object.entries(own).filter(([, input]) => !input.hidden);
+  const taken = Object.entries(own);
   const inputs = {
     ...mapped(fields, inputProperty),
     ...mapped(Object.fromEntries(taken), ({ type: plain, doc: description }) => ({

@@ -1,0 +1,1 @@
+require('../dist/provider/plugin/main.js');
