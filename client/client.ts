@@ -128,6 +128,7 @@ class Call<Result> {
       this.attempts += 1;
       this.counted += 1;
       const status = exchange.kind === 'answer' ? exchange.status : null;
+      if (exchange.kind === 'answer') pacer.answered(started, exchange.status, exchange.headers);
       this.emit({ type: 'request', status, ms: clock.now() - started });
       return exchange;
     } finally {

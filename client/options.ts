@@ -29,9 +29,9 @@ export interface ClientOptions {
   readonly token: string;
   /** For messages: `TETHER_TOKEN`; default `the token`. */
   readonly tokenFrom?: string;
-  /** Requests a second, over all clients with this address and token; default 28. */
+  /** Requests a second, over all clients with this address and token; default 28.5. */
   readonly rate?: number;
-  /** Requests in flight over the same; default 16. */
+  /** Requests in flight over the same; default 32, which is enough for 28 a second where an answer takes a second. */
   readonly concurrency?: number;
   /** For one attempt, from connecting to the last byte; default 30,000. */
   readonly timeoutMs?: number;
@@ -58,8 +58,8 @@ export interface Settings extends Required<Omit<ClientOptions, 'proxy'>> {
 
 /** Of the options that must be above 0. */
 export const clientDefaults = {
-  rate: 28,
-  concurrency: 16,
+  rate: 28.5,
+  concurrency: 32,
   timeoutMs: 30_000,
   deadlineMs: 120_000,
   attempts: 5,

@@ -1,4 +1,4 @@
-/** When a request may be sent: evenly spaced, behind a gate that a Retry-After closes, after a pause. */
+/** When a request may be sent: evenly spaced, with room for others, behind a gate that a Retry-After closes, after a pause. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -17,12 +17,29 @@ export const systemClock: Clock = {
     sleep(milliseconds, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
 };
 
+const second = 1000;
+/** How much later than planned a request may leave and the next one still keep its time: timers are never exact. */
+const slack = 0.5;
+/** Of our own rate, where others use the allowance: at least, and more for each second in which there is room. */
+const leastShare = 1 / 16;
+const growth = 0.02;
+/** Of the limit: with less left over, a second was crowded. */
+const scarce = 0.1;
+
 /** What all clients with one address and token share. */
 export class Pacer {
   #nextSlot = 0;
   #opensAt = 0;
   #inFlight = 0;
   readonly #waiting = new Set<() => void>();
+  /** Those who wait for a slot, in the order of arrival. */
+  readonly #line: object[] = [];
+  /** When the latest were sent. */
+  readonly #sent: number[] = [];
+  #share = 1;
+  #cutAt = 0;
+  /** Of the answers of one second: the least that was left over, and what others had used. */
+  #seen = { since: 0, left: Number.POSITIVE_INFINITY, others: 0, limit: 0 };
 
   constructor(private readonly clock: Clock) {}
 
@@ -59,16 +76,55 @@ export class Pacer {
 
   /** Waits for a slot or the signal's abort; false when the gate stays closed for longer than `patienceMs`. */
   async slot(intervalMs: number, patienceMs: number, signal: AbortSignal): Promise<boolean> {
-    while (!signal.aborted) {
-      const now = this.clock.now();
-      if (this.#opensAt - now > patienceMs) return false;
-      const slot = Math.max(now, this.#nextSlot, this.#opensAt);
-      this.#nextSlot = slot + intervalMs;
-      if (slot > now) await this.clock.sleep(slot - now, signal);
-      // Another answer may have closed the gate meanwhile: line up again.
-      if (this.closedFor() === 0) return true;
+    const place = {};
+    this.#line.push(place);
+    try {
+      while (!signal.aborted) {
+        const now = this.clock.now();
+        if (this.#opensAt - now > patienceMs) return false;
+        const interval = intervalMs / this.#share;
+        const ahead = this.#line.indexOf(place);
+        const due = Math.max(this.#nextSlot, this.#opensAt) + ahead * interval;
+        if (ahead === 0 && due <= now) {
+          // From what was really sent: a program that stood still makes up for nothing.
+          this.#nextSlot = (now - due < interval * slack ? due : now) + interval;
+          this.#sent.push(now);
+          if (this.#sent.length > Math.max(100, 3 * this.#seen.limit)) this.#sent.shift();
+          return true;
+        }
+        await this.clock.sleep(Math.max(1, due - now), signal);
+      }
+      return true;
+    } finally {
+      this.#line.splice(this.#line.indexOf(place), 1);
     }
-    return true;
+  }
+
+  /** Gives way where others use the same allowance: at once for a 429, and by what each answer says is left of it. */
+  answered(sentAt: number, status: number, headers: Readonly<Record<string, string>>): void {
+    const now = this.clock.now();
+    if (status === 429) {
+      // What had left before was too fast once, not twice.
+      if (sentAt <= this.#cutAt) return;
+      this.#share = Math.max(leastShare, this.#share / 2);
+      this.#cutAt = now;
+      return;
+    }
+    const seen = this.#seen;
+    const { 'x-ratelimit-limit': limit = '', 'x-ratelimit-remaining': left = '' } = headers;
+    if (/^\d+$/.test(limit) && /^\d+$/.test(left)) {
+      // However the service counts, of our own no more than these can be in it.
+      const own = this.#sent.filter((time) => time > sentAt - second).length;
+      seen.limit = Number(limit);
+      seen.left = Math.min(seen.left, Number(left));
+      seen.others = Math.max(seen.others, seen.limit - Number(left) - own);
+    }
+    if (now - seen.since < second) return;
+    const isShared = seen.others > seen.limit * 0.05;
+    if (isShared && seen.left <= seen.limit * scarce) this.#share = Math.max(leastShare, this.#share * 0.9);
+    else if (!isShared || seen.left > 2 * seen.limit * scarce)
+      this.#share = Math.min(1, this.#share + growth);
+    this.#seen = { since: now, left: Number.POSITIVE_INFINITY, others: 0, limit: seen.limit };
   }
 }
 

@@ -1,6 +1,7 @@
 /** One pass over the API: the chosen lists, proofs of what they lack, then each item that its list should have shown. */
 import type { OpenList, ReadApi, Reading } from '../client/api';
 import { type ApiError, NotFound } from '../client/errors';
+import { clientDefaults } from '../client/options';
 import { openedAsOne } from '../client/pages';
 import type { ListItem, ListRef } from '../resources/kind';
 import { unlessNotFound } from '../resources/safe-calls';
@@ -230,10 +231,7 @@ export class ListCache {
   }
 }
 
-/** Calls under way at once; the client paces them besides. */
-const concurrency = 8;
-
-/** A few at a time; the first failure is thrown once those under way have ended. */
+/** As many at a time as a client may have in flight, which its pace and their latency decide; the first failure is thrown once those under way have ended. */
 export async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<void>) {
   const failures: unknown[] = [];
   const waiting = items.values();
@@ -243,6 +241,6 @@ export async function inParallel<Item>(items: readonly Item[], work: (item: Item
       if (failures.length > 0) return;
     }
   };
-  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(clientDefaults.concurrency, items.length) }, worker));
   if (failures.length > 0) throw failures[0];
 }

@@ -20,9 +20,13 @@ export class VirtualClock implements Clock {
 
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
     this.sleeps.push(milliseconds);
-    return new Promise((wake) => {
-      if (signal?.aborted === true) return wake();
-      signal?.addEventListener('abort', () => wake(), { once: true });
+    return new Promise((resolve) => {
+      if (signal?.aborted === true) return resolve();
+      const wake = () => {
+        signal?.removeEventListener('abort', wake);
+        resolve();
+      };
+      signal?.addEventListener('abort', wake);
       this.#timers.push({ at: this.#now + milliseconds, wake });
       this.#schedule();
     });
