@@ -51,7 +51,7 @@ export interface LimitApproval {
   readonly action: 'deletes' | 'missing';
   readonly count: number;
   readonly serial: number;
-  /** Its beginning: a new ledger counts its serials anew. Absent before the first apply. */
+  /** Its beginning: a new ledger counts its serials anew. Absent before the first apply, and good for any where a line leaves it out. */
   readonly lineage?: string;
   readonly at?: Position;
 }

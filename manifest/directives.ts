@@ -102,7 +102,7 @@ export function readDirectives(scope: Scope, live: Live): Directives {
     const { action } = approval;
     const what =
       'serial' in approval
-        ? `${action} at serial ${approval.serial} of lineage ${approval.lineage}`
+        ? `${action} at serial ${approval.serial}${approval.lineage === undefined ? '' : ` of lineage ${approval.lineage}`}`
         : approvalLine(approval);
     refuseRepeat(line, 'approved', `for ${what}`);
     return [{ ...approval, at: line.at }];
@@ -141,7 +141,7 @@ function readApproval(scope: Scope, line: Node): Approval | undefined {
     const keys = new Set<string>(approvalForms.flat());
     // Whoever misspelt a key need not read that it is missing.
     if (given.some((key) => !keys.has(key))) return undefined;
-    const message = `\`${path}\` needs one of \`destroy\` and \`replace\` with the \`id\` it is good for, or one of \`deletes\` and \`missing\` with the \`serial\` and \`lineage\` of the ledger it is good for`;
+    const message = `\`${path}\` needs one of \`destroy\` and \`replace\` with the \`id\` it is good for, or one of \`deletes\` and \`missing\` with the \`serial\`, and best the \`lineage\`, of the ledger it is good for`;
     return line.error('bad-approval', message);
   }
   const [action, binding] = form;

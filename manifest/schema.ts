@@ -109,7 +109,7 @@ function approvalSchema(): JsonSchema {
   return { ...strict(properties), oneOf: forms };
 }
 
-/** What a line may approve, each with what it is bound to; a ledger has no lineage before its first apply. */
+/** What a line may approve, each with what it is bound to; the lineage may be left out. */
 export const approvalForms = [
   ['destroy', 'id'],
   ['replace', 'id'],

@@ -208,7 +208,7 @@ export function ledgerStateOf({ serial, lineage }: Ledger) {
 
 export function isForLedgerState(ledger: Ledger, line: LimitApproval) {
   const { serial, lineage } = ledgerStateOf(ledger);
-  return line.serial === serial && line.lineage === lineage;
+  return line.serial === serial && (line.lineage === undefined || line.lineage === lineage);
 }
 
 export type ObjectTask = ReturnType<typeof objectTask>;

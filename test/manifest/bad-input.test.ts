@@ -698,7 +698,7 @@ const cases: readonly Case[] = [
     name: 'an approval of deletes without the serial',
     text: `${head}approved: [¶{ deletes: 8 }]\n`,
     rule: 'bad-approval',
-    says: /`deletes` and `missing` with the `serial` and `lineage` of the ledger/,
+    says: /`deletes` and `missing` with the `serial`, and best the `lineage`, of the ledger/,
   },
   {
     name: 'an approval of deletes for an id',

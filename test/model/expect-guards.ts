@@ -122,7 +122,10 @@ export function expectGuards(situation: Situation, expected: Expected, limits: L
   const { serial, lineage } = situation.ledger;
   const beginning = lineage ? lineage.slice(0, 13) : undefined;
   const lines = situation.desired.approved.filter(
-    (line) => 'serial' in line && line.serial === serial && line.lineage === beginning,
+    (line) =>
+      'serial' in line &&
+      line.serial === serial &&
+      (line.lineage === undefined || line.lineage === beginning),
   );
   const allowed = (key: 'deletes' | 'missing'): number =>
     Math.max(limits[key] ?? 0, ...lines.map((line) => Number(Reflect.get(line, key) ?? 0)));

@@ -56,22 +56,21 @@ describe('a plan with many deletes', () => {
     for (const line of [
       '{ deletes: 8, serial: 7, lineage: line }',
       '{ deletes: 20, serial: 7, lineage: line }',
+      '{ deletes: 8, serial: 7 }',
     ]) {
       const { blockers, warnings } = planned(linked(12), eight(`approved: [${line}]\n`));
       assert.deepEqual([blockers, warnings], [[], []]);
     }
   });
 
-  it('does not go with a line for that serial of another ledger, or of any', () => {
-    for (const lineage of [', lineage: other', '']) {
-      const { blockers, warnings, messages } = planned(
-        linked(12),
-        eight(`approved: [{ deletes: 8, serial: 7${lineage} }]\n`),
-      );
-      assert.equal(blockers.length, 1);
-      assert.match(messages, /- \{ deletes: 8, serial: 7, lineage: line \}$/);
-      assert.match(warnings.join(), /is obsolete: the ledger is at serial 7 of lineage line\. /);
-    }
+  it('does not go with a line for that serial of another ledger', () => {
+    const { blockers, warnings, messages } = planned(
+      linked(12),
+      eight('approved: [{ deletes: 8, serial: 7, lineage: other }]\n'),
+    );
+    assert.equal(blockers.length, 1);
+    assert.match(messages, /- \{ deletes: 8, serial: 7, lineage: line \}$/);
+    assert.match(warnings.join(), /is obsolete: the ledger is at serial 7 of lineage line\. /);
   });
 
   it('does not go with a line for fewer, or for another serial, and says so', () => {
