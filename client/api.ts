@@ -122,8 +122,8 @@ export interface ReadApi {
     /** Asked for without pages; read page by page where the service paginates all the same. */
     list(organization: string): Promise<readonly OAuthClientDocument[]>;
     read(id: string): Promise<OAuthClientDocument>;
-    /** Where the profile has the capability. */
-    affectedWorkspaces(id: string): Promise<AffectedWorkspaces>;
+    /** With the client itself; where the profile has the capability. */
+    affectedWorkspaces(id: string): Promise<AffectedWorkspaces & { readonly client: OAuthClientDocument }>;
   };
   readonly runTriggers: {
     list(workspaceId: string, direction: TriggerDirection): Promise<readonly RunTriggerDocument[]>;

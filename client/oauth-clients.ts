@@ -36,7 +36,7 @@ export function oauthClientReads(perform: Perform): ReadApi['oauthClients'] {
         method: 'GET',
         path: [type, id],
         query: { show_affected_workspaces: 'true' },
-        read: readAffectedWorkspaces,
+        read: (document) => ({ ...readAffectedWorkspaces(document), client: readClient(document, { id }) }),
       }),
   };
 }

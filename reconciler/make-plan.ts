@@ -4,10 +4,13 @@ import { BadAnswer, Invalid, NotFound, OperationalError } from '../client/errors
 import { endsInApiPath } from '../client/options';
 import type { Manifests } from '../manifest/desired';
 import { renderPosition } from '../manifest/issues';
+
 import type { Observed } from '../observation/evidence';
 import { type Budget, inParallel, type ListCache, observe } from '../observation/observe';
-import { definitionOf, type Issue, type Registry } from '../resources/kind';
+import { definitionOf, type Issue, type Look, type Registry } from '../resources/kind';
+
 import { isId } from '../resources/names';
+import { oauthClientFound } from '../resources/oauth-client-calls';
 import { registry as kinds } from '../resources/registry';
 import { unlessNotFound } from '../resources/safe-calls';
 import { resolveSecret } from '../resources/secrets';
@@ -39,6 +42,8 @@ export interface MadePlan {
   readonly inputs: PlanInputs;
   /** Besides the names that are looked up. `affected`: clients that go, whose workspaces were asked for. */
   readonly budget: Budget & { readonly affected: number };
+  /** By id, of clients that the plan ends, where the service can tell what uses them. */
+  readonly looks: ReadonlyMap<string, Look>;
 }
 
 export class LedgerMismatch extends OperationalError {
@@ -71,11 +76,12 @@ export async function makePlan(given: MakePlanOptions): Promise<MadePlan> {
     draft = draftPlan(inputs, options, registry);
   }
   const clients = manifests.profile.capabilities.affectedWorkspaces ? draft.leaving : [];
-  const plan = finishPlan(draft, await readAffected(api, clients));
+  const { affected, looks } = await readAffected(api, manifests, clients);
+  const plan = finishPlan(draft, affected);
   const warnings = [...plan.warnings, ...(await unlistedIds(manifests, names, plan.steps))];
   const notes = [...plan.notes, ...deleted.values()];
   const sum = { ...budget, objects: budget.objects + objects, affected: clients.length };
-  return { plan: { ...plan, warnings, notes }, inputs, budget: sum };
+  return { plan: { ...plan, warnings, notes }, inputs, budget: sum, looks };
 }
 
 /** Notes by id, on links to delete that the ledger does not hold: a late list may show what we deleted a moment ago, and its page (for all who may read the list) does not. */
@@ -135,17 +141,21 @@ export function withPlaces(observed: Observed, { written }: Manifests): Observed
 }
 
 /** Which workspaces the end of these clients would unlink. */
-async function readAffected(api: ReadApi, clients: readonly string[]) {
+async function readAffected(api: ReadApi, { organization }: Manifests, clients: readonly string[]) {
   const affected: Record<string, AffectedWorkspaces> = {};
+  const looks = new Map<string, Look>();
   await inParallel(clients, async (id) => {
     try {
-      affected[id] = await api.oauthClients.affectedWorkspaces(id);
+      const at = performance.now();
+      const { client, ...workspaces } = await api.oauthClients.affectedWorkspaces(id);
+      affected[id] = workspaces;
+      looks.set(id, { ...oauthClientFound(client, organization), at });
     } catch (error) {
       // It only informs: without it the plan says "an unknown number of workspaces".
       if (!(error instanceof BadAnswer || error instanceof Invalid || error instanceof NotFound)) throw error;
     }
   });
-  return affected;
+  return { affected, looks };
 }
 
 export class OrganizationNotVisible extends OperationalError {}

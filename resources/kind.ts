@@ -93,6 +93,11 @@ export interface Found {
   readonly outputs: FieldValues;
 }
 
+/** What one call showed, and when (`performance.now`). */
+export interface Look extends Found {
+  readonly at: number;
+}
+
 /** Oldest first, then by id: every look at a list names the same one. */
 export function byAge(left: Found, right: Found): number {
   const one = `${String(left.outputs.createdAt)} ${left.id}`;
@@ -114,6 +119,8 @@ export interface Intent {
   mayArriveLate(): Promise<void>;
   /** A list, read whole after the failure, shows nothing under the nonce. */
   leftNothing(): Promise<void>;
+  /** Members of its sets that a later call of the create may add; asked for once the object is recorded. What the answer lacks of them is added afterwards. */
+  along?(): Promise<FieldValues>;
 }
 
 /** Where a kind stands in a manifest. */

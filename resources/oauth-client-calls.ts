@@ -12,6 +12,7 @@ import {
   AnswerLost,
   ApiError,
   BadAnswer,
+  Conflict,
   Invalid,
   NotFound,
   NotSent,
@@ -28,6 +29,7 @@ import {
   partOf,
   type ResourceDefinition,
   sameValue,
+  setMembers,
 } from './kind';
 import { createAttempts, deleteUnlessGone, lookPatiently, provedGone, UnexpectedAnswer } from './safe-calls';
 
@@ -50,18 +52,31 @@ export const clientCalls = {
       .map((client) => oauthClientFound(client, partOf(key, 'organization')))
       .sort(byAge),
   read: async (api, id) => oauthClientFound(await api.oauthClients.read(id), ''),
-  /** Creates under the nonce, has that recorded, then gives the real name. What an earlier attempt left was sent with these inputs. */
+  /** Creates under the nonce, has that recorded, then gives the real name and what comes along. What an earlier attempt left was sent with these inputs. */
   create: async (api, key, inputs, intent) => {
     const organization = partOf(key, 'organization');
     const before = intent.earlier === 'none' ? [] : await findClients(api, organization);
     const existed = (id: string) => before.some((one) => one.id === id) || intent.existed(id);
-    const left = before.find(({ values }) => values.name === intent.nonce)?.id;
-    const id = left ?? (await createNamed(api, organization, inputs, { ...intent, existed }));
+    const left = before.find(({ values }) => values.name === intent.nonce);
+    const made = left ?? (await createNamed(api, organization, inputs, { ...intent, existed }));
+    const { id } = made;
     await intent.created(id);
-    const { name = null } = inputs as OAuthClientUpdate;
-    const named = await api.oauthClients.update(id, { name, ...agentPoolOf(inputs) });
+    const { name = null, projectIds: sent = [] } = inputs as OAuthClientUpdate;
+    const rename = (more: OAuthClientUpdate) =>
+      api.oauthClients.update(id, { name, ...agentPoolOf(inputs), ...more });
+    // The whole list is sent, nobody knows what became of one that was left, and one that will be refused gets nothing more.
+    const isSound = left === undefined && otherValues({ ...inputs, name: intent.nonce }, made).length === 0;
+    const { projectIds: added = [] }: OAuthClientUpdate = (isSound && (await intent.along?.())) || {};
+    const named =
+      added.length === 0
+        ? await rename({})
+        : await rename({ projectIds: [...sent, ...added] }).catch((error) => {
+            if (!isRefused(error)) throw error;
+            return rename({});
+          });
     const found = oauthClientFound(named, organization);
-    refuseOtherValues(inputs, found);
+    const own = setMembers(found.values.projectIds).filter((projectId) => !added.includes(projectId));
+    refuseOtherValues(inputs, { ...found, values: { ...found.values, projectIds: own } });
     return found;
   },
   discard: async (api, key, nonce) => {
@@ -96,28 +111,38 @@ export function oauthClientFound(document: OAuthClientDocument, organization: st
   return { id, values, outputs };
 }
 
+/** A project that cannot be attached must not keep the client from getting its name. */
+function isRefused(error: unknown) {
+  return [Conflict, Invalid, NotFound].some((known) => error instanceof known);
+}
+
 function agentPoolOf(values: FieldValues): OAuthClientUpdate {
   const { agentPoolId } = values as OAuthClientUpdate;
   return agentPoolId === undefined ? {} : { agentPoolId };
 }
 
-async function createNamed(api: Api, organization: string, inputs: FieldValues, intent: Intent) {
+async function createNamed(
+  api: Api,
+  organization: string,
+  inputs: FieldValues,
+  intent: Intent,
+): Promise<Found> {
   const { organization: _, ...values } = inputs;
   const body = { ...(values as OAuthClientCreate), name: intent.nonce };
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const { id } = await api.oauthClients.create(organization, body);
-      if (!intent.existed(id)) return id;
-      throw notNew(id);
+      const made = await api.oauthClients.create(organization, body);
+      if (!intent.existed(made.id)) return oauthClientFound(made, organization);
+      throw notNew(made.id);
     } catch (failure) {
       if (!mayBeThere(failure)) throw failure;
       const arrived = await arrivedAfter(failure, api, organization, intent);
       const isLost = failure instanceof AnswerLost;
       if (arrived !== undefined) {
         if (isLost) return arrived;
-        await intent.created(arrived);
+        await intent.created(arrived.id);
         throw new UnexpectedAnswer(
-          `${failure.message}. Yet ${arrived} was made all the same, under a temporary name: it is recorded, run again to finish it`,
+          `${failure.message}. Yet ${arrived.id} was made all the same, under a temporary name: it is recorded, run again to finish it`,
         );
       }
       // An earlier request whose answer was lost may still be on its way.
@@ -140,7 +165,7 @@ function mayBeThere(failure: unknown): failure is ApiError | UnexpectedAnswer {
   return failure instanceof UnexpectedAnswer || (failure instanceof ApiError && !surelyNothing);
 }
 
-/** The id of what stands under the nonce. What was there before is not ours: the create is over, and no later run may clean it up. */
+/** What stands under the nonce. What was there before is not ours: the create is over, and no later run may clean it up. */
 async function arrivedAfter(failure: unknown, api: Api, organization: string, intent: Intent) {
   const find = () => findNamed(api, organization, intent.nonce);
   const found = failure instanceof AnswerLost ? lookPatiently(api, find) : find();
@@ -153,7 +178,7 @@ async function arrivedAfter(failure: unknown, api: Api, organization: string, in
   }
   await intent.mayArriveLate();
   if (look.status === 'rejected') throw failure;
-  return named[0]?.id;
+  return named[0];
 }
 
 /** Whether workspaces use it, where the service tells: another leaves that out of its answer, or refuses to be asked. */
@@ -175,11 +200,16 @@ async function findNamed(api: Api, organization: string, nonce: string): Promise
   return (await findClients(api, organization)).filter(({ values }) => values.name === nonce);
 }
 
-/** The service may keep other values than it was sent. */
-function refuseOtherValues(sent: FieldValues, { id, values }: Found): void {
-  const differing = Object.keys(sent).filter(
+function otherValues(sent: FieldValues, { values }: Found) {
+  return Object.keys(sent).filter(
     (field) => field !== 'organization' && field in values && !sameValue(sent[field], values[field]),
   );
+}
+
+/** The service may keep other values than it was sent. */
+function refuseOtherValues(sent: FieldValues, found: Found): void {
+  const { id, values } = found;
+  const differing = otherValues(sent, found);
   if (differing.length === 0) return;
   const show = (value: unknown) => JSON.stringify(value);
   const texts = differing.map(

@@ -122,7 +122,7 @@ function secretsToWrite(plan: Plan, manifests: Manifests, call: Call): ResolvedS
 async function execute(
   call: Call,
   { api, ledger, manifests }: Session<StepwiseApi>,
-  { plan, inputs }: Planned,
+  { plan, inputs, looks }: Planned,
   secrets: ResolvedSecrets,
 ): Promise<ApplyResult> {
   const { io, progress } = call;
@@ -133,6 +133,8 @@ async function execute(
       plan,
       ledger: inputs.ledger,
       observed: inputs.observed,
+      // Without a question in between.
+      ...(call.flags.yes && { looks }),
       journal: ledger.journal,
       ...(ledger.begin && { begin: ledger.begin }),
       secrets,

@@ -13,7 +13,7 @@ import type { Ledger } from '../ledger/ledger';
 import { JournalFailed, type OpenLedger, RunningLedger } from '../ledger/state';
 import type { Plan, Step } from '../plan/plan';
 import { move, refreshBaseline, update } from './change';
-import { create, replace, temporaryNames } from './create';
+import { canComeAlong, create, replace, temporaryNames } from './create';
 import { cleanUp, forget, remove } from './remove';
 import { schedule } from './schedule';
 import { isNew, OwnWrites, queuesOf, References, type Run, resolveTask, Stale } from './task';
@@ -28,6 +28,8 @@ export interface ApplyOptions extends Pick<OpenLedger, 'journal' | 'begin'> {
   readonly observed: Observed;
   /** All that `neededSecrets` names. */
   readonly secrets: Run['secrets'];
+  /** Of a plan that is applied as soon as it is made: what it looked at less than half a minute ago is deleted without another look. */
+  readonly looks?: Run['looks'];
   /** When aborted, no further step starts; calls in flight finish and are recorded. */
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: ApplyEvent) => void;
@@ -107,10 +109,14 @@ class Applier {
       queues: (step) => queuesOf(() => resolveTask(this.shared, step)),
       stopped: () => this.halting !== null || signal?.aborted === true,
       onBlocked: (step, by) => this.end(step, 'blocked', { message: `it needs "${by}", which failed` }),
-      run: async (steps) => {
+      along: (step, waiting) => waiting.filter((one) => canComeAlong(this.shared, step, one)),
+      run: async (steps, along) => {
         for (const { id, address } of steps) onEvent?.({ type: 'started', step: id, address });
-        await this.attempt(steps);
-        return steps.map(({ id }) => this.results.get(id)?.status === 'done');
+        await this.attempt(steps, along);
+        return [...steps, ...along].map(({ id }) => {
+          const result = this.results.get(id);
+          return result && result.status === 'done';
+        });
       },
     });
     const interrupted = signal?.aborted === true;
@@ -125,14 +131,18 @@ class Applier {
   }
 
   /** One by one where the service refuses several together, to know the bad one. */
-  private async attempt(steps: readonly Step[]): Promise<void> {
-    const { api, forStep = () => api } = this.options;
+  private async attempt(steps: readonly Step[], along: readonly Step[] = []): Promise<void> {
+    const { api, onEvent, forStep = () => api } = this.options;
     // An interruption ends the API of each try.
     const run = { ...this.shared, api: forStep() };
-    const [ended] = await Promise.allSettled([this.callVerb(run, steps)]);
+    const [ended] = await Promise.allSettled([this.callVerb(run, steps, along)]);
     if (ended.status === 'fulfilled') {
-      for (const [index, step] of steps.entries()) {
+      for (const [index, step] of [...steps, ...along].entries()) {
         const id = isNew(step) ? ended.value[index] : undefined;
+        // What did not come along has its own turn.
+        const cameAlong = index >= steps.length;
+        if (id === undefined && cameAlong) continue;
+        if (cameAlong) onEvent?.({ type: 'started', step: step.id, address: step.address });
         this.end(step, 'done', id === undefined ? {} : { objectId: id });
       }
       return;
@@ -146,14 +156,15 @@ class Applier {
   }
 
   /** Returns the id that each step made or touched. */
-  private async callVerb(run: Run, steps: readonly Step[]) {
+  private async callVerb(run: Run, steps: readonly Step[], along: readonly Step[]) {
     for (const { id, approval } of steps) {
       if (approval?.given === false) throw new Error(`${id} is not approved: ${approval.line}`);
     }
     const [first, ...others] = steps.map((step) => resolveTask(run, step));
     if (first === undefined) return [];
     const { action } = first.step;
-    if (action === 'create') return create([first, ...others]);
+    if (action === 'create') return create([first, ...others], along);
+    if (action === 'replace') return replace(first, along);
     if (action === 'delete') return remove([first, ...others]);
     return Promise.all([first, ...others].map(verbs[action]));
   }
@@ -181,6 +192,7 @@ function startRun({
   secrets,
   onEvent,
   registry = kinds,
+  looks = new Map(),
   now = () => new Date(),
   random = () => randomBytes(6).toString('hex'),
   ...before
@@ -199,6 +211,7 @@ function startRun({
     digests: digestsFor(before.ledger),
     references: new References(plan, ledger),
     own: new OwnWrites(registry),
+    looks,
     registry,
     secrets,
     continued: new Set(continued),
@@ -209,7 +222,7 @@ function startRun({
 }
 
 /** Done one by one, unlike creates and deletes of links. */
-const verbs = { replace, adopt: update, update, forget, move, cleanup: cleanUp } as const;
+const verbs = { adopt: update, update, forget, move, cleanup: cleanUp } as const;
 
 /** Why every other step would fail too, or go unrecorded. */
 function haltReason(error: unknown) {

@@ -98,10 +98,10 @@ export async function readBeforeWrite(task: Task) {
   );
 }
 
-/** Throws `Stale` unless this is what the plan saw. */
-export function refuseStale({ run, step }: Task, { id, values }: Found) {
+/** Throws `Stale` unless this is what the plan saw; `isBefore`: it was read before this apply did anything. */
+export function refuseStale({ run, step }: Task, { id, values }: Found, isBefore = false) {
   if (step.observed === undefined) return;
-  const expected = run.own.expected(id, step.observed);
+  const expected = isBefore ? step.observed : run.own.expected(id, step.observed);
   const differing = Object.entries(values).flatMap(([name, is]) => {
     const was = expected[name];
     return was === undefined || sameValue(was, is) ? [] : [`${name} was ${cut(was)} and is ${cut(is)}`];

@@ -1,19 +1,40 @@
 /** Creates and replacements: journaled before the call, in the ledger once the id is known. */
 import { ApiError } from '../../client/errors';
-import { definitionOf, type FieldValues, type Found, type Intent, type Registry } from '../../resources/kind';
+import { grouped } from '../../resources/groups';
+import {
+  definitionOf,
+  type FieldValues,
+  type Found,
+  type Intent,
+  isReference,
+  partOf,
+  type Registry,
+  setFields,
+  setMembers,
+} from '../../resources/kind';
 import { noncePrefix } from '../../resources/names';
 import { saltedHash } from '../ledger/digest';
 import type { LedgerObject } from '../ledger/ledger';
 import type { TemporaryName } from '../ledger/state';
 import type { Plan, Step } from '../plan/plan';
 import { readBeforeWrite, refuseStale, removeLinksOf } from './change';
-import { digestsOf, inputsOf, isNew, managedValues, objectIdOf, type Task, type Tasks } from './task';
+import {
+  digestsOf,
+  inputsOf,
+  isNew,
+  managedValues,
+  objectIdOf,
+  type Run,
+  resolveTask,
+  type Task,
+  type Tasks,
+} from './task';
 
-/** One object, or several links in one call; returns their ids. */
-export async function create(tasks: Tasks) {
+/** One object, or several links in one call; returns their ids, and then those of the links that the call for the object made too. */
+export async function create(tasks: Tasks, along: readonly Step[] = []) {
   const [{ definition, run }] = tasks;
   const { batch } = definition;
-  const started = await Promise.all(tasks.map(startCreate));
+  const started = await Promise.all(tasks.map((task) => startCreate(task, along)));
   let found: readonly Found[];
   try {
     const keys = tasks.map(({ key }) => key);
@@ -22,26 +43,49 @@ export async function create(tasks: Tasks) {
     for (const { abandon } of started) await abandon(error);
     throw error;
   }
-  return Promise.all(
+  const ids = await Promise.all(
     started.map(async ({ step, finish }, index) => {
       const made = found[index];
       if (made === undefined) throw new Error(`${step.id} was made, and its call did not say so`);
-      await finish(made);
-      return made.id;
+      return [made.id, ...(await finish(made))];
     }),
+  );
+  return ids.flat();
+}
+
+/** Whether the create of that link can come along with this step: then the new object shows it in a set. */
+export function canComeAlong({ registry }: Run, step: Step, { action, kind, inputs }: Step) {
+  const isEnd = (end: Step['inputs'][string] | undefined) => isReference(end) && end.address === step.address;
+  return (
+    isNew(step) &&
+    action === 'create' &&
+    setFields(registry).some(
+      (set) =>
+        set.owner === step.kind &&
+        set.kind === kind &&
+        isEnd(inputs[set.end]) &&
+        typeof inputs[set.far] === 'string',
+    )
   );
 }
 
 /** The replaced object is remembered until it is destroyed. */
-export async function replace(task: Task) {
+export async function replace(task: Task, along: readonly Step[]) {
   // What is carried over was read by the plan, and the old object goes.
   refuseStale(task, await readBeforeWrite(task));
-  const [id] = await create([task]);
-  return id;
+  return create([task], along);
+}
+
+interface Started {
+  readonly step: Step;
+  call(): Promise<Found>;
+  /** Returns the ids of what came along, undefined for what did not. */
+  finish(found: Found): Promise<readonly (string | undefined | void)[]>;
+  abandon(error: unknown): Promise<void>;
 }
 
 /** Goes on with what an earlier apply started with the same inputs, else clears that away and begins anew. */
-async function startCreate(task: Task) {
+async function startCreate(task: Task, along: readonly Step[] = []): Promise<Started> {
   const { run, definition, key, entryKey, step } = task;
   const { ledger } = run;
   const inputs = inputsOf(task);
@@ -50,6 +94,7 @@ async function startCreate(task: Task) {
   const { nonce, earlier } = await journalIntent(task, inputs);
   let mayArrive = earlier === 'same';
   let isRecorded = false;
+  const links: { readonly task: Task; readonly started: Started }[] = [];
   const intent: Intent = {
     nonce,
     earlier,
@@ -64,25 +109,58 @@ async function startCreate(task: Task) {
       await ledger.recordUnconfirmed(definition.kind, step.address, nonce);
     },
     leftNothing: () => ledger.endIntent(entryKey),
+    // Journaled as in a call of their own.
+    along: async () => {
+      const tasks = along.map((one) => resolveTask(run, one));
+      links.push(
+        ...(await Promise.all(tasks.map(async (link) => ({ task: link, started: await startCreate(link) })))),
+      );
+      return setsWith(tasks);
+    },
   };
   return {
     step,
     call: () => definition.create(run.api, key, inputs, intent),
     /** Records what was made, and so ends the intent. */
-    finish: async ({ id, outputs }: Found) => {
+    finish: async ({ id, values, outputs }: Found) => {
       await intent.created(id);
       run.own.linked(definition, key, true);
       const needed = definition.waitsFor?.(outputs, run.api.address) ?? null;
       if (needed !== null) run.note(step, needed);
       const isMissing = step.action === 'create' && before !== undefined && before.id !== id;
       if (isMissing) await removeLinksOf(task, before.id);
+      return Promise.all(
+        links.map(async ({ task: link, started }) => {
+          const isMade = Object.entries(setsWith([link])).every(([field, [member = '']]) =>
+            setMembers(values[field]).includes(member),
+          );
+          if (!isMade) return ledger.endIntent(link.entryKey);
+          const made = { id: Object.values(link.ends).join('/'), values: link.ends, outputs: {} };
+          await started.finish(made);
+          return made.id;
+        }),
+      );
     },
     /** Ends the intent unless something may have been made or may still arrive. */
     abandon: async (error: unknown) => {
+      for (const { started } of links) await started.abandon(error);
       const nothingDone = error instanceof ApiError && error.outcome !== 'ambiguous';
       if (nothingDone && !mayArrive) await ledger.endIntent(entryKey);
     },
   };
+}
+
+/** The members of an object's sets that stand for these links of it. */
+function setsWith(links: readonly Task[]): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(
+    grouped(
+      links.flatMap(({ run, step, ends }) =>
+        setFields(run.registry)
+          .filter(({ kind }) => kind === step.kind)
+          .map(({ field, far }) => [field, partOf(ends, far)] as const),
+      ),
+    ),
+  );
 }
 
 async function plannedEntry(task: Task, before?: LedgerObject): Promise<Omit<LedgerObject, 'id'>> {

@@ -15,13 +15,18 @@ export async function remove(tasks: Tasks) {
   return ids;
 }
 
+/** What was looked at longer ago is looked at again before it is deleted. */
+const freshForMs = 30_000;
+
 /** Throws when the object was changed, or nobody can tell. A link's delete looks itself. */
 async function callDelete(task: Task) {
   const { run, definition, isLink, key } = task;
   const id = objectIdOf(task);
   if (!isLink && definition.read !== undefined) {
+    const look = run.looks.get(id);
     try {
-      refuseStale(task, await definition.read(run.api, id));
+      if (look && performance.now() - look.at < freshForMs) refuseStale(task, look, true);
+      else refuseStale(task, await definition.read(run.api, id));
     } catch (error) {
       if (error instanceof NotFound && (await provedGone(run.api, definition, id, key))) return;
       throw error;

@@ -8,6 +8,7 @@ import {
   type FieldValues,
   isReference,
   type Key,
+  type Look,
   partOf,
   type Registry,
   type ResourceDefinition,
@@ -27,6 +28,8 @@ export interface Run {
   readonly digests: Digests;
   readonly references: References;
   readonly own: OwnWrites;
+  /** What the plan saw of objects that go, by id. */
+  readonly looks: ReadonlyMap<string, Look>;
   readonly registry: Registry;
   readonly secrets: Pick<ResolvedSecrets, 'value'>;
   /** Temporary names of the creates that this plan goes on with. */

@@ -34,7 +34,7 @@ const cases: readonly WireCase[] = [
     },
     method: 'GET',
     path: '/api/v2/oauth-clients/oc-1?show_affected_workspaces=true',
-    result: { count: 31, names: ['app', 'docs'] },
+    result: { count: 31, names: ['app', 'docs'], client: oauthClientDocument('oc-1') },
   },
   {
     name: 'creates an OAuth client with only what must be given',

@@ -19,6 +19,12 @@ const describe = ({ method, path, body }: Sent): string =>
 const idsIn = (body: unknown): string[] =>
   ((body as { data?: { id: string }[] } | undefined)?.data ?? []).map(({ id }) => id);
 
+const projectsIn = (body: unknown): string[] =>
+  idsIn(
+    (body as { data?: { relationships?: { projects?: unknown } } } | undefined)?.data?.relationships
+      ?.projects,
+  );
+
 function createdBy({ answer }: Sent): string | undefined {
   return (answer as { data?: { id?: string } } | undefined)?.data?.id;
 }
@@ -44,7 +50,8 @@ function cover(
   isClient: (id: string, name: string) => boolean,
 ): Covered {
   const covered: Covered = { steps: new Set(), strays: [] };
-  const made = new Set<string>();
+  /** With the projects that it was created with. */
+  const made = new Map<string, string[]>();
   const take = (sent: Sent, what: string, matches: (step: PlannedStep) => boolean): void => {
     const found = steps.filter(matches);
     if (found.length === 0) covered.strays.push(`${describe(sent)} (${what})`);
@@ -67,7 +74,7 @@ function cover(
     const [, kind = '', id = '', relation] = path.split('/');
     if (method === 'POST' && kind === 'organizations') {
       const id = createdBy(sent);
-      if (id !== undefined) made.add(id);
+      if (id !== undefined) made.set(id, projectsIn(body));
       take(
         sent,
         'create of a client',
@@ -77,7 +84,11 @@ function cover(
       for (const project of idsIn(body))
         attachment(sent, method === 'POST' ? 'create' : 'delete', id, project);
     } else if (method === 'PATCH') {
-      if (!made.has(id))
+      const carried = made.get(id);
+      // A new client gets its projects with its name.
+      for (const project of carried === undefined ? [] : projectsIn(body))
+        if (!carried?.includes(project)) attachment(sent, 'create', id, project);
+      if (carried === undefined)
         take(
           sent,
           'update',

@@ -35,7 +35,7 @@ import { soundManifest } from './sound-manifest';
 
 /** What a test may put between an apply and the rest. */
 export type Between = Partial<
-  Pick<ApplyOptions, 'api' | 'observed' | 'forStep' | 'signal' | 'onEvent' | 'concurrency'>
+  Pick<ApplyOptions, 'api' | 'observed' | 'looks' | 'forStep' | 'signal' | 'onEvent' | 'concurrency'>
 > & {
   /** Stands before the journal: what it does not pass on is not recorded. */
   readonly aroundJournal?: (journal: JournalSink) => JournalSink;

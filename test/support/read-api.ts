@@ -45,7 +45,11 @@ export function readApi(answers: Answers): { api: ReadApi; calls: string[] } {
     oauthClients: {
       list: (organization) => answer(`list ${organization}`, answers.clients?.[organization]),
       read: (id) => show<OAuthClientDocument>(id),
-      affectedWorkspaces: async () => ({ count: 0, names: [] }),
+      affectedWorkspaces: async (id) => ({
+        count: 0,
+        names: [],
+        client: await show<OAuthClientDocument>(id),
+      }),
     },
     runTriggers: {
       list,

@@ -1,5 +1,6 @@
 /** Applying whole plans against the service over a socket. */
 import assert from 'node:assert/strict';
+import type { Api } from '../../../client/api';
 import { digestSecret } from '../../../service';
 import { acmeClients, acmeLinks, acmeManifest, acmeSeed } from '../../support/acme';
 import { ApplyWorld, stepIds } from '../../support/apply-world';
@@ -38,12 +39,61 @@ describe('applying a plan', () => {
     assert.deepEqual(events, ['intent', 'object']);
   });
 
-  it('attaches the projects of a client in one call', async () => {
-    await world.apply();
-    const attaches = world.service
+  const writesTo = (route: string) =>
+    world.service
       .requests()
-      .filter((one) => one.method === 'POST' && one.route?.endsWith('/relationships/projects'));
-    assert.equal(attaches.length, 2, 'one call for each client');
+      .flatMap((one) =>
+        one.method !== 'GET' && one.route?.startsWith(route) ? `${one.method} ${one.status}` : [],
+      );
+
+  it('makes a client and its attachments in two writes', async () => {
+    const { result } = await world.apply();
+    assert.deepEqual(writesTo('/organizations'), ['POST 201', 'POST 201']);
+    assert.deepEqual(writesTo('/oauth-clients'), ['PATCH 200', 'PATCH 200']);
+    assert.ok(result.steps.every(({ status, objectId }) => status === 'done' && objectId !== undefined));
+    await world.expectNothing();
+  });
+
+  it('attaches projects to a client that is there in one call', async () => {
+    const { clients, links } = { clients: acmeClients.replace('    projects: [data]\n', ''), links: '' };
+    world.manifest = acmeManifest({ clients, links });
+    await world.apply();
+    world.service.clearRequests();
+    world.manifest = acmeManifest();
+    await world.apply();
+    assert.deepEqual(writesTo('/oauth-clients'), ['POST 204', 'POST 204']);
+  });
+
+  it('gives a client its name alone where a project is refused with it, and attaches the others', async () => {
+    world.manifest = acmeManifest().replace('project: shop', 'project: prj-nowhere');
+    const { result } = await world.apply({}, { concurrency: 1 });
+    const failed = result.steps.filter(({ status }) => status !== 'done');
+    assert.deepEqual(
+      failed.map(({ step }) => step),
+      ['create ProjectAttachment/github/prj-nowhere'],
+    );
+    assert.match(failed[0]?.message ?? '', /422/);
+    const github = world.service.snapshot().oauthClients.find(({ name }) => name === 'GitHub');
+    assert.deepEqual(github?.projectIds, ['prj-payments']);
+    assert.deepEqual(world.ledger.pending, {});
+    world.manifest = acmeManifest().replace('project: shop', 'project: data');
+    await world.apply();
+    await world.expectNothing();
+  });
+
+  it('attaches what the answer to a name lacks in a call of its own', async () => {
+    const { oauthClients } = world.api;
+    const forgetful: Api = {
+      ...world.api,
+      oauthClients: {
+        ...oauthClients,
+        update: (id, { projectIds: _, ...rest }) => oauthClients.update(id, rest),
+      },
+    };
+    const { result } = await world.apply({}, { api: forgetful });
+    assert.equal(result.counts.done, result.steps.length);
+    assert.deepEqual(writesTo('/oauth-clients').sort(), ['PATCH 200', 'PATCH 200', 'POST 204', 'POST 204']);
+    await world.expectNothing();
   });
 
   it('changes in place only what differs and sends the agent pool along', async () => {
