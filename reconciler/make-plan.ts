@@ -113,11 +113,13 @@ function without(observed: Observed, ids: ReadonlyMap<string, unknown>): Observe
 /** Ids that a step writes and no list shows: the service would refuse them. Of workspaces, lists of triggers tell. */
 async function unlistedIds({ written }: Manifests, lists: NameLists, steps: readonly Step[]) {
   const issues: Issue[] = [];
-  const values = steps.flatMap(({ action, changes, inputs }) =>
-    action === 'adopt' && changes.length === 0 ? [] : Object.values(inputs).flat(),
+  const values = new Set<unknown>(
+    steps.flatMap(({ action, changes, inputs }) =>
+      action === 'adopt' && changes.length === 0 ? [] : Object.values(inputs).flat(),
+    ),
   );
   for (const [kind, { external, names, read }] of lists) {
-    const isUnlisted = (id: string) => isId(id, external.prefix) && values.includes(id) && !names.has(id);
+    const isUnlisted = (id: string) => isId(id, external.prefix) && values.has(id) && !names.has(id);
     const unlisted = () => [...written].filter(([id]) => isUnlisted(id));
     if (kind === 'workspace' || unlisted().length === 0 || !(await unlessNotFound(read()))) continue;
     for (const [id, { as, at }] of unlisted()) {

@@ -4,14 +4,24 @@
 export function groupBy<Item, Group>(items: readonly Item[], groupOf: (item: Item) => Group) {
   const groups = new Map<Group, Item[]>();
   for (const item of items) {
-    const group = groups.get(groupOf(item));
+    const name = groupOf(item);
+    const group = groups.get(name);
     if (group) group.push(item);
-    else groups.set(groupOf(item), [item]);
+    else groups.set(name, [item]);
   }
   return groups;
 }
 
-/** The same of pairs: values by their key. */
+const byIds = new WeakMap<readonly { readonly id: string }[], ReadonlyMap<string, readonly unknown[]>>();
+
+/** Those of a list with that id, from an index that each list gets once. */
+export function withId<Item extends { readonly id: string }>(items: readonly Item[], id: string) {
+  const index = byIds.get(items) ?? groupBy(items, (item) => item.id);
+  byIds.set(items, index);
+  return (index.get(id) ?? []) as readonly Item[];
+}
+
+/** Groups of pairs: values by their key. */
 export function grouped<Value>(pairs: readonly (readonly [string, Value])[]) {
   const groups = groupBy(pairs, ([key]) => key);
   return new Map([...groups].map(([key, some]) => [key, some.map(([, value]) => value)] as const));

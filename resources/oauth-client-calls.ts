@@ -19,6 +19,7 @@ import {
   RateLimited,
   Unauthorized,
 } from '../client/errors';
+import { withId } from './groups';
 import {
   byAge,
   type FieldValue,
@@ -47,8 +48,7 @@ type Calls = 'listedIn' | 'find' | 'read' | 'create' | 'discard' | 'update' | 'd
 export const clientCalls = {
   listedIn: (key) => [clientsOf(partOf(key, 'organization'))],
   find: (clients: readonly OAuthClientDocument[], key) =>
-    clients
-      .filter((client) => key.id === undefined || client.id === key.id)
+    (key.id === undefined ? clients : withId(clients, key.id))
       .map((client) => oauthClientFound(client, partOf(key, 'organization')))
       .sort(byAge),
   read: async (api, id) => oauthClientFound(await api.oauthClients.read(id), ''),

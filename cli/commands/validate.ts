@@ -7,7 +7,7 @@ import { type ReadOptions, readManifestFiles, readManifests } from '../../manife
 import { manifestSchema } from '../../manifest/schema';
 import { emptyLedger } from '../../reconciler/ledger/ledger';
 import { inspectLedger } from '../../reconciler/ledger/open';
-import { bindLedger, otherLedger } from '../../reconciler/plan/bindings';
+import { bindLedger, byAddresses, otherLedger } from '../../reconciler/plan/bindings';
 import { scopeWarnings } from '../../reconciler/plan/object-task';
 import { counted } from '../../reconciler/render/text';
 import { definitionOf, type Issue } from '../../resources/kind';
@@ -65,6 +65,8 @@ async function issuesOfLedger(manifests: Manifests, cwd: string): Promise<readon
   const other = otherLedger(manifests, ledger);
   if (other !== null) return [other];
   const { byAddress } = bindLedger(manifests, ledger, registry);
+  const setsOf = byAddresses(sets, ({ fixed }) => fixed);
+  const linksOf = byAddresses(entries, ({ inputs }) => inputs);
   return entries.flatMap((entry): readonly Issue[] => {
     const definition = definitionOf(entry.kind, registry);
     const isNew = definition.pair.length === 0 && !byAddress.has(entry.address) && entry.id === undefined;
@@ -74,7 +76,7 @@ async function issuesOfLedger(manifests: Manifests, cwd: string): Promise<readon
       ...(message === null
         ? []
         : [{ rule: 'missing-for-create', severity: 'error', message, path, at } as const]),
-      ...scopeWarnings(definition, entry, { sets, links: entries }, isNew ? {} : null),
+      ...scopeWarnings(definition, entry, setsOf.get(path), linksOf.get(path), isNew ? {} : null),
     ];
   });
 }

@@ -77,12 +77,13 @@ export async function refreshBaseline({ ledger, registry, digests }: Run, plan: 
 
 /** The links of an object leave the ledger with it. */
 export async function removeLinksOf({ run, step }: Task, id: string) {
-  for (const [key, object] of [...run.ledger.objects]) {
-    const definition = run.registry.find(({ kind }) => kind === object.kind);
+  for (const key of run.ledger.keysWith(id)) {
+    const object = run.ledger.objects.get(key);
+    const definition = run.registry.find(({ kind }) => kind === object?.kind);
     const isItsLink = definition?.pair.some(
-      (field) => definition.fields[field]?.refersTo === step.kind && object.values[field] === id,
+      (field) => definition.fields[field]?.refersTo === step.kind && object?.values[field] === id,
     );
-    if (isItsLink) await run.ledger.remove(key, object.id);
+    if (isItsLink) await run.ledger.remove(key, object?.id);
   }
 }
 

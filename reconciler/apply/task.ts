@@ -166,13 +166,17 @@ export class References {
 
 /** Links that this apply made or removed since the plan looked at the objects that show them. */
 export class OwnWrites {
-  /** Members that came to a set of an object, or went, in order. */
-  private readonly done: { id: string; field: string; member: string; isMade: boolean }[] = [];
+  /** By object: members that came to a set of it, or went, in order. */
+  private readonly done = new Map<string, { field: string; member: string; isMade: boolean }[]>();
 
   constructor(private readonly registry: Registry) {}
 
   linked(definition: ResourceDefinition, key: Key, isMade: boolean) {
-    this.done.push(...this.setsShowing(definition, key).map((set) => ({ ...set, isMade })));
+    for (const { id, field, member } of this.setsShowing(definition, key)) {
+      const done = this.done.get(id) ?? [];
+      done.push({ field, member, isMade });
+      this.done.set(id, done);
+    }
   }
 
   /** The queues of the objects whose fields show this link. */
@@ -183,7 +187,7 @@ export class OwnWrites {
   /** What the object looks like if nobody else touched it. */
   expected(id: string, observed: FieldValues): FieldValues {
     const expected: Record<string, FieldValue> = { ...observed };
-    for (const { field, member, isMade } of this.done.filter((one) => one.id === id)) {
+    for (const { field, member, isMade } of this.done.get(id) ?? []) {
       const before = expected[field];
       if (!Array.isArray(before)) continue;
       const others = before.filter((one) => one !== member);

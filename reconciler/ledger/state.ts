@@ -49,6 +49,8 @@ export class LedgerState {
   #hasDeleted = false;
   /** Ledger key by kind and id. */
   readonly #keys: Map<string, string>;
+  /** Ledger keys by the values of fields, from the first question on; some have changed since. */
+  #keysByValue: Map<string, Set<string>> | undefined;
   /** By ledger key. */
   readonly objects: ReadonlyMap<string, LedgerObject>;
   /** Unfinished creates, by ledger key. */
@@ -65,6 +67,23 @@ export class LedgerState {
 
   manages(kind: string, id: string) {
     return this.#keys.has(identity({ kind, id }));
+  }
+
+  /** The keys of what has that value in a field. */
+  keysWith(value: string): readonly string[] {
+    if (this.#keysByValue === undefined) {
+      this.#keysByValue = new Map();
+      for (const [key, object] of this.#objects) this.#index(key, object);
+    }
+    return [...(this.#keysByValue.get(value) ?? [])];
+  }
+
+  #index(key: string, { values }: LedgerObject) {
+    for (const value of Object.values(values)) {
+      const keys = this.#keysByValue?.get(String(value));
+      if (keys) keys.add(key);
+      else this.#keysByValue?.set(String(value), new Set([key]));
+    }
   }
 
   /** Whether an object may still appear under that temporary name, or a link. */
@@ -137,6 +156,7 @@ export class LedgerState {
     this.#remove(key);
     this.#objects.set(key, object);
     this.#keys.set(identity(object), key);
+    this.#index(key, object);
   }
 
   #remove(key: string) {

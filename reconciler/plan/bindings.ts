@@ -2,6 +2,7 @@
 import { type DesiredEntry, endOfMoves, type Manifests, nameInAddress } from '../../manifest/desired';
 import { grouped } from '../../resources/groups';
 import {
+  addressesIn,
   type DesiredValues,
   definitionOf,
   type FieldValues,
@@ -75,7 +76,7 @@ export function bindLedger(desired: Manifests, { objects }: Ledger, registry: Re
   const abandoned = Object.entries(objects).filter(
     ([key, object]) => isObject(object) && !boundKeys.has(key) && !forgotten.has(key) && !contested.has(key),
   );
-  for (const [address, key] of renames(free, abandoned, isEqual)) bind(address, key);
+  for (const [address, key] of renames(free, abandoned, wholeOf, isEqual)) bind(address, key);
   const byId = new Map(entries.map(({ id, address }) => [id, address]));
   for (const [key, { id, replaces = id }] of abandoned) {
     const address = byId.get(id) ?? byId.get(replaces);
@@ -83,21 +84,65 @@ export function bindLedger(desired: Manifests, { objects }: Ledger, registry: Re
   }
   const stillFree = free.filter(({ address, id }) => !byAddress.has(address) && id === undefined);
   const stillAbandoned = abandoned.filter(([key]) => !boundKeys.has(key) && !contested.has(key));
-  const similar = new Map(renames(stillFree, stillAbandoned, isSimilar));
+  // With the same name, URL or other string.
+  const similar = new Map(renames(stillFree, stillAbandoned, stringsOf, () => true));
   return { byAddress, boundKeys, clashes, contested, similar };
 }
 
-/** New addresses with an abandoned key that `matches`, where both are the only such. */
+/** New addresses with an abandoned key that `matches`, where both are the only such. Those that match have one of `traitsOf` in common. */
 function renames(
   free: readonly DesiredEntry[],
   abandoned: [string, LedgerObject][],
+  traitsOf: (kind: string, values: DesiredValues) => readonly string[],
   matches: (entry: DesiredEntry, object: LedgerObject) => boolean,
 ) {
-  const pairs = abandoned.flatMap(([key, object]) =>
-    free.filter((entry) => matches(entry, object)).map(({ address }) => [address, key] as const),
+  const entriesWith = grouped(
+    free.flatMap((entry) => traitsOf(entry.kind, entry.inputs).map((trait) => [trait, entry] as const)),
   );
-  return pairs.filter(([address, key]) =>
-    pairs.every(([other, otherKey]) => (other === address) === (otherKey === key)),
+  const objectsWith = grouped(
+    abandoned.flatMap((one) => traitsOf(one[1].kind, one[1].values).map((trait) => [trait, one] as const)),
+  );
+  return free.flatMap((entry) => {
+    const traits = traitsOf(entry.kind, entry.inputs);
+    const found = onlyOne(traits, objectsWith, ([, object]) => matches(entry, object));
+    if (found === undefined) return [];
+    const [key, object] = found;
+    const back = onlyOne(traitsOf(object.kind, object.values), entriesWith, (one) => matches(one, object));
+    return back === entry ? [[entry.address, key] as const] : [];
+  });
+}
+
+/** The only one with any of these traits that matches; a second one ends the search. */
+function onlyOne<Item>(
+  traits: readonly string[],
+  withTrait: ReadonlyMap<string, readonly Item[]>,
+  matches: (item: Item) => boolean,
+) {
+  let only: Item | undefined;
+  for (const trait of traits) {
+    for (const item of withTrait.get(trait) ?? []) {
+      if (item === only || !matches(item)) continue;
+      if (only !== undefined) return undefined;
+      only = item;
+    }
+  }
+  return only;
+}
+
+/** All fields at once. */
+function wholeOf(kind: string, values: DesiredValues) {
+  const fields = Object.entries(values).sort(([one], [two]) => (one < two ? -1 : 1));
+  const plain = fields.map(([field, value]) => [
+    field,
+    Array.isArray(value) ? [...new Set(value)].sort() : value,
+  ]);
+  return [JSON.stringify([kind, plain])];
+}
+
+/** Of one organization they are all. */
+function stringsOf(kind: string, values: DesiredValues) {
+  return Object.entries(values).flatMap(([field, value]) =>
+    typeof value === 'string' && field !== 'organization' ? JSON.stringify([kind, field, value]) : [],
   );
 }
 
@@ -113,19 +158,19 @@ function isEqual({ kind, id, inputs, secrets }: DesiredEntry, object: LedgerObje
   );
 }
 
-/** Of one kind, with the same name, URL or other string; they are of one organization anyway. */
-function isSimilar({ kind, inputs }: DesiredEntry, object: LedgerObject) {
-  const isShared = ([field, value]: readonly [string, unknown]) =>
-    typeof value === 'string' && field !== 'organization' && value === object.values[field];
-  return kind === object.kind && Object.entries(inputs).some(isShared);
-}
-
 /** The same fields with the same values; a reference is equal to none. */
 export function sameFields(wanted: DesiredValues, last: FieldValues) {
   const fields = Object.entries(wanted);
   return (
     fields.length === Object.keys(last).length &&
     fields.every(([field, value]) => !isReference(value) && field in last && sameValue(value, last[field]))
+  );
+}
+
+/** By each address that they refer to. */
+export function byAddresses<Item>(items: readonly Item[], endsOf: (item: Item) => DesiredValues) {
+  return grouped(
+    items.flatMap((item) => addressesIn(endsOf(item)).map((address) => [address, item] as const)),
   );
 }
 
@@ -143,9 +188,12 @@ export function withAddresses({ entries, sets }: Manifests, { byAddress }: Bindi
   // What is written by address counts before what only means the same.
   const listed = new Set(links.flatMap(({ link, entry }) => (link === entry ? link.address : [])));
   const linkRemarks = new Map<DesiredEntry, Findings>();
+  const setsOf = byAddresses(sets, ({ fixed }) => fixed);
   for (const { link, entry } of links) {
     if (link === entry) continue;
-    linkRemarks.set(entry, remarkOn(link.address, entry, sets, listed.has(entry.address)));
+    const around = addressesIn(entry.inputs).flatMap((address) => setsOf.get(address) ?? []);
+    const set = around.find(({ kind }) => kind === entry.kind);
+    linkRemarks.set(entry, remarkOn(link.address, entry, set, listed.has(entry.address)));
     listed.add(entry.address);
   }
   return { linkEntries: links.map(({ entry }) => entry), linkRemarks };
@@ -155,14 +203,11 @@ export function withAddresses({ entries, sets }: Manifests, { byAddress }: Bindi
 function remarkOn(
   written: string,
   entry: DesiredEntry,
-  sets: Manifests['sets'],
+  set: Manifests['sets'][number] | undefined,
   isRepeated: boolean,
 ): Findings {
   const same = `${written} is ${entry.address} here`;
   const contradicted = (rest: string) => problem(entry, 'link-contradicted', `${same}, ${rest}`);
-  const owners = Object.values(entry.inputs).flatMap((end) => (isReference(end) ? end.address : []));
-  const isAround = (end: DesiredValues[string]) => isReference(end) && owners.includes(end.address);
-  const set = sets.find(({ kind, fixed }) => kind === entry.kind && Object.values(fixed).some(isAround));
   if (set !== undefined)
     return contradicted(`and ${set.label} are an exact set: put it in there, or take it out here`);
   if (isRepeated) return contradicted('and that stands in another line already: keep one of them');

@@ -1,9 +1,10 @@
 /** What stops an apply before its first write: protection, missing approvals, too much that goes. */
 import type { AffectedWorkspaces } from '../../client/api';
 import { approvalLine, type LimitApproval, type ObjectApproval } from '../../manifest/desired';
-import { isReference, setFields, setMembers } from '../../resources/kind';
+import { setFields, setMembers } from '../../resources/kind';
 import { unlinkedBy } from '../../resources/oauth-client';
 import type { LedgerObject } from '../ledger/ledger';
+import { byAddresses } from './bindings';
 import { type Context, isForLedgerState, ledgerStateOf } from './context';
 import { obsoleteLimits } from './lines';
 import type { Blocker, Step } from './plan';
@@ -20,12 +21,14 @@ export function linksLost({ registry }: Context, steps: readonly Step[]): Readon
     ({ action, reason }) => action === 'replace' || (action === 'delete' && reason !== 'replaced'),
   );
   const sets = setFields(registry);
+  const created = byAddresses(
+    steps.filter(({ action }) => action === 'create'),
+    ({ inputs }) => inputs,
+  );
   const setsOf = (step: Step) => sets.filter(({ owner }) => owner === step.kind);
   const lostBy = (step: Step) =>
     setsOf(step).flatMap(({ field, kind, end, far }) => {
-      const made = steps.filter(({ action, inputs: { [end]: one } }) => {
-        return action === 'create' && isReference(one) && one.address === step.address;
-      });
+      const made = (created.get(step.address) ?? []).filter(({ inputs }) => inputs[end] !== undefined);
       const kept = [...made.map(({ inputs }) => inputs[far]), step.inputs[field]].flat();
       const today = setMembers(step.observed?.[field]);
       return today.filter((id) => !kept.includes(id)).map((id) => ({ kind, id }));

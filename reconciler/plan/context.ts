@@ -2,16 +2,19 @@
 import {
   approvalLine,
   type DesiredEntry,
+  type ExactSet,
   type LimitApproval,
   type Manifests,
   type ObjectApproval,
 } from '../../manifest/desired';
 import { foundAll, type Observed, observationOf, readableOwners } from '../../observation/evidence';
 import { plainValues } from '../../resources/diff';
+import { grouped } from '../../resources/groups';
 import {
   type DesiredValues,
   definitionOf,
   type Found,
+  isReference,
   type Key,
   type Registry,
   type ResourceDefinition,
@@ -19,7 +22,7 @@ import {
 import { externalKinds, isId } from '../../resources/names';
 import type { Ledger, LedgerObject } from '../ledger/ledger';
 import { heldKey, spellings } from '../ledger-key';
-import { type Bindings, bindLedger, withAddresses } from './bindings';
+import { type Bindings, bindLedger, byAddresses, withAddresses } from './bindings';
 import type { PlanOptions, SecretState, SecretStates } from './plan';
 import { type Findings, stepId } from './steps';
 
@@ -36,6 +39,8 @@ export class Context {
   /** The wanted objects with an id of their own, in manifest order like the wanted links. */
   readonly objectEntries: readonly DesiredEntry[];
   readonly linkEntries: readonly DesiredEntry[];
+  /** Wanted links by the addresses that they refer to. */
+  readonly linksOf: ReadonlyMap<string, readonly DesiredEntry[]>;
   readonly ledger: Ledger;
   readonly observed: Observed;
   readonly secrets: SecretStates;
@@ -46,12 +51,15 @@ export class Context {
   readonly keyOfId: ReadonlyMap<string, string>;
   /** Temporary names that the ledger or its journal knows. */
   readonly temporaryNames: ReadonlySet<string>;
+  /** Exact sets by the id or address that they are around. */
+  readonly setsAround: ReadonlyMap<string, readonly ExactSet[]>;
   /** Of which nobody can tell what they mean. */
   readonly unknownNames: Manifests['named'];
   private readonly readable: ReadonlySet<string>;
   private readonly spellings: ReturnType<typeof spellings>;
   /** Ledger keys. */
   private readonly forgotten: ReadonlySet<string>;
+  private readonly unheldByKind = new Map<string, readonly Found[] | null>();
   private readonly foundByKey = new Map<string, readonly Found[] | null>();
 
   constructor(
@@ -67,11 +75,17 @@ export class Context {
     this.observed = observed;
     this.secrets = secrets;
     this.readable = readableOwners(observed);
+    this.setsAround = grouped(
+      desired.sets.flatMap((set) =>
+        Object.values(set.fixed).map((end) => [isReference(end) ? end.address : String(end), set] as const),
+      ),
+    );
     this.objectEntries = desired.entries.filter(({ kind }) => !this.isLink(kind));
     this.bindings = bindLedger(desired, ledger, registry);
     const { linkEntries, linkRemarks } = withAddresses(desired, this.bindings, registry);
     this.linkEntries = linkEntries;
     this.linkRemarks = linkRemarks;
+    this.linksOf = byAddresses(linkEntries, ({ inputs }) => inputs);
     const held = Object.entries(ledger.objects);
     // The first key of an id counts, and that of what is there before that of what was replaced.
     this.keyOfId = new Map(
@@ -131,6 +145,33 @@ export class Context {
     });
   }
 
+  #heldAround: ReadonlyMap<string, readonly LedgerObject[]> | undefined;
+
+  /** Links of the ledger by each end. */
+  get heldAround() {
+    this.#heldAround ??= grouped(
+      Object.values(this.ledger.objects).flatMap((object) =>
+        this.isLink(object.kind)
+          ? Object.values(object.values).map((end) => [String(end), object] as const)
+          : [],
+      ),
+    );
+    return this.#heldAround;
+  }
+
+  /** What this ledger does not hold once the plan is applied; null when no list could be read. */
+  unheld(definition: ResourceDefinition) {
+    const known = this.unheldByKind.get(definition.kind);
+    if (known !== undefined) return known;
+    const isUnheld = ({ id }: Found) => {
+      const key = this.keyOfId.get(id);
+      return key === undefined || this.isLetGo(key);
+    };
+    const unheld = this.found(definition)?.filter(isUnheld) ?? null;
+    this.unheldByKind.set(definition.kind, unheld);
+    return unheld;
+  }
+
   /** The address of that ledger key: of a link, by aliases and names where there are any. */
   addressOf(key: string) {
     return this.spellings.addressOf(key);
@@ -186,6 +227,7 @@ export class Context {
 
   /** Splits further links of that key: what a lost create of ours may have made within the hour (gateways hold requests, clocks differ), and the rest. */
   lateArrivals(kind: string, key: string, others: readonly Found[]) {
+    if (others.length === 0) return [[], []] as const;
     const lost = this.ledger.tombstones.filter((one) => one.kind === kind && one.nonce === key);
     const until = Math.max(...lost.map(({ since }) => Date.parse(since) + 3_600_000));
     const isOurs = ({ outputs }: Found) => Date.parse(String(outputs.createdAt)) <= until;

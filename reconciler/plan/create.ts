@@ -2,11 +2,9 @@
 import { carriedOver, describeMatch, diff, plainValues, possibleMatches } from '../../resources/diff';
 import {
   addressesIn,
-  type DesiredValues,
   type FieldValues,
   type Found,
   type Issue,
-  isReference,
 } from '../../resources/kind';
 import { noncePrefix } from '../../resources/names';
 import { lackingForCreate } from '../../resources/violations';
@@ -126,9 +124,10 @@ export function planReplace(
 
 /** Of a link of the object: a replacement would also end one that such a name may mean. */
 function unknownNameOf({ context, entry }: ObjectTask): string | undefined {
-  const ends = context.linkEntries.map(({ inputs }) => addressesIn(inputs));
-  const own = ends.filter((addresses) => addresses.includes(entry.address)).flat();
-  return own.find((address) => context.unknownNames.has(address));
+  const own = context.linksOf.get(entry.address) ?? [];
+  return own
+    .flatMap(({ inputs }) => addressesIn(inputs))
+    .find((address) => context.unknownNames.has(address));
 }
 
 /** Projects only where links of ours do not bring them anyway. */
@@ -145,14 +144,13 @@ function carriedFields(task: ObjectTask, found: Found): FieldValues {
 
 /** Projects attached by somebody else, where no exact set says that there must be none. */
 function unmanagedEnds({ context, entry }: ObjectTask, id: string, projectIds: readonly string[]) {
-  const isOfThis = (link: DesiredValues) =>
-    Object.values(link).some((end) => (isReference(end) ? end.address === entry.address : end === id));
-  if (context.desired.sets.some((set) => isOfThis(set.fixed))) return [];
+  const around = [entry.address, id].flatMap((end) => context.setsAround.get(end) ?? []);
+  if (around.length > 0) return [];
   const links = [
-    ...context.linkEntries.map(({ inputs }) => inputs),
-    ...Object.values(context.ledger.objects).map(({ values }) => values),
+    ...(context.linksOf.get(entry.address) ?? []).map(({ inputs }) => inputs),
+    ...(context.heldAround.get(id) ?? []).map(({ values }) => values),
   ];
-  const managed = new Set(links.filter(isOfThis).flatMap((link) => Object.values(link)));
+  const managed = new Set<unknown>(links.flatMap((link) => Object.values(link)));
   return projectIds.filter((projectId) => !managed.has(projectId));
 }
 
@@ -162,7 +160,7 @@ function checkCreate(task: ObjectTask, values: FieldValues, replacing: Found | n
   const { address } = entry;
   const lacking = lackingForCreate(definition, entry, context.desired.profile);
   if (lacking !== null) return refuse(task, 'missing-for-create', lacking);
-  const there = unheld(task);
+  const there = context.unheld(definition);
   if (there === null) {
     const why = `the list of ${definition.kind} objects of ${context.organization} cannot be read, so nobody can tell whether it exists`;
     return leaveUnknown(task, null, why);
@@ -188,7 +186,7 @@ function checkCreate(task: ObjectTask, values: FieldValues, replacing: Found | n
 export function duplicatesOf(task: ObjectTask, found: Found): readonly Issue[] {
   const { definition, entry } = task;
   if (entry.allowDuplicate) return [];
-  const { same } = possibleMatches(definition, found.values, unheld(task) ?? []);
+  const { same } = possibleMatches(definition, found.values, task.context.unheld(definition) ?? []);
   return same.map((other) => {
     const message = `${describeMatch(other)}, looks the same as ${entry.address} (${found.id}) and is not managed here; another apply may have created it. Delete one of them, or accept it with \`allowDuplicate: true\``;
     return warning(entry, 'duplicate-object', message);
@@ -199,7 +197,7 @@ export function duplicatesOf(task: ObjectTask, found: Found): readonly Issue[] {
 export function refuseLeftovers(task: ObjectTask): PlannedObject | null {
   const { context, entry } = task;
   const prefix = noncePrefix(context.organization, entry.address);
-  const leftovers = (unheld(task) ?? []).filter(({ id, values: { name } }) => {
+  const leftovers = (context.unheld(task.definition) ?? []).filter(({ id, values: { name } }) => {
     const isUnknown = typeof name === 'string' && !context.temporaryNames.has(name);
     return isUnknown && name.startsWith(prefix) && id !== entry.id;
   });
@@ -224,13 +222,4 @@ export function certainMatch({ context, definition, entry, wanted }: ObjectTask)
   );
   const isClear = matches.length === 1 && mayBeMeant.every(({ id }) => id !== undefined);
   return isClear && typeof wanted.name === 'string' && !entry.allowDuplicate ? matches[0] : undefined;
-}
-
-/** What this ledger does not hold once the plan is applied; null when no list could be read. */
-function unheld({ context, definition }: ObjectTask) {
-  const isUnheld = ({ id }: Found) => {
-    const key = context.keyOfId.get(id);
-    return key === undefined || context.isLetGo(key);
-  };
-  return context.found(definition)?.filter(isUnheld) ?? null;
 }

@@ -18,10 +18,12 @@ export function lineWarnings(context: Context, steps: readonly Step[]): readonly
   // An interrupted replacement goes on without its line, which is obsolete once the old object is gone.
   const finishing = new Set(steps.map(({ reason, objectId }) => reason === 'replaced' && objectId));
   const forgets = desired.forget.filter(({ address }) => !forgetting.has(context.keyOf(address)));
+  const entries = forgets.length === 0 ? [] : [...context.objectEntries, ...context.linkEntries];
+  const wanted = new Set(entries.map(({ address }) => context.keyOf(address)));
   return [
     ...misleadingAliases(context),
     ...obsoleteMoves(context),
-    ...forgets.map(({ address, at }) => obsolete(obsoleteForget(context, deleting, address), at)),
+    ...forgets.map(({ address, at }) => obsolete(obsoleteForget(context, { deleting, wanted }, address), at)),
     ...desired.approved.flatMap((line) => {
       if ('serial' in line || line.at === undefined) return [];
       const { action, address, id, at } = line;
@@ -54,10 +56,14 @@ function obsoleteMoves({ ledger: { objects }, desired: { moved } }: Context) {
   });
 }
 
-function obsoleteForget(context: Context, deleting: ReadonlySet<string>, address: string) {
-  const { ledger, bindings, objectEntries, linkEntries } = context;
+function obsoleteForget(
+  context: Context,
+  { deleting, wanted }: Readonly<Record<'deleting' | 'wanted', ReadonlySet<string>>>,
+  address: string,
+) {
+  const { ledger, bindings } = context;
   const key = context.keyOf(address);
-  if ([...objectEntries, ...linkEntries].some((entry) => context.keyOf(entry.address) === key)) {
+  if (wanted.has(key)) {
     return `${address} is in the manifests, so it stays: remove the \`forget\` line, or the other one`;
   }
   if (deleting.has(key)) {

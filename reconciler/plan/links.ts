@@ -185,11 +185,14 @@ function whyCreate(isHeld: boolean, isPending: boolean): Why {
 
 /** Further links of a wanted pair go when we made them or an exact set covers them. */
 function planDuplicates({ context, about, ids }: LinkTask, others: readonly Found[]): Findings {
+  if (others.length === 0) return {};
   const { kind, address, key } = about;
   const [ours, rest] = context.lateArrivals(kind, key, others);
   const steps = deleteDuplicates(about, ours, ids, true);
-  const isCovered = context.desired.sets.some(
-    (set) => set.kind === kind && Object.entries(set.fixed).every(([field, value]) => ids[field] === value),
+  const isCovered = Object.values(ids).some((id) =>
+    (context.setsAround.get(id) ?? []).some(
+      (set) => set.kind === kind && Object.entries(set.fixed).every(([field, value]) => ids[field] === value),
+    ),
   );
   if (isCovered) return { steps: [...steps, ...deleteDuplicates(about, rest, ids, false)] };
   const text = 'made by somebody else, links the same pair a second time';

@@ -93,9 +93,9 @@ function withoutDoubtful(context: Context, findings: Required<Findings>): Requir
     leaveAlone(name, `${renderPosition(at)}: ${why}`),
   );
   const joined = joinFindings([...names, { ...findings, steps: [] }, ...parts]);
-  const addresses = joined.unknown.map(({ address }) => address);
-  const unknown = joined.unknown.filter(({ address }, index) => addresses.indexOf(address) === index);
-  return { ...joined, unknown };
+  // The first counts.
+  const unknown = new Map(joined.unknown.map((one) => [one.address, one] as const).reverse());
+  return { ...joined, unknown: [...unknown.values()].reverse() };
 }
 
 /** What the names in use mean. One that nobody can tell keeps what it meant, and so does one that is not in use while a link stays that no line means. */

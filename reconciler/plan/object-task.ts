@@ -2,8 +2,6 @@
 import type { DesiredEntry, ExactSet, ObjectApproval } from '../../manifest/desired';
 import { diff, type FieldChange, onChangeOf } from '../../resources/diff';
 import {
-  addressesIn,
-  type DesiredValues,
   type FieldValues,
   type Found,
   type Issue,
@@ -147,19 +145,18 @@ export function planPredecessor(
   return { steps: [step] };
 }
 
-/** Of an object that stays offered to everybody: its list of projects restricts nothing. `there`: what is observed of it; null for not known. */
+/** Of an object that stays offered to everybody: its list of projects restricts nothing. `sets` and `links` are its own; `there`: what is observed of it, null for not known. */
 export function scopeWarnings(
   { fields }: ResourceDefinition,
   entry: DesiredEntry,
-  { sets, links }: { readonly sets: readonly ExactSet[]; readonly links: readonly DesiredEntry[] },
+  [set]: readonly ExactSet[] = [],
+  links: readonly DesiredEntry[] = [],
   there: FieldValues | null,
 ): readonly Issue[] {
   const [name, field] = Object.entries(fields).find(([, { isScope }]) => isScope) ?? [];
   if (name === undefined) return [];
   const scope = entry.inputs[name] ?? (there === null ? null : (there[name] ?? field?.default));
-  const isOfThis = (ends: DesiredValues) => addressesIn(ends).includes(entry.address);
-  const set = sets.find(({ fixed }) => isOfThis(fixed));
-  if (scope !== true || set === undefined || !links.some(({ inputs }) => isOfThis(inputs))) return [];
+  if (scope !== true || set === undefined || links.length === 0) return [];
   const message = `${entry.address} is offered to the whole organization, so ${set.label} restrict nothing: write \`${name}: false\` to offer it to them alone, or leave them out`;
   return [warning(entry, 'projects-restrict-nothing', message, set.at)];
 }

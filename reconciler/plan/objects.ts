@@ -67,8 +67,8 @@ function scopeOf({ context, definition, entry }: ObjectTask, { id, why }: Object
   if (why !== undefined) return [];
   const seen = id === null ? null : context.observe(definition, { id });
   const there = seen?.state === 'present' ? seen.found.values : {};
-  const { sets } = context.desired;
-  return scopeWarnings(definition, entry, { sets, links: context.linkEntries }, there);
+  const { setsAround, linksOf } = context;
+  return scopeWarnings(definition, entry, setsAround.get(entry.address), linksOf.get(entry.address), there);
 }
 
 function planByState(task: ObjectTask, takenBy: ReadonlyMap<string, string>): PlannedObject {

@@ -1,5 +1,6 @@
 /** Plans what the ledger holds and nobody wants any more, row by row of the table in docs/architecture.md. */
-import type { FieldValue, Key } from '../../resources/kind';
+import { grouped } from '../../resources/groups';
+import type { FieldValue, FieldValues } from '../../resources/kind';
 import { heldKey } from '../ledger-key';
 import type { Context } from './context';
 import type { PlannedLinks } from './links';
@@ -24,6 +25,7 @@ export function planRemoved(
   { wanted, unseen }: Pick<PlannedLinks, 'wanted' | 'unseen'>,
   planned: ReadonlySet<string>,
 ): Findings {
+  const { desired } = context;
   const { boundKeys, contested } = context.bindings;
   const held = heldBy(context);
   const leaving = held.filter(
@@ -46,8 +48,15 @@ export function planRemoved(
     ({ about: { key }, object: { id }, definition: { pair } }) =>
       pair.length > 0 && !wanted.has(key) && !planned.has(id),
   );
-  const linksOf = (id: string) =>
-    unwanted.filter(({ object }) => Object.values(object.values).includes(id)).length;
+  const leftAround = grouped(
+    (desired.forget.length === 0 ? [] : unwanted).flatMap(({ object }) =>
+      Object.values(object.values).map((end) => [String(end), object] as const),
+    ),
+  );
+  const linksOf = (id: string) => leftAround.get(id)?.length ?? 0;
+  const successors = grouped(
+    unseen.flatMap(({ kind, address, ids }) => endsIn(kind, ids).map((end) => [end, address] as const)),
+  );
   const objects = leaving.map((one) =>
     context.isLetGo(one.about.key) ? letGo(one, linksOf(one.object.id)) : planRemovedObject(one),
   );
@@ -58,7 +67,7 @@ export function planRemoved(
     if (context.isLetGo(about.key)) return letGo(one, 0);
     const [why] = ends.flatMap((end) => waiting.get(end) ?? []);
     return why === undefined
-      ? planRemovedLink(one, successorOf(one, unseen))
+      ? planRemovedLink(one, successorOf(one, successors))
       : leaveAlone(about.address, `it waits: ${why}`);
   });
   const parts = [...objects, ...links];
@@ -74,9 +83,15 @@ const wayOut = {
 };
 
 /** A wanted link with one end in common that is left alone: a mistyped id must not cost this one. */
-function successorOf({ object, definition: { pair } }: Removed, unseen: PlannedLinks['unseen']) {
-  const isShared = (ids: Key) => pair.some((field) => ids[field] === object.values[field]);
-  return unseen.find(({ kind, ids }) => kind === object.kind && isShared(ids))?.address;
+function successorOf(
+  { object: { kind, values } }: Removed,
+  successors: ReadonlyMap<string, readonly string[]>,
+) {
+  return endsIn(kind, values).flatMap((end) => successors.get(end) ?? [])[0];
+}
+
+function endsIn(kind: string, values: FieldValues) {
+  return Object.entries(values).map((end) => JSON.stringify([kind, ...end]));
 }
 
 /** Old ids of what this plan creates again or replaces, or whose replacement it ends. */

@@ -107,6 +107,48 @@ describe('the schedule', () => {
     it(what, async () => assert.deepEqual((await play(units, options)).log, log));
   }
 
+  it('looks at each of many behind one queue a few times', async () => {
+    const count = 3000;
+    let looks = 0;
+    const queues = new Proxy(['x'], {
+      get: (target, name, receiver) => {
+        if (name === 'find') looks += 1;
+        return Reflect.get(target, name, receiver) as unknown;
+      },
+    });
+    const { log } = await play(
+      Array.from({ length: count }, (_, index) => ({ id: `${index}`, needs: [], queues })),
+    );
+    assert.deepEqual(log.slice(-2), [`+${count - 1}`, `-${count - 1}`]);
+    assert.ok(looks <= 3 * count, `${looks} times`);
+  });
+
+  it('does what comes along with its unit, and alone what did not', async () => {
+    const log: string[] = [];
+    const ids = (units: readonly Work[]) => units.map(({ id }) => id).join('&');
+    await schedule(
+      [
+        { id: 'a', needs: [] },
+        { id: 'b', needs: ['a'] },
+        { id: 'c', needs: ['a'] },
+        { id: 'd', needs: ['a', 'b'] },
+        { id: 'e', needs: ['b'] },
+      ],
+      {
+        concurrency: 1,
+        queues: () => ({ queues: [], group: null }),
+        along: (_, waiting) => waiting,
+        run: async (own, along) => {
+          log.push(`${ids(own)}+${ids(along)}`);
+          return [...own.map(() => true), ...along.map(({ id }) => (id === 'c' ? undefined : true))];
+        },
+        onBlocked: ({ id }) => log.push(`${id} blocked`),
+        stopped: () => false,
+      },
+    );
+    assert.deepEqual(log, ['a+b&c', 'c+', 'd+', 'e+']);
+  });
+
   it('refuses to start where some wait for each other in a circle, and says which', async () => {
     const circle = [
       { id: 'free', needs: [] },

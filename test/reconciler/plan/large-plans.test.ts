@@ -3,7 +3,15 @@ import assert from 'node:assert/strict';
 import type { PlanInputs } from '../../../reconciler/plan/context';
 import { readProfile } from '../../../resources/profile';
 import { registry } from '../../../resources/registry';
-import { manifest, planAll, planIn, pureWorld } from '../../support/pure-world';
+import { triggersOf } from '../../../resources/run-trigger';
+import {
+  clientDocument,
+  manifest,
+  planAll,
+  planIn,
+  pureWorld,
+  triggerDocument,
+} from '../../support/pure-world';
 
 const sourcesPerTarget = 20;
 
@@ -64,5 +72,76 @@ describe('a plan of very many steps', () => {
       assert.equal(planAll(inputsFor(count), undefined, counting).steps.length, count);
       assert.ok(asked.times <= 3 * count, `${asked.times} times for ${count} steps`);
     }
+  });
+});
+
+/** A list that counts how often one of its items is read. */
+function counting<Item>(items: readonly Item[], count: { reads: number }): readonly Item[] {
+  return new Proxy(items, {
+    get: (target, name, receiver) => {
+      if (typeof name === 'string' && /^\d+$/.test(name)) count.reads += 1;
+      return Reflect.get(target, name, receiver) as unknown;
+    },
+  });
+}
+
+describe('what a plan reads of long lists grows as they do', () => {
+  const few = 100;
+  const many = 2000;
+
+  /** Reads for each of so many objects, of all lists that `inputsFor` counts. */
+  const readsOf = (inputs: (count: number, counter: { reads: number }) => PlanInputs, steps: number) =>
+    [few, many].map((count) => {
+      const counter = { reads: 0 };
+      assert.equal(planAll(inputs(count, counter)).steps.length, steps * count);
+      return counter.reads / count;
+    });
+
+  const expectLinear = ([one = 0, other = 0]: readonly number[]) => {
+    assert.ok(one > 0 && other <= 2 * one, `${one} reads for each of ${few}, ${other} for each of ${many}`);
+  };
+
+  it('one source of all triggers', () => {
+    const inputs = (count: number, counter: { reads: number }): PlanInputs => {
+      const world = pureWorld();
+      const targets = Array.from({ length: count }, (_, index) => `ws-${index}`);
+      world.triggers = targets.map((target) => triggerDocument(`rt-${target}`, 'ws-hub', target));
+      const lines = targets.map((target) => `  - { target: ${target}, source: ws-hub }\n`);
+      const planned = planIn(world, manifest(`runTriggers:\n${lines.join('')}`)).inputs;
+      const ref = triggersOf('ws-hub', 'outbound');
+      const items = counting(world.triggers, counter);
+      return {
+        ...planned,
+        observed: { ...planned.observed, lists: { [ref.name]: { state: 'read', ref, items } } },
+      };
+    };
+    expectLinear(readsOf(inputs, 1));
+  });
+
+  it('clients with an exact set of projects each', () => {
+    const inputs = (count: number, counter: { reads: number }): PlanInputs => {
+      const world = pureWorld();
+      const names = Array.from({ length: count }, (_, index) => `c${index}`);
+      world.clients = names.map((name) => clientDocument(`oc-${name}`, { name, projectIds: ['prj-1'] }));
+      const fields = 'serviceProvider: provider_a, httpUrl: "https://git.example.com", apiUrl: "https://git.example.com/api/v3"';
+      const lines = names.map(
+        (name) => `  ${name}: { id: oc-${name}, name: ${name}, ${fields}, projects: [prj-1] }\n`,
+      );
+      const planned = planIn(world, manifest(`oauthClients:\n${lines.join('')}`)).inputs;
+      const lists = Object.fromEntries(
+        Object.entries(planned.observed.lists).map(([name, list]) => [
+          name,
+          list.state === 'read' ? { ...list, items: counting(list.items, counter) } : list,
+        ]),
+      );
+      const { entries, sets } = planned.manifests;
+      const manifests = {
+        ...planned.manifests,
+        entries: counting(entries, counter),
+        sets: counting(sets, counter),
+      };
+      return { ...planned, manifests, observed: { ...planned.observed, lists } };
+    };
+    expectLinear(readsOf(inputs, 2));
   });
 });
