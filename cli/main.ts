@@ -27,8 +27,11 @@ function interrupted(signal: NodeJS.Signals): void {
   stop.abort();
 }
 
-process.on('SIGINT', interrupted);
-process.on('SIGTERM', interrupted);
+/** Handlers are there once something has asked for the signal: until then nothing is to be put in order, and the process ends at once. */
+function listen(): AbortSignal {
+  if (process.listenerCount('SIGINT') === 0) process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
+  return stop.signal;
+}
 
 // A reader that has seen enough (`tether apply | head`) is no reason to leave work half done.
 for (const stream of [process.stdout, process.stderr]) {
@@ -57,7 +60,9 @@ void run(process.argv.slice(2), {
   stderr: process.stderr,
   env: process.env,
   cwd: process.cwd(),
-  signal: stop.signal,
+  get signal() {
+    return listen();
+  },
   now: Date.now,
   ask: process.stdin.isTTY && process.stderr.isTTY ? ask : null,
 }).then((code) => {

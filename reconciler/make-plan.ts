@@ -1,4 +1,5 @@
 /** One pass: observe what the manifests and the ledger speak of, compare secrets, and plan. Sends nothing but GET. */
+import { setImmediate } from 'node:timers/promises';
 import type { AffectedWorkspaces, ReadApi } from '../client/api';
 import { BadAnswer, Invalid, NotFound, OperationalError } from '../client/errors';
 import { endsInApiPath } from '../client/options';
@@ -52,7 +53,7 @@ export class LedgerMismatch extends OperationalError {
   }
 }
 
-/** Plans against what is there now. Throws `ApiError`, `OrganizationNotVisible` or `LedgerMismatch`. */
+/** Plans against what is there now; between two stages that may each be long it lets a Ctrl-C through. Throws `ApiError`, `OrganizationNotVisible` or `LedgerMismatch`. */
 export async function makePlan(given: MakePlanOptions): Promise<MadePlan> {
   const { api, manifests, ledger, options = {}, env, cache, registry = kinds } = given;
   const { names = nameLists(api, manifests) } = given;
@@ -69,6 +70,7 @@ export async function makePlan(given: MakePlanOptions): Promise<MadePlan> {
   const observed = withPlaces(seen, manifests);
   refuseUnseen(manifests, ledger, observed, registry);
   let inputs: PlanInputs = { manifests, ledger, observed, secrets };
+  await setImmediate();
   let draft = draftPlan(inputs, options, registry);
   const { deleted, objects } = await findDeleted(api, draft.findings.steps, registry);
   if (deleted.size > 0) {
@@ -77,7 +79,9 @@ export async function makePlan(given: MakePlanOptions): Promise<MadePlan> {
   }
   const clients = manifests.profile.capabilities.affectedWorkspaces ? draft.leaving : [];
   const { affected, looks } = await readAffected(api, manifests, clients);
+  await setImmediate();
   const plan = finishPlan(draft, affected);
+  await setImmediate();
   const warnings = [...plan.warnings, ...(await unlistedIds(manifests, names, plan.steps))];
   const notes = [...plan.notes, ...deleted.values()];
   const sum = { ...budget, objects: budget.objects + objects, affected: clients.length };

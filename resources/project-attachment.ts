@@ -1,6 +1,7 @@
 /** ProjectAttachment: one project that an OAuth client is offered to. */
 import type { Api, OAuthClientDocument } from '../client/api';
 import { Conflict, Invalid, NotFound } from '../client/errors';
+import { withId } from './groups';
 import { endField, type Found, type Key, partOf, type ResourceDefinition } from './kind';
 import { clientCalls } from './oauth-client-calls';
 import { lookAfter, provedGone } from './safe-calls';
@@ -10,8 +11,7 @@ function attachment(oauthClientId: string, projectId: string): Found {
 }
 
 function find(clients: readonly OAuthClientDocument[], key: Key): Found[] {
-  return clients
-    .filter((client) => key.oauthClientId === undefined || client.id === key.oauthClientId)
+  return (key.oauthClientId === undefined ? clients : withId(clients, key.oauthClientId))
     .flatMap((client) => client.projectIds.map((projectId) => attachment(client.id, projectId)))
     .filter((found) => key.projectId === undefined || found.values.projectId === key.projectId);
 }

@@ -13,6 +13,7 @@ type ServeFlags = Pick<Flags, 'seed' | 'data' | 'port' | 'host' | 'profile' | 'b
 
 /** Exit code 0 after a clean end, 1 when it could not start. */
 export async function runServe(flags: Flags, io: Pick<Io, 'stdout' | 'stderr' | 'signal'>): Promise<number> {
+  const { signal } = io;
   const warn = (sentence: string) => io.stderr.write(`${sentence}\n`);
   let service: Service;
   try {
@@ -23,7 +24,7 @@ export async function runServe(flags: Flags, io: Pick<Io, 'stdout' | 'stderr' | 
   }
   io.stdout.write(`listening on ${service.url}\n`);
   if (service.adminUrl) io.stdout.write(`admin on ${service.adminUrl}\n`);
-  if (!io.signal.aborted) await once(io.signal, 'abort');
+  if (!signal.aborted) await once(signal, 'abort');
   await service.close();
   return 0;
 }

@@ -80,7 +80,7 @@ interface Started {
   readonly step: Step;
   call(): Promise<Found>;
   /** Returns the ids of what came along, undefined for what did not. */
-  finish(found: Found): Promise<readonly (string | undefined | void)[]>;
+  finish(found: Found): Promise<readonly (string | undefined | undefined)[]>;
   abandon(error: unknown): Promise<void>;
 }
 
@@ -134,7 +134,10 @@ async function startCreate(task: Task, along: readonly Step[] = []): Promise<Sta
           const isMade = Object.entries(setsWith([link])).every(([field, [member = '']]) =>
             setMembers(values[field]).includes(member),
           );
-          if (!isMade) return ledger.endIntent(link.entryKey);
+          if (!isMade) {
+            await ledger.endIntent(link.entryKey);
+            return undefined;
+          }
           const made = { id: Object.values(link.ends).join('/'), values: link.ends, outputs: {} };
           await started.finish(made);
           return made.id;

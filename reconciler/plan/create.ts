@@ -1,11 +1,6 @@
 /** Plans the creation of an object, new or in place of another, unless something may already be it. */
 import { carriedOver, describeMatch, diff, plainValues, possibleMatches } from '../../resources/diff';
-import {
-  addressesIn,
-  type FieldValues,
-  type Found,
-  type Issue,
-} from '../../resources/kind';
+import { addressesIn, type FieldValues, type Found, type Issue } from '../../resources/kind';
 import { noncePrefix } from '../../resources/names';
 import { lackingForCreate } from '../../resources/violations';
 import type { LedgerObject } from '../ledger/ledger';

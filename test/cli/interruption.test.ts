@@ -1,5 +1,6 @@
 /** Ctrl-C while the program waits: every wait ends at once, and no write leaves that its step had not begun. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { type Background, startTether, until } from '../support/background';
 import { openGate } from '../support/gate';
 import { github, head, World } from '../support/world';
@@ -50,6 +51,26 @@ describe('Ctrl-C', () => {
     assert.deepEqual(names(), []);
     world.service.clearFaults();
     await world.applyAndExpectNothing();
+  });
+
+  it('while manifests are read ends at once, with nothing to put in order', async () => {
+    world.write('main.tether.yaml', head + triggers);
+    world.write(
+      'preload.cjs',
+      `const fs = require('node:fs');
+fs.readdirSync = () => {
+  fs.writeFileSync('reading', '');
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000);
+  return [];
+};
+`,
+    );
+    const env = { ...world.env, NODE_OPTIONS: `--require=${join(world.folder, 'preload.cjs')}` };
+    const running = startTether(['plan'], { cwd: world.folder, env });
+    await until('it reads', () => world.has('reading'));
+    running.signal('SIGINT');
+    const { signal, stdout } = await running.ended;
+    assert.deepEqual([signal, stdout], ['SIGINT', '']);
   });
 
   it('during a wait for a free slot ends at once, and what waited is never sent', async () => {

@@ -123,7 +123,8 @@ describe('what a plan reads of long lists grows as they do', () => {
       const world = pureWorld();
       const names = Array.from({ length: count }, (_, index) => `c${index}`);
       world.clients = names.map((name) => clientDocument(`oc-${name}`, { name, projectIds: ['prj-1'] }));
-      const fields = 'serviceProvider: provider_a, httpUrl: "https://git.example.com", apiUrl: "https://git.example.com/api/v3"';
+      const fields =
+        'serviceProvider: provider_a, httpUrl: "https://git.example.com", apiUrl: "https://git.example.com/api/v3"';
       const lines = names.map(
         (name) => `  ${name}: { id: oc-${name}, name: ${name}, ${fields}, projects: [prj-1] }\n`,
       );
