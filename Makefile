@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := build
-.PHONY: demo pictures test soak mutants check coverage bench bench-smoke docs build install clean pulumi-engine
+.PHONY: demo pictures test soak mutants check coverage bench bench-smoke docs build install clean pulumi-engine pulumi-python
 
 folders := client resources observation manifest reconciler provider cli service test tools bench examples
 # Folders too, as `folder/.` so that none is taken for the target of that name: a deleted file changes its folder.
@@ -13,7 +13,9 @@ mocha := node node_modules/mocha/bin/mocha.js --reporter dist/test/support/summa
 
 # What this machine lacks, once, before the tests that need it are skipped.
 say_skipped := [[ -x "$$(tools/pulumi/build --where)/pulumi" ]] || \
-  echo 'skipped: no Pulumi engine (make pulumi-engine builds it)'
+  echo 'skipped: no Pulumi engine (make pulumi-engine builds it)'; \
+  [[ -x "$$(tools/pulumi/build-python --where)/venv/bin/python" ]] || \
+  echo 'skipped: no Python with the Pulumi SDK (make pulumi-python makes it)'
 
 install:
 	@tools/install
@@ -76,6 +78,10 @@ docs: install
 # The Pulumi command line for the tests of provider/: built once from its Go modules, cached outside the tree.
 pulumi-engine: install
 	@tools/pulumi/build
+
+# A Python with the Pulumi SDK, and the engine's generator, for the tests of Python programs: the same.
+pulumi-python: install
+	@tools/pulumi/build-python
 
 clean:
 	rm -rf dist coverage

@@ -15,7 +15,7 @@ export interface Settings {
 }
 
 export function readSettings(): Settings {
-  const config = new Config('acme-infra');
+  const config = new Config();
   return {
     organization: config.require('organization'),
     protectClients: config.requireBoolean('protectClients'),

@@ -1,6 +1,6 @@
 /** The infra repo of the examples as it is used: the README's commands in a shell, the steps of its workflow, both stacks. */
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { createClient } from '../../client/client';
@@ -114,6 +114,20 @@ describe('the infra repo of the examples, from a shell', () => {
     const red = await inReadme([environment, last]);
     assert.notEqual(red.code, 0);
     assert.match(red.stdout, /1 to update/u);
+  });
+
+  it('is a template for `pulumi new`, before anything is installed', async () => {
+    rmSync(join(shell.folder, 'node_modules'), { recursive: true });
+    await succeeds(
+      `pulumi login --local
+      mv "$PWD" ../template && mkdir ../shop && cd ../shop
+      pulumi new ../template --name shop --stack dev --generate-only --yes`,
+    );
+    const text = readFileSync(join(shell.folder, '../shop/Pulumi.yaml'), 'utf8');
+    const project = parse(text) as Readonly<Record<string, unknown>>;
+    assert.equal(project.name, 'shop');
+    assert.equal(project.template, undefined);
+    assert.deepEqual(project.plugins, { providers: [{ name: 'tether', path: 'plugin' }] });
   });
 
   it('is previewed, brought up and watched by its workflow, both stacks', async () => {

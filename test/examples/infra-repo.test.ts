@@ -20,8 +20,8 @@ function configOf(stack: string) {
   ]);
   return {
     ...Object.fromEntries(entries),
-    'acme-infra:githubToken': { value: 'canary-github', secret: true },
-    'acme-infra:gitlabToken': { value: 'canary-gitlab', secret: true },
+    githubToken: { value: 'canary-github', secret: true },
+    gitlabToken: { value: 'canary-gitlab', secret: true },
   };
 }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
+import { parse } from 'yaml';
 import { needEngine, root } from '../support/pulumi-engine';
 import { PulumiWorld } from '../support/pulumi-world';
 
@@ -41,6 +42,12 @@ describe('the program of the Pulumi guide', () => {
       world = await PulumiWorld.start({ seed, env: { PARTNER_TOKEN: 'partner-token' } });
     });
     after(() => world?.close());
+
+    it('finds the plugin where docs/pulumi.md says', () => {
+      const [, lines = ''] = /^```yaml\n(# Pulumi\.yaml\n.*?)^```$/msu.exec(guide) ?? [];
+      const project = readFileSync(join(world.stack.workspace.workDir, 'Pulumi.yaml'), 'utf8');
+      assert.deepEqual(parse(lines).plugins, parse(project).plugins);
+    });
 
     it('comes up, and then there is nothing to do', async () => {
       await world.stack.setAllConfig({

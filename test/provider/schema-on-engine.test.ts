@@ -33,6 +33,18 @@ describe('the schema of the Pulumi package', () => {
     assert.deepEqual([ended.code, ended.stdout, ended.stderr], [0, '', '']);
   });
 
+  it('is what the plugin answers with', async function () {
+    needEngine(this);
+    const plugin = join(root, 'plugin/pulumi-resource-tether');
+    const args = ['package', 'get-schema', plugin];
+    const ended = await runProcess(join(engineFolder(), 'bin', 'pulumi'), args, {
+      cwd: tmpdir(),
+      env: { ...process.env, ...engineEnv },
+    });
+    assert.equal(ended.code, 0, ended.stderr);
+    assert.deepEqual(JSON.parse(ended.stdout), schema);
+  });
+
   it('has every resource with its inputs, outputs, secrets, example, import and earlier type', () => {
     assert.deepEqual(
       Object.keys(schema.resources),

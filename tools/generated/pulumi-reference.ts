@@ -1,4 +1,5 @@
 /** The reference of the Pulumi classes as Markdown, from the definitions. */
+import { type ReadFunction, readFunctions } from '../../provider/functions';
 import { type ResourceType, resourceTypes } from '../../provider/resource-types';
 import type { Field } from '../../resources/kind';
 import { changeOf, table } from './manifest-reference';
@@ -6,14 +7,20 @@ import { idOf, prefixOf } from './pulumi-examples';
 
 /** The whole page. */
 export function pulumiReference(): string {
-  return `${[intro, ...resourceTypes.map(classReference)].join('\n\n')}\n`;
+  const classes = resourceTypes.map(classReference);
+  return `${[intro, ...classes, functions, ...readFunctions.map(functionReference)].join('\n\n')}\n`;
 }
 
 const intro = `<!-- Generated from the definitions of the kinds: do not edit. -->
 # Pulumi classes
 
 Of \`tether-iac/pulumi\`; [the guide](../pulumi.md) shows them at work. What is required has no \`?\`. Outputs are known after the
-resource was read or written. \`CLASS.get(name, id)\` reads what exists and never changes it.`;
+resource was read or written. \`CLASS.get(name, id)\` reads what exists and never changes it. SDKs of other languages have the same under
+the names of that language; their schema is [\`pulumi.schema.json\`](../../schemas/pulumi.schema.json).`;
+
+const functions = `## Functions
+
+Each reads without a resource. \`NAMEOutput\` takes inputs that are only known later, and \`dependsOn\`.`;
 
 function classReference(type: ResourceType): string {
   const { kind, doc, fields, own, outputs } = type;
@@ -29,7 +36,7 @@ function classReference(type: ResourceType): string {
     'changes nothing',
     input.doc,
   ]);
-  const shown = Object.entries(outputs).map(([name, output]) => [`\`${name}\``, output.type, output.doc]);
+  const shown = Object.entries(outputs).map(([name, output]) => [`\`${name}\``, typeOf(output), output.doc]);
   return [
     `## ${kind}\n\n${doc} Its id is \`${idOf(type)}\`.`,
     table(['Input', 'Type', 'A change', 'Meaning'], [...inputs, ...further]),
@@ -37,7 +44,27 @@ function classReference(type: ResourceType): string {
   ].join('\n\n');
 }
 
-function typeOf({ type, refersTo, nullable }: Field): string {
+function functionReference({ name, doc, inputs, outputs }: ReadFunction): string {
+  const taken = Object.entries(inputs).map(([input, { required, refersTo, doc: meaning }]) => [
+    `\`${input}${required ? '' : '?'}\``,
+    typeOf({ type: 'string', refersTo }),
+    meaning,
+  ]);
+  const given = Object.entries(outputs).map(([output, result]) => [
+    `\`${output}\``,
+    result.type === 'list' ? `list of ${result.of.kind}` : typeOf(result),
+    result.doc,
+  ]);
+  return [
+    `### ${name}\n\n${doc}`,
+    table(['Input', 'Type', 'Meaning'], taken),
+    table(['Output', 'Type', 'Meaning'], given),
+  ].join('\n\n');
+}
+
+type Typed = Pick<Field, 'type' | 'nullable'> & { readonly refersTo?: string | undefined };
+
+function typeOf({ type, refersTo, nullable }: Typed): string {
   const prefix = prefixOf(refersTo);
   const one = prefix === undefined ? type : `\`${prefix}-…\` id`;
   return `${type === 'set' ? `list of ${one}s` : one}${nullable ? ' or null' : ''}`;
