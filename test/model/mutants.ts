@@ -74,16 +74,6 @@ const mutants: readonly Mutant[] = [
     anchor: /(function refuseOtherValues\([^)]*\) \{)/gu,
     instead: '$1 return;',
   },
-  {
-    name: '71 a new line is looked at by one end though it may replace one that goes',
-    anchor: /endsOf\(kind, ids\)\.some\(\(end\) => ends\.has\(end\)\)/gu,
-    instead: 'false',
-  },
-  {
-    name: '71 what we made or may have made is looked at by one end',
-    anchor: /ours\.has\(keyOf\(kind, ids\)\)/gu,
-    instead: 'false',
-  },
 ];
 
 const root = resolve(__dirname, '../../..');

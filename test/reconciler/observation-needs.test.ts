@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { emptyLedger, type Ledger } from '../../reconciler/ledger/ledger';
 import { observationNeeds } from '../../reconciler/observation-needs';
 import { registry } from '../../resources/registry';
-import { clientInLedger, ledgerWith, manifest } from '../support/pure-world';
+import { clientInLedger, ledgerWith, manifest, triggerInLedger } from '../support/pure-world';
 
 const github = `oauthClients:
   github: { name: GitHub, serviceProvider: provider_a, httpUrl: https://a.example, apiUrl: https://a.example/api }
@@ -80,6 +80,35 @@ describe('what planning looks at', () => {
         needs.forced.map(({ name }) => name),
         forced,
       );
+    });
+  }
+
+  const held = ledgerWith({ 'RunTrigger/ws-a/ws-b': triggerInLedger('rt-1', 'ws-b', 'ws-a') });
+  const [other, same] = ['{ target: ws-c, source: ws-d }', '{ target: ws-a, source: ws-b }'];
+  const pending = { kind: 'RunTrigger', nonce: 'RunTrigger/ws-c/ws-d', hash: 'h' };
+  const lines: { what: string; lines: string; ledger?: Ledger; isNew: boolean }[] = [
+    { what: 'a link that nobody made', lines: other, isNew: true },
+    { what: 'not one of an exact set', lines: '{ target: ws-c, sources: [ws-d] }', isNew: false },
+    { what: 'one beside what stays', lines: `${other}, ${same}`, ledger: held, isNew: true },
+    { what: 'not one that the ledger holds', lines: same, ledger: held, isNew: false },
+    { what: 'one that has no end in common with what goes', lines: other, ledger: held, isNew: true },
+    {
+      what: 'not one that may be meant in place of what goes',
+      lines: '{ target: ws-c, source: ws-b }',
+      ledger: held,
+      isNew: false,
+    },
+    {
+      what: 'not one whose create was begun',
+      lines: other,
+      ledger: ledgerWith({}, { pending: { 'RunTrigger/ws-c/ws-d': pending } }),
+      isNew: false,
+    },
+  ];
+  for (const { what, lines: text, ledger = emptyLedger('acme'), isNew } of lines) {
+    it(`leaves it to the create what its other end is for ${what}`, () => {
+      const { expected } = observationNeeds(manifest(`runTriggers: [${text}]\n`), ledger, registry);
+      assert.equal(expected[0]?.isNew === true, isNew);
     });
   }
 });

@@ -103,6 +103,24 @@ describe('what a user met', () => {
     await world.applyAndExpectNothing();
   });
 
+  it('nor does one whose other end a list shows that is read anyway', async () => {
+    const world = await start();
+    const lines = ['app', 'web'].map((target) => `  - { target: ${target}, source: dns }\n`).join('');
+    world.write('main.tether.yaml', `${head}runTriggers:\n${lines}`);
+    await world.applyAndExpectNothing();
+    world.writes();
+    world.write(
+      'main.tether.yaml',
+      `${head}runTriggers:\n${lines.replace('target: app', 'target: ws-mistyped')}`,
+    );
+    const { stdout } = await world.expect(1, ['apply', '--yes']);
+    assert.match(
+      stdout,
+      /it waits: RunTrigger\/ws-mistyped\/dns, which may be meant in its place, is not planned/,
+    );
+    assert.deepEqual(world.writes(), []);
+  });
+
   it('nor does a client that is written wrongly, or has a problem of its own', async () => {
     const world = await start();
     const other = github.replace('github:', 'second:').replaceAll('git.example', 'second.example');
