@@ -6,7 +6,7 @@ import type { ClientOptions } from '../client/options';
 import type { Manifests } from '../manifest/desired';
 import { renderIssues } from '../manifest/issues';
 import { type ReadManifests, readAgain, readManifests } from '../manifest/read';
-import { ListCache } from '../observation/observe';
+import { ListCache } from '../observation/list-cache';
 import type { DriftReport } from '../reconciler/drift';
 import { LedgerMoved, ledgerFileName } from '../reconciler/ledger/disk';
 import type { Ledger } from '../reconciler/ledger/ledger';
@@ -130,7 +130,7 @@ function budgetText({ needed, instead, proof, access, ...others }: MadePlan['bud
   const { pages, again, objects, affected } = others;
   const read = needed + instead + proof + access;
   const lists = because([
-    [instead, 'in place of what answered 404 or is long'],
+    [instead, 'in place of what is long'],
     [proof, 'to prove that something is missing'],
     [access, 'to see whether an end can be read'],
   ]);

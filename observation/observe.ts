@@ -2,7 +2,6 @@
 import type { OpenList, ReadApi, Reading } from '../client/api';
 import { type ApiError, NotFound } from '../client/errors';
 import { clientDefaults } from '../client/options';
-import { openedAsOne } from '../client/pages';
 import type { ListItem, ListRef } from '../resources/kind';
 import { unlessNotFound } from '../resources/safe-calls';
 import { chooseLists } from './choose-lists';
@@ -15,6 +14,7 @@ import {
   unlistedItems,
   withShown,
 } from './evidence';
+import { ListCache } from './list-cache';
 
 export interface ObservationNeeds {
   readonly expected: readonly Expectation[];
@@ -99,11 +99,19 @@ class Pass {
     for (let first = true; ; first = false) {
       const isFree = ({ name }: ListRef) => this.opened.get(name)?.list.left(reading) === 0;
       await this.finish(wanted.flat().filter(isFree), reading);
-      const chosen = chooseLists(wanted, (ref) => this.cost(ref, reading));
+      const chosen = chooseLists(
+        purpose === 'needed' ? wanted.filter((refs) => !this.isLost(refs)) : wanted,
+        (ref) => this.cost(ref, reading),
+      );
       if (chosen.length === 0) return;
       if (chosen.every(({ name }) => this.opened.has(name))) await this.finish(chosen, reading);
       else await this.open(chosen, first ? purpose : 'instead');
     }
+  }
+
+  /** What the token may not see at one end is unknown: nothing is done there, whatever the other end shows. */
+  private isLost(refs: readonly ListRef[]): boolean {
+    return refs.some(({ name }) => this.lists[name]?.state === 'unreadable');
   }
 
   /** In requests, as far as anybody knows. */
@@ -129,7 +137,8 @@ class Pass {
     const asked = new Set(refs.flatMap(({ name }) => this.opened.get(name) ?? []));
     const isOpen = (one: Opened) => this.lists[one.ref.name]?.state !== 'unreadable';
     const unfinished = [...asked].filter((one) => isOpen(one) && !isRecorded(one, reading));
-    await readingEach(this.cache, this.lists, unfinished, async (opened) => {
+    const further = new Set(unfinished.filter(({ list }) => list.left(reading) > 0));
+    const work = async (opened: Opened) => {
       const { ref, list } = opened;
       const way = list.left('whole') === 0 ? 'whole' : reading;
       const isAgain = list.left('once') === 0;
@@ -137,12 +146,19 @@ class Pass {
       this.lists[ref.name] = { state: 'read', ref, items: await list.read(way) };
       opened.recorded = way;
       if (isAgain) this.counts.again += list.requests - before;
-    });
+    };
+    await readingEach(this.cache, this.lists, unfinished, work, { isCounted: (one) => further.has(one) });
   }
 }
 
 function isRecorded({ recorded }: Opened, reading: Reading): boolean {
   return recorded === reading || recorded === 'whole';
+}
+
+interface Asking<Some> {
+  readonly tolerated?: typeof ApiError;
+  /** In the progress; else all are. */
+  readonly isCounted?: (one: Some) => boolean;
 }
 
 /** Asks for lists; "unreadable" are those whose failure is a `tolerated` one. */
@@ -151,9 +167,9 @@ async function readingEach<Some extends { readonly ref: ListRef }>(
   lists: Record<string, ListResult>,
   some: readonly Some[],
   work: (one: Some) => Promise<void>,
-  tolerated: typeof ApiError = NotFound,
+  { tolerated = NotFound, isCounted = () => true }: Asking<Some> = {},
 ): Promise<void> {
-  cache.onReading(some.length, 0);
+  cache.onReading(some.filter(isCounted).length, 0);
   await inParallel(some, async (one) => {
     try {
       await work(one);
@@ -161,74 +177,24 @@ async function readingEach<Some extends { readonly ref: ListRef }>(
       if (!(error instanceof tolerated)) throw error;
       lists[one.ref.name] = { state: 'unreadable', ref: one.ref, why: error.message };
     }
-    cache.onReading(0, 1);
+    if (isCounted(one)) cache.onReading(0, 1);
   });
 }
 
 /** By name: each list, surely whole, or why it cannot be read, where that failure is a `tolerated` one. */
-export async function readEach(cache: ListCache, refs: readonly ListRef[], tolerated?: typeof ApiError) {
+export async function readEach(
+  cache: ListCache,
+  refs: readonly ListRef[],
+  tolerated: typeof ApiError = NotFound,
+) {
   const lists: Record<string, ListResult> = {};
   const read = async ({ ref }: { ref: ListRef }) => {
     lists[ref.name] = { state: 'read', ref, items: await cache.read(ref) };
   };
   const some = refs.map((ref) => ({ ref }));
-  await readingEach(cache, lists, some, read, tolerated);
+  const unread = new Set(refs.filter((ref) => !cache.has(ref)));
+  await readingEach(cache, lists, some, read, { tolerated, isCounted: ({ ref }) => unread.has(ref) });
   return lists;
-}
-
-/** A read of a list is shared by all who ask for `ttlMs`, unless own writes forget it. */
-export class ListCache {
-  /** How many more lists and objects are known to be needed, and how many more of them are read. */
-  onReading: (needed: number, read: number) => void = () => {};
-  readonly #opened = new Map<string, { since: number; list: Promise<OpenList<ListItem>> }>();
-
-  /** `now`, in monotonic milliseconds, is for tests. */
-  constructor(
-    private readonly api: ReadApi,
-    private readonly ttlMs = Number.POSITIVE_INFINITY,
-    private readonly now = () => performance.now(),
-  ) {}
-
-  /** All of it, surely. Throws `ApiError`; errors are not kept. */
-  async read(ref: ListRef): Promise<readonly ListItem[]> {
-    return (await this.open(ref)).read('whole');
-  }
-
-  /** By its first page. Throws `ApiError`, as its reading does; errors are not kept. */
-  open(ref: ListRef): Promise<OpenList<ListItem>> {
-    const known = this.#opened.get(ref.name);
-    if (known !== undefined && this.now() - known.since < this.ttlMs) return known.list;
-    const forgetIfFailed = async <Result>(work: Promise<Result>): Promise<Result> => {
-      try {
-        return await work;
-      } catch (error) {
-        if (this.#opened.get(ref.name) === opened) this.forget(ref);
-        throw error;
-      }
-    };
-    const open = async () => {
-      const list = await (ref.open?.(this.api) ?? ref.read(this.api).then(openedAsOne));
-      return {
-        get requests() {
-          return list.requests;
-        },
-        left: list.left,
-        read: (reading: Reading) => forgetIfFailed(list.read(reading)),
-      };
-    };
-    const opened = { since: this.now(), list: forgetIfFailed(open()) };
-    this.#opened.set(ref.name, opened);
-    return opened.list;
-  }
-
-  /** Read, or being read. */
-  has({ name }: ListRef): boolean {
-    return this.#opened.has(name);
-  }
-
-  forget({ name }: ListRef): void {
-    this.#opened.delete(name);
-  }
 }
 
 /** As many at a time as a client may have in flight, which its pace and their latency decide; the first failure is thrown once those under way have ended. */

@@ -1,7 +1,7 @@
 /** One provider process: its account, and the client, lists and queues that its resources share. */
 import { createClient } from '../client/client';
 import { parseAddress } from '../client/options';
-import { ListCache } from '../observation/observe';
+import { ListCache } from '../observation/list-cache';
 import type { Found, ListItem, ListRef } from '../resources/kind';
 import { oauthClient } from '../resources/oauth-client';
 import { clientsOf } from '../resources/oauth-client-calls';

@@ -1,6 +1,7 @@
 /** Exact sets of links under Pulumi: all with one fixed end, as one resource with one list. */
 import { NotFound } from '../client/errors';
-import { inParallel, type ListCache } from '../observation/observe';
+import type { ListCache } from '../observation/list-cache';
+import { inParallel } from '../observation/observe';
 import type { Key, ListRef } from '../resources/kind';
 import { unlessNotFound } from '../resources/safe-calls';
 import { messageOf, ProviderError, Unfinished } from './failures';

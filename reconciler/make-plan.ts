@@ -7,7 +7,8 @@ import type { Manifests } from '../manifest/desired';
 import { renderPosition } from '../manifest/issues';
 
 import type { Observed } from '../observation/evidence';
-import { type Budget, inParallel, type ListCache, observe } from '../observation/observe';
+import type { ListCache } from '../observation/list-cache';
+import { type Budget, inParallel, observe } from '../observation/observe';
 import { definitionOf, type Issue, type Look, type Registry } from '../resources/kind';
 
 import { isId } from '../resources/names';

@@ -1,7 +1,8 @@
 /** All of an organization that can be seen, beside what the ledger holds. Sends nothing but GET. */
 import { ApiError, NotFound } from '../client/errors';
 import type { Manifests } from '../manifest/desired';
-import { type ListCache, readEach } from '../observation/observe';
+import type { ListCache } from '../observation/list-cache';
+import { readEach } from '../observation/observe';
 import { byAge, type Found, type ResourceDefinition } from '../resources/kind';
 import { externalKinds, isId } from '../resources/names';
 import { registry } from '../resources/registry';

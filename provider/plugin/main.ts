@@ -1,7 +1,7 @@
 #!/usr/bin/env node
+/** The plugin process: serves its engine, and ends with it. */
 import { EngineClient } from '@pulumi/pulumi/proto/engine_grpc_pb';
 import { LogRequest, LogSeverity } from '@pulumi/pulumi/proto/engine_pb';
-/** The plugin process: serves its engine, and ends with it. */
 import { ResourceProviderService } from '@pulumi/pulumi/proto/provider_grpc_pb';
 import { processSurroundings } from '../account';
 import { Session } from '../session';

@@ -51,8 +51,14 @@ function slidingWindow(limit: number): Meter {
 
 const meters = { 'token-bucket': tokenBucket, 'fixed-window': fixedWindow, 'sliding-window': slidingWindow };
 
+/** What of a world limits its requests. */
+interface Limited {
+  readonly behaviours: Pick<World['behaviours'], 'rate' | 'rate-limit'>;
+  readonly clock: Pick<World['clock'], 'now'>;
+}
+
 /** Counts the requests of each token and returns headers of the answer. Throws 429. */
-export function rateLimit({ behaviours, clock }: World) {
+export function rateLimit({ behaviours, clock }: Limited) {
   const ofTokens = new Map<string, Meter>();
   return (tokenDigest: string): Record<string, string> => {
     const { rate: limit, 'rate-limit': algorithm } = behaviours;

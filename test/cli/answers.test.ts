@@ -53,9 +53,12 @@ describe('a person at the terminal', () => {
       assert.equal(ended.code, 0, ended.stderr);
       return service.requests().filter(({ method }) => method === 'GET').length;
     };
-    const quick = await lists(0);
+    await lists(0);
     world.write('main.tether.yaml', `${head}runTriggers:\n  - { target: app, source: dns }\n`);
-    assert.equal(await lists(31_000), quick);
+    world.writes();
+    await world.expect(0, ['plan']);
+    const planned = service.requests().filter(({ method }) => method === 'GET').length;
+    assert.equal(await lists(31_000), planned);
   });
 
   it('nobody who said --yes beforehand waits for another look, however long it takes to show the plan', async () => {

@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { Pacer, requestedDelay } from '../../client/pace';
 import { rateLimit } from '../../service/rules/rate-limit';
 import { Refusal } from '../../service/rules/refusal';
-import type { World } from '../../service/world';
 import { VirtualClock } from '../support/virtual-clock';
 
 const never = new AbortController().signal;
@@ -33,7 +32,7 @@ function limiterOf(algorithm: (typeof algorithms)[number], clock: VirtualClock):
   const count = rateLimit({
     behaviours: { rate: limit, 'rate-limit': algorithm },
     clock,
-  } as unknown as World);
+  });
   return () => {
     try {
       return { status: 200, headers: count('token') };

@@ -1,7 +1,7 @@
 /** The cache of lists: one read for all who ask, for a while, and none kept that failed. */
 import assert from 'node:assert/strict';
 import { openedAsOne } from '../../client/pages';
-import { ListCache } from '../../observation/observe';
+import { ListCache } from '../../observation/list-cache';
 import { triggersOf } from '../../resources/run-trigger';
 import { triggerDocument } from '../support/pure-world';
 import { type Answers, readApi } from '../support/read-api';

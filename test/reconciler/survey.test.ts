@@ -1,7 +1,7 @@
 /** How export and drift look around, from how few calls. */
 import assert from 'node:assert/strict';
 import { ServerError } from '../../client/errors';
-import { ListCache } from '../../observation/observe';
+import { ListCache } from '../../observation/list-cache';
 import { emptyLedger } from '../../reconciler/ledger/ledger';
 import { surveyAll } from '../../reconciler/survey';
 import { manifest, triggerDocument } from '../support/pure-world';

@@ -9,6 +9,21 @@ export interface Exception {
 
 export const exceptions: readonly Exception[] = [
   {
+    rule: 'long-file',
+    path: 'manifest/names.ts',
+    reason: 'One thought, what a name means: each of its questions leads to the next.',
+  },
+  {
+    rule: 'long-file',
+    path: 'reconciler/plan/context.ts',
+    reason: 'One context answers what the planner asks, with an index for each question (decision 51).',
+  },
+  {
+    rule: 'long-file',
+    path: 'resources/kind.ts',
+    reason: 'The words that a definition is made of, each with its doc comment.',
+  },
+  {
     rule: 'process-in-cli',
     path: 'reconciler/ledger/lock.ts',
     reason: 'A lock goes when its process ends, however it ends.',
