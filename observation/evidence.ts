@@ -17,6 +17,9 @@ export type Observation =
   /** "Not found" and "not allowed" look the same in this API. */
   | { readonly state: 'unknown'; readonly why: string };
 
+/** What one call showed of an object, and when (`performance.now`). */
+export type Look = Found & { readonly at: number };
+
 export type ListResult =
   | { readonly state: 'read'; readonly ref: ListRef; readonly items: readonly ListItem[] }
   | { readonly state: 'unreadable'; readonly ref: ListRef; readonly why: string };

@@ -6,10 +6,10 @@ import { endsInApiPath } from '../client/options';
 import type { Manifests } from '../manifest/desired';
 import { renderPosition } from '../manifest/issues';
 
-import type { Observed } from '../observation/evidence';
+import type { Look, Observed } from '../observation/evidence';
 import type { ListCache } from '../observation/list-cache';
 import { type Budget, inParallel, observe } from '../observation/observe';
-import { definitionOf, type Issue, type Look, type Registry } from '../resources/kind';
+import { definitionOf, type Issue, type Registry } from '../resources/kind';
 
 import { isId } from '../resources/names';
 import { oauthClientFound } from '../resources/oauth-client-calls';

@@ -93,11 +93,6 @@ export interface Found {
   readonly outputs: FieldValues;
 }
 
-/** What one call showed, and when (`performance.now`). */
-export interface Look extends Found {
-  readonly at: number;
-}
-
 /** Oldest first, then by id: every look at a list names the same one. */
 export function byAge(left: Found, right: Found): number {
   const one = `${String(left.outputs.createdAt)} ${left.id}`;

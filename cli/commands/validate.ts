@@ -7,7 +7,8 @@ import { type ReadOptions, readManifestFiles, readManifests } from '../../manife
 import { manifestSchema } from '../../manifest/schema';
 import { emptyLedger } from '../../reconciler/ledger/ledger';
 import { inspectLedger } from '../../reconciler/ledger/open';
-import { bindLedger, byAddresses, otherLedger } from '../../reconciler/plan/bindings';
+import { byAddresses } from '../../reconciler/plan/around';
+import { bindLedger, otherLedger } from '../../reconciler/plan/bindings';
 import { scopeWarnings } from '../../reconciler/plan/object-task';
 import { counted } from '../../reconciler/render/text';
 import { definitionOf, type Issue } from '../../resources/kind';

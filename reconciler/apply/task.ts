@@ -1,6 +1,7 @@
 /** What all steps of one apply share, and what each is about. */
 import type { Api } from '../../client/api';
 import { OperationalError } from '../../client/errors';
+import type { Look } from '../../observation/evidence';
 import {
   type DesiredValues,
   definitionOf,
@@ -8,7 +9,6 @@ import {
   type FieldValues,
   isReference,
   type Key,
-  type Look,
   partOf,
   type Registry,
   type ResourceDefinition,

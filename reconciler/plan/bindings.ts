@@ -15,6 +15,7 @@ import {
 } from '../../resources/kind';
 import { ledgerFileName } from '../ledger/disk';
 import type { Ledger, LedgerObject } from '../ledger/ledger';
+import { byAddresses } from './around';
 import { type Findings, problem, warning } from './steps';
 
 /** The ledger's object of one wanted address. */
@@ -164,13 +165,6 @@ export function sameFields(wanted: DesiredValues, last: FieldValues) {
   return (
     fields.length === Object.keys(last).length &&
     fields.every(([field, value]) => !isReference(value) && field in last && sameValue(value, last[field]))
-  );
-}
-
-/** By each address that they refer to. */
-export function byAddresses<Item>(items: readonly Item[], endsOf: (item: Item) => DesiredValues) {
-  return grouped(
-    items.flatMap((item) => addressesIn(endsOf(item)).map((address) => [address, item] as const)),
   );
 }
 

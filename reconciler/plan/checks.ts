@@ -4,7 +4,7 @@ import { approvalLine, type LimitApproval, type ObjectApproval } from '../../man
 import { setFields, setMembers } from '../../resources/kind';
 import { unlinkedBy } from '../../resources/oauth-client';
 import type { LedgerObject } from '../ledger/ledger';
-import { byAddresses } from './bindings';
+import { byAddresses } from './around';
 import { type Context, isForLedgerState, ledgerStateOf } from './context';
 import { obsoleteLimits } from './lines';
 import type { Blocker, Step } from './plan';

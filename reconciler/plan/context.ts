@@ -2,19 +2,16 @@
 import {
   approvalLine,
   type DesiredEntry,
-  type ExactSet,
   type LimitApproval,
   type Manifests,
   type ObjectApproval,
 } from '../../manifest/desired';
 import { foundAll, type Observed, observationOf, readableOwners } from '../../observation/evidence';
 import { plainValues } from '../../resources/diff';
-import { grouped } from '../../resources/groups';
 import {
   type DesiredValues,
   definitionOf,
   type Found,
-  isReference,
   type Key,
   type Registry,
   type ResourceDefinition,
@@ -22,7 +19,8 @@ import {
 import { externalKinds, isId } from '../../resources/names';
 import type { Ledger, LedgerObject } from '../ledger/ledger';
 import { heldKey, spellings } from '../ledger-key';
-import { type Bindings, bindLedger, byAddresses, withAddresses } from './bindings';
+import { Around } from './around';
+import { type Bindings, bindLedger, withAddresses } from './bindings';
 import type { PlanOptions, SecretState, SecretStates } from './plan';
 import { type Findings, stepId } from './steps';
 
@@ -39,8 +37,7 @@ export class Context {
   /** The wanted objects with an id of their own, in manifest order like the wanted links. */
   readonly objectEntries: readonly DesiredEntry[];
   readonly linkEntries: readonly DesiredEntry[];
-  /** Wanted links by the addresses that they refer to. */
-  readonly linksOf: ReadonlyMap<string, readonly DesiredEntry[]>;
+  readonly around: Around;
   readonly ledger: Ledger;
   readonly observed: Observed;
   readonly secrets: SecretStates;
@@ -51,8 +48,6 @@ export class Context {
   readonly keyOfId: ReadonlyMap<string, string>;
   /** Temporary names that the ledger or its journal knows. */
   readonly temporaryNames: ReadonlySet<string>;
-  /** Exact sets by the id or address that they are around. */
-  readonly setsAround: ReadonlyMap<string, readonly ExactSet[]>;
   /** Of which nobody can tell what they mean. */
   readonly unknownNames: Manifests['named'];
   private readonly readable: ReadonlySet<string>;
@@ -75,17 +70,12 @@ export class Context {
     this.observed = observed;
     this.secrets = secrets;
     this.readable = readableOwners(observed);
-    this.setsAround = grouped(
-      desired.sets.flatMap((set) =>
-        Object.values(set.fixed).map((end) => [isReference(end) ? end.address : String(end), set] as const),
-      ),
-    );
     this.objectEntries = desired.entries.filter(({ kind }) => !this.isLink(kind));
     this.bindings = bindLedger(desired, ledger, registry);
     const { linkEntries, linkRemarks } = withAddresses(desired, this.bindings, registry);
     this.linkEntries = linkEntries;
     this.linkRemarks = linkRemarks;
-    this.linksOf = byAddresses(linkEntries, ({ inputs }) => inputs);
+    this.around = new Around(desired.sets, linkEntries, ledger);
     const held = Object.entries(ledger.objects);
     // The first key of an id counts, and that of what is there before that of what was replaced.
     this.keyOfId = new Map(
@@ -143,20 +133,6 @@ export class Context {
       const isUnchecked = lists.length > 0 && !lists.some(({ owner }) => this.readable.has(owner));
       return isUnchecked ? [[field, id] as const] : [];
     });
-  }
-
-  #heldAround: ReadonlyMap<string, readonly LedgerObject[]> | undefined;
-
-  /** Links of the ledger by each end. */
-  get heldAround() {
-    this.#heldAround ??= grouped(
-      Object.values(this.ledger.objects).flatMap((object) =>
-        this.isLink(object.kind)
-          ? Object.values(object.values).map((end) => [String(end), object] as const)
-          : [],
-      ),
-    );
-    return this.#heldAround;
   }
 
   /** What this ledger does not hold once the plan is applied; null when no list could be read. */

@@ -119,7 +119,7 @@ export function planReplace(
 
 /** Of a link of the object: a replacement would also end one that such a name may mean. */
 function unknownNameOf({ context, entry }: ObjectTask): string | undefined {
-  const own = context.linksOf.get(entry.address) ?? [];
+  const own = context.around.links(entry.address);
   return own
     .flatMap(({ inputs }) => addressesIn(inputs))
     .find((address) => context.unknownNames.has(address));
@@ -139,11 +139,11 @@ function carriedFields(task: ObjectTask, found: Found): FieldValues {
 
 /** Projects attached by somebody else, where no exact set says that there must be none. */
 function unmanagedEnds({ context, entry }: ObjectTask, id: string, projectIds: readonly string[]) {
-  const around = [entry.address, id].flatMap((end) => context.setsAround.get(end) ?? []);
+  const around = [entry.address, id].flatMap((end) => context.around.sets(end));
   if (around.length > 0) return [];
   const links = [
-    ...(context.linksOf.get(entry.address) ?? []).map(({ inputs }) => inputs),
-    ...(context.heldAround.get(id) ?? []).map(({ values }) => values),
+    ...context.around.links(entry.address).map(({ inputs }) => inputs),
+    ...context.around.held(id).map(({ values }) => values),
   ];
   const managed = new Set<unknown>(links.flatMap((link) => Object.values(link)));
   return projectIds.filter((projectId) => !managed.has(projectId));

@@ -190,9 +190,12 @@ function planDuplicates({ context, about, ids }: LinkTask, others: readonly Foun
   const [ours, rest] = context.lateArrivals(kind, key, others);
   const steps = deleteDuplicates(about, ours, ids, true);
   const isCovered = Object.values(ids).some((id) =>
-    (context.setsAround.get(id) ?? []).some(
-      (set) => set.kind === kind && Object.entries(set.fixed).every(([field, value]) => ids[field] === value),
-    ),
+    context.around
+      .sets(id)
+      .some(
+        (set) =>
+          set.kind === kind && Object.entries(set.fixed).every(([field, value]) => ids[field] === value),
+      ),
   );
   if (isCovered) return { steps: [...steps, ...deleteDuplicates(about, rest, ids, false)] };
   const text = 'made by somebody else, links the same pair a second time';

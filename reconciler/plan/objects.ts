@@ -67,8 +67,9 @@ function scopeOf({ context, definition, entry }: ObjectTask, { id, why }: Object
   if (why !== undefined) return [];
   const seen = id === null ? null : context.observe(definition, { id });
   const there = seen?.state === 'present' ? seen.found.values : {};
-  const { setsAround, linksOf } = context;
-  return scopeWarnings(definition, entry, setsAround.get(entry.address), linksOf.get(entry.address), there);
+  const { address } = entry;
+  const { around } = context;
+  return scopeWarnings(definition, entry, around.sets(address), around.links(address), there);
 }
 
 function planByState(task: ObjectTask, takenBy: ReadonlyMap<string, string>): PlannedObject {

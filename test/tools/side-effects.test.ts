@@ -16,8 +16,8 @@ const folders = [
   'cli',
   'service',
 ];
-/** The program itself: it runs when it is loaded, as it should. */
-const programs = new Set([join(dist, 'cli/main.js')]);
+/** These run when they are loaded, as they should. */
+const programs = new Set([join(dist, 'cli/main.js'), join(dist, 'provider/plugin/main.js')]);
 
 function modules(): readonly string[] {
   return folders

@@ -1,6 +1,6 @@
 /** How often a client is looked at before it is deleted: once, by the plan where nobody is asked in between, else right before. */
 import assert from 'node:assert/strict';
-import type { Look } from '../../../resources/kind';
+import type { Look } from '../../../observation/evidence';
 import { acmeHead, acmeSeed } from '../../support/acme';
 import { ApplyWorld } from '../../support/apply-world';
 import { head, World } from '../../support/world';
