@@ -5,9 +5,8 @@ import type { FieldValues, Found, Intent } from '../resources/kind';
 import { temporaryPrefix } from '../resources/names';
 import { oauthClient as definition, unlinkedBy } from '../resources/oauth-client';
 import { messageOf, ProviderError, Unfinished } from './failures';
-import { unrecorded } from './links';
 import { shown } from './read';
-import type { Session } from './session';
+import { type Session, unrecorded } from './session';
 import { differencesOf, givenText, outputsOf, type Props, textOf, valuesOf } from './state';
 
 /** Returns the client as it is then; undefined for a 404. */

@@ -4,7 +4,7 @@ import { ProviderError } from './failures';
 import { check } from './inputs';
 import { readObject, refuseForm } from './read';
 import { ownerField, type ResourceType } from './resource-types';
-import type { Handlers, Session } from './session';
+import { type Handlers, type Session, unrecorded } from './session';
 import { diffResult, givenText, isUnknown, outputsOf, type Props, textOf, valuesOf } from './state';
 
 export function links(session: Session, type: ResourceType): Handlers {
@@ -90,16 +90,6 @@ export function links(session: Session, type: ResourceType): Handlers {
     delete: (_urn, id, props) => removeLink(session, definition, keyOf(props), [id]),
   });
 }
-
-/** Without a record, what a create left is found by its ends or its temporary name. */
-export const unrecorded = {
-  nonce: '',
-  earlier: 'none',
-  existed: () => false,
-  created: async () => undefined,
-  mayArriveLate: async () => undefined,
-  leftNothing: async () => undefined,
-} as const;
 
 /** Creates a link just seen to be missing; after a lost answer or a duplicate the create looks again. */
 export function addLink(session: Session, definition: ResourceDefinition, key: Key): Promise<Found> {

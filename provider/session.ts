@@ -181,3 +181,13 @@ function connect(account: Account) {
   const cache = () => new ListCache(api, listsLastMs);
   return { api, lists: cache(), looks: cache() };
 }
+
+/** Without a record, what a create left is found by its ends or its temporary name. */
+export const unrecorded = {
+  nonce: '',
+  earlier: 'none',
+  existed: () => false,
+  created: async () => undefined,
+  mayArriveLate: async () => undefined,
+  leftNothing: async () => undefined,
+} as const;

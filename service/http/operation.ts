@@ -53,7 +53,7 @@ export class Text {
 }
 
 /** As JSON. */
-export function textOf(document: NonNullable<Answer>): string {
+export function bodyOf(document: NonNullable<Answer>): string {
   const members = Object.entries(document).map(([name, value]) => {
     const text = Array.isArray(value) ? `[${value.map(textOfMember).join()}]` : textOfMember(value);
     return `${JSON.stringify(name)}:${text}`;

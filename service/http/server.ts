@@ -20,7 +20,7 @@ import type { TokenRecord } from '../store/records';
 import type { World } from '../world';
 import { clientOperations } from './client-operations';
 import { openApi } from './openapi';
-import { type Answer, type Call, mediaType, type Operation, successOf, textOf } from './operation';
+import { type Answer, type Call, mediaType, type Operation, successOf, bodyOf } from './operation';
 import { lookupOperations } from './places';
 import { triggerOperations } from './trigger-operations';
 
@@ -210,7 +210,7 @@ function send(reply: FastifyReply, status: number, document: Answer) {
   reply.code(status);
   if (document === undefined) return reply.send();
   // With a serializer, because a string without one would get a charset, which JSON API does not allow in its media type.
-  return reply.header('content-type', mediaType).serializer(asItIs).send(textOf(document));
+  return reply.header('content-type', mediaType).serializer(asItIs).send(bodyOf(document));
 }
 
 const asItIs = (text: string) => text;
