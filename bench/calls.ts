@@ -5,10 +5,10 @@ import '../test/support/cheap-digests';
 import { World } from '../test/support/world';
 import { fewestPages } from './bound';
 import { expectedExcess } from './expected';
-import type { Calls } from './results';
+import type { Calls, Graphs } from './results';
 import { publish, sizeOf } from './size';
-import { printTable, ratio } from './table';
-import { type Extent, manifestOf, type Pair, secretsOf, seedOf, shapes } from './worlds';
+import { mean, printTable, ratio } from './table';
+import { type Extent, ledgerOf, manifestOf, type Pair, random, secretsOf, seedOf, shapes } from './worlds';
 
 const profiles = ['default', 'hcp-terraform'] as const;
 const isFull = sizeOf(process.argv.slice(2)) === 'full';
@@ -124,6 +124,28 @@ function wrong({ profile, shape, step, calls, bound, lists, fewestLists, fsyncs,
   ];
 }
 
+/** Lists that a plan without changes reads of triggers drawn at random, many times. */
+async function randomGraphs(): Promise<Graphs> {
+  const [triggers, workspaces] = isFull ? [1_000, 100] : [60, 20];
+  const read: number[] = [];
+  const fewest: number[] = [];
+  for (let seed = 1; seed <= 20; seed += 1) {
+    const pairs = random(triggers, workspaces, Number.POSITIVE_INFINITY, seed);
+    const extent: Extent = { profile: 'default', workspaces, pairs, clients: 0, projects: 0 };
+    const world = await World.start(seedOf(extent, true));
+    try {
+      world.write('acme.tether.yaml', manifestOf(extent));
+      world.write('tether.ledger.json', JSON.stringify(ledgerOf(extent)));
+      await world.expect(0, ['plan', '--rate', '100000']);
+      read.push(world.service.requests().length);
+      fewest.push(fewestPages(pairs, pairs));
+    } finally {
+      await world.close();
+    }
+  }
+  return { triggers, workspaces, read, fewest };
+}
+
 async function main(): Promise<void> {
   await countFsyncs();
   const all: Calls[] = [];
@@ -152,9 +174,29 @@ async function main(): Promise<void> {
         ]),
     ]);
   }
+  const graphs = await randomGraphs();
+  const { triggers, workspaces, read, fewest } = graphs;
+  printTable(
+    `Lists of a no-op plan, ${triggers} triggers over ${workspaces} workspaces, ${read.length} random graphs`,
+    [
+      ['', 'mean', 'least', 'most'],
+      ...[['read', read] as const, ['fewest', fewest] as const].map(([name, counts]) => [
+        name,
+        mean(counts).toFixed(2),
+        Math.min(...counts),
+        Math.max(...counts),
+      ]),
+    ],
+  );
   publish('calls', all);
+  publish('graphs', graphs);
   // Of the large worlds the table tells; which calls are needed shows in the small ones too.
-  const mistakes = isFull ? [] : all.flatMap(wrong);
+  const mistakes = [
+    ...(isFull ? [] : all.flatMap(wrong)),
+    ...read.flatMap((count, index) =>
+      count === fewest[index] ? [] : [`random graph ${index + 1}: ${count} lists, expected ${fewest[index]}`],
+    ),
+  ];
   process.stderr.write(mistakes.map((one) => `${one}\n`).join(''));
   if (mistakes.length > 0) process.exitCode = 1;
 }

@@ -1,5 +1,6 @@
 /** The goals of the project for its speed, each with what the last full run measured: for the README and docs/performance.md. */
 import type { Results } from './results';
+import { mean } from './table';
 
 /** In the README too where it says so. */
 type Row = readonly [what: string, goal: string, measured: string, command: string, where?: 'readme'];
@@ -17,6 +18,7 @@ function range(values: readonly number[], text: (value: number) => string): stri
 /** The goals of the project for its speed, with what this run measured. */
 function rows({
   calls,
+  graphs,
   costs,
   growth,
   pages,
@@ -75,6 +77,13 @@ function rows({
   const all: readonly Row[] = [
     shapes('default'),
     shapes('hcp-terraform'),
+    [
+      `lists of a no-op plan, ${graphs.triggers.toLocaleString('en')} random triggers over ${graphs.workspaces} workspaces, mean of ${graphs.read.length} graphs`,
+      `${mean(graphs.fewest)}`,
+      `${mean(graphs.read)}`,
+      'calls',
+      'readme',
+    ],
     ...pages.map(
       ({ triggers, calls: made, bound }): Row => [
         `no-op plan, one list of ${triggers.toLocaleString('en')} triggers`,

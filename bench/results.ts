@@ -16,6 +16,14 @@ export interface Calls {
   readonly writes: number;
 }
 
+/** Of each graph, in one order. */
+export interface Graphs {
+  readonly triggers: number;
+  readonly workspaces: number;
+  readonly read: readonly number[];
+  readonly fewest: readonly number[];
+}
+
 export interface Cost {
   readonly world: string;
   readonly step: string;
@@ -82,6 +90,7 @@ export interface Results {
   readonly node: string;
   readonly processors: number;
   readonly calls: readonly Calls[];
+  readonly graphs: Graphs;
   readonly costs: readonly Cost[];
   readonly growth: readonly Growth[];
   readonly pages: readonly { readonly triggers: number; readonly calls: number; readonly bound: number }[];

@@ -26,3 +26,7 @@ export function duration(ms: number): string {
 export function ratio(one: number, other: number): string {
   return `${(one / other).toFixed(1)} ×`;
 }
+
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

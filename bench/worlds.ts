@@ -46,8 +46,8 @@ export function ring(workspaces: number, sources: number): Pair[] {
   });
 }
 
-export function random(count: number, workspaces: number, most: number): Pair[] {
-  const next = randomFrom(count);
+export function random(count: number, workspaces: number, most: number, seed = count): Pair[] {
+  const next = randomFrom(seed);
   return distinct(count, most, () => [Math.floor(next() * workspaces), Math.floor(next() * workspaces)]);
 }
 
