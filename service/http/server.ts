@@ -20,7 +20,7 @@ import type { TokenRecord } from '../store/records';
 import type { World } from '../world';
 import { clientOperations } from './client-operations';
 import { openApi } from './openapi';
-import { type Answer, type Call, mediaType, type Operation, successOf, bodyOf } from './operation';
+import { type Answer, bodyOf, type Call, mediaType, type Operation, successOf } from './operation';
 import { lookupOperations } from './places';
 import { triggerOperations } from './trigger-operations';
 
