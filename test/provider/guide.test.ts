@@ -2,37 +2,17 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import ts from 'typescript';
 import { parse } from 'yaml';
 import { needEngine, root } from '../support/pulumi-engine';
 import { PulumiWorld } from '../support/pulumi-world';
+import { mistakesOf, programOf } from '../support/typescript-program';
 
 const guide = readFileSync(join(root, 'docs/pulumi.md'), 'utf8');
 const program = [...guide.matchAll(/^```ts\n(.*?)^```$/gmsu)].map(([, code]) => code).join('');
 
 describe('the program of the Pulumi guide', () => {
   it('compiles', () => {
-    const file = join(root, 'docs', 'guide.ts');
-    const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
-    const { options } = ts.parseJsonConfigFileContent(
-      { ...config, include: [], files: [file] },
-      ts.sys,
-      root,
-    );
-    const settings = { ...options, noEmit: true, incremental: false, noUnusedLocals: false };
-    const host = ts.createCompilerHost(settings);
-    const { readFile, fileExists, getSourceFile } = host;
-    host.readFile = (name) => (name === file ? program : readFile(name));
-    host.fileExists = (name) => name === file || fileExists(name);
-    host.getSourceFile = (name, ...rest) =>
-      name === file
-        ? ts.createSourceFile(name, program, ts.ScriptTarget.ES2023)
-        : getSourceFile(name, ...rest);
-    const compiled = ts.createProgram([file], settings, host);
-    const mistakes = [...compiled.getSyntacticDiagnostics(), ...compiled.getSemanticDiagnostics()]
-      .filter((one) => one.file?.fileName === file)
-      .map((one) => ts.flattenDiagnosticMessageText(one.messageText, '\n'));
-    assert.deepEqual(mistakes, []);
+    assert.deepEqual(mistakesOf(program), []);
   });
 
   describe('on the engine', () => {
@@ -55,14 +35,7 @@ describe('the program of the Pulumi guide', () => {
         partnerAddress: { value: world.service.url },
         legacyId: { value: 'oc-legacy' },
       });
-      const { outputText } = ts.transpileModule(program, {
-        compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023 },
-      });
-      world.program = async () => {
-        const exported: Record<string, unknown> = {};
-        new Function('require', 'exports', outputText)(require, exported);
-        return exported;
-      };
+      world.program = programOf(program);
       const up = await world.up();
       assert.equal(up.failure, undefined);
       const again = await world.preview({ expectNoChanges: true });

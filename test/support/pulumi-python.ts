@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { engineFolder, needEngine, root } from './pulumi-engine';
+import { codegen, engineFolder, needCodegen, root } from './pulumi-engine';
 import { runProcess } from './run-process';
 
 const folder = join(engineFolder(), 'python');
 const python = join(folder, 'venv', 'bin', 'python');
 
-/** As `needEngine`, of `TETHER_REQUIRE` python. */
+/** As `needCodegen`, of `TETHER_REQUIRE` python. */
 export function needPython(context: Mocha.Context): void {
-  needEngine(context);
+  needCodegen(context);
   if (existsSync(python) && existsSync(join(folder, 'requirements.txt'))) return;
   if ((process.env.TETHER_REQUIRE ?? '').split(',').includes('python')) {
     throw new Error('TETHER_REQUIRE names python, and it is not there: make pulumi-python builds it');
@@ -25,7 +25,7 @@ export async function pythonSdk(into: string) {
     assert.equal(ended.code, 0, ended.stderr);
   };
   const [source, installed] = [join(into, 'source'), join(into, 'installed')];
-  await run(join(folder, 'python-sdk'), join(root, 'schemas/pulumi.schema.json'), source);
+  await run(codegen, 'sdk', join(root, 'schemas/pulumi.schema.json'), source);
   const offline = ['--no-deps', '--no-index', '--no-build-isolation', '--target', installed];
   await run(python, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...offline, source);
   const path = `${join(engineFolder(), 'bin')}:${process.env.PATH}`;
