@@ -73,26 +73,49 @@ export const getWorkspaceOutput = later(getWorkspace);
 export const getProject: Reader<NamedArgs, NamedResult> = (args, opts) => called('getProject', args, opts);
 export const getProjectOutput = later(getProject);
 
-/** Calls the plugin. A failure ends the program with one line: a stack of the SDK hangs Node (nodejs/node#64011). */
+/** Calls the plugin. Failures are told as `Refusal`s. */
 async function called<Result>(name: string, args: object, opts?: pulumi.InvokeOptions): Promise<Result> {
-  try {
-    return (await pulumi.runtime.invoke(`tether:index:${name}`, args, { version, ...opts })) as Result;
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const refusal = new pulumi.RunError(message.replace(/^Invocation of .*? returned an error: /u, ''));
-    refusal.stack = refusal.message;
-    throw refusal;
+  const found: object | undefined = await pulumi.runtime
+    .invoke(`tether:index:${name}`, args, { version, ...opts })
+    .catch((error: unknown) => {
+      const message = error instanceof Error ? error.message : String(error);
+      throw new Refusal(message.replace(/^Invocation of .*? returned an error: /u, ''));
+    });
+  // What the engine answers for a provider whose settings only `up` will know: no function gives nothing.
+  if (pulumi.runtime.isDryRun() && Object.keys(found ?? {}).length === 0) {
+    throw new NotKnownYet(`${name}: the settings of its provider are not known yet: use ${name}Output`);
   }
+  return found as Result;
 }
+
+/** Ends the program with one line: a stack of the SDK hangs Node (nodejs/node#64011). */
+class Refusal extends pulumi.RunError {
+  override readonly stack = this.message;
+}
+
+class NotKnownYet extends Refusal {}
 
 /** Waits for its inputs, and for the resources that it depends on. */
 function later<Args, Result>(read: Reader<Args, Result>): OutputReader<Args, Result> {
   return (args, { dependsOn = [], ...opts } = {}) => {
     const made = pulumi.output(dependsOn).apply((found) => {
       const resources = [found].flat() as pulumi.Resource[];
-      return pulumi.all(resources.map((one) => (pulumi.CustomResource.isInstance(one) ? one.id : one.urn)));
+      return pulumi.all(resources.map(madeWhole));
     });
     const known = pulumi.all([pulumi.output(args), made]);
-    return known.apply(([given]) => read(given as Args, opts)) as pulumi.Output<Result>;
+    const answer = ([given]: readonly unknown[]) =>
+      read(given as Args, opts).catch((error: unknown) => {
+        if (error instanceof NotKnownYet) return pulumi.unknown;
+        throw error;
+      });
+    return known.apply(answer) as pulumi.Output<Result>;
   };
+}
+
+/** Of a component, which is there before they are: its children, as the SDK finds them for `dependsOn` of resources. */
+function madeWhole(resource: pulumi.Resource): pulumi.Output<unknown> {
+  if (pulumi.CustomResource.isInstance(resource)) return resource.id;
+  const component = resource as { __data?: Promise<unknown>; __childResources?: Iterable<pulumi.Resource> };
+  const initialized = pulumi.all([resource.urn, Promise.resolve(component.__data).then(() => true)]);
+  return initialized.apply(() => pulumi.all([...(component.__childResources ?? [])].map(madeWhole)));
 }

@@ -1,6 +1,6 @@
 /** The functions of `tether-iac/pulumi` that read without a resource, on the real engine. */
 import assert from 'node:assert/strict';
-import { output } from '@pulumi/pulumi';
+import { ComponentResource, type ComponentResourceOptions, output } from '@pulumi/pulumi';
 import {
   getOAuthClient,
   getOAuthClientOutput,
@@ -22,6 +22,7 @@ import { acme } from '../support/world';
 
 const body = { serviceProvider: 'provider_a', httpUrl: 'https://a', apiUrl: 'https://a/api' };
 const one = { organization: 'acme', id: 'oc-one' };
+const pair = (workspaceId: string, sourceableId: string) => ({ workspaceId, sourceableId });
 
 describe('reading from a program on the real engine', () => {
   let world: PulumiWorld;
@@ -67,8 +68,9 @@ describe('reading from a program on the real engine', () => {
 
   it('waits for what it is told to wait for, and is not known in the preview of that', async () => {
     world.program = async () => {
-      const made = new OAuthClient('made', { ...body, organization: 'acme', name: 'Made' });
-      const found = getOAuthClientOutput({ organization: 'acme', name: 'Made' }, { dependsOn: made });
+      const asked = { organization: 'acme', name: 'Made' };
+      const made = new OAuthClient('made', { ...body, ...asked, deletionProtection: false });
+      const found = getOAuthClientOutput(asked, { dependsOn: made });
       const trigger = new RunTrigger('one', { workspaceId: 'ws-web', sourceableId: 'ws-dns' });
       const counted = listRunTriggersOutput({ workspaceId: trigger.workspaceId, direction: 'inbound' });
       return { same: found.id, counted: counted.apply((all) => all.length) };
@@ -77,6 +79,54 @@ describe('reading from a program on the real engine', () => {
     assert.equal(up.failure, undefined);
     const made = world.service.snapshot().oauthClients.find((client) => client.name === 'Made');
     assert.equal((await world.outputs()).same?.value, made?.id);
+  });
+
+  it('waits for the children of a component, its components too', async () => {
+    class Links extends ComponentResource {
+      constructor(name: string, options: ComponentResourceOptions = {}) {
+        super('acme:Links', name, {}, options);
+        if (options.parent === undefined) new Links(`${name}-inner`, { parent: this });
+        const first = new RunTrigger(`${name}-first`, pair('ws-docs', `ws-${name}`), { parent: this });
+        // Begins when the first is there.
+        const { createdAt } = first;
+        const second = { workspaceId: 'ws-jobs', sourceableId: createdAt.apply(() => `ws-${name}`) };
+        new RunTrigger(`${name}-second`, second, { parent: this });
+      }
+    }
+    world.service.patchSeed({
+      organizations: { acme: { workspaces: { 'ws-links': {}, 'ws-links-inner': {} } } },
+    });
+    world.program = async () => {
+      const dependsOn = new Links('links');
+      const found = ['ws-docs', 'ws-jobs'].map((workspaceId) => {
+        const all = listRunTriggersOutput({ workspaceId, direction: 'inbound' }, { dependsOn: [dependsOn] });
+        return all.apply((triggers) => triggers.length);
+      });
+      return { found };
+    };
+    assert.equal((await world.preview()).failure, undefined);
+    assert.equal((await world.up()).failure, undefined);
+    assert.deepEqual((await world.outputs()).found?.value, [2, 2]);
+  });
+
+  it('is not known in a preview that does not know the settings of the provider', async () => {
+    const declare = (later: boolean) => async () => {
+      const trigger = new RunTrigger('late', pair('ws-web', 'ws-jobs'));
+      const address = trigger.createdAt.apply(() => world.service.url);
+      const provider = new Provider('late', { address, token: 'owner-token' });
+      const ask = later ? listRunTriggersOutput : listRunTriggers;
+      const found = ask({ workspaceId: 'ws-app', direction: 'inbound' }, { provider });
+      return { ids: output(found).apply((all) => all.map(({ id }) => id)) };
+    };
+    world.program = declare(false);
+    assert.match(
+      (await world.preview()).failure ?? '',
+      /listRunTriggers: the settings of its provider are not known yet: use listRunTriggersOutput/,
+    );
+    world.program = declare(true);
+    assert.equal((await world.preview()).failure, undefined);
+    assert.equal((await world.up()).failure, undefined);
+    assert.deepEqual((await world.outputs()).ids?.value, ['rt-1']);
   });
 
   it('asks the account of a given provider', async () => {
