@@ -1,4 +1,4 @@
-/** What programs of every language read without a resource: this table makes the schema, the types and the reference. */
+/** What programs of every language read without a resource: this table makes the schema and the reference. */
 import type { ReadApi, TriggerDirection } from '../client/api';
 import { type NameList, nameList } from '../observation/name-list';
 import type { Field, Found, ListRef, Output } from '../resources/kind';
@@ -36,8 +36,8 @@ export interface ReadFunction {
 /** All that the service shows of an object of that type. */
 export function shownOf({ definition, fields, outputs }: ResourceType): Readonly<Record<string, Output>> {
   const readable = Object.entries(fields).flatMap(([name, field]) => {
-    const { type, doc, writeOnly } = field;
-    return writeOnly ? [] : [[name, { type, doc, nullable: isNullable(field) }] as const];
+    const { type, doc, refersTo, writeOnly } = field;
+    return writeOnly ? [] : [[name, { type, doc, refersTo, nullable: isNullable(field) }] as const];
   });
   const id = { type: 'string', doc: `Its id, \`${definition.idPrefix}-…\`.` } as const;
   return { id, ...Object.fromEntries(readable), ...outputs };

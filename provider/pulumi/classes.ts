@@ -1,25 +1,30 @@
 /** Generated from the definitions by `make docs`: what each resource takes and shows, and its class. */
 import type { Input } from '@pulumi/pulumi';
-import { resourceClass } from './declare';
+import { resourceClass, type StateOf } from './declare';
+
+/** The values of the shipped profiles, by the names that `pulumi import` prints. */
+export const ServiceProvider = {
+  Ado_server: 'ado_server',
+  Ado_services: 'ado_services',
+  Bitbucket_data_center: 'bitbucket_data_center',
+  Bitbucket_hosted: 'bitbucket_hosted',
+  Bitbucket_server: 'bitbucket_server',
+  Github: 'github',
+  Github_enterprise: 'github_enterprise',
+  Gitlab_community_edition: 'gitlab_community_edition',
+  Gitlab_enterprise_edition: 'gitlab_enterprise_edition',
+  Gitlab_hosted: 'gitlab_hosted',
+  Provider_a: 'provider_a',
+  Provider_a_enterprise: 'provider_a_enterprise',
+  Provider_b_community_edition: 'provider_b_community_edition',
+  Provider_b_enterprise_edition: 'provider_b_enterprise_edition',
+  Provider_b_hosted: 'provider_b_hosted',
+  Provider_c_server: 'provider_c_server',
+} as const;
 
 /** Which VCS provider a client connects to: the values of the shipped profiles, or one of a profile file. */
 export type ServiceProvider =
-  | 'ado_server'
-  | 'ado_services'
-  | 'bitbucket_data_center'
-  | 'bitbucket_hosted'
-  | 'bitbucket_server'
-  | 'github'
-  | 'github_enterprise'
-  | 'gitlab_community_edition'
-  | 'gitlab_enterprise_edition'
-  | 'gitlab_hosted'
-  | 'provider_a'
-  | 'provider_a_enterprise'
-  | 'provider_b_community_edition'
-  | 'provider_b_enterprise_edition'
-  | 'provider_b_hosted'
-  | 'provider_c_server'
+  | (typeof ServiceProvider)[keyof typeof ServiceProvider]
   | (string & Record<never, never>);
 
 export interface OAuthClientArgs {
@@ -76,6 +81,9 @@ export interface OAuthClientShown {
   oauthTokenIds: string[];
 }
 
+/** What is known of one that is read. */
+export type OAuthClientState = StateOf<OAuthClientArgs, OAuthClientShown>;
+
 /** The connection between an organization and a VCS provider. */
 export class OAuthClient extends resourceClass<OAuthClientArgs, OAuthClientShown>('OAuthClient') {}
 
@@ -90,6 +98,9 @@ export interface ProjectAttachmentShown {
   /** Name of the organization that owns the client. */
   organization: string;
 }
+
+/** What is known of one that is read. */
+export type ProjectAttachmentState = StateOf<ProjectAttachmentArgs, ProjectAttachmentShown>;
 
 /** One project that an OAuth client is offered to, where the list of projects is not wholly ours. */
 export class ProjectAttachment extends resourceClass<ProjectAttachmentArgs, ProjectAttachmentShown>(
@@ -112,6 +123,9 @@ export interface RunTriggerShown {
   sourceableName: string | null;
 }
 
+/** What is known of one that is read. */
+export type RunTriggerState = StateOf<RunTriggerArgs, RunTriggerShown>;
+
 /** Runs of the source workspace create runs in the target workspace. */
 export class RunTrigger extends resourceClass<RunTriggerArgs, RunTriggerShown>('RunTrigger') {}
 
@@ -124,6 +138,9 @@ export interface InboundRunTriggersArgs {
   removeUnmanaged?: Input<boolean | undefined>;
 }
 
+/** What is known of one that is read. */
+export type InboundRunTriggersState = StateOf<InboundRunTriggersArgs>;
+
 /** Exactly these workspaces trigger runs in the target workspace. */
 export class InboundRunTriggers extends resourceClass<InboundRunTriggersArgs>('InboundRunTriggers') {}
 
@@ -135,6 +152,9 @@ export interface OutboundRunTriggersArgs {
   /** Create the set although triggers that it does not list exist, and delete those. */
   removeUnmanaged?: Input<boolean | undefined>;
 }
+
+/** What is known of one that is read. */
+export type OutboundRunTriggersState = StateOf<OutboundRunTriggersArgs>;
 
 /** Exactly these workspaces are triggered by runs of the source workspace. */
 export class OutboundRunTriggers extends resourceClass<OutboundRunTriggersArgs>('OutboundRunTriggers') {}

@@ -2,7 +2,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import { inputNames, resourceTypeOf } from '../resource-types';
 import type { Props } from '../state';
-import { version } from './provider';
+import { hasType, version } from './provider';
 
 /** Every property is an output: as it was given or, where `Shown` has it, as the service shows it. */
 export type Declared<Args, Shown> = pulumi.CustomResource & {
@@ -10,6 +10,11 @@ export type Declared<Args, Shown> = pulumi.CustomResource & {
     Name extends keyof Shown ? Shown[Name] : Settled<pulumi.Unwrap<Args[Name]>>
   >;
 } & { readonly [Name in keyof Shown as Exclude<Name, keyof Args>]: pulumi.Output<Shown[Name]> };
+
+/** Inputs, and what the service shows, as far as they are known. */
+export type StateOf<Args, Shown = unknown> = Partial<Args> & {
+  readonly [Name in Exclude<keyof Shown, keyof Args>]?: pulumi.Input<Shown[Name] | undefined>;
+};
 
 type Settled<Value> = Value extends readonly string[] ? string[] : Value;
 
@@ -24,7 +29,7 @@ export interface ResourceClass<Args, Shown> {
     ) => Made,
     name: string,
     id: pulumi.Input<pulumi.ID>,
-    state?: Partial<Args>,
+    state?: StateOf<Args, Shown>,
     opts?: pulumi.CustomResourceOptions,
   ): Made;
   /** Knows a resource of that kind, of any copy of this package. */
@@ -63,8 +68,7 @@ export function resourceClass<Args extends object, Shown = unknown>(
     }
 
     static override isInstance(value: unknown): value is Resource {
-      const { __pulumiType: found } = (value ?? {}) as { readonly __pulumiType?: unknown };
-      return found === urnType;
+      return hasType(value, urnType);
     }
   }
   return Resource as typeof Resource & ResourceClass<Args, Shown>;

@@ -11,6 +11,12 @@ import {
 /** The plugin of the same version: another one says so. */
 export const { version } = require('../../../package.json') as { readonly version: string };
 
+/** Of a resource of that type, of any copy of this package. */
+export function hasType(value: unknown, type: string): boolean {
+  const { __pulumiType: found } = (value ?? {}) as { readonly __pulumiType?: unknown };
+  return found === type;
+}
+
 /** What is left out comes from `TETHER_*` variables, a token only where no address is given. */
 export interface ProviderArgs {
   /** Base URL of the service, with /api/v2. */
@@ -28,8 +34,7 @@ export interface ProviderArgs {
 /** Pass it as `{ provider }` to the resources of a second account. Each one is a process of its own. */
 export class Provider extends ProviderResource {
   static override isInstance(value: unknown): value is Provider {
-    const { __pulumiType: found } = (value ?? {}) as { readonly __pulumiType?: unknown };
-    return found === 'pulumi:providers:tether';
+    return hasType(value, 'pulumi:providers:tether');
   }
 
   constructor(name: string, args: ProviderArgs = {}, opts: ResourceOptions = {}) {

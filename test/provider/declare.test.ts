@@ -4,6 +4,7 @@ import { type Output, output } from '@pulumi/pulumi';
 import {
   InboundRunTriggers,
   OAuthClient,
+  type OAuthClientState,
   OutboundRunTriggers,
   ProjectAttachment,
   Provider,
@@ -77,10 +78,14 @@ describe('what a program declares', () => {
 
   it('is read with what the program knows of it', async () => {
     const declared = await declaredBy(() => {
-      OAuthClient.get('client', 'oc-1', { organization: 'acme' });
+      const known: OAuthClientState = { organization: 'acme', createdAt: '2026-01-01T00:00:00.000Z' };
+      OAuthClient.get('client', 'oc-1', known);
       RunTrigger.get('trigger', 'rt-1', { workspaceId: 'ws-1', sourceableId: 'ws-2' });
+      // @ts-expect-error What is no state, such as options, stands elsewhere.
+      RunTrigger.get('other', 'rt-2', { protect: true });
     });
-    assert.equal(declared.get('client')?.inputs.organization, 'acme');
+    const { organization, createdAt } = declared.get('client')?.inputs ?? {};
+    assert.deepEqual([organization, createdAt], ['acme', '2026-01-01T00:00:00.000Z']);
     assert.equal(declared.get('trigger')?.inputs.sourceableId, 'ws-2');
   });
 

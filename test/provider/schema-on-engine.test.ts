@@ -63,7 +63,8 @@ describe('the schema of the Pulumi package', () => {
           Object.keys(shown).filter((name) => shown[name]?.secret),
           secrets,
         );
-        assert.ok(Object.values(shown).every((one) => one.description !== ''));
+        // Nor of what only programs for Node can send.
+        assert.ok(Object.values(shown).every((one) => !/^$|`null`/u.test(one.description ?? '')));
       }
       assert.deepEqual(
         resource.requiredInputs,
@@ -72,6 +73,13 @@ describe('the schema of the Pulumi package', () => {
       assert.match(description, /## Example Usage[\s\S]*```typescript[\s\S]*```python[\s\S]*## Import/u);
       assert.deepEqual(resource.aliases, [{ type: `pulumi-nodejs:dynamic/tether:${kind}` }]);
     }
+  });
+
+  it('is told by the reference in words of programs', () => {
+    const reference = readFileSync(join(root, 'docs/reference/pulumi.md'), 'utf8');
+    assert.deepEqual(reference.match(/^\| `projectIds.*?\| list of `prj-…` ids/gmu)?.length, 2);
+    assert.match(reference, /^\| `oauthTokenIds` \| list of strings/mu);
+    assert.doesNotMatch(reference, /list of sets/u);
   });
 
   it('has every function with its inputs', () => {

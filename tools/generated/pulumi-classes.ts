@@ -6,7 +6,7 @@ import { readProfile } from '../../resources/profile';
 
 const head = `/** Generated from the definitions by \`make docs\`: what each resource takes and shows, and its class. */
 import type { Input } from '@pulumi/pulumi';
-import { resourceClass } from './declare';
+import { resourceClass, type StateOf } from './declare';
 `;
 
 /** The text of `provider/pulumi/classes.ts`. */
@@ -14,13 +14,23 @@ export function pulumiClasses(types: readonly ResourceType[] = resourceTypes): s
   return [head, serviceProviders(), ...types.map((type) => `${argsOf(type)}\n${classOf(type)}`)].join('\n');
 }
 
-/** The values of the shipped profiles, for editors to complete; any other one may be of a profile file. */
+/** The values of the shipped profiles, for editors to complete, by the names that the engine gives them; any other one may be of a profile file. */
 function serviceProviders(): string {
   const names = ['default', 'hcp-terraform'].flatMap((name) =>
     Object.keys(readProfile(name, '.').serviceProviders),
   );
-  const values = [...new Set(names)].sort().map((name) => `  | '${name}'\n`);
-  return `/** Which VCS provider a client connects to: the values of the shipped profiles, or one of a profile file. */\nexport type ServiceProvider =\n${values.join('')}  | (string & Record<never, never>);\n`;
+  const values = [...new Set(names)]
+    .sort()
+    .map((name) => `  ${name.charAt(0).toUpperCase()}${name.slice(1)}: '${name}',\n`);
+  return `/** The values of the shipped profiles, by the names that \`pulumi import\` prints. */
+export const ServiceProvider = {
+${values.join('')}} as const;
+
+/** Which VCS provider a client connects to: the values of the shipped profiles, or one of a profile file. */
+export type ServiceProvider =
+  | (typeof ServiceProvider)[keyof typeof ServiceProvider]
+  | (string & Record<never, never>);
+`;
 }
 
 function argsOf({ kind, fields, own }: ResourceType): string {
@@ -65,7 +75,8 @@ function classOf(type: ResourceType): string {
   const base = `export class ${kind} extends resourceClass<${types}>`;
   const line = `${base}('${kind}') {}`;
   const declared = line.length <= 110 ? line : `${base}(\n  '${kind}',\n) {}`;
-  return `${shown}/** ${doc} */\n${declared}\n`;
+  const state = `/** What is known of one that is read. */\nexport type ${kind}State = StateOf<${types}>;`;
+  return `${shown}${state}\n\n/** ${doc} */\n${declared}\n`;
 }
 
 function typeOf({ type, nullable }: { readonly type: Field['type']; readonly nullable?: boolean }): string {

@@ -66,6 +66,7 @@ type Typed = Pick<Field, 'type' | 'nullable'> & { readonly refersTo?: string | u
 
 function typeOf({ type, refersTo, nullable }: Typed): string {
   const prefix = prefixOf(refersTo);
-  const one = prefix === undefined ? type : `\`${prefix}-…\` id`;
+  const plain = type === 'set' ? 'string' : type;
+  const one = prefix === undefined ? plain : `\`${prefix}-…\` id`;
   return `${type === 'set' ? `list of ${one}s` : one}${nullable ? ' or null' : ''}`;
 }

@@ -31,7 +31,8 @@ export function pulumiSchema(): Json {
     language: {
       csharp: { respectSchemaVersion: true },
       go: { respectSchemaVersion: true },
-      nodejs: { respectSchemaVersion: true },
+      // Its classes are those of this package: programs of an import name them.
+      nodejs: { respectSchemaVersion: true, packageName: 'tether-iac/pulumi' },
       python: { respectSchemaVersion: true, pyproject: { enabled: true } },
     },
     config: { variables: settings },
@@ -121,7 +122,8 @@ function inputProperty(field: Field): Json {
   };
 }
 
-function property({ type, doc: description }: Output | Parameter): Json {
+function property({ type, doc }: Output | Parameter): Json {
+  const description = doc.replace('`null` clears it', 'Null clears it, where the language can send one');
   return type === 'set' ? { type: 'array', items: { type: 'string' }, description } : { type, description };
 }
 
