@@ -79,7 +79,12 @@ export function links(session: Session, type: ResourceType): Handlers {
   }
 
   return session.guarded({
-    check: (urn, olds, news) => check(session, urn, type, olds, news),
+    check: async (urn, olds, news) => {
+      const checked = await check(session, urn, type, olds, news);
+      const isKnown = pair.every((field) => textOf(checked.inputs, field) !== undefined);
+      if (isKnown) session.run.want(linkName(definition, keyOf(checked.inputs)));
+      return checked;
+    },
     diff: async (_urn, _id, olds, news) => ({
       ...diffResult(type, olds, news, session.account.profile),
       ...(makesRoomFirst(olds, news) && { deleteBeforeReplace: true }),

@@ -43,8 +43,10 @@ export function oauthClients(session: Session): Handlers {
     run.show(urn, { seen: { id, olds } });
     // A value that is not known yet may turn out to be the same.
     const certain = result.replace.filter((field) => !isUnknown(news[field]));
-    if (certain.length === 0) refuseOtherId(id, olds, news);
-    else {
+    if (certain.length === 0) {
+      refuseOtherId(id, olds, news);
+      run.keep(id, urn);
+    } else {
       const why = `${certain.join(', ')} cannot be changed in place`;
       await refuseProtectedReplace(session, { id, olds, news, why });
     }
@@ -71,7 +73,7 @@ export function oauthClients(session: Session): Handlers {
   }
 
   async function remove(urn: string, id: string, props: Props) {
-    if (run.isWanted(id)) {
+    if (run.isWanted(id) || run.isKept(id, urn)) {
       around.say(`${id} stays: a resource of this run has taken it over`, urn);
       return;
     }

@@ -20,6 +20,9 @@ export class RunMemory {
   /** By id, or by the pair of a link. Wanted is final. */
   private readonly objects = new Map<string, 'replaceable' | 'wanted'>();
 
+  /** By the id of a client: the resource that goes on with it. */
+  private readonly kept = new Map<string, string>();
+
   constructor(private readonly around: Surroundings) {}
 
   shown(urn: string): ShownClient {
@@ -37,6 +40,16 @@ export class RunMemory {
 
   isWanted(object: string): boolean {
     return this.objects.get(object) === 'wanted';
+  }
+
+  /** The resource has the client and goes on with it. */
+  keep(id: string, urn: string): void {
+    this.kept.set(id, urn);
+  }
+
+  /** Whether a resource other than this one has it and goes on with it. */
+  isKept(id: string, urn: string): boolean {
+    return (this.kept.get(id) ?? urn) !== urn;
   }
 
   /** The delete of the client may follow. */

@@ -69,11 +69,17 @@ export function sets(session: Session, type: SetType): Handlers {
     return there;
   }
 
-  /** No other resource of this run takes the members along any more. Waits for those just going, so that a list shows what stays. */
+  /** No other resource of this run takes the members along any more. */
+  function wantMembers(inputs: Props) {
+    const keys = membersOf(inputs, type.members).map((member) => keyOf(inputs, member));
+    for (const key of keys) session.run.want(linkName(definition, key));
+    return keys;
+  }
+
+  /** Waits for those just going, so that a list shows what stays. */
   async function want(inputs: Props) {
     const members = membersOf(inputs, type.members);
-    const keys = members.map((member) => keyOf(inputs, member));
-    for (const key of keys) session.run.want(linkName(definition, key));
+    const keys = wantMembers(inputs);
     await Promise.all(keys.map((key) => session.queues.run(queueOf(definition, key), async () => undefined)));
     return members;
   }
@@ -119,7 +125,11 @@ export function sets(session: Session, type: SetType): Handlers {
   }
 
   return session.guarded({
-    check: (urn, olds, news) => check(session, urn, type, olds, news, setRules(type)),
+    check: async (urn, olds, news) => {
+      const checked = await check(session, urn, type, olds, news, setRules(type));
+      if (textOf(checked.inputs, type.fixed) !== undefined) wantMembers(checked.inputs);
+      return checked;
+    },
     diff: async (_urn, _id, olds, news) => diffResult(type, olds, news, session.account.profile),
     create: async (_urn, inputs) => {
       const wanted = await want(inputs);
