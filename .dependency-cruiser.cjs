@@ -66,13 +66,6 @@ const folderRules = product.map((name) => ({
 /** Packages that one folder alone may know. */
 const packageRules = [
   {
-    name: 'axios-in-client',
-    packages: ['axios'],
-    home: ['client'],
-    comment:
-      'An AxiosError carries the token and the body; only the transport, which takes both out, may ever hold one.',
-  },
-  {
     name: 'pulumi-in-provider',
     packages: ['@pulumi/pulumi'],
     home: ['provider'],

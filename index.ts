@@ -1,4 +1,4 @@
-/** The library: the functions the command line is made of. Importing it does nothing; axios loads with the first request. */
+/** The library: the functions the command line is made of. Importing it does nothing. */
 
 export type { Api, OAuthClientDocument, ReadApi, RunTriggerDocument } from './client/api';
 export { createClient, createReadOnlyClient, type StepwiseApi } from './client/client';

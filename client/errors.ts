@@ -1,4 +1,4 @@
-/** The errors that leave the client: none holds a token, a body or an object of axios. */
+/** The errors that leave the client: none holds a token, a body or an object of Node's http. */
 
 /** Nothing was done, the request never left, or nobody knows. */
 export type Outcome = 'rejected' | 'not-sent' | 'ambiguous';

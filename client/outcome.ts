@@ -94,7 +94,11 @@ export function classify<Result>(
     return { state: 'done', result: request.read(undefined) };
   }
   if (document === null) {
-    const advice = request.method === 'GET' ? ': is the address right?' : '';
+    const { 'content-encoding': encoding = '' } = headers;
+    const usual = request.method === 'GET' ? ': is the address right?' : '';
+    const advice = /^(x-gzip|gzip|)$/i.test(encoding)
+      ? usual
+      : `: it is encoded as ${oneLine(redact(encoding), 40)}, and only gzip was asked for`;
     const why = broken === null ? `is not a JSON:API document${advice}` : 'was cut off';
     return fail(rules.noDocument, `the answer (${status}) ${why}`);
   }

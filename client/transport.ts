@@ -1,9 +1,12 @@
-/** One HTTP exchange through axios. Neither its errors nor its objects leave this file. */
+/** One HTTP exchange through Node's own http and https. Of what fails, only a code leaves this file. */
+import { constants } from 'node:buffer';
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import type { AxiosInstance, AxiosStatic } from 'axios';
+import { urlToHttpOptions } from 'node:url';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import type { Method, Request } from './api';
 import { ReadOnly, refused, systemCode } from './errors';
 import type { Settings } from './options';
@@ -28,6 +31,8 @@ interface Answer {
   broken: 'too large' | 'cut off' | null;
 }
 
+type Content = Pick<Answer, 'body' | 'broken'>;
+
 export type Exchange =
   | Answer
   | {
@@ -48,21 +53,45 @@ const longestTimerMs = 2 ** 31 - 1;
 
 /** A read-only one throws `ReadOnly` for all but GET, before it connects. */
 export function createTransport(settings: Settings, readOnly: boolean): Send {
-  let instance: AxiosInstance | undefined;
-  const agents = createAgents(settings.proxy);
+  const service = wayTo(settings);
   return async (outgoing) => {
     const { method } = outgoing;
     if (readOnly && method !== 'GET') throw refused(outgoing, 'refused, this client only reads', ReadOnly);
-    instance ??= createInstance(settings);
-    for (const agent of Object.values(agents)) closeDoubtful(agent);
-    return exchange(instance, outgoing, agents);
+    closeDoubtful(service.options.agent);
+    return exchange(service, outgoing);
   };
 }
 
-function createAgents(proxy: URL | null) {
-  const keepAlive = true;
-  const httpsAgent = proxy === null ? new https.Agent({ keepAlive }) : tunnelAgent(proxy);
-  return { httpAgent: new http.Agent({ keepAlive }), httpsAgent };
+type Service = ReturnType<typeof wayTo>;
+
+/** What all requests to a service share. Host and port are its own, whatever a route holds. */
+function wayTo({ address, token, proxy, maxAnswerBytes }: Settings) {
+  const { protocol, hostname, port } = urlToHttpOptions(new URL(address));
+  const module = protocol === 'https:' ? https : http;
+  const options = {
+    protocol,
+    hostname,
+    port,
+    // Never the global one: under NODE_USE_ENV_PROXY that asks the proxies of the environment.
+    agent: proxy === null ? new module.Agent({ keepAlive: true }) : tunnelAgent(proxy),
+    // Said here so that NODE_TLS_REJECT_UNAUTHORIZED=0 and --insecure-http-parser switch nothing off.
+    rejectUnauthorized: true,
+    insecureHTTPParser: false,
+  };
+  const headers = {
+    Accept: mediaType,
+    'Accept-Encoding': 'gzip',
+    Authorization: `Bearer ${token}`,
+    'Content-Type': mediaType,
+    'User-Agent': 'tether-iac',
+  };
+  return {
+    module,
+    options,
+    headers,
+    basePath: address.slice(new URL(address).origin.length),
+    maxAnswerBytes,
+  };
 }
 
 /** Where a server does not say how long it keeps a connection: less than any that is known keeps one. */
@@ -89,99 +118,128 @@ function closeDoubtful({ freeSockets }: http.Agent) {
   }
 }
 
-function createInstance(settings: Settings): AxiosInstance {
-  // Loaded at the first request: commands without network access start faster.
-  const axios = require('axios') as AxiosStatic;
-  return axios.create({
-    adapter: 'http',
-    baseURL: settings.address,
-    allowAbsoluteUrls: false,
-    maxRedirects: 0,
-    maxContentLength: settings.maxAnswerBytes,
-    proxy: false,
-    responseType: 'arraybuffer',
-    validateStatus: () => true,
-    headers: {
-      Accept: mediaType,
-      Authorization: `Bearer ${settings.token}`,
-      'Content-Type': mediaType,
-      'User-Agent': 'tether-iac',
-    },
+const cutOff: Content = { body: null, broken: 'cut off' };
+const tooLarge: Content = { body: null, broken: 'too large' };
+
+function exchange(service: Service, outgoing: Outgoing): Promise<Exchange> {
+  return new Promise((resolve) => {
+    const timeout = new AbortController();
+    const request = open(service, outgoing, timeout.signal);
+    const progress = watch(request);
+    let head: Pick<Answer, 'kind' | 'status' | 'headers'> | null = null;
+    /** Only the first call counts. */
+    const end = (code: string, content = cutOff) => {
+      clearTimeout(timer);
+      const { connected: sent, tunnel } = progress;
+      resolve(head === null ? { kind: 'none', sent, code, tunnel } : { ...head, ...content });
+    };
+    // Timeouts of sockets would start anew with each byte of a dripping answer.
+    const timer = setTimeout(
+      () => {
+        end('timeout');
+        timeout.abort();
+        request.destroy();
+      },
+      Math.min(outgoing.timeoutMs, longestTimerMs),
+    );
+    // The code alone: the rest of these errors may hold the request.
+    const fail = (error?: unknown) => end(systemCode(error));
+    request.on('error', fail);
+    // Without an answer, as after 101, there may be no error.
+    request.once('close', () => head === null && fail());
+    request.once('response', (response) => {
+      // A tunnel that was refused: the answer is the proxy's own.
+      if ((progress.tunnel ?? 200) !== 200) {
+        request.destroy();
+        return;
+      }
+      const { statusCode = 0, headers } = response;
+      if (request.socket !== null) noteAlive(request.socket, headers);
+      head = { kind: 'answer', status: statusCode, headers: flatten(headers) };
+      void contentOf(response, service.maxAnswerBytes).then((content) => end('', content));
+    });
   });
 }
 
-async function exchange(
-  axios: AxiosInstance,
-  { route, query, method, body: requestBody, timeoutMs }: Outgoing,
-  agents: ReturnType<typeof createAgents>,
-): Promise<Exchange> {
-  // Timeouts of sockets would start anew with each byte of a dripping answer.
-  const signal = AbortSignal.timeout(Math.min(timeoutMs, longestTimerMs));
-  const progress: Progress = { connected: false, head: null };
-  let body: Answer['body'] = null;
-  let broken: Answer['broken'] = null;
-  let code = '';
-  try {
-    const { data } = await axios.request<Uint8Array>({
-      url: route,
-      params: new URLSearchParams(query),
-      method,
-      ...(requestBody === null ? {} : { data: Buffer.from(requestBody) }),
-      signal,
-      transport: observed(progress, signal),
-      ...agents,
-    });
-    body = new Uint8Array(data);
-  } catch (error) {
-    broken = isTooLarge(error) ? 'too large' : 'cut off';
-    // The code alone: the rest of these errors may hold the request.
-    code = signal.aborted ? 'timeout' : systemCode(error);
-  }
-  const { head, connected, tunnel } = progress;
-  return head === null ? { kind: 'none', sent: connected, code, tunnel } : { ...head, body, broken };
+function open(
+  { module, options, headers, basePath }: Service,
+  outgoing: Outgoing,
+  requestSignal: AbortSignal,
+) {
+  const { route, query, method, body } = outgoing;
+  const search = new URLSearchParams(query).toString();
+  // Said, because Node sends the body of a DELETE without it.
+  const length = body === null ? {} : { 'Content-Length': Buffer.byteLength(body) };
+  const own = {
+    method,
+    path: basePath + route + (search === '' ? '' : `?${search}`),
+    headers: { ...headers, ...length },
+    requestSignal,
+  };
+  return module.request({ ...options, ...own }).end(body ?? '');
 }
 
 interface Progress {
   connected: boolean;
   tunnel?: number;
-  head: Pick<Answer, 'kind' | 'status' | 'headers'> | null;
 }
 
-/** Node's http and https, watched: before the connection stands (with TLS), nothing can have left. */
-function observed(progress: Progress, signal: AbortSignal) {
-  return {
-    request(options: https.RequestOptions, callback: (response: http.IncomingMessage) => void) {
-      const secure = options.protocol === 'https:';
-      // Said here so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not switch verification off.
-      const safe = { ...options, rejectUnauthorized: true, requestSignal: signal };
-      const request = (secure ? https : http).request(safe, callback);
-      request.once('proxyConnect', ({ statusCode }: { statusCode: number }) => {
-        progress.tunnel = statusCode;
-      });
-      request.once('socket', (socket) => {
-        const connected = () => {
-          progress.connected = true;
-        };
-        // In a tunnel the socket stands before TLS does.
-        const isReady = secure ? (socket as TLSSocket).authorized : !socket.connecting;
-        if (isReady) connected();
-        else socket.once(secure ? 'secureConnect' : 'connect', connected);
-      });
-      request.once('response', ({ statusCode = 0, headers }) => {
-        // A tunnel that was refused: the answer is the proxy's own.
-        if ((progress.tunnel ?? 200) !== 200) return;
-        if (request.socket !== null) noteAlive(request.socket, headers);
-        progress.head = { kind: 'answer', status: statusCode, headers: flatten(headers) };
-      });
-      return request;
-    },
-  };
+/** Before the connection stands (with TLS), nothing can have left. */
+function watch(request: http.ClientRequest): Progress {
+  const progress: Progress = { connected: false };
+  request.once('proxyConnect', ({ statusCode }: { statusCode: number }) => {
+    progress.tunnel = statusCode;
+  });
+  request.once('socket', (socket) => {
+    const connected = () => {
+      progress.connected = true;
+    };
+    const isSecure = request.protocol === 'https:';
+    // In a tunnel the socket stands before TLS does.
+    const isReady = isSecure ? (socket as TLSSocket).authorized : !socket.connecting;
+    if (isReady) connected();
+    else socket.once(isSecure ? 'secureConnect' : 'connect', connected);
+  });
+  return progress;
+}
+
+/** The limit is for the bytes that come and for what they are unpacked to. */
+function contentOf(response: http.IncomingMessage, most: number): Promise<Content> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  return new Promise((resolve) => {
+    response.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= most) chunks.push(chunk);
+      else {
+        resolve(tooLarge);
+        response.destroy();
+      }
+    });
+    response.once('error', () => resolve(cutOff));
+    response.once('end', () => {
+      const [first = Buffer.alloc(0), ...others] = chunks;
+      const body = others.length === 0 ? first : Buffer.concat(chunks);
+      resolve(unpack(body, response.headers['content-encoding'], most));
+    });
+  });
+}
+
+const unzip = promisify(gunzip);
+
+/** A bomb is unpacked no further than the limit. Other encodings were not asked for, and stay as they are. */
+async function unpack(packed: Buffer, encoding: string | undefined, most: number): Promise<Content> {
+  if (packed.length === 0 || !/^(x-)?gzip$/i.test(encoding ?? '')) return { body: packed, broken: null };
+  try {
+    return {
+      body: await unzip(packed, { maxOutputLength: Math.min(most, constants.MAX_LENGTH) }),
+      broken: null,
+    };
+  } catch (error) {
+    return systemCode(error) === 'ERR_BUFFER_TOO_LARGE' ? tooLarge : cutOff;
+  }
 }
 
 function flatten(headers: http.IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-}
-
-function isTooLarge(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('maxContentLength');
 }

@@ -1,9 +1,11 @@
 /** Which connections are made and kept: none by the environment alone, TLS. */
 import assert from 'node:assert/strict';
 import * as net from 'node:net';
+import { join } from 'node:path';
 import { AnswerLost, NotSent } from '../../client/errors';
 import { failureOf } from '../support/api-failure';
 import { leastOAuthClient } from '../support/client-operations';
+import { runProcess } from '../support/run-process';
 import { empty, json, startScriptedServer } from '../support/scripted-server';
 import { scriptedWire } from '../support/scripted-wire';
 import { oauthClientResource } from '../support/wire-documents';
@@ -58,20 +60,24 @@ describe('connections', () => {
     assert.equal(wire.server.arrived.length, 2);
   });
 
-  it('asks no proxy that only the environment names', async () => {
+  it('asks no proxy that only the environment names, nor where Node itself would', async () => {
     const proxy = await startScriptedServer();
     const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'];
-    const before = names.map((name) => [name, process.env[name]] as const);
-    for (const name of names) process.env[name] = `http://127.0.0.1:${proxy.port}`;
+    const named = names.map((name) => [name, `http://127.0.0.1:${proxy.port}`] as const);
+    const script = `
+      const { createReadOnlyClient } = require('./client');
+      const client = createReadOnlyClient({ address: '${wire.server.address}', token: 'token-1' });
+      client.oauthClients.read('oc-1').then(({ id }) => console.log(id));`;
     try {
       wire.server.script(json(200, one));
-      await client().oauthClients.read('oc-1');
+      const { stdout, stderr } = await runProcess(process.execPath, ['-e', script], {
+        cwd: join(__dirname, '../../client'),
+        // From Node 24 on.
+        env: { NODE_USE_ENV_PROXY: '1', ...Object.fromEntries(named) },
+      });
+      assert.equal(stdout, 'oc-1\n', stderr);
       assert.deepEqual(proxy.arrived, []);
     } finally {
-      for (const [name, value] of before) {
-        if (value === undefined) delete process.env[name];
-        else process.env[name] = value;
-      }
       await proxy.close();
     }
   });

@@ -1,12 +1,19 @@
 /** Which proxy is taken, and that nothing but a tunnel is ever asked of it. */
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import * as https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createClient } from '../../client/client';
 import { type ApiError, BadOption, NotFound, NotSent } from '../../client/errors';
 import { proxyOf } from '../../client/proxy';
 import { failureOf } from '../support/api-failure';
 import { leastOAuthClient } from '../support/client-operations';
 import { type ForwardProxy, type ProxyRules, startForwardProxy } from '../support/forward-proxy';
+import { runProcess } from '../support/run-process';
 import { json, startScriptedServer } from '../support/scripted-server';
+import { selfSigned } from '../support/self-signed';
 
 describe('the proxy of the environment', () => {
   const proxyFor = (address: string, variables: Readonly<Record<string, string>>): string | undefined =>
@@ -202,6 +209,45 @@ describe('behind a proxy', () => {
       assert.equal(proxy.received(), '');
     } finally {
       await service.close();
+    }
+  });
+
+  it('keeps a tunnel beyond the time of the request that it was made for', async () => {
+    const host = 'tfe.test';
+    const certificate = selfSigned(host);
+    let answerLast = () => {};
+    const front = https.createServer(certificate, ({ url, socket }, response) => {
+      const answer = () => void response.end(url);
+      if (url === '/first') answer();
+      else if (url === '/last') answerLast = answer;
+      // Its time, which began later and is as long, is over: so is that of the first.
+      else socket.on('close', () => answerLast());
+    });
+    await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
+    proxy = await startForwardProxy({ leadsTo: (front.address() as AddressInfo).port });
+    const folder = mkdtempSync(join(tmpdir(), 'tether-tunnel-'));
+    try {
+      const ca = join(folder, 'ca.pem');
+      writeFileSync(ca, certificate.cert);
+      const script = `
+        const { createTransport } = require('./transport');
+        const { withDefaults } = require('./options');
+        const proxy = 'http://127.0.0.1:${proxy.port}';
+        const send = createTransport(withDefaults({ address: 'https://${host}', token: 't', proxy }), true);
+        const get = (route, timeoutMs) => send({ method: 'GET', route, body: null, timeoutMs });
+        get('/first', 1000)
+          .then(() => Promise.all([get('/last', 60_000), get('/never', 1000)]))
+          .then(([last, never]) => console.log(last.status, never.code));`;
+      const ended = await runProcess(process.execPath, ['-e', script], {
+        cwd: join(__dirname, '../../client'),
+        env: { NODE_EXTRA_CA_CERTS: ca },
+      });
+      assert.equal(ended.stdout, '200 timeout\n', ended.stderr);
+      assert.equal(proxy.tunnels.length, 2);
+    } finally {
+      front.closeAllConnections();
+      front.close();
+      rmSync(folder, { recursive: true });
     }
   });
 

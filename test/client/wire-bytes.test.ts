@@ -1,0 +1,287 @@
+/** Exactly what is sent, and what each answer becomes, down to the bytes of the wire. */
+import assert from 'node:assert/strict';
+import * as net from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { withDefaults } from '../../client/options';
+import { createTransport, type Exchange, type Outgoing } from '../../client/transport';
+
+/** Answers each request with these bytes, and records what arrived. */
+class RawServer {
+  readonly arrived: string[] = [];
+  connections = 0;
+  private readonly sockets = new Set<net.Socket>();
+  private readonly server = net.createServer((socket) => this.serve(socket));
+
+  private constructor(private readonly answer: (socket: net.Socket) => void) {}
+
+  static async start(answer: (socket: net.Socket) => void, host = '127.0.0.1'): Promise<RawServer> {
+    const one = new RawServer(answer);
+    await new Promise<void>((resolve) => one.server.listen(0, host, resolve));
+    return one;
+  }
+
+  get port(): number {
+    return (this.server.address() as net.AddressInfo).port;
+  }
+
+  private serve(socket: net.Socket): void {
+    this.connections += 1;
+    this.sockets.add(socket.on('error', () => {}));
+    let text = '';
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      const [head = '', body] = text.split('\r\n\r\n');
+      const [, length = 0] = /^content-length: (\d+)$/im.exec(head) ?? [];
+      if (body === undefined || Buffer.byteLength(body) < Number(length)) return;
+      this.arrived.push(text);
+      text = '';
+      this.answer(socket);
+    });
+  }
+
+  close(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy();
+    return new Promise((resolve) => this.server.close(() => resolve()));
+  }
+}
+
+/** Without end, so that what is cut off is noticed and not waited for. */
+const read = { method: 'GET', route: '/oauth-clients/oc-1', body: null, timeoutMs: Infinity } as const;
+const document = '{"data":"é"}';
+const length = (body: string | Buffer) => `Content-Length: ${Buffer.byteLength(body)}`;
+
+function answerOf(head: readonly string[], body: string | Buffer = ''): Buffer {
+  return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), Buffer.from(body)]);
+}
+
+const ok = 'HTTP/1.1 200 OK';
+const keep = (bytes: Buffer) => (socket: net.Socket) => void socket.write(bytes);
+const end = (bytes: Buffer) => (socket: net.Socket) => void socket.end(bytes);
+const reset = (bytes: Buffer) => (socket: net.Socket) => {
+  socket.write(bytes, () => socket.resetAndDestroy());
+};
+
+async function exchange(
+  answer: (socket: net.Socket) => void,
+  outgoing: Outgoing = read,
+  maxAnswerBytes = 1000,
+): Promise<{ got: Exchange; again: Exchange; connections: number }> {
+  const server = await RawServer.start(answer);
+  try {
+    const address = `http://127.0.0.1:${server.port}/api/v2`;
+    const send = createTransport(withDefaults({ address, token: 'token-1', maxAnswerBytes }), false);
+    const got = await send(outgoing);
+    return { got, again: await send(outgoing), connections: server.connections };
+  } finally {
+    await server.close();
+  }
+}
+
+const packed = gzipSync(document);
+const gzipped = (body: Buffer, name = 'gzip') =>
+  answerOf([ok, `Content-Encoding: ${name}`, length(body)], body);
+/** Starts with 100 kB of blanks, and ends in what cannot be unpacked. */
+const bomb = Buffer.concat([gzipSync(Buffer.alloc(100_000, ' ')).subarray(0, -10), Buffer.alloc(10, 0xff)]);
+
+describe('an answer on the wire', () => {
+  for (const [what, answer, body, connections = 1] of [
+    ['with a length', keep(answerOf([ok, length(document)], document)), document],
+    ['of HTTP/1.0, to the end', end(answerOf(['HTTP/1.0 200 OK'], document)), document, 2],
+    ['without a length, to the end', end(answerOf([ok], document)), document, 2],
+    [
+      'in chunks',
+      keep(answerOf([ok, 'Transfer-Encoding: chunked'], '3\r\n{"a\r\n4\r\n":1}\r\n0\r\n\r\n')),
+      '{"a":1}',
+    ],
+    [
+      'after 100 and 103',
+      keep(
+        answerOf(
+          [
+            'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Hints\r\nLink: <x>\r\n\r\nHTTP/1.1 200 OK',
+            length('{}'),
+          ],
+          '{}',
+        ),
+      ),
+      '{}',
+    ],
+    ['without a body', keep(answerOf([ok, 'Content-Length: 0'])), ''],
+    [
+      'that is as long as allowed',
+      keep(answerOf([ok, length('x'.repeat(1000))], 'x'.repeat(1000))),
+      'x'.repeat(1000),
+    ],
+    ['in gzip', keep(gzipped(packed)), document],
+    ['in gzip by its old name', keep(gzipped(packed, 'X-GZIP')), document],
+    ['in gzip of two parts', keep(gzipped(Buffer.concat([packed, packed]))), document + document],
+    ['that says gzip and is empty', keep(gzipped(Buffer.alloc(0))), ''],
+    ['that says an encoding of no meaning', keep(gzipped(Buffer.from(document), 'utf-8')), document],
+  ] as const) {
+    it(`is read ${what}, and its connection ${connections === 1 ? 'kept' : 'not used again'}`, async () => {
+      const { got, again, connections: made } = await exchange(answer);
+      assert.ok(got.kind === 'answer' && got.body !== null);
+      assert.deepEqual([got.status, Buffer.from(got.body).toString(), got.broken], [200, body, null]);
+      assert.deepEqual(again, got);
+      assert.equal(made, connections);
+    });
+  }
+
+  for (const status of [204, 304]) {
+    it(`is empty after ${status}, whatever its headers promise`, async () => {
+      const head = [`HTTP/1.1 ${status} X`, 'Content-Encoding: gzip'];
+      const { got, connections } = await exchange(keep(answerOf(head)));
+      assert.ok(got.kind === 'answer');
+      assert.deepEqual([got.status, got.body?.length, got.broken, connections], [status, 0, null, 1]);
+    });
+  }
+
+  for (const [what, answer, broken] of [
+    ['ends early', end(answerOf([ok, 'Content-Length: 100'], document)), 'cut off'],
+    ['is reset', reset(answerOf([ok, 'Content-Length: 100'], document)), 'cut off'],
+    ['lacks its last chunk', end(answerOf([ok, 'Transfer-Encoding: chunked'], '2\r\n{}\r\n')), 'cut off'],
+    [
+      'has a chunk without a size',
+      keep(answerOf([ok, 'Transfer-Encoding: chunked'], 'zz\r\n{}\r\n')),
+      'cut off',
+    ],
+    ['is gzip that was cut', keep(gzipped(packed.subarray(0, -12))), 'cut off'],
+    ['is gzip without its checksum', keep(gzipped(packed.subarray(0, -8))), 'cut off'],
+    ['is no gzip', keep(gzipped(Buffer.from(document))), 'cut off'],
+    ['is a byte too long', keep(answerOf([ok, length('x'.repeat(1001))], 'x'.repeat(1001))), 'too large'],
+    ['has no end', keep(answerOf([ok, 'Content-Length: 1000000'], 'x'.repeat(1001))), 'too large'],
+    ['is a byte too long in gzip', keep(gzipped(gzipSync('x'.repeat(1001)))), 'too large'],
+    ['is a bomb, whose end is never reached', keep(gzipped(bomb)), 'too large'],
+  ] as const) {
+    it(`that ${what} is ${broken}`, async () => {
+      const { got } = await exchange(answer);
+      assert.ok(got.kind === 'answer');
+      assert.deepEqual([got.status, got.body, got.broken], [200, null, broken]);
+    });
+  }
+
+  for (const [what, answer, code] of [
+    ['ends before it begins', end(Buffer.alloc(0)), 'ECONNRESET'],
+    ['ends within its head', end(Buffer.from('HTTP/1.1 200 OK\r\nContent-')), 'ECONNRESET'],
+    ['is no HTTP', keep(Buffer.from('hello\r\n\r\n')), 'HPE_INVALID_CONSTANT'],
+    ['has too long a head', keep(answerOf([ok, `X-A: ${'x'.repeat(20_000)}`])), 'HPE_HEADER_OVERFLOW'],
+    [
+      'has two lengths',
+      keep(answerOf([ok, length('a'), length('ab')], 'ab')),
+      'HPE_UNEXPECTED_CONTENT_LENGTH',
+    ],
+    [
+      'is another protocol',
+      keep(answerOf(['HTTP/1.1 101 X', 'Connection: upgrade', 'Upgrade: x'])),
+      'unknown error',
+    ],
+  ] as const) {
+    it(`that ${what} is none to a request that may have been read`, async () => {
+      const { got } = await exchange(answer, { ...read, method: 'POST', body: '{}' });
+      assert.deepEqual(got, { kind: 'none', sent: true, code, tunnel: undefined });
+    });
+  }
+
+  it('has its headers in lower case, those that came twice in one', async () => {
+    const head = [
+      'Set-Cookie: a=1',
+      'Set-Cookie: b=2',
+      'X-A: 1',
+      'X-A: 2',
+      'Retry-After: 3',
+      'Retry-After: 4',
+    ];
+    const { got } = await exchange(keep(answerOf([ok, ...head, 'Content-Length: 0'])));
+    assert.ok(got.kind === 'answer');
+    assert.deepEqual(got.headers, {
+      'set-cookie': 'a=1,b=2',
+      'x-a': '1, 2',
+      'retry-after': '3',
+      'content-length': '0',
+    });
+  });
+
+  for (const [name, body] of [
+    ['br', brotliCompressSync(document)],
+    ['deflate', deflateSync(document)],
+    ['gzip, gzip', gzipSync(packed)],
+  ] as const) {
+    it(`in ${name}, which was not asked for, stays as it is`, async () => {
+      const { got } = await exchange(keep(gzipped(body, name)));
+      assert.ok(got.kind === 'answer' && got.body !== null);
+      assert.ok(body.equals(got.body));
+    });
+  }
+});
+
+describe('a request on the wire', () => {
+  async function sent(outgoing: Outgoing, base = '/api/v2', host = '127.0.0.1'): Promise<string> {
+    const server = await RawServer.start(keep(answerOf([ok, 'Content-Length: 0'])), host);
+    try {
+      const address = `http://${net.isIPv6(host) ? `[${host}]` : host}:${server.port}${base}`;
+      await createTransport(withDefaults({ address, token: 'token-1' }), false)(outgoing);
+      assert.equal(server.arrived.length, 1);
+      return String(server.arrived[0]).replaceAll(`:${server.port}`, ':PORT');
+    } finally {
+      await server.close();
+    }
+  }
+
+  for (const [method, body, own] of [
+    ['GET', null, []],
+    ['POST', document, [length(document)]],
+    ['POST', null, ['Content-Length: 0']],
+    ['PATCH', document, [length(document)]],
+    ['DELETE', document, [length(document)]],
+    ['DELETE', null, []],
+  ] as const) {
+    it(`has these bytes: ${method} with ${body === null ? 'no body' : 'a body'}`, async () => {
+      const [head = '', rest] = (await sent({ ...read, method, body })).split('\r\n\r\n');
+      const [line, ...headers] = head.split('\r\n');
+      assert.equal(line, `${method} /api/v2/oauth-clients/oc-1 HTTP/1.1`);
+      assert.deepEqual(
+        headers.sort(),
+        [
+          'Accept: application/vnd.api+json',
+          'Accept-Encoding: gzip',
+          'Authorization: Bearer token-1',
+          'Connection: keep-alive',
+          'Content-Type: application/vnd.api+json',
+          'Host: 127.0.0.1:PORT',
+          'User-Agent: tether-iac',
+          ...own,
+        ].sort(),
+      );
+      assert.equal(rest, body ?? '');
+    });
+  }
+
+  for (const [base, target] of [
+    ['', '/oauth-clients/oc-1'],
+    ['/', '/oauth-clients/oc-1'],
+    ['/tfe/api/v2/', '/tfe/api/v2/oauth-clients/oc-1'],
+    ['/a//b c/%7E', '/a//b%20c/%7E/oauth-clients/oc-1'],
+  ] as const) {
+    it(`goes to ${target} where the address ends in "${base}"`, async () => {
+      assert.ok((await sent(read, base)).startsWith(`GET ${target} HTTP/1.1\r\n`));
+    });
+  }
+
+  it('has its query encoded, and none where that is empty', async () => {
+    const query = { 'page[size]': '100', 'a b': 'é&+=~*#' };
+    const line = async (one: Outgoing['query']) => (await sent({ ...read, query: one })).split(' ')[1];
+    assert.equal(
+      await line(query),
+      '/api/v2/oauth-clients/oc-1?page%5Bsize%5D=100&a+b=%C3%A9%26%2B%3D%7E*%23',
+    );
+    assert.equal(await line({}), '/api/v2/oauth-clients/oc-1');
+  });
+
+  const interfaces = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
+  if (interfaces.some(({ address }) => address === '::1')) {
+    it('goes to an IPv6 address, in brackets only where it is named', async () => {
+      assert.match(await sent(read, '/api/v2', '::1'), /^Host: \[::1\]:PORT\r$/m);
+    });
+  }
+});
