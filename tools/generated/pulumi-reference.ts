@@ -15,8 +15,9 @@ const intro = `<!-- Generated from the definitions of the kinds: do not edit. --
 # Pulumi classes
 
 Of \`tether-iac/pulumi\`; [the guide](../pulumi.md) shows them at work. What is required has no \`?\`. Outputs are known after the
-resource was read or written. \`CLASS.get(name, id)\` reads what exists and never changes it. SDKs of other languages have the same under
-the names of that language; their schema is [\`pulumi.schema.json\`](../../schemas/pulumi.schema.json).`;
+resource was read or written. \`CLASS.get(name, id, state?)\` reads what exists and never changes it; where \`state\` has its organization, or
+its ends, many share a list. SDKs of other languages have the same under the names of that language; their schema
+is [\`pulumi.schema.json\`](../../schemas/pulumi.schema.json).`;
 
 const functions = `## Functions
 
