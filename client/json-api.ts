@@ -172,7 +172,11 @@ export function readErrorDetails(document: unknown, redact: Redact): ErrorDetail
 /** `title: detail (pointer)` of each, at most 1,000 characters in all. */
 export function describeDetails(details: readonly ErrorDetail[]): string {
   const texts = details.map(({ title, detail, pointer, parameter }) => {
-    const text = [title, detail].filter((part) => part !== undefined).join(': ');
+    // Without its full stop, for what follows.
+    const text = [title, detail]
+      .filter((part) => part !== undefined)
+      .join(': ')
+      .replace(/(?<!\.)\.$/u, '');
     const place = pointer ?? parameter;
     return place === undefined ? text : `${text} (${place})`;
   });

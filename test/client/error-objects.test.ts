@@ -41,6 +41,12 @@ describe('error objects', () => {
       /x…$/,
     ],
     ['plain texts', { errors: ['one', 'two'] }, [{ detail: 'one' }, { detail: 'two' }], /: one; two$/],
+    [
+      'sentences',
+      { errors: [{ title: 'invalid', detail: 'Name is bad.', source: { pointer: '/x' } }, 'wait...'] },
+      [{ title: 'invalid', detail: 'Name is bad.', pointer: '/x' }, { detail: 'wait...' }],
+      /: invalid: Name is bad \(\/x\); wait\.\.\.$/,
+    ],
     ['one text', { errors: 'alone' }, [{ detail: 'alone' }], /: alone$/],
     [
       'members of other types',
