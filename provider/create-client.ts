@@ -130,7 +130,7 @@ function refusePossibleMatches(organization: string, matches: readonly Found[]) 
   const [first] = matches;
   if (first === undefined) return;
   throw new ProviderError(
-    `${organization} already has a matching OAuth client: ${matches.map(describeMatch).join('; ')}. To adopt it (an interrupted run may have left it): adoptId: '${first.id}'. To create a second one: allowDuplicate: true. To replace it (--replace): run again with --refresh and deletionProtection: false, or with TETHER_ALLOW_DESTROY=${first.id}`,
+    `${organization} already has a matching OAuth client: ${matches.map(describeMatch).join('; ')}. If the resource was only renamed in the program, give it the option aliases: [{ name: 'OLD NAME' }]. To adopt it (an interrupted run may have left it): adoptId: '${first.id}'. To create a second one: allowDuplicate: true. To replace it (--replace): run again with --refresh and deletionProtection: false, or with TETHER_ALLOW_DESTROY=${first.id}`,
   );
 }
 

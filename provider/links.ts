@@ -2,7 +2,7 @@
 import { type Found, type Key, partOf, type ResourceDefinition } from '../resources/kind';
 import { ProviderError } from './failures';
 import { check } from './inputs';
-import { readObject, refuseForm } from './read';
+import { pairForm, readObject, refuseForm } from './read';
 import { ownerField, type ResourceType } from './resource-types';
 import { type Handlers, type Session, unrecorded } from './session';
 import { diffResult, givenText, isUnknown, outputsOf, type Props, textOf, valuesOf } from './state';
@@ -28,25 +28,27 @@ export function links(session: Session, type: ResourceType): Handlers {
     return { ...props, organization: await session.organizationOf(owner) };
   }
 
-  /** True when a list that many creates share lacks the link. */
-  async function isLacking(key: Key) {
+  /** What a list that many creates share shows of the link; undefined for kinds that are created without a look. */
+  async function listed(key: Key) {
     const [ref] = definition.listedIn(key);
-    // The other kinds create without a look.
-    if (definition.createQueue === undefined || ref === undefined) return false;
-    return definition.find(await session.connection.looks.read(ref), key).length === 0;
+    if (definition.createQueue === undefined || ref === undefined) return undefined;
+    return definition.find(await session.connection.looks.read(ref), key);
   }
 
-  async function create(_urn: string, inputs: Props) {
+  async function create(urn: string, inputs: Props) {
     const props = await placed(inputs);
     const key = keyOf(props);
     const work = async () => {
       session.run.want(linkName(definition, key));
       // Whatever an interrupted run left is the link itself.
-      const earlier = (await isLacking(key)) ? 'none' : 'same';
-      return definition.create(session.api, key, valuesOf(definition, inputs), {
+      const there = await listed(key);
+      const earlier = there?.length === 0 ? 'none' : 'same';
+      const link = await definition.create(session.api, key, valuesOf(definition, inputs), {
         ...unrecorded,
         earlier,
       });
+      if (there?.some(({ id }) => id === link.id)) sayTakenOver(session, urn, [link.id]);
+      return link;
     };
     const found = await session.write(queueOf(definition, key), definition.listedIn(key), work, true);
     return { id: found.id, outs: outputsOf(props, found, session.api.address) };
@@ -58,11 +60,11 @@ export function links(session: Session, type: ResourceType): Handlers {
     if (pair.every((field) => field in known)) return known;
     const ends = id.split('/');
     if (definition.read !== undefined && ends.length === 1) {
-      refuseForm(kind, id);
+      refuseForm(kind, id, `, or ${pairForm(definition)}`);
       return (await definition.read(session.api, id)).values;
     }
     if (ends.length !== pair.length) {
-      throw new ProviderError(`${id} is no id of a ${kind}: write ${pair.join('/')}`);
+      throw new ProviderError(`${id} is no id of a ${kind}: write ${pairForm(definition)}`);
     }
     return Object.fromEntries(
       pair.map((field, index) => {
@@ -94,6 +96,15 @@ export function links(session: Session, type: ResourceType): Handlers {
     update: async (_urn, _id, olds, news) => ({ outs: { ...olds, ...news } }),
     delete: (_urn, id, props) => removeLink(session, definition, keyOf(props), [id]),
   });
+}
+
+/** The engine counts them as created, and another program may have them in its state too. */
+export function sayTakenOver(session: Session, urn: string, ids: readonly string[]): void {
+  const [verb, pronoun] = ids.length === 1 ? ['is', 'it'] : ['are', 'them'];
+  session.around.say(
+    `${ids.join(', ')} existed already and ${verb} managed here from now: \`pulumi destroy\` deletes ${pronoun}`,
+    urn,
+  );
 }
 
 /** Creates a link just seen to be missing; after a lost answer or a duplicate the create looks again. */

@@ -4,7 +4,7 @@ import { observe } from '../observation/observe';
 import type { Found, Key, ResourceDefinition } from '../resources/kind';
 import { registry } from '../resources/registry';
 import { unlessNotFound } from '../resources/safe-calls';
-import { idViolation } from '../resources/violations';
+import { idViolation, prefixOf } from '../resources/violations';
 import { ProviderError } from './failures';
 import type { ResourceType } from './resource-types';
 import type { ReadResult, Session } from './session';
@@ -37,8 +37,28 @@ export async function readObject(
   session.refuseOtherAddress(id, state[addressMember]);
   if (state[addressMember] !== undefined) return {};
   throw new ProviderError(
-    isLink ? `there is no ${definition.kind} ${id}` : `there is no OAuth client ${id} in ${key.organization}`,
+    isLink
+      ? `there is no ${definition.kind} ${id}${await turned(session, definition, key)}`
+      : `there is no OAuth client ${id} in ${key.organization}`,
   );
+}
+
+/** What is said where the link exists with its ends the other way round. */
+async function turned(session: Session, definition: ResourceDefinition, key: Key): Promise<string> {
+  const [one = '', other = ''] = definition.pair;
+  const { [one]: from = '', [other]: to = '' } = key;
+  if (definition.fields[one]?.refersTo !== definition.fields[other]?.refersTo) return '';
+  const swapped = { [one]: to, [other]: from };
+  const [ref] = definition.listedIn(swapped);
+  const items = ref && (await session.connection.lists.read(ref).catch(() => []));
+  if (definition.find(items ?? [], swapped).length === 0) return '';
+  return `, but ${to}/${from} exists: write ${pairForm(definition)}`;
+}
+
+/** The id of a link that its ends give: `ws-…/ws-… (target/source)`. */
+export function pairForm({ pair, fields, section }: ResourceDefinition): string {
+  const ids = pair.map((end) => `${prefixOf(fields[end]?.refersTo ?? '', registry)}-…`);
+  return `${ids.join('/')} (${section.ends.map(({ singular }) => singular).join('/')})`;
 }
 
 /** Tries the next list when one cannot be read; throws `ApiError` for all but a 404. */
@@ -64,10 +84,11 @@ export async function shown(
   return definition.read && unlessNotFound(definition.read(session.api, id));
 }
 
-/** Refuses what is no id of that. */
-export function refuseForm(refersTo: string, id: string): void {
+/** Refuses what is no id of that; `otherwise` is what may stand there too. */
+export function refuseForm(refersTo: string, id: string, otherwise = ''): void {
   const violation = idViolation(refersTo, id, registry);
-  if (violation !== undefined) throw new ProviderError(`${JSON.stringify(id)} ${violation.problem}`);
+  if (violation !== undefined)
+    throw new ProviderError(`${JSON.stringify(id)} ${violation.problem}${otherwise}`);
 }
 
 export function cannotTell(id: string, why: string): ProviderError {

@@ -6,7 +6,7 @@ import type { Key, ListRef } from '../resources/kind';
 import { unlessNotFound } from '../resources/safe-calls';
 import { messageOf, ProviderError, Unfinished } from './failures';
 import { check, type Rules } from './inputs';
-import { addLink, linkName, queueOf, removeLink } from './links';
+import { addLink, linkName, queueOf, removeLink, sayTakenOver } from './links';
 import { cannotTell, refuseForm, shown } from './read';
 import type { SetType } from './resource-types';
 import type { Handlers, Session } from './session';
@@ -28,7 +28,8 @@ const idsMember = 'triggerIds';
 /** Ids of links by the object at their other end, duplicates together. */
 type Links = Map<string, string[]>;
 
-type Leaving = Partial<Record<'before' | 'after', string[]>>;
+/** Members of the state, and those that leave before or after the missing ones come. */
+type Earlier = Partial<Record<'known' | 'before' | 'after', string[]>>;
 
 export function sets(session: Session, type: SetType): Handlers {
   const { definition, direction } = type;
@@ -102,10 +103,17 @@ export function sets(session: Session, type: SetType): Handlers {
     };
   }
 
-  /** Members leave before or after the missing ones come. Returns the new state; a failure records which of all these are there. */
-  async function change(inputs: Props, there: Links, { before = [], after = [] }: Leaving) {
+  /** Adds what is missing. Returns the new state; a failure records which of all these are there. */
+  async function change(
+    urn: string,
+    inputs: Props,
+    there: Links,
+    { known = [], before = [], after = [] }: Earlier,
+  ) {
     const wanted = membersOf(inputs, type.members);
     const now = new Map(there);
+    const taken = wanted.flatMap((one) => (known.includes(one) ? [] : (there.get(one) ?? [])));
+    if (taken.length > 0) sayTakenOver(session, urn, taken);
     const missing = wanted.filter((one) => !there.has(one));
     try {
       await remove(inputs, before, there);
@@ -131,7 +139,7 @@ export function sets(session: Session, type: SetType): Handlers {
       return checked;
     },
     diff: async (_urn, _id, olds, news) => diffResult(type, olds, news, session.account.profile),
-    create: async (_urn, inputs) => {
+    create: async (urn, inputs) => {
       const wanted = await want(inputs);
       const there = await list(inputs);
       const unlisted = [...there.keys()].filter((one) => !wanted.includes(one));
@@ -140,7 +148,7 @@ export function sets(session: Session, type: SetType): Handlers {
           `${fixedOf(inputs)} has ${direction} triggers that the set does not list: ${sortedSet(unlisted).join(', ')}. Add them to ${type.members}, remove them, or set removeUnmanaged: true to have them deleted`,
         );
       }
-      return { id: idOf(inputs), outs: await change(inputs, there, { before: unlisted }) };
+      return { id: idOf(inputs), outs: await change(urn, inputs, there, { before: unlisted }) };
     },
     read: async (_urn, id, state = {}, inputs = {}) => {
       const [end = '', side] = id.split('/');
@@ -155,14 +163,16 @@ export function sets(session: Session, type: SetType): Handlers {
       const now = outputs(props, [...there.keys()], there);
       return { id, props: now, inputs: inputsBehind(type, now, inputs) };
     },
-    update: async (_urn, _id, olds, news) => {
+    update: async (urn, _id, olds, news) => {
       const wanted = await want(news);
       const inputs = { ...news, [idsMember]: olds[idsMember] };
       const there = await list(inputs);
+      const known = membersOf(olds, type.members);
       // A preview has shown only what the state had: a link that came since shows after a refresh.
-      const leaving = membersOf(olds, type.members).filter((one) => !wanted.includes(one));
+      const leaving = known.filter((one) => !wanted.includes(one));
       const isLimited = session.account.profile.limits.maxSources !== null;
-      return { outs: await change(inputs, there, isLimited ? { before: leaving } : { after: leaving }) };
+      const first = isLimited ? { before: leaving } : { after: leaving };
+      return { outs: await change(urn, inputs, there, { known, ...first }) };
     },
     delete: async (_urn, _id, props) => {
       const there = (await unlessNotFound(list(props))) ?? (await listAtMembers(props));

@@ -48,16 +48,20 @@ export function characterViolation(text: string, manyLines = false): Violation |
 /** Of what is no id of such a thing, or no name of an organization. */
 export function idViolation(refersTo: string, text: string, kinds: Registry): Violation | undefined {
   if (refersTo === 'organization') return organizationViolation(text);
-  const external = externalKinds[refersTo];
-  const prefix = external?.prefix ?? definitionOf(refersTo, kinds).idPrefix ?? '';
+  const prefix = prefixOf(refersTo, kinds);
   if (isId(text, prefix)) return undefined;
   const looks = kindOfId(text, kinds);
-  const wanted = `the id of ${withArticle(external?.noun ?? refersTo)} (\`${prefix}-…\`) belongs here`;
+  const wanted = `the id of ${withArticle(externalKinds[refersTo]?.noun ?? refersTo)} (\`${prefix}-…\`) belongs here`;
   return {
     rule: looks === undefined ? 'bad-id' : 'wrong-id-kind',
     subject: 'value',
     problem: `is ${looks === undefined ? 'not an id' : `the id of ${looks}`}; ${wanted}`,
   };
+}
+
+/** Of the ids of an external kind or a kind: `ws`. */
+export function prefixOf(refersTo: string, kinds: Registry): string {
+  return externalKinds[refersTo]?.prefix ?? definitionOf(refersTo, kinds).idPrefix ?? '';
 }
 
 function organizationViolation(text: string): Violation | undefined {

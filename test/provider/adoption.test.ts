@@ -139,6 +139,7 @@ describe('an OAuth client that looks like another', () => {
     const later = oauthClients(world.newRun());
     const { message } = await errorOf(later.create(inputs));
     assert.match(message, /^acme already has a matching OAuth client: oc-.*; .*oc-/);
+    assert.match(message, /only renamed in the program.* aliases: \[\{ name: 'OLD NAME' \}\]/);
     // Whole ids: that of the created one is random, and may begin like these.
     assert.doesNotMatch(message, /oc-[34]\b/);
     assert.deepEqual(world.writes(), []);

@@ -72,6 +72,12 @@ describe('a link under Pulumi', () => {
     // One look for all, one more before the trigger that is there is taken over.
     assert.deepEqual(asked.sort(), ['GET', 'GET', 'POST', 'POST', 'POST']);
     assert.equal(pairs().length, 4);
+    const { id } = await world.session.api.runTriggers
+      .list('ws-app', 'inbound')
+      .then((all) => all.find((one) => one.sourceableId === 'ws-jobs') ?? { id: '' });
+    assert.deepEqual(world.said, [
+      `${id} existed already and is managed here from now: \`pulumi destroy\` deletes it`,
+    ]);
   });
 
   it('looks again before it is created in the place of one that this run deleted', async () => {
@@ -137,7 +143,25 @@ describe('a link under Pulumi', () => {
     );
     assert.equal(
       (await errorOf(world.attachment.read('oc-1'))).message,
-      'oc-1 is no id of a ProjectAttachment: write oauthClientId/projectId',
+      'oc-1 is no id of a ProjectAttachment: write oc-…/prj-… (oauthClient/project)',
+    );
+    assert.match(
+      (await errorOf(world.trigger.read('ws-app'))).message,
+      /the id of a RunTrigger \(`rt-…`\) belongs here, or ws-…\/ws-… \(target\/source\)$/,
+    );
+    await world.trigger.create(ends);
+    world.service.clearRequests();
+    const turned = links(world.newRun(), resourceTypeOf('RunTrigger')).read('ws-network/ws-app');
+    assert.equal(
+      (await errorOf(turned)).message,
+      'there is no RunTrigger ws-network/ws-app, but ws-app/ws-network exists: write ws-…/ws-… (target/source)',
+    );
+    // One list for each of the two.
+    const lists = world.service.requests().filter((one) => one.url.includes('/workspaces/'));
+    assert.equal(lists.length, 2);
+    assert.equal(
+      (await errorOf(world.trigger.read('ws-app/ws-jobs'))).message,
+      'there is no RunTrigger ws-app/ws-jobs',
     );
   });
 

@@ -83,6 +83,22 @@ describe('a set of run triggers under Pulumi', () => {
     );
     assert.deepEqual(pairs(), ['ws-dns>ws-app', 'ws-network>ws-app']);
     assert.ok(world.service.snapshot().runTriggers.some((one) => one.id === kept.id));
+    assert.deepEqual(world.said, [
+      `${kept.id} existed already and is managed here from now: \`pulumi destroy\` deletes it`,
+    ]);
+  });
+
+  it('says which triggers it takes over with an update, and only those', async () => {
+    const { id, outs = {} } = await world.inbound.create(inbound);
+    const theirs = [await somebody('ws-app', 'ws-jobs'), await somebody('ws-app', 'ws-web')];
+    const sourceableIds = [...inbound.sourceableIds, 'ws-jobs', 'ws-web'];
+    // As a state of 0.1.
+    const { triggerIds: _, ...before } = outs;
+    await world.inbound.update(id, before, { ...inbound, sourceableIds });
+    const ids = theirs.map((one) => one.id).join(', ');
+    assert.deepEqual(world.said, [
+      `${ids} existed already and are managed here from now: \`pulumi destroy\` deletes them`,
+    ]);
   });
 
   it('is replaced with its fixed end and updated with its members, also while they are not known', async () => {
