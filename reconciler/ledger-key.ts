@@ -27,12 +27,13 @@ export function pairOf(
   values: DesiredValues,
   idOf: (address: string) => string | null = () => null,
 ): Key {
-  const ids = pair.flatMap((field): [string, string][] => {
+  const ids: Record<string, string> = {};
+  for (const field of pair) {
     const value = values[field];
     const id = isReference(value) ? idOf(value.address) : value;
-    return typeof id === 'string' ? [[field, id]] : [];
-  });
-  return Object.fromEntries(ids);
+    if (typeof id === 'string') ids[field] = id;
+  }
+  return ids;
 }
 
 /** How an object of the ledger is known: a link by its pair, any other by its id. */

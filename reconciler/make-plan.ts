@@ -170,14 +170,16 @@ export class OrganizationNotVisible extends OperationalError {}
 /** Throws when a list of the organization answered "not found", unless it was only to show what a create may have left. */
 function refuseUnseen(manifests: Manifests, ledger: Ledger, observed: Observed, registry: Registry): void {
   const { organization } = manifests;
+  const unseen = new Set(
+    Object.values(observed.lists)
+      .filter(({ state, ref }) => state === 'unreadable' && ref.owner === `organization ${organization}`)
+      .map(({ ref }) => ref.name),
+  );
+  if (unseen.size === 0) return;
   const settled = { ...ledger, pending: {}, tombstones: [] };
   const { expected, forced } = observationNeeds(manifests, settled, registry);
   const needed = [...forced, ...expected.flatMap(({ definition, key }) => definition.listedIn(key))];
-  const isUnseen = needed.some(
-    ({ name, owner }) =>
-      owner === `organization ${organization}` && observed.lists[name]?.state === 'unreadable',
-  );
-  if (!isUnseen) return;
+  if (!needed.some(({ name }) => unseen.has(name))) return;
   const address = endsInApiPath(observed.address) ? '' : ` (${observed.address} does not end in /api/v2)`;
   const { organizationAt: at } = manifests;
   const named = at ? `the name in the manifest (${renderPosition(at)})` : '--organization';

@@ -75,15 +75,24 @@ async function create(api: Api, key: Key, _inputs: FieldValues, intent: Intent):
 
 const mayBeThere = [Conflict, Invalid, NotFound, UnexpectedAnswer] as const;
 
+type Triggers = ListRef<RunTriggerDocument>;
+
+/** Each list once: a plan asks for those of a link several times, and finds what was read by their names. */
+const lists = { inbound: new Map<string, Triggers>(), outbound: new Map<string, Triggers>() };
+
 /** `inbound`: those that create runs in the workspace. */
-export function triggersOf(workspaceId: string, direction: TriggerDirection): ListRef<RunTriggerDocument> {
-  return {
+export function triggersOf(workspaceId: string, direction: TriggerDirection): Triggers {
+  const known = lists[direction].get(workspaceId);
+  if (known !== undefined) return known;
+  const list: Triggers = {
     name: `run triggers of ${workspaceId} (${direction})`,
     owner: `workspace ${workspaceId}`,
     read: (api) => api.runTriggers.list(workspaceId, direction),
     open: (api) => api.runTriggers.open(workspaceId, direction),
     readItem: (api, id) => api.runTriggers.read(id),
   };
+  lists[direction].set(workspaceId, list);
+  return list;
 }
 
 export const runTrigger: ResourceDefinition = {
