@@ -32,9 +32,8 @@ export async function readObject(
   }
   const isLink = definition.pair.length > 0;
   if (observation.state === 'unknown') {
-    throw cannotTell(isLink ? `${definition.kind} ${id}` : id, observation.why);
+    throw cannotTell(isLink ? `${definition.kind} ${id}` : id, observation.why, state);
   }
-  session.refuseOtherAddress(id, state[addressMember]);
   if (state[addressMember] !== undefined) return {};
   throw new ProviderError(
     isLink
@@ -91,8 +90,12 @@ export function refuseForm(refersTo: string, id: string, otherwise = ''): void {
     throw new ProviderError(`${JSON.stringify(id)} ${violation.problem}${otherwise}`);
 }
 
-export function cannotTell(id: string, why: string): ProviderError {
+/** Of an object that the state has, or of one that it was to have. */
+export function cannotTell(id: string, why: string, { [addressMember]: recorded }: Props): ProviderError {
+  const because = why.replace(/\.$/u, '');
   return new ProviderError(
-    `nobody can tell whether ${id} still exists, so the state stays as it is: ${why.replace(/\.$/u, '')}. Give the token the permission to see it; if it is gone for good, \`pulumi state delete URN\` drops it`,
+    recorded === undefined
+      ? `nobody can tell whether ${id} exists: ${because}. Give the token the permission to see it, or correct the id`
+      : `nobody can tell whether ${id} still exists, so the state stays as it is: ${because}. Give the token the permission to see it; if it is gone for good, \`pulumi state delete URN\` drops it`,
   );
 }

@@ -74,7 +74,7 @@ export class Session {
     this.account = new Account({ explicit: false }, around);
   }
 
-  /** Handlers that change nothing that another service has. */
+  /** Handlers that neither change nor take for theirs what another service has. */
   guarded(work: Handlers): Handlers {
     const guard =
       <Given extends readonly [string, string, Props, ...unknown[]], Answer>(
@@ -84,7 +84,17 @@ export class Session {
         this.refuseOtherAddress(given[1], given[2][addressMember]);
         return method(...given);
       };
-    return { ...work, diff: guard(work.diff), update: guard(work.update), delete: guard(work.delete) };
+    return {
+      ...work,
+      diff: guard(work.diff),
+      // What another service has under the same id must not become what the state has.
+      read: async (urn, id, state = {}, inputs = {}) => {
+        this.refuseOtherAddress(id, state[addressMember]);
+        return work.read(urn, id, state, inputs);
+      },
+      update: guard(work.update),
+      delete: guard(work.delete),
+    };
   }
 
   configure(config: ProviderConfig): void {

@@ -151,14 +151,14 @@ export function sets(session: Session, type: SetType): Handlers {
       return { id: idOf(inputs), outs: await change(urn, inputs, there, { before: unlisted }) };
     },
     read: async (_urn, id, state = {}, inputs = {}) => {
-      const [end = '', side] = id.split('/');
-      if (side !== direction) {
+      const [end = ''] = id.split('/');
+      if (id !== `${end}/${direction}`) {
         throw new ProviderError(`${id} is not the id of an ${type.kind}: write ws-…/${direction}`);
       }
       refuseForm(type.fields[type.fixed]?.refersTo ?? '', end);
       const props = { [type.fixed]: end, ...state };
       const there = await list(props, session.connection.lists).catch((error: unknown) => {
-        throw error instanceof NotFound ? cannotTell(id, error.message) : error;
+        throw error instanceof NotFound ? cannotTell(id, error.message, state) : error;
       });
       const now = outputs(props, [...there.keys()], there);
       return { id, props: now, inputs: inputsBehind(type, now, inputs) };

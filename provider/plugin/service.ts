@@ -82,8 +82,8 @@ export function pluginService(session: Session) {
       refuseOlder(propsOf(request.getArgs()).version);
       const variables = request.getVariablesMap();
       const given = settings.map((name) => [name, variables.get(`tether:config:${name}`) || undefined]);
-      // The engine's name for the provider that no program made.
-      const explicit = !/::default(?:_\d[^:]*)?$/u.test(request.getUrn() ?? '');
+      // The engine's name for the provider that no program made: with the version of the classes, if they say it.
+      const explicit = !/::default(?:_\d+_\d+_\d+(?:_[^:]*)?)?$/u.test(request.getUrn() ?? '');
       session.configure({ ...Object.fromEntries(given), explicit });
       return new ConfigureResponse();
     }),

@@ -38,6 +38,11 @@ export class Provider extends ProviderResource {
   }
 
   constructor(name: string, args: ProviderArgs = {}, opts: ResourceOptions = {}) {
+    if (name.startsWith('default')) {
+      throw new Error(
+        `the engine takes a provider named ${name} for its own, which has no account but that of the environment: choose a name that does not begin with default`,
+      );
+    }
     const { token, rate } = args;
     const given = {
       ...args,

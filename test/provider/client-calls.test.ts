@@ -114,13 +114,12 @@ describe('an OAuth client that is updated under Pulumi', () => {
     assert.equal(elsewhere.message, 'there is no OAuth client oc-9 in acme');
   });
 
-  it('is never taken for gone in another account', async () => {
+  it('is never taken for the one of another account, nor for gone there', async () => {
     const before = { ...outs, address: 'https://other.example.com/api/v2' };
+    const read = () => errorOf(oauthClients(world.newRun()).read(id, before, inputs));
+    assert.match((await read()).message, /^oc-\w+ belongs to https:\/\/other/);
     await world.session.api.oauthClients.delete(id);
-    assert.match(
-      (await errorOf(oauthClients(world.newRun()).read(id, before))).message,
-      /^oc-\w+ belongs to https:\/\/other/,
-    );
+    assert.match((await read()).message, /^oc-\w+ belongs to https:\/\/other/);
   });
 
   it('is seen by its own Show where the list is forbidden', async () => {

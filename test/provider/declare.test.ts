@@ -54,6 +54,14 @@ describe('what a program declares', () => {
     assert.deepEqual(inputs('given'), { workspaceId: 'ws-1', sourceableId: 'ws-2' });
   });
 
+  it('is no provider under a name that the engine takes for its own', () => {
+    for (const name of ['default', 'default_2', 'default_0_1_0']) {
+      assert.throws(() => new Provider(name, { tokenEnv: 'OTHER' }), {
+        message: new RegExp(`^the engine takes a provider named ${name} for its own.*choose a name`),
+      });
+    }
+  });
+
   it('is read without inputs where the program only looks', async () => {
     const declared = await declaredBy(() => {
       OAuthClient.get('client', 'oc-1');

@@ -165,11 +165,12 @@ describe('a link under Pulumi', () => {
     );
   });
 
-  it('is gone from the state with evidence, and never in another account', async () => {
+  it('is gone from the state with evidence, and neither gone nor there in another account', async () => {
     const { id, outs = {} } = await world.trigger.create(ends);
+    const elsewhere = { ...outs, address: 'https://other.example.com/api/v2' };
+    assert.match((await errorOf(world.trigger.read(id, elsewhere, ends))).message, /^rt-\w+ belongs to/);
     await world.session.api.runTriggers.delete(id);
     assert.deepEqual(await links(world.newRun(), resourceTypeOf('RunTrigger')).read(id, outs), {});
-    const elsewhere = { ...outs, address: 'https://other.example.com/api/v2' };
     for (const work of [
       () => links(world.newRun(), resourceTypeOf('RunTrigger')).read(id, elsewhere),
       () => world.trigger.diff(id, elsewhere, ends),

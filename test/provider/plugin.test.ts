@@ -224,6 +224,12 @@ describe('the plugin', () => {
     await both.call('configure', configuration(settings, explicitUrn));
     await both.call('create', create);
     assert.deepEqual(made(), [1, 1]);
+    // The engine's own has the whole version in its name.
+    for (const name of ['default_2', 'defaults', 'default-one']) {
+      const { token: _, ...alone } = settings;
+      await both.call('configure', configuration(alone, explicitUrn.replace('partner', name)));
+      await assert.rejects(both.call('create', create), /was given an address of its own and needs/);
+    }
     await both.stop();
     await other.close();
   });

@@ -54,6 +54,7 @@ describe('a set of run triggers under Pulumi', () => {
     for (const [handler, id] of [
       [world.inbound, 'ws-app/outbound'],
       [world.outbound, 'ws-app'],
+      [world.inbound, 'ws-app/inbound/more'],
     ] as const) {
       assert.match((await errorOf(handler.read(id))).message, /is not the id of an \w+: write ws-…\//);
     }
@@ -285,6 +286,7 @@ describe('a set of run triggers under Pulumi', () => {
     const elsewhere = { ...outs, address: 'https://other.example.com/api/v2' };
     for (const work of [
       () => world.inbound.diff(id, elsewhere, inbound),
+      () => world.inbound.read(id, elsewhere, inbound),
       () => world.inbound.update(id, elsewhere, inbound),
       () => world.inbound.delete(id, elsewhere),
     ]) {

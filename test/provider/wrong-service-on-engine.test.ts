@@ -3,8 +3,15 @@ import assert from 'node:assert/strict';
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { OAuthClient, Provider, RunTrigger } from '../../provider/pulumi';
-import type { SeedObject } from '../../service';
+import {
+  InboundRunTriggers,
+  OAuthClient,
+  OutboundRunTriggers,
+  ProjectAttachment,
+  Provider,
+  RunTrigger,
+} from '../../provider/pulumi';
+import { createService, type SeedObject } from '../../service';
 import { type Gate, openGate } from '../support/gate';
 import { needEngine } from '../support/pulumi-engine';
 import { PulumiWorld, type Ran } from '../support/pulumi-world';
@@ -63,6 +70,60 @@ function assertOneLine(line = '', pattern: RegExp): void {
   assert.match(line, /(?:GET|POST|PATCH|DELETE) \/(?:oauth-clients|organizations|workspaces|run-triggers)/u);
   assert.doesNotMatch(line, /\n|canary|node_modules|\bat .*:\d+:\d+/iu);
 }
+
+const client = {
+  serviceProvider: 'provider_a',
+  httpUrl: 'https://git.example.com',
+  apiUrl: 'https://git.example.com/api',
+};
+
+describe('another service with the same ids, on the real engine', () => {
+  const same: SeedObject = {
+    organizations: {
+      acme: {
+        projects: { 'prj-web': {} },
+        workspaces: Object.fromEntries(['app', 'dns', 'jobs', 'web'].map((name) => [`ws-${name}`, {}])),
+        oauthClients: { 'oc-one': { ...client, name: 'One', projects: ['prj-web'] } },
+        runTriggers: {
+          'rt-one': { workspace: 'ws-app', sourceable: 'ws-dns' },
+          'rt-two': { workspace: 'ws-jobs', sourceable: 'ws-dns' },
+          'rt-three': { workspace: 'ws-dns', sourceable: 'ws-web' },
+        },
+      },
+    },
+    tokens: { 'owner-token': { acme: 'owner' } },
+  };
+
+  it('is not taken for the one that the state means: not in a refresh, nor after it', async function () {
+    needEngine(this);
+    const world = await PulumiWorld.start({ seed: same });
+    const other = await createService({ seed: same });
+    try {
+      world.program = async () => {
+        new OAuthClient('one', { ...client, organization: 'acme', name: 'One', adoptId: 'oc-one' });
+        new ProjectAttachment('web', { oauthClientId: 'oc-one', projectId: 'prj-web' });
+        new RunTrigger('app', { workspaceId: 'ws-app', sourceableId: 'ws-dns' });
+        new InboundRunTriggers('jobs', { workspaceId: 'ws-jobs', sourceableIds: ['ws-dns'] });
+        new OutboundRunTriggers('from-web', { sourceableId: 'ws-web', workspaceIds: ['ws-dns'] });
+      };
+      assert.deepEqual((await world.settle()).steps, { create: 5 });
+      // A variable that another shell left.
+      world.env.TETHER_ADDRESS = other.url;
+      const refreshed = await world.refresh({ continueOnError: true });
+      const told = failures(refreshed);
+      assert.equal(told.size, 5);
+      for (const line of told.values()) assert.match(line, /belongs to .*a resource cannot move to another/);
+      assert.match((await world.up()).failure ?? '', /belongs to/);
+      assert.match((await world.destroy()).failure ?? '', /belongs to/);
+      assert.deepEqual(other.requests(), []);
+      delete world.env.TETHER_ADDRESS;
+      await world.expectNothing();
+    } finally {
+      await world.close();
+      await other.close();
+    }
+  });
+});
 
 describe('a service that is none, on the real engine', () => {
   let world: PulumiWorld;
