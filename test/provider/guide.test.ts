@@ -38,6 +38,11 @@ describe('the program of the Pulumi guide', () => {
       world.program = programOf(program);
       const up = await world.up();
       assert.equal(up.failure, undefined);
+      const { inbound } = await world.outputs();
+      assert.deepEqual(
+        (inbound?.value as { sourceableId: string }[] | undefined)?.map((one) => one.sourceableId),
+        ['ws-network'],
+      );
       const again = await world.preview({ expectNoChanges: true });
       assert.equal(again.failure, undefined);
       assert.equal((await world.refreshPreview()).failure, undefined);

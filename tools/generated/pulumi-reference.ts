@@ -21,7 +21,8 @@ is [\`pulumi.schema.json\`](../../schemas/pulumi.schema.json).`;
 
 const functions = `## Functions
 
-Each reads without a resource. \`NAMEOutput\` takes inputs that are only known later, and \`dependsOn\`.`;
+Each reads without a resource. \`NAMEOutput\` takes inputs that are only known later, and \`dependsOn\`. Where
+the one output is a list, TypeScript gives the list itself: \`(await listRunTriggers(…))[0]\`; other languages give an object with that member.`;
 
 function classReference(type: ResourceType): string {
   const { kind, doc, fields, own, outputs } = type;
