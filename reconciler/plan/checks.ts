@@ -146,12 +146,15 @@ export function missingLimit(
 function isAllMissing(context: Context) {
   const held = Object.values(context.ledger.objects);
   const ids = new Set(held.map(({ id }) => id));
-  const states = held.flatMap((object) => {
+  let missing = 0;
+  for (const object of held) {
     const { pair } = context.definition(object.kind);
-    if (pair.some((field) => ids.has(String(object.values[field])))) return [];
-    return context.observeHeld(object).state;
-  });
-  return !states.includes('present') && states.filter((state) => state === 'missing').length > 1;
+    if (pair.some((field) => ids.has(String(object.values[field])))) continue;
+    const { state } = context.observeHeld(object);
+    if (state === 'present') return false;
+    if (state === 'missing') missing += 1;
+  }
+  return missing > 1;
 }
 
 const limits = {
