@@ -8,7 +8,7 @@ import { bindingsIn } from './bindings';
 import { messageOf, ProviderError } from './failures';
 import { inputNames, type ResourceType } from './resource-types';
 import type { Session } from './session';
-import { inPlaces, isUnknown, type Props, sortedSet, valuesOf } from './state';
+import { importedMark, inPlaces, isUnknown, type Props, sortedSet, valuesOf } from './state';
 
 /** Across inputs: a sentence for each mistake. */
 export type Rules = (inputs: Props, profile: Profile, isNew: boolean) => readonly string[];
@@ -22,7 +22,8 @@ export async function check(
   news: Props,
   rules: Rules = definitionRules(type.definition),
 ) {
-  const inputs = normalise(type.fields, olds, news);
+  const { [importedMark]: _, ...given } = news;
+  const inputs = normalise(type.fields, olds, given);
   let mistakes: readonly string[];
   try {
     const { profile } = session.account;

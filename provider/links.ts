@@ -80,7 +80,7 @@ export function links(session: Session, type: ResourceType): Handlers {
     return readObject(session, type, keyOf(state), id, { state, inputs });
   }
 
-  return session.guarded({
+  return session.guarded(type, {
     check: async (urn, olds, news) => {
       const checked = await check(session, urn, type, olds, news);
       const isKnown = pair.every((field) => textOf(checked.inputs, field) !== undefined);

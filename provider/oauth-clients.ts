@@ -94,7 +94,7 @@ export function oauthClients(session: Session): Handlers {
     around.say(`destroyed ${id}: ${consequence}`, urn);
   }
 
-  return session.guarded({
+  return session.guarded(type, {
     check: async (urn, olds, news) => {
       const checked = await check(session, urn, type, olds, news);
       run.show(urn, { inputs: checked.inputs, ...(Object.keys(olds).length > 0 && { before: olds }) });

@@ -8,8 +8,9 @@ import { clientsOf } from '../resources/oauth-client-calls';
 import { unlessItFails } from '../resources/plain-file';
 import { Account, type ProviderConfig, type Surroundings } from './account';
 import { ProviderError } from './failures';
+import type { ResourceType } from './resource-types';
 import { RunMemory } from './run';
-import { addressMember, type Props } from './state';
+import { addressMember, diffResult, importedMark, isUnknown, type Props } from './state';
 
 /** How long reads share a list: longer than a refresh lets pass between two. */
 const listsLastMs = 30_000;
@@ -64,6 +65,8 @@ export class Session {
   readonly run: RunMemory;
   private readonly organizations = new Map<string, Promise<string>>();
   private readonly made = new WeakMap<readonly ListItem[], Map<string, Found>>();
+  /** Ids by URN, as diffs named them. */
+  private readonly declared = new Map<string, string>();
   private isCancelled = false;
   /** Another one after each new configuration. */
   account: Account;
@@ -75,7 +78,7 @@ export class Session {
   }
 
   /** Handlers that neither change nor take for theirs what another service has. */
-  guarded(work: Handlers): Handlers {
+  guarded(type: ResourceType, work: Handlers): Handlers {
     const guard =
       <Given extends readonly [string, string, Props, ...unknown[]], Answer>(
         method: (...given: Given) => Promise<Answer>,
@@ -86,14 +89,20 @@ export class Session {
       };
     return {
       ...work,
-      diff: guard(work.diff),
+      diff: guard(async (urn, id, olds, news) => {
+        this.declared.set(urn, id);
+        this.refuseOtherThanImported(type, id, olds, news);
+        return work.diff(urn, id, olds, news);
+      }),
       // What another service has under the same id must not become what the state has.
       read: async (urn, id, state = {}, inputs = {}) => {
         this.refuseOtherAddress(id, state[addressMember]);
         return work.read(urn, id, state, inputs);
       },
       update: guard(work.update),
-      delete: guard(work.delete),
+      delete: guard(async (urn, id, props) => {
+        if (!this.letsImportedGo(urn, id, props)) await work.delete(urn, id, props);
+      }),
     };
   }
 
@@ -177,6 +186,33 @@ export class Session {
     throw new ProviderError(
       `${id} belongs to ${recorded}, and this provider is configured for ${address}: a resource cannot move to another account. Give it the provider it was made with, or declare a new resource`,
     );
+  }
+
+  /** What was imported is adopted: nobody has yet said that it may be replaced. */
+  private refuseOtherThanImported(type: ResourceType, id: string, olds: Props, news: Props): void {
+    if (olds[importedMark] !== true) return;
+    const { replace } = diffResult(type, olds, news, this.account.profile);
+    const others = replace.filter((field) => !isUnknown(news[field]) && !type.fields[field]?.writeOnly);
+    if (others.length === 0) return;
+    const texts = others.map((field) => {
+      return `its ${field} is ${JSON.stringify(olds[field])}, not ${JSON.stringify(news[field])}`;
+    });
+    throw new ProviderError(
+      `${id} was imported, and is not what the program declares: ${texts.join(', ')}. Let the program declare it as it is for one \`pulumi up\`, or take it out of the state: \`pulumi state delete URN\`. Neither changes it`,
+    );
+  }
+
+  /** True where the program stands for another object by now: a wrong import that somebody corrected. */
+  private letsImportedGo(urn: string, id: string, props: Props): boolean {
+    if (props[importedMark] !== true || this.run.mayDestroy(id)) return false;
+    const declared = this.declared.get(urn);
+    if (declared === undefined || declared === id) {
+      throw new ProviderError(
+        `${id} was imported, and no \`pulumi up\` has had it in its program since: it was not destroyed. \`pulumi state delete URN\` leaves it alone; to destroy it run again with TETHER_ALLOW_DESTROY=${id}`,
+      );
+    }
+    this.around.say(`${id} stays: it was imported, and the resource is ${declared} now`, urn);
+    return true;
   }
 
   private async askOrganizationOf(clientId: string): Promise<string> {

@@ -132,7 +132,7 @@ export function sets(session: Session, type: SetType): Handlers {
     }
   }
 
-  return session.guarded({
+  return session.guarded(type, {
     check: async (urn, olds, news) => {
       const checked = await check(session, urn, type, olds, news, setRules(type));
       if (textOf(checked.inputs, type.fixed) !== undefined) wantMembers(checked.inputs);

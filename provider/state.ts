@@ -52,6 +52,9 @@ export function sortedSet(members: readonly string[]): string[] {
 
 export const addressMember = 'address';
 
+/** Among the inputs of an import, until an `up` has had the object in its program; the engine shows no such name. */
+export const importedMark = '__imported';
+
 /** In the state of what was not created here: nobody has ever seen its secrets. */
 export function unverifiedMark({ fields }: ResourceType): Props {
   return Object.values(fields).some((field) => field.writeOnly) ? { unverified: true } : {};
@@ -81,7 +84,7 @@ export function inputsBehind({ fields }: ResourceType, state: Props, inputs: Pro
     const isGiven = name in inputs || field.required || isNonce(value) || (isImport && isSet);
     return isGiven && !field.writeOnly && name in state ? [[name, value]] : [];
   });
-  return { ...inputs, ...Object.fromEntries(shown) };
+  return { ...inputs, ...Object.fromEntries(shown), ...(isImport && { [importedMark]: true }) };
 }
 
 /** The known fields among the inputs, secrets too. */

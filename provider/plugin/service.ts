@@ -33,7 +33,7 @@ import { oauthClients } from '../oauth-clients';
 import { isSetType, type ResourceType, resourceTypes } from '../resource-types';
 import type { Difference, Handlers, Session } from '../session';
 import { sets } from '../sets';
-import type { Props } from '../state';
+import { importedMark, type Props } from '../state';
 import { answering, Empty, propsOf, structOf } from './wire';
 
 const { version } = require('../../../package.json') as { readonly version: string };
@@ -60,6 +60,10 @@ export function pluginService(session: Session) {
     const secrets = inputs.filter(([name]) => fields[name]?.writeOnly);
     return { ...propsOf(request.getOlds()), ...Object.fromEntries(secrets) };
   };
+  /** Nobody but the old inputs says that no `up` has had it yet. */
+  const markOf = (request: DiffRequest | DeleteRequest): Props => {
+    return { [importedMark]: propsOf(request.getOldInputs())[importedMark] };
+  };
   const typeOf = (request: { getUrn(): string }) => of(request).type;
 
   return {
@@ -73,7 +77,7 @@ export function pluginService(session: Session) {
       const given = propsOf(request.getNews());
       const failures = Object.keys(given).flatMap((name) => {
         if ([...settings, 'version', 'pluginDownloadURL'].includes(name)) return [];
-        return `tether:${name}: there is no such setting${suggestion(name, settings, 'the settings')}`;
+        return `tether:${name}: there is no such setting (one of the program's own needs another namespace than tether)${suggestion(name, settings, 'the settings')}`;
       });
       return checked(given, failures, { fields: { token: secretField } });
     }),
@@ -98,7 +102,7 @@ export function pluginService(session: Session) {
       );
     }),
     diff: answering(async (request: DiffRequest) => {
-      const olds = oldsOf(request);
+      const olds = { ...oldsOf(request), ...markOf(request) };
       const news = propsOf(request.getNews());
       return diffed(
         olds,
@@ -128,7 +132,7 @@ export function pluginService(session: Session) {
       return new UpdateResponse().setProperties(structOf(outs, type));
     }, typeOf),
     delete: answering(async (request: DeleteRequest) => {
-      const props = propsOf(request.getProperties());
+      const props = { ...propsOf(request.getProperties()), ...markOf(request) };
       await of(request).handlers.delete(request.getUrn(), request.getId(), props);
       return new Empty();
     }),

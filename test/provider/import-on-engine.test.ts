@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import type { CustomResourceOptions } from '@pulumi/pulumi';
 import {
   InboundRunTriggers,
   OAuthClient,
@@ -37,9 +38,9 @@ const seed = {
         'rt-four': { workspace: 'ws-docs', sourceable: 'ws-web' },
       },
     },
-    other: { workspaces: { 'ws-theirs': {} } },
+    other: { workspaces: { 'ws-theirs': {} }, oauthClients: { 'oc-theirs': { ...body, name: 'Theirs' } } },
   },
-  tokens: { 'owner-token': { acme: 'owner' as const } },
+  tokens: { 'owner-token': { acme: 'owner' as const, other: { manageVcsSettings: true } } },
 };
 
 const two: OAuthClientArgs = {
@@ -156,6 +157,66 @@ describe('an import on the real engine', () => {
     const up = await world.up({ target: [world.urn('OAuthClient', 'three')] });
     assert.equal(up.failure, undefined);
     assert.deepEqual(world.writes(), ['PATCH /oauth-clients/:id']);
+    world.program = declared;
+  });
+
+  it('of another object than the program declares is refused, and that object never goes', async () => {
+    const declared = world.program;
+    const theirs = await world.somebody.runTriggers.create('ws-web', 'ws-dns');
+    const right = await world.somebody.runTriggers.create('ws-docs', 'ws-dns');
+    const attempt = async (kind: string, make: () => void = () => undefined) => {
+      world.program = async () => {
+        await declared();
+        make();
+      };
+      return (await world.up({ target: [world.urn(kind, 'mine')] })).failure ?? '';
+    };
+    const client = (opts: CustomResourceOptions) => () => {
+      new OAuthClient('mine', { ...body, organization: 'acme', deletionProtection: false }, opts);
+    };
+    const trigger = (opts: CustomResourceOptions) => () => {
+      new RunTrigger('mine', { workspaceId: 'ws-docs', sourceableId: 'ws-dns' }, opts);
+    };
+    const set = (opts: CustomResourceOptions) => () => {
+      new OutboundRunTriggers('mine', { sourceableId: 'ws-docs', workspaceIds: [] }, opts);
+    };
+    world.writes();
+    for (const [kind, make, id, why] of [
+      [
+        'OAuthClient',
+        client,
+        'oc-theirs',
+        /^oc-theirs was imported.*its organization is "other", not "acme"/mu,
+      ],
+      [
+        'RunTrigger',
+        trigger,
+        theirs.id,
+        /^rt-\w+ was imported.*its workspaceId is "ws-web", not "ws-docs"/mu,
+      ],
+      [
+        'OutboundRunTriggers',
+        set,
+        'ws-web/outbound',
+        /^ws-web.*its sourceableId is "ws-web", not "ws-docs"/mu,
+      ],
+    ] as const) {
+      // The engine has recorded it before it asks us, and says itself to remove the option.
+      for (const opts of [{ import: id }, {}]) assert.match(await attempt(kind, make(opts)), why);
+      assert.match(await attempt(kind), new RegExp(`^${id} was imported.*it was not destroyed`, 'mu'));
+      if (kind === 'RunTrigger') assert.equal(await attempt(kind, make({ import: right.id })), '');
+      else await world.pulumi('state', 'delete', world.urn(kind, 'mine'), '--yes');
+    }
+    assert.deepEqual(world.writes(), []);
+    // What an \`up\` has had is replaced and destroyed as ever; after the option that is the next one.
+    assert.equal(await attempt('RunTrigger', trigger({})), '');
+    const other = () => {
+      new RunTrigger('mine', { workspaceId: 'ws-docs', sourceableId: 'ws-jobs' });
+    };
+    assert.equal(await attempt('RunTrigger', other), '');
+    assert.equal(await attempt('RunTrigger'), '');
+    const left = world.service.snapshot().runTriggers.map((one) => one.id);
+    assert.deepEqual([left.includes(theirs.id), left.includes(right.id)], [true, false]);
     world.program = declared;
   });
 

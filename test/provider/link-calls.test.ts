@@ -118,7 +118,7 @@ describe('a link under Pulumi', () => {
       organization: 'acme',
       address: world.service.url,
     });
-    assert.deepEqual(attached.inputs, { oauthClientId: 'oc-1', projectId: 'prj-web' });
+    assert.deepEqual(attached.inputs, { oauthClientId: 'oc-1', projectId: 'prj-web', __imported: true });
   });
 
   it('of a client that the list does not show yet is read from the page of the client', async () => {

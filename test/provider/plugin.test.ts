@@ -98,7 +98,9 @@ describe('the plugin', () => {
     const answer = await plugin.call<CheckResponse>('checkConfig', request);
     assert.deepEqual(
       answer.getFailuresList().map((one) => one.getReason()),
-      ['tether:adress: there is no such setting: did you mean `address`?'],
+      [
+        "tether:adress: there is no such setting (one of the program's own needs another namespace than tether): did you mean `address`?",
+      ],
     );
     assert.deepEqual(answer.getInputs()?.toJavaScript().token, secretOf('canary'));
   });

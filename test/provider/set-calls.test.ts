@@ -44,7 +44,7 @@ describe('a set of run triggers under Pulumi', () => {
       [world.outbound, from, outbound],
     ] as const) {
       assert.deepEqual(await handler.diff(made.id, made.outs ?? {}, inputs), { update: [], replace: [] });
-      const read = await handler.read(made.id, made.outs);
+      const read = await handler.read(made.id, made.outs, inputs);
       assert.deepEqual(read.inputs, inputs);
       assert.deepEqual((await handler.read(made.id)).props, made.outs);
     }
