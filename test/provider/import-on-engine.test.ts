@@ -217,6 +217,7 @@ describe('an import on the real engine', () => {
     assert.equal(await attempt('RunTrigger'), '');
     const left = world.service.snapshot().runTriggers.map((one) => one.id);
     assert.deepEqual([left.includes(theirs.id), left.includes(right.id)], [true, false]);
+    world.writes();
     world.program = declared;
   });
 
