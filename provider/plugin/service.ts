@@ -83,7 +83,7 @@ export function pluginService(session: Session) {
     }),
     configure: answering((request: ConfigureRequest) => {
       if (!request.hasUrn()) throw new ProviderError('tether needs a newer Pulumi: install 3.216 or later');
-      refuseOlder(propsOf(request.getArgs()).version);
+      compareVersions(propsOf(request.getArgs()).version, session.around.say);
       const variables = request.getVariablesMap();
       const given = settings.map((name) => [name, variables.get(`tether:config:${name}`) || undefined]);
       // The engine's name for the provider that no program made: with the version of the classes, if they say it.
@@ -160,10 +160,12 @@ function handlersOf(session: Session, type: ResourceType): Handlers {
 }
 
 /** The program's classes may be newer than the plugin that the engine found. A state may be older. */
-function refuseOlder(asked: unknown): void {
+function compareVersions(asked: unknown, say: Session['around']['say']): void {
   if (typeof asked !== 'string') return;
   const [wanted = '', own = ''] = [asked, version].map((one) => one.replace(/[-+].*$/u, ''));
-  if (wanted.localeCompare(own, 'en', { numeric: true }) <= 0) return;
+  const order = wanted.localeCompare(own, 'en', { numeric: true });
+  if (order < 0) say(`resources of tether-iac ${asked} are served by the plugin of ${version}`);
+  if (order <= 0) return;
   throw new ProviderError(
     `the program uses tether-iac ${asked}, and this plugin is ${version}: let plugins.providers of Pulumi.yaml, or PATH, lead to the plugin of the program's own tether-iac`,
   );

@@ -2,12 +2,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { EngineService } from '@pulumi/pulumi/proto/engine_grpc_pb';
+import type { LogRequest } from '@pulumi/pulumi/proto/engine_pb';
 import type { PluginInfo } from '@pulumi/pulumi/proto/plugin_pb';
 import {
   CheckRequest,
   type CheckResponse,
   ConfigureRequest,
   CreateRequest,
+  type CreateResponse,
   DiffRequest,
   type DiffResponse,
   ErrorResourceInitFailed,
@@ -17,6 +20,7 @@ import {
   type InvokeResponse,
   PropertyDiff,
   ReadRequest,
+  type ReadResponse,
 } from '@pulumi/pulumi/proto/provider_pb';
 import { Status } from '@pulumi/pulumi/proto/status_pb';
 import { Empty, grpc } from '../../provider/plugin/wire';
@@ -42,6 +46,24 @@ function configuration(settings: Readonly<Record<string, string>>, urn = default
   return request;
 }
 
+/** A stand-in for the engine: it takes log lines. */
+async function startEngine(say: (line: string) => void = () => undefined) {
+  const server = new grpc.Server();
+  server.addService(
+    { log: EngineService.log },
+    {
+      log: (call: { readonly request: LogRequest }, done: (error: null, answer: object) => void) => {
+        say(call.request.getMessage());
+        done(null, new Empty());
+      },
+    },
+  );
+  const port = await new Promise<number>((resolve) => {
+    server.bindAsync('127.0.0.1:0', grpc.ServerCredentials.createInsecure(), (_, bound) => resolve(bound));
+  });
+  return { server, address: `127.0.0.1:${port}` };
+}
+
 /** `ADD key`: the order in which the protocol keeps them. */
 function byPath(one: string, two: string): number {
   return (one.split(' ')[1] ?? '') < (two.split(' ')[1] ?? '') ? -1 : 1;
@@ -59,6 +81,15 @@ describe('the plugin', () => {
     await plugin.stop();
     await service.close();
   });
+
+  // One that is left running would keep this process from ending.
+  const others: ProviderProcess[] = [];
+  const start = async (...given: Parameters<typeof ProviderProcess.start>) => {
+    const other = await ProviderProcess.start(...given);
+    others.push(other);
+    return other;
+  };
+  afterEach(() => Promise.all(others.splice(0).map((other) => other.stop())));
 
   const check = async (kind: string, news: object, olds: object = {}) => {
     const request = new CheckRequest().setUrn(urnOf(kind)).setOlds(structOf(olds)).setNews(structOf(news));
@@ -123,10 +154,41 @@ describe('the plugin', () => {
     });
   }
 
-  it('serves states of an earlier version, and of a pre-release of its own', async () => {
-    for (const earlier of ['0.0.9', `${version}-rc.1`]) {
-      await plugin.call('configure', configuration({ address: service.url, rate: '1000', version: earlier }));
+  it('serves resources of an earlier version and says so, and those of a pre-release of its own', async () => {
+    const said: string[] = [];
+    const engine = await startEngine((line) => said.push(line));
+    const told = await start('plugin', { engine: engine.address });
+    for (const earlier of ['0.0.9', `${version}-rc.1`, version]) {
+      await told.call('configure', configuration({ address: service.url, rate: '1000', version: earlier }));
     }
+    engine.server.forceShutdown();
+    await told.ended();
+    assert.deepEqual(said, [`resources of tether-iac 0.0.9 are served by the plugin of ${version}`]);
+  });
+
+  it('begins nothing more once the run is cancelled', async () => {
+    const cancelled = await start('plugin', { env: { TETHER_TOKEN: 'owner-token' } });
+    await cancelled.call('configure', configuration({ address: service.url, rate: '1000', version }));
+    await cancelled.call('cancel', new Empty());
+    const pair = structOf({ workspaceId: 'ws-docs', sourceableId: 'ws-dns' });
+    const create = new CreateRequest().setUrn(urnOf('RunTrigger')).setProperties(pair);
+    await assert.rejects(cancelled.call('create', create), /the run was cancelled before this was begun/);
+    assert.equal(service.snapshot().runTriggers.length, 0);
+  });
+
+  it('makes room first where the service limits the sources of a target', async () => {
+    const limited = await start('plugin', { env: { TETHER_TOKEN: 'owner-token' } });
+    const from = (sourceableId: string) => structOf({ workspaceId: 'ws-app', sourceableId });
+    const request = new DiffRequest()
+      .setUrn(urnOf('RunTrigger'))
+      .setId('rt-1')
+      .setOlds(from('ws-dns'))
+      .setNews(from('ws-web'));
+    const deletesFirst = async (profile: string) => {
+      await limited.call('configure', configuration({ address: service.url, profile, version }));
+      return (await limited.call<DiffResponse>('diff', request)).getDeletebeforereplace();
+    };
+    assert.deepEqual([await deletesFirst('default'), await deletesFirst('hcp-terraform')], [false, true]);
   });
 
   it('returns secrets as secrets, however a program gave them, and drops marks of dynamic resources', async () => {
@@ -200,6 +262,19 @@ describe('the plugin', () => {
     assert.deepEqual([left.name, left.secret], [there?.name, secretOf('canary')]);
   });
 
+  it('reads the inputs that it was given with what is there now: a secret stays', async () => {
+    const given = { ...clientInputs, name: 'Read', httpUrl: 'https://read.example.com', secret: 'canary' };
+    const create = new CreateRequest().setUrn(urnOf('OAuthClient', 'read')).setProperties(structOf(given));
+    const made = await plugin.call<CreateResponse>('create', create);
+    const read = new ReadRequest()
+      .setUrn(urnOf('OAuthClient', 'read'))
+      .setId(made.getId())
+      .setProperties(made.getProperties())
+      .setInputs(structOf({ ...given, name: 'Earlier' }));
+    const answer = await plugin.call<ReadResponse>('read', read);
+    assert.deepEqual(answer.getInputs()?.toJavaScript(), { ...given, secret: secretOf('canary') });
+  });
+
   it('reads by functions, and says what there is not', async () => {
     const args = structOf({ workspaceId: 'ws-app', direction: 'inbound' });
     const request = new InvokeRequest().setTok('tether:index:listRunTriggers').setArgs(args);
@@ -213,7 +288,7 @@ describe('the plugin', () => {
 
   it('takes variables before the settings of the stack, and what a program gave before variables', async () => {
     const other = await createService({ seed: acme });
-    const both = await ProviderProcess.start('plugin', {
+    const both = await start('plugin', {
       env: { TETHER_TOKEN: 'owner-token', TETHER_ADDRESS: service.url },
     });
     const pair = structOf({ workspaceId: 'ws-web', sourceableId: 'ws-dns' });
@@ -232,23 +307,16 @@ describe('the plugin', () => {
       await both.call('configure', configuration(alone, explicitUrn.replace('partner', name)));
       await assert.rejects(both.call('create', create), /was given an address of its own and needs/);
     }
-    await both.stop();
     await other.close();
   });
 
   for (const which of ['plugin', 'plugin by the language host'] as const) {
     it(`ends when its engine is gone: ${which}`, async () => {
-      const engine = new grpc.Server();
-      const port = await new Promise<number>((resolve) => {
-        engine.bindAsync('127.0.0.1:0', grpc.ServerCredentials.createInsecure(), (_, bound) =>
-          resolve(bound),
-        );
-      });
-      const orphan = await ProviderProcess.start(which, { engine: `127.0.0.1:${port}` });
+      const engine = await startEngine();
+      const orphan = await start(which, { engine: engine.address });
       assert.equal((await orphan.call<PluginInfo>('getPluginInfo', new Empty())).getVersion(), version);
-      engine.forceShutdown();
+      engine.server.forceShutdown();
       assert.equal(await orphan.ended(), 1);
-      await orphan.stop();
     });
   }
 });

@@ -80,8 +80,10 @@ export class ProviderProcess {
 
   async stop(): Promise<void> {
     this.client.close();
-    this.child.kill();
-    await this.ended();
+    if (this.child.exitCode === null && this.child.signalCode === null) {
+      this.child.kill();
+      await once(this.child, 'exit');
+    }
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
