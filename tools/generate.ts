@@ -42,7 +42,9 @@ function withFigures(): readonly (readonly [string, string])[] {
   if (!existsSync(file)) return [];
   const results = JSON.parse(readFileSync(file, 'utf8')) as Results;
   return (['README.md', 'docs/performance.md'] as const).map((path) => {
-    const table = summary(results, path === 'README.md');
+    const isShort = path === 'README.md';
+    const { node, processors } = results;
+    const table = `With Node ${node.slice(1)} on ${processors} processors.\n\n${summary(results, isShort)}`;
     const marks = /(<!-- figures: [^>]*-->\n).*?(<!-- end of figures -->)/su;
     return [
       path,
