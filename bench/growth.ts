@@ -13,7 +13,7 @@ const sizes = isFull ? [1_000, 10_000, 100_000, 300_000, 1_000_000] : [1_000];
 const timeoutMs = 120_000;
 const perFile = 10_000;
 
-/** Many files, as people with many triggers have; each is read whole. */
+/** Several files, as a folder with many triggers has; all of them are read. */
 function writeManifests(world: World, extent: Extent): void {
   for (let first = 0; first < extent.pairs.length; first += perFile) {
     const pairs = extent.pairs.slice(first, first + perFile);

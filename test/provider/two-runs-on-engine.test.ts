@@ -3,22 +3,15 @@ import assert from 'node:assert/strict';
 import {
   InboundRunTriggers,
   OAuthClient,
-  type OAuthClientArgs,
   OutboundRunTriggers,
   ProjectAttachment,
   RunTrigger,
 } from '../../provider/pulumi';
+import { clientInputs } from '../support/provider-handlers';
 import { needEngine } from '../support/pulumi-engine';
 import { PulumiWorld } from '../support/pulumi-world';
 
-const base: OAuthClientArgs = {
-  organization: 'acme',
-  name: 'GitHub',
-  serviceProvider: 'provider_a',
-  httpUrl: 'https://git.example.com',
-  apiUrl: 'https://git.example.com/api/v3',
-  deletionProtection: false,
-};
+const base = { ...clientInputs, deletionProtection: false };
 const pair = { workspaceId: 'ws-app', sourceableId: 'ws-dns' };
 const fails = () => new OAuthClient('fails', { ...base, name: 'Fails', agentPoolId: 'apool-nowhere' });
 
