@@ -135,18 +135,14 @@ export class Call {
   /** Ends with this exit code, the JSON document on stdout with `--json`, and every report file; `comment` makes what Markdown has. */
   end(exitCode: ExitCode, members: object, comment: (run: Run) => string = () => ''): number {
     this.progress.end();
-    const text = this.#redact(renderJson({ version: 1, command: this.command, exitCode, ...members }));
-    if (this.flags.json) this.io.stdout.write(text);
-    this.#report(text, comment);
+    this.#report({ version: 1, command: this.command, exitCode, ...members }, this.flags.json, comment);
     return exitCode;
   }
 
   /** Ends with a result that is JSON with and without `--json`. */
   endWithJson(value: unknown, exitCode: ExitCode = 0): number {
     this.progress.end();
-    const text = this.#redact(renderJson(value));
-    this.io.stdout.write(text);
-    this.#report(text);
+    this.#report(value, true);
     return exitCode;
   }
 
@@ -157,10 +153,14 @@ export class Call {
     this.#reports = report;
   }
 
-  #report(json: string, comment: (run: Run) => string = () => ''): void {
-    this.hasEnded = true;
+  #report(value: unknown, isShown = false, comment: (run: Run) => string = () => ''): void {
     const { command, args, io } = this;
     const redact = (text: string) => this.#redact(text);
+    // Of a large plan it is long, and most runs need none.
+    const isWanted = isShown || this.#reports.some(({ format }) => format === 'json');
+    const json = isWanted ? redact(renderJson(value)) : '';
+    if (isShown) io.stdout.write(json);
+    this.hasEnded = true;
     const folder = relative(io.cwd, resolve(io.cwd, args[0] ?? '')) || '.';
     for (const { format, file } of this.#reports) {
       const text = () => `${marker(command, folder)}\n${redact(comment({ folder, redact }))}`;

@@ -59,10 +59,11 @@ function parseResource(value: unknown, type: string, pointer: string): Resource 
 }
 
 export function readMembers<Table extends Members>(resource: Resource, members: Table) {
-  const values = Object.entries(members).flatMap(([name, { wire, shown }]) =>
-    shown === undefined ? [] : [[name, readMember(resource, wire, shown)] as const],
-  );
-  return { id: resource.id, ...(Object.fromEntries(values) as Holding<Table, 'shown'>) };
+  const values: Record<string, unknown> = { id: resource.id };
+  for (const [name, { wire, shown }] of Object.entries(members)) {
+    if (shown !== undefined) values[name] = readMember(resource, wire, shown);
+  }
+  return values as { id: string } & Holding<Table, 'shown'>;
 }
 
 /** The object of a document, which must be the one that was asked for. */

@@ -60,7 +60,7 @@ export function observationOf(observed: Observed, expected: Expectation): Observ
   // It may exist unseen: a list can leave out what the token may not read.
   if (item === undefined && unreadable !== undefined) return unknown(unreadable);
   // Where the id is known, a Show decides: reading one end is enough for it.
-  if (item !== undefined && !isListed(observed, expected) && observed.shows[item] === undefined) {
+  if (item !== undefined && !isListed(read, expected) && observed.shows[item] === undefined) {
     return unknown(`the list lacks ${item}, and nobody looked at it by its id`);
   }
   return { state: 'missing', evidence: read.map(({ ref }) => ref) };
@@ -71,6 +71,7 @@ export function foundAll(observed: Observed, definition: ResourceDefinition, key
   const read = readLists(observed, { definition, key });
   if (read.length === 0) return null;
   const all = read.flatMap(({ items }) => findIn(items, definition, key));
+  if (all.length < 2) return all;
   return [...new Map(all.map((found) => [found.id, found])).values()].sort(byAge);
 }
 
@@ -101,10 +102,10 @@ function findIn(items: readonly ListItem[], { find, kind, pair }: ResourceDefini
 
 /** The lists that would show the object, as far as they were read. */
 function readLists({ lists }: Observed, { definition, key }: Expectation) {
-  return definition
-    .listedIn(key)
-    .map(({ name }) => lists[name])
-    .filter((result) => result?.state === 'read');
+  return definition.listedIn(key).flatMap(({ name }) => {
+    const result = lists[name];
+    return result?.state === 'read' ? result : [];
+  });
 }
 
 /** The id of the list's item: the object's own, or that of the one that shows it. */
@@ -112,17 +113,21 @@ export function itemOf({ definition, key, id }: Expectation): string | undefined
   return definition.shownBy === undefined ? id : key[definition.shownBy];
 }
 
-function isListed(observed: Observed, expected: Expectation): boolean {
+/** `read`: the lists that would show it. */
+function isListed(read: ReturnType<typeof readLists>, expected: Expectation): boolean {
   const { definition, key } = expected;
   const item = itemOf(expected);
-  return readLists(observed, expected).some(({ items }) =>
+  return read.some(({ items }) =>
     item === undefined ? findIn(items, definition, key).length > 0 : indexOf(items).ids.has(item),
   );
 }
 
 /** Those that no list shows which was read of them. */
 export function unlisted(observed: Observed, expected: readonly Expectation[]): readonly Expectation[] {
-  return expected.filter((one) => readLists(observed, one).length > 0 && !isListed(observed, one));
+  return expected.filter((one) => {
+    const read = readLists(observed, one);
+    return read.length > 0 && !isListed(read, one);
+  });
 }
 
 /** Whose lists of this pass were read. */

@@ -98,13 +98,14 @@ class Pass {
 
   /** Reads the cheapest lists that show each of these objects, chosen anew where a first page tells what they cost. */
   async cover(wanted: readonly (readonly ListRef[])[], reading: Reading, purpose: Purpose): Promise<void> {
+    const all = [...new Set(wanted.flat())];
+    let open = wanted;
     for (let first = true; ; first = false) {
       const isFree = ({ name }: ListRef) => this.opened.get(name)?.list.left(reading) === 0;
-      await this.finish(wanted.flat().filter(isFree), reading);
-      const chosen = chooseLists(
-        purpose === 'needed' ? wanted.filter((refs) => !this.isLost(refs)) : wanted,
-        (ref) => this.cost(ref, reading),
-      );
+      await this.finish(all.filter(isFree), reading);
+      const isDone = (refs: readonly ListRef[]) => refs.some((ref) => this.cost(ref, reading) === 0);
+      open = open.filter((refs) => !isDone(refs) && !(purpose === 'needed' && this.isLost(refs)));
+      const chosen = chooseLists(open, (ref) => this.cost(ref, reading));
       if (chosen.length === 0) return;
       if (chosen.every(({ name }) => this.opened.has(name))) await this.finish(chosen, reading);
       else await this.open(chosen, first ? purpose : 'instead');

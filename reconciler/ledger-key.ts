@@ -41,6 +41,17 @@ export function heldKey(definition: ResourceDefinition, { id, values }: LedgerOb
   return definition.pair.length > 0 ? pairOf(definition, values) : { id };
 }
 
+/** Ledger keys by id: the first key of each counts, and that of what is there before that of what was replaced. */
+export function keysById({ objects }: Ledger): ReadonlyMap<string, string> {
+  const keys = new Map<string, string>();
+  const held = Object.entries(objects);
+  for (const [key, { id }] of held) if (!keys.has(id)) keys.set(id, key);
+  for (const [key, { replaces }] of held) {
+    if (replaces !== undefined && !keys.has(replaces)) keys.set(replaces, key);
+  }
+  return keys;
+}
+
 /** `meant`: ids by `workspace/app`, as the manifests say, else the last apply. `addressOf`: the address for a ledger key, with aliases, else names. `bound`: clients that have another address. */
 export function spellings(
   { objects, names = {} }: Pick<Ledger, 'objects' | 'names'>,
@@ -57,7 +68,10 @@ export function spellings(
   ];
   const meant: ReadonlyMap<string, string> = new Map(all);
   const spelt = new Map([
-    ...[...Object.entries(objects), ...bound].map(([key, { id }]) => [id, nameInAddress(key)] as const),
+    // No part of a key is a link.
+    ...[...Object.entries(objects), ...bound].flatMap(([key, { id }]) =>
+      key.indexOf('/') === key.lastIndexOf('/') ? [[id, nameInAddress(key)] as const] : [],
+    ),
     ...all
       .filter(([key, id]) => meant.get(key) === id)
       .map(([key, id]) => [id, nameOrId(nameInAddress(key), id)] as const),

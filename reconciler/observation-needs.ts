@@ -60,21 +60,20 @@ export function observationNeeds(desired: Manifests, ledger: Ledger, registry: R
 function doubtfulLinks({ entries, sets }: Manifests, ledger: Ledger, registry: Registry) {
   const endsOf = (kind: string, ids: DesiredValues) =>
     Object.entries(ids).map(([field, id]) => `${kind} ${field} ${String(id)}`);
-  const keyOf = (kind: string, ids: Key) => ledgerKey(definitionOf(kind, registry), ids);
-  const links = entries.filter(({ kind }) => definitionOf(kind, registry).pair.length > 0);
   const wanted = new Set(
-    links.map(({ kind, inputs }) => keyOf(kind, pairOf(definitionOf(kind, registry), inputs))),
+    entries.flatMap(({ kind, inputs }) => {
+      const definition = definitionOf(kind, registry);
+      return definition.pair.length > 0 ? ledgerKey(definition, pairOf(definition, inputs)) : [];
+    }),
   );
   const going = Object.entries(ledger.objects).filter(([key]) => !wanted.has(key));
   const ends = new Set([
     ...sets.flatMap(({ kind, fixed }) => endsOf(kind, fixed)),
     ...going.flatMap(([, { kind, values }]) => endsOf(kind, values)),
   ]);
-  const made = [
-    ...Object.keys({ ...ledger.objects, ...ledger.pending }),
-    ...ledger.tombstones.map(({ nonce }) => nonce),
-  ];
-  const ours = new Set(made);
-  return ({ kind }: ResourceDefinition, ids: Key) =>
-    ours.has(keyOf(kind, ids)) || endsOf(kind, ids).some((end) => ends.has(end));
+  const late = new Set(ledger.tombstones.map(({ nonce }) => nonce));
+  const isOurs = (key: string) => key in ledger.objects || key in ledger.pending || late.has(key);
+  return (definition: ResourceDefinition, ids: Key) =>
+    isOurs(ledgerKey(definition, ids)) ||
+    (ends.size > 0 && endsOf(definition.kind, ids).some((end) => ends.has(end)));
 }

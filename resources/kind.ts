@@ -95,8 +95,12 @@ export interface Found {
 
 /** Oldest first, then by id: every look at a list names the same one. */
 export function byAge(left: Found, right: Found): number {
-  const one = `${String(left.outputs.createdAt)} ${left.id}`;
-  const two = `${String(right.outputs.createdAt)} ${right.id}`;
+  return (
+    compare(String(left.outputs.createdAt), String(right.outputs.createdAt)) || compare(left.id, right.id)
+  );
+}
+
+function compare(one: string, two: string): number {
   return one < two ? -1 : one > two ? 1 : 0;
 }
 

@@ -18,7 +18,7 @@ import {
 } from '../../resources/kind';
 import { externalKinds, isId } from '../../resources/names';
 import type { Ledger, LedgerObject } from '../ledger/ledger';
-import { heldKey, spellings } from '../ledger-key';
+import { heldKey, keysById, spellings } from '../ledger-key';
 import { Around } from './around';
 import { type Bindings, bindLedger, withAddresses } from './bindings';
 import type { PlanOptions, SecretState, SecretStates } from './plan';
@@ -76,14 +76,7 @@ export class Context {
     this.linkEntries = linkEntries;
     this.linkRemarks = linkRemarks;
     this.around = new Around(desired.sets, linkEntries, ledger);
-    const held = Object.entries(ledger.objects);
-    // The first key of an id counts, and that of what is there before that of what was replaced.
-    this.keyOfId = new Map(
-      [
-        ...held.map(([key, { id }]) => [id, key] as const),
-        ...held.map(([key, { id, replaces = id }]) => [replaces, key] as const),
-      ].reverse(),
-    );
+    this.keyOfId = keysById(ledger);
     this.temporaryNames = new Set(
       [...Object.values(ledger.pending), ...ledger.tombstones].map(({ nonce }) => nonce),
     );
@@ -117,10 +110,12 @@ export class Context {
 
   /** All that are seen (links: with these ends), oldest first; null when no list of them could be read. */
   found(definition: ResourceDefinition, ends: Key = {}): readonly Found[] | null {
+    const find = () => foundAll(this.observed, definition, { ...ends, organization: this.organization });
+    // Of one pair the lists have an index.
+    if (definition.pair.length > 0 && definition.pair.every((end) => end in ends)) return find();
     const name = JSON.stringify([definition.kind, ends]);
     const known = this.foundByKey.get(name);
-    if (known !== undefined) return known;
-    const found = foundAll(this.observed, definition, { ...ends, organization: this.organization });
+    const found = known === undefined ? find() : known;
     this.foundByKey.set(name, found);
     return found;
   }

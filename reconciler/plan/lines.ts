@@ -92,13 +92,14 @@ export function obsoleteLimits(context: Context, action: LimitApproval['action']
 
 /** Aliases of workspaces that are called otherwise, where only what is read of run triggers shows names. */
 function misleadingAliases({ desired, observed }: Context): readonly Issue[] {
+  const aliases = Object.entries(desired.profile.capabilities.lookupByName ? {} : desired.aliases.workspaces);
+  if (aliases.length === 0) return [];
   const items = Object.values(observed.lists).flatMap((list) => (list.state === 'read' ? list.items : []));
   const names = new Map<unknown, unknown>();
   for (const { values, outputs } of runTrigger.find(items, {})) {
     names.set(values.workspaceId, outputs.workspaceName).set(values.sourceableId, outputs.sourceableName);
   }
-  const isNamed = desired.profile.capabilities.lookupByName;
-  return Object.entries(isNamed ? {} : desired.aliases.workspaces).flatMap(([alias, id]): Issue[] => {
+  return aliases.flatMap(([alias, id]): Issue[] => {
     const name = names.get(id);
     // A service that does not say a name may say the id.
     if (typeof name !== 'string' || name === alias || name === id) return [];

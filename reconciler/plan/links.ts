@@ -35,9 +35,9 @@ export function planLinks(context: Context, states: ObjectStates) {
     if (isKnown) wanted.add(about.key);
     const remark = context.linkRemarks.get(entry) ?? {};
     const refused = remark.problems === undefined ? refuseLink(task) : {};
-    const part = joinFindings([remark, refused ?? (isKnown ? planPair(task) : planPendingPair(task))]);
-    parts.push(part);
-    const isLeft = part.unknown.length + part.problems.length > 0;
+    const planned = refused ?? (isKnown ? planPair(task) : planPendingPair(task));
+    parts.push(remark, planned);
+    const isLeft = [remark, planned].some(({ unknown, problems }) => unknown ?? problems);
     if (held === undefined && isLeft) unseen.push({ kind: entry.kind, address: entry.address, ids });
     if (refused === null && held !== undefined) heldCount += 1;
   }
@@ -143,17 +143,17 @@ function planPair(task: LinkTask): Findings {
   const { context, definition, entry, ids, about, held } = task;
   const { inputs } = entry;
   const isPending = context.ledger.pending[about.key] !== undefined;
-  const byId = context.observe(definition, ids, held?.id);
-  // Somebody may have made another one for the pair since, where the token cannot see it.
-  const observation = byId.state === 'missing' ? context.observe(definition, ids) : byId;
-  if (observation.state === 'unknown') return leaveAlone(about.address, observation.why);
-  if (observation.state === 'missing') {
+  const all = context.found(definition, ids) ?? [];
+  // Ours, else the oldest that any list shows.
+  const chosen = all.find((found) => found.id === held?.id) ?? all[0];
+  if (chosen === undefined) {
+    const byId = context.observe(definition, ids, held?.id);
+    // Somebody may have made another one for the pair since, where the token cannot see it.
+    const observation = byId.state === 'missing' ? context.observe(definition, ids) : byId;
+    if (observation.state === 'unknown') return leaveAlone(about.address, observation.why);
     const why = whyCreate(held !== undefined, isPending);
     return { steps: [buildStep('create', about, why, { inputs, managed: ids })] };
   }
-  const all = context.found(definition, ids) ?? [];
-  // Ours, else the oldest that any list shows.
-  const chosen = all.find((found) => found.id === held?.id) ?? all[0] ?? observation.found;
   const { id, values: observed } = chosen;
   const duplicates = planDuplicates(
     task,
@@ -167,14 +167,15 @@ function planPair(task: LinkTask): Findings {
     // A link without an id of its own is all that an unfinished create of its pair could make.
     const isFinished = definition.idPrefix === undefined && isPending;
     const isRecorded = held.file === entry.file && !isFinished;
-    return joinFindings([duplicates, leaveAsItIs(about, ids, isRecorded)]);
+    return { ...duplicates, ...leaveAsItIs(about, ids, isRecorded) };
   }
   const because =
     needs.length === 0
       ? 'already exists; Tether will manage it'
       : 'its client is let go, and this line keeps the link';
   const more = { objectId: id, needs, inputs, managed: ids, observed };
-  return joinFindings([duplicates, { steps: [buildStep('adopt', about, ['found', because], more)] }]);
+  const adopt = buildStep('adopt', about, ['found', because], more);
+  return { ...duplicates, steps: [...(duplicates.steps ?? []), adopt] };
 }
 
 function whyCreate(isHeld: boolean, isPending: boolean): Why {

@@ -103,7 +103,8 @@ function namesToRecord({ desired, ledger, options }: Context, steps: readonly St
   const { names: before = {} } = ledger;
   const endings = steps.filter(({ action }) => ['delete', 'forget'].includes(action));
   const leaving = new Set(endings.map(({ key }) => key));
-  const staying = Object.keys(ledger.objects).filter((key) => !leaving.has(key));
+  const isAny = Object.keys(before).length > 0;
+  const staying = isAny ? Object.keys(ledger.objects).filter((key) => !leaving.has(key)) : [];
   const ends = new Set(staying.flatMap((key) => key.split('/').slice(1)));
   const kept = Object.entries(before).filter(([, id]) => ends.has(id) && !desired.written.has(id));
   const meant = [...desired.named].map(([address, { id }]) => [address, id ?? before[address]] as const);

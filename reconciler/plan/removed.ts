@@ -1,6 +1,7 @@
 /** Plans what the ledger holds and nobody wants any more, row by row of the table in docs/architecture.md. */
 import { grouped } from '../../resources/groups';
 import type { FieldValue, FieldValues } from '../../resources/kind';
+import type { LedgerObject } from '../ledger/ledger';
 import { heldKey } from '../ledger-key';
 import type { Context } from './context';
 import type { PlannedLinks } from './links';
@@ -8,14 +9,12 @@ import { type ObjectStates, planPredecessor } from './object-task';
 import type { Step } from './plan';
 import { buildStep, deleteDuplicates, type Findings, joinFindings, leaveAlone, type Why } from './steps';
 
-type Removed = ReturnType<typeof heldBy>[number];
+type Removed = ReturnType<typeof removedFrom>;
 
-function heldBy(context: Context) {
-  return Object.entries(context.ledger.objects).map(([key, object]) => {
-    const { kind, file, protect } = object;
-    const about = { kind, address: context.addressOf(key), key, file, protect };
-    return { context, about, object, definition: context.definition(kind) };
-  });
+function removedFrom(context: Context, [key, object]: readonly [string, LedgerObject]) {
+  const { kind, file, protect } = object;
+  const about = { kind, address: context.addressOf(key), key, file, protect };
+  return { context, about, object, definition: context.definition(kind) };
 }
 
 /** `planned`: ids of links that exact sets deal with. */
@@ -27,11 +26,13 @@ export function planRemoved(
 ): Findings {
   const { desired } = context;
   const { boundKeys, contested } = context.bindings;
-  const held = heldBy(context);
-  const leaving = held.filter(
-    ({ about: { key }, definition: { pair } }) =>
-      pair.length === 0 && !boundKeys.has(key) && (!contested.has(key) || context.isLetGo(key)),
-  );
+  const held = Object.entries(context.ledger.objects);
+  const leaving = held
+    .filter(
+      ([key, { kind }]) =>
+        !context.isLink(kind) && !boundKeys.has(key) && (!contested.has(key) || context.isLetGo(key)),
+    )
+    .map((one) => removedFrom(context, one));
   // Links of an object that goes, or gives way to another, go with it.
   const goneWith = new Set<FieldValue>([
     ...leaving.flatMap(({ object: { id, replaces = id } }) => [id, replaces]),
@@ -39,15 +40,13 @@ export function planRemoved(
   ]);
   const waiting = new Map<FieldValue, string>();
   for (const { id, why } of states.values()) if (id !== null && why !== undefined) waiting.set(id, why);
-  for (const { about, object } of held) {
-    const end = contested.get(about.key);
-    const { id, replaces = id } = object;
+  for (const [key, { id, replaces = id }] of held) {
+    const end = contested.get(key);
     if (end !== undefined) for (const one of [id, replaces]) waiting.set(one, `${end} has a problem`);
   }
-  const unwanted = held.filter(
-    ({ about: { key }, object: { id }, definition: { pair } }) =>
-      pair.length > 0 && !wanted.has(key) && !planned.has(id),
-  );
+  const unwanted = held
+    .filter(([key, { id, kind }]) => context.isLink(kind) && !wanted.has(key) && !planned.has(id))
+    .map((one) => removedFrom(context, one));
   const leftAround = grouped(
     (desired.forget.length === 0 ? [] : unwanted).flatMap(({ object }) =>
       Object.values(object.values).map((end) => [String(end), object] as const),

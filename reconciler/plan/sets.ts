@@ -22,7 +22,7 @@ export function planSets(
   const parts: Findings[] = [];
   const around = (kind: string, end: DesiredValues) => JSON.stringify([kind, end]);
   const listedAround = grouped(
-    context.linkEntries.flatMap(({ kind, inputs, address }) =>
+    (context.desired.sets.length === 0 ? [] : context.linkEntries).flatMap(({ kind, inputs, address }) =>
       Object.entries(inputs).map(([field, value]) => [around(kind, { [field]: value }), address] as const),
     ),
   );
