@@ -2,10 +2,10 @@
 import { isUtf8 } from 'node:buffer';
 import { lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { isMap, parseAllDocuments } from 'yaml';
 import type { Position } from '../resources/kind';
 import { NotAFile, readPlainFile, unlessItFails } from '../resources/plain-file';
 import { isManifestName, type Lookup } from './desired';
+import { valuesAtTop } from './events';
 import { type IssueList, printable } from './issues';
 import { type Origin, Source } from './source';
 
@@ -64,15 +64,24 @@ function refuseStray(origin: Origin, issues: IssueList): void {
 }
 
 const mention = /\bapiVersion["']?\s*:\s*["']?tether\//;
-const atBeginning = /^(?:\{\s*)?["']?apiVersion["']?\s*:\s*["']?tether\//m;
 
 /** Whether a file says `apiVersion: tether/…` of itself, whatever mistakes surround it. */
 function saysVersion(text: string): boolean {
   if (!mention.test(text)) return false;
-  const documents = [...parseAllDocuments(text, { uniqueKeys: false, logLevel: 'silent' })];
-  const isOwn = ({ contents }: (typeof documents)[number]) =>
-    isMap(contents) && String(contents.get('apiVersion')).startsWith('tether/');
-  return documents.some((one) => isOwn(one) || (one.errors.length > 0 && atBeginning.test(text)));
+  return valuesAtTop(text, 'apiVersion')?.some(isVersion) ?? saysVersionOutside(text);
+}
+
+function isVersion(value = ''): boolean {
+  return value.startsWith('tether/');
+}
+
+/** By indentation, where a mistake of syntax leaves nothing else: among its keys that are indented least. */
+function saysVersionOutside(text: string): boolean {
+  const keys = [...text.matchAll(/^([ \t]*)(?:\{[ \t]*)?["']?([\w-]+)["']?\s*:\s*["']?(\S*)/gm)];
+  const least = Math.min(...keys.map(([, indent = '']) => indent.length));
+  return keys.some(
+    ([, indent = '', key, value]) => indent.length === least && key === 'apiVersion' && isVersion(value),
+  );
 }
 
 /** Of files or absolute paths, each once, by name; whatever their ending. */

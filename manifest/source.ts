@@ -1,5 +1,4 @@
 /** A manifest's text, places in it, and which parts no frame may show. */
-import { LineCounter } from 'yaml';
 import type { Position } from '../resources/kind';
 import { type IssueList, printable } from './issues';
 
@@ -18,7 +17,8 @@ export class Source {
   /** Not before it is known to be a manifest of this folder: it may be any file of this machine. */
   isShown = false;
   readonly #text: string;
-  readonly #lines = new LineCounter();
+  /** Where each line begins. */
+  readonly #lines = [0];
   /** Ends by starts. */
   readonly #masks = new Map<number, number>();
 
@@ -28,8 +28,7 @@ export class Source {
     readonly issues: IssueList,
   ) {
     this.#text = text.startsWith('\uFEFF') ? text.slice(1) : text;
-    this.#lines.addNewLine(0);
-    for (const { index } of this.#text.matchAll(/\n/g)) this.#lines.addNewLine(index + 1);
+    for (const { index } of this.#text.matchAll(/\n/g)) this.#lines.push(index + 1);
   }
 
   /** Without its byte order mark; offsets count in it. */
@@ -38,8 +37,14 @@ export class Source {
   }
 
   at(offset: number): Position {
-    const { line, col } = this.#lines.linePos(offset);
-    return { file: this.origin.shown, line, column: col };
+    let line = 0;
+    let after = this.#lines.length;
+    while (after - line > 1) {
+      const middle = (line + after) >>> 1;
+      if ((this.#lines[middle] ?? 0) > offset) after = middle;
+      else line = middle;
+    }
+    return { file: this.origin.shown, line: line + 1, column: offset - (this.#lines[line] ?? 0) + 1 };
   }
 
   /** Marks a part that may hold a secret. */
@@ -61,7 +66,7 @@ export class Source {
     const shownColumn = this.#masked(lineStart, lineStart + column - 1).length + 1;
     // A manifest may be one long line of JSON: only the part around the place is shown.
     const cut = shownColumn > widest ? shownColumn - Math.floor(widest / 2) : 0;
-    const lines = this.#lines.lineStarts.slice(startLine - 1, line + 1).map((start, index) => {
+    const lines = this.#lines.slice(startLine - 1, line + 1).map((start, index) => {
       const text = this.#masked(start, this.#startOf(startLine + index) - 1).replace(/\r$/, '');
       return printable(text.slice(cut, cut + widest).replaceAll('\t', ' '));
     });
@@ -72,7 +77,7 @@ export class Source {
 
   /** Of a line (from 0); past the last one, where the next would begin. */
   #startOf(line: number): number {
-    return this.#lines.lineStarts[line] ?? this.#text.length + 1;
+    return this.#lines[line] ?? this.#text.length + 1;
   }
 
   #masked(start: number, end: number): string {

@@ -1,5 +1,5 @@
 /** Lines → YAML: a manifest that reads back as what was given. */
-import { Document } from 'yaml';
+import { DUMP_SCHEMA, dump } from 'js-yaml';
 import { isReference, type ResourceDefinition } from '../resources/kind';
 import { externalKinds } from '../resources/names';
 import { registry } from '../resources/registry';
@@ -27,31 +27,44 @@ export interface WritableManifest extends Pick<Manifests, 'organization'> {
 /** One manifest as YAML, ids by alias where one exists. */
 export function writeManifest(manifest: WritableManifest): string {
   const { organization, profileName, comment, workspaces, entries } = manifest;
-  // Quoted is also what a reader of YAML 1.1 takes for something else than text: `no`, `2024-01-01`, `1_000`.
-  const document = new Document({}, { compat: 'yaml-1.1' });
-  const put = (key: string, value: unknown) => document.set(key, document.createNode(value));
-  document.commentBefore = commented(comment);
-  put('apiVersion', apiVersion);
-  if (profileName !== null) put('profile', profileName);
-  put('organization', organization);
-  if (Object.keys(workspaces).length > 0) put('aliases', { workspaces });
+  const parts = [
+    commented(comment),
+    '',
+    lines({
+      apiVersion,
+      ...(profileName !== null && { profile: profileName }),
+      organization,
+      ...(Object.keys(workspaces).length > 0 && { aliases: { workspaces } }),
+    }),
+  ];
   for (const definition of registry) {
     const { name, form } = definition.section;
-    const lines = entries.filter(({ kind }) => kind === definition.kind);
-    const nodes = lines.map((entry) => {
-      const node = document.createNode(fieldsOf(definition, entry, manifest), { flow: form === 'links' });
-      if (entry.comment !== undefined) node.commentBefore = commented(entry.comment);
-      return [nameInAddress(entry.address), node] as const;
-    });
-    if (nodes.length > 0)
-      put(name, form === 'map' ? Object.fromEntries(nodes) : nodes.map(([, node]) => node));
+    const written = entries
+      .filter(({ kind }) => kind === definition.kind)
+      .map((entry) => {
+        const fields = fieldsOf(definition, entry, manifest);
+        if (form === 'links') return lines([fields], 1);
+        const [key = '', ...others] = lines({ [nameInAddress(entry.address)]: fields }).split('\n');
+        const above = entry.comment === undefined ? [] : [indented(commented(entry.comment))];
+        return [key, ...above, ...others].join('\n');
+      });
+    if (written.length > 0) parts.push(`${name}:`, ...written.map(indented));
   }
-  return document.toString({ lineWidth: 0 });
+  return `${parts.join('\n')}\n`;
 }
 
-/** The text after the `#` of each line. */
+/** Quoted is also what a reader of YAML 1.1 takes for something else than text: `no`, `2024-01-01`, `1_000`. */
+function lines(value: unknown, flowLevel = -1): string {
+  const style = { quoteStyle: 'double', flowBracketPadding: true, lineWidth: -1, noRefs: true } as const;
+  return dump(value, { ...style, flowLevel, schema: DUMP_SCHEMA }).replace(/\n$/, '');
+}
+
+function indented(text: string): string {
+  return text.replace(/^(?=.)/gm, '  ');
+}
+
 function commented(text: string): string {
-  return text.replace(/^/gm, ' ');
+  return text.replace(/^/gm, '# ');
 }
 
 /** As they are written: a name for an address, an alias for an id. */

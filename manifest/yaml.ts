@@ -1,44 +1,36 @@
 /** YAML or JSON → nodes with their places; mistakes of syntax, and limits that keep a hostile file harmless. */
 import {
-  type Alias,
-  type ErrorCode,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  type ParsedNode,
-  parseAllDocuments,
-  type YAMLMap,
-} from 'yaml';
+  type AliasEvent,
+  COLLECTION_STYLE_FLOW,
+  CORE_SCHEMA,
+  EVENT_ALIAS,
+  EVENT_MAPPING,
+  EVENT_POP,
+  EVENT_SCALAR,
+  type Event,
+  getScalarValue,
+  type MappingEvent,
+  NOT_RESOLVED,
+  SCALAR_STYLE_LITERAL_BLOCK,
+  SCALAR_STYLE_PLAIN,
+  type ScalarEvent,
+  type SequenceEvent,
+  strTag,
+} from 'js-yaml';
 import type { Position } from '../resources/kind';
+import { aliasMessage, deepest, eventsOf, Refused, refusedSyntax, tagMessage, tooDeep } from './events';
 import { type Content, Node, Spot } from './node';
 import type { Source } from './source';
 
-/** A manifest needs five levels. */
-const deepest = 20;
-/** Of one file: a mistake of syntax often spoils all lines below. */
-const mostSyntax = 20;
 /** Nodes that all YAML aliases of a file may stand for together. */
 const mostAliased = 10_000;
-
-/** Others, as `!!binary`, make values that no manifest has. */
-const plainTag = /^tag:yaml\.org,2002:(?:str|int|float|bool|null|map|seq)$/;
-
-class Refused extends Error {
-  constructor(
-    readonly offset: number,
-    readonly rule: string,
-    message: string,
-  ) {
-    super(message);
-  }
-}
 
 /** The only document of a text; null after an error. */
 export function parseYaml(source: Source): Node | null {
   try {
-    const contents = parseDocument(source);
-    return contents && new Converter(source).node(contents, '', undefined, 0);
+    const events = eventsOf(source.text());
+    if (events instanceof Refused) throw events;
+    return new Converter(source, events).document();
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     source.issues.error(error.rule, error.message, source.at(error.offset));
@@ -46,70 +38,150 @@ export function parseYaml(source: Source): Node | null {
   }
 }
 
-function parseDocument(source: Source): ParsedNode | null {
-  const text = source.text();
-  const documents = [
-    ...parseAllDocuments(text, {
-      version: '1.2',
-      schema: 'core',
-      merge: false,
-      uniqueKeys: false,
-      stringKeys: true,
-      prettyErrors: false,
-      logLevel: 'silent',
-    }),
-  ];
-  const [first, second] = documents;
-  const problems = documents.flatMap((one) => [...one.errors, ...one.warnings]);
-  const reported = new Set<number>();
-  for (const { code, pos } of problems) {
-    const at = source.at(pos[0]);
-    if (reported.has(at.line) || reported.size === mostSyntax) continue;
-    reported.add(at.line);
-    const hasTab = code === 'BAD_INDENT' && /^ *\t/.test(text.slice(pos[0] - at.column + 1));
-    source.issues.error('yaml-syntax', syntaxMessage(hasTab ? 'TAB_AS_INDENT' : code), at);
-  }
-  if (second !== undefined) {
-    const message = 'a second document begins here: a manifest is one document, so give it a file of its own';
-    throw new Refused(second.range[0], 'several-documents', message);
-  }
-  if (problems.length > 0) return null;
-  const { contents = null } = first ?? {};
-  if (contents !== null && !(isScalar(contents) && contents.value === null)) return contents;
-  const message =
-    'the file is empty: a manifest begins with `apiVersion: tether/v1` and `organization: NAME`';
-  throw new Refused(0, 'empty-file', message);
-}
+type CollectionEvent = MappingEvent | SequenceEvent;
+type NodeEvent = AliasEvent | CollectionEvent | ScalarEvent;
 
+/** Walks the events of one text, in which collections end with a pop. */
 class Converter {
+  /** Of the next event; the first begins the document. */
+  #index = 1;
+  /** Offset behind what the latest event was made of. */
+  #end = 0;
   #aliased = 0;
-  readonly #open = new Set<ParsedNode>();
-  /** By name, as they stand so far: an alias means the last anchor above it. */
-  readonly #anchors = new Map<string, ParsedNode>();
+  readonly #text: string;
+  /** Where what an alias stands for begins, while it is put in its place. */
+  readonly #open = new Set<number>();
+  /** Indexes by name, as they stand so far: an alias means the last anchor above it. */
+  readonly #anchors = new Map<string, number>();
 
-  constructor(readonly source: Source) {}
-
-  node(node: ParsedNode, path: string, key: Spot | undefined, depth: number): Node {
-    const [start, end] = node.range;
-    if (depth > deepest) {
-      const message = `nested more than ${deepest} levels deep: this is not a manifest`;
-      throw new Refused(start, 'too-deep', message);
-    }
-    if (this.#open.size > 0) this.#count(start);
-    if (node.tag && !plainTag.test(node.tag)) {
-      throw new Refused(start, 'yaml-syntax', syntaxMessage('TAG_RESOLVE_FAILED'));
-    }
-    if (isAlias(node)) return this.#alias(node, path, key, depth);
-    if (node.anchor) this.#anchors.set(node.anchor, node);
-    return new Node(this.source, [start, end], path, key, this.#content(node, path, depth));
+  constructor(
+    readonly source: Source,
+    readonly events: readonly Event[],
+  ) {
+    this.#text = source.text();
   }
 
-  #content(node: Exclude<ParsedNode, Alias.Parsed>, path: string, depth: number): Content {
-    if (isMap(node)) return { members: this.#members(node, path, depth) };
-    if (!isSeq(node)) return { value: node.value as NonNullable<Content['value']> };
-    const itemOf = (item: unknown, index: number) =>
-      this.node(item as ParsedNode, `${path}[${index}]`, undefined, depth + 1);
-    return { items: node.items.map(itemOf) };
+  document(): Node {
+    const node = this.events.length === 0 ? undefined : this.#node('', undefined, 0);
+    if (this.events[this.#index + 1] !== undefined) {
+      const message =
+        'a second document begins here: a manifest is one document, so give it a file of its own';
+      const marker = this.#text.slice(this.#end).search(/^(?:---|\.\.\.)/m);
+      throw new Refused(this.#end + Math.max(0, marker), 'several-documents', message);
+    }
+    if (node !== undefined && node.value !== null) return node;
+    const message =
+      'the file is empty: a manifest begins with `apiVersion: tether/v1` and `organization: NAME`';
+    throw new Refused(0, 'empty-file', message);
+  }
+
+  #node(path: string, key: Spot | undefined, depth: number): Node {
+    const index = this.#index++;
+    const event = this.events[index] as NodeEvent;
+    const start = this.#enter(event);
+    if (depth > deepest) throw tooDeep(start);
+    if (this.#open.size > 0) this.#count(start);
+    if (event.type === EVENT_ALIAS) return this.#alias(start, path, key, depth);
+    const { anchorStart, anchorEnd } = event;
+    if (anchorStart >= 0) this.#anchors.set(this.#text.slice(anchorStart, anchorEnd), index);
+    const content = this.#content(event, path, depth);
+    return new Node(this.source, [start, this.#end], path, key, content);
+  }
+
+  /** Where it starts. Goes to its end, or into the collection. */
+  #enter(event: NodeEvent): number {
+    if (event.type === EVENT_ALIAS) {
+      this.#end = event.anchorEnd;
+      return event.anchorStart - 1;
+    }
+    this.#end = Math.max(this.#end, event.anchorEnd, event.tagEnd);
+    if (event.type !== EVENT_SCALAR) {
+      this.#end = event.start + (event.style === COLLECTION_STYLE_FLOW ? 1 : 0);
+      return event.start;
+    }
+    const { style, valueStart, valueEnd } = event;
+    if (valueStart < 0) return this.#enterNothing();
+    const isBlock = style >= SCALAR_STYLE_LITERAL_BLOCK;
+    const quote = isBlock || style === SCALAR_STYLE_PLAIN ? 0 : 1;
+    const start = isBlock ? this.#headerStart() : valueStart - quote;
+    this.#end = valueEnd + quote;
+    return start;
+  }
+
+  /** Right behind its colon or dash; behind its key where there is none. */
+  #enterNothing(): number {
+    const next = this.#nextStart(this.#end);
+    if (/^[:-]/.test(this.#text.charAt(next))) this.#end = next + 1;
+    return this.#end;
+  }
+
+  /** Of a block scalar, whose event begins with its first line. */
+  #headerStart(): number {
+    let start = this.#nextStart(this.#end);
+    while (/^[:?-]/.test(this.#text.charAt(start))) start = this.#nextStart(start + 1);
+    return start;
+  }
+
+  /** Of what is neither white space nor a comment. */
+  #nextStart(offset: number): number {
+    const blank = /\s*(?:#.*)?/y;
+    let end = offset;
+    for (let start = -1; start < end; end = blank.lastIndex) {
+      start = end;
+      blank.lastIndex = start;
+      blank.test(this.#text);
+    }
+    return end;
+  }
+
+  #content(event: CollectionEvent | ScalarEvent, path: string, depth: number): Content {
+    const tag = event.tagStart < 0 ? '' : wholeTag(this.#text.slice(event.tagStart, event.tagEnd));
+    if (event.type === EVENT_SCALAR) {
+      const value = scalarOf(getScalarValue(this.#text, event), tag, event.style === SCALAR_STYLE_PLAIN);
+      if (value === NOT_RESOLVED) throw refusedSyntax(event.tagStart, tagMessage);
+      return { value: value as NonNullable<Content['value']> };
+    }
+    const isMap = event.type === EVENT_MAPPING;
+    if (tag !== '' && tag !== `${core}${isMap ? 'map' : 'seq'}`)
+      throw refusedSyntax(event.tagStart, tagMessage);
+    const content = isMap ? { members: this.#members(path, depth) } : { items: this.#items(path, depth) };
+    this.#index += 1;
+    if (event.style === COLLECTION_STYLE_FLOW) this.#end = this.#flowEnd();
+    return content;
+  }
+
+  /** Behind the bracket. */
+  #flowEnd(): number {
+    const next = this.#nextStart(this.#end);
+    return (this.#text[next] === ',' ? this.#nextStart(next + 1) : next) + 1;
+  }
+
+  /** Whether the collection goes on. */
+  #hasNext(): boolean {
+    return this.events[this.#index]?.type !== EVENT_POP;
+  }
+
+  #items(path: string, depth: number): Node[] {
+    const items: Node[] = [];
+    while (this.#hasNext()) items.push(this.#node(`${path}[${items.length}]`, undefined, depth + 1));
+    return items;
+  }
+
+  #members(path: string, depth: number): Map<string, Node> {
+    const members = new Map<string, Node>();
+    const firsts = new Map<string, Position>();
+    while (this.#hasNext()) {
+      const event = this.events[this.#index++] as NodeEvent;
+      const start = this.#enter(event);
+      if (event.type !== EVENT_SCALAR) throw refusedSyntax(start, 'a key must be a string');
+      const name = getScalarValue(this.#text, event);
+      const spot = new Spot(this.source, this.source.at(start), path === '' ? name : `${path}.${name}`);
+      const member = this.#node(spot.path, spot, depth + 1);
+      if (spot.reportRepeat(firsts, name, 'duplicate-key', `duplicate key \`${name}\``)) {
+        members.set(name, member);
+      } else member.hide();
+    }
+    return members;
   }
 
   #count(offset: number): void {
@@ -119,62 +191,32 @@ class Converter {
     throw new Refused(offset, 'alias-bomb', message);
   }
 
-  #alias(node: Alias.Parsed, path: string, key: Spot | undefined, depth: number): Node {
-    const [start] = node.range;
-    const target = this.#anchors.get(node.source);
-    if (!target) throw new Refused(start, 'yaml-syntax', syntaxMessage('BAD_ALIAS'));
+  /** What stands at its anchor, once more, with its own places. */
+  #alias(start: number, path: string, key: Spot | undefined, depth: number): Node {
+    const target = this.#anchors.get(this.#text.slice(start + 1, this.#end));
+    if (target === undefined) throw refusedSyntax(start, aliasMessage);
     if (this.#open.has(target)) {
-      throw new Refused(start, 'yaml-syntax', 'this YAML alias stands inside of what it stands for');
+      throw refusedSyntax(start, 'this YAML alias stands inside of what it stands for');
     }
     this.#open.add(target);
     this.#count(start);
-    const converted = this.node(target, path, key, depth);
+    const [index, end] = [this.#index, this.#end];
+    [this.#index, this.#end] = [target, 0];
+    const node = this.#node(path, key, depth);
     this.#open.delete(target);
-    return converted;
-  }
-
-  #members(node: YAMLMap.Parsed, path: string, depth: number): Map<string, Node> {
-    const members = new Map<string, Node>();
-    const firsts = new Map<string, Position>();
-    for (const { key, value } of node.items) {
-      const name = isScalar(key) ? String(key.value) : '';
-      const [start] = key.range;
-      const spot = new Spot(this.source, this.source.at(start), path === '' ? name : `${path}.${name}`);
-      const member =
-        value === null
-          ? new Node(this.source, [start, start], spot.path, spot, { value })
-          : this.node(value as ParsedNode, spot.path, spot, depth + 1);
-      if (spot.reportRepeat(firsts, name, 'duplicate-key', `duplicate key \`${name}\``)) {
-        members.set(name, member);
-      } else member.hide();
-    }
-    return members;
+    [this.#index, this.#end] = [index, end];
+    return node;
   }
 }
 
-/** In our words: the parser's quote the text, which may be a secret. */
-const syntaxMessages: Partial<Record<ErrorCode, string>> = {
-  BAD_ALIAS:
-    'a YAML alias (`*name`) for which there is no anchor (`&name`) above it; quote a string that begins with `*`',
-  BAD_DQ_ESCAPE: 'an escape that YAML does not know: write `\\\\` for a backslash, or use single quotes',
-  BAD_INDENT: 'the indentation does not fit the lines above',
-  BAD_SCALAR_START: 'a string cannot begin with this character: quote it',
-  BAD_DIRECTIVE: 'a YAML directive is not right here',
-  BLOCK_AS_IMPLICIT_KEY:
-    'a key and its value must not be followed by another colon on the same line: use quotes, or a line of its own',
-  BLOCK_IN_FLOW: 'this form is not possible between brackets',
-  KEY_OVER_1024_CHARS: 'a key is longer than 1024 characters',
-  MISSING_CHAR:
-    'a character is missing: a closing quote or bracket, a comma, a colon, or the space after one',
-  MULTILINE_IMPLICIT_KEY: 'a key must stand on one line, followed by a colon',
-  NON_STRING_KEY: 'a key must be a string',
-  RESOURCE_EXHAUSTION: 'it is nested too deep',
-  TAB_AS_INDENT: 'a tab cannot indent YAML: use spaces',
-  TAG_RESOLVE_FAILED:
-    'a YAML tag (`!name`) has no meaning here: remove it, or quote a string that begins with `!`',
-  UNEXPECTED_TOKEN: 'this does not belong here: check the indentation, quotes and brackets above',
-};
+const core = 'tag:yaml.org,2002:';
 
-function syntaxMessage(code: ErrorCode): string {
-  return `not valid YAML: ${syntaxMessages[code] ?? 'it cannot be understood from here on'}`;
+function wholeTag(text: string): string {
+  return text.replace(/^!(?:<(.*)>|!(.*))$/, (_, whole = '', name = '') => whole || core + name);
+}
+
+function scalarOf(text: string, tag: string, isPlain: boolean): unknown {
+  if (tag === '' && isPlain) return CORE_SCHEMA.resolveImplicitScalarTag(text).value;
+  const known = tag === '' || tag === '!' ? strTag : CORE_SCHEMA.lookupScalarTag(tag);
+  return known === undefined ? NOT_RESOLVED : known.resolve(text, true, tag);
 }

@@ -1,12 +1,28 @@
 // Reads YAML or JSON so that a mistake in it can be reported with its line and column.
 
 import { readFileSync } from 'node:fs';
-import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
+import {
+  constructFromEvents,
+  EVENT_ALIAS,
+  EVENT_DOCUMENT,
+  EVENT_MAPPING,
+  EVENT_POP,
+  EVENT_SCALAR,
+  EVENT_SEQUENCE,
+  type Event,
+  getScalarValue,
+  parseEvents,
+  SCALAR_STYLE_PLAIN,
+  YAMLException,
+} from 'js-yaml';
 import { messageOf, ServiceError } from './machine';
 import { compile, expectation, type SchemaOf } from './schema';
 
 /** Counted from 1. */
-type Position = ReturnType<LineCounter['linePos']>;
+interface Position {
+  line: number;
+  col: number;
+}
 
 interface Mistake {
   path: string[];
@@ -81,28 +97,63 @@ export function readPositionedFile(file: string, unread: string): Positioned {
   return readPositioned(text, file);
 }
 
-/** Throws a DocumentError with every mistake of syntax. */
+/** Throws a DocumentError with the first mistake of syntax. */
 export function readPositioned(text: string, source: string): Positioned {
-  const counter = new LineCounter();
-  const document = parseDocument(text, { lineCounter: counter, prettyErrors: false });
-  const mistakes = document.errors.map(({ message, pos: [start] }) => {
-    return { path: [], message, at: counter.linePos(start) };
-  });
-  if (mistakes.length > 0) throw new DocumentError(source, mistakes);
-  const locate: Locate = (path, what) => {
-    const parent = document.getIn(path.slice(0, -1), true);
-    const keys = what === 'key' && isMap(parent) ? parent.items.map(({ key }) => key) : [];
-    const nodes = keys.filter((key) => isScalar(key) && key.value === path.at(-1));
-    // What is not there is at the nearest thing around it.
-    for (let depth = path.length; depth >= 0; depth -= 1) {
-      nodes.push(document.getIn(path.slice(0, depth), true));
-    }
-    const range = nodes.find(isNode)?.range;
-    return range ? counter.linePos(range[0]) : undefined;
+  const positionOf = (offset: number) => {
+    const above = text.slice(0, offset).split('\n');
+    return { line: above.length, col: (above.at(-1)?.length ?? 0) + 1 };
   };
   try {
-    return new Positioned(document.toJS({ maxAliasCount: 100 }), source, locate);
+    const events = parseEvents(text, {});
+    const [value = null, ...others] = constructFromEvents(events, { source: text, maxAliases: 100 });
+    if (others.length > 0) throw new YAMLException('expected one document, found several');
+    const { values, keys } = placesOf(events, text);
+    const locate: Locate = (path, what) => {
+      const found = what === 'key' ? keys.get(JSON.stringify(path)) : undefined;
+      if (found !== undefined) return positionOf(found);
+      // What is not there is at the nearest thing around it.
+      for (let depth = path.length; depth >= 0; depth -= 1) {
+        const nearest = values.get(JSON.stringify(path.slice(0, depth)));
+        if (nearest !== undefined) return positionOf(nearest);
+      }
+      return undefined;
+    };
+    return new Positioned(value, source, locate);
   } catch (error) {
-    throw new DocumentError(source, [{ path: [], message: messageOf(error), at: { line: 1, col: 1 } }]);
+    if (!(error instanceof YAMLException)) throw error;
+    const at = positionOf(error.mark?.position ?? 0);
+    throw new DocumentError(source, [{ path: [], message: error.reason, at }]);
   }
+}
+
+/** Offsets of values, and of their keys, by path as JSON. */
+function placesOf(events: Event[], text: string) {
+  const values = new Map<string, number>();
+  const keys = new Map<string, number>();
+  let index = 1;
+  const walk = (path: readonly string[], before: number): void => {
+    const event = events[index++];
+    values.set(JSON.stringify(path), startOf(event) ?? before);
+    if (event?.type !== EVENT_SEQUENCE && event?.type !== EVENT_MAPPING) return;
+    for (let item = 0; events[index]?.type !== EVENT_POP; item += 1) {
+      const key = event.type === EVENT_MAPPING ? events[index++] : undefined;
+      const start = startOf(key) ?? event.start;
+      const name = key?.type === EVENT_SCALAR ? getScalarValue(text, key) : String(item);
+      if (key !== undefined) keys.set(JSON.stringify([...path, name]), start);
+      walk([...path, name], start);
+    }
+    index += 1;
+  };
+  walk([], 0);
+  return { values, keys };
+}
+
+/** Undefined where nothing stands. */
+function startOf(event: Event | undefined): number | undefined {
+  if (event === undefined || event.type === EVENT_DOCUMENT || event.type === EVENT_POP) return undefined;
+  if (event.type === EVENT_ALIAS) return event.anchorStart - 1;
+  if (event.type !== EVENT_SCALAR) return event.start;
+  const { style, valueStart } = event;
+  if (valueStart < 0) return undefined;
+  return style === SCALAR_STYLE_PLAIN ? valueStart : valueStart - 1;
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
+import { load } from 'js-yaml';
 import { createService, type Service } from '../../service/create-service';
 import type { SeedObject } from '../../service/seed/seed';
 import type { Io } from '../call';
@@ -54,5 +54,8 @@ function readPairs(pairs: readonly string[]): Record<string, string> {
 function demoSeed(): { seed: SeedObject; token: string } {
   const token = randomBytes(24).toString('base64url');
   const file = join(__dirname, '..', '..', '..', 'examples', 'demo-seed.yaml');
-  return { seed: { ...parse(readFileSync(file, 'utf8')), tokens: { [token]: { demo: 'owner' } } }, token };
+  return {
+    seed: { ...(load(readFileSync(file, 'utf8')) as SeedObject), tokens: { [token]: { demo: 'owner' } } },
+    token,
+  };
 }

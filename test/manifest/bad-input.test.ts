@@ -44,7 +44,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'a tab behind spaces as indentation',
-    text: `${head}oauthClients:\n    github: {}\n¶ \tgitlab: {}\n`,
+    text: `${head}oauthClients:\n    github: {}\n \t¶gitlab: {}\n`,
     rule: 'yaml-syntax',
     says: /tab/,
   },

@@ -11,7 +11,7 @@ const script = `
   const { renderIssues } = ${requireOf('issues')};
   const loaded = (name) => Object.keys(require.cache).some((file) => file.includes('/node_modules/' + name + '/'));
   const right = parseManifest('apiVersion: tether/v1\\norganization: acme\\n', 'a.yaml');
-  const names = ['fastify', '@pulumi/pulumi', '@babel/code-frame', 'yaml'];
+  const names = ['fastify', '@pulumi/pulumi', '@babel/code-frame', 'js-yaml'];
   const before = names.filter(loaded);
   const wrong = parseManifest('apiVersion: tether/v1\\norganization: acme\\nx: 1\\n', 'a.yaml');
   renderIssues(wrong.issues, wrong.sources, { color: false });
@@ -22,6 +22,6 @@ describe('reading manifests', () => {
   it('loads no service, Pulumi, and frames only when there is one to draw', () => {
     const { stdout, stderr } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' });
     assert.equal(stderr, '');
-    assert.deepEqual(JSON.parse(stdout), [0, ['yaml'], ['@babel/code-frame', 'yaml']]);
+    assert.deepEqual(JSON.parse(stdout), [0, ['js-yaml'], ['@babel/code-frame', 'js-yaml']]);
   });
 });

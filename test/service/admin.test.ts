@@ -230,8 +230,8 @@ describe('the admin port', () => {
       /oc-x: is new and lacks serviceProvider, httpUrl/,
     ],
     [
-      `a: &a [x]\nb: &b [${'*a,'.repeat(20)}]\nc: &c [${'*b,'.repeat(20)}]\nd: [${'*c,'.repeat(20)}]`,
-      /1:1.*alias/,
+      `a: &a [x]\nb: &b [${'*a,'.repeat(40)}]\nc: &c [${'*b,'.repeat(40)}]\nd: [${'*c,'.repeat(40)}]`,
+      /4:\d+.*aliases exceeded/,
     ],
     ['a: &a [x]\nb: *a', /unknown key/],
   ];

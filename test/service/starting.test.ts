@@ -44,7 +44,7 @@ describe('starting the service', () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'tether-seed-'));
     const file = path.join(folder, 'seed.yaml');
     await writeFile(file, 'tokens: {}\ntokens: {}\n');
-    const message = `${file}:2:1: Map keys must be unique`;
+    const message = `${file}:2:1: duplicated mapping key`;
     await assert.rejects(createService({ seed: file }), { message });
     await rm(folder, { recursive: true });
   });

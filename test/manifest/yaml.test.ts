@@ -1,0 +1,134 @@
+/** What is read of a text, beside another YAML library: values, and the place of each. */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
+import { IssueList } from '../../manifest/issues';
+import type { Node } from '../../manifest/node';
+import { Source } from '../../manifest/source';
+import { parseYaml } from '../../manifest/yaml';
+
+type Places = (readonly [string, string | number | boolean | null | undefined, string])[];
+
+function read(text: string) {
+  const issues = new IssueList();
+  const source = new Source({ shown: 'a', file: 'a', absolute: '/a' }, text, issues);
+  return { node: parseYaml(source), issues: issues.all };
+}
+
+/** Path, value, `line:column` of the value and of the key. */
+function placesOf(node: Node): Places {
+  const { value, items = [], members = new Map<string, Node>(), at, key } = node;
+  const ofKey = `${key.at.line}:${key.at.column}`;
+  // Nothing at all has no place that everybody would agree on.
+  const here = value === null ? (key === node ? '' : ofKey) : `${at.line}:${at.column} ${ofKey}`;
+  return [[node.path, value, here], ...[...items, ...members.values()].flatMap(placesOf)];
+}
+
+/** The same by the other library. */
+function expectedOf(text: string): Places {
+  const counter = new LineCounter();
+  const options = { schema: 'core', stringKeys: true, uniqueKeys: false, lineCounter: counter } as const;
+  const document = parseDocument(text, options);
+  assert.deepEqual(document.errors, []);
+  const place = (offset: number) => `${counter.linePos(offset).line}:${counter.linePos(offset).col}`;
+  const walk = (node: unknown, path: string, key?: string): Places => {
+    const target = isAlias(node) ? node.resolve(document) : node;
+    if (!isScalar(target) && !isMap(target) && !isSeq(target)) {
+      return [[path, null, key ?? '']];
+    }
+    const here = place(target.range?.[0] ?? 0);
+    if (isScalar(target)) {
+      const value = target.value as Places[0][1];
+      return [[path, value, value === null ? (key ?? '') : `${here} ${key ?? here}`]];
+    }
+    const first: Places[0] = [path, undefined, `${here} ${key ?? here}`];
+    if (isSeq(target))
+      return [first, ...target.items.flatMap((one, index) => walk(one, `${path}[${index}]`))];
+    const members = target.items.flatMap(({ key, value }) => {
+      assert.ok(isScalar(key));
+      const name = String(key.value);
+      const [start = 0] = key.range ?? [];
+      return walk(value, path === '' ? name : `${path}.${name}`, place(start));
+    });
+    return [first, ...members];
+  };
+  return walk(document.contents, '');
+}
+
+const text = fc.oneof(
+  fc.string({ unit: fc.constantFrom(...'ab :-#\n\t"\'[]{},&*!|>%@`?~1.é'), maxLength: 8 }),
+  fc.constantFrom('', 'null', '~', 'true', 'False', '0o17', '0x1F', '-1', '1e3', '.inf', '.nan', 'a -> b'),
+);
+const scalar = fc.oneof(text, fc.boolean(), fc.integer(), fc.double(), fc.constant(null));
+const { value } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    scalar,
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(text, tie('value'), { maxKeys: 3, noNullPrototype: true }),
+  ),
+}));
+const top = fc.dictionary(text, value, { minKeys: 1, maxKeys: 4, noNullPrototype: true });
+const styles = ['PLAIN', 'QUOTE_DOUBLE', 'QUOTE_SINGLE', 'BLOCK_LITERAL', 'BLOCK_FOLDED'] as const;
+
+/** A text for the value, in any of the forms that YAML has for it. */
+function written(content: unknown, seed: readonly number[], width: number, flow: boolean): string {
+  const document = new Document(content, { aliasDuplicateObjects: false });
+  let count = 0;
+  const next = () => seed[count++ % seed.length] ?? 0;
+  visit(document, {
+    Scalar(place, node) {
+      // The other forms of some texts are written wrongly by the library that writes them here.
+      const all = place === 'key' || !/^\S/.test(String(node.value)) ? styles.slice(0, 3) : styles;
+      const right = String(node.value).includes('\n') ? all.slice(1) : all;
+      if (typeof node.value === 'string') node.type = right[next() % right.length] ?? 'PLAIN';
+      if (place !== 'key' && next() % 5 === 0) node.comment = ' a: b - c';
+      if (place !== 'key' && next() % 7 === 0) node.anchor = `n${count}`;
+    },
+    Collection(_, node) {
+      node.flow = flow && next() % 2 === 0;
+      if (!node.flow && node.items.length > 0 && next() % 5 === 0) node.commentBefore = ' # c: |';
+    },
+  });
+  return document.toString({
+    lineWidth: width,
+    nullStr: flow ? '~' : '',
+  });
+}
+
+describe('a text', () => {
+  it('is read with the values and places that another library finds', () => {
+    const seeds = fc.array(fc.nat(1000), { minLength: 8, maxLength: 40 });
+    fc.assert(
+      fc.property(top, seeds, fc.constantFrom(0, 20, 80), fc.boolean(), (content, seed, width, flow) => {
+        const yaml = written(content, seed, width, flow);
+        const { node, issues } = read(yaml);
+        assert.deepEqual(issues, [], yaml);
+        assert.ok(node);
+        assert.deepEqual(placesOf(node), expectedOf(yaml), yaml);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  const brackets = [
+    'a: {\n  x: 1\n}\nb: "c"\n',
+    'a:\n  b: [\n    { c: d,\n    }, # e\n  ] # f\n  g: {\n  }\nh: |\n  ]\n  }\n',
+  ];
+  for (const yaml of brackets) {
+    it(`may have a closing bracket no deeper than its key: ${JSON.stringify(yaml)}`, () => {
+      const { node, issues } = read(yaml);
+      assert.deepEqual(issues, []);
+      assert.ok(node);
+      assert.deepEqual(placesOf(node), expectedOf(yaml));
+    });
+  }
+
+  it('that closes nothing is refused at its place, below such brackets too', () => {
+    const { issues } = read('a: [\n]\nb: [\n}\n');
+    assert.deepEqual(
+      issues.map(({ rule, at }) => [rule, at?.line, at?.column]),
+      [['yaml-syntax', 4, 1]],
+    );
+  });
+});
