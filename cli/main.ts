@@ -2,12 +2,11 @@
 /** The process around the command line: arguments, streams, signals and the exit code. */
 import * as nodeModule from 'node:module';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
+import { startSmall } from '../manifest/v8-flags';
 
 // Both must stand before anything runs. Each thread that computed a digest keeps its 16 MiB, and no more than two are computed at once.
 process.env.UV_THREADPOOL_SIZE ??= '2';
-// What most runs drop fits the first semi-spaces; grown ones hold up to 32 MiB. Large manifests let them grow (manifest/read.ts).
-setFlagsFromString('--semi-space-growth-factor=1');
+startSmall();
 
 const { XDG_CACHE_HOME, HOME } = process.env;
 const cache = XDG_CACHE_HOME || (HOME && join(HOME, '.cache'));
