@@ -111,7 +111,11 @@ const syntaxMessages: readonly (readonly [RegExp, string])[] = [
   [/\balias\b/, aliasMessage],
   [/multiline key/, 'a key must stand on one line, followed by a colon'],
   [
-    /^deficient|^missed comma|within a|expected ':'|whitespace character/,
+    /^deficient/,
+    'a closing quote or bracket is missing above; or this line goes on with what was opened there: then indent it',
+  ],
+  [
+    /^missed comma|within a|expected ':'|whitespace character/,
     'a character is missing: a closing quote or bracket, a comma, a colon, or the space after one',
   ],
   [

@@ -76,25 +76,24 @@ class Converter {
   }
 
   #node(path: string, key: Spot | undefined, depth: number): Node {
-    const index = this.#index++;
-    const event = this.events[index] as NodeEvent;
+    const event = this.events[this.#index++] as NodeEvent;
     const start = this.#enter(event);
     if (depth > deepest) throw tooDeep(start);
     if (this.#open.size > 0) this.#count(start);
     if (event.type === EVENT_ALIAS) return this.#alias(start, path, key, depth);
-    const { anchorStart, anchorEnd } = event;
-    if (anchorStart >= 0) this.#anchors.set(this.#text.slice(anchorStart, anchorEnd), index);
     const content = this.#content(event, path, depth);
     return new Node(this.source, [start, this.#end], path, key, content);
   }
 
-  /** Where it starts. Goes to its end, or into the collection. */
+  /** Where the event before the next one starts. Goes to its end, or into the collection. */
   #enter(event: NodeEvent): number {
     if (event.type === EVENT_ALIAS) {
       this.#end = event.anchorEnd;
       return event.anchorStart - 1;
     }
-    this.#end = Math.max(this.#end, event.anchorEnd, event.tagEnd);
+    const { anchorStart, anchorEnd, tagEnd } = event;
+    if (anchorStart >= 0) this.#anchors.set(this.#text.slice(anchorStart, anchorEnd), this.#index - 1);
+    this.#end = Math.max(this.#end, anchorEnd, tagEnd);
     if (event.type !== EVENT_SCALAR) {
       this.#end = event.start + (event.style === COLLECTION_STYLE_FLOW ? 1 : 0);
       return event.start;

@@ -124,6 +124,11 @@ describe('a text', () => {
     });
   }
 
+  it('may have an anchor at a key', () => {
+    const { node } = read('&a b: &c\nd: [*a, *c]\n');
+    assert.deepEqual(node?.plain(), Object.assign(Object.create(null), { b: null, d: ['b', null] }));
+  });
+
   it('that closes nothing is refused at its place, below such brackets too', () => {
     const { issues } = read('a: [\n]\nb: [\n}\n');
     assert.deepEqual(
