@@ -15,23 +15,25 @@ export function chooseLists(
   const refs = [...firsts.refs, ...seconds.refs];
   const costs = refs.map(costOf);
   const isNeeded = new Uint8Array(refs.length);
-  let edges = wanted.flatMap((_, at): (readonly [number, number])[] => {
-    const ends = [firsts.indices[at] ?? -1, left + (seconds.indices[at] ?? -1)] as const;
-    const [one, other] = ends.map((node, side) => (node < side * left ? never : (costs[node] ?? never)));
-    if (one === 0 || other === 0 || (one === never && other === never)) return [];
-    if (one !== never && other !== never) return [ends];
-    isNeeded[ends[one === never ? 1 : 0]] = 1;
-    return [];
-  });
-  edges = edges.filter((ends) => !ends.some((node) => isNeeded[node] === 1));
-  const from = Int32Array.from(edges, ([one]) => one);
-  const to = Int32Array.from(edges, ([, other]) => other);
+  const first = (at: number) => firsts.indices[at] ?? -1;
+  const second = (at: number) => left + (seconds.indices[at] ?? -1);
+  const open: number[] = [];
+  for (const at of wanted.keys()) {
+    const one = costs[first(at)] ?? never;
+    const other = second(at) < left ? never : (costs[second(at)] ?? never);
+    if (one === 0 || other === 0 || (one === never && other === never)) continue;
+    if (one !== never && other !== never) open.push(at);
+    else isNeeded[one === never ? second(at) : first(at)] = 1;
+  }
+  const edges = open.filter((at) => isNeeded[first(at)] !== 1 && isNeeded[second(at)] !== 1);
+  const from = Int32Array.from(edges, first);
+  const to = Int32Array.from(edges, second);
   const { total, isReached } = maximumFlow([from, to], left, costs);
   // By König: the cut that a maximum flow leaves nearest to the first ends, which is the same for every such flow.
   const isCut = (node: number) => isReached(node) === node >= left && (costs[node] ?? 0) > 0;
   const size = refs.reduce((sum, _, node) => sum + (isCut(node) ? (costs[node] ?? 0) : 0), 0);
   // No cover costs less than any flow carries: equal, both are proved.
-  if (size !== total || !edges.every((ends) => ends.some(isCut))) {
+  if (size !== total || !edges.every((at) => isCut(first(at)) || isCut(second(at)))) {
     throw new Error(`the choice of lists costs ${size}, and the proof says ${total}: please report it`);
   }
   return refs.filter((_, node) => isNeeded[node] === 1 || isCut(node));

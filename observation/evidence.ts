@@ -1,8 +1,7 @@
 /** What one pass over the API proves of an object. Pure. */
-import { grouped } from '../resources/groups';
+import { groupBy } from '../resources/groups';
 import {
   byAge,
-  type FieldValues,
   type Found,
   type Key,
   type ListItem,
@@ -77,8 +76,8 @@ export function foundAll(observed: Observed, definition: ResourceDefinition, key
 
 interface ListIndex {
   readonly ids: ReadonlySet<string>;
-  /** Of links, by kind and pair. */
-  readonly found: Map<string, ReadonlyMap<string, readonly Found[]>>;
+  /** Of links, by kind. */
+  readonly found: Map<string, ReturnType<typeof byEnd>>;
 }
 
 /** A list is gone through once, not for each of its objects. */
@@ -93,11 +92,17 @@ function indexOf(items: readonly ListItem[]): ListIndex {
 /** `find` of the definition. */
 function findIn(items: readonly ListItem[], { find, kind, pair }: ResourceDefinition, key: Key) {
   if (pair.length === 0 || pair.some((end) => key[end] === undefined)) return find(items, key);
-  const nameOf = (values: FieldValues) => JSON.stringify(pair.map((end) => values[end]));
   const { found } = indexOf(items);
-  const byPair = found.get(kind) ?? grouped(find(items, {}).map((one) => [nameOf(one.values), one] as const));
-  found.set(kind, byPair);
-  return byPair.get(nameOf(key)) ?? [];
+  const known = found.get(kind) ?? byEnd(find(items, {}), pair);
+  found.set(kind, known);
+  const all = known.groups.get(key[known.end]) ?? [];
+  return all.filter(({ values }) => pair.every((end) => values[end] === key[end]));
+}
+
+/** By the end in which the links of a list differ most: the other one is often the list's owner. */
+function byEnd(links: readonly Found[], pair: readonly string[]) {
+  const ways = pair.map((end) => ({ end, groups: groupBy(links, ({ values }) => values[end]) }));
+  return ways.reduce((one, other) => (other.groups.size > one.groups.size ? other : one));
 }
 
 /** The lists that would show the object, as far as they were read. */

@@ -103,18 +103,15 @@ class Pass {
     for (let first = true; ; first = false) {
       const isFree = ({ name }: ListRef) => this.opened.get(name)?.list.left(reading) === 0;
       await this.finish(all.filter(isFree), reading);
-      const isDone = (refs: readonly ListRef[]) => refs.some((ref) => this.cost(ref, reading) === 0);
-      open = open.filter((refs) => !isDone(refs) && !(purpose === 'needed' && this.isLost(refs)));
+      // What the token may not see at one end is unknown: nothing is done there, whatever the other end shows.
+      const isLost = ({ name }: ListRef) => purpose === 'needed' && this.lists[name]?.state === 'unreadable';
+      const settled = new Set(all.filter((ref) => isLost(ref) || this.cost(ref, reading) === 0));
+      open = open.filter((refs) => !refs.some((ref) => settled.has(ref)));
       const chosen = chooseLists(open, (ref) => this.cost(ref, reading));
       if (chosen.length === 0) return;
       if (chosen.every(({ name }) => this.opened.has(name))) await this.finish(chosen, reading);
       else await this.open(chosen, first ? purpose : 'instead');
     }
-  }
-
-  /** What the token may not see at one end is unknown: nothing is done there, whatever the other end shows. */
-  private isLost(refs: readonly ListRef[]): boolean {
-    return refs.some(({ name }) => this.lists[name]?.state === 'unreadable');
   }
 
   /** In requests, as far as anybody knows. */

@@ -60,13 +60,14 @@ export async function makePlan(given: MakePlanOptions): Promise<MadePlan> {
   const { names = nameLists(api, manifests) } = given;
   const other = otherLedger(manifests, ledger);
   if (other !== null) throw new LedgerMismatch(other);
-  const needs = observationNeeds(manifests, ledger, registry);
   const over = new AbortController();
   const comparing = compareSecrets(manifests, ledger, env, registry, over.signal);
-  const observing = observe(api, needs, cache).catch((error: unknown) => {
-    over.abort();
-    throw error;
-  });
+  const observing = observe(api, observationNeeds(manifests, ledger, registry), cache).catch(
+    (error: unknown) => {
+      over.abort();
+      throw error;
+    },
+  );
   const [{ budget, ...seen }, secrets] = await Promise.all([observing, comparing]);
   const observed = withPlaces(seen, manifests);
   refuseUnseen(manifests, ledger, observed, registry);
@@ -199,9 +200,10 @@ export async function compareSecrets(
   registry: Registry,
   signal?: AbortSignal,
 ): Promise<SecretStates> {
-  const { byAddress } = bindLedger(manifests, ledger, registry);
   const states: Record<string, SecretStates[string]> = {};
   const objects = manifests.entries.filter(({ kind }) => definitionOf(kind, registry).pair.length === 0);
+  if (objects.length === 0) return states;
+  const { byAddress } = bindLedger(manifests, ledger, registry);
   await inParallel(objects, async ({ address, secrets }) => {
     const fields: Record<string, SecretState> = {};
     states[address] = fields;

@@ -20,8 +20,9 @@ export function observationNeeds(desired: Manifests, ledger: Ledger, registry: R
   const forced: ListRef[] = [];
   const isDoubtful = doubtfulLinks(desired, ledger, registry);
   const expect = (definition: ResourceDefinition, ids: Key, id = ids.id): void => {
-    const known = id !== undefined ? { id } : isDoubtful(definition, ids) ? {} : ({ isNew: true } as const);
-    expected.push({ definition, key: { organization, ...ids }, ...known });
+    const key = { organization, ...ids };
+    if (id !== undefined) expected.push({ definition, key, id });
+    else expected.push(isDoubtful(definition, ids) ? { definition, key } : { definition, key, isNew: true });
   };
   const force = (definition: ResourceDefinition, ids: Key = {}): void => {
     forced.push(...definition.listedIn({ organization, ...ids }));

@@ -13,10 +13,12 @@ function contradictions({ objects, pending }: Ledger) {
   const misplaced = [...Object.entries(objects), ...Object.entries(pending)]
     .filter(([key, entry]) => !key.startsWith(`${entry.kind}/`))
     .map(([key, entry]) => `${key} holds a ${entry.kind}`);
-  const holders = new Map<string, string>();
+  const holders = new Map<string, Map<string, string>>();
   const shared = Object.entries(objects).flatMap(([key, { kind, id }]) => {
-    const holder = holders.get(`${kind} ${id}`);
-    holders.set(`${kind} ${id}`, key);
+    const ofKind = holders.get(kind) ?? new Map<string, string>();
+    holders.set(kind, ofKind);
+    const holder = ofKind.get(id);
+    ofKind.set(id, key);
     return holder === undefined ? [] : [`${holder} and ${key} both claim ${id}`];
   });
   return [...misplaced, ...shared];
