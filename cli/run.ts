@@ -2,6 +2,14 @@
 import { Command, CommanderError, type Option } from 'commander';
 import { failureComment } from '../reconciler/render/comment';
 import { Call, type Io } from './call';
+import type { apply } from './commands/apply';
+import type { exportAll } from './commands/export';
+import type { graph } from './commands/graph';
+import type { showLedger, unlock } from './commands/ledger';
+import type { drift, plan } from './commands/plan';
+import type { runServe } from './commands/serve';
+import type { show } from './commands/show';
+import type { schema, validate } from './commands/validate';
 import type { ErrorDocument } from './documents';
 import { codeOf, explain, isInterruption, UserError } from './errors';
 import { type Flags, flags, locking, manifests, network, output, planning, reviewed, serving } from './flags';
@@ -86,7 +94,7 @@ type Execute = (call: Call) => Promise<number>;
 
 type Dispatch = (flags: Flags, args: readonly string[], execute: Execute) => Promise<void>;
 
-/** Each loads its module only when it runs, so that starting stays fast. */
+/** Each loads its module only when it runs, so that starting stays fast; `import()` would load Node's loader of ES modules too. */
 export function addCommands(program: Command, dispatch: Dispatch): void {
   const add = (name: string, does: string, own: readonly Option[], execute: Execute, group = program) => {
     const command = group.command(name).description(does);
@@ -102,52 +110,52 @@ export function addCommands(program: Command, dispatch: Dispatch): void {
     'validate',
     'report every mistake in the manifests (offline; needs no token and no secret)',
     manifests,
-    async (call) => (await import('./commands/validate.js')).validate(call),
+    async (call) => (require('./commands/validate') as { validate: typeof validate }).validate(call),
   ).argument('[path...]', 'a folder of manifests, or files (default: .)');
   addInFolder(
     'plan',
     'compare the manifests with what exists; changes nothing',
     [...planning, flags.detailedExitcode],
-    async (call) => (await import('./commands/plan.js')).plan(call),
+    async (call) => (require('./commands/plan') as { plan: typeof plan }).plan(call),
   );
   addInFolder(
     'apply',
     'plan the changes, ask for confirmation, apply them',
     [...planning, flags.expect, flags.yes],
-    async (call) => (await import('./commands/apply.js')).apply(call),
+    async (call) => (require('./commands/apply') as { apply: typeof apply }).apply(call),
   );
   addInFolder(
     'drift',
     'report changes made outside Tether since the last apply; changes nothing. Exit code 2: drift',
     reviewed,
-    async (call) => (await import('./commands/plan.js')).drift(call),
+    async (call) => (require('./commands/plan') as { drift: typeof drift }).drift(call),
   );
   addInFolder(
     'destroy',
     'delete everything Tether manages here, except entries under `forget`; approvals and limits as for `apply`',
     [...planning, flags.yes],
-    async (call) => (await import('./commands/apply.js')).apply(call),
+    async (call) => (require('./commands/apply') as { apply: typeof apply }).apply(call),
   );
   addInFolder(
     'show',
     'show what exists: ids, callback URL, connect path, token ids, all readable fields',
     [...network, flags.only],
-    async (call) => (await import('./commands/show.js')).show(call),
+    async (call) => (require('./commands/show') as { show: typeof show }).show(call),
   );
   addInFolder(
     'export',
     'write manifests and ledger entries for what exists and is not managed yet; changes nothing at the service',
     [...network, flags.organization, flags.pulumi],
-    async (call) => (await import('./commands/export.js')).exportAll(call),
+    async (call) => (require('./commands/export') as { exportAll: typeof exportAll }).exportAll(call),
   );
   addInFolder(
     'graph',
     'draw the run triggers of the manifests as a graph (offline; needs no token and no secret)',
     [...manifests, flags.format],
-    async (call) => (await import('./commands/graph.js')).graph(call),
+    async (call) => (require('./commands/graph') as { graph: typeof graph }).graph(call),
   );
   add('schema', 'print the JSON Schema of manifests, for editors', output, async (call) =>
-    (await import('./commands/validate.js')).schema(call),
+    (require('./commands/validate') as { schema: typeof schema }).schema(call),
   );
   const ledger = program
     .command('ledger')
@@ -156,17 +164,17 @@ export function addCommands(program: Command, dispatch: Dispatch): void {
     'show',
     'show what the ledger holds',
     [...output, ...locking],
-    async (call) => (await import('./commands/ledger.js')).showLedger(call),
+    async (call) => (require('./commands/ledger') as { showLedger: typeof showLedger }).showLedger(call),
     ledger,
   );
   add(
     'unlock',
     'release the lock of a process that you know has ended',
     [...output, flags.ledger],
-    async (call) => (await import('./commands/ledger.js')).unlock(call),
+    async (call) => (require('./commands/ledger') as { unlock: typeof unlock }).unlock(call),
     ledger,
   ).argument('<token>', 'the token that the message about the lock shows');
   add('serve', 'run the embedded service on this machine', serving, async ({ flags: given, io }) =>
-    (await import('./commands/serve.js')).runServe(given, io),
+    (require('./commands/serve') as { runServe: typeof runServe }).runServe(given, io),
   );
 }
