@@ -58,7 +58,10 @@ export interface Scope {
   readonly lookups: ReadonlyMap<string, Lookup> | null;
   /** Grow while references are read. */
   readonly named: Map<string, Lookup & { readonly at: Position }>;
-  readonly written: Map<string, { readonly alias?: string; readonly as: string; readonly at: Position }>;
+  readonly written: Map<
+    string,
+    { readonly id: string; readonly alias?: string; readonly as: string; readonly at: Position }
+  >;
 }
 
 /** What a string refers to. */
@@ -90,7 +93,7 @@ export function buildScope(
           aliases[section].set(name, { id, at: node.key.at });
           const { alias: known = name } = written.get(id ?? '') ?? {};
           if (id !== undefined && name <= known) {
-            written.set(id, { alias: name, as: `alias \`${name}\``, at: node.key.at });
+            written.set(id, { id, alias: name, as: `alias \`${name}\``, at: node.key.at });
           }
           const other = lookups?.get(`${kind}/${name}`)?.id ?? id;
           if (id !== other) {
@@ -200,9 +203,11 @@ export function readExact(scope: Scope, refersTo: string, node: Node): Target | 
 
 /** `text`: its name, or the id itself. */
 function targetOfId({ written }: Scope, id: string, text: string, spot: Spot): Target {
-  const first = written.get(id) ?? { as: `\`${text}\``, at: spot.at };
+  const first = written.get(id) ?? { id, as: `\`${text}\``, at: spot.at };
   written.set(id, first);
-  return { value: id, shown: first.alias ?? nameOrId(text, id), spot };
+  // One string for all that mean it: there may be many.
+  const shown = first.alias ?? (text === id ? first.id : nameOrId(text, id));
+  return { value: first.id, shown, spot };
 }
 
 /** What has this name there, whatever aliases there are: a reference to nothing while nobody can tell. */
