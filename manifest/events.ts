@@ -28,47 +28,68 @@ export function refusedSyntax(offset: number, message: string): Refused {
   return new Refused(offset, 'yaml-syntax', `not valid YAML: ${message}`);
 }
 
-/** Put before a closing bracket that stands no deeper than its key: YAML forbids it, and nearly every reader of YAML takes it. */
+/** Put before a line that begins with a closing bracket no deeper than its key: YAML forbids it, and nearly every reader of YAML takes it. */
 const pad = ' '.repeat(100);
-/** Characters to parse again for such brackets: each costs another reading of all. */
-const mostAgain = 100_000_000;
+const mostPads = 100_000;
 
 /** Of mistakes of syntax the first is returned: it often spoils all lines below. */
 export function eventsOf(text: string): Event[] | Refused {
-  /** Where the brackets are. */
-  const padded: number[] = [];
-  for (let given = text; ; ) {
-    try {
-      return withoutPads(parseEvents(given, {}), padded);
-    } catch (error) {
-      if (!(error instanceof YAMLException) || error.mark === undefined) throw error;
-      const { reason, mark } = error;
-      const position = mark.position - padded.length * pad.length;
-      const isBracket = reason.startsWith('deficient') && /[\]}]/.test(text.charAt(position));
-      if (isBracket && padded.at(-1) !== position && padded.length * text.length < mostAgain) {
-        padded.push(position);
-        given = given.slice(0, mark.position) + pad + given.slice(mark.position);
-      } else if (reason.startsWith('nesting')) return tooDeep(position);
-      else return refusedSyntax(position, syntaxMessage(reason, text, position));
-    }
+  const found = parse(text, []);
+  if (!(found instanceof Refused && /[\]}]/.test(text.charAt(found.offset)))) return found;
+  // The first line of a block scalar says how deep its others are.
+  const lines = [...text.matchAll(/(?<![|>][-+\d]*\r?\n)^(?=[ \t]*[\]}])/gm)].map(({ index }) => index);
+  if (lines.length > mostPads) return found;
+  const again = parse(text, lines);
+  if (again instanceof Refused) return again;
+  // A line inside of a string is no bracket, and may be deep enough by its pad alone.
+  const inside = new Set(again.flatMap((event) => padsWithin(event, lines)));
+  const outside = lines.filter((line) => !inside.has(line));
+  return inside.size === 0 ? again : parse(text, outside);
+}
+
+/** With the offsets of the text as it was given. */
+function parse(text: string, pads: readonly number[]): Event[] | Refused {
+  const ends = [...pads, text.length];
+  const given = [0, ...pads].map((start, index) => text.slice(start, ends[index])).join(pad);
+  const offsetOf = (offset: number) => {
+    const before = countBelow(pads, (start, index) => start + index * pad.length < offset);
+    return Math.max(offset - before * pad.length, pads[before - 1] ?? 0);
+  };
+  try {
+    const events = parseEvents(given, {});
+    return pads.length === 0 ? events : events.map((event) => withOffsets(event, offsetOf));
+  } catch (error) {
+    if (!(error instanceof YAMLException) || error.mark === undefined) throw error;
+    const offset = offsetOf(error.mark.position);
+    if (error.reason.startsWith('nesting')) return tooDeep(offset);
+    return refusedSyntax(offset, syntaxMessage(error.reason, text, offset));
   }
 }
 
-/** With the offsets of the text as it was given. No event has a pad inside of it. */
-function withoutPads(events: Event[], padded: readonly number[]): Event[] {
-  if (padded.length === 0) return events;
-  const all = [...padded, Number.POSITIVE_INFINITY];
-  let before = 0;
-  return events.map((event) => {
-    const offsets = Object.entries(event).filter(([name]) => /(?:start|end)$/i.test(name)) as [
-      string,
-      number,
-    ][];
-    const last = Math.max(...offsets.map(([, offset]) => offset));
-    while (last - before * pad.length > (all[before] ?? 0)) before += 1;
-    const moved = offsets.map(([name, offset]) => [name, offset < 0 ? offset : offset - before * pad.length]);
-    return { ...event, ...Object.fromEntries(moved) };
+function withOffsets(event: Event, offsetOf: (offset: number) => number): Event {
+  const moved = Object.entries(event).map(([name, value]) => {
+    const isOffset = typeof value === 'number' && value >= 0 && /(?:start|end)$/i.test(name);
+    return [name, isOffset ? offsetOf(value) : value];
   });
+  return Object.fromEntries(moved);
+}
+
+function padsWithin(event: Event, pads: readonly number[]): readonly number[] {
+  if (event.type !== EVENT_SCALAR) return [];
+  const { valueStart, valueEnd } = event;
+  const [from, to] = [valueStart + 1, valueEnd].map((offset) => countBelow(pads, (start) => start < offset));
+  return pads.slice(from, to);
+}
+
+/** How many at the beginning of a list are below something that the others are not. */
+function countBelow(all: readonly number[], isBelow: (one: number, index: number) => boolean): number {
+  let [low, high] = [0, all.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isBelow(all[middle] ?? 0, middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 export function tooDeep(offset: number): Refused {
@@ -104,9 +125,11 @@ export const aliasMessage =
 export const tagMessage =
   'a YAML tag (`!name`) has no meaning here: remove it, or quote a string that begins with `!`';
 
+const tabMessage = 'a tab cannot indent YAML: use spaces';
+
 /** By the parser's reasons, in our words: it quotes the text, which may be a secret. */
 const syntaxMessages: readonly (readonly [RegExp, string])[] = [
-  [/^tab /, 'a tab cannot indent YAML: use spaces'],
+  [/^tab /, tabMessage],
   [/\btag\b/, tagMessage],
   [/\balias\b/, aliasMessage],
   [/multiline key/, 'a key must stand on one line, followed by a colon'],
@@ -123,14 +146,16 @@ const syntaxMessages: readonly (readonly [RegExp, string])[] = [
     'an escape that YAML does not know: write `\\\\` for a backslash, or use single quotes',
   ],
   [/null byte|non-printable|JSON character/, 'a character that YAML does not allow'],
-  [/directive|%YAML/, 'a YAML directive is not right here'],
+  [/directive|YAML version/, 'a YAML directive is not right here'],
 ];
 
 function syntaxMessage(reason: string, text: string, offset: number): string {
+  const before = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
+  // It takes a tab anywhere in a line for indentation.
+  if (reason.startsWith('deficient') && before.includes('\t')) return tabMessage;
   const [, known] = syntaxMessages.find(([pattern]) => pattern.test(reason)) ?? [];
   if (known !== undefined) return known;
-  const before = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
-  if (/^[@`%,]/.test(text.slice(offset))) return 'a string cannot begin with this character: quote it';
+  if (/^[@`%]/.test(text.slice(offset))) return 'a string cannot begin with this character: quote it';
   if (text[offset] === ':' && before.includes(': ')) {
     return 'a key and its value must not be followed by another colon on the same line: use quotes, or a line of its own';
   }

@@ -123,7 +123,7 @@ class Converter {
 
   /** Of what is neither white space nor a comment. */
   #nextStart(offset: number): number {
-    const blank = /\s*(?:#.*)?/y;
+    const blank = /\s*(?:#[^\r\n]*)?/y;
     let end = offset;
     for (let start = -1; start < end; end = blank.lastIndex) {
       start = end;
@@ -145,11 +145,11 @@ class Converter {
       throw refusedSyntax(event.tagStart, tagMessage);
     const content = isMap ? { members: this.#members(path, depth) } : { items: this.#items(path, depth) };
     this.#index += 1;
-    if (event.style === COLLECTION_STYLE_FLOW) this.#end = this.#flowEnd();
+    if (/[[{]/.test(this.#text.charAt(event.start))) this.#end = this.#flowEnd();
     return content;
   }
 
-  /** Behind the bracket. */
+  /** Behind the bracket, which a pair in a list has not. */
   #flowEnd(): number {
     const next = this.#nextStart(this.#end);
     return (this.#text[next] === ',' ? this.#nextStart(next + 1) : next) + 1;

@@ -114,6 +114,7 @@ describe('a text', () => {
   const brackets = [
     'a: {\n  x: 1\n}\nb: "c"\n',
     'a:\n  b: [\n    { c: d,\n    }, # e\n  ] # f\n  g: {\n  }\nh: |\n  ]\n  }\n',
+    'a: [\n "b",\n]\nc: "x\n  } y"\nd: e\n  ] f\ng: [h, i\n]\nj: >-\n  k\n\n   }\n',
   ];
   for (const yaml of brackets) {
     it(`may have a closing bracket no deeper than its key: ${JSON.stringify(yaml)}`, () => {
@@ -121,6 +122,38 @@ describe('a text', () => {
       assert.deepEqual(issues, []);
       assert.ok(node);
       assert.deepEqual(placesOf(node), expectedOf(yaml));
+    });
+  }
+
+  it('may have thousands of such brackets', () => {
+    const { node, issues } = read(Array.from({ length: 20_000 }, (_, index) => `a${index}: [\n]\n`).join(''));
+    assert.deepEqual(issues, []);
+    assert.equal(node?.members?.get('a19999')?.at.line, 39_999);
+  });
+
+  it('may have no such line inside of a string: what follows would not be masked', () => {
+    for (const yaml of ['b: [\n]\na: "x\n} y"\n', "b: [\n]\na: 'x\n] y'\n", 'b: [\n]\na: |\n  x\n}\n']) {
+      const { node, issues } = read(yaml);
+      assert.equal(node, null);
+      const line = yaml.includes('|') ? 5 : 4;
+      assert.deepEqual(
+        issues.map(({ rule, at }) => [rule, at?.line, at?.column]),
+        [['yaml-syntax', line, 1]],
+        yaml,
+      );
+    }
+  });
+
+  const ends: readonly (readonly [string, string])[] = [
+    ['a: [b: c, d: e]\nf: g\n', '[b: c, d: e]'],
+    ['a: { b: c # d\u2028: e\n  }\nf: g\n', '{ b: c # d\u2028: e\n  }'],
+    ['a: [[b: c], { d, }, ? e ] # f\n', '[[b: c], { d, }, ? e ]'],
+    ['a: # b\u2028- c\n  |\n  d\n', '|\n  d\n'],
+  ];
+  for (const [yaml, part] of ends) {
+    it(`ends where its last bracket or line does: ${JSON.stringify(yaml)}`, () => {
+      const [start = 0, end] = read(yaml).node?.get('a')?.range ?? [];
+      assert.equal(yaml.slice(start, end), part);
     });
   }
 
