@@ -62,7 +62,7 @@ export const flags = {
   address: new Flag<string>('--address <url>', 'base URL of the service, with /api/v2 (TETHER_ADDRESS)'),
   rate: parsed(
     '--rate <number>',
-    "requests per second (default: 19/20 of the profile's limit, at most 28.5; less where others use it too)",
+    "requests per second (default: 29/30 of the profile's limit, at most 29; less where others use it too)",
     positive,
   ),
   timeout: parsed('--timeout <seconds>', 'time limit for one request (default: 30)', positive),

@@ -69,7 +69,7 @@ export function productAddress(product: Product | null, source: SettingSource): 
   return { ...address, value: isHost ? `${trimmed}/api/v2` : trimmed };
 }
 
-/** Requests a second: a little below the limit, so that others with the token have room; at most 28.5. */
+/** Requests a second: a little below the limit, so that others with the token have room; at most 29. */
 export function usualRate(product: Product | null): number {
-  return (Math.min(30, product?.limits.requestsPerSecond ?? 30) * 28.5) / 30;
+  return (Math.min(30, product?.limits.requestsPerSecond ?? 30) * 29) / 30;
 }

@@ -29,7 +29,7 @@ export interface ClientOptions {
   readonly token: string;
   /** For messages: `TETHER_TOKEN`; default `the token`. */
   readonly tokenFrom?: string;
-  /** Requests a second, over all clients with this address and token; default 28.5. */
+  /** Requests a second, over all clients with this address and token; default 29. */
   readonly rate?: number;
   /** Requests in flight over the same; default 32, which is enough for 28 a second where an answer takes a second. */
   readonly concurrency?: number;
@@ -58,7 +58,7 @@ export interface Settings extends Required<Omit<ClientOptions, 'proxy'>> {
 
 /** Of the options that must be above 0. */
 export const clientDefaults = {
-  rate: 28.5,
+  rate: 29,
   concurrency: 32,
   timeoutMs: 30_000,
   deadlineMs: 120_000,

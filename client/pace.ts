@@ -18,28 +18,41 @@ export const systemClock: Clock = {
 };
 
 const second = 1000;
-/** How much later than planned a request may leave and the next one still keep its time: timers are never exact. */
-const slack = 0.5;
+/** Timers are never exact: what they are late is made up for at up to twice the rate, unless it is more than this. */
+const mostMadeUpMs = 100;
+/** What lies between a request and the one that takes its place in the allowance: a second, and so much. */
+const margin = 10;
+/** An answer that was slower than others may mean a request that arrived so much later: up to this. */
+const mostLateMs = 150;
+/** After a 429 nothing leaves for this time: a bucket that two have emptied gets some for both. */
+const pauseMs = 250;
+/** Another 429 within this time is no coincidence. */
+const rarelyMs = 10_000;
 /** Of our own rate, where others use the allowance: at least, and more for each second in which there is room. */
 const leastShare = 1 / 16;
 const growth = 0.02;
 /** Of the limit: with less left over, a second was crowded. */
 const scarce = 0.1;
 
+/** Of the answers of one second: the least that was left over, and what others had used. */
+const nothingSeen = { since: 0, left: Number.POSITIVE_INFINITY, others: 0, limit: 0 };
+
 /** What all clients with one address and token share. */
 export class Pacer {
-  #nextSlot = 0;
+  /** When the next may be sent if no timer is late. */
+  #planned = 0;
   #opensAt = 0;
   #inFlight = 0;
   readonly #waiting = new Set<() => void>();
   /** Those who wait for a slot, in the order of arrival. */
   readonly #line: object[] = [];
-  /** When the latest were sent. */
-  readonly #sent: number[] = [];
+  /** When the latest were sent, and how long their answers took; 0 without one. */
+  readonly #sent: { readonly at: number; tookMs: number }[] = [];
   #share = 1;
   #cutAt = 0;
-  /** Of the answers of one second: the least that was left over, and what others had used. */
-  #seen = { since: 0, left: Number.POSITIVE_INFINITY, others: 0, limit: 0 };
+  /** The share before a 429 that may have been a coincidence; else 0. */
+  #shareBefore = 0;
+  #seen = { ...nothingSeen };
 
   constructor(private readonly clock: Clock) {}
 
@@ -76,19 +89,21 @@ export class Pacer {
 
   /** Waits for a slot or the signal's abort; false when the gate stays closed for longer than `patienceMs`. */
   async slot(intervalMs: number, patienceMs: number, signal: AbortSignal): Promise<boolean> {
-    const place = {};
+    const place = { since: this.clock.now() };
     this.#line.push(place);
     try {
       while (!signal.aborted) {
         const now = this.clock.now();
         if (this.#opensAt - now > patienceMs) return false;
         const interval = intervalMs / this.#share;
+        const planned = Math.max(this.#planned, this.#opensAt);
         const ahead = this.#line.indexOf(place);
-        const due = Math.max(this.#nextSlot, this.#opensAt) + ahead * interval;
+        const due = Math.max(planned, this.#earliest(intervalMs)) + ahead * interval;
         if (ahead === 0 && due <= now) {
-          // From what was really sent: a program that stood still makes up for nothing.
-          this.#nextSlot = (now - due < interval * slack ? due : now) + interval;
-          this.#sent.push(now);
+          const wanted = Math.max(planned, place.since);
+          // A program that stood still makes up for nothing.
+          this.#planned = (now - wanted > mostMadeUpMs ? now : wanted) + interval;
+          this.#sent.push({ at: now, tookMs: 0 });
           if (this.#sent.length > Math.max(100, 3 * this.#seen.limit)) this.#sent.shift();
           return true;
         }
@@ -100,31 +115,49 @@ export class Pacer {
     }
   }
 
+  /** What is made up for is no burst, and leaves no second of the service's clock with more than the rate. */
+  #earliest(intervalMs: number): number {
+    const apart = (this.#sent.at(-1)?.at ?? Number.NEGATIVE_INFINITY) + intervalMs / 2;
+    const first = this.#sent.at(-Math.ceil((second + margin) / intervalMs));
+    if (first === undefined) return apart;
+    const usual = Math.min(...this.#sent.map(({ tookMs }) => tookMs || Number.POSITIVE_INFINITY));
+    const late = Math.min(mostLateMs, Math.max(0, first.tookMs - usual));
+    return Math.max(apart, first.at + late + second + margin);
+  }
+
   /** Gives way where others use the same allowance: at once for a 429, and by what each answer says is left of it. */
   answered(sentAt: number, status: number, headers: Readonly<Record<string, string>>): void {
     const now = this.clock.now();
+    const seen = this.#seen;
     if (status === 429) {
       // What had left before was too fast once, not twice.
       if (sentAt <= this.#cutAt) return;
+      this.#shareBefore = now - this.#cutAt > rarelyMs ? this.#share : 0;
       this.#share = Math.max(leastShare, this.#share / 2);
       this.#cutAt = now;
+      this.#planned = Math.max(this.#planned, now + pauseMs);
+      this.#seen = { ...nothingSeen, since: now, limit: seen.limit };
       return;
     }
-    const seen = this.#seen;
+    const sent = this.#sent.findLast(({ at }) => at <= sentAt);
+    if (sent !== undefined) sent.tookMs = now - sentAt;
     const { 'x-ratelimit-limit': limit = '', 'x-ratelimit-remaining': left = '' } = headers;
     if (/^\d+$/.test(limit) && /^\d+$/.test(left)) {
       // However the service counts, of our own no more than these can be in it.
-      const own = this.#sent.filter((time) => time > sentAt - second).length;
+      const own = this.#sent.filter(({ at }) => at > sentAt - second).length;
       seen.limit = Number(limit);
       seen.left = Math.min(seen.left, Number(left));
       seen.others = Math.max(seen.others, seen.limit - Number(left) - own);
     }
-    if (now - seen.since < second) return;
+    if (now - Math.max(seen.since, this.#opensAt) < second) return;
     const isShared = seen.others > seen.limit * 0.05;
     if (isShared && seen.left <= seen.limit * scarce) this.#share = Math.max(leastShare, this.#share * 0.9);
     else if (!isShared || seen.left > 2 * seen.limit * scarce)
       this.#share = Math.min(1, this.#share + growth);
-    this.#seen = { since: now, left: Number.POSITIVE_INFINITY, others: 0, limit: seen.limit };
+    // Nobody else in a whole second, by what answers said: the 429 before it was a coincidence.
+    if (!isShared && seen.left <= seen.limit) this.#share = Math.max(this.#share, this.#shareBefore);
+    this.#shareBefore = 0;
+    this.#seen = { ...nothingSeen, since: now, limit: seen.limit };
   }
 }
 

@@ -145,7 +145,7 @@ describe('the commands', () => {
 
   it('the help of plan says what holds where a flag is left out', async () => {
     const { stdout } = await world.here(['plan', '--help']);
-    for (const said of ['default: 0)', 'default: 30)', 'at most 28.5;', '30 %', '10 %'])
+    for (const said of ['default: 0)', 'default: 30)', 'at most 29;', '30 %', '10 %'])
       assert.ok(stdout.replace(/\s+/g, ' ').includes(said), said);
   });
 

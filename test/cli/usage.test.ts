@@ -263,8 +263,8 @@ describe('the command line', () => {
       env: { TETHER_ADDRESS: 'https://x.test/api/v2', TETHER_TOKEN: 'a-token' },
     };
     const slow = { ...profile, limits: { ...profile.limits, requestsPerSecond: 15 } };
-    assert.equal(connect(callWith({}, io), profile).rate, 28.5);
-    assert.equal(connect(callWith({}, io), slow).rate, 14.25);
+    assert.equal(connect(callWith({}, io), profile).rate, 29);
+    assert.equal(connect(callWith({}, io), slow).rate, 14.5);
     assert.equal(connect(callWith({ rate: 3 }, io), slow).rate, 3);
     const patient = connect(callWith({ timeout: 60 }, io), profile);
     const { address, token, tokenFrom, rate, timeoutMs, deadlineMs } = patient;
@@ -274,7 +274,7 @@ describe('the command line', () => {
         address: 'https://x.test/api/v2',
         token: 'a-token',
         tokenFrom: 'TETHER_TOKEN',
-        rate: 28.5,
+        rate: 29,
         timeoutMs: 60_000,
         deadlineMs: 240_000,
       },

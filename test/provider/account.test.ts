@@ -95,7 +95,7 @@ describe('the account of a provider', () => {
   for (const [what, given, variables, [address, token]] of told) {
     it(`is ${what}`, () => {
       const tokenFrom = places[token];
-      assert.deepEqual(account(given, variables), { address, token, tokenFrom, rate: 28.5 });
+      assert.deepEqual(account(given, variables), { address, token, tokenFrom, rate: 29 });
     });
   }
 
@@ -164,7 +164,7 @@ describe('the account of a provider', () => {
       const given = config({ address: here, token: 'given' });
       return new Account(given, around({}), { ...profile, limits }).connection().rate;
     });
-    assert.deepEqual(rates, [14.25, 28.5, 28.5]);
+    assert.deepEqual(rates, [14.5, 29, 29]);
   });
 
   it('reads the token from a file, relative to the folder, unless TETHER_TOKEN is set', () => {
