@@ -78,7 +78,7 @@ function isVersion(value = ''): boolean {
 /** By indentation, where a mistake of syntax leaves nothing else: among its keys that are indented least. */
 function saysVersionOutside(text: string): boolean {
   const keys = [...text.matchAll(/^([ \t]*)(?:\{[ \t]*)?["']?([\w-]+)["']?\s*:\s*["']?(\S*)/gm)];
-  const least = Math.min(...keys.map(([, indent = '']) => indent.length));
+  const least = keys.reduce((width, [, indent = '']) => Math.min(width, indent.length), Infinity);
   return keys.some(
     ([, indent = '', key, value]) => indent.length === least && key === 'apiVersion' && isVersion(value),
   );

@@ -1,5 +1,6 @@
 /** Lines → YAML: a manifest that reads back as what was given. */
 import { DUMP_SCHEMA, dump } from 'js-yaml';
+import { plainLines } from '../client/text';
 import { isReference, type ResourceDefinition } from '../resources/kind';
 import { externalKinds } from '../resources/names';
 import { registry } from '../resources/registry';
@@ -63,8 +64,9 @@ function indented(text: string): string {
   return text.replace(/^(?=.)/gm, '  ');
 }
 
+/** Words of the service may be in it, and a comment has no escapes. */
 function commented(text: string): string {
-  return text.replace(/^/gm, '# ');
+  return plainLines(text).replace(/^/gm, '# ');
 }
 
 /** As they are written: a name for an address, an alias for an id. */

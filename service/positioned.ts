@@ -122,7 +122,9 @@ export function readPositioned(text: string, source: string): Positioned {
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     const at = positionOf(error.mark?.position ?? 0);
-    throw new DocumentError(source, [{ path: [], message: error.reason, at }]);
+    // Reasons quote tags and aliases, which may be tokens.
+    const message = error.reason.replace(/(?<=: ).*|!<.*>|".*"/s, '***');
+    throw new DocumentError(source, [{ path: [], message, at }]);
   }
 }
 

@@ -95,6 +95,7 @@ describe('manifests that are refused as files', () => {
       '\n  organization: acme\n  apiVersion: tether/v1\n  x: [\n',
     ],
     ['JSON in a second document', 'x.yaml', `kind: x\n---\n{ organization: acme, apiVersion: tether/v1 }\n`],
+    ['a mistake above many lines', 'x.yaml', `apiVersion: tether/v1\nx: ]\n${'a: b\n'.repeat(300_000)}`],
     ['a tag that nobody knows', 'x.yaml', '{ organization: !x acme, apiVersion: tether/v1 }\n'],
     ['a name that a download gave', 'triggers.tether.yml.txt', head],
     ['a name that a merge left', 'triggers.tether.yaml.orig', head],

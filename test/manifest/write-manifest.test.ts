@@ -126,6 +126,13 @@ runTriggers:
     assert.equal(manifests?.entries[0]?.inputs.rsaPublicKey, 'a\n b\n');
   });
 
+  it('reads back with any comment', () => {
+    const comment = 'a\0b\rc: d\u2028e: f\n\ng\u0085h: i';
+    const text = written([{ ...client, comment }]);
+    assert.deepEqual(read(text).manifests?.entries[0]?.inputs, { organization: 'acme', ...client.inputs });
+    assert.match(text, /^    # a.*f\n    # \n    # g.*i\n    service/m);
+  });
+
   it('reads back with any name and key', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme-ascii' }), fc.string(), (name, key) => {

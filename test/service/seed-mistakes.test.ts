@@ -84,6 +84,17 @@ describe('the mistakes of a seed', () => {
     });
   }
 
+  const quoted: readonly (readonly [string, string])[] = [
+    ['tokens: { *canary : {} }', '1:12: unidentified alias ***'],
+    ['tokens: !!int canary', '1:9: cannot resolve a node with *** explicit tag'],
+    ['tokens: !"canary" {}', '1:18: tag name cannot contain such characters: ***'],
+    ['tokens: !canary!x {}', '1:18: undeclared tag handle ***'],
+    ['tokens: { canary: {}, canary: {} }', '1:23: duplicated mapping key'],
+  ];
+  for (const [text, expected] of quoted) {
+    it(`are told without a token: ${text}`, async () => assert.deepEqual(await told(text), [expected]));
+  }
+
   it('are told beside a profile that cannot be used', async () => {
     const all = await told('organizations: { acme: { colour: red } }\n', 'nope');
     assert.equal(all.length, 2);
