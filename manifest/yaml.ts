@@ -51,14 +51,26 @@ class Converter {
   readonly #text: string;
   /** Where what an alias stands for begins, while it is put in its place. */
   readonly #open = new Set<number>();
-  /** Indexes by name, as they stand so far: an alias means the last anchor above it. */
-  readonly #anchors = new Map<string, number>();
+  /** Of what each alias stands for, by its own index. */
+  readonly #targets = new Map<number, number | undefined>();
 
   constructor(
     readonly source: Source,
     readonly events: readonly Event[],
   ) {
     this.#text = source.text();
+    this.#findTargets();
+  }
+
+  /** An alias means the last anchor above it, wherever it is put in later. */
+  #findTargets(): void {
+    const anchors = new Map<string, number>();
+    for (const [index, event] of this.events.entries()) {
+      if (!('anchorStart' in event) || event.anchorStart < 0) continue;
+      const name = this.#text.slice(event.anchorStart, event.anchorEnd);
+      if (event.type !== EVENT_ALIAS) anchors.set(name, index);
+      else this.#targets.set(index, anchors.get(name));
+    }
   }
 
   document(): Node {
@@ -91,9 +103,7 @@ class Converter {
       this.#end = event.anchorEnd;
       return event.anchorStart - 1;
     }
-    const { anchorStart, anchorEnd, tagEnd } = event;
-    if (anchorStart >= 0) this.#anchors.set(this.#text.slice(anchorStart, anchorEnd), this.#index - 1);
-    this.#end = Math.max(this.#end, anchorEnd, tagEnd);
+    this.#end = Math.max(this.#end, event.anchorEnd, event.tagEnd);
     if (event.type !== EVENT_SCALAR) {
       this.#end = event.start + (event.style === COLLECTION_STYLE_FLOW ? 1 : 0);
       return event.start;
@@ -192,7 +202,7 @@ class Converter {
 
   /** What stands at its anchor, once more, with its own places. */
   #alias(start: number, path: string, key: Spot | undefined, depth: number): Node {
-    const target = this.#anchors.get(this.#text.slice(start + 1, this.#end));
+    const target = this.#targets.get(this.#index - 1);
     if (target === undefined) throw refusedSyntax(start, aliasMessage);
     if (this.#open.has(target)) {
       throw refusedSyntax(start, 'this YAML alias stands inside of what it stands for');

@@ -157,6 +157,13 @@ describe('a text', () => {
     });
   }
 
+  it('has for an alias the last anchor above it, inside of what another alias stands for too', () => {
+    const { node } = read('a: &x 1\nb: &b { c: *x, d: &y 2 }\ne: &x 3\nf: &y 4\ng: *b\nh: [*x, *y]\n');
+    const plain = JSON.parse(JSON.stringify(node?.plain())) as unknown;
+    const b = { c: 1, d: 2 };
+    assert.deepEqual(plain, { a: 1, b, e: 3, f: 4, g: b, h: [3, 4] });
+  });
+
   it('may have an anchor at a key', () => {
     const { node } = read('&a b: &c\nd: [*a, *c]\n');
     assert.deepEqual(node?.plain(), Object.assign(Object.create(null), { b: null, d: ['b', null] }));
