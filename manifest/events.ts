@@ -50,7 +50,9 @@ export function eventsOf(text: string): Event[] | Refused {
 /** With the offsets of the text as it was given. */
 function parse(text: string, pads: readonly number[]): Event[] | Refused {
   const ends = [...pads, text.length];
-  const given = [0, ...pads].map((start, index) => text.slice(start, ends[index])).join(pad);
+  const padded = [0, ...pads].map((start, index) => text.slice(start, ends[index])).join(pad);
+  // The parser takes any tab of a line with a bracket for indentation.
+  const given = text.includes('\t') ? padded.replace(/\S.*/g, (part) => part.replaceAll('\t', ' ')) : padded;
   const offsetOf = (offset: number) => {
     const before = countBelow(pads, (start, index) => start + index * pad.length < offset);
     return Math.max(offset - before * pad.length, pads[before - 1] ?? 0);
@@ -151,12 +153,11 @@ const syntaxMessages: readonly (readonly [RegExp, string])[] = [
 
 function syntaxMessage(reason: string, text: string, offset: number): string {
   const before = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
-  // It takes a tab anywhere in a line for indentation.
-  if (reason.startsWith('deficient') && before.includes('\t')) return tabMessage;
+  if (reason.startsWith('deficient') && /^ *\t/.test(before)) return tabMessage;
   const [, known] = syntaxMessages.find(([pattern]) => pattern.test(reason)) ?? [];
   if (known !== undefined) return known;
   if (/^[@`%]/.test(text.slice(offset))) return 'a string cannot begin with this character: quote it';
-  if (text[offset] === ':' && before.includes(': ')) {
+  if (text[offset] === ':' && /:\s/.test(before)) {
     return 'a key and its value must not be followed by another colon on the same line: use quotes, or a line of its own';
   }
   if (/^ *\t/.test(before)) return 'a tab cannot indent YAML: use spaces';

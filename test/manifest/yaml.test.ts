@@ -125,6 +125,14 @@ describe('a text', () => {
     });
   }
 
+  it('may have tabs behind the first character of a line', () => {
+    const yaml = 'a:\t{b:\t[c,\td],\te:\t"f\tg\\\t"}\t#\th\ni:\t|\t# x\n  y\tz\nj:\tk\tl\t\n';
+    const { node, issues } = read(yaml);
+    assert.deepEqual(issues, []);
+    assert.ok(node);
+    assert.deepEqual(placesOf(node), expectedOf(yaml));
+  });
+
   it('may have thousands of such brackets', () => {
     const { node, issues } = read(Array.from({ length: 20_000 }, (_, index) => `a${index}: [\n]\n`).join(''));
     assert.deepEqual(issues, []);
