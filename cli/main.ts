@@ -6,7 +6,7 @@ import { startSmall } from '../manifest/v8-flags';
 
 // Both must stand before anything runs. Each thread that computed a digest keeps its 16 MiB, and no more than two are computed at once.
 process.env.UV_THREADPOOL_SIZE ??= '2';
-startSmall();
+startSmall(process.versions.node);
 
 const { XDG_CACHE_HOME, HOME } = process.env;
 const cache = XDG_CACHE_HOME || (HOME && join(HOME, '.cache'));

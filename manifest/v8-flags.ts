@@ -14,24 +14,23 @@ const compiling: Readonly<Record<string, Setting>> = {
   24: { small: '--invocation-count-for-turbofan=30000', large: '--invocation-count-for-turbofan=3000' },
 };
 
-const settings: readonly Setting[] = [
+const cleaning: readonly Setting[] = [
   // What most runs drop fits the first semi-spaces; grown ones hold up to 32 MiB.
   { small: '--semi-space-growth-factor=1', large: '--semi-space-growth-factor=2' },
   // Else the heap grows to four times of what is alive before it is cleaned.
   { small: '--heap-growing-percent=60', large: '--heap-growing-percent=80' },
-  compiling[process.versions.node.split('.')[0] ?? ''] ?? [],
-].flat();
+];
 
-let isSmall = false;
+let started: readonly Setting[] = [];
 
-/** For a process that is the command line's own, before anything runs. */
-export function startSmall(): void {
-  isSmall = true;
-  for (const { small } of settings) setFlagsFromString(small);
+/** For a process that is the command line's own, before anything runs; by the version of its Node. */
+export function startSmall(version: string): void {
+  started = [...cleaning, compiling[version.split('.')[0] ?? ''] ?? []].flat();
+  for (const { small } of started) setFlagsFromString(small);
 }
 
 /** Once much is to be done; a process with settings of its own keeps them. */
 export function goLarge(): void {
-  if (isSmall) for (const { large } of settings) setFlagsFromString(large);
-  isSmall = false;
+  for (const { large } of started) setFlagsFromString(large);
+  started = [];
 }

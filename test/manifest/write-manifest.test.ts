@@ -130,7 +130,7 @@ runTriggers:
     const comment = 'a\0b\rc: d\u2028e: f\n\ng\u0085h: i';
     const text = written([{ ...client, comment }]);
     assert.deepEqual(read(text).manifests?.entries[0]?.inputs, { organization: 'acme', ...client.inputs });
-    assert.match(text, /^    # a.*f\n    # \n    # g.*i\n    service/m);
+    assert.match(text, /^ {4}# a.*f\n {4}# \n {4}# g.*i\n {4}service/m);
   });
 
   it('reads back with any name and key', () => {
