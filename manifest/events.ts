@@ -137,7 +137,7 @@ const syntaxMessages: readonly (readonly [RegExp, string])[] = [
   [/multiline key/, 'a key must stand on one line, followed by a colon'],
   [
     /^deficient/,
-    'a closing quote or bracket is missing above; or this line goes on with what was opened there: then indent it',
+    'a closing quote or bracket is missing above, or this line continues a value and must be indented',
   ],
   [
     /^missed comma|within a|expected ':'|whitespace character/,
@@ -148,7 +148,7 @@ const syntaxMessages: readonly (readonly [RegExp, string])[] = [
     'an escape that YAML does not know: write `\\\\` for a backslash, or use single quotes',
   ],
   [/null byte|non-printable|JSON character/, 'a character that YAML does not allow'],
-  [/directive|YAML version/, 'a YAML directive is not right here'],
+  [/directive|YAML version/, 'a YAML directive cannot stand here'],
 ];
 
 function syntaxMessage(reason: string, text: string, offset: number): string {
@@ -160,7 +160,7 @@ function syntaxMessage(reason: string, text: string, offset: number): string {
   if (text[offset] === ':' && /:\s/.test(before)) {
     return 'a key and its value must not be followed by another colon on the same line: use quotes, or a line of its own';
   }
-  if (/^ *\t/.test(before)) return 'a tab cannot indent YAML: use spaces';
+  if (/^ *\t/.test(before)) return tabMessage;
   if (text[offset] === ':' || before.trim() === '') return 'the indentation does not fit the lines above';
   return 'this does not belong here: check the indentation, quotes and brackets above';
 }
