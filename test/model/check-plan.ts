@@ -59,8 +59,8 @@ export function checkPlan(folder: Folder, expected: Expected, planned: Planned):
 }
 
 /** Drift is what differs between the ledger and what can be seen, and what is unmanaged in an exact set. */
-export function checkDrift(folder: Folder, situation: Situation, expected: Expected, drifted: Drifted): void {
-  const { ledger, view } = situation;
+export function checkDrift(situation: Situation, expected: Expected, drifted: Drifted): void {
+  const { ledger, view, spoken } = situation;
   const wanted: string[] = [];
   // A client that moves is shown under its new address.
   const movedTo = (key: string, id: string): string =>
@@ -112,7 +112,7 @@ export function checkDrift(folder: Folder, situation: Situation, expected: Expec
   }
   const names: Record<string, string> = { gone: 'missing', foreign: 'unmanaged' };
   const actual = drifted.items.flatMap((item) => {
-    const subject = subjectOf(folder, item.address);
+    const subject = subjectOf(spoken, item.address);
     const state = names[item.state] ?? item.state;
     if (state === 'unmanaged' && item.kind === 'ProjectAttachment') return [`unmanaged ${item.objectId}`];
     if (state === 'unmanaged') return [`unmanaged ${subject} ${item.objectId}`];

@@ -7,7 +7,7 @@ import { desiredOf } from './desired';
 import { applyEdit } from './edits';
 import type { Situation } from './expected';
 import { LibraryTool } from './library-tool';
-import type { Folder } from './manifests';
+import { type Folder, withNames } from './manifests';
 import type { LedgerState, RunOptions, Tool } from './outcome';
 import type { Scene } from './scene';
 import { type Conditions, Site } from './site';
@@ -119,6 +119,7 @@ export class Course {
     ]);
     return {
       desired: desiredOf(this.folder, this.site.conditions.profile),
+      spoken: withNames(this.folder, ledger.names),
       ledger,
       view: await this.site.view([...new Set([...ids, ...named.filter((id) => id.startsWith('oc-'))])]),
       profile: this.site.conditions.profile,

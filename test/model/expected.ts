@@ -1,5 +1,6 @@
 /** What the oracle says of a plan: steps with what they do to the world, and what stands in the way. */
 import type { Desired } from './desired';
+import type { Folder } from './manifests';
 import type { ProfileName, Rights } from './organization';
 import type { LedgerState } from './outcome';
 import type { RealClient, Reality, View } from './reality';
@@ -7,6 +8,8 @@ import type { RealClient, Reality, View } from './reality';
 /** Everything that a plan follows from. */
 export interface Situation {
   readonly desired: Desired;
+  /** By whose aliases addresses are read. */
+  readonly spoken: Folder;
   readonly ledger: LedgerState;
   readonly view: View;
   /** What there is, whatever can be seen of it: decides how an apply ends, never what a plan says. */

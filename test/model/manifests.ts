@@ -97,6 +97,22 @@ export function idOf(folder: Folder, kind: AliasKind, text: string): string {
   return text;
 }
 
+/** With the aliases of the last apply below all others: an address may have one that no file declares any more. */
+export function withNames(folder: Folder, names: Readonly<Record<string, string>>): Folder {
+  const kinds: Record<string, AliasKind> = {
+    workspace: 'workspaces',
+    project: 'projects',
+    agentPool: 'agentPools',
+  };
+  const former = emptyFile('');
+  for (const [address, id] of Object.entries(names)) {
+    const [kind = '', name = ''] = address.split('/');
+    const { [kind]: section } = kinds;
+    if (section !== undefined) former.aliases[section][name] = id;
+  }
+  return { ...folder, files: { ...folder.files, 'tether.ledger.json': former } };
+}
+
 /** Whether the text is an id of its kind or a declared alias. */
 export function isKnownName(folder: Folder, kind: AliasKind, text: string): boolean {
   const prefix = { workspaces: 'ws-', projects: 'prj-', agentPools: 'apool-' }[kind];

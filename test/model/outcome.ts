@@ -88,6 +88,8 @@ export interface LedgerState {
   readonly pending: Readonly<Record<string, { readonly nonce: string }>>;
   /** Temporary names under which something may still appear. */
   readonly unconfirmed: readonly { readonly address: string; readonly nonce: string }[];
+  /** `workspace/app` → its id: what aliases meant at the last apply, where the API has names. */
+  readonly names: Readonly<Record<string, string>>;
 }
 
 export interface LedgerObject {
@@ -169,5 +171,6 @@ export function readLedger(value: unknown): LedgerState {
     objects: (state.objects ?? {}) as LedgerState['objects'],
     pending: (state.pending ?? {}) as LedgerState['pending'],
     unconfirmed: listOf(state.unconfirmed ?? state.tombstones),
+    names: (state.names ?? {}) as LedgerState['names'],
   };
 }

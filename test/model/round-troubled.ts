@@ -153,7 +153,8 @@ export async function applyTroubled(
   situation: Situation,
   expected: Expected,
 ): Promise<Aftermath> {
-  const { site, tool, folder } = course;
+  const { site, tool } = course;
+  const { spoken } = situation;
   site.gateway.clear();
   const before = site.reality();
   const armed = arm(course, trouble);
@@ -168,7 +169,7 @@ export async function applyTroubled(
   if (applied.text.includes('CANARY')) throw new Broken('no secret in any output', applied.text);
   const ledger: LedgerState = await tool.ledger();
   const steps = applied.killed ? planned.steps : applied.steps;
-  checkNoStrays(folder, steps, site.gateway.writes, ownership(folder, [situation.ledger, ledger], before));
+  checkNoStrays(spoken, steps, site.gateway.writes, ownership(spoken, [situation.ledger, ledger], before));
   const after = site.reality();
   const isSure = expected.lenient.size + expected.shaky.size === 0 && !isShared(trouble);
   // A late list that lacks it and a Show that answers 404 count as evidence, even where the 404 comes of lost rights.

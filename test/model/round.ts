@@ -134,7 +134,7 @@ async function checkApplied(
   situation: Situation,
   expected: Expected,
 ): Promise<void> {
-  const { site, tool, folder } = course;
+  const { site, tool } = course;
   site.gateway.clear();
   const before = site.reality();
   const bytes = site.hasJournal ? undefined : site.savedLedger();
@@ -148,7 +148,7 @@ async function checkApplied(
   const isRefused = applied.state === 'refused' && stops.length > 0;
   if (!isRefused) {
     mustPlan(applied);
-    checkPlan(folder, expected, applied);
+    checkPlan(situation.spoken, expected, applied);
     stops.splice(0, stops.length, ...stopsOf(expected, course));
   }
   if (stops.length > 0) {
@@ -162,20 +162,21 @@ async function checkApplied(
     return;
   }
   const ledger = await tool.ledger();
-  const known = ownership(folder, [situation.ledger, ledger], before);
+  const known = ownership(situation.spoken, [situation.ledger, ledger], before);
   const open = (address: string): boolean => {
-    const subject = subjectOf(folder, address);
+    const subject = subjectOf(situation.spoken, address);
     return expected.lenient.has(subject) || expected.shaky.has(subject);
   };
-  checkNoStrays(folder, applied.steps, site.gateway.writes, known);
+  checkNoStrays(situation.spoken, applied.steps, site.gateway.writes, known);
   checkAllSent(
-    folder,
+    situation.spoken,
     applied.steps.filter(({ address }) => !open(address)),
     site.gateway.writes,
     known,
   );
   const isSure = expected.lenient.size + expected.shaky.size === 0;
-  const isRefusedThere = (address: string): boolean => expected.refused.has(subjectOf(folder, address));
+  const isRefusedThere = (address: string): boolean =>
+    expected.refused.has(subjectOf(situation.spoken, address));
   const undone = (applied.results ?? []).filter(
     ({ status, address }) => (status === 'done') === isRefusedThere(address) && !open(address),
   );
@@ -191,16 +192,18 @@ async function checkApplied(
 
 /** Nothing is left to do, and another apply sends no write. */
 async function checkSettled(course: Course, run: Run, former: Expected): Promise<void> {
-  const { site, tool, folder } = course;
+  const { site, tool } = course;
   const situation = await course.situation(await tool.ledger(), destroyOf(run));
   const expected = expect(situation, limitsOf(run));
   const planned = await tool.plan();
   mustPlan(planned);
-  checkPlan(folder, expected, planned);
+  checkPlan(situation.spoken, expected, planned);
   // What stood in the way of one step, such as a client that another entry adopts, may be gone with the first apply.
   const stood = new Set([...former.problems].map((subject) => subject.split('/')[1]));
-  const isFree = (address: string): boolean => stood.has(subjectOf(folder, address).split('/')[1]);
-  const left = planned.steps.filter(({ address }) => !expected.lenient.has(subjectOf(folder, address)));
+  const isFree = (address: string): boolean => stood.has(subjectOf(situation.spoken, address).split('/')[1]);
+  const left = planned.steps.filter(
+    ({ address }) => !expected.lenient.has(subjectOf(situation.spoken, address)),
+  );
   const quiet = left.filter(({ address }) => !isFree(address));
   if (quiet.length > 0 && !site.isLate)
     throw new Broken('a second plan finds nothing', quiet.map(({ id }) => id).join('\n'));
@@ -209,7 +212,7 @@ async function checkSettled(course: Course, run: Run, former: Expected): Promise
   const applied = await tool.apply({ ...run.options, writeSecrets: false });
   checkNoWrites(course, 'a second apply');
   const drifted = await tool.drift();
-  checkDrift(folder, situation, expected, drifted);
+  checkDrift(situation, expected, drifted);
   const exit = expected.problems.size + expected.unknown.size > 0 ? 1 : 0;
   if (applied.exit !== exit)
     throw new Broken('a second apply: exit code', `${applied.exit}, not ${exit}: ${applied.text}`);
@@ -278,7 +281,7 @@ async function playStale(
   if (applied.exit !== 1) throw new Broken('a stale digest exits with 1', `${applied.exit}\n${applied.text}`);
   checkNoWrites(course, 'a stale digest');
   if (site.savedLedger() !== bytes) throw new Broken('a stale digest changes no ledger', applied.text);
-  if (applied.state === 'planned') checkPlan(course.folder, expected, applied);
+  if (applied.state === 'planned') checkPlan(situation.spoken, expected, applied);
   return true;
 }
 
@@ -326,12 +329,12 @@ export async function playRound(course: Course, run: Run, settles = true): Promi
     return untouched;
   }
   mustPlan(planned);
-  checkPlan(folder, expected, planned);
+  checkPlan(situation.spoken, expected, planned);
   checkPlanExit(planned);
   const drifted = await tool.drift();
   checkSilence(course, drifted.text);
   mustPlan(drifted);
-  checkDrift(folder, situation, expected, drifted);
+  checkDrift(situation, expected, drifted);
   checkNoWrites(course, 'plan and drift');
   course.open = openOf(expected, course);
   const isClear = course.open.blockers.length === 0 && site.gateway.rights === 'owner';
