@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createClient } from '../../client/client';
 import { Pacer, sharedPacer } from '../../client/pace';
 import { json, type ScriptedServer, startScriptedServer } from '../support/scripted-server';
-import { VirtualClock } from '../support/virtual-clock';
+import { LateClock, VirtualClock } from '../support/virtual-clock';
 import { oauthClientResource } from '../support/wire-documents';
 
 /** A signal that nobody aborts. */
@@ -64,6 +64,32 @@ describe('pacing', () => {
     assert.equal(clock.elapsed(), 0);
     assert.equal(await pacer.slot(40, 5000, never), true);
     assert.deepEqual(clock.sleeps, [5000]);
+  });
+
+  it('makes up for a late timer, with half an interval between two requests at least', async () => {
+    const clock = new LateClock([0, 90, 0, 0]);
+    const pacer = new Pacer(clock);
+    const times: number[] = [];
+    for (let request = 0; request < 4; request += 1) {
+      await pacer.slot(100, 1000, never);
+      times.push(clock.elapsed());
+    }
+    assert.deepEqual(times, [0, 190, 240, 300]);
+  });
+
+  it('lets nothing leave for 250 ms after a 429, and spaces what comes then at half the rate', async () => {
+    const clock = new VirtualClock();
+    const pacer = new Pacer(clock);
+    await pacer.slot(40, 1000, never);
+    const sentAt = clock.now();
+    await clock.sleep(20);
+    pacer.answered(sentAt, 429, {});
+    const times: number[] = [];
+    for (let request = 0; request < 3; request += 1) {
+      await pacer.slot(40, 1000, never);
+      times.push(clock.elapsed());
+    }
+    assert.deepEqual(times, [270, 350, 430]);
   });
 
   it('lets in no more than may be in flight, in the order of arrival', async () => {

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { Pacer, requestedDelay } from '../../client/pace';
 import { rateLimit } from '../../service/rules/rate-limit';
 import { Refusal } from '../../service/rules/refusal';
-import { VirtualClock } from '../support/virtual-clock';
+import { LateClock, VirtualClock } from '../support/virtual-clock';
 
 const never = new AbortController().signal;
 setMaxListeners(0, never);
@@ -23,20 +23,6 @@ class StallingClock extends VirtualClock {
   override sleep(milliseconds: number, signal?: AbortSignal) {
     const into = (this.elapsed() + milliseconds) % 2000;
     return super.sleep(milliseconds + Math.max(0, this.stallMs - into), signal);
-  }
-}
-
-/** Whose timers are late, each by the next of these. */
-class LateClock extends VirtualClock {
-  #asked = 0;
-
-  constructor(private readonly lateMs: readonly number[]) {
-    super();
-  }
-
-  override sleep(milliseconds: number, signal?: AbortSignal) {
-    this.#asked += 1;
-    return super.sleep(milliseconds + (this.lateMs[this.#asked % this.lateMs.length] ?? 0), signal);
   }
 }
 

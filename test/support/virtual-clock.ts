@@ -46,3 +46,17 @@ export class VirtualClock implements Clock {
     });
   }
 }
+
+/** Whose timers are late, each by the next of these. */
+export class LateClock extends VirtualClock {
+  #asked = 0;
+
+  constructor(private readonly lateMs: readonly number[]) {
+    super();
+  }
+
+  override sleep(milliseconds: number, signal?: AbortSignal) {
+    this.#asked += 1;
+    return super.sleep(milliseconds + (this.lateMs[this.#asked % this.lateMs.length] ?? 0), signal);
+  }
+}
