@@ -84,7 +84,7 @@ function padsWithin(event: Event, pads: readonly number[]): readonly number[] {
 }
 
 /** How many at the beginning of a list are below something that the others are not. */
-function countBelow(all: readonly number[], isBelow: (one: number, index: number) => boolean): number {
+export function countBelow(all: readonly number[], isBelow: (one: number, index: number) => boolean): number {
   let [low, high] = [0, all.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

@@ -1,5 +1,6 @@
 /** A manifest's text, places in it, and which parts no frame may show. */
 import type { Position } from '../resources/kind';
+import { countBelow } from './events';
 import { type IssueList, printable } from './issues';
 
 export interface Origin {
@@ -37,14 +38,8 @@ export class Source {
   }
 
   at(offset: number): Position {
-    let line = 0;
-    let after = this.#lines.length;
-    while (after - line > 1) {
-      const middle = (line + after) >>> 1;
-      if ((this.#lines[middle] ?? 0) > offset) after = middle;
-      else line = middle;
-    }
-    return { file: this.origin.shown, line: line + 1, column: offset - (this.#lines[line] ?? 0) + 1 };
+    const line = countBelow(this.#lines, (start) => start <= offset);
+    return { file: this.origin.shown, line, column: offset - this.#startOf(line - 1) + 1 };
   }
 
   /** Marks a part that may hold a secret. */
