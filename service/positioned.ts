@@ -98,55 +98,97 @@ export function readPositionedFile(file: string, unread: string): Positioned {
 }
 
 /** Throws a DocumentError with the first mistake of syntax. */
-export function readPositioned(text: string, source: string): Positioned {
-  const positionOf = (offset: number) => {
-    const above = text.slice(0, offset).split('\n');
-    return { line: above.length, col: (above.at(-1)?.length ?? 0) + 1 };
-  };
+export function readPositioned(given: string, source: string): Positioned {
   try {
-    const events = parseEvents(text, {});
+    const { text, events } = parse(given);
     const [value = null, ...others] = constructFromEvents(events, { source: text, maxAliases: 100 });
-    if (others.length > 0) throw new YAMLException('expected one document, found several');
-    const { values, keys } = placesOf(events, text);
+    if (others.length > 0) {
+      const [first] = events;
+      const [one, two] = text.matchAll(/^(?:---|\.\.\.)/gm);
+      const marker = first?.type === EVENT_DOCUMENT && first.explicitStart ? two : one;
+      YAMLException.throwAt(text, marker?.index ?? 0, 'expected one document, found several');
+    }
+    const { values, keys } = placesOf(events, text, given);
     const locate: Locate = (path, what) => {
       const found = what === 'key' ? keys.get(JSON.stringify(path)) : undefined;
-      if (found !== undefined) return positionOf(found);
+      if (found !== undefined) return found;
       // What is not there is at the nearest thing around it.
       for (let depth = path.length; depth >= 0; depth -= 1) {
         const nearest = values.get(JSON.stringify(path.slice(0, depth)));
-        if (nearest !== undefined) return positionOf(nearest);
+        if (nearest !== undefined) return nearest;
       }
       return undefined;
     };
     return new Positioned(value, source, locate);
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
-    const at = positionOf(error.mark?.position ?? 0);
+    const { buffer = given, position = 0 } = error.mark ?? {};
+    const at = positionsIn(buffer, given)(position);
     // Reasons quote tags and aliases, which may be tokens.
     const message = error.reason.replace(/(?<=: ).*|!<.*>|".*"/s, '***');
     throw new DocumentError(source, [{ path: [], message, at }]);
   }
 }
 
-/** Offsets of values, and of their keys, by path as JSON. */
-function placesOf(events: Event[], text: string) {
-  const values = new Map<string, number>();
-  const keys = new Map<string, number>();
+/** Put before a closing bracket that begins a line: YAML forbids one no deeper than its key, and nearly every reader of YAML takes it. */
+const pad = ' '.repeat(100);
+
+/** With pads, which are in the text then, only where it is not YAML for want of them. */
+function parse(given: string): { text: string; events: Event[] } {
+  try {
+    return { text: given, events: parseEvents(given, {}) };
+  } catch (error) {
+    const position = error instanceof YAMLException ? error.mark?.position : undefined;
+    if (position === undefined || !/[\]}]/.test(given.charAt(position))) throw error;
+    const text = given.replace(/(?<=\n)(?= *[\]}])/g, pad);
+    const events = parseEvents(text, {});
+    // A line inside of a string is no bracket, and has to stay as it is.
+    const isChanged = (event: Event) =>
+      event.type === EVENT_SCALAR && text.slice(event.valueStart, event.valueEnd).includes(pad);
+    if (events.some(isChanged)) throw error;
+    return { text, events };
+  }
+}
+
+/** Where offsets of a text, each behind the one before, are in the text that was given, which may have no pads. */
+function positionsIn(text: string, given: string) {
+  const padding = new RegExp(`${pad}(?= *[\\]}])`, 'y');
+  let [line, start, end] = [1, 0, text.indexOf('\n')];
+  return (offset: number): Position => {
+    for (; end >= 0 && end < offset; line += 1) {
+      padding.lastIndex = end + 1;
+      start = text !== given && padding.test(text) ? padding.lastIndex : end + 1;
+      end = text.indexOf('\n', start);
+    }
+    return { line, col: offset - start + 1 };
+  };
+}
+
+/** Of values, and of their keys, by path as JSON. */
+function placesOf(events: Event[], text: string, given: string) {
+  const values = new Map<string, Position>();
+  const keys = new Map<string, Position>();
+  const positionOf = positionsIn(text, given);
+  const placeOf = (event: Event | undefined) => {
+    const start = startOf(event);
+    return start === undefined ? undefined : positionOf(start);
+  };
   let index = 1;
-  const walk = (path: readonly string[], before: number): void => {
+  const walk = (path: readonly string[], before: Position): void => {
     const event = events[index++];
-    values.set(JSON.stringify(path), startOf(event) ?? before);
+    const place = placeOf(event) ?? before;
+    values.set(JSON.stringify(path), place);
     if (event?.type !== EVENT_SEQUENCE && event?.type !== EVENT_MAPPING) return;
     for (let item = 0; events[index]?.type !== EVENT_POP; item += 1) {
       const key = event.type === EVENT_MAPPING ? events[index++] : undefined;
-      const start = startOf(key) ?? event.start;
+      const start = placeOf(key) ?? place;
       const name = key?.type === EVENT_SCALAR ? getScalarValue(text, key) : String(item);
       if (key !== undefined) keys.set(JSON.stringify([...path, name]), start);
       walk([...path, name], start);
     }
     index += 1;
   };
-  walk([], 0);
+  walk([], { line: 1, col: 1 });
   return { values, keys };
 }
 

@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createService } from '../../service';
+import { readPositioned } from '../../service/positioned';
+import { seedSchema } from '../../service/seed/seed';
 import { temporaryFolder } from '../support/temporary-folder';
 
 const provider = 'serviceProvider: provider_a, httpUrl: https://x.example, apiUrl: https://x.example';
@@ -71,6 +73,43 @@ describe('the mistakes of a seed', () => {
     ],
     ['of form alone where it is no seed at all', ['- a'], ['1:1 must']],
     [
+      'in flow style, with brackets no deeper than their keys',
+      [
+        'organizations: {',
+        '  acme: {',
+        '    colour: red, # not this one',
+        '  }, other: { projects: 5',
+        '}',
+        '}',
+        'tokens: { canary: { acme: onwer } }',
+      ],
+      [
+        '3:5: /organizations/acme/colour unknown',
+        '4:25: /organizations/other/projects must',
+        '7:27: /tokens/(token)/acme must',
+      ],
+    ],
+    [
+      'of syntax behind such a bracket',
+      ['organizations:', '  acme: { projects: {', '  }, colour: { a: 1 b: 2 }', '  }'],
+      ['3:22: missed comma between flow collection entries'],
+    ],
+    [
+      'and such a bracket too where a string has a line like it',
+      ['organizations: {', '}', 'tokens: |', '  a', '  }'],
+      ['2:1: deficient indentation'],
+    ],
+    [
+      'of several documents where the second begins',
+      ['organizations: {}', '# more', '---', 'tokens: {}', '---', 'tokens: {}'],
+      ['3:1: expected one document, found several'],
+    ],
+    [
+      'of several documents that all have a marker',
+      ['---', 'organizations: {}', '...', '---', 'tokens: {}'],
+      ['3:1: expected one document, found several'],
+    ],
+    [
       'whatever an id is called',
       ['organizations: { acme: { oauthClients: { oc/x~y: {} } } }', 'tokens: { t: { amce: owner } }'],
       ['1:42: /organizations/acme/oauthClients/oc/x~y must'],
@@ -94,6 +133,25 @@ describe('the mistakes of a seed', () => {
   for (const [text, expected] of quoted) {
     it(`are told without a token: ${text}`, async () => assert.deepEqual(await told(text), [expected]));
   }
+
+  it('are found with the text read once, however many they are', () => {
+    const names = Array.from({ length: 500 }, (_, index) => `org-${index}`);
+    const text = ['organizations:', ...names.map((name) => `  ${name}: { colour: red }`)].join('\n');
+    const { slice } = String.prototype;
+    let characters = 0;
+    String.prototype.slice = function counted(...range) {
+      const part = slice.apply(this, range);
+      characters += part.length;
+      return part;
+    };
+    try {
+      const told = /seed:2:12: .*seed:501:14: \/organizations\/org-499\/colour: unknown key$/s;
+      assert.throws(() => readPositioned(text, 'seed').checkedBy(seedSchema), told);
+    } finally {
+      String.prototype.slice = slice;
+    }
+    assert.ok(characters < 10 * text.length, `${characters} characters for a text of ${text.length}`);
+  });
 
   it('are told beside a profile that cannot be used', async () => {
     const all = await told('organizations: { acme: { colour: red } }\n', 'nope');
