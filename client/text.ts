@@ -28,11 +28,12 @@ export function redactor(secrets: readonly string[], piece = shortestPiece): Red
   };
 }
 
-const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
+const allUnsafe = new RegExp(unsafe, 'gu');
 
 /** One safe line: control, format and separator characters and lone surrogates become escapes, or what `by` makes of them. */
 export function plain(text: string, by: (character: string) => string = escaped): string {
-  return text.replace(unsafe, by);
+  return unsafe.test(text) ? text.replace(allUnsafe, by) : text;
 }
 
 function escaped(character: string): string {

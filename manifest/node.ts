@@ -20,8 +20,12 @@ export class Spot {
   reportRepeat(firsts: Map<string, Position>, key: string, rule: string, sentence: string): boolean {
     const first = firsts.get(key);
     if (first === undefined) firsts.set(key, this.at);
-    else this.error(rule, `${sentence} (first at ${renderPosition(first)})`, first);
+    else this.errorAfter(first, rule, sentence);
     return first === undefined;
+  }
+
+  errorAfter(first: Position, rule: string, sentence: string): undefined {
+    this.error(rule, `${sentence} (first at ${renderPosition(first)})`, first);
   }
 
   warning(rule: string, message: string, ...related: readonly Position[]): void {

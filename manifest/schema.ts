@@ -21,11 +21,20 @@ type Properties = Readonly<Record<string, JsonSchema>>;
 
 /** The fields that a manifest carries, each with the name that it writes and the code's. */
 export function carriedFields({ fields }: ResourceDefinition) {
-  return Object.entries(fields).flatMap(([name, field]) => {
+  const known = carried.get(fields);
+  if (known !== undefined) return known;
+  const all = Object.entries(fields).flatMap(([name, field]) => {
     const { manifestName: written = name } = field;
     return written === null ? [] : [{ written, name, field }];
   });
+  carried.set(fields, all);
+  return all;
 }
+
+type Carried = readonly { readonly written: string; readonly name: string; readonly field: Field }[];
+
+/** Asked for each line of a manifest. */
+const carried = new WeakMap<ResourceDefinition['fields'], Carried>();
 
 /** Does not list the values of `serviceProvider`, which are the profile's. */
 export function manifestSchema(kinds: Registry): JsonSchema {

@@ -29,7 +29,9 @@ export class Source {
     readonly issues: IssueList,
   ) {
     this.#text = text.startsWith('\uFEFF') ? text.slice(1) : text;
-    for (const { index } of this.#text.matchAll(/\n/g)) this.#lines.push(index + 1);
+    for (let end = this.#text.indexOf('\n'); end >= 0; end = this.#text.indexOf('\n', end + 1)) {
+      this.#lines.push(end + 1);
+    }
   }
 
   /** Without its byte order mark; offsets count in it. */

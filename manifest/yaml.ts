@@ -17,7 +17,6 @@ import {
   type SequenceEvent,
   strTag,
 } from 'js-yaml';
-import type { Position } from '../resources/kind';
 import { aliasMessage, deepest, eventsOf, Refused, refusedSyntax, tagMessage, tooDeep } from './events';
 import { type Content, Node, Spot } from './node';
 import type { Source } from './source';
@@ -65,7 +64,9 @@ class Converter {
   /** An alias means the last anchor above it, wherever it is put in later. */
   #findTargets(): void {
     const anchors = new Map<string, number>();
-    for (const [index, event] of this.events.entries()) {
+    let index = -1;
+    for (const event of this.events) {
+      index += 1;
       if (!('anchorStart' in event) || event.anchorStart < 0) continue;
       const name = this.#text.slice(event.anchorStart, event.anchorEnd);
       if (event.type !== EVENT_ALIAS) anchors.set(name, index);
@@ -178,7 +179,6 @@ class Converter {
 
   #members(path: string, depth: number): Map<string, Node> {
     const members = new Map<string, Node>();
-    const firsts = new Map<string, Position>();
     while (this.#hasNext()) {
       const event = this.events[this.#index++] as NodeEvent;
       const start = this.#enter(event);
@@ -186,9 +186,12 @@ class Converter {
       const name = getScalarValue(this.#text, event);
       const spot = new Spot(this.source, this.source.at(start), path === '' ? name : `${path}.${name}`);
       const member = this.#node(spot.path, spot, depth + 1);
-      if (spot.reportRepeat(firsts, name, 'duplicate-key', `duplicate key \`${name}\``)) {
-        members.set(name, member);
-      } else member.hide();
+      const first = members.get(name);
+      if (first === undefined) members.set(name, member);
+      else {
+        member.hide();
+        spot.errorAfter(first.key.at, 'duplicate-key', `duplicate key \`${name}\``);
+      }
     }
     return members;
   }

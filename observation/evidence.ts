@@ -51,10 +51,15 @@ export function observationOf(observed: Observed, expected: Expectation): Observ
     if (found !== undefined) return { state: 'present', found };
   }
   const unknown = (why: string): Observation => ({ state: 'unknown', why });
-  const names = definition.listedIn(key).map(({ name }) => name);
-  const results = names.map((name) => observed.lists[name]);
-  const unreadable = results.find((result) => result?.state === 'unreadable')?.why;
-  if (read.length === 0) return unknown(unreadable ?? `none of ${names.join(', ')} was read`);
+  const refs = definition.listedIn(key);
+  let unreadable: string | undefined;
+  for (const { name } of refs) {
+    const result = observed.lists[name];
+    if (result?.state === 'unreadable') unreadable ??= result.why;
+  }
+  if (read.length === 0) {
+    return unknown(unreadable ?? `none of ${refs.map(({ name }) => name).join(', ')} was read`);
+  }
   const item = itemOf(expected);
   // It may exist unseen: a list can leave out what the token may not read.
   if (item === undefined && unreadable !== undefined) return unknown(unreadable);
@@ -84,9 +89,11 @@ interface ListIndex {
 const indexes = new WeakMap<readonly ListItem[], ListIndex>();
 
 function indexOf(items: readonly ListItem[]): ListIndex {
-  const known = indexes.get(items) ?? { ids: new Set(items.map(({ id }) => id)), found: new Map() };
-  indexes.set(items, known);
-  return known;
+  const known = indexes.get(items);
+  if (known !== undefined) return known;
+  const index = { ids: new Set(items.map(({ id }) => id)), found: new Map() };
+  indexes.set(items, index);
+  return index;
 }
 
 /** `find` of the definition. */
@@ -94,10 +101,12 @@ function findIn(items: readonly ListItem[], { find, kind, pair }: ResourceDefini
   if (pair.length === 0 || pair.some((end) => key[end] === undefined)) return find(items, key);
   const { found } = indexOf(items);
   const known = found.get(kind) ?? byEnd(find(items, {}), pair);
-  found.set(kind, known);
-  const all = known.groups.get(key[known.end]) ?? [];
-  return all.filter(({ values }) => pair.every((end) => values[end] === key[end]));
+  if (!found.has(kind)) found.set(kind, known);
+  const all = known.groups.get(key[known.end]) ?? none;
+  return all.length === 0 ? none : all.filter(({ values }) => pair.every((end) => values[end] === key[end]));
 }
+
+const none: readonly Found[] = [];
 
 /** By the end in which the links of a list differ most: the other one is often the list's owner. */
 function byEnd(links: readonly Found[], pair: readonly string[]) {
@@ -107,10 +116,12 @@ function byEnd(links: readonly Found[], pair: readonly string[]) {
 
 /** The lists that would show the object, as far as they were read. */
 function readLists({ lists }: Observed, { definition, key }: Expectation) {
-  return definition.listedIn(key).flatMap(({ name }) => {
+  const read: (ListResult & { readonly state: 'read' })[] = [];
+  for (const { name } of definition.listedIn(key)) {
     const result = lists[name];
-    return result?.state === 'read' ? result : [];
-  });
+    if (result?.state === 'read') read.push(result);
+  }
+  return read;
 }
 
 /** The id of the list's item: the object's own, or that of the one that shows it. */
@@ -143,34 +154,34 @@ export function readableOwners({ lists }: Observed): ReadonlySet<string> {
 /**
  * Lists to read besides, so that an absence counts: a list may leave out links whose other end the caller may not read. Asked of links
  * without an id and of ends that no list shows to be readable; of new links only where a list lacks what a Show has `shown`.
+ * `missed`: those that are `unlisted`.
  */
 export function doubtfulLists(
   observed: Observed,
-  expected: readonly Expectation[],
+  missed: readonly Expectation[],
   shown: ReadonlyMap<string, ListItem | null>,
 ): readonly ListRef[] {
   const readable = readableOwners(observed);
-  const missed = unlisted(observed, expected);
   const incomplete = new Set(
     missed.flatMap((one) => {
       const isThere = (shown.get(itemOf(one) ?? '') ?? null) !== null;
       return isThere ? readLists(observed, one).map(({ ref }) => ref.name) : [];
     }),
   );
-  const doubtful = missed.flatMap((one) => {
-    const { definition, key, id, isNew } = one;
-    const isSure = isNew && !readLists(observed, one).some(({ ref }) => incomplete.has(ref.name));
-    return id !== undefined || isSure ? [] : definition.listedIn(key);
-  });
+  const isSure = (one: Expectation) =>
+    one.isNew &&
+    (incomplete.size === 0 || !readLists(observed, one).some(({ ref }) => incomplete.has(ref.name)));
+  const asked = missed.filter((one) => one.id === undefined && !isSure(one));
+  const doubtful = asked.flatMap(({ definition, key }) => definition.listedIn(key));
   return doubtful.filter(({ name, owner }) => observed.lists[name] === undefined && !readable.has(owner));
 }
 
 /** Items that a list, which may be late, should have shown: by id, with that list. */
-export function unlistedItems(observed: Observed, expected: readonly Expectation[]) {
+export function unlistedItems(observed: Observed, missed: readonly Expectation[]) {
   return new Map(
-    unlisted(observed, expected).flatMap((one) => {
+    missed.flatMap((one) => {
       const item = itemOf(one);
-      const [list] = readLists(observed, one);
+      const [list] = item === undefined ? [] : readLists(observed, one);
       return item === undefined || list === undefined ? [] : [[item, list.ref] as const];
     }),
   );

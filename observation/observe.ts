@@ -33,17 +33,18 @@ export async function observe(api: ReadApi, needs: ObservationNeeds, cache = new
   await pass.cover(wanted, 'once', 'needed');
   const observed: Observed = { address: api.address, lists: pass.lists, shows: {} };
   // One reading proves what is there. What it lacks needs another one, or the list of the other end.
+  const first = unlisted(observed, expected);
+  if (first.length === 0) return { ...observed, budget: pass.budget(0) };
+  await pass.cover(places(first), 'whole', 'proof');
   const missed = unlisted(observed, expected);
-  if (missed.length === 0) return { ...observed, budget: pass.budget(0) };
-  await pass.cover(places(missed), 'whole', 'proof');
   const shown = new Map<string, ListItem | null>();
-  const items = [...unlistedItems(observed, expected)];
+  const items = [...unlistedItems(observed, missed)];
   cache.onReading(items.length, 0);
   await inParallel(items, async ([id, ref]) => {
     shown.set(id, (await unlessNotFound(ref.readItem(api, id))) ?? null);
     cache.onReading(0, 1);
   });
-  await pass.read(doubtfulLists(observed, expected, shown), 'whole', 'access');
+  await pass.read(doubtfulLists(observed, missed, shown), 'whole', 'access');
   return { ...withShown(observed, expected, shown), budget: pass.budget(shown.size) };
 }
 

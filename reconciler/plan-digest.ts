@@ -17,37 +17,50 @@ export interface DigestedPlan {
  */
 export function planDigest({ plan, manifests, address }: DigestedPlan): string {
   const { profileName, profile } = manifests;
-  return createHash('sha256')
-    .update(canonical({ address, profileName, profile, ...writtenBy(plan) }))
-    .digest('hex')
-    .slice(0, 16);
-}
-
-/** What stops an apply counts too: a plan that was reviewed as one that writes nothing stays one. */
-function writtenBy({ organization, steps, blockers }: Plan): object {
-  return {
-    organization,
-    steps: [...steps].sort((one, two) => (one.id < two.id ? -1 : 1)).map(writtenByStep),
-    blockers: blockers.map(({ code, address = '' }) => `${code} ${address}`),
-  };
+  const { organization, steps, blockers } = plan;
+  // What stops an apply counts too: a plan that was reviewed as one that writes nothing stays one.
+  const stops = blockers.map(({ code, address: of = '' }) => `${code} ${of}`);
+  const about = canonical({ address, blockers: stops, organization, profile, profileName });
+  // The last member by name, and too long for one text.
+  const hash = createHash('sha256').update(`${about.slice(0, -1)},"steps":[`);
+  const sorted = [...steps].sort((one, two) => (one.id < two.id ? -1 : 1));
+  for (const [index, step] of sorted.entries()) {
+    hash.update(`${index === 0 ? '' : ','}${canonical(written(step))}`);
+  }
+  return hash.update(']}').digest('hex').slice(0, 16);
 }
 
 /** Whether a secret changed is known only where its value is at hand; that it is written stands in `secrets`. */
-function writtenByStep({ because, reason, file, changes, ...step }: Step): object {
-  return {
-    ...step,
-    changes: changes
-      .filter((change) => change.secret === undefined)
-      .map(({ baseline, conflict, ...change }) => change),
-  };
+function written(step: Step): object {
+  const changes = step.changes
+    .filter((change) => change.secret === undefined)
+    .map(({ baseline, conflict, ...change }) => change);
+  return { ...step, changes, because: undefined, reason: undefined, file: undefined };
 }
 
 /** JSON with sorted keys. Lists of texts are sets in this API, and no order of theirs means anything. */
-function canonical(value: object): string {
-  return JSON.stringify(value, (_name, inner: unknown) => {
-    if (Array.isArray(inner))
-      return inner.every((one) => typeof one === 'string') ? [...inner].sort() : inner;
-    if (typeof inner !== 'object' || inner === null) return inner;
-    return Object.fromEntries(Object.entries(inner).sort(([one], [two]) => (one < two ? -1 : 1)));
-  });
+function canonical(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) {
+    if (value.length === 0) return '[]';
+    const isSet = value.every((one) => typeof one === 'string');
+    return `[${(isSet ? value.toSorted() : value).map(canonical).join(',')}]`;
+  }
+  const members = value as Readonly<Record<string, unknown>>;
+  let text = '';
+  for (const name of sortedNames(Object.keys(members))) {
+    if (members[name] === undefined) continue;
+    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonical(members[name])}`;
+  }
+  return `{${text}}`;
+}
+
+const known = new Map<string, readonly string[]>();
+
+/** Steps have few shapes, and a plan has many steps. */
+function sortedNames(names: readonly string[]): readonly string[] {
+  const shape = JSON.stringify(names);
+  const sorted = known.get(shape) ?? names.toSorted();
+  if (!known.has(shape)) known.set(shape, sorted);
+  return sorted;
 }

@@ -119,10 +119,11 @@ export const runTrigger: ResourceDefinition = {
   },
   pair,
   edge: { from: 'sourceableId', to: 'workspaceId', limit: 'maxSources' },
-  listedIn: (key) => [
-    ...(key.workspaceId === undefined ? [] : [triggersOf(key.workspaceId, 'inbound')]),
-    ...(key.sourceableId === undefined ? [] : [triggersOf(key.sourceableId, 'outbound')]),
-  ],
+  listedIn: ({ workspaceId, sourceableId }) => {
+    const inbound = workspaceId === undefined ? [] : [triggersOf(workspaceId, 'inbound')];
+    if (sourceableId !== undefined) inbound.push(triggersOf(sourceableId, 'outbound'));
+    return inbound;
+  },
   find,
   read: async (api, id) => found(await api.runTriggers.read(id)),
   check,

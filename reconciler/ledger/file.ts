@@ -40,15 +40,38 @@ export function parseLedger(text: string, file: string): Ledger {
   }
   refuseNewer(value, 'ledger', 'version', file);
   refuse('This is not a ledger', shapeProblems('ledger', value));
-  const doubtful = doubtfulMember(text);
+  const doubtful = doubtfulMember(text, value);
   if (doubtful !== null) throw corrupt(file, `The member "${doubtful}" stands twice or is not allowed.`);
   const ledger = value as Ledger;
   refuse('The ledger contradicts itself', contradictions(ledger));
   return ledger;
 }
 
-/** A member that stands twice in one object of a JSON text, where JSON.parse keeps the last, or is `__proto__`. */
-export function doubtfulMember(json: string): string | null {
+/** A member that stands twice in one object of a JSON text, where JSON.parse, which made `value` of it, keeps the last, or is `__proto__`. */
+export function doubtfulMember(json: string, value: unknown): string | null {
+  // To count takes a fraction of the time and memory of telling which one.
+  return membersWritten(json) === membersKept(value) ? null : findDoubtful(json);
+}
+
+function membersWritten(json: string) {
+  const text = /"(?:[^"\\]|\\.)*"(?:\s*:)?/g;
+  let count = 0;
+  while (text.test(json)) if (json[text.lastIndex - 1] === ':') count += 1;
+  return count;
+}
+
+/** Without `__proto__`. */
+function membersKept(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + membersKept(one), 0);
+  let count = 0;
+  for (const [name, member] of Object.entries(value)) {
+    if (name !== '__proto__') count += 1 + membersKept(member);
+  }
+  return count;
+}
+
+function findDoubtful(json: string): string | null {
   const open: Set<string>[] = [];
   for (const [token, colon] of json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[{}]/g)) {
     if (token === '{') open.push(new Set());

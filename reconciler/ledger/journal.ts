@@ -31,7 +31,7 @@ function corrupt(file: string, line: number, what: string) {
 function parseLine(line: string): unknown {
   try {
     const value: unknown = JSON.parse(line);
-    return doubtfulMember(line) === null ? value : undefined;
+    return doubtfulMember(line, value) === null ? value : undefined;
   } catch {
     return undefined;
   }

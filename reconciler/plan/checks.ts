@@ -20,6 +20,7 @@ export function linksLost({ registry }: Context, steps: readonly Step[]): Readon
   const ending = steps.filter(
     ({ action, reason }) => action === 'replace' || (action === 'delete' && reason !== 'replaced'),
   );
+  if (ending.length === 0) return new Map();
   const sets = setFields(registry);
   const created = byAddresses(
     steps.filter(({ action }) => action === 'create'),

@@ -33,11 +33,12 @@ export function planLinks(context: Context, states: ObjectStates) {
     const { ids, about, held, isKnown } = task;
     // Also where it has to wait: a client with a problem must not lose its attachments.
     if (isKnown) wanted.add(about.key);
-    const remark = context.linkRemarks.get(entry) ?? {};
-    const refused = remark.problems === undefined ? refuseLink(task) : {};
+    const remark = context.linkRemarks.get(entry);
+    const refused = remark?.problems === undefined ? refuseLink(task) : {};
     const planned = refused ?? (isKnown ? planPair(task) : planPendingPair(task));
-    parts.push(remark, planned);
-    const isLeft = [remark, planned].some(({ unknown, problems }) => unknown ?? problems);
+    if (remark !== undefined) parts.push(remark);
+    parts.push(planned);
+    const isLeft = [remark, planned].some((part) => part?.unknown ?? part?.problems);
     if (held === undefined && isLeft) unseen.push({ kind: entry.kind, address: entry.address, ids });
     if (refused === null && held !== undefined) heldCount += 1;
   }
@@ -149,7 +150,8 @@ function planPair(task: LinkTask): Findings {
   if (chosen === undefined) {
     const byId = context.observe(definition, ids, held?.id);
     // Somebody may have made another one for the pair since, where the token cannot see it.
-    const observation = byId.state === 'missing' ? context.observe(definition, ids) : byId;
+    const isReplaced = held !== undefined && byId.state === 'missing';
+    const observation = isReplaced ? context.observe(definition, ids) : byId;
     if (observation.state === 'unknown') return leaveAlone(about.address, observation.why);
     const why = whyCreate(held !== undefined, isPending);
     return { steps: [buildStep('create', about, why, { inputs, managed: ids })] };

@@ -77,6 +77,7 @@ export function finishPlan(draft: ReturnType<typeof draftPlan>, affected: Affect
 
 /** With the unknown names, and what would go though one of them may mean it or an end of it: that is unknown too. Each address once. */
 function withoutDoubtful(context: Context, findings: Required<Findings>): Required<Findings> {
+  if (context.unknownNames.size === 0) return { ...findings, unknown: firsts(findings.unknown) };
   const parts = findings.steps.map((step): Findings => {
     const { action, address, key, kind, managed, reason } = step;
     const isGone = reason === 'already-gone';
@@ -93,9 +94,13 @@ function withoutDoubtful(context: Context, findings: Required<Findings>): Requir
     leaveAlone(name, `${renderPosition(at)}: ${why}`),
   );
   const joined = joinFindings([...names, { ...findings, steps: [] }, ...parts]);
-  // The first counts.
-  const unknown = new Map(joined.unknown.map((one) => [one.address, one] as const).reverse());
-  return { ...joined, unknown: [...unknown.values()].reverse() };
+  return { ...joined, unknown: firsts(joined.unknown) };
+}
+
+/** Of each address the first, in the order of the last. */
+function firsts(unknown: Plan['unknown']) {
+  const byAddress = new Map(unknown.map((one) => [one.address, one] as const).reverse());
+  return [...byAddress.values()].reverse();
 }
 
 /** What the names in use mean. One that nobody can tell keeps what it meant, and so does one that is not in use while a link stays that no line means. */

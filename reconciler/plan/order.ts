@@ -60,8 +60,8 @@ function withNeeds(context: Context, steps: readonly Step[]) {
       : named(cleanups, [pending[key]?.nonce, pending[movedFrom]?.nonce]);
 
   return steps.map((step) => {
-    const needs = new Set([...step.needs, ...cleanedBefore(step), ...needsOf(step)]);
-    return { ...step, needs: [...needs] };
+    const more = [...cleanedBefore(step), ...needsOf(step)];
+    return more.length === 0 ? step : { ...step, needs: [...new Set([...step.needs, ...more])] };
   });
 }
 
@@ -113,6 +113,7 @@ function fullTargets(context: Context, steps: readonly Step[]): Ids {
 
 /** A member of an exact set goes when what is added to the set is there, or first where that would be a circle. */
 function afterAdditions(steps: readonly Step[], listedBeside: Ids) {
+  if (listedBeside.size === 0) return steps;
   const creates = new Map(
     steps.flatMap(({ action, address, id }) => (action === 'create' ? [[address, id] as const] : [])),
   );
@@ -154,7 +155,7 @@ function sortByNeeds(steps: readonly Step[]) {
       continue;
     }
     begun.add(top.id);
-    for (const need of [...top.needs].reverse()) {
+    for (const need of top.needs.toReversed()) {
       const step = byId.get(need);
       if (step !== undefined && !begun.has(need)) stack.push(step);
     }

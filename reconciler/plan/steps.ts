@@ -10,14 +10,23 @@ export type Findings = Partial<
 
 export function joinFindings(parts: readonly Findings[]): Required<Findings> {
   return {
-    steps: parts.flatMap((part) => part.steps ?? []),
-    unchanged: parts.flatMap((part) => part.unchanged ?? []),
-    unknown: parts.flatMap((part) => part.unknown ?? []),
-    problems: parts.flatMap((part) => part.problems ?? []),
-    warnings: parts.flatMap((part) => part.warnings ?? []),
-    notes: parts.flatMap((part) => part.notes ?? []),
-    baselineRefresh: parts.flatMap((part) => part.baselineRefresh ?? []),
+    steps: joined(parts, 'steps'),
+    unchanged: joined(parts, 'unchanged'),
+    unknown: joined(parts, 'unknown'),
+    problems: joined(parts, 'problems'),
+    warnings: joined(parts, 'warnings'),
+    notes: joined(parts, 'notes'),
+    baselineRefresh: joined(parts, 'baselineRefresh'),
   };
+}
+
+function joined<Name extends keyof Findings>(parts: readonly Findings[], name: Name) {
+  const all: Required<Findings>[Name][number][] = [];
+  for (const { [name]: some } of parts) {
+    // One after the other: as arguments, a hundred thousand are too many.
+    if (some !== undefined) for (const one of some) all.push(one);
+  }
+  return all;
 }
 
 /** A mistake in an entry, of which nothing is planned until it is solved. */

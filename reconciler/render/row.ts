@@ -6,7 +6,7 @@ import { type FieldValue, sameValue } from '../../resources/kind';
 import { unlinkedBy } from '../../resources/oauth-client';
 import { registry } from '../../resources/registry';
 import type { DriftItem } from '../drift';
-import type { Action, PlannedChange, Step } from '../plan/plan';
+import type { Action, PlannedChange, ReasonCode, Step } from '../plan/plan';
 import { cut, type Style, showName, showValue } from './text';
 
 /** A text, which may have several lines, behind a lead. */
@@ -36,11 +36,10 @@ export interface Row {
 }
 
 /** What goes without saying of an action with that reason, unless others stand beside it. */
-const ordinary: Readonly<Record<string, string>> = {
-  'create new': 'new',
-  'update manifest-changed': 'the manifest changed',
-  'update protection-changed': 'its protection changes',
-  'delete destroy': 'destroy was asked for',
+const ordinary: Readonly<Partial<Record<Action, Partial<Record<ReasonCode, string>>>>> = {
+  create: { new: 'new' },
+  update: { 'manifest-changed': 'the manifest changed', 'protection-changed': 'its protection changes' },
+  delete: { destroy: 'destroy was asked for' },
 };
 
 /** A risk that is none. */
@@ -48,20 +47,19 @@ const unused = unlinkedBy({ count: 0, names: [] });
 
 export function rowOfStep(step: Step, style: Style): Row {
   const { action, reason, movedFrom, objectId = '', changes, unmanaged } = step;
-  const usual = unmanaged ? undefined : ordinary[`${action} ${reason}`];
-  const renewed = reason === 'manifest-changed' ? '' : `: ${step.because}`;
+  const usual = unmanaged ? undefined : ordinary[action]?.[reason];
   const because =
     movedFrom !== undefined
       ? `from ${nameInAddress(movedFrom)}`
       : action === 'replace'
-        ? `a new one takes its place${renewed}`
+        ? `a new one takes its place${reason === 'manifest-changed' ? '' : `: ${step.because}`}`
         : (usual ?? step.because);
   const isNew = action === 'create';
   return {
     ...placeOf(step),
     mark: action,
     id: isNew ? '' : cut(objectId),
-    why: plainLines(unmanaged ? `unmanaged: ${because}` : because),
+    why: because === usual ? usual : plainLines(unmanaged ? `unmanaged: ${because}` : because),
     isOrdinary: usual !== undefined,
     // What is made again was taken away by somebody: that is news.
     isPlain:
@@ -71,8 +69,12 @@ export function rowOfStep(step: Step, style: Style): Row {
   };
 }
 
-function detailsOf(step: Step, style: Style): Detail[] {
+/** Most steps are links with nothing to tell. */
+const none: readonly Detail[] = [];
+
+function detailsOf(step: Step, style: Style): readonly Detail[] {
   const { action, kind, changes, secrets, risks, approval } = step;
+  if (action !== 'replace' && changes.length + risks.length === 0 && approval === undefined) return none;
   const { dim, yellow } = style.paint;
   const isCarried = ({ from, to, conflict }: PlannedChange) =>
     to !== undefined && sameValue(from, to) && !conflict;
@@ -200,10 +202,10 @@ export function rowOfItem(item: DriftItem, style: Style): Row {
   };
 }
 
-function placeOf({ kind, address }: Pick<Step, 'kind' | 'address'>): Pick<Row, 'kind' | 'owner' | 'name'> {
+function placeOf({ kind, address }: Pick<Step, 'kind' | 'address'>) {
   const name = nameInAddress(address);
   const end = definition(kind)?.pair.length === 0 ? -1 : name.indexOf('/');
-  return { kind, owner: showName(name.slice(0, Math.max(0, end))), name: showName(name.slice(end + 1)) };
+  return { kind, owner: end < 1 ? '' : showName(name.slice(0, end)), name: showName(name.slice(end + 1)) };
 }
 
 export function definition(kind: string) {

@@ -81,14 +81,16 @@ const mostTogether = 30;
 const isPlain = (row: Row) => row.isPlain;
 const fullName = ({ owner, name }: Row) => (owner === '' ? name : `${owner}/${name}`);
 
-function sectionOf(kind: string, all: readonly Row[], style: Style, isApart: boolean): Section {
+function sectionOf(kind: string, rows: readonly Row[], style: Style, isApart: boolean): Section {
   const { paint, width } = style;
   const { title = cut(kind), section, edge } = definition(kind) ?? {};
   const nounOf = (field: string) => section?.ends.find((end) => end.field === field)?.singular ?? field;
   const ends = edge === undefined ? [] : [`${nounOf(edge.to)} ← ${nounOf(edge.from)}`];
-  const { rows, reasons } = withoutRepeats(all);
-  const said = reasons.map(({ mark, why }) => paint.dim(`(${symbolOf(mark)}${glue}${why})`));
-  const heading = [paint.bold(title), ...ends, ...said].join('   ');
+  const repeated = repeatedReasons(rows);
+  const reasons = repeated
+    .filter(({ isOrdinary }) => !isOrdinary)
+    .map(({ mark, why }) => paint.dim(`(${symbolOf(mark)}${glue}${why})`));
+  const heading = [paint.bold(title), ...ends, ...reasons].join('   ');
   const areMany = !style.all && rows.filter((row) => isPlain(row) && row.owner === '').length > mostInFull;
   const isAlone = (row: Row) => (row.owner === '' ? !(areMany && isPlain(row)) : row.details.length > 0);
   const alone = rows.filter(isAlone);
@@ -103,7 +105,8 @@ function sectionOf(kind: string, all: readonly Row[], style: Style, isApart: boo
   );
   const shown = lines.filter((line) => !left.has(line));
   const names = [...alone.map(fullName), ...shown.map(([first]) => first?.owner ?? '')];
-  const layout = { ...style, column: columnOf(names, style) };
+  const said = new Map(repeated.map(({ mark, why }) => [mark, why] as const));
+  const layout = { ...style, column: columnOf(names, style), said };
   const rest = `${countOf([...left].flat())}, for ${counted(left.size, 'other')} (-v lists them)`;
   return [
     { rows: [], lines: () => hang('', heading, width) },
@@ -113,19 +116,14 @@ function sectionOf(kind: string, all: readonly Row[], style: Style, isApart: boo
   ];
 }
 
-/** The most frequent reason of a mark is said once for the section, if more than one line has it. */
-function withoutRepeats(all: readonly Row[]) {
-  const unsaid = [...groupBy(all, ({ mark }) => mark).values()].flatMap((some) => {
+/** Of each mark a row with its most frequent reason, which is said once for the section, if more than one line has it. */
+function repeatedReasons(rows: readonly Row[]) {
+  return [...groupBy(rows, ({ mark }) => mark).values()].flatMap((some) => {
     const byWhy = [...groupBy(some, ({ why }) => why).values()];
     const [most = []] = byWhy.sort((one, two) => two.length - one.length);
     const isRepeated = new Set(most.map((row) => row.owner || row)).size > 1;
     return (isRepeated ? most[0] : some.find(({ isOrdinary }) => isOrdinary)) ?? [];
   });
-  const known = new Set(unsaid.map(({ mark, why }) => `${mark} ${why}`));
-  return {
-    reasons: unsaid.filter(({ isOrdinary }) => !isOrdinary),
-    rows: all.map((row) => (known.has(`${row.mark} ${row.why}`) ? { ...row, why: '' } : row)),
-  };
 }
 
 /** What a long list is cut by. */
@@ -153,9 +151,15 @@ const margin = 6;
 const leastRoom = 40;
 const widestName = 28;
 
-/** A style with the column at which everything but names begins. */
 interface Layout extends Style {
+  /** At which everything but names begins. */
   readonly column: number;
+  /** Reasons that the heading says, or that go without saying, by mark. */
+  readonly said: ReadonlyMap<Row['mark'], string>;
+}
+
+function reasonOf({ mark, why }: Row, { said }: Layout): string {
+  return said.get(mark) === why ? '' : why;
 }
 
 /** Wide enough for these names, as far as there is room. */
@@ -177,11 +181,11 @@ function beside(head: string, body: readonly string[], { column }: Layout): stri
 
 function renderRow(row: Row, layout: Layout): string[] {
   const { paint, width, column } = layout;
-  const { mark, id, why, details } = row;
+  const { mark, id, details } = row;
   const room = width === null ? null : width - column;
   const [symbol, colour] = looks[mark];
   const head = `${paint[colour](symbol.padStart(margin - 1))} ${paint.bold(fullName(row))}`;
-  const about = [id, why].flatMap((one) => (one === '' ? [] : paint.dim(one)));
+  const about = [id, reasonOf(row, layout)].flatMap((one) => (one === '' ? [] : paint.dim(one)));
   const body = [
     ...(about.length === 0 ? [] : hang('', about.join('  '), room)),
     ...details.flatMap(({ lead, text }) => hang(lead, text, room)),
@@ -196,13 +200,14 @@ function renderMembers(rows: readonly Row[], layout: Layout): string[] {
   const left = excess(rows.filter(isPlain), rowLimit, layout);
   const shown = rows.filter((row) => !left.has(row));
   const ordered = [...shown.filter(isPlain), ...shown.filter((row) => !isPlain(row))];
-  const parts = [...groupBy(ordered, ({ mark, why }) => `${mark} ${why}`).values()].flatMap((alike) => {
+  const reason = (row: Row) => reasonOf(row, layout);
+  const parts = [...groupBy(ordered, (row) => `${row.mark} ${reason(row)}`).values()].flatMap((alike) => {
     const names = alike.map((row) => {
       const [symbol, colour] = looks[row.mark];
       const member = paint[colour](`${symbol}${glue}${row.name.replaceAll(' ', glue)}`);
       return row.id === '' ? member : `${member}${glue}${paint.dim(row.id)}`;
     });
-    const why = alike[0]?.why ?? '';
+    const [why = ''] = alike.slice(0, 1).map(reason);
     const who = alike.length === 1 ? '' : `each of these ${alike.length}: `;
     return why === '' ? names : [...names.slice(0, -1), `${names.at(-1)} ${paint.dim(`(${who}${why})`)}`];
   });

@@ -1,7 +1,13 @@
 /** A service and a ledger as plain values: what a plan means, without any call. */
 import type { OAuthClientDocument, RunTriggerDocument } from '../../client/api';
 import type { Manifests } from '../../manifest/desired';
-import { type Expectation, type Observed, unlistedItems, withShown } from '../../observation/evidence';
+import {
+  type Expectation,
+  type Observed,
+  unlisted,
+  unlistedItems,
+  withShown,
+} from '../../observation/evidence';
 import { emptyLedger, type Ledger, type LedgerObject } from '../../reconciler/ledger/ledger';
 import { ledgerKey } from '../../reconciler/ledger-key';
 import { observationNeeds } from '../../reconciler/observation-needs';
@@ -130,8 +136,8 @@ function observedIn(world: PureWorld, manifests: Manifests): Observed {
   const lists: Record<string, Observed['lists'][string]> = {};
   for (const ref of refs) lists[ref.name] = listIn(world, ref);
   const listed: Observed = { address: service, lists, shows: {} };
-  const unlisted = [...unlistedItems(listed, needs.expected).keys()];
-  return withShown(listed, needs.expected, new Map(unlisted.map((id) => [id, showIn(world, id)])));
+  const missed = [...unlistedItems(listed, unlisted(listed, needs.expected)).keys()];
+  return withShown(listed, needs.expected, new Map(missed.map((id) => [id, showIn(world, id)])));
 }
 
 function showIn(world: PureWorld, id: string): ListItem | null {
