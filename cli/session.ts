@@ -91,6 +91,7 @@ export async function withSession<Client extends ReadApi>(
     }
     const api = create(connection);
     const names = nameLists(api, offline);
+    let namesTold = 0;
     const manifests = await withNames(call, read, names, ledger.ledger);
     const { maxDeletes, acceptMissing, writeSecrets } = flags;
     const options = { maxDeletes, acceptMissing, writeSecrets, destroy: command === 'destroy' };
@@ -103,7 +104,9 @@ export async function withSession<Client extends ReadApi>(
       const known = { api, manifests, ledger: ledger.ledger, names };
       const all = { ...known, options, env: io.env, cache: cache(), ...given };
       const made = await call.read('Reading', () => makePlan(all));
-      call.log('info', budgetText(made.budget));
+      const namesAsked = [...names.values()].reduce((sum, list) => sum + list.requests(), 0);
+      call.log('info', budgetText(made.budget, namesAsked - namesTold));
+      namesTold = namesAsked;
       const isLedgerMissing =
         ledger.ledger.serial === 0 && command !== 'export' && missesLedger(made.plan, command);
       if (isLedgerMissing) {
@@ -121,8 +124,11 @@ export async function withSession<Client extends ReadApi>(
   }
 }
 
-/** What a plan took, and what for where it is more than one request for each list that it cannot do without. */
-function budgetText({ needed, instead, proof, access, ...others }: MadePlan['budget']): string {
+/** What a plan took, and what for where it is more than one request for each list that it cannot do without. `names`: requests for what things are called. */
+function budgetText(
+  { needed, instead, proof, access, ...others }: MadePlan['budget'],
+  names: number,
+): string {
   const because = (counts: readonly (readonly [number, string])[]) => {
     const texts = counts.flatMap(([count, why]) => (count === 0 ? [] : `${count} ${why}`));
     return texts.length === 0 ? '' : ` (${texts.join(', ')})`;
@@ -139,8 +145,9 @@ function budgetText({ needed, instead, proof, access, ...others }: MadePlan['bud
     [again, 'for pages once more, to prove that something is missing'],
     [objects, 'by id'],
     [affected, 'for workspaces of clients that go'],
+    [names, 'for names'],
   ]);
-  const sum = read + pages + again + objects + affected;
+  const sum = read + pages + again + objects + affected + names;
   return `${counted(needed, 'list')} needed, ${read} read${lists}: ${counted(sum, 'request')}${requests}`;
 }
 

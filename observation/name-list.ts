@@ -13,7 +13,9 @@ export function nameList(api: ReadApi, organization: string, external: ExternalK
   // The JSON:API type: `agent-pools`.
   const type = `${external.noun.replace(' ', '-')}s`;
   const path = ['organizations', organization, type];
+  let requests = 0;
   const take = async (number: number, query: Readonly<Record<string, string>> = {}) => {
+    requests += 1;
     const page = await readPage(
       { path, query, type, item: ({ id, attributes }) => ({ id, attributes }) },
       number,
@@ -44,5 +46,5 @@ export function nameList(api: ReadApi, organization: string, external: ExternalK
     return isClear() ? names : read();
   };
   const idsOf = (name: string) => [...names].flatMap(([id, one]) => (one === name ? id : []));
-  return { external, names, idsOf, read, find };
+  return { external, names, idsOf, read, find, requests: () => requests };
 }

@@ -1,7 +1,7 @@
 /** The budget that `plan -v` prints is what the service was asked, on graphs of every shape. */
 import assert from 'node:assert/strict';
 import type { SeedObject } from '../../service';
-import { World } from '../support/world';
+import { bareHead, github, World } from '../support/world';
 
 type Pair = readonly [target: number, source: number];
 
@@ -118,4 +118,26 @@ describe('the budget of a plan', () => {
       await world.applyAndExpectNothing();
     });
   }
+
+  it('has what names mean, clients and their projects in it too', async () => {
+    const projects = { 'prj-web': { name: 'web' }, 'prj-docs': { name: 'docs' } };
+    const workspaces = { 'ws-app': { name: 'app' }, 'ws-dns': { name: 'dns' } };
+    const organizations = { acme: { projects, workspaces } };
+    world = await World.start(
+      { organizations, tokens: { 'owner-token': { acme: 'owner' } } },
+      { profile: 'hcp-terraform' },
+    );
+    const start = `${bareHead}profile: hcp-terraform\n`;
+    const links = 'runTriggers:\n  - { target: app, source: dns }\n';
+    world.write(
+      'acme.tether.yaml',
+      `${start}${github.replace('provider_a', 'github')}    projects: [prj-web, prj-docs]\n${links}`,
+    );
+    assert.match((await planned()).text, /: 4 requests \(2 for names\)/);
+    await world.applyAndExpectNothing();
+    assert.match((await planned()).text, /: 3 requests \(1 for names\)/);
+    // The client goes.
+    world.write('acme.tether.yaml', `${start}${links}`);
+    assert.match((await planned()).text, /: 4 requests \(1 for workspaces of clients that go, 1 for names\)/);
+  });
 });
