@@ -114,7 +114,10 @@ function closeDoubtful({ freeSockets }: http.Agent) {
   const idle = Object.values(freeSockets).flatMap((connections) => connections ?? []);
   const now = performance.now();
   for (const connection of idle) {
-    if ((aliveUntil.get(connection) ?? 0) <= now) connection.destroy();
+    if ((aliveUntil.get(connection) ?? 0) > now) continue;
+    connection.destroy();
+    // At once: else the agent may hand out one that is destroyed, until it hears of it.
+    connection.emit('agentRemove');
   }
 }
 

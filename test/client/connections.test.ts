@@ -49,6 +49,30 @@ describe('connections', () => {
     assert.equal(wire.server.connections(), 4);
   });
 
+  it('goes on with one that is alive where another, of a later answer, may be closed', async () => {
+    const api = client();
+    let answerLast = () => {};
+    const last = json(200, one, { 'Keep-Alive': 'timeout=5', Connection: 'keep-alive' });
+    wire.server.script(
+      (...asked) => {
+        answerLast = () => last(...asked);
+      },
+      json(200, one, { 'Keep-Alive': 'timeout=60', Connection: 'keep-alive' }),
+    );
+    const both = [api.oauthClients.read('oc-1'), api.oauthClients.read('oc-1')];
+    await Promise.race(both);
+    answerLast();
+    await Promise.all(both);
+    const now = performance.now.bind(performance);
+    performance.now = () => now() + 5000;
+    try {
+      await api.oauthClients.create('acme', created);
+    } finally {
+      performance.now = now;
+    }
+    assert.equal(wire.server.connections(), 2);
+  });
+
   it('calls a create lost where its server ended the one that was kept, and sends it once', async () => {
     wire.server.script(json(200, one), (response) => response.socket?.destroy());
     const api = client();
