@@ -48,19 +48,22 @@ function canonical(value: unknown): string {
   }
   const members = value as Readonly<Record<string, unknown>>;
   let text = '';
-  for (const name of sortedNames(Object.keys(members))) {
-    if (members[name] === undefined) continue;
-    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonical(members[name])}`;
+  for (const { name, lead } of sortedNames(Object.keys(members))) {
+    const member = members[name];
+    if (member !== undefined) text += (text === '' ? lead : `,${lead}`) + canonical(member);
   }
   return `{${text}}`;
 }
 
-const known = new Map<string, readonly string[]>();
+type Names = readonly { readonly name: string /** `"name":`. */; readonly lead: string }[];
+
+const known = new Map<string, Names>();
 
 /** Steps have few shapes, and a plan has many steps. */
-function sortedNames(names: readonly string[]): readonly string[] {
+function sortedNames(names: readonly string[]): Names {
   const shape = JSON.stringify(names);
-  const sorted = known.get(shape) ?? names.toSorted();
+  const sorted =
+    known.get(shape) ?? names.toSorted().map((name) => ({ name, lead: `${JSON.stringify(name)}:` }));
   if (!known.has(shape)) known.set(shape, sorted);
   return sorted;
 }

@@ -71,7 +71,9 @@ export function isReference(value: FieldValue | Reference | undefined): value is
 
 /** Of the objects that are referred to. */
 export function addressesIn(values: DesiredValues): readonly string[] {
-  return Object.values(values).flatMap((value) => (isReference(value) ? value.address : []));
+  const addresses: string[] = [];
+  for (const value of Object.values(values)) if (isReference(value)) addresses.push(value.address);
+  return addresses;
 }
 
 /** Where a secret is read, only when a step must write it. */

@@ -9,7 +9,6 @@ import {
   type Issue,
   isReference,
   type Position,
-  type Reference,
   type Registry,
   sameValue,
 } from '../../resources/kind';
@@ -215,15 +214,14 @@ function withReferences(
   registry: Registry,
 ): DesiredEntry {
   const { fields, pair } = definitionOf(link.kind, registry);
-  const [kind, ...shown] = link.address.split('/');
-  const references: Record<string, Reference> = {};
-  for (const [index, field] of pair.entries()) {
+  const referred = pair.flatMap((field, index) => {
     const address = addresses.get(String(link.inputs[field]));
-    if (!address?.startsWith(`${fields[field]?.refersTo}/`)) continue;
-    shown[index] = nameInAddress(address);
-    references[field] = { address };
-  }
-  if (Object.keys(references).length === 0) return link;
+    return address?.startsWith(`${fields[field]?.refersTo}/`) ? [{ field, index, address }] : [];
+  });
+  if (referred.length === 0) return link;
+  const [kind, ...shown] = link.address.split('/');
+  for (const { index, address } of referred) shown[index] = nameInAddress(address);
+  const references = Object.fromEntries(referred.map(({ field, address }) => [field, { address }]));
   return { ...link, address: [kind, ...shown].join('/'), inputs: { ...link.inputs, ...references } };
 }
 

@@ -120,14 +120,10 @@ export class Context {
     return found;
   }
 
-  /** Ends of a link, by field and id, that no list of this pass shows to be readable. */
-  uncheckedEnds({ pair, listedIn }: ResourceDefinition, ends: DesiredValues) {
-    return pair.flatMap((field) => {
-      const id = ends[field];
-      const lists = typeof id === 'string' ? listedIn({ organization: this.organization, [field]: id }) : [];
-      const isUnchecked = lists.length > 0 && !lists.some(({ owner }) => this.readable.has(owner));
-      return isUnchecked ? [[field, id] as const] : [];
-    });
+  /** Whether no list of this pass shows that this end of a link is readable. */
+  isUnchecked({ listedIn }: ResourceDefinition, field: string, id: unknown) {
+    const lists = typeof id === 'string' ? listedIn({ organization: this.organization, [field]: id }) : [];
+    return lists.length > 0 && !lists.some(({ owner }) => this.readable.has(owner));
   }
 
   /** What this ledger does not hold once the plan is applied; null when no list could be read. */

@@ -1,7 +1,8 @@
 /** Plans the wanted links, row by row of the table in docs/architecture.md. */
 import type { DesiredEntry } from '../../manifest/desired';
-import { grouped } from '../../resources/groups';
+import { groupBy } from '../../resources/groups';
 import { addressesIn, type Found, type Key } from '../../resources/kind';
+import { externalKinds } from '../../resources/names';
 import { ledgerKey, pairOf } from '../ledger-key';
 import type { Context } from './context';
 import { type ObjectState, type ObjectStates, stableId } from './object-task';
@@ -49,12 +50,15 @@ export function planLinks(context: Context, states: ObjectStates) {
 
 /** Of new links one end was looked at: to read a list of each other end costs more than its create, which tells. */
 function accessNotes(context: Context, steps: readonly Step[]): Plan['notes'] {
-  const creates = steps.filter(({ action }) => action === 'create');
-  return context.registry.flatMap((definition) => {
-    const ofKind = creates.filter(({ kind }) => kind === definition.kind);
-    const unchecked = grouped(ofKind.flatMap(({ managed }) => context.uncheckedEnds(definition, managed)));
+  const creates = groupBy(
+    steps.filter(({ action }) => action === 'create'),
+    ({ kind }) => kind,
+  );
+  return [...creates].flatMap(([kind, ofKind]) => {
+    const definition = context.definition(kind);
     return definition.section.ends.flatMap(({ field, singular, plural = singular }) => {
-      const count = new Set(unchecked.get(field)).size;
+      const ids = new Set(ofKind.map(({ managed }) => managed[field]));
+      const count = [...ids].filter((id) => context.isUnchecked(definition, field, id)).length;
       const what = count === 1 ? singular : plural;
       const text = `access to ${count} ${what} not checked: apply finds out with the first create of each`;
       return count === 0 ? [] : [{ address: '', code: 'access-not-checked', text }];
@@ -118,7 +122,8 @@ function wrongEnd(task: LinkTask) {
 /** The ends that are ids of managed kinds; `leaving`: the ledger key of what no manifest wants. */
 function endsById({ context, definition: { fields, pair }, entry }: LinkTask) {
   const { registry, keyOfId, bindings } = context;
-  return pair.flatMap((field) => {
+  const managed = pair.filter((field) => externalKinds[fields[field]?.refersTo ?? ''] === undefined);
+  return managed.flatMap((field) => {
     const id = entry.inputs[field];
     const kind = registry.find((one) => one.kind === fields[field]?.refersTo);
     if (typeof id !== 'string' || kind === undefined) return [];

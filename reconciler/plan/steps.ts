@@ -55,6 +55,10 @@ export function stepId(action: Action, address: string, detail?: string) {
   return `${action} ${address}${detail === undefined ? '' : ` (${detail})`}`;
 }
 
+/** Shared: a plan may have a hundred thousand steps. */
+const none: readonly never[] = [];
+const nothing = {};
+
 /** What is left out is empty. */
 export function buildStep(
   action: Action,
@@ -72,19 +76,19 @@ export function buildStep(
     protect,
     reason,
     because,
-    changes: [],
-    risks: [],
-    needs: [],
-    inputs: {},
-    secrets: {},
-    managed: {},
+    changes: none,
+    risks: none,
+    needs: none,
+    inputs: nothing,
+    secrets: nothing,
+    managed: nothing,
     ...more,
   };
 }
 
 /** Nothing to do; if not `isRecorded`, the ledger learns which fields are managed now, and in which file. */
 export function leaveAsItIs({ address, key, file = null }: About, managed: FieldValues, isRecorded: boolean) {
-  return { unchanged: [address], baselineRefresh: isRecorded ? [] : [{ key, managed, file }] };
+  return { unchanged: [address], ...(!isRecorded && { baselineRefresh: [{ key, managed, file }] }) };
 }
 
 /** Deletes further links of a pair: a lost create of ours made them (`isLate`), or anybody, in an exact set. */
