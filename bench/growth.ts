@@ -10,7 +10,7 @@ import { type Extent, hub, ledgerOf, manifestOf, type Pair, random, ring, seedOf
 
 const isFull = sizeOf(process.argv.slice(2)) === 'full';
 const sizes = isFull ? [1_000, 10_000, 100_000, 300_000, 1_000_000] : [1_000];
-const timeoutMs = 120_000;
+const timeoutMs = 300_000;
 const perFile = 10_000;
 
 /** Several files, as a folder with many triggers has; all of them are read. */

@@ -46,7 +46,7 @@ export function agreedLinks(lines: Lines, profile: Profile | null): Link[] {
     if (!unique.has(pair)) unique.set(pair, link);
     if (set === null)
       spot.reportRepeat(single, pair, 'same-link-twice', `${entry.address} is declared twice`);
-    reportAgainstSets(link, sets);
+    if (sets.size > 0) reportAgainstSets(link, sets);
   }
   const links = [...unique.values()];
   for (const [{ edge, section }, own] of groupBy(links, (link) => link.definition)) {

@@ -119,21 +119,26 @@ function without(observed: Observed, ids: ReadonlyMap<string, unknown>): Observe
 /** Ids that a step writes and no list shows: the service would refuse them. Of workspaces, lists of triggers tell. */
 async function unlistedIds({ written }: Manifests, lists: NameLists, steps: readonly Step[]) {
   const issues: Issue[] = [];
-  const values = new Set<unknown>(
-    steps.flatMap(({ action, changes, inputs }) =>
-      action === 'adopt' && changes.length === 0 ? [] : Object.values(inputs).flat(),
-    ),
-  );
   for (const [kind, { external, names, read }] of lists) {
-    const isUnlisted = (id: string) => isId(id, external.prefix) && values.has(id) && !names.has(id);
-    const unlisted = () => [...written].filter(([id]) => isUnlisted(id));
-    if (kind === 'workspace' || unlisted().length === 0 || !(await unlessNotFound(read()))) continue;
+    const ofKind = [...written].filter(([id]) => kind !== 'workspace' && isId(id, external.prefix));
+    if (ofKind.length === 0) continue;
+    const ids = writtenIds(steps);
+    const unlisted = () => ofKind.filter(([id]) => ids.has(id) && !names.has(id));
+    if (unlisted().length === 0 || !(await unlessNotFound(read()))) continue;
     for (const [id, { as, at }] of unlisted()) {
       const message = `no ${external.noun} that this token can see is ${id}, and apply will write it: check ${as}, and what the token may see`;
       issues.push({ rule: 'unlisted-id', severity: 'warning', path: id, message, at });
     }
   }
   return issues;
+}
+
+function writtenIds(steps: readonly Step[]) {
+  return new Set<unknown>(
+    steps.flatMap(({ action, changes, inputs }) =>
+      action === 'adopt' && changes.length === 0 ? [] : Object.values(inputs).flat(),
+    ),
+  );
 }
 
 /** With what to check of each workspace that was not found: where the manifests have its id. */

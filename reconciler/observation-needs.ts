@@ -61,20 +61,22 @@ export function observationNeeds(desired: Manifests, ledger: Ledger, registry: R
 function doubtfulLinks({ entries, sets }: Manifests, ledger: Ledger, registry: Registry) {
   const endsOf = (kind: string, ids: DesiredValues) =>
     Object.entries(ids).map(([field, id]) => `${kind} ${field} ${String(id)}`);
+  const held = Object.entries(ledger.objects);
   const wanted = new Set(
-    entries.flatMap(({ kind, inputs }) => {
+    (held.length === 0 ? [] : entries).flatMap(({ kind, inputs }) => {
       const definition = definitionOf(kind, registry);
       return definition.pair.length > 0 ? ledgerKey(definition, pairOf(definition, inputs)) : [];
     }),
   );
-  const going = Object.entries(ledger.objects).filter(([key]) => !wanted.has(key));
+  const going = held.filter(([key]) => !wanted.has(key));
   const ends = new Set([
     ...sets.flatMap(({ kind, fixed }) => endsOf(kind, fixed)),
     ...going.flatMap(([, { kind, values }]) => endsOf(kind, values)),
   ]);
   const late = new Set(ledger.tombstones.map(({ nonce }) => nonce));
+  const isAny = held.length + Object.keys(ledger.pending).length + late.size > 0;
   const isOurs = (key: string) => key in ledger.objects || key in ledger.pending || late.has(key);
   return (definition: ResourceDefinition, ids: Key) =>
-    isOurs(ledgerKey(definition, ids)) ||
+    (isAny && isOurs(ledgerKey(definition, ids))) ||
     (ends.size > 0 && endsOf(definition.kind, ids).some((end) => ends.has(end)));
 }

@@ -31,7 +31,8 @@ function withNeeds(context: Context, steps: readonly Step[]) {
     grouped(steps.flatMap((step) => namesOf(step).map((name) => [name, step.id] as const)));
   // By ledger key or temporary name.
   const cleanups = idsBy(({ action, key }) => (action === 'cleanup' ? [key] : []));
-  const creates = idsBy((step) => (step.action === 'create' ? endsOf(context, step) : []));
+  let known: Ids | undefined;
+  const creates = () => (known ??= idsBy((step) => (step.action === 'create' ? endsOf(context, step) : [])));
   const widenings = idsBy((step) =>
     step.objectId && changesScope(context, step, true) ? [step.objectId] : [],
   );
@@ -43,10 +44,10 @@ function withNeeds(context: Context, steps: readonly Step[]) {
   const needsOf = (step: Step) => {
     const { id, action, reason, address, objectId, managed } = step;
     // The old object goes when all that refers to the new one is there, but at once if a replacement waits for it.
-    if (reason === 'replaced') return beforeReplacing.has(id) ? [] : named(creates, [address]);
+    if (reason === 'replaced') return beforeReplacing.has(id) ? [] : named(creates(), [address]);
     if (action === 'update' || action === 'adopt') {
       // Attach before the scope narrows.
-      return changesScope(context, step, false) ? named(creates, [address, objectId]) : [];
+      return changesScope(context, step, false) ? named(creates(), [address, objectId]) : [];
     }
     if (!context.isLink(step.kind)) return [];
     // Detach after the scope widened.
@@ -148,7 +149,7 @@ function sortByNeeds(steps: readonly Step[]) {
   const begun = new Set<string>();
   const order = new Set<Step>();
   for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-    if (begun.has(top.id)) {
+    if (begun.has(top.id) || top.needs.length === 0) {
       // All that it needs was above it, and is done.
       order.add(top);
       stack.pop();
