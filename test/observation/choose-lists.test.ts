@@ -22,6 +22,8 @@ const costing = (costs: readonly (readonly [ListRef, number])[]) => {
   return ({ name }: ListRef) => known.get(name) ?? 1;
 };
 
+const never = Number.POSITIVE_INFINITY;
+
 describe('the choice of lists', () => {
   const rows: {
     what: string;
@@ -65,8 +67,14 @@ describe('the choice of lists', () => {
     {
       what: 'the other end of what cannot be read, and nothing for what has none',
       wanted: ['x<a', 'x<b', 'y<c'].map(trigger),
-      costs: [inbound('x'), inbound('y'), outbound('c')].map((ref) => [ref, Number.POSITIVE_INFINITY]),
+      costs: [inbound('x'), inbound('y'), outbound('c')].map((ref) => [ref, never]),
       chosen: [outbound('a'), outbound('b')],
+    },
+    {
+      what: 'nothing besides the only end of another trigger that can be read, on either side',
+      wanted: ['x<a', 'y<a', 'z<b', 'z<c'].map(trigger),
+      costs: [inbound('x'), outbound('b')].map((ref) => [ref, never]),
+      chosen: [outbound('a'), inbound('z')],
     },
     {
       what: 'three short lists before a long one, and a long one before four',
@@ -82,10 +90,10 @@ describe('the choice of lists', () => {
     });
   }
 
-  /** Triggers among six targets and six sources, and what the list of each costs. */
+  /** Triggers among six targets and six sources, and what the list of each costs, if it can be read and is not read anyway. */
   const graphs = fc.record({
     edges: fc.uniqueArray(fc.tuple(fc.nat(5), fc.nat(5)), { selector: String, maxLength: 20 }),
-    costs: fc.array(fc.constantFrom(1, 1, 1, 2, 3, 7), { minLength: 12, maxLength: 12 }),
+    costs: fc.array(fc.constantFrom(1, 1, 1, 2, 3, 7, 0, never), { minLength: 12, maxLength: 12 }),
   });
   const listsOf = ([target, source]: readonly [number, number]) => trigger(`t${target}<s${source}`);
   const all = [...Array(6).keys()].flatMap((one) => [inbound(`t${one}`), outbound(`s${one}`)]);
@@ -97,14 +105,18 @@ describe('the choice of lists', () => {
         const wanted = edges.map(listsOf);
         const cost = costsOf(costs);
         const price = (refs: readonly ListRef[]) => refs.reduce((sum, ref) => sum + cost(ref), 0);
+        const open = wanted.filter(
+          (ends) => ends.every((ref) => cost(ref) > 0) && ends.some((ref) => cost(ref) < never),
+        );
         const isCover = (names: ReadonlySet<string>) =>
-          wanted.every((ends) => ends.some(({ name }) => names.has(name)));
+          open.every((ends) => ends.some(({ name }) => names.has(name)));
         const choices = [...Array(1 << all.length).keys()].map((bits) =>
           all.filter((_, at) => bits & (1 << at)),
         );
         const covers = choices.filter((refs) => isCover(new Set(refs.map(nameOf))));
         const chosen = chooseLists(wanted, cost);
         assert.ok(isCover(new Set(chosen.map(nameOf))));
+        assert.ok(chosen.every((ref) => cost(ref) > 0));
         assert.equal(price(chosen), Math.min(...covers.map(price)));
       }),
       { numRuns: 60 },
