@@ -235,6 +235,16 @@ describe('an observation', () => {
     );
   });
 
+  it('asks no more of what one of two lists shows that were read', async () => {
+    const { api, calls } = readApi({
+      triggers: { 'ws-app inbound': [], 'ws-b outbound': [triggerDocument('rt-1', 'ws-b', 'ws-app')] },
+    });
+    const forced = runTrigger.listedIn(trigger().key);
+    const observed = await observe(api, { expected: [trigger('rt-1')], forced });
+    assert.equal(observationOf(observed, trigger('rt-1')).state, 'present');
+    assert.deepEqual(calls, ['list ws-app inbound', 'list ws-b outbound']);
+  });
+
   it('names the lists that nobody read', async () => {
     const observed = await observe(readApi({}).api, { expected: [], forced: [] });
     assert.deepEqual(observationOf(observed, trigger()), {

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import type { RunTriggerDocument } from '../../client/api';
 import { type Expectation, observationOf } from '../../observation/evidence';
-import { observe } from '../../observation/observe';
+import { ListCache } from '../../observation/list-cache';
+import { observe, readEach } from '../../observation/observe';
 import { runTrigger, triggersOf } from '../../resources/run-trigger';
 import { triggerDocument } from '../support/pure-world';
 import { type Answers, readApi } from '../support/read-api';
@@ -104,5 +105,29 @@ describe('lists of several pages', () => {
     const forced = [triggersOf('b', 'inbound'), triggersOf('c', 'inbound')];
     const { budget } = await observe(readApi(answers).api, { expected, forced });
     assert.deepEqual(budget, { needed: 3, instead: 0, proof: 1, access: 0, pages: 2, again: 0, objects: 0 });
+  });
+
+  it('count in what is told of the progress by each call that reads more of them, and by no other', async () => {
+    const asked = readApi({
+      triggers: { 'a outbound': from('a', 'x', 'y', 'z').map(there), 'w inbound': [] },
+      pages: { 'a outbound': 3 },
+    });
+    const cache = new ListCache(asked.api);
+    const counts = { needed: 0, read: 0 };
+    cache.onReading = (needed, read) => {
+      counts.needed += needed;
+      counts.read += read;
+    };
+    const expected = from('a', 'x', 'y', 'z', 'w').map((text) => trigger(text, `rt-${text}`));
+    await observe(asked.api, { expected, forced: [] }, cache);
+    assert.deepEqual(asked.calls, ['list a outbound', 'rest of a outbound', 'list w inbound', 'read rt-w<a']);
+    assert.deepEqual(counts, { needed: 4, read: 4 });
+    // Of those that are known by now, `readEach` counts none.
+    const refs = [triggersOf('w', 'inbound'), triggersOf('v', 'inbound')];
+    assert.deepEqual(
+      Object.values(await readEach(cache, refs)).map(({ state }) => state),
+      ['read', 'unreadable'],
+    );
+    assert.deepEqual(counts, { needed: 5, read: 5 });
   });
 });

@@ -313,6 +313,8 @@ describe('names', () => {
     for (const [names, most] of [
       [0, 1],
       [2, 4],
+      // One more than pages follow the first: a search for each would be a call more than all of them.
+      [9, 10],
       [18, 10],
     ] as const) {
       write(names === 0 ? 'runTriggers: [{ target: app, sources: [] }]\n' : links(names));
