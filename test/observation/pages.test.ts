@@ -123,11 +123,11 @@ describe('lists of several pages', () => {
     assert.deepEqual(asked.calls, ['list a outbound', 'rest of a outbound', 'list w inbound', 'read rt-w<a']);
     assert.deepEqual(counts, { needed: 4, read: 4 });
     // Of those that are known by now, `readEach` counts none.
-    const refs = [triggersOf('w', 'inbound'), triggersOf('v', 'inbound')];
+    const refs = ['w', 'v', 'u'].map((workspaceId) => triggersOf(workspaceId, 'inbound'));
     assert.deepEqual(
       Object.values(await readEach(cache, refs)).map(({ state }) => state),
-      ['read', 'unreadable'],
+      ['read', 'unreadable', 'unreadable'],
     );
-    assert.deepEqual(counts, { needed: 5, read: 5 });
+    assert.deepEqual(counts, { needed: 6, read: 6 });
   });
 });
