@@ -31,7 +31,7 @@ export interface ClientOptions {
   readonly tokenFrom?: string;
   /** Requests a second, over all clients with this address and token; default 29. */
   readonly rate?: number;
-  /** Requests in flight over the same; default 32, which is enough for 28 a second where an answer takes a second. */
+  /** Requests in flight over the same; default 32, which is enough for 29 a second where an answer takes a second. */
   readonly concurrency?: number;
   /** For one attempt, from connecting to the last byte; default 30,000. */
   readonly timeoutMs?: number;

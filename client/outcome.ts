@@ -158,10 +158,12 @@ export function isIdempotent({ method, idempotent }: Request<unknown>): boolean 
   return idempotent ?? method !== 'POST';
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 /** Null for what is neither. */
 function parseContent(body: Uint8Array | null): JsonRecord | 'html' | null {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(body ?? undefined);
+    const text = utf8.decode(body ?? undefined);
     if (/^\s*</.test(text)) return 'html';
     const document: unknown = JSON.parse(text);
     return isRecord(document) ? document : null;

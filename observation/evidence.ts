@@ -51,7 +51,7 @@ export function observationOf(observed: Observed, expected: Expectation): Observ
     if (found !== undefined) return { state: 'present', found };
   }
   const unknown = (why: string): Observation => ({ state: 'unknown', why });
-  const refs = definition.listedIn(key);
+  const refs = placesOf(expected);
   let unreadable: string | undefined;
   for (const { name } of refs) {
     const result = observed.lists[name];
@@ -114,10 +114,15 @@ function byEnd(links: readonly Found[], pair: readonly string[]) {
   return ways.reduce((one, other) => (other.groups.size > one.groups.size ? other : one));
 }
 
-/** The lists that would show the object, as far as they were read. */
-function readLists({ lists }: Observed, { definition, key }: Expectation) {
+/** The lists that would show the object. */
+export function placesOf({ definition, key }: Expectation) {
+  return definition.listedIn(key);
+}
+
+/** Those of them that were read. */
+function readLists({ lists }: Observed, one: Expectation, places = placesOf(one)) {
   const read: (ListResult & { readonly state: 'read' })[] = [];
-  for (const { name } of definition.listedIn(key)) {
+  for (const { name } of places) {
     const result = lists[name];
     if (result?.state === 'read') read.push(result);
   }
@@ -138,10 +143,14 @@ function isListed(read: ReturnType<typeof readLists>, expected: Expectation): bo
   );
 }
 
-/** Those that no list shows which was read of them. */
-export function unlisted(observed: Observed, expected: readonly Expectation[]): readonly Expectation[] {
-  return expected.filter((one) => {
-    const read = readLists(observed, one);
+/** Those that no list shows which was read of them. `places`: of each, where it is known. */
+export function unlisted(
+  observed: Observed,
+  expected: readonly Expectation[],
+  places: readonly (readonly ListRef[])[] = expected.map(placesOf),
+): readonly Expectation[] {
+  return expected.filter((one, index) => {
+    const read = readLists(observed, one, places[index]);
     return read.length > 0 && !isListed(read, one);
   });
 }
@@ -172,7 +181,7 @@ export function doubtfulLists(
     one.isNew &&
     (incomplete.size === 0 || !readLists(observed, one).some(({ ref }) => incomplete.has(ref.name)));
   const asked = missed.filter((one) => one.id === undefined && !isSure(one));
-  const doubtful = asked.flatMap(({ definition, key }) => definition.listedIn(key));
+  const doubtful = asked.flatMap(placesOf);
   return doubtful.filter(({ name, owner }) => observed.lists[name] === undefined && !readable.has(owner));
 }
 

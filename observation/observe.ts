@@ -10,6 +10,7 @@ import {
   type Expectation,
   type ListResult,
   type Observed,
+  placesOf,
   unlisted,
   unlistedItems,
   withShown,
@@ -26,17 +27,15 @@ export interface ObservationNeeds {
 export async function observe(api: ReadApi, needs: ObservationNeeds, cache = new ListCache(api)) {
   const { expected, forced } = needs;
   const pass = new Pass(cache);
-  const places = (some: readonly Expectation[]) =>
-    some.map(({ definition, key }) => definition.listedIn(key));
-  const wanted = places(expected);
+  const wanted = expected.map(placesOf);
   await pass.read([...forced, ...wanted.flat().filter((ref) => cache.has(ref))], 'once', 'needed');
   await pass.cover(wanted, 'once', 'needed');
   const observed: Observed = { address: api.address, lists: pass.lists, shows: {} };
   // One reading proves what is there. What it lacks needs another one, or the list of the other end.
-  const first = unlisted(observed, expected);
+  const first = unlisted(observed, expected, wanted);
   if (first.length === 0) return { ...observed, budget: pass.budget(0) };
-  await pass.cover(places(first), 'whole', 'proof');
-  const missed = unlisted(observed, expected);
+  await pass.cover(first.map(placesOf), 'whole', 'proof');
+  const missed = unlisted(observed, expected, wanted);
   const shown = new Map<string, ListItem | null>();
   const items = [...unlistedItems(observed, missed)];
   cache.onReading(items.length, 0);

@@ -93,8 +93,9 @@ function sectionOf(kind: string, rows: readonly Row[], style: Style, isApart: bo
   const heading = [paint.bold(title), ...ends, ...reasons].join('   ');
   const areMany = !style.all && rows.filter((row) => isPlain(row) && row.owner === '').length > mostInFull;
   const isAlone = (row: Row) => (row.owner === '' ? !(areMany && isPlain(row)) : row.details.length > 0);
-  const alone = rows.filter(isAlone);
-  const members = rows.filter((row) => !isAlone(row));
+  const alone: Row[] = [];
+  const members: Row[] = [];
+  for (const row of rows) (isAlone(row) ? alone : members).push(row);
   const lines = isApart
     ? [...groupBy(members, ({ owner, mark }) => `${mark} ${owner}`).values()].flatMap(chunksOf)
     : [...groupBy(members, ({ owner }) => owner).values()];
