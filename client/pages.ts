@@ -4,7 +4,7 @@ import { BadAnswer, Invalid } from './errors';
 import { isRecord, type Resource, readResources, recordOf, routeOf, Unreadable } from './json-api';
 
 /** The largest that services are known to serve; the list of clients is asked for without (`unpaginated`). */
-const pageSize = '100';
+export const pageSize = 100;
 
 interface Identified {
   id: string;
@@ -27,7 +27,7 @@ export function createPageReader(perform: Perform) {
     const paging = { 'page[number]': String(number) };
     if (sizeRefused) return readPage(perform, list, paging);
     try {
-      return await readPage(perform, list, { ...paging, 'page[size]': pageSize });
+      return await readPage(perform, list, { ...paging, 'page[size]': String(pageSize) });
     } catch (error) {
       const isOfSize = error instanceof Invalid && [400, 422].includes(error.context.status ?? 0);
       if (!isOfSize || number > 1) throw error;

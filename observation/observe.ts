@@ -2,6 +2,7 @@
 import type { OpenList, ReadApi, Reading } from '../client/api';
 import { type ApiError, NotFound } from '../client/errors';
 import { clientDefaults } from '../client/options';
+import { pageSize } from '../client/pages';
 import type { ListItem, ListRef } from '../resources/kind';
 import { unlessNotFound } from '../resources/safe-calls';
 import { chooseLists } from './choose-lists';
@@ -26,8 +27,8 @@ export interface ObservationNeeds {
 /** A 404 becomes "unreadable"; every other failure is thrown. */
 export async function observe(api: ReadApi, needs: ObservationNeeds, cache = new ListCache(api)) {
   const { expected, forced } = needs;
-  const pass = new Pass(cache);
   const wanted = expected.map(placesOf);
+  const pass = new Pass(cache, heldIn(expected, wanted));
   await pass.read([...forced, ...wanted.flat().filter((ref) => cache.has(ref))], 'once', 'needed');
   await pass.cover(wanted, 'once', 'needed');
   const observed: Observed = { address: api.address, lists: pass.lists, shows: {} };
@@ -45,6 +46,17 @@ export async function observe(api: ReadApi, needs: ObservationNeeds, cache = new
   });
   await pass.read(doubtfulLists(observed, missed, shown), 'whole', 'access');
   return { ...withShown(observed, expected, shown), budget: pass.budget(shown.size) };
+}
+
+/** By name of a list, how many objects are known to have been in it; empty where all of them fit on one page. */
+function heldIn(expected: readonly Expectation[], places: readonly (readonly ListRef[])[]) {
+  const counts = new Map<string, number>();
+  if (expected.length <= pageSize) return counts;
+  for (const [index, refs] of places.entries()) {
+    if (expected[index]?.id === undefined) continue;
+    for (const { name } of refs) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return counts;
 }
 
 /** What a pass asked for. All its requests are one for each list, and those that the other members count. */
@@ -81,7 +93,11 @@ class Pass {
   private readonly opened = new Map<string, Opened>();
   private readonly counts = { needed: 0, instead: 0, proof: 0, access: 0, again: 0 };
 
-  constructor(private readonly cache: ListCache) {}
+  /** `held`: see `heldIn`. */
+  constructor(
+    private readonly cache: ListCache,
+    private readonly held: ReadonlyMap<string, number>,
+  ) {}
 
   budget(objects: number): Budget {
     const { again, ...lists } = this.counts;
@@ -118,7 +134,8 @@ class Pass {
   private cost({ name }: ListRef, reading: Reading): number {
     if (this.lists[name]?.state === 'unreadable') return Number.POSITIVE_INFINITY;
     const opened = this.opened.get(name);
-    return opened === undefined ? 1 : isRecorded(opened, reading) ? 0 : opened.list.left(reading);
+    if (opened === undefined) return Math.max(1, Math.ceil((this.held.get(name) ?? 0) / pageSize));
+    return isRecorded(opened, reading) ? 0 : opened.list.left(reading);
   }
 
   /** Asks for the first page of each that nobody asked for. */

@@ -96,6 +96,24 @@ describe('lists of several pages', () => {
     });
   }
 
+  it('count as long as the ledger knows them to be, before any is opened', async () => {
+    const targets = Array.from({ length: 101 }, (_, number) => `t${number}`);
+    const sources = Array.from({ length: 60 }, (_, number) => `s${number}`);
+    const texts = sources.flatMap((source) => from(source, ...targets));
+    const inbound = targets.map((target) => [
+      `${target} inbound`,
+      sources.map((source) => there(`${target}<${source}`)),
+    ]);
+    const asked = readApi({ triggers: Object.fromEntries(inbound) });
+    const expected = texts.map((text) => trigger(text, `rt-${text}`));
+    // 60 lists of two pages each, or 101 of one.
+    await observe(asked.api, { expected, forced: [] });
+    assert.deepEqual(
+      asked.calls,
+      targets.map((target) => `list ${target} inbound`),
+    );
+  });
+
   it('count in the budget by what they were for', async () => {
     const answers: Answers = {
       triggers: { 'a outbound': from('a', 'x', 'y', 'z').map(there), 'w inbound': [], 'b inbound': [] },
