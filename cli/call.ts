@@ -3,7 +3,7 @@ import { relative, resolve } from 'node:path';
 import { longPiece, plain, type Redact, redactor } from '../client/text';
 import type { ReadOptions } from '../manifest/read';
 import { marker, type Run } from '../reconciler/render/comment';
-import { type RenderOptions, renderJson } from '../reconciler/render/text';
+import { counted, type RenderOptions, renderJson } from '../reconciler/render/text';
 import { interruptible } from './errors';
 import { flags as allFlags, type Flags, type Report } from './flags';
 import { Progress } from './progress';
@@ -47,6 +47,8 @@ export class Call {
   /** The flag, else `TETHER_PROFILE`; undefined: the manifests decide. */
   readonly profile: string | undefined;
   readonly progress: Progress;
+  /** What was sent, each attempt of a request for itself; undefined while there is no service. */
+  sent: { reads: number; writes: number } | undefined;
   /** The result has been printed: there is no second one. */
   hasEnded = false;
   readonly #level: LogLevel;
@@ -121,6 +123,14 @@ export class Call {
     if (!this.admits(level)) return;
     this.progress.clear();
     this.io.stderr.write(this.#redact(text.endsWith('\n') ? text : `${text}\n`));
+  }
+
+  /** With `-v`, when nothing is in flight any more. */
+  logSent(): void {
+    if (this.sent === undefined) return;
+    const { reads, writes } = this.sent;
+    const sum = counted(reads + writes, 'request');
+    this.log('info', `${sum} in all: ${reads} GET, ${counted(writes, 'write')}`);
   }
 
   admits(level: LogLevel): boolean {

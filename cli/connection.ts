@@ -89,12 +89,16 @@ const quietMs = 5_000;
  * is said once, with `-v` or when the service refuses the token or cannot be reached.
  */
 export function clientEvents(call: Call, remark = ''): (event: ClientEvent) => void {
+  // One count for a command that connects anew.
+  call.sent ??= { reads: 0, writes: 0 };
+  const { sent } = call;
   let unsaid = remark;
   const causes = new Map<string, { until: number; unprinted: number }>();
   return (event) => {
     call.progress.hear(event);
     const request = plain(`${event.method} ${event.route}`);
     if (event.type === 'request') {
+      sent[event.method === 'GET' ? 'reads' : 'writes'] += 1;
       if (unsaid !== '' && (call.admits('info') || event.status === null || event.status === 401)) {
         call.log('warn', unsaid);
         unsaid = '';

@@ -43,7 +43,7 @@ export const flags = {
   q: new Flag('-q', 'only errors on stderr; of `validate` no warnings'),
   v: parsed(
     '-v',
-    'log every request to stderr, and leave nothing out of plans (-vv: stack traces of internal errors too)',
+    'log every request and their total to stderr, and leave nothing out of plans (-vv: stack traces of internal errors too)',
     (_, before: number | undefined) => (before ?? 0) + 1,
   ),
   profile: new Flag<string>(

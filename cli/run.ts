@@ -46,6 +46,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     try {
       call.refuseReports();
       code = await execute(call);
+      call.logSent();
     } catch (error) {
       code = failed(call, error);
     } finally {
@@ -77,6 +78,8 @@ function failed(call: Call, error: unknown): number {
   const isDebug = call.admits('debug');
   const message = code === 130 ? 'interrupted; nothing was changed' : explain(error, isDebug);
   call.log('error', code === 130 ? message : `error: ${message}`);
+  // Reads that were given up may still be in flight.
+  if (code !== 130) call.logSent();
   if (call.hasEnded) return code;
   const members = {
     error: { code: codeOf(error), message },

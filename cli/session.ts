@@ -104,9 +104,12 @@ export async function withSession<Client extends ReadApi>(
       const known = { api, manifests, ledger: ledger.ledger, names };
       const all = { ...known, options, env: io.env, cache: cache(), ...given };
       const made = await call.read('Reading', () => makePlan(all));
-      const namesAsked = [...names.values()].reduce((sum, list) => sum + list.requests(), 0);
-      call.log('info', budgetText(made.budget, namesAsked - namesTold));
-      namesTold = namesAsked;
+      // In other commands it shares the lists that are read around it.
+      if (['plan', 'apply', 'destroy'].includes(command)) {
+        const namesAsked = [...names.values()].reduce((sum, list) => sum + list.requests(), 0);
+        call.log('info', `Plan: ${budgetText(made.budget, namesAsked - namesTold)}`);
+        namesTold = namesAsked;
+      }
       const isLedgerMissing =
         ledger.ledger.serial === 0 && command !== 'export' && missesLedger(made.plan, command);
       if (isLedgerMissing) {
