@@ -1,5 +1,6 @@
 /** Courses with fixed seeds, each held against an oracle that shares no code with the planner. */
 import assert from 'node:assert/strict';
+import { adrift } from './mutants';
 import { playAgain, playSeed, type Recorded } from './play';
 import { report } from './shrink';
 
@@ -24,6 +25,10 @@ describe('the independent model', () => {
   it('reads an alias of the last apply in an address', async () => {
     const broken = await playAgain(lastAlias);
     assert.equal(broken?.message, undefined);
+  });
+
+  it('has a mutant for each mend that still finds its place in the product', () => {
+    assert.deepEqual(adrift(), []);
   });
 
   const groups = 6;
