@@ -14,6 +14,7 @@ import {
 } from './checks';
 import { planCleanup } from './cleanup';
 import { Context, type PlanInputs } from './context';
+import { withinLimits } from './limits';
 import { lineWarnings } from './lines';
 import { planLinks } from './links';
 import { planObjects } from './objects';
@@ -32,7 +33,8 @@ export function draftPlan(inputs: PlanInputs, options: PlanOptions, registry: Re
   const sets = planSets(context, states, links.wanted, unsettled);
   const removed = planRemoved(context, states, links, sets.planned);
   const cleanup = { steps: planCleanup(context, states, links.wanted) };
-  const findings = withoutDoubtful(context, joinFindings([objects, links, sets, removed, cleanup]));
+  const all = joinFindings([objects, links, sets, removed, cleanup]);
+  const findings = withinLimits(context, withoutDoubtful(context, all));
   const steps = orderSteps(context, findings.steps, sets.listedBeside);
   const held = [...states.keys()].filter((address) => context.bindings.byAddress.has(address));
   const missing = [...states].flatMap(([address, { isMissing }]) => (isMissing ? address : []));

@@ -3,6 +3,7 @@ import { grouped } from '../../resources/groups';
 import { addressesIn } from '../../resources/kind';
 import { pairOf } from '../ledger-key';
 import type { Context } from './context';
+import { fullTargets, limitedTarget } from './limits';
 import type { Step } from './plan';
 
 /** Where nothing else decides: bookkeeping first, what makes things before what takes them away. */
@@ -75,41 +76,6 @@ function endsOf(context: Context, { kind, inputs }: Step) {
 function changesScope(context: Context, step: Step, to: boolean) {
   const { fields } = context.definition(step.kind);
   return step.changes.some((one) => fields[one.field]?.isScope && one.to === to && one.from === !to);
-}
-
-/** The target of a link, where the profile limits its sources; null for all others. */
-function limitedTarget(context: Context, { kind, managed }: Step) {
-  const definition = context.definition(kind);
-  const { to = '', limit } = definition.edge ?? {};
-  const most = limit === undefined ? null : context.desired.profile.limits[limit];
-  const id = managed[to];
-  // The ends of a missing link may be unknown.
-  if (most === null || typeof id !== 'string') return null;
-  return { name: `${kind} ${id}`, definition, ends: { [to]: id }, most };
-}
-
-/** The steps that take links away, by target that would have too many sources if adding came first. */
-function fullTargets(context: Context, steps: readonly Step[]): Ids {
-  const targets = grouped(
-    steps
-      // What is let go or taken over neither takes room nor makes any.
-      .filter(({ action }) => ['create', 'delete', 'cleanup'].includes(action))
-      .flatMap((step) => {
-        const target = limitedTarget(context, step);
-        return target === null ? [] : [[target.name, { target, step }] as const];
-      }),
-  );
-  return new Map(
-    [...targets].flatMap(([name, links]) => {
-      const [first] = links;
-      if (first === undefined) return [];
-      const { definition, ends, most } = first.target;
-      // Without a list that shows them, there are more than any limit.
-      const there = context.found(definition, ends)?.length ?? Infinity;
-      const removing = links.flatMap(({ step: { action, id } }) => (action === 'create' ? [] : id));
-      return there + links.length - removing.length > most ? [[name, removing] as const] : [];
-    }),
-  );
 }
 
 /** A member of an exact set goes when what is added to the set is there, or first where that would be a circle. */

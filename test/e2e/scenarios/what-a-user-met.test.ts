@@ -15,6 +15,40 @@ describe('what a user met', () => {
     for (const world of worlds.splice(0)) await world.close();
   });
 
+  it('a target that others have filled: the plan names the line for which there is no room', async () => {
+    const ids = Array.from({ length: 23 }, (_, number) => `ws-${number}`);
+    const theirs = ids
+      .slice(1, 19)
+      .map((id, index) => [`rt-${index}`, { workspace: 'ws-0', sourceable: id }]);
+    const world = await start(
+      {
+        organizations: {
+          acme: {
+            workspaces: Object.fromEntries(ids.map((id) => [id, {}])),
+            runTriggers: Object.fromEntries(theirs),
+          },
+        },
+        tokens: { 'owner-token': { acme: 'owner' } },
+      },
+      { profile: 'hcp-terraform' },
+    );
+    const lines = ['ws-20', 'ws-21', 'ws-22'].map((id) => `  - { target: ws-0, source: ${id} }\n`);
+    world.write('a.tether.yaml', `${bareHead}profile: hcp-terraform\nrunTriggers:\n${lines.join('')}`);
+    const planned = await world.expect(1, ['plan']);
+    assert.match(planned.stdout, /Plan: 2 to create, 1 problem\./);
+    assert.match(
+      planned.stdout,
+      /RunTrigger\/ws-0\/ws-22 +its target keeps 18 and would get 3 more, but profile hcp-terraform allows 20 sources: remove this line, or one of the others \(a\.tether\.yaml:7:5\)/,
+    );
+    await world.expect(1, ['apply', '--yes']);
+    assert.equal(world.writes().length, 2);
+    world.write(
+      'a.tether.yaml',
+      `${bareHead}profile: hcp-terraform\nrunTriggers:\n${lines.slice(0, 2).join('')}`,
+    );
+    assert.match((await world.expect(0, ['plan'])).stdout, /No changes\. 2 objects up to date/);
+  });
+
   describe('another service that has the same organization', () => {
     const emptied = { 'main.tether.yaml': bareHead };
     const cases: readonly (readonly [string, readonly string[], Readonly<Record<string, string>>])[] = [

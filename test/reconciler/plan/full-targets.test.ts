@@ -39,7 +39,7 @@ interface Course {
 }
 
 const shuffled = fc.shuffledSubarray(pairs, { maxLength: 16 });
-const course: fc.Arbitrary<Course> = fc
+const anyCourse: fc.Arbitrary<Course> = fc
   .record({
     limit: fc.constantFrom(1, 2, 3, 20),
     there: shuffled,
@@ -58,12 +58,12 @@ const course: fc.Arbitrary<Course> = fc
       unmanaged: all.filter((pair) => unmanaged.has(textOf(pair))),
       wanted: atMost(limit, wanted),
     };
-  })
-  // What nobody may delete must leave room for what is wanted.
-  .filter((one) => {
-    const end = endOf(one);
-    return atMost(one.limit, end).length === end.length;
   });
+/** What nobody may delete leaves room for what is wanted. */
+const course = anyCourse.filter((one) => {
+  const end = endOf(one);
+  return atMost(one.limit, end).length === end.length;
+});
 
 function endOf({ unmanaged, wanted, inbound, outbound }: Course): Pair[] {
   const listed = new Set(wanted.map(textOf));
@@ -94,7 +94,7 @@ function manifestOf({ limit, wanted, inbound, outbound }: Course): Manifests {
   return { ...read, profile: { ...profile, limits: { ...profile.limits, maxSources: limit } } };
 }
 
-function planOf(one: Course): readonly Step[] {
+function planOf(one: Course) {
   const documents = one.there.map(([target, source], index) =>
     triggerDocument(`rt-${index}`, source, target),
   );
@@ -105,7 +105,7 @@ function planOf(one: Course): readonly Step[] {
       : [[`RunTrigger/${target}/${source}`, triggerInLedger(`rt-${index}`, source, target)] as const],
   );
   const world = pureWorld({ triggers: documents, ledger: ledgerWith(Object.fromEntries(ours)) });
-  return planIn(world, manifestOf(one), { maxDeletes: 1000 }).steps;
+  return planIn(world, manifestOf(one), { maxDeletes: 1000 }).plan;
 }
 
 /** Does the steps in an order that their needs allow, `pick` among those that are free; returns what is there in the end. */
@@ -139,7 +139,7 @@ describe('targets that take only so many sources', () => {
   it('are never beyond that, and are as wanted in the end, whichever of the free steps comes first', () => {
     fc.assert(
       fc.property(course, fc.infiniteStream(fc.nat()), (one, chance) => {
-        const steps = planOf(one);
+        const { steps } = planOf(one);
         const eager = carryOut(
           one,
           steps,
@@ -152,6 +152,23 @@ describe('targets that take only so many sources', () => {
         );
         assert.deepEqual(sorted(eager), sorted(endOf(one)));
         assert.deepEqual(sorted(random), sorted(endOf(one)));
+      }),
+      { numRuns: 600 },
+    );
+  });
+
+  it('are filled as far as there is room, and a problem names each line for which there is none', () => {
+    fc.assert(
+      fc.property(anyCourse, (one) => {
+        const { steps, problems } = planOf(one);
+        const end = carryOut(one, steps, ([free]) => free);
+        const refused = problems.map(({ address }) => address.split('/').slice(1).join(' '));
+        const isFull = (target: string) => end.filter((pair) => pair[0] === target).length === one.limit;
+        assert.deepEqual([...sorted(end), ...refused].sort(), sorted(endOf(one)));
+        for (const { rule, address, at } of problems) {
+          assert.equal(rule, 'too-many-sources');
+          assert.ok(at && isFull(address.split('/')[1] ?? ''));
+        }
       }),
       { numRuns: 600 },
     );
@@ -173,7 +190,7 @@ describe('targets that take only so many sources', () => {
   };
 
   it('are swapped by two sets: both deletes go first', () => {
-    const steps = planOf(swap);
+    const { steps } = planOf(swap);
     assert.deepEqual(
       steps.map(({ action, needs }) => [action, needs.length]),
       [
@@ -221,7 +238,7 @@ describe('targets that take only so many sources', () => {
   });
 
   it('lose nothing early where one of the two has room', () => {
-    const steps = planOf({ ...swap, there: swap.there.slice(0, 1), wanted: swap.wanted.slice(0, 1) });
+    const { steps } = planOf({ ...swap, there: swap.there.slice(0, 1), wanted: swap.wanted.slice(0, 1) });
     assert.deepEqual(
       steps.map(({ action }) => action),
       ['create', 'delete'],
