@@ -55,8 +55,8 @@ function rows({
     const { cpuMs, peakMiB = Number.NaN, failed } = grown(100_000, step) ?? {};
     const measured =
       cpuMs === undefined ? (failed ?? 'not measured') : `${seconds(cpuMs)}, ${Math.round(peakMiB)} MiB`;
-    const what = `${step} of 100,000 triggers over 5,000 workspaces`;
-    return [what, '< 10 s CPU, < 500 MiB', measured, 'growth', 'readme'];
+    const what = `${step} of 100,000 triggers over 5,000 workspaces: CPU, peak memory`;
+    return [what, '< 10 s, < 500 MiB', measured, 'growth', 'readme'];
   };
   const exponents = growth.flatMap(({ exponent, triggers }) =>
     exponent !== undefined && triggers <= 300_000 ? [exponent] : [],
@@ -109,7 +109,7 @@ function rows({
       'costs',
     ],
     [
-      'no-op plan, medium, at 28 a second: time that digests add',
+      'no-op plan, medium, with `--rate 28`: time that digests add',
       '0',
       seconds((digests[0] ?? 0) - (digests[1] ?? 0)),
       'costs',
@@ -129,7 +129,7 @@ function rows({
       'growth',
     ],
     [
-      'no-op plan of 1,000,000 triggers',
+      'no-op plan of 1,000,000 triggers: CPU, peak memory',
       'said',
       million?.cpuMs === undefined
         ? (million?.failed ?? 'not tried, since fewer failed')
@@ -137,7 +137,7 @@ function rows({
       'growth',
     ],
     [
-      'share of 30 a second, alone, three limiters',
+      'share of 30 calls a second that is used, alone, three limiters',
       '≥ 95 %',
       range(
         manner('alone').map((one) => one.share),
@@ -146,8 +146,14 @@ function rows({
       'rate',
       'readme',
     ],
-    ['rejected, alone · stalled', '0 · 0', `${rejected('alone')} · ${rejected('stalled')}`, 'rate', 'readme'],
-    ['rejected, two at once', '≤ 1 %', rejected('two at once'), 'rate'],
+    [
+      'calls rejected, three limiters, alone · stalled',
+      '0 · 0',
+      `${rejected('alone')} · ${rejected('stalled')}`,
+      'rate',
+      'readme',
+    ],
+    ['calls rejected, three limiters, two at once', '≤ 1 %', rejected('two at once'), 'rate'],
     [
       '`validate` over `node -e 0`, CPU',
       '≤ 100 ms',
@@ -172,7 +178,7 @@ function rows({
       ],
     ),
     [
-      'empty folder → printed plan: installed; npm install, plan',
+      'empty folder → printed plan: size installed; time of npm install, of plan',
       '< 25 MB',
       `${install.megabytes.toFixed(1)} MB; ${seconds(install.installMs)}, ${seconds(install.planMs)}`,
       'install',

@@ -249,6 +249,18 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     before: (world) => world.service.fault({ how: 'garbage', method: 'GET' }),
     says: [/GET \/\S+: the answer \(200\) is HTML, not JSON:API: is the address right\?/],
   },
+  '47: a Retry-After that nobody would wait for': {
+    // Creates of one target are sent one after the other.
+    files: main(`${head}${triggers}  - { target: app, source: dns }\n`),
+    args: ['apply', '--yes'],
+    before: (world) =>
+      world.service.fault({ how: 'status', status: 429, headers: { 'retry-after': '290' }, method: 'POST' }),
+    says: [
+      /POST \/workspaces\/ws-app\/run-triggers: rate limited \(429\)/,
+      /the service asked to wait for another 2\d\d s/,
+      /Run apply again to finish/,
+    ],
+  },
 };
 
 const page = readFileSync(join(__dirname, '../../../docs/troubleshooting.md'), 'utf8');

@@ -15,7 +15,8 @@ export const errorCodes: Readonly<Record<string, string>> = {
   'not-found': 'not there, or the token may not see it (404)',
   conflict: 'in conflict with what exists, or with a lock (409)',
   invalid: 'refused for its content (another 4xx)',
-  'rate-limited': 'too many requests (429), until the time limit',
+  'rate-limited':
+    'too many requests (429), still after two minutes of trying again, or a Retry-After beyond them',
   'server-error': 'the service failed (5xx), also at the last attempt',
   'not-sent': 'no connection: nothing was sent',
   'answer-lost': 'sent, and no answer came that can be read: it may have been applied',
