@@ -56,7 +56,12 @@ export function rowOfStep(step: Step, style: Style): Row {
         : (usual ?? step.because);
   const isNew = action === 'create';
   return {
-    ...placeOf(step),
+    kind: step.kind,
+    owner: ownerOf(step),
+    // Of a long list most are not shown.
+    get name() {
+      return nameOf(step);
+    },
     mark: action,
     id: isNew ? '' : cut(objectId),
     why: because === usual ? usual : plainLines(unmanaged ? `unmanaged: ${because}` : because),
@@ -192,7 +197,9 @@ export function rowOfItem(item: DriftItem, style: Style): Row {
     return { name: fieldName(kind, field), isRisky: false, text };
   });
   return {
-    ...placeOf(item),
+    kind,
+    owner: ownerOf(item),
+    name: nameOf(item),
     mark: state,
     id: cut(objectId ?? ''),
     why: plainLines(proof === '' ? title : `${title}; ${state === 'gone' ? 'checked: ' : ''}${proof}`),
@@ -202,10 +209,22 @@ export function rowOfItem(item: DriftItem, style: Style): Row {
   };
 }
 
-function placeOf({ kind, address }: Pick<Step, 'kind' | 'address'>) {
-  const name = nameInAddress(address);
-  const end = definition(kind)?.pair.length === 0 ? -1 : name.indexOf('/');
-  return { kind, owner: end < 1 ? '' : showName(name.slice(0, end)), name: showName(name.slice(end + 1)) };
+type Placed = Pick<Step, 'kind' | 'address'>;
+
+/** Between the ends of a link, in the address without its kind; -1 for what has none. */
+function endOfOwner({ kind }: Placed, name: string) {
+  return definition(kind)?.pair.length === 0 ? -1 : name.indexOf('/');
+}
+
+function ownerOf(placed: Placed): string {
+  const name = nameInAddress(placed.address);
+  const end = endOfOwner(placed, name);
+  return end < 1 ? '' : showName(name.slice(0, end));
+}
+
+function nameOf(placed: Placed): string {
+  const name = nameInAddress(placed.address);
+  return showName(name.slice(endOfOwner(placed, name) + 1));
 }
 
 export function definition(kind: string) {
