@@ -38,6 +38,8 @@ export interface Expectation {
   readonly id?: string;
   /** Of a link that nobody made yet: its create tells whether its other end can be seen. */
   readonly isNew?: true;
+  /** Of a link with an id: where it is gone, another one of its pair would do. */
+  readonly isWanted?: true;
 }
 
 /** What the pass says of one object. For a link without a known id, any link of the pair counts. */
@@ -136,11 +138,17 @@ export function itemOf({ definition, key, id }: Expectation): string | undefined
 
 /** `read`: the lists that would show it. */
 function isListed(read: ReturnType<typeof readLists>, expected: Expectation): boolean {
-  const { definition, key } = expected;
   const item = itemOf(expected);
-  return read.some(({ items }) =>
-    item === undefined ? findIn(items, definition, key).length > 0 : indexOf(items).ids.has(item),
-  );
+  const hasId = item === undefined || read.some(({ items }) => indexOf(items).ids.has(item));
+  return hasId && (!asksForPair(expected) || hasPair(read, expected));
+}
+
+function asksForPair(expected: Expectation): boolean {
+  return expected.isWanted === true || itemOf(expected) === undefined;
+}
+
+function hasPair(read: ReturnType<typeof readLists>, { definition, key }: Expectation): boolean {
+  return read.some(({ items }) => findIn(items, definition, key).length > 0);
 }
 
 /** Those that no list shows which was read of them. `places`: of each, where it is known. */
@@ -180,7 +188,9 @@ export function doubtfulLists(
   const isSure = (one: Expectation) =>
     one.isNew &&
     (incomplete.size === 0 || !readLists(observed, one).some(({ ref }) => incomplete.has(ref.name)));
-  const asked = missed.filter((one) => one.id === undefined && !isSure(one));
+  const isOfPair = (one: Expectation) =>
+    one.id === undefined || (one.isWanted === true && !hasPair(readLists(observed, one), one));
+  const asked = missed.filter((one) => isOfPair(one) && !isSure(one));
   const doubtful = asked.flatMap(placesOf);
   return doubtful.filter(({ name, owner }) => observed.lists[name] === undefined && !readable.has(owner));
 }

@@ -18,10 +18,14 @@ export function observationNeeds(desired: Manifests, ledger: Ledger, registry: R
   const { organization } = desired;
   const expected: Expectation[] = [];
   const forced: ListRef[] = [];
-  const isDoubtful = doubtfulLinks(desired, ledger, registry);
-  const expect = (definition: ResourceDefinition, ids: Key, id = ids.id): void => {
+  const wanted = wantedOfHeld(desired, ledger, registry);
+  const isDoubtful = doubtfulLinks(desired, ledger, wanted);
+  /** Whether what the ledger has of a link asks for all that its line does. */
+  const isHeld = ({ shownBy }: ResourceDefinition, key: string) => shownBy === undefined && wanted.has(key);
+  const expect = (definition: ResourceDefinition, ids: Key, id = ids.id, isWanted = false): void => {
     const key = { organization, ...ids };
-    if (id !== undefined) expected.push({ definition, key, id });
+    if (isWanted && id !== undefined) expected.push({ definition, key, id, isWanted });
+    else if (id !== undefined) expected.push({ definition, key, id });
     else expected.push(isDoubtful(definition, ids) ? { definition, key } : { definition, key, isNew: true });
   };
   const force = (definition: ResourceDefinition, ids: Key = {}): void => {
@@ -29,17 +33,18 @@ export function observationNeeds(desired: Manifests, ledger: Ledger, registry: R
   };
   for (const { kind, id, inputs } of desired.entries) {
     const definition = definitionOf(kind, registry);
-    if (definition.pair.length > 0) expect(definition, pairOf(definition, inputs));
-    else force(definition);
+    const ids = pairOf(definition, inputs);
+    if (definition.pair.length === 0) force(definition);
+    else if (!isHeld(definition, ledgerKey(definition, ids))) expect(definition, ids);
     if (id !== undefined) expect(definition, { id });
   }
   for (const { kind, fixed } of desired.sets) {
     const definition = definitionOf(kind, registry);
     force(definition, pairOf(definition, fixed));
   }
-  for (const object of Object.values(ledger.objects)) {
+  for (const [key, object] of Object.entries(ledger.objects)) {
     const definition = definitionOf(object.kind, registry);
-    expect(definition, heldKey(definition, object), object.id);
+    expect(definition, heldKey(definition, object), object.id, isHeld(definition, key));
     if (object.replaces !== undefined) expect(definition, { id: object.replaces });
   }
   for (const [key, { kind }] of Object.entries(ledger.pending)) {
@@ -54,20 +59,26 @@ export function observationNeeds(desired: Manifests, ledger: Ledger, registry: R
   return { expected, forced };
 }
 
+/** Ledger keys of the links that it holds and a line wants. */
+function wantedOfHeld({ entries }: Manifests, { objects }: Ledger, registry: Registry): ReadonlySet<string> {
+  const wanted = new Set<string>();
+  if (Object.keys(objects).length === 0) return wanted;
+  for (const { kind, inputs } of entries) {
+    const definition = definitionOf(kind, registry);
+    const key = definition.pair.length > 0 ? ledgerKey(definition, pairOf(definition, inputs)) : '';
+    if (key in objects) wanted.add(key);
+  }
+  return wanted;
+}
+
 /**
  * Tells of which wanted links the create must not be what decides: those that we made or may have made, those of exact sets, and those
  * with an end in common with what would go, in place of which they may be meant.
  */
-function doubtfulLinks({ entries, sets }: Manifests, ledger: Ledger, registry: Registry) {
+function doubtfulLinks({ sets }: Manifests, ledger: Ledger, wanted: ReadonlySet<string>) {
   const endsOf = (kind: string, ids: DesiredValues) =>
     Object.entries(ids).map(([field, id]) => `${kind} ${field} ${String(id)}`);
   const held = Object.entries(ledger.objects);
-  const wanted = new Set(
-    (held.length === 0 ? [] : entries).flatMap(({ kind, inputs }) => {
-      const definition = definitionOf(kind, registry);
-      return definition.pair.length > 0 ? ledgerKey(definition, pairOf(definition, inputs)) : [];
-    }),
-  );
   const going = held.filter(([key]) => !wanted.has(key));
   const ends = new Set([
     ...sets.flatMap(({ kind, fixed }) => endsOf(kind, fixed)),

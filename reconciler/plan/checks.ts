@@ -107,6 +107,7 @@ export function deleteLimit(
 /** Of what the plan takes all, if that is several; null when some is kept, let go or made again, or a set with members lists any. */
 function allOf(context: Context, steps: readonly Step[], emptiesSets: boolean) {
   const deletes = steps.filter(({ action }) => action === 'delete');
+  if (deletes.length < 2) return null;
   const idsOf = (some: readonly Step[]) => new Set(some.flatMap((step) => step.objectId ?? []));
   const missing = idsOf(steps.filter(({ reason }) => reason === 'already-gone'));
   const deleted = idsOf(deletes.filter(({ reason }) => reason !== 'replaced'));
@@ -115,7 +116,7 @@ function allOf(context: Context, steps: readonly Step[], emptiesSets: boolean) {
     const ends = context.definition(kind).pair.map((field) => String(values[field]));
     return [id, ...ends].some((one) => deleted.has(one));
   };
-  if (deletes.length < 2 || !held.every(isGoing)) return null;
+  if (!held.every(isGoing)) return null;
   if (!emptiesSets || !deletes.some(({ unmanaged }) => unmanaged))
     return held.length > 1 ? 'this ledger holds' : null;
   return held.length === 0 ? 'its exact sets cover' : 'this ledger holds and its exact sets cover';
