@@ -1,19 +1,11 @@
 /** Applies a plan: each step in its order, and recorded, until all is done, failed, blocked or not tried. */
 import { randomBytes } from 'node:crypto';
 import type { Api } from '../../client/api';
-import {
-  ApiError,
-  Conflict,
-  errorCode,
-  Invalid,
-  NotSent,
-  OperationalError,
-  Unauthorized,
-} from '../../client/errors';
+import { ApiError, Conflict, errorCode, Invalid, OperationalError, Unauthorized } from '../../client/errors';
 import { clientDefaults } from '../../client/options';
 import { longPiece, redactor } from '../../client/text';
 import type { Observed } from '../../observation/evidence';
-import { definitionOf, type Registry } from '../../resources/kind';
+import type { Registry } from '../../resources/kind';
 import { registry as kinds } from '../../resources/registry';
 import { UnexpectedAnswer } from '../../resources/safe-calls';
 import type { WantedSecret } from '../../resources/secrets';
@@ -25,7 +17,7 @@ import { move, refreshBaseline, update } from './change';
 import { canComeAlong, create, replace, temporaryNames } from './create';
 import { cleanUp, forget, remove } from './remove';
 import { schedule } from './schedule';
-import { isNew, OwnWrites, queuesOf, References, type Run, resolveTask, Stale } from './task';
+import { isNew, isUnsent, OwnWrites, queuesOf, References, type Run, resolveTask, Stale } from './task';
 
 export interface ApplyOptions extends Pick<OpenLedger, 'journal' | 'begin'> {
   readonly api: Api;
@@ -183,17 +175,10 @@ class Applier {
     if (haltReason(error) !== null) this.halting ??= error;
     // Not a limit, a lock or a permission: the content of the request.
     const isRefusal = error instanceof Invalid && error.context.status === 422;
-    if (this.isUntried(step, error)) return this.end(step, 'not-tried', { message: 'interrupted' });
+    const isInterrupted = this.options.signal?.aborted && isUnsent(this.shared, step, error);
+    if (isInterrupted) return this.end(step, 'not-tried', { message: 'interrupted' });
     const message = this.redact(failureMessage(step, error));
     this.end(step, 'failed', { message, code: errorCode(error), ...(isRefusal ? { refused: true } : {}) });
-  }
-
-  /** Whether it only waited for its turn to send: links are made and deleted by one call. */
-  private isUntried({ action, kind }: Step, error: unknown) {
-    const { signal, registry = kinds } = this.options;
-    const isLink = definitionOf(kind, registry).pair.length > 0;
-    const isOneCall = isLink && (action === 'create' || action === 'delete');
-    return signal?.aborted === true && error instanceof NotSent && isOneCall;
   }
 
   private end({ id, address }: Step, status: StepStatus, more: Partial<StepResult>) {

@@ -1,6 +1,6 @@
 /** What all steps of one apply share, and what each is about. */
 import type { Api } from '../../client/api';
-import { OperationalError } from '../../client/errors';
+import { NotSent, OperationalError } from '../../client/errors';
 import type { Look } from '../../observation/evidence';
 import {
   type DesiredValues,
@@ -47,6 +47,12 @@ export type Task = ReturnType<typeof resolveTask>;
 
 export function isNew({ action }: Step) {
   return action === 'create' || action === 'replace';
+}
+
+/** Whether nothing of the step was sent: links are made and deleted by one call. */
+export function isUnsent({ registry }: Run, { action, kind }: Step, error: unknown) {
+  const isLink = definitionOf(kind, registry).pair.length > 0;
+  return isLink && (action === 'create' || action === 'delete') && error instanceof NotSent;
 }
 
 /** Of one group, so with one action and one batch. */
