@@ -84,7 +84,7 @@ export function obsoleteLimits(context: Context, action: LimitApproval['action']
     if (isCurrent && isNeeded) return [];
     const text = `\`${approvalLine(line)}\``;
     const message = isCurrent
-      ? `nothing here needs ${text}: remove the line`
+      ? `nothing here needs ${text}: remove the line${action === 'deletes' ? ', unless it is for a destroy' : ''}`
       : `${text} is obsolete: the ledger is at serial ${serial}${lineage ? ` of lineage ${lineage}` : ''}. Remove the line`;
     return obsolete(message, line.at);
   });

@@ -92,7 +92,7 @@ describe('a plan with many deletes', () => {
     assert.deepEqual(blockers, []);
     assert.match(
       warnings.join(),
-      /nothing here needs `\{ deletes: 8, serial: 7, lineage: line \}`: remove the line/,
+      /nothing here needs `\{ deletes: 8, serial: 7, lineage: line \}`: remove the line, unless it is for a destroy/,
     );
   });
 
