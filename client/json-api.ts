@@ -60,7 +60,8 @@ function parseResource(value: unknown, type: string, pointer: string): Resource 
 
 export function readMembers<Table extends Members>(resource: Resource, members: Table) {
   const values: Record<string, unknown> = { id: resource.id };
-  for (const [name, { wire, shown }] of Object.entries(members)) {
+  for (const name of Object.keys(members)) {
+    const { wire, shown } = members[name] as Member;
     if (shown !== undefined) values[name] = readMember(resource, wire, shown);
   }
   return values as { id: string } & Holding<Table, 'shown'>;

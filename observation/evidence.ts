@@ -105,7 +105,8 @@ function findIn(items: readonly ListItem[], { find, kind, pair }: ResourceDefini
   const known = found.get(kind) ?? byEnd(find(items, {}), pair);
   if (!found.has(kind)) found.set(kind, known);
   const all = known.groups.get(key[known.end]) ?? none;
-  return all.length === 0 ? none : all.filter(({ values }) => pair.every((end) => values[end] === key[end]));
+  const isOfPair = ({ values }: Found) => pair.every((end) => values[end] === key[end]);
+  return all.every(isOfPair) ? all : all.filter(isOfPair);
 }
 
 const none: readonly Found[] = [];
@@ -139,16 +140,19 @@ export function itemOf({ definition, key, id }: Expectation): string | undefined
 /** `read`: the lists that would show it. */
 function isListed(read: ReturnType<typeof readLists>, expected: Expectation): boolean {
   const item = itemOf(expected);
-  const hasId = item === undefined || read.some(({ items }) => indexOf(items).ids.has(item));
-  return hasId && (!asksForPair(expected) || hasPair(read, expected));
+  const hasItem = item === undefined || hasId(read, item);
+  const asksForPair = expected.isWanted === true || item === undefined;
+  return hasItem && (!asksForPair || hasPair(read, expected));
 }
 
-function asksForPair(expected: Expectation): boolean {
-  return expected.isWanted === true || itemOf(expected) === undefined;
+function hasId(read: ReturnType<typeof readLists>, id: string): boolean {
+  for (const { items } of read) if (indexOf(items).ids.has(id)) return true;
+  return false;
 }
 
 function hasPair(read: ReturnType<typeof readLists>, { definition, key }: Expectation): boolean {
-  return read.some(({ items }) => findIn(items, definition, key).length > 0);
+  for (const { items } of read) if (findIn(items, definition, key).length > 0) return true;
+  return false;
 }
 
 /** Those that no list shows which was read of them. `places`: of each, where it is known. */

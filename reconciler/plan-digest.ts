@@ -24,11 +24,18 @@ export function planDigest({ plan, manifests, address }: DigestedPlan): string {
   // The last member by name, and too long for one text.
   const hash = createHash('sha256').update(`${about.slice(0, -1)},"steps":[`);
   const sorted = [...steps].sort((one, two) => (one.id < two.id ? -1 : 1));
+  let text = '';
   for (const [index, step] of sorted.entries()) {
-    hash.update(`${index === 0 ? '' : ','}${canonical(written(step))}`);
+    text += `${index === 0 ? '' : ','}${canonical(written(step))}`;
+    if (text.length < mostAtOnce) continue;
+    hash.update(text);
+    text = '';
   }
-  return hash.update(']}').digest('hex').slice(0, 16);
+  return hash.update(`${text}]}`).digest('hex').slice(0, 16);
 }
+
+/** Characters: each call of the hash costs as much as some hundred of them. */
+const mostAtOnce = 65_536;
 
 /** Whether a secret changed is known only where its value is at hand; that it is written stands in `secrets`. */
 function written(step: Step): object {

@@ -64,9 +64,10 @@ function membersWritten(json: string) {
 function membersKept(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + membersKept(one), 0);
+  const members = value as Readonly<Record<string, unknown>>;
   let count = 0;
-  for (const [name, member] of Object.entries(value)) {
-    if (name !== '__proto__') count += 1 + membersKept(member);
+  for (const name of Object.keys(members)) {
+    if (name !== '__proto__') count += 1 + membersKept(members[name]);
   }
   return count;
 }
