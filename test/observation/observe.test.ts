@@ -183,6 +183,27 @@ describe('an observation', () => {
       says: 'run triggers of ws-app (inbound)',
       calls: ['list ws-app inbound', 'read rt-1'],
     },
+    {
+      what: 'a wanted trigger that we made and that is gone is looked for at its other end too',
+      answers: {
+        triggers: { 'ws-app inbound': [], 'ws-b outbound': [triggerDocument('rt-2', 'ws-b', 'ws-app')] },
+      },
+      of: { ...trigger('rt-1'), isWanted: true },
+      state: 'present',
+      says: 'rt-2',
+      calls: ['list ws-app inbound', 'read rt-1', 'list ws-b outbound'],
+    },
+    {
+      what: 'a wanted trigger whose id is that of another pair is not there',
+      answers: {
+        triggers: { 'ws-app inbound': [triggerDocument('rt-1', 'ws-c', 'ws-app')], 'ws-b outbound': [] },
+        shows: { 'rt-1': triggerDocument('rt-1', 'ws-c', 'ws-app') },
+      },
+      of: { ...trigger('rt-1'), isWanted: true },
+      state: 'missing',
+      says: 'run triggers of ws-app (inbound)',
+      calls: ['list ws-app inbound', 'read rt-1', 'list ws-b outbound'],
+    },
   ];
   for (const { what, answers, of, state, says, calls } of rows) {
     it(`says that ${what}`, async () => {

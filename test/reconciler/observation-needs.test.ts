@@ -85,6 +85,16 @@ describe('what planning looks at', () => {
 
   const held = ledgerWith({ 'RunTrigger/ws-a/ws-b': triggerInLedger('rt-1', 'ws-b', 'ws-a') });
   const [other, same] = ['{ target: ws-c, source: ws-d }', '{ target: ws-a, source: ws-b }'];
+
+  it('is a link of the ledger once, and as a wanted one where a line has it', () => {
+    const sought = (text: string) =>
+      observationNeeds(manifest(`runTriggers: [${text}]\n`), held, registry).expected.map(
+        ({ id, isWanted = false }) => [id, isWanted],
+      );
+    assert.deepEqual(sought(same), [['rt-1', true]]);
+    assert.deepEqual(sought(''), [['rt-1', false]]);
+  });
+
   const pending = { kind: 'RunTrigger', nonce: 'RunTrigger/ws-c/ws-d', hash: 'h' };
   const lines: { what: string; lines: string; ledger?: Ledger; isNew: boolean }[] = [
     { what: 'a link that nobody made', lines: other, isNew: true },
