@@ -11,7 +11,7 @@ export interface DesiredEntry {
   /** Relative to the folder, with forward slashes; the ledger remembers it. */
   readonly file: string;
   readonly at: Position;
-  /** Of every field that is written. */
+  /** Of every field that is written; none of a link, which is its line. */
   readonly fieldsAt: Readonly<Record<string, Position>>;
   /** Managed fields only, by code name, aliases as ids; write-only ones are in `secrets`. */
   readonly inputs: DesiredValues;

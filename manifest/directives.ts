@@ -1,10 +1,10 @@
 /** Lines that direct something once: `moved`, `forget` and `approved`. Only the ledger shows whether one is obsolete. */
-import { isReference, type Position, type ResourceDefinition } from '../resources/kind';
+import { isReference, type ResourceDefinition } from '../resources/kind';
 import { addressOf, isId, nameProblem, suggestion } from '../resources/names';
 import { type Approval, approvalLine, endOfMoves, type Manifests, nameInAddress } from './desired';
 import { renderPosition } from './issues';
 import { resolveName, type Scope } from './names';
-import type { Node } from './node';
+import type { Node, Spot } from './node';
 import { approvalForms } from './schema';
 
 interface ReadAddress {
@@ -67,14 +67,18 @@ function readEnd(scope: Scope, refersTo: string, part: string, node: Node): stri
   return problem === undefined ? part : node.error('bad-address', `\`${part}\` ${problem}`);
 }
 
-type Live = ReadonlyMap<string, Position>;
+/** By address: where the first of it stands. */
+type Live = ReadonlyMap<string, Spot>;
 
 type Directives = Pick<Manifests, 'moved' | 'forget' | 'approved'>;
 
-export function readDirectives(scope: Scope, live: Live): Directives {
+/** `declared` is asked only where a line needs it: there may be a hundred thousand. */
+export function readDirectives(scope: Scope, declared: () => Live): Directives {
   const linesOf = (section: keyof Directives) =>
     scope.roots.flatMap((root) => root.get(section)?.items ?? []);
-  const firsts = new Map<string, Position>();
+  const isNeeded = linesOf('moved').length + linesOf('forget').length > 0;
+  const live: Live = isNeeded ? declared() : new Map();
+  const firsts = new Map<string, Spot>();
   const refuseRepeat = (line: Node, section: keyof Directives, what: string) =>
     line.reportRepeat(firsts, `${section} ${what}`, 'same-twice', `\`${section}\` has two lines ${what}`);
   const moves = linesOf('moved').flatMap((line) => {
@@ -127,7 +131,7 @@ function readMove(scope: Scope, line: Node, live: Live) {
 function refuseLive(rule: string, { address, node }: ReadAddress, live: Live, advice: string): boolean {
   const still = live.get(address);
   if (still === undefined) return false;
-  node.error(rule, `${address} is still declared at ${renderPosition(still)}: ${advice}`, still);
+  node.error(rule, `${address} is still declared at ${renderPosition(still.at)}: ${advice}`, still.at);
   return true;
 }
 

@@ -4,7 +4,6 @@ import {
   type Field,
   type FieldValue,
   isReference,
-  type Position,
   type Reference,
   type ResourceDefinition,
   type SecretSource,
@@ -13,7 +12,7 @@ import { environmentPattern, externalKinds } from '../resources/names';
 import { stringViolation, violationsAcross } from '../resources/violations';
 import type { DesiredEntry } from './desired';
 import { type EntryNode, readExact, resolveName, type Scope, type Target, textOfTarget } from './names';
-import { type Node, Spot } from './node';
+import type { Node, Spot } from './node';
 import { carriedFields } from './schema';
 
 /** By code name. A field that is wrong, which was reported, is in `spots` alone. */
@@ -27,15 +26,21 @@ export function readEntry(scope: Scope, { definition, address, node }: EntryNode
   const idNode = node.get('id');
   const id = idNode?.id(definition.kind, scope.kinds);
   const protect = node.get('protect')?.value;
+  const fields = readFields(scope, definition, node);
+  const places = Object.entries(fields.spots).map(([name, { at }]) => [name, at] as const);
   return {
-    ...entryOf(scope, definition, address, node.key, readFields(scope, definition, node)),
+    ...entryOf(scope, definition, address, node.key, fields),
+    fieldsAt: Object.fromEntries(places),
     ...(idNode && id !== undefined && { id, idAt: idNode.at }),
     protect: typeof protect === 'boolean' ? protect : null,
     allowDuplicate: node.get('allowDuplicate')?.value === true,
   };
 }
 
-/** The entry that fields make, checked by the rules across them. */
+/** Shared: there may be a hundred thousand links. */
+export const none = {};
+
+/** The entry that fields make, checked by the rules across them; without the places of the fields. */
 export function entryOf(
   { profile }: Scope,
   definition: ResourceDefinition,
@@ -43,18 +48,18 @@ export function entryOf(
   spot: Spot,
   { inputs, secrets, spots }: Fields,
 ): DesiredEntry {
-  const fieldsAt: Record<string, Position> = {};
-  for (const [name, { at }] of Object.entries(spots)) fieldsAt[name] = at;
   const values: Record<string, FieldValue> = {};
-  for (const [name, value] of Object.entries(inputs)) {
+  for (const name of Object.keys(inputs)) {
+    const value = inputs[name] ?? null;
     values[name] = isReference(value) ? value.address : value;
   }
-  const violations = violationsAcross(definition, values, new Set(Object.keys(spots)), profile);
+  const given = { has: (name: string) => Object.hasOwn(spots, name) };
+  const violations = violationsAcross(definition, values, given, profile);
   for (const { rule, path, message } of violations) (spots[path] ?? spot).error(rule, message);
   const { kind } = definition;
   const { at, source } = spot;
   const { file } = source.origin;
-  return { kind, address, file, at, fieldsAt, inputs, secrets, protect: null, allowDuplicate: false };
+  return { kind, address, file, at, fieldsAt: none, inputs, secrets, protect: null, allowDuplicate: false };
 }
 
 /** The fields of an entry or a line but for lists of links; `targets`: what single strings among them refer to. */
@@ -63,8 +68,9 @@ export function readFields(scope: Scope, definition: ResourceDefinition, parent:
   const secrets: Record<string, SecretSource> = {};
   const spots: Record<string, Spot> = {};
   const targets = new Map<string, Target>();
-  for (const [name, { manifestName, refersTo }] of Object.entries(definition.fields)) {
-    if (manifestName === null && refersTo === 'organization') inputs[name] = scope.organization;
+  for (const name of Object.keys(definition.fields)) {
+    const field = definition.fields[name];
+    if (field?.manifestName === null && field.refersTo === 'organization') inputs[name] = scope.organization;
   }
   for (const { written, name, field } of carriedFields(definition)) {
     const node = parent.get(written);
@@ -91,7 +97,7 @@ export function readFields(scope: Scope, definition: ResourceDefinition, parent:
 
 /** The members of a list by text, but for wrong ones and repeats, which are reported. */
 export function readSet(scope: Scope, field: Field, node: Node): Map<string, Target> {
-  const firsts = new Map<string, Position>();
+  const firsts = new Map<string, Spot>();
   const members = new Map<string, Target>();
   for (const item of node.items ?? []) {
     const target = readTarget(scope, field, item);
@@ -132,7 +138,7 @@ function readSecret({ root, profile }: Scope, node: Node): SecretSource | undefi
   for (const [, { key }] of strangers) {
     // Its name may be the secret.
     const message = `a key of \`${path}\` is unknown: use ${forms}`;
-    new Spot(key.source, key.at, path).error('unknown-key', message);
+    key.source.issues.add('error', 'unknown-key', { at: key.at, path }, message);
   }
   if (strangers.length > 0) return undefined;
   const [[form, source] = [], ...more] = members;

@@ -1,8 +1,8 @@
 /** Wanted links, from lines and from list fields of entries: single ones, and exact sets around one end. */
-import { type DesiredValues, definitionOf, type ResourceDefinition } from '../resources/kind';
+import { type DesiredValues, definitionOf, type LinkEnd, type ResourceDefinition } from '../resources/kind';
 import { addressOf } from '../resources/names';
 import { nameInAddress } from './desired';
-import { entryOf, readFields, readSet } from './entries';
+import { entryOf, none, readFields, readSet } from './entries';
 import type { EntryNode, Scope, Target } from './names';
 import type { Node, Spot } from './node';
 import { carriedFields } from './schema';
@@ -12,13 +12,15 @@ export function readLine(scope: Scope, definition: ResourceDefinition, line: Nod
   if (line.members === undefined) return;
   const { ends } = definition.section;
   const { inputs, targets } = readFields(scope, definition, line);
-  const lists = ends.flatMap((end) => {
+  let listed: (LinkEnd & { members: ReadonlyMap<string, Target> }) | undefined;
+  for (const end of ends) {
     const list = line.get(end.plural ?? '');
     const field = definition.fields[end.field];
-    return list && field ? [{ ...end, members: readSet(scope, field, list) }] : [];
-  });
+    if (!list || !field) continue;
+    const members = readSet(scope, field, list);
+    listed ??= { ...end, members };
+  }
   if (!haveEnds(definition, line)) return;
-  const [listed] = lists;
   if (listed === undefined) {
     if (ends.some(({ field }) => !targets.has(field))) return;
     lines.links.push(linkOf(scope, definition, targets, null, line, inputs));
@@ -34,17 +36,20 @@ export function readLine(scope: Scope, definition: ResourceDefinition, line: Nod
 
 function haveEnds({ section: { ends, name } }: ResourceDefinition, line: Node): boolean {
   const mistakes: [Spot, string][] = [];
-  for (const end of ends) {
-    const { singular, plural } = end;
+  const lists: Node[] = [];
+  for (const { singular, plural } of ends) {
     const one = line.get(singular);
     const many = line.get(plural ?? '');
-    const instead = plural === undefined ? '' : ` (or \`${plural}: […]\` for exactly these)`;
-    if (!one && !many) mistakes.push([line, `this line of \`${name}\` needs \`${singular}\`${instead}`]);
-    if (!one || !many) continue;
-    const message = `\`${singular}\` and \`${plural}\` exclude each other: one link, or exactly these`;
-    mistakes.push([many.key, message]);
+    if (many) lists.push(many);
+    if (one && many) {
+      const message = `\`${singular}\` and \`${plural}\` exclude each other: one link, or exactly these`;
+      mistakes.push([many.key, message]);
+    } else if (!one && !many) {
+      const instead = plural === undefined ? '' : ` (or \`${plural}: […]\` for exactly these)`;
+      mistakes.push([line, `this line of \`${name}\` needs \`${singular}\`${instead}`]);
+    }
   }
-  const [, second] = ends.flatMap(({ plural = '' }) => line.get(plural) ?? []);
+  const [, second] = lists;
   if (second) {
     const names = ends.map(({ plural }) => `\`${plural}\``).join(' and ');
     const message = `${names} cannot both be lists: fix one end, and write a line for each of the other`;
@@ -56,7 +61,7 @@ function haveEnds({ section: { ends, name } }: ResourceDefinition, line: Node): 
 
 /** Adds the sets, with their links, that list fields of an entry (`projects`) stand for. */
 export function addOwnedSets(scope: Scope, entry: EntryNode, lines: Lines): void {
-  const { definition: owner, address, node } = entry;
+  const { definition: owner, address, node, isFirst } = entry;
   for (const { written, field } of carriedFields(owner)) {
     const list = node.get(written);
     if (field.exactSetOf === undefined || list?.items === undefined) continue;
@@ -64,8 +69,7 @@ export function addOwnedSets(scope: Scope, entry: EntryNode, lines: Lines): void
     const members = readSet(scope, field, list);
     const fixedField = definition.pair.find((name) => definition.fields[name]?.refersTo === owner.kind);
     const memberField = definition.pair.find((name) => name !== fixedField);
-    // Of an address that is declared twice the first one counts.
-    if (scope.addresses.get(address) !== node.key.at || !fixedField || !memberField) continue;
+    if (!isFirst || !fixedField || !memberField) continue;
     const fixed = { value: { address }, shown: nameInAddress(address), spot: node.key };
     const label = `the ${written} of ${fixed.shown}`;
     const set = { definition, fixed, fixedField, memberField, members, label, spot: list.key };
@@ -94,15 +98,17 @@ function linkOf(
   spot: Spot,
   inputs: DesiredValues,
 ): Link {
-  const pair = definition.pair.flatMap((field) => {
+  const values: Record<string, DesiredValues[string]> = { ...inputs };
+  const spots: Record<string, Spot> = {};
+  const shown: string[] = [];
+  for (const field of definition.pair) {
     const end = targets.get(field);
-    return end ? [{ field, ...end }] : [];
-  });
-  const ofEnds = <Value>(of: (end: Target) => Value) =>
-    Object.fromEntries(pair.map((end) => [end.field, of(end)]));
-  const address = addressOf(definition, pair.map((end) => end.shown).join('/'));
-  const values = { ...inputs, ...ofEnds((end) => end.value) };
-  const fields = { inputs: values, secrets: {}, spots: ofEnds((end) => end.spot) };
-  const entry = entryOf(scope, definition, address, spot, fields);
+    if (end === undefined) continue;
+    values[field] = end.value;
+    spots[field] = end.spot;
+    shown.push(end.shown);
+  }
+  const address = addressOf(definition, shown.join('/'));
+  const entry = entryOf(scope, definition, address, spot, { inputs: values, secrets: none, spots });
   return { definition, entry, set, spot };
 }

@@ -29,6 +29,8 @@ export interface EntryNode {
   readonly definition: ResourceDefinition;
   readonly address: string;
   readonly node: Node;
+  /** Of an address that is declared twice the first one counts. */
+  readonly isFirst: boolean;
 }
 
 interface Alias {
@@ -51,7 +53,7 @@ export interface Scope {
   readonly profile: Profile | null;
   readonly aliases: Readonly<Record<ExternalKind['aliases'], ReadonlyMap<string, Alias>>>;
   /** Of entries, where the first of each stands. */
-  readonly addresses: ReadonlyMap<string, Position>;
+  readonly addresses: ReadonlyMap<string, Spot>;
   /** By id: the entry that says `id:`, and where. */
   readonly adopted: ReadonlyMap<string, { address: string; at: Position }>;
   /** Null before a run has looked names up. */
@@ -81,7 +83,7 @@ export function buildScope(
   const aliases = { workspaces: none(), projects: none(), agentPools: none() };
   const written: Scope['written'] = new Map();
   const entries: EntryNode[] = [];
-  const addresses = new Map<string, Position>();
+  const addresses = new Map<string, Spot>();
   const adopted = new Map<string, { address: string; at: Position }>();
   for (const root of roots) {
     for (const [kind, { aliases: section, noun }] of Object.entries(externalKinds)) {
@@ -111,9 +113,10 @@ export function buildScope(
       const named = form === 'map' ? root.get(section)?.members : undefined;
       for (const [name, node] of named ?? []) {
         const address = addressOf(definition, name);
-        entries.push({ definition, address, node });
         isName(name, node, kinds);
-        node.key.reportRepeat(addresses, address, 'same-address-twice', `${address} is declared twice`);
+        const sentence = `${address} is declared twice`;
+        const isFirst = node.key.reportRepeat(addresses, address, 'same-address-twice', sentence);
+        entries.push({ definition, address, node, isFirst });
         const id = node.get('id');
         if (typeof id?.value !== 'string') continue;
         const owner = adopted.get(id.value);
@@ -203,8 +206,11 @@ export function readExact(scope: Scope, refersTo: string, node: Node): Target | 
 
 /** `text`: its name, or the id itself. */
 function targetOfId({ written }: Scope, id: string, text: string, spot: Spot): Target {
-  const first = written.get(id) ?? { id, as: `\`${text}\``, at: spot.at };
-  written.set(id, first);
+  let first = written.get(id);
+  if (first === undefined) {
+    first = { id, as: `\`${text}\``, at: spot.at };
+    written.set(id, first);
+  }
   // One string for all that mean it: there may be many.
   const shown = first.alias ?? (text === id ? first.id : nameOrId(text, id));
   return { value: first.id, shown, spot };

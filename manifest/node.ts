@@ -4,23 +4,36 @@ import { characterViolation, idViolation, type Violation } from '../resources/vi
 import { renderPosition } from './issues';
 import type { Source } from './source';
 
-/** Where something stands, and what it is called: `oauthClients.github.projects[0]`. */
+/** Where something stands, and what it is called: told when it is asked for, which of most nodes it never is. */
 export class Spot {
+  /** `parent`: the map or list that it is in; `name`: its key or index there. */
   constructor(
     readonly source: Source,
-    readonly at: Position,
-    readonly path: string,
+    readonly offset: number,
+    readonly parent?: Spot,
+    readonly name: string | number = '',
   ) {}
+
+  get at(): Position {
+    return this.source.at(this.offset);
+  }
+
+  /** `oauthClients.github.projects[0]`; empty for a document. */
+  get path(): string {
+    const { name, parent: { path } = { path: '' } } = this;
+    if (typeof name === 'number') return `${path}[${name}]`;
+    return path === '' ? name : `${path}.${name}`;
+  }
 
   error(rule: string, message: string, ...related: readonly Position[]): undefined {
     this.source.issues.add('error', rule, this, message, related);
   }
 
   /** True for the first of its key; any other is reported with the place of that one. */
-  reportRepeat(firsts: Map<string, Position>, key: string, rule: string, sentence: string): boolean {
+  reportRepeat(firsts: Map<string, Spot>, key: string, rule: string, sentence: string): boolean {
     const first = firsts.get(key);
-    if (first === undefined) firsts.set(key, this.at);
-    else this.errorAfter(first, rule, sentence);
+    if (first === undefined) firsts.set(key, this);
+    else this.errorAfter(first.at, rule, sentence);
     return first === undefined;
   }
 
@@ -44,30 +57,50 @@ export interface Content {
   readonly members?: Map<string, Node>;
 }
 
-export class Node extends Spot {
-  /** In a list, the node itself. */
-  readonly key: Spot;
-  readonly value: Content['value'];
-  readonly items: Content['items'];
-  readonly members: Content['members'];
+/** Without members, like `Object.create(null)`, of which each one takes three times the memory. */
+class Bare {
+  [key: string]: unknown;
+}
+Object.setPrototypeOf(Bare.prototype, null);
+delete (Bare.prototype as { constructor?: unknown }).constructor;
 
+export class Node extends Spot {
+  value: Content['value'];
+  items: Content['items'];
+  members: Content['members'];
+  #end = 0;
+
+  /** `keyOffset`: of its key, in a map. */
   constructor(
     source: Source,
-    readonly range: readonly [number, number],
-    path: string,
-    key: Spot | undefined,
-    { value, items, members }: Content,
+    offset: number,
+    parent?: Node,
+    name?: string | number,
+    readonly keyOffset = offset,
   ) {
-    super(source, source.at(range[0]), path);
-    this.key = key ?? this;
+    super(source, offset, parent, name);
+  }
+
+  /** Once what is in it was read, up to `end`. */
+  fill({ value, items, members }: Content, end: number): this {
     this.value = value;
     this.items = items;
     this.members = members;
+    this.#end = end;
+    return this;
+  }
+
+  /** In a list, as the node itself. */
+  get key(): Spot {
+    return new Spot(this.source, this.keyOffset, this.parent, this.name);
+  }
+
+  get range(): readonly [number, number] {
+    return [this.offset, this.#end];
   }
 
   reportMissing(name: string, message: string): undefined {
-    const path = this.path === '' ? name : `${this.path}.${name}`;
-    return new Spot(this.source, this.key.at, path).error('missing-field', message);
+    return new Spot(this.source, this.keyOffset, this, name).error('missing-field', message);
   }
 
   get(name: string): Node | undefined {
@@ -99,12 +132,12 @@ export class Node extends Spot {
     return value === null ? 'null' : `the ${typeof value} ${value}`;
   }
 
-  /** The values alone, in objects without a prototype: any key is only a key. */
+  /** The values alone, in objects that inherit nothing: any key is only a key. */
   plain(): unknown {
     const { items, members, value } = this;
     if (items !== undefined) return items.map((item) => item.plain());
     if (members === undefined) return value;
-    const values: Record<string, unknown> = Object.create(null);
+    const values = new Bare();
     for (const [key, member] of members) values[key] = member.plain();
     return values;
   }

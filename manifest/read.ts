@@ -134,14 +134,22 @@ function readDesired(scope: Scope) {
     }
   }
   const links = agreedLinks(lines, scope.profile);
-  const live = new Map([...scope.addresses, ...links.map(({ entry }) => [entry.address, entry.at] as const)]);
+  const declared = () =>
+    new Map([...scope.addresses, ...links.map(({ entry, spot }) => [entry.address, spot] as const)]);
   const sets = lines.sets.map(({ definition, fixed, fixedField, label, spot }) => {
     const { file } = spot.source.origin;
     return { kind: definition.kind, fixed: { [fixedField]: fixed.value }, label, file, at: spot.at };
   });
   const desired = [...entries, ...links.map((link) => link.entry)];
   const { named, written } = scope;
-  return { entries: desired, sets, aliases: idsOf(scope), ...readDirectives(scope, live), named, written };
+  return {
+    entries: desired,
+    sets,
+    aliases: idsOf(scope),
+    ...readDirectives(scope, declared),
+    named,
+    written,
+  };
 }
 
 function idsOf({ aliases: { workspaces, projects, agentPools } }: Scope): Manifests['aliases'] {

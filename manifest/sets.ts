@@ -1,7 +1,7 @@
 /** What links must agree on: single lines and exact sets, and the graph of all. */
 
 import { groupBy } from '../resources/groups';
-import type { Edge, Position, ResourceDefinition } from '../resources/kind';
+import type { Edge, ResourceDefinition } from '../resources/kind';
 import type { Profile } from '../resources/profile';
 import type { DesiredEntry } from './desired';
 import { endOf, knotsOf, shownEnd } from './graph';
@@ -38,14 +38,20 @@ export interface Lines {
 /** Each pair once, in the order of the files; reports every contradiction at both places. */
 export function agreedLinks(lines: Lines, profile: Profile | null): Link[] {
   const sets = indexSets(lines.sets);
-  const single = new Map<string, Position>();
   const unique = new Map<string, Link>();
+  /** The first lines of pairs that a set listed before. */
+  const single = new Map<string, Link>();
   for (const link of lines.links) {
     const { definition, entry, set, spot } = link;
-    const pair = [definition.kind, ...definition.pair.map((field) => endOf(entry, field))].join(' ');
-    if (!unique.has(pair)) unique.set(pair, link);
-    if (set === null)
-      spot.reportRepeat(single, pair, 'same-link-twice', `${entry.address} is declared twice`);
+    let pair = definition.kind;
+    for (const field of definition.pair) pair += ` ${endOf(entry, field)}`;
+    const first = unique.get(pair);
+    if (first === undefined) unique.set(pair, link);
+    if (first !== undefined && set === null) {
+      const earlier = first.set === null ? first : single.get(pair);
+      if (earlier === undefined) single.set(pair, link);
+      else spot.errorAfter(earlier.spot.at, 'same-link-twice', `${entry.address} is declared twice`);
+    }
     if (sets.size > 0) reportAgainstSets(link, sets);
   }
   const links = [...unique.values()];
@@ -63,7 +69,7 @@ function setKey({ kind }: ResourceDefinition, field: string, end: string): strin
 
 function indexSets(sets: LinkSet[]) {
   const index = new Map<string, LinkSet>();
-  const firsts = new Map<string, Position>();
+  const firsts = new Map<string, Spot>();
   for (const set of sets) {
     const key = setKey(set.definition, set.fixedField, textOfTarget(set.fixed));
     const sentence = `${set.label} are listed twice: list the set once`;

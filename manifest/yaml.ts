@@ -18,7 +18,7 @@ import {
   strTag,
 } from 'js-yaml';
 import { aliasMessage, deepest, eventsOf, Refused, refusedSyntax, tagMessage, tooDeep } from './events';
-import { type Content, Node, Spot } from './node';
+import { type Content, Node } from './node';
 import type { Source } from './source';
 
 /** Nodes that all YAML aliases of a file may stand for together. */
@@ -75,7 +75,7 @@ class Converter {
   }
 
   document(): Node {
-    const node = this.events.length === 0 ? undefined : this.#node('', undefined, 0);
+    const node = this.events.length === 0 ? undefined : this.#node(0);
     if (this.events[this.#index + 1] !== undefined) {
       const message =
         'a second document begins here: a manifest is one document, so give it a file of its own';
@@ -88,14 +88,15 @@ class Converter {
     throw new Refused(0, 'empty-file', message);
   }
 
-  #node(path: string, key: Spot | undefined, depth: number): Node {
+  /** `parent`, `name`, `keyOffset`: see `Node`. */
+  #node(depth: number, parent?: Node, name?: string | number, keyOffset?: number): Node {
     const event = this.events[this.#index++] as NodeEvent;
     const start = this.#enter(event);
     if (depth > deepest) throw tooDeep(start);
     if (this.#open.size > 0) this.#count(start);
-    if (event.type === EVENT_ALIAS) return this.#alias(start, path, key, depth);
-    const content = this.#content(event, path, depth);
-    return new Node(this.source, [start, this.#end], path, key, content);
+    if (event.type === EVENT_ALIAS) return this.#alias(start, depth, parent, name, keyOffset);
+    const node = new Node(this.source, start, parent, name, keyOffset);
+    return node.fill(this.#content(event, node, depth), this.#end);
   }
 
   /** Where the event before the next one starts. Goes to its end, or into the collection. */
@@ -144,7 +145,7 @@ class Converter {
     return end;
   }
 
-  #content(event: CollectionEvent | ScalarEvent, path: string, depth: number): Content {
+  #content(event: CollectionEvent | ScalarEvent, node: Node, depth: number): Content {
     const tag = event.tagStart < 0 ? '' : wholeTag(this.#text.slice(event.tagStart, event.tagEnd));
     if (event.type === EVENT_SCALAR) {
       const value = scalarOf(getScalarValue(this.#text, event), tag, event.style === SCALAR_STYLE_PLAIN);
@@ -154,7 +155,7 @@ class Converter {
     const isMap = event.type === EVENT_MAPPING;
     if (tag !== '' && tag !== `${core}${isMap ? 'map' : 'seq'}`)
       throw refusedSyntax(event.tagStart, tagMessage);
-    const content = isMap ? { members: this.#members(path, depth) } : { items: this.#items(path, depth) };
+    const content = isMap ? { members: this.#members(node, depth) } : { items: this.#items(node, depth) };
     this.#index += 1;
     if (/[[{]/.test(this.#text.charAt(event.start))) this.#end = this.#flowEnd();
     return content;
@@ -171,26 +172,25 @@ class Converter {
     return this.events[this.#index]?.type !== EVENT_POP;
   }
 
-  #items(path: string, depth: number): Node[] {
+  #items(list: Node, depth: number): Node[] {
     const items: Node[] = [];
-    while (this.#hasNext()) items.push(this.#node(`${path}[${items.length}]`, undefined, depth + 1));
+    while (this.#hasNext()) items.push(this.#node(depth + 1, list, items.length));
     return items;
   }
 
-  #members(path: string, depth: number): Map<string, Node> {
+  #members(map: Node, depth: number): Map<string, Node> {
     const members = new Map<string, Node>();
     while (this.#hasNext()) {
       const event = this.events[this.#index++] as NodeEvent;
       const start = this.#enter(event);
       if (event.type !== EVENT_SCALAR) throw refusedSyntax(start, 'a key must be a string');
       const name = getScalarValue(this.#text, event);
-      const spot = new Spot(this.source, this.source.at(start), path === '' ? name : `${path}.${name}`);
-      const member = this.#node(spot.path, spot, depth + 1);
+      const member = this.#node(depth + 1, map, name, start);
       const first = members.get(name);
       if (first === undefined) members.set(name, member);
       else {
         member.hide();
-        spot.errorAfter(first.key.at, 'duplicate-key', `duplicate key \`${name}\``);
+        member.key.errorAfter(first.key.at, 'duplicate-key', `duplicate key \`${name}\``);
       }
     }
     return members;
@@ -204,7 +204,7 @@ class Converter {
   }
 
   /** What stands at its anchor, once more, with its own places. */
-  #alias(start: number, path: string, key: Spot | undefined, depth: number): Node {
+  #alias(start: number, depth: number, ...where: [Node?, (string | number)?, number?]): Node {
     const target = this.#targets.get(this.#index - 1);
     if (target === undefined) throw refusedSyntax(start, aliasMessage);
     if (this.#open.has(target)) {
@@ -214,7 +214,7 @@ class Converter {
     this.#count(start);
     const [index, end] = [this.#index, this.#end];
     [this.#index, this.#end] = [target, 0];
-    const node = this.#node(path, key, depth);
+    const node = this.#node(depth, ...where);
     this.#open.delete(target);
     [this.#index, this.#end] = [index, end];
     return node;

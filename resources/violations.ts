@@ -98,7 +98,7 @@ function urlViolation(text: string): Violation | undefined {
 export function violationsAcross(
   definition: ResourceDefinition,
   inputs: FieldValues,
-  given: ReadonlySet<string>,
+  given: Pick<ReadonlySet<string>, 'has'>,
   profile: Profile | null,
 ): readonly FieldsIssue[] {
   const { name, forbids = [], neverEmpty = [], together = [] } = providerOf(definition, inputs, profile);

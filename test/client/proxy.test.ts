@@ -131,10 +131,10 @@ describe('behind a proxy', () => {
   let proxy: ForwardProxy;
   afterEach(() => proxy.close());
 
-  async function behind(rules: ProxyRules, login = ''): Promise<ApiError> {
+  async function behind(rules: ProxyRules, login = '', timeoutMs = 60_000): Promise<ApiError> {
     proxy = await startForwardProxy(rules);
     const url = `http://${login}127.0.0.1:${proxy.port}`;
-    const api = createClient({ address, token: 'token-1', proxy: url, attempts: 1, timeoutMs: 2000 });
+    const api = createClient({ address, token: 'token-1', proxy: url, attempts: 1, timeoutMs });
     const error = await failureOf(api.oauthClients.create('acme', leastOAuthClient));
     assert.ok(error instanceof NotSent, String(error));
     assert.doesNotMatch(proxy.received(), /token-1|Bearer|POST/);
@@ -235,8 +235,8 @@ describe('behind a proxy', () => {
         const proxy = 'http://127.0.0.1:${proxy.port}';
         const send = createTransport(withDefaults({ address: 'https://${host}', token: 't', proxy }), true);
         const get = (route, timeoutMs) => send({ method: 'GET', route, body: null, timeoutMs });
-        get('/first', 1000)
-          .then(() => Promise.all([get('/last', 60_000), get('/never', 1000)]))
+        get('/first', 4000)
+          .then(() => Promise.all([get('/last', 60_000), get('/never', 4000)]))
           .then(([last, never]) => console.log(last.status, never.code));`;
       const ended = await runProcess(process.execPath, ['-e', script], {
         cwd: join(__dirname, '../../client'),
@@ -253,12 +253,11 @@ describe('behind a proxy', () => {
 
   it('leaves no socket to a proxy that never answers', async () => {
     const ended: Promise<void>[] = [];
-    const error = await behind({
-      answer: (socket) => {
-        ended.push(new Promise((resolve) => socket.once('end', resolve)));
-        socket.resume();
-      },
-    });
+    const answer: ProxyRules['answer'] = (socket) => {
+      ended.push(new Promise((resolve) => socket.once('end', resolve)));
+      socket.resume();
+    };
+    const error = await behind({ answer }, '', 1000);
     assert.match(
       error.message,
       /no connection to the proxy 127\.0\.0\.1:\d+ in time: check HTTPS_PROXY and the/,

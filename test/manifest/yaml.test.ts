@@ -17,10 +17,10 @@ function read(text: string) {
 
 /** Path, value, `line:column` of the value and of the key. */
 function placesOf(node: Node): Places {
-  const { value, items = [], members = new Map<string, Node>(), at, key } = node;
+  const { value, items = [], members = new Map<string, Node>(), at, key, name } = node;
   const ofKey = `${key.at.line}:${key.at.column}`;
   // Nothing at all has no place that everybody would agree on.
-  const here = value === null ? (key === node ? '' : ofKey) : `${at.line}:${at.column} ${ofKey}`;
+  const here = value === null ? (typeof name === 'number' ? '' : ofKey) : `${at.line}:${at.column} ${ofKey}`;
   return [[node.path, value, here], ...[...items, ...members.values()].flatMap(placesOf)];
 }
 
@@ -174,7 +174,7 @@ describe('a text', () => {
 
   it('may have an anchor at a key', () => {
     const { node } = read('&a b: &c\nd: [*a, *c]\n');
-    assert.deepEqual(node?.plain(), Object.assign(Object.create(null), { b: null, d: ['b', null] }));
+    assert.equal(JSON.stringify(node?.plain()), '{"b":null,"d":["b",null]}');
   });
 
   it('that closes nothing is refused at its place, below such brackets too', () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import { LedgerError } from '../../../reconciler/ledger/disk';
 import { heldHere } from '../../../reconciler/ledger/lock';
 import { inspectLedger, unlockLedger } from '../../../reconciler/ledger/open';
@@ -172,9 +173,20 @@ describe('a run that did not end on the branch', () => {
 
   it('waits for no answer longer than it may, stops on Ctrl-C, and leaves no process behind', async () => {
     const clone = await runs.remote.clone();
-    runs.remote.onRequest = () => 'silent';
-    const git = { env: gitEnv, timeoutMs: 300, holdsLedger: true };
-    await assert.rejects(inspectLedger(clone, { git }), /git fetch: no answer within 0\.3 s/);
+    const late = new AbortController();
+    runs.remote.onRequest = () => {
+      late.abort();
+      return 'silent';
+    };
+    // Its time is over when the request has arrived: on a busy machine any call of git may take seconds.
+    const timeout = mock.method(AbortSignal, 'timeout', () => late.signal);
+    try {
+      const git = { env: gitEnv, timeoutMs: 300, holdsLedger: true };
+      await assert.rejects(inspectLedger(clone, { git }), /git fetch: no answer within 0\.3 s/);
+      assert.deepEqual(timeout.mock.calls.at(-1)?.arguments, [300]);
+    } finally {
+      timeout.mock.restore();
+    }
     const stop = new AbortController();
     runs.remote.onRequest = () => {
       stop.abort();
