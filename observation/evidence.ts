@@ -45,7 +45,8 @@ export interface Expectation {
 /** What the pass says of one object. For a link without a known id, any link of the pair counts. */
 export function observationOf(observed: Observed, expected: Expectation): Observation {
   const { definition, key, id } = expected;
-  const read = readLists(observed, expected);
+  const refs = placesOf(expected);
+  const read = readLists(observed, refs);
   for (const { items } of read) {
     const all = findIn(items, definition, key);
     const any = definition.pair.length > 0 || id === undefined ? all[0] : undefined;
@@ -53,7 +54,6 @@ export function observationOf(observed: Observed, expected: Expectation): Observ
     if (found !== undefined) return { state: 'present', found };
   }
   const unknown = (why: string): Observation => ({ state: 'unknown', why });
-  const refs = placesOf(expected);
   let unreadable: string | undefined;
   for (const { name } of refs) {
     const result = observed.lists[name];
@@ -66,18 +66,22 @@ export function observationOf(observed: Observed, expected: Expectation): Observ
   // It may exist unseen: a list can leave out what the token may not read.
   if (item === undefined && unreadable !== undefined) return unknown(unreadable);
   // Where the id is known, a Show decides: reading one end is enough for it.
-  if (item !== undefined && !isListed(read, expected) && observed.shows[item] === undefined) {
+  if (item !== undefined && isUnlisted(observed, expected, refs) && observed.shows[item] === undefined) {
     return unknown(`the list lacks ${item}, and nobody looked at it by its id`);
   }
   return { state: 'missing', evidence: read.map(({ ref }) => ref) };
 }
 
 /** All objects of that key, oldest first; null when no list of them could be read. */
-export function foundAll(observed: Observed, definition: ResourceDefinition, key: Key) {
-  const read = readLists(observed, { definition, key });
-  if (read.length === 0) return null;
-  const all = read.flatMap(({ items }) => findIn(items, definition, key));
-  if (all.length < 2) return all;
+export function foundAll({ lists }: Observed, definition: ResourceDefinition, key: Key) {
+  let all: readonly Found[] | null = null;
+  for (const { name } of definition.listedIn(key)) {
+    const result = lists[name];
+    if (result?.state !== 'read') continue;
+    const some = findIn(result.items, definition, key);
+    all = all === null || all.length === 0 ? some : [...all, ...some];
+  }
+  if (all === null || all.length < 2) return all;
   return [...new Map(all.map((found) => [found.id, found])).values()].sort(byAge);
 }
 
@@ -100,16 +104,29 @@ function indexOf(items: readonly ListItem[]): ListIndex {
 
 /** `find` of the definition. */
 function findIn(items: readonly ListItem[], { find, kind, pair }: ResourceDefinition, key: Key) {
-  if (pair.length === 0 || pair.some((end) => key[end] === undefined)) return find(items, key);
+  if (pair.length === 0 || !isWhole(key, pair)) return find(items, key);
   const { found } = indexOf(items);
-  const known = found.get(kind) ?? byEnd(find(items, {}), pair);
-  if (!found.has(kind)) found.set(kind, known);
+  let known = found.get(kind);
+  if (known === undefined) {
+    known = byEnd(find(items, {}), pair);
+    found.set(kind, known);
+  }
   const all = known.groups.get(key[known.end]) ?? none;
-  const isOfPair = ({ values }: Found) => pair.every((end) => values[end] === key[end]);
-  return all.every(isOfPair) ? all : all.filter(isOfPair);
+  for (const one of all) if (!isOfPair(one, key, pair)) return all.filter((two) => isOfPair(two, key, pair));
+  return all;
 }
 
 const none: readonly Found[] = [];
+
+function isWhole(key: Key, pair: readonly string[]): boolean {
+  for (const end of pair) if (key[end] === undefined) return false;
+  return true;
+}
+
+function isOfPair({ values }: Found, key: Key, pair: readonly string[]): boolean {
+  for (const end of pair) if (values[end] !== key[end]) return false;
+  return true;
+}
 
 /** By the end in which the links of a list differ most: the other one is often the list's owner. */
 function byEnd(links: readonly Found[], pair: readonly string[]) {
@@ -122,8 +139,8 @@ export function placesOf({ definition, key }: Expectation) {
   return definition.listedIn(key);
 }
 
-/** Those of them that were read. */
-function readLists({ lists }: Observed, one: Expectation, places = placesOf(one)) {
+/** Those of these lists that were read. */
+function readLists({ lists }: Observed, places: readonly ListRef[]) {
   const read: (ListResult & { readonly state: 'read' })[] = [];
   for (const { name } of places) {
     const result = lists[name];
@@ -137,34 +154,24 @@ export function itemOf({ definition, key, id }: Expectation): string | undefined
   return definition.shownBy === undefined ? id : key[definition.shownBy];
 }
 
-/** `read`: the lists that would show it. */
-function isListed(read: ReturnType<typeof readLists>, expected: Expectation): boolean {
-  const item = itemOf(expected);
-  const hasItem = item === undefined || hasId(read, item);
-  const asksForPair = expected.isWanted === true || item === undefined;
-  return hasItem && (!asksForPair || hasPair(read, expected));
-}
-
-function hasId(read: ReturnType<typeof readLists>, id: string): boolean {
-  for (const { items } of read) if (indexOf(items).ids.has(id)) return true;
-  return false;
-}
-
-function hasPair(read: ReturnType<typeof readLists>, { definition, key }: Expectation): boolean {
-  for (const { items } of read) if (findIn(items, definition, key).length > 0) return true;
-  return false;
-}
-
-/** Those that no list shows which was read of them. `places`: of each, where it is known. */
-export function unlisted(
-  observed: Observed,
-  expected: readonly Expectation[],
-  places: readonly (readonly ListRef[])[] = expected.map(placesOf),
-): readonly Expectation[] {
-  return expected.filter((one, index) => {
-    const read = readLists(observed, one, places[index]);
-    return read.length > 0 && !isListed(read, one);
-  });
+/** Whether lists were read that would show it, and none does. `places`: its lists, where they are known. */
+export function isUnlisted(
+  { lists }: Observed,
+  one: Expectation,
+  places: readonly ListRef[] = placesOf(one),
+): boolean {
+  const item = itemOf(one);
+  let isRead = false;
+  let lacksItem = item !== undefined;
+  let lacksPair = one.isWanted === true || item === undefined;
+  for (const { name } of places) {
+    const result = lists[name];
+    if (result?.state !== 'read') continue;
+    isRead = true;
+    lacksItem &&= !indexOf(result.items).ids.has(item ?? '');
+    lacksPair &&= findIn(result.items, one.definition, one.key).length === 0;
+  }
+  return isRead && (lacksItem || lacksPair);
 }
 
 /** Whose lists of this pass were read. */
@@ -175,7 +182,7 @@ export function readableOwners({ lists }: Observed): ReadonlySet<string> {
 /**
  * Lists to read besides, so that an absence counts: a list may leave out links whose other end the caller may not read. Asked of links
  * without an id and of ends that no list shows to be readable; of new links only where a list lacks what a Show has `shown`.
- * `missed`: those that are `unlisted`.
+ * `missed`: those that are unlisted.
  */
 export function doubtfulLists(
   observed: Observed,
@@ -186,15 +193,16 @@ export function doubtfulLists(
   const incomplete = new Set(
     missed.flatMap((one) => {
       const isThere = (shown.get(itemOf(one) ?? '') ?? null) !== null;
-      return isThere ? readLists(observed, one).map(({ ref }) => ref.name) : [];
+      return isThere ? readLists(observed, placesOf(one)).map(({ ref }) => ref.name) : [];
     }),
   );
   const isSure = (one: Expectation) =>
     one.isNew &&
-    (incomplete.size === 0 || !readLists(observed, one).some(({ ref }) => incomplete.has(ref.name)));
-  const isOfPair = (one: Expectation) =>
-    one.id === undefined || (one.isWanted === true && !hasPair(readLists(observed, one), one));
-  const asked = missed.filter((one) => isOfPair(one) && !isSure(one));
+    (incomplete.size === 0 ||
+      !readLists(observed, placesOf(one)).some(({ ref }) => incomplete.has(ref.name)));
+  const isAskedFor = ({ id, isWanted, definition, key }: Expectation) =>
+    id === undefined || (isWanted === true && (foundAll(observed, definition, key) ?? none).length === 0);
+  const asked = missed.filter((one) => isAskedFor(one) && !isSure(one));
   const doubtful = asked.flatMap(placesOf);
   return doubtful.filter(({ name, owner }) => observed.lists[name] === undefined && !readable.has(owner));
 }
@@ -204,7 +212,7 @@ export function unlistedItems(observed: Observed, missed: readonly Expectation[]
   return new Map(
     missed.flatMap((one) => {
       const item = itemOf(one);
-      const [list] = item === undefined ? [] : readLists(observed, one);
+      const [list] = item === undefined ? [] : readLists(observed, placesOf(one));
       return item === undefined || list === undefined ? [] : [[item, list.ref] as const];
     }),
   );
@@ -220,7 +228,7 @@ export function withShown(
   for (const one of expected) {
     const found = shown.get(itemOf(one) ?? '') ?? null;
     if (found === null) continue;
-    for (const { ref, items } of readLists({ ...observed, lists }, one)) {
+    for (const { ref, items } of readLists({ ...observed, lists }, placesOf(one))) {
       if (items.some(({ id }) => id === found.id)) continue;
       lists[ref.name] = { state: 'read', ref, items: [...items, found] };
     }

@@ -9,10 +9,10 @@ import { chooseLists } from './choose-lists';
 import {
   doubtfulLists,
   type Expectation,
+  isUnlisted,
   type ListResult,
   type Observed,
   placesOf,
-  unlisted,
   unlistedItems,
   withShown,
 } from './evidence';
@@ -33,10 +33,13 @@ export async function observe(api: ReadApi, needs: ObservationNeeds, cache = new
   await pass.cover(wanted, 'once', 'needed');
   const observed: Observed = { address: api.address, lists: pass.lists, shows: {} };
   // One reading proves what is there. What it lacks needs another one, or the list of the other end.
-  const first = unlisted(observed, expected, wanted);
-  if (first.length === 0) return { ...observed, budget: pass.budget(0) };
-  await pass.cover(first.map(placesOf), 'whole', 'proof');
-  const missed = unlisted(observed, expected, wanted);
+  const unproved = wanted.filter((places, index) => {
+    const one = expected[index];
+    return one !== undefined && isUnlisted(observed, one, places);
+  });
+  if (unproved.length === 0) return { ...observed, budget: pass.budget(0) };
+  await pass.cover(unproved, 'whole', 'proof');
+  const missed = expected.filter((one, index) => isUnlisted(observed, one, wanted[index]));
   const shown = new Map<string, ListItem | null>();
   const items = [...unlistedItems(observed, missed)];
   cache.onReading(items.length, 0);

@@ -2,6 +2,7 @@
 import type { Manifests } from '../manifest/desired';
 import type { Expectation } from '../observation/evidence';
 import type { ObservationNeeds } from '../observation/observe';
+import { entriesOf } from '../resources/groups';
 import {
   type DesiredValues,
   definitionOf,
@@ -18,7 +19,14 @@ export function observationNeeds(desired: Manifests, ledger: Ledger, registry: R
   const { organization } = desired;
   const expected: Expectation[] = [];
   const forced: ListRef[] = [];
-  const wanted = wantedOfHeld(desired, ledger, registry);
+  const held = entriesOf(ledger.objects);
+  /** Of each entry, empty for what is no link; none where the ledger holds nothing. */
+  const keys = (held.length === 0 ? [] : desired.entries).map(({ kind, inputs }) => {
+    const definition = definitionOf(kind, registry);
+    return definition.pair.length === 0 ? '' : ledgerKey(definition, pairOf(definition, inputs));
+  });
+  /** Ledger keys of the links that it holds and a line wants. */
+  const wanted = new Set(keys.filter((key) => key in ledger.objects));
   const isDoubtful = doubtfulLinks(desired, ledger, wanted);
   /** Whether what the ledger has of a link asks for all that its line does. */
   const isHeld = ({ shownBy }: ResourceDefinition, key: string) => shownBy === undefined && wanted.has(key);
@@ -31,18 +39,17 @@ export function observationNeeds(desired: Manifests, ledger: Ledger, registry: R
   const force = (definition: ResourceDefinition, ids: Key = {}): void => {
     forced.push(...definition.listedIn({ organization, ...ids }));
   };
-  for (const { kind, id, inputs } of desired.entries) {
+  for (const [index, { kind, id, inputs }] of desired.entries.entries()) {
     const definition = definitionOf(kind, registry);
-    const ids = pairOf(definition, inputs);
     if (definition.pair.length === 0) force(definition);
-    else if (!isHeld(definition, ledgerKey(definition, ids))) expect(definition, ids);
+    else if (!isHeld(definition, keys[index] ?? '')) expect(definition, pairOf(definition, inputs));
     if (id !== undefined) expect(definition, { id });
   }
   for (const { kind, fixed } of desired.sets) {
     const definition = definitionOf(kind, registry);
     force(definition, pairOf(definition, fixed));
   }
-  for (const [key, object] of Object.entries(ledger.objects)) {
+  for (const [key, object] of held) {
     const definition = definitionOf(object.kind, registry);
     expect(definition, heldKey(definition, object), object.id, isHeld(definition, key));
     if (object.replaces !== undefined) expect(definition, { id: object.replaces });
@@ -59,18 +66,6 @@ export function observationNeeds(desired: Manifests, ledger: Ledger, registry: R
   return { expected, forced };
 }
 
-/** Ledger keys of the links that it holds and a line wants. */
-function wantedOfHeld({ entries }: Manifests, { objects }: Ledger, registry: Registry): ReadonlySet<string> {
-  const wanted = new Set<string>();
-  if (Object.keys(objects).length === 0) return wanted;
-  for (const { kind, inputs } of entries) {
-    const definition = definitionOf(kind, registry);
-    const key = definition.pair.length > 0 ? ledgerKey(definition, pairOf(definition, inputs)) : '';
-    if (key in objects) wanted.add(key);
-  }
-  return wanted;
-}
-
 /**
  * Tells of which wanted links the create must not be what decides: those that we made or may have made, those of exact sets, and those
  * with an end in common with what would go, in place of which they may be meant.
@@ -78,7 +73,7 @@ function wantedOfHeld({ entries }: Manifests, { objects }: Ledger, registry: Reg
 function doubtfulLinks({ sets }: Manifests, ledger: Ledger, wanted: ReadonlySet<string>) {
   const endsOf = (kind: string, ids: DesiredValues) =>
     Object.entries(ids).map(([field, id]) => `${kind} ${field} ${String(id)}`);
-  const held = Object.entries(ledger.objects);
+  const held = entriesOf(ledger.objects);
   const going = held.filter(([key]) => !wanted.has(key));
   const ends = new Set([
     ...sets.flatMap(({ kind, fixed }) => endsOf(kind, fixed)),

@@ -1,4 +1,5 @@
 /** The ledger as a file: strict reading, one way of writing. */
+import { entriesOf } from '../../resources/groups';
 import { LedgerError, readBytes, refuseNewer, replaceFile } from './disk';
 import { type Ledger, serializeLedger, shapeProblems } from './ledger';
 
@@ -10,18 +11,21 @@ function corrupt(file: string, what: string) {
 
 /** What the shape cannot say: kinds fit their keys, and no object stands under two. */
 function contradictions({ objects, pending }: Ledger) {
-  const misplaced = [...Object.entries(objects), ...Object.entries(pending)]
-    .filter(([key, entry]) => !key.startsWith(`${entry.kind}/`))
-    .map(([key, entry]) => `${key} holds a ${entry.kind}`);
+  const problems: string[] = [];
+  for (const some of [entriesOf(objects), Object.entries(pending)]) {
+    for (const [key, { kind }] of some) {
+      if (!key.startsWith(kind) || key[kind.length] !== '/') problems.push(`${key} holds a ${kind}`);
+    }
+  }
   const holders = new Map<string, Map<string, string>>();
-  const shared = Object.entries(objects).flatMap(([key, { kind, id }]) => {
+  for (const [key, { kind, id }] of entriesOf(objects)) {
     const ofKind = holders.get(kind) ?? new Map<string, string>();
-    holders.set(kind, ofKind);
+    if (ofKind.size === 0) holders.set(kind, ofKind);
     const holder = ofKind.get(id);
+    if (holder !== undefined) problems.push(`${holder} and ${key} both claim ${id}`);
     ofKind.set(id, key);
-    return holder === undefined ? [] : [`${holder} and ${key} both claim ${id}`];
-  });
-  return [...misplaced, ...shared];
+  }
+  return problems;
 }
 
 /** Throws `LedgerError` for all but a ledger of this version. */

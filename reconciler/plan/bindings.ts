@@ -1,6 +1,6 @@
 /** Which entries of manifests and ledger are one object: after moves, renames, and links by id. */
 import { type DesiredEntry, endOfMoves, type Manifests, nameInAddress } from '../../manifest/desired';
-import { grouped } from '../../resources/groups';
+import { entriesOf, grouped } from '../../resources/groups';
 import {
   addressesIn,
   type DesiredValues,
@@ -73,7 +73,7 @@ export function bindLedger(desired: Manifests, { objects }: Ledger, registry: Re
     for (const { from } of lines) contested.set(from, end);
   }
   const free = entries.filter(({ address }) => !byAddress.has(address) && !clashes.has(address));
-  const abandoned = Object.entries(objects).filter(
+  const abandoned = entriesOf(objects).filter(
     ([key, object]) => isObject(object) && !boundKeys.has(key) && !forgotten.has(key) && !contested.has(key),
   );
   for (const [address, key] of renames(free, abandoned, wholeOf, isEqual)) bind(address, key);
@@ -92,7 +92,7 @@ export function bindLedger(desired: Manifests, { objects }: Ledger, registry: Re
 /** New addresses with an abandoned key that `matches`, where both are the only such. Those that match have one of `traitsOf` in common. */
 function renames(
   free: readonly DesiredEntry[],
-  abandoned: [string, LedgerObject][],
+  abandoned: readonly (readonly [string, LedgerObject])[],
   traitsOf: (kind: string, values: DesiredValues) => readonly string[],
   matches: (entry: DesiredEntry, object: LedgerObject) => boolean,
 ) {

@@ -3,8 +3,8 @@ import type { OAuthClientDocument, RunTriggerDocument } from '../../client/api';
 import type { Manifests } from '../../manifest/desired';
 import {
   type Expectation,
+  isUnlisted,
   type Observed,
-  unlisted,
   unlistedItems,
   withShown,
 } from '../../observation/evidence';
@@ -136,7 +136,12 @@ function observedIn(world: PureWorld, manifests: Manifests): Observed {
   const lists: Record<string, Observed['lists'][string]> = {};
   for (const ref of refs) lists[ref.name] = listIn(world, ref);
   const listed: Observed = { address: service, lists, shows: {} };
-  const missed = [...unlistedItems(listed, unlisted(listed, needs.expected)).keys()];
+  const missed = [
+    ...unlistedItems(
+      listed,
+      needs.expected.filter((one) => isUnlisted(listed, one)),
+    ).keys(),
+  ];
   return withShown(listed, needs.expected, new Map(missed.map((id) => [id, showIn(world, id)])));
 }
 
