@@ -31,7 +31,7 @@ export function observationNeeds(desired: Manifests, ledger: Ledger, registry: R
   /** Whether what the ledger has of a link asks for all that its line does. */
   const isHeld = ({ shownBy }: ResourceDefinition, key: string) => shownBy === undefined && wanted.has(key);
   const expect = (definition: ResourceDefinition, ids: Key, id = ids.id, isWanted = false): void => {
-    const key = { organization, ...ids };
+    const key = { ...ids, organization };
     if (isWanted && id !== undefined) expected.push({ definition, key, id, isWanted });
     else if (id !== undefined) expected.push({ definition, key, id });
     else expected.push(isDoubtful(definition, ids) ? { definition, key } : { definition, key, isNew: true });

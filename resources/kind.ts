@@ -72,7 +72,10 @@ export function isReference(value: FieldValue | Reference | undefined): value is
 /** Of the objects that are referred to. */
 export function addressesIn(values: DesiredValues): readonly string[] {
   const addresses: string[] = [];
-  for (const value of Object.values(values)) if (isReference(value)) addresses.push(value.address);
+  for (const field in values) {
+    const value = values[field];
+    if (isReference(value)) addresses.push(value.address);
+  }
   return addresses;
 }
 

@@ -1,7 +1,7 @@
 /** Plans the wanted links, row by row of the table in docs/architecture.md. */
 import type { DesiredEntry } from '../../manifest/desired';
 import { groupBy } from '../../resources/groups';
-import { addressesIn, type Found, type Key } from '../../resources/kind';
+import { addressesIn, type Found, type Key, type ResourceDefinition } from '../../resources/kind';
 import { externalKinds } from '../../resources/names';
 import { ledgerKey, pairOf } from '../ledger-key';
 import type { Context } from './context';
@@ -39,7 +39,7 @@ export function planLinks(context: Context, states: ObjectStates) {
     const planned = refused ?? (isKnown ? planPair(task) : planPendingPair(task));
     if (remark !== undefined) parts.push(remark);
     parts.push(planned);
-    const isLeft = [remark, planned].some((part) => part?.unknown ?? part?.problems);
+    const isLeft = planned.unknown ?? planned.problems ?? remark?.unknown ?? remark?.problems;
     if (held === undefined && isLeft) unseen.push({ kind: entry.kind, address: entry.address, ids });
     if (refused === null && held !== undefined) heldCount += 1;
   }
@@ -73,7 +73,7 @@ function linkTask(context: Context, states: ObjectStates, entry: DesiredEntry) {
   const definition = context.definition(kind);
   /** Of the ends, as far as known. */
   const ids = pairOf(definition, inputs, (owner) => stableId(states, owner));
-  const isKnown = Object.keys(ids).length === definition.pair.length;
+  const isKnown = definition.pair.every((field) => ids[field] !== undefined);
   const key = ledgerKey(definition, ids);
   return {
     context,
@@ -94,7 +94,7 @@ function refuseLink(task: LinkTask): Findings | null {
   const { entry, owners } = task;
   const wrong = wrongEnd(task);
   if (wrong !== null) return problem(entry, 'bad-end', wrong);
-  const [why] = owners.flatMap((owner) => owner.why ?? []);
+  const why = owners.find((owner) => owner.why !== undefined)?.why;
   return why === undefined ? null : leaveAlone(entry.address, `it waits: ${why}`);
 }
 
@@ -122,15 +122,19 @@ function wrongEnd(task: LinkTask) {
 /** The ends that are ids of managed kinds; `leaving`: the ledger key of what no manifest wants. */
 function endsById({ context, definition: { fields, pair }, entry }: LinkTask) {
   const { registry, keyOfId, bindings } = context;
-  const managed = pair.filter((field) => externalKinds[fields[field]?.refersTo ?? ''] === undefined);
-  return managed.flatMap((field) => {
+  const ends: { id: string; kind: ResourceDefinition; leaving: string | undefined }[] = [];
+  for (const field of pair) {
+    const refersTo = fields[field]?.refersTo ?? '';
     const id = entry.inputs[field];
-    const kind = registry.find((one) => one.kind === fields[field]?.refersTo);
-    if (typeof id !== 'string' || kind === undefined) return [];
+    const kind = externalKinds[refersTo] ? undefined : registry.find((one) => one.kind === refersTo);
+    if (typeof id !== 'string' || kind === undefined) continue;
     const key = keyOfId.get(id);
-    return { id, kind, leaving: key !== undefined && bindings.boundKeys.has(key) ? undefined : key };
-  });
+    ends.push({ id, kind, leaving: key !== undefined && bindings.boundKeys.has(key) ? undefined : key });
+  }
+  return ends;
 }
+
+const none: readonly never[] = [];
 
 /** An end is yet to be made: the link cannot exist. */
 function planPendingPair({ context, definition, entry: { inputs }, owners, about }: LinkTask): Findings {
@@ -162,10 +166,8 @@ function planPair(task: LinkTask): Findings {
     return { steps: [buildStep('create', about, why, { inputs, managed: ids })] };
   }
   const { id, values: observed } = chosen;
-  const duplicates = planDuplicates(
-    task,
-    all.filter((found) => found !== chosen),
-  );
+  const others = all.length === 1 ? none : all.filter((found) => found !== chosen);
+  const duplicates = planDuplicates(task, others);
   // The line takes the link over again after its client is let go.
   const needs = endsById(task).flatMap(({ leaving }) =>
     leaving !== undefined && context.isLetGo(leaving) ? stepId('forget', leaving) : [],
