@@ -1,7 +1,7 @@
 /** What one pass over the API proves of an object. Pure. */
-import { groupBy } from '../resources/groups';
 import {
   byAge,
+  type FieldValues,
   type Found,
   type Key,
   type ListItem,
@@ -22,6 +22,8 @@ export type Look = Found & { readonly at: number };
 export type ListResult =
   | { readonly state: 'read'; readonly ref: ListRef; readonly items: readonly ListItem[] }
   | { readonly state: 'unreadable'; readonly ref: ListRef; readonly why: string };
+
+type ReadList = ListResult & { readonly state: 'read' };
 
 export interface Observed {
   /** Base URL of the service. */
@@ -45,14 +47,12 @@ export interface Expectation {
 /** What the pass says of one object. For a link without a known id, any link of the pair counts. */
 export function observationOf(observed: Observed, expected: Expectation): Observation {
   const { definition, key, id } = expected;
+  const all = foundAll(observed, definition, key) ?? [];
+  const any = definition.pair.length > 0 || id === undefined ? all[0] : undefined;
+  const found = all.find((one) => one.id === id) ?? any;
+  if (found !== undefined) return { state: 'present', found };
   const refs = placesOf(expected);
   const read = readLists(observed, refs);
-  for (const { items } of read) {
-    const all = findIn(items, definition, key);
-    const any = definition.pair.length > 0 || id === undefined ? all[0] : undefined;
-    const found = all.find((one) => one.id === id) ?? any;
-    if (found !== undefined) return { state: 'present', found };
-  }
   const unknown = (why: string): Observation => ({ state: 'unknown', why });
   let unreadable: string | undefined;
   for (const { name } of refs) {
@@ -73,65 +73,75 @@ export function observationOf(observed: Observed, expected: Expectation): Observ
 }
 
 /** All objects of that key, oldest first; null when no list of them could be read. */
-export function foundAll({ lists }: Observed, definition: ResourceDefinition, key: Key) {
-  let all: readonly Found[] | null = null;
-  for (const { name } of definition.listedIn(key)) {
-    const result = lists[name];
-    if (result?.state !== 'read') continue;
-    const some = findIn(result.items, definition, key);
-    all = all === null || all.length === 0 ? some : [...all, ...some];
-  }
-  if (all === null || all.length < 2) return all;
+export function foundAll(observed: Observed, definition: ResourceDefinition, key: Key) {
+  const pair = textOfPair(definition, key);
+  const links = pair === null ? undefined : linksIn(observed, definition, key).get(pair);
+  if (links !== undefined) return links;
+  const read = readLists(observed, definition.listedIn(key));
+  if (read.length === 0) return null;
+  const all = pair === null ? read.flatMap(({ items }) => definition.find(items, key)) : [];
+  return all.length < 2 ? all : oncePerId(all);
+}
+
+/** Oldest first. */
+function oncePerId(all: readonly Found[]): readonly Found[] {
   return [...new Map(all.map((found) => [found.id, found])).values()].sort(byAge);
 }
 
-interface ListIndex {
-  readonly ids: ReadonlySet<string>;
-  /** Of links, by kind. */
-  readonly found: Map<string, ReturnType<typeof byEnd>>;
+/** The ends of a link, in one text; null where one is missing, and for what is no link. */
+function textOfPair({ pair }: ResourceDefinition, ends: FieldValues): string | null {
+  const ids: string[] = [];
+  for (const end of pair) {
+    const id = ends[end];
+    if (id === undefined) return null;
+    ids.push(String(id));
+  }
+  return ids.length === 0 ? null : ids.join('/');
 }
 
-/** A list is gone through once, not for each of its objects. */
-const indexes = new WeakMap<readonly ListItem[], ListIndex>();
+type Links = ReadonlyMap<string, readonly Found[]>;
 
-function indexOf(items: readonly ListItem[]): ListIndex {
-  const known = indexes.get(items);
+/** Of the lists of one pass, which are gone through once, and not for each object. */
+interface Index {
+  /** Of all items. */
+  readonly ids: ReadonlySet<string>;
+  /** By kind, then by their ends. */
+  readonly links: Map<string, Links>;
+}
+
+const indexes = new WeakMap<Observed['lists'], Index>();
+
+function indexOf({ lists }: Observed): Index {
+  const known = indexes.get(lists);
   if (known !== undefined) return known;
-  const index = { ids: new Set(items.map(({ id }) => id)), found: new Map() };
-  indexes.set(items, index);
+  const ids = new Set<string>();
+  for (const { items } of resultsIn(lists)) for (const { id } of items) ids.add(id);
+  const index = { ids, links: new Map() };
+  indexes.set(lists, index);
   return index;
 }
 
-/** `find` of the definition. */
-function findIn(items: readonly ListItem[], { find, kind, pair }: ResourceDefinition, key: Key) {
-  if (pair.length === 0 || !isWhole(key, pair)) return find(items, key);
-  const { found } = indexOf(items);
-  let known = found.get(kind);
-  if (known === undefined) {
-    known = byEnd(find(items, {}), pair);
-    found.set(kind, known);
+function resultsIn(lists: Observed['lists']) {
+  return Object.values(lists).filter((one): one is ReadList => one.state === 'read');
+}
+
+/** The links of that kind that any list shows. */
+function linksIn(observed: Observed, definition: ResourceDefinition, key: Key): Links {
+  const { links } = indexOf(observed);
+  const known = links.get(definition.kind);
+  if (known !== undefined) return known;
+  const types = new Set(definition.listedIn(key).map(({ type }) => type));
+  const all = new Map<string, readonly Found[]>();
+  for (const { ref, items } of resultsIn(observed.lists)) {
+    if (!types.has(ref.type)) continue;
+    for (const found of definition.find(items, {})) {
+      const pair = textOfPair(definition, found.values) ?? '';
+      const others = all.get(pair);
+      all.set(pair, others === undefined ? [found] : oncePerId([...others, found]));
+    }
   }
-  const all = known.groups.get(key[known.end]) ?? none;
-  for (const one of all) if (!isOfPair(one, key, pair)) return all.filter((two) => isOfPair(two, key, pair));
+  links.set(definition.kind, all);
   return all;
-}
-
-const none: readonly Found[] = [];
-
-function isWhole(key: Key, pair: readonly string[]): boolean {
-  for (const end of pair) if (key[end] === undefined) return false;
-  return true;
-}
-
-function isOfPair({ values }: Found, key: Key, pair: readonly string[]): boolean {
-  for (const end of pair) if (values[end] !== key[end]) return false;
-  return true;
-}
-
-/** By the end in which the links of a list differ most: the other one is often the list's owner. */
-function byEnd(links: readonly Found[], pair: readonly string[]) {
-  const ways = pair.map((end) => ({ end, groups: groupBy(links, ({ values }) => values[end]) }));
-  return ways.reduce((one, other) => (other.groups.size > one.groups.size ? other : one));
 }
 
 /** The lists that would show the object. */
@@ -141,7 +151,7 @@ export function placesOf({ definition, key }: Expectation) {
 
 /** Those of these lists that were read. */
 function readLists({ lists }: Observed, places: readonly ListRef[]) {
-  const read: (ListResult & { readonly state: 'read' })[] = [];
+  const read: ReadList[] = [];
   for (const { name } of places) {
     const result = lists[name];
     if (result?.state === 'read') read.push(result);
@@ -156,22 +166,20 @@ export function itemOf({ definition, key, id }: Expectation): string | undefined
 
 /** Whether lists were read that would show it, and none does. `places`: its lists, where they are known. */
 export function isUnlisted(
-  { lists }: Observed,
+  observed: Observed,
   one: Expectation,
   places: readonly ListRef[] = placesOf(one),
 ): boolean {
   const item = itemOf(one);
-  let isRead = false;
-  let lacksItem = item !== undefined;
-  let lacksPair = one.isWanted === true || item === undefined;
-  for (const { name } of places) {
-    const result = lists[name];
-    if (result?.state !== 'read') continue;
-    isRead = true;
-    lacksItem &&= !indexOf(result.items).ids.has(item ?? '');
-    lacksPair &&= findIn(result.items, one.definition, one.key).length === 0;
-  }
-  return isRead && (lacksItem || lacksPair);
+  const hasItem = item === undefined || indexOf(observed).ids.has(item);
+  const asksForPair = one.isWanted === true || item === undefined;
+  if (hasItem && !(asksForPair && lacksPair(observed, one))) return false;
+  return readLists(observed, places).length > 0;
+}
+
+function lacksPair(observed: Observed, { definition, key }: Expectation): boolean {
+  const pair = textOfPair(definition, key);
+  return pair === null || !linksIn(observed, definition, key).has(pair);
 }
 
 /** Whose lists of this pass were read. */
@@ -200,8 +208,8 @@ export function doubtfulLists(
     one.isNew &&
     (incomplete.size === 0 ||
       !readLists(observed, placesOf(one)).some(({ ref }) => incomplete.has(ref.name)));
-  const isAskedFor = ({ id, isWanted, definition, key }: Expectation) =>
-    id === undefined || (isWanted === true && (foundAll(observed, definition, key) ?? none).length === 0);
+  const isAskedFor = (one: Expectation) =>
+    one.id === undefined || (one.isWanted === true && lacksPair(observed, one));
   const asked = missed.filter((one) => isAskedFor(one) && !isSure(one));
   const doubtful = asked.flatMap(placesOf);
   return doubtful.filter(({ name, owner }) => observed.lists[name] === undefined && !readable.has(owner));

@@ -31,24 +31,27 @@ export async function observe(api: ReadApi, needs: ObservationNeeds, cache = new
   const pass = new Pass(cache, heldIn(expected, wanted));
   await pass.read([...forced, ...wanted.flat().filter((ref) => cache.has(ref))], 'once', 'needed');
   await pass.cover(wanted, 'once', 'needed');
-  const observed: Observed = { address: api.address, lists: pass.lists, shows: {} };
+  // More are read after it.
+  const seen = (): Observed => ({ address: api.address, lists: { ...pass.lists }, shows: {} });
+  const first = seen();
   // One reading proves what is there. What it lacks needs another one, or the list of the other end.
   const unproved = wanted.filter((places, index) => {
     const one = expected[index];
-    return one !== undefined && isUnlisted(observed, one, places);
+    return one !== undefined && isUnlisted(first, one, places);
   });
-  if (unproved.length === 0) return { ...observed, budget: pass.budget(0) };
+  if (unproved.length === 0) return { ...first, budget: pass.budget(0) };
   await pass.cover(unproved, 'whole', 'proof');
-  const missed = expected.filter((one, index) => isUnlisted(observed, one, wanted[index]));
+  const second = seen();
+  const missed = expected.filter((one, index) => isUnlisted(second, one, wanted[index]));
   const shown = new Map<string, ListItem | null>();
-  const items = [...unlistedItems(observed, missed)];
+  const items = [...unlistedItems(second, missed)];
   cache.onReading(items.length, 0);
   await inParallel(items, async ([id, ref]) => {
     shown.set(id, (await unlessNotFound(ref.readItem(api, id))) ?? null);
     cache.onReading(0, 1);
   });
-  await pass.read(doubtfulLists(observed, missed, shown), 'whole', 'access');
-  return { ...withShown(observed, expected, shown), budget: pass.budget(shown.size) };
+  await pass.read(doubtfulLists(second, missed, shown), 'whole', 'access');
+  return { ...withShown(seen(), expected, shown), budget: pass.budget(shown.size) };
 }
 
 /** By name of a list, how many objects are known to have been in it; empty where all of them fit on one page. */

@@ -232,6 +232,8 @@ export interface ListRef<Item extends ListItem = ListItem> {
   readonly name: string;
   /** `workspace ws-app`: who may read one list of an owner may read them all. */
   readonly owner: string;
+  /** Of its items, in the API: lists of one type show the same kinds. */
+  readonly type: string;
   read(api: ReadApi): Promise<readonly Item[]>;
   open?(api: ReadApi): Promise<OpenList<Item>>;
   readItem(api: ReadApi, id: string): Promise<Item>;

@@ -38,6 +38,7 @@ export function clientsOf(organization: string): ListRef<OAuthClientDocument> {
   return {
     name: `OAuth clients of ${organization}`,
     owner: `organization ${organization}`,
+    type: 'oauth-clients',
     read: (api) => api.oauthClients.list(organization),
     readItem: (api, id) => api.oauthClients.read(id),
   };

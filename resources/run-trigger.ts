@@ -87,6 +87,7 @@ export function triggersOf(workspaceId: string, direction: TriggerDirection): Tr
   const list: Triggers = {
     name: `run triggers of ${workspaceId} (${direction})`,
     owner: `workspace ${workspaceId}`,
+    type: 'run-triggers',
     read: (api) => api.runTriggers.list(workspaceId, direction),
     open: (api) => api.runTriggers.open(workspaceId, direction),
     readItem: (api, id) => api.runTriggers.read(id),

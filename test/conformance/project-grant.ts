@@ -60,6 +60,7 @@ function grantsOf(workspaceId: string): ListRef<Grant> {
   return {
     name: `project grants of ${workspaceId}`,
     owner: `workspace ${workspaceId}`,
+    type: 'project-grants',
     read: (api) => projectGrants(api.perform).list(workspaceId),
     readItem: (api, id) => projectGrants(api.perform).read(id),
   };
