@@ -72,27 +72,68 @@ type EndOf<Link> = (link: Link) => string;
 
 /** A number for each node, which those share that reach each other, and which is higher than that of all others that reach it: Kosaraju's two walks. */
 export function knotsOf<Link>(links: readonly Link[], start: EndOf<Link>, end: EndOf<Link>) {
-  const next = groupBy(links, start);
-  const order = walks(next.keys(), next, end).flat().reverse();
-  const knots = walks(order, groupBy(links, end), start);
-  return new Map(knots.flatMap((knot, index) => knot.map((node) => [node, index] as const)));
+  const numbers = new Map<string, number>();
+  const numbered = (endOfLink: EndOf<Link>) =>
+    Int32Array.from(links, (link) => {
+      const node = endOfLink(link);
+      const number = numbers.get(node) ?? numbers.size;
+      if (number === numbers.size) numbers.set(node, number);
+      return number;
+    });
+  const [from, to] = [numbered(start), numbered(end)];
+  const order: number[] = [];
+  walk(numbers.values(), edgesOf(from, to, numbers.size), (node) => order.push(node));
+  const knots = new Int32Array(numbers.size);
+  let [knot, latest] = [-1, -1];
+  walk(order.reverse(), edgesOf(to, from, numbers.size), (node, first) => {
+    if (first !== latest) knot += 1;
+    latest = first;
+    knots[node] = knot;
+  });
+  return new Map([...numbers].map(([node, number]) => [node, knots[number]] as const));
 }
 
-/** What a walk from each of these nodes meets that none before it has, in the order in which it is left; without recursion. */
-function walks<Link>(nodes: Iterable<string>, links: Map<string, Link[]>, end: EndOf<Link>): string[][] {
-  const met = new Set<string>();
-  return [...nodes].map((first) => {
-    const left = new Set<string>();
-    const path = met.has(first) ? [] : [first];
+/** Where the edges of a node begin among all, which end where those of the next one begin, and where each leads. */
+type Edges = ReturnType<typeof edgesOf>;
+
+function edgesOf(from: Int32Array, to: Int32Array, nodes: number) {
+  const begin = new Int32Array(nodes + 1);
+  for (const node of from) begin[node + 1] = (begin[node + 1] ?? 0) + 1;
+  for (let node = 0; node < nodes; node += 1) begin[node + 1] = (begin[node + 1] ?? 0) + (begin[node] ?? 0);
+  const others = new Int32Array(to.length);
+  const next = begin.slice();
+  for (let edge = 0; edge < to.length; edge += 1) {
+    const node = from[edge] ?? 0;
+    const place = next[node] ?? 0;
+    others[place] = to[edge] ?? 0;
+    next[node] = place + 1;
+  }
+  return { begin, others };
+}
+
+/** Tells of each node when the walk from `first` leaves it, all that it reaches being left; a node is met once. Without recursion. */
+function walk(
+  nodes: Iterable<number>,
+  { begin, others }: Edges,
+  leave: (node: number, first: number) => void,
+) {
+  const next = begin.slice();
+  const isMet = new Uint8Array(begin.length);
+  for (const first of nodes) {
+    const path = isMet[first] === 1 ? [] : [first];
+    isMet[first] = 1;
     for (let node = path.at(-1); node !== undefined; node = path.at(-1)) {
-      if (met.has(node)) {
-        left.add(node);
+      const place = next[node] ?? 0;
+      if (place === begin[node + 1]) {
+        leave(node, first);
         path.pop();
         continue;
       }
-      met.add(node);
-      for (const link of links.get(node) ?? []) if (!met.has(end(link))) path.push(end(link));
+      next[node] = place + 1;
+      const other = others[place] ?? 0;
+      if (isMet[other] === 1) continue;
+      isMet[other] = 1;
+      path.push(other);
     }
-    return [...left];
-  });
+  }
 }
