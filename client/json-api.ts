@@ -41,20 +41,22 @@ export interface Resource {
 
 /** The primary resource of a document. Throws `Unreadable`, as all that read here. */
 export function readResource(document: unknown, type: string): Resource {
-  return parseResource(recordOf(document).data, type, 'data');
+  return parseResource(recordOf(document).data, type);
 }
 
 export function readResources(document: unknown, type: string): Resource[] {
   const { data } = recordOf(document);
   if (!Array.isArray(data)) throw new Unreadable('data is not an array');
-  return data.map((item: unknown, index) => parseResource(item, type, `data[${index}]`));
+  return data.map((item: unknown, index) => parseResource(item, type, index));
 }
 
-function parseResource(value: unknown, type: string, pointer: string): Resource {
-  if (!isRecord(value)) throw new Unreadable(`${pointer} is not an object`);
+/** `index`: in a list. */
+function parseResource(value: unknown, type: string, index?: number): Resource {
+  const wrong = (what: string) => new Unreadable(`data${index === undefined ? '' : `[${index}]`}${what}`);
+  if (!isRecord(value)) throw wrong(' is not an object');
   const { id, attributes, relationships } = value;
-  if (value.type !== type) throw new Unreadable(`${pointer}.type is not "${type}"`);
-  if (typeof id !== 'string' || id === '') throw new Unreadable(`${pointer}.id is not a string`);
+  if (value.type !== type) throw wrong(`.type is not "${type}"`);
+  if (typeof id !== 'string' || id === '') throw wrong('.id is not a string');
   return { id, attributes: recordOf(attributes), relationships: recordOf(relationships) };
 }
 
@@ -85,12 +87,12 @@ export function readAsked<Table extends Members>(
 function readMember(resource: Resource, wire: string, shown: NonNullable<Member['shown']>): unknown {
   const isOptional = shown.endsWith('?');
   if (shown.startsWith('id')) {
-    const pointer = `relationships.${wire} of ${resource.id}`;
+    const wrong = (what: string) => new Unreadable(`relationships.${wire} of ${resource.id} ${what}`);
     const { data } = recordOf(resource.relationships[wire]);
-    const ids = shown.startsWith('ids') ? idsOf(data, pointer) : idOf(data, pointer);
+    const ids = shown.startsWith('ids') ? idsOf(data, wrong) : idOf(data, wrong);
     if (ids !== undefined) return ids;
     if (isOptional) return shown === 'ids?' ? [] : null;
-    throw new Unreadable(`${pointer} is missing`);
+    throw wrong('is missing');
   }
   const value = resource.attributes[wire] ?? null;
   if (value === null && isOptional) return null;
@@ -99,20 +101,22 @@ function readMember(resource: Resource, wire: string, shown: NonNullable<Member[
   throw new Unreadable(`attributes.${wire} of ${resource.id} is not ${wanted}`);
 }
 
+type Wrong = (what: string) => Unreadable;
+
 /** Undefined for a relationship that points nowhere or is left out. */
-function idOf(data: unknown, pointer: string): string | undefined {
+function idOf(data: unknown, wrong: Wrong): string | undefined {
   const { id } = recordOf(data);
   if (typeof id === 'string' && id !== '') return id;
   // `{}` is how the API's own tables write "none" for an agent pool.
   if (data === undefined || data === null || JSON.stringify(data) === '{}') return undefined;
-  throw new Unreadable(`${pointer} holds no id`);
+  throw wrong('holds no id');
 }
 
-function idsOf(data: unknown, pointer: string): string[] | undefined {
+function idsOf(data: unknown, wrong: Wrong): string[] | undefined {
   if (data === undefined) return undefined;
-  if (!Array.isArray(data)) throw new Unreadable(`${pointer} is not an array`);
-  const ids = data.flatMap((item: unknown) => idOf(item, pointer) ?? []);
-  if (ids.length < data.length) throw new Unreadable(`${pointer} holds no id`);
+  if (!Array.isArray(data)) throw wrong('is not an array');
+  const ids = data.flatMap((item: unknown) => idOf(item, wrong) ?? []);
+  if (ids.length < data.length) throw wrong('holds no id');
   return ids;
 }
 

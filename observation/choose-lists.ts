@@ -18,7 +18,7 @@ export function chooseLists(
   const first = (at: number) => firsts.indices[at] ?? -1;
   const second = (at: number) => left + (seconds.indices[at] ?? -1);
   const open: number[] = [];
-  for (const at of wanted.keys()) {
+  for (let at = 0; at < wanted.length; at += 1) {
     const one = costs[first(at)] ?? never;
     const other = second(at) < left ? never : (costs[second(at)] ?? never);
     if (one === 0 || other === 0 || (one === never && other === never)) continue;
@@ -152,7 +152,8 @@ function incidence(ends: readonly [Int32Array, Int32Array], nodes: number) {
   const filled = start.slice();
   const incident = new Int32Array(2 * ends[0].length);
   for (const end of ends) {
-    for (const [edge, node] of end.entries()) {
+    for (let edge = 0; edge < end.length; edge += 1) {
+      const node = end[edge] as number;
       const place = filled[node] as number;
       incident[place] = edge;
       filled[node] = place + 1;

@@ -6,9 +6,15 @@ import type { Ledger, LedgerObject } from '../ledger/ledger';
 
 /** By each address that they refer to. */
 export function byAddresses<Item>(items: readonly Item[], endsOf: (item: Item) => DesiredValues) {
-  return grouped(
-    items.flatMap((item) => addressesIn(endsOf(item)).map((address) => [address, item] as const)),
-  );
+  const all = new Map<string, Item[]>();
+  for (const item of items) {
+    for (const address of addressesIn(endsOf(item))) {
+      const others = all.get(address);
+      if (others === undefined) all.set(address, [item]);
+      else others.push(item);
+    }
+  }
+  return all;
 }
 
 function byEnds<Item>(items: readonly Item[], endsOf: (item: Item) => DesiredValues) {

@@ -175,21 +175,23 @@ export function withAddresses({ entries, sets }: Manifests, { byAddress }: Bindi
       [...byAddress].map(([address, { object }]) => [object[field], address] as const),
     ),
   );
-  const links = entries
-    .filter(({ kind }) => definitionOf(kind, registry).pair.length > 0)
-    .map((link) => ({ link, entry: withReferences(link, addresses, registry) }));
-  // What is written by address counts before what only means the same.
-  const listed = new Set(links.flatMap(({ link, entry }) => (link === entry ? link.address : [])));
   const linkRemarks = new Map<DesiredEntry, Findings>();
+  const links = entries.filter(({ kind }) => definitionOf(kind, registry).pair.length > 0);
+  const linkEntries = links.map((link) => withReferences(link, addresses, registry));
+  const isAsWritten = (entry: DesiredEntry, index: number) => entry === links[index];
+  if (linkEntries.every(isAsWritten)) return { linkEntries, linkRemarks };
+  // What is written by address counts before what only means the same.
+  const listed = new Set(linkEntries.filter(isAsWritten).map(({ address }) => address));
   const setsOf = byAddresses(sets, ({ fixed }) => fixed);
-  for (const { link, entry } of links) {
+  for (const [index, entry] of linkEntries.entries()) {
+    const { [index]: link = entry } = links;
     if (link === entry) continue;
     const around = addressesIn(entry.inputs).flatMap((address) => setsOf.get(address) ?? []);
     const set = around.find(({ kind }) => kind === entry.kind);
     linkRemarks.set(entry, remarkOn(link.address, entry, set, listed.has(entry.address)));
     listed.add(entry.address);
   }
-  return { linkEntries: links.map(({ entry }) => entry), linkRemarks };
+  return { linkEntries, linkRemarks };
 }
 
 /** A problem where another line contradicts, or an exact set into which this one belongs; else a warning. */
@@ -213,6 +215,7 @@ function withReferences(
   addresses: ReadonlyMap<string | undefined, string>,
   registry: Registry,
 ): DesiredEntry {
+  if (addresses.size === 0) return link;
   const { fields, pair } = definitionOf(link.kind, registry);
   const referred = pair.flatMap((field, index) => {
     const address = addresses.get(String(link.inputs[field]));

@@ -1,7 +1,13 @@
 /** Plans the wanted links, row by row of the table in docs/architecture.md. */
 import type { DesiredEntry } from '../../manifest/desired';
 import { groupBy } from '../../resources/groups';
-import { addressesIn, type Found, type Key, type ResourceDefinition } from '../../resources/kind';
+import {
+  addressesIn,
+  type DesiredValues,
+  type Found,
+  type Key,
+  type ResourceDefinition,
+} from '../../resources/kind';
 import { externalKinds } from '../../resources/names';
 import { ledgerKey, pairOf } from '../ledger-key';
 import type { Context } from './context';
@@ -80,12 +86,17 @@ function linkTask(context: Context, states: ObjectStates, entry: DesiredEntry) {
     definition,
     entry,
     /** Of what it refers to by address. */
-    owners: addressesIn(inputs).map((owner) => states.get(owner) ?? notPlanned),
+    owners: ownersOf(states, inputs),
     ids,
     isKnown,
     about: { kind, address, key: isKnown ? key : address, file },
     held: context.ledger.objects[key],
   };
+}
+
+function ownersOf(states: ObjectStates, inputs: DesiredValues): readonly ObjectState[] {
+  const addresses = addressesIn(inputs);
+  return addresses.length === 0 ? none : addresses.map((owner) => states.get(owner) ?? notPlanned);
 }
 
 const notPlanned: ObjectState = { id: null, why: 'what it refers to is not planned' };
