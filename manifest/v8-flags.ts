@@ -18,7 +18,7 @@ const cleaning: readonly Setting[] = [
   // What most runs drop fits the first semi-spaces; grown ones hold up to 32 MiB.
   { small: '--semi-space-growth-factor=1', large: '--semi-space-growth-factor=2' },
   // Else the heap grows to four times of what is alive before it is cleaned.
-  { small: '--heap-growing-percent=50', large: '--heap-growing-percent=80' },
+  { small: '--heap-growing-percent=50', large: '--heap-growing-percent=130' },
 ];
 
 let started: readonly Setting[] = [];

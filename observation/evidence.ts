@@ -47,11 +47,11 @@ export interface Expectation {
 /** What the pass says of one object. For a link without a known id, any link of the pair counts. */
 export function observationOf(observed: Observed, expected: Expectation): Observation {
   const { definition, key, id } = expected;
-  const all = foundAll(observed, definition, key) ?? [];
+  const refs = placesOf(expected);
+  const all = foundAll(observed, definition, key, refs) ?? [];
   const any = definition.pair.length > 0 || id === undefined ? all[0] : undefined;
   const found = all.find((one) => one.id === id) ?? any;
   if (found !== undefined) return { state: 'present', found };
-  const refs = placesOf(expected);
   const read = readLists(observed, refs);
   const unknown = (why: string): Observation => ({ state: 'unknown', why });
   let unreadable: string | undefined;
@@ -72,18 +72,22 @@ export function observationOf(observed: Observed, expected: Expectation): Observ
   return { state: 'missing', evidence: read.map(({ ref }) => ref) };
 }
 
-/** All objects of that key, oldest first; null when no list of them could be read. */
-export function foundAll(observed: Observed, definition: ResourceDefinition, key: Key) {
+/** All objects of that key, oldest first; null when no list of them could be read. `places`: their lists, where they are known. */
+export function foundAll(
+  observed: Observed,
+  definition: ResourceDefinition,
+  key: Key,
+  places?: readonly ListRef[],
+) {
   const pair = textOfPair(definition, key);
   const links = pair === null ? undefined : linksIn(observed, definition, key).get(pair);
   if (links !== undefined) return links;
-  const read = readLists(observed, definition.listedIn(key));
+  const read = readLists(observed, places ?? definition.listedIn(key));
   if (read.length === 0) return null;
   const all = pair === null ? read.flatMap(({ items }) => definition.find(items, key)) : [];
   return all.length < 2 ? all : oncePerId(all);
 }
 
-/** Oldest first. */
 function oncePerId(all: readonly Found[]): readonly Found[] {
   return [...new Map(all.map((found) => [found.id, found])).values()].sort(byAge);
 }
