@@ -55,7 +55,7 @@ function rows({
     const { cpuMs, peakMiB = Number.NaN, failed } = grown(100_000, step) ?? {};
     const measured =
       cpuMs === undefined ? (failed ?? 'not measured') : `${seconds(cpuMs)}, ${Math.round(peakMiB)} MiB`;
-    const what = `${step} of 100,000 triggers over 5,000 workspaces: CPU, peak memory`;
+    const what = `${step} of 100,000 triggers over 5,000 workspaces: CPU (median of three plans), peak memory`;
     return [what, '< 10 s, < 500 MiB', measured, 'growth', 'readme'];
   };
   const exponents = growth.flatMap(({ exponent, triggers }) =>
