@@ -134,7 +134,7 @@ describe('the transport', () => {
       const timer = setInterval(() => response.write(' '), 5);
       response.on('close', () => clearInterval(timer));
     });
-    const error = await failureOf(client({ timeoutMs: 1000, attempts: 1 }).oauthClients.read('oc-1'));
+    const error = await failureOf(client({ timeoutMs: 3000, attempts: 1 }).oauthClients.read('oc-1'));
     assert.ok(error instanceof BadAnswer);
     assert.match(error.message, /was cut off$/);
   });
@@ -147,7 +147,7 @@ describe('the transport', () => {
 
   it('calls a create that is never answered lost', async () => {
     wire.server.script(silence);
-    const error = await failureOf(client({ timeoutMs: 1000 }).oauthClients.create('acme', created));
+    const error = await failureOf(client({ timeoutMs: 3000 }).oauthClients.create('acme', created));
     assert.ok(error instanceof AnswerLost);
     assert.match(error.message, /no answer from 127\.0\.0\.1:\d+ in time; it may have been applied/);
     assert.equal(wire.server.arrived.length, 1);
