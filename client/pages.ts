@@ -93,7 +93,8 @@ export function openedAsOne<Item>(items: readonly Item[]): OpenList<Item> {
 
 /** One complete reading. A snapshot, of one page, lacks nothing that was there. */
 interface Pass<Item> {
-  readonly items: ReadonlyMap<string, Item>;
+  /** One array for all who ask, and no id twice: what is found out about it is kept with it. */
+  readonly items: readonly Item[];
   readonly isSnapshot: boolean;
 }
 
@@ -134,9 +135,9 @@ export async function openPages<Item extends Identified>(
       passes += 1;
       const pass = await readPass(nextPage, collected);
       if (typeof pass !== 'string') {
-        return { items: new Map(pass.map((item) => [item.id, item])), isSnapshot: true };
+        return { items: pass, isSnapshot: true };
       }
-      if (pass === 'complete') return { items: collected, isSnapshot: false };
+      if (pass === 'complete') return { items: [...collected.values()], isSnapshot: false };
       if (pass === 'contradiction') contradictions += 1;
       if (pass !== 'partial') collected = new Map();
     }
@@ -165,10 +166,7 @@ export async function openPages<Item extends Identified>(
       const again = reading === 'once' || pages === 1 || begun.whole !== undefined ? 0 : pages;
       return again + (begun.once === undefined ? pages - 1 : 0);
     },
-    read: async (reading) => {
-      const { items } = await begin(reading, reading === 'once' ? readPasses : readUntilSure);
-      return [...items.values()];
-    },
+    read: async (reading) => (await begin(reading, reading === 'once' ? readPasses : readUntilSure)).items,
   };
 }
 
@@ -193,8 +191,9 @@ async function readPass<Item extends Identified>(
   }
 }
 
-function sameIds(one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>): boolean {
-  return one.size === other.size && [...one.keys()].every((id) => other.has(id));
+function sameIds(one: readonly Identified[], other: readonly Identified[]): boolean {
+  const ids = new Set(other.map(({ id }) => id));
+  return one.length === other.length && one.every(({ id }) => ids.has(id));
 }
 
 /** Null where the document has no `meta.pagination`. */

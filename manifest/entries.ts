@@ -37,8 +37,8 @@ export function readEntry(scope: Scope, { definition, address, node }: EntryNode
   };
 }
 
-/** Shared: there may be a hundred thousand links. */
-export const none = {};
+/** Of links, which are their line: one for all, as there may be a hundred thousand. */
+export const noFields: Readonly<Record<string, never>> = Object.freeze({});
 
 /** The entry that fields make, checked by the rules across them; without the places of the fields. */
 export function entryOf(
@@ -59,7 +59,17 @@ export function entryOf(
   const { kind } = definition;
   const { at, source } = spot;
   const { file } = source.origin;
-  return { kind, address, file, at, fieldsAt: none, inputs, secrets, protect: null, allowDuplicate: false };
+  return {
+    kind,
+    address,
+    file,
+    at,
+    fieldsAt: noFields,
+    inputs,
+    secrets,
+    protect: null,
+    allowDuplicate: false,
+  };
 }
 
 /** The fields of an entry or a line but for lists of links; `targets`: what single strings among them refer to. */

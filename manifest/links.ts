@@ -2,7 +2,7 @@
 import { type DesiredValues, definitionOf, type LinkEnd, type ResourceDefinition } from '../resources/kind';
 import { addressOf } from '../resources/names';
 import { nameInAddress } from './desired';
-import { entryOf, none, readFields, readSet } from './entries';
+import { entryOf, noFields, readFields, readSet } from './entries';
 import type { EntryNode, Scope, Target } from './names';
 import type { Node, Spot } from './node';
 import { carriedFields } from './schema';
@@ -109,6 +109,6 @@ function linkOf(
     shown.push(end.shown);
   }
   const address = addressOf(definition, shown.join('/'));
-  const entry = entryOf(scope, definition, address, spot, { inputs: values, secrets: none, spots });
+  const entry = entryOf(scope, definition, address, spot, { inputs: values, secrets: noFields, spots });
   return { definition, entry, set, spot };
 }

@@ -20,9 +20,9 @@ export class Spot {
 
   /** `oauthClients.github.projects[0]`; empty for a document. */
   get path(): string {
-    const { name, parent: { path } = { path: '' } } = this;
-    if (typeof name === 'number') return `${path}[${name}]`;
-    return path === '' ? name : `${path}.${name}`;
+    const above = this.parent?.path ?? '';
+    if (typeof this.name === 'number') return `${above}[${this.name}]`;
+    return above === '' ? this.name : `${above}.${this.name}`;
   }
 
   error(rule: string, message: string, ...related: readonly Position[]): undefined {
@@ -65,9 +65,7 @@ Object.setPrototypeOf(Bare.prototype, null);
 delete (Bare.prototype as { constructor?: unknown }).constructor;
 
 export class Node extends Spot {
-  value: Content['value'];
-  items: Content['items'];
-  members: Content['members'];
+  #content: Content = {};
   #end = 0;
 
   /** `keyOffset`: of its key, in a map. */
@@ -82,12 +80,22 @@ export class Node extends Spot {
   }
 
   /** Once what is in it was read, up to `end`. */
-  fill({ value, items, members }: Content, end: number): this {
-    this.value = value;
-    this.items = items;
-    this.members = members;
+  fill(content: Content, end: number): this {
+    this.#content = content;
     this.#end = end;
     return this;
+  }
+
+  get value(): Content['value'] {
+    return this.#content.value;
+  }
+
+  get items(): Content['items'] {
+    return this.#content.items;
+  }
+
+  get members(): Content['members'] {
+    return this.#content.members;
   }
 
   /** In a list, as the node itself. */

@@ -48,7 +48,7 @@ export interface Expectation {
 export function observationOf(observed: Observed, expected: Expectation): Observation {
   const { definition, key, id } = expected;
   const refs = placesOf(expected);
-  const all = foundAll(observed, definition, key, refs) ?? [];
+  const all = foundAll(observed, definition, key) ?? [];
   const any = definition.pair.length > 0 || id === undefined ? all[0] : undefined;
   const found = all.find((one) => one.id === id) ?? any;
   if (found !== undefined) return { state: 'present', found };
@@ -65,24 +65,19 @@ export function observationOf(observed: Observed, expected: Expectation): Observ
   const item = itemOf(expected);
   // It may exist unseen: a list can leave out what the token may not read.
   if (item === undefined && unreadable !== undefined) return unknown(unreadable);
-  // Where the id is known, a Show decides: reading one end is enough for it.
+  // Of an id that no list shows a Show decides: reading one end is enough for it.
   if (item !== undefined && isUnlisted(observed, expected, refs) && observed.shows[item] === undefined) {
     return unknown(`the list lacks ${item}, and nobody looked at it by its id`);
   }
   return { state: 'missing', evidence: read.map(({ ref }) => ref) };
 }
 
-/** All objects of that key, oldest first; null when no list of them could be read. `places`: their lists, where they are known. */
-export function foundAll(
-  observed: Observed,
-  definition: ResourceDefinition,
-  key: Key,
-  places?: readonly ListRef[],
-) {
+/** All objects of that key, oldest first; null when no list of them could be read. */
+export function foundAll(observed: Observed, definition: ResourceDefinition, key: Key) {
   const pair = textOfPair(definition, key);
-  const links = pair === null ? undefined : linksIn(observed, definition, key).get(pair);
+  const links = pair === null ? undefined : indexOf(observed, definition).linksOf(definition).get(pair);
   if (links !== undefined) return links;
-  const read = readLists(observed, places ?? definition.listedIn(key));
+  const read = readLists(observed, definition.listedIn(key));
   if (read.length === 0) return null;
   const all = pair === null ? read.flatMap(({ items }) => definition.find(items, key)) : [];
   return all.length < 2 ? all : oncePerId(all);
@@ -105,47 +100,48 @@ function textOfPair({ pair }: ResourceDefinition, ends: FieldValues): string | n
 
 type Links = ReadonlyMap<string, readonly Found[]>;
 
-/** Of the lists of one pass, which are gone through once, and not for each object. */
-interface Index {
-  /** Of all items. */
-  readonly ids: ReadonlySet<string>;
-  /** By kind, then by their ends. */
-  readonly links: Map<string, Links>;
-}
+/** Of some lists of one type, which are gone through once, and not for each object. */
+class Index {
+  readonly ids = new Set<string>();
+  readonly #links = new Map<string, Links>();
 
-const indexes = new WeakMap<Observed['lists'], Index>();
+  constructor(private readonly lists: readonly (readonly ListItem[])[]) {
+    for (const items of lists) for (const { id } of items) this.ids.add(id);
+  }
 
-function indexOf({ lists }: Observed): Index {
-  const known = indexes.get(lists);
-  if (known !== undefined) return known;
-  const ids = new Set<string>();
-  for (const { items } of resultsIn(lists)) for (const { id } of items) ids.add(id);
-  const index = { ids, links: new Map() };
-  indexes.set(lists, index);
-  return index;
-}
-
-function resultsIn(lists: Observed['lists']) {
-  return Object.values(lists).filter((one): one is ReadList => one.state === 'read');
-}
-
-/** The links of that kind that any list shows. */
-function linksIn(observed: Observed, definition: ResourceDefinition, key: Key): Links {
-  const { links } = indexOf(observed);
-  const known = links.get(definition.kind);
-  if (known !== undefined) return known;
-  const types = new Set(definition.listedIn(key).map(({ type }) => type));
-  const all = new Map<string, readonly Found[]>();
-  for (const { ref, items } of resultsIn(observed.lists)) {
-    if (!types.has(ref.type)) continue;
-    for (const found of definition.find(items, {})) {
+  /** Of that kind, by their ends. */
+  linksOf(definition: ResourceDefinition): Links {
+    const known = this.#links.get(definition.kind);
+    if (known !== undefined) return known;
+    const all = new Map<string, readonly Found[]>();
+    for (const found of this.lists.flatMap((items) => definition.find(items, {}))) {
       const pair = textOfPair(definition, found.values) ?? '';
       const others = all.get(pair);
       all.set(pair, others === undefined ? [found] : oncePerId([...others, found]));
     }
+    this.#links.set(definition.kind, all);
+    return all;
   }
-  links.set(definition.kind, all);
-  return all;
+}
+
+/** One list that many passes share is gone through once for all of them. */
+const ofList = new WeakMap<readonly ListItem[], Index>();
+/** By type, of all lists of a pass, whose object is never changed. */
+const ofPass = new WeakMap<Observed['lists'], Map<string, Index>>();
+
+function indexOf({ lists }: Observed, { listType }: ResourceDefinition): Index {
+  const types = ofPass.get(lists) ?? new Map<string, Index>();
+  ofPass.set(lists, types);
+  const known = types.get(listType);
+  if (known !== undefined) return known;
+  const read = Object.values(lists).flatMap((one) =>
+    one.state === 'read' && one.ref.type === listType ? [one.items] : [],
+  );
+  const [only = []] = read;
+  const index = (read.length === 1 ? ofList.get(only) : undefined) ?? new Index(read);
+  if (read.length === 1) ofList.set(only, index);
+  types.set(listType, index);
+  return index;
 }
 
 /** The lists that would show the object. */
@@ -175,7 +171,7 @@ export function isUnlisted(
   places: readonly ListRef[] = placesOf(one),
 ): boolean {
   const item = itemOf(one);
-  const hasItem = item === undefined || indexOf(observed).ids.has(item);
+  const hasItem = item === undefined || indexOf(observed, one.definition).ids.has(item);
   const asksForPair = one.isWanted === true || item === undefined;
   if (hasItem && !(asksForPair && lacksPair(observed, one))) return false;
   return readLists(observed, places).length > 0;
@@ -183,7 +179,8 @@ export function isUnlisted(
 
 function lacksPair(observed: Observed, { definition, key }: Expectation): boolean {
   const pair = textOfPair(definition, key);
-  return pair === null || !linksIn(observed, definition, key).has(pair);
+  if (pair !== null) return !indexOf(observed, definition).linksOf(definition).has(pair);
+  return (foundAll(observed, definition, key) ?? []).length === 0;
 }
 
 /** Whose lists of this pass were read. */

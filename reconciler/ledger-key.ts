@@ -1,6 +1,5 @@
 /** Which ids a link has, and under which key the ledger keeps it. */
 import { type Manifests, nameInAddress } from '../manifest/desired';
-import { entriesOf } from '../resources/groups';
 import {
   type DesiredValues,
   type FieldValues,
@@ -45,7 +44,7 @@ export function heldKey(definition: ResourceDefinition, { id, values }: LedgerOb
 /** Ledger keys by id: the first key of each counts, and that of what is there before that of what was replaced. */
 export function keysById({ objects }: Ledger): ReadonlyMap<string, string> {
   const keys = new Map<string, string>();
-  const held = entriesOf(objects);
+  const held = Object.entries(objects);
   for (const [key, { id }] of held) if (!keys.has(id)) keys.set(id, key);
   for (const [key, { replaces }] of held) {
     if (replaces !== undefined && !keys.has(replaces)) keys.set(replaces, key);
@@ -70,7 +69,7 @@ export function spellings(
   const meant: ReadonlyMap<string, string> = new Map(all);
   const spelt = new Map([
     // No part of a key is a link.
-    ...[...entriesOf(objects), ...bound]
+    ...[...Object.entries(objects), ...bound]
       .filter(([key]) => key.indexOf('/') === key.lastIndexOf('/'))
       .map(([key, { id }]) => [id, nameInAddress(key)] as const),
     ...all

@@ -2,7 +2,6 @@
 import type { Manifests } from '../manifest/desired';
 import type { Expectation } from '../observation/evidence';
 import type { ObservationNeeds } from '../observation/observe';
-import { entriesOf } from '../resources/groups';
 import {
   type DesiredValues,
   definitionOf,
@@ -11,7 +10,7 @@ import {
   type Registry,
   type ResourceDefinition,
 } from '../resources/kind';
-import type { Ledger } from './ledger/ledger';
+import type { Ledger, LedgerObject } from './ledger/ledger';
 import { heldKey, ledgerKey, pairInKey, pairOf } from './ledger-key';
 
 /** No list that no entry, ledger item, check or unfinished create needs. */
@@ -19,7 +18,7 @@ export function observationNeeds(desired: Manifests, ledger: Ledger, registry: R
   const { organization } = desired;
   const expected: Expectation[] = [];
   const forced: ListRef[] = [];
-  const held = entriesOf(ledger.objects);
+  const held = Object.entries(ledger.objects);
   /** Of each entry, empty for what is no link; none where the ledger holds nothing. */
   const keys = (held.length === 0 ? [] : desired.entries).map(({ kind, inputs }) => {
     const definition = definitionOf(kind, registry);
@@ -27,7 +26,7 @@ export function observationNeeds(desired: Manifests, ledger: Ledger, registry: R
   });
   /** Ledger keys of the links that it holds and a line wants. */
   const wanted = new Set(keys.filter((key) => key in ledger.objects));
-  const isDoubtful = doubtfulLinks(desired, ledger, wanted);
+  const isDoubtful = doubtfulLinks(desired, ledger, wanted, held);
   /** Whether what the ledger has of a link asks for all that its line does. */
   const isHeld = ({ shownBy }: ResourceDefinition, key: string) => shownBy === undefined && wanted.has(key);
   const expect = (definition: ResourceDefinition, ids: Key, id = ids.id, isWanted = false): void => {
@@ -70,10 +69,14 @@ export function observationNeeds(desired: Manifests, ledger: Ledger, registry: R
  * Tells of which wanted links the create must not be what decides: those that we made or may have made, those of exact sets, and those
  * with an end in common with what would go, in place of which they may be meant.
  */
-function doubtfulLinks({ sets }: Manifests, ledger: Ledger, wanted: ReadonlySet<string>) {
+function doubtfulLinks(
+  { sets }: Manifests,
+  ledger: Ledger,
+  wanted: ReadonlySet<string>,
+  held: readonly [string, LedgerObject][],
+) {
   const endsOf = (kind: string, ids: DesiredValues) =>
     Object.entries(ids).map(([field, id]) => `${kind} ${field} ${String(id)}`);
-  const held = entriesOf(ledger.objects);
   const going = held.filter(([key]) => !wanted.has(key));
   const ends = new Set([
     ...sets.flatMap(({ kind, fixed }) => endsOf(kind, fixed)),

@@ -69,7 +69,7 @@ function membersOf(value: object, instead: Members = {}): string {
   const members = value as Members;
   let text = '';
   for (const { name, lead } of sortedNames(Object.keys(members))) {
-    const member = name in instead ? instead[name] : members[name];
+    const member = Object.hasOwn(instead, name) ? instead[name] : members[name];
     if (member !== undefined) text += (text === '' ? lead : `,${lead}`) + canonical(member);
   }
   return `{${text}}`;

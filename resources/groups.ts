@@ -21,15 +21,6 @@ export function withId<Item extends { readonly id: string }>(items: readonly Ite
   return (index.get(id) ?? []) as readonly Item[];
 }
 
-const members = new WeakMap<object, readonly (readonly [string, unknown])[]>();
-
-/** `Object.entries` of a record that never changes, listed once for all who ask: a ledger may hold a hundred thousand objects. */
-export function entriesOf<Value>(record: Readonly<Record<string, Value>>) {
-  const known = members.get(record) ?? Object.entries(record);
-  members.set(record, known);
-  return known as readonly (readonly [string, Value])[];
-}
-
 /** Groups of pairs: values by their key. */
 export function grouped<Value>(pairs: readonly (readonly [string, Value])[]) {
   const groups = groupBy(pairs, ([key]) => key);

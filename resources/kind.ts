@@ -175,6 +175,8 @@ export interface ResourceDefinition {
   readonly shownBy?: string;
   /** Present where a cycle of links deserves a warning. */
   readonly edge?: Edge;
+  /** Of the lists that show it: see `ListRef`. */
+  readonly listType: string;
   /** Each, read whole, shows the object or its absence; for half a pair, all its links. */
   listedIn(key: Key): readonly ListRef[];
   /** Those of that key in such a list, oldest first; a key without `id` or pair means all. */

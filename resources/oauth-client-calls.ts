@@ -38,15 +38,16 @@ export function clientsOf(organization: string): ListRef<OAuthClientDocument> {
   return {
     name: `OAuth clients of ${organization}`,
     owner: `organization ${organization}`,
-    type: 'oauth-clients',
+    type: clientCalls.listType,
     read: (api) => api.oauthClients.list(organization),
     readItem: (api, id) => api.oauthClients.read(id),
   };
 }
 
-type Calls = 'listedIn' | 'find' | 'read' | 'create' | 'discard' | 'update' | 'delete';
+type Calls = 'listType' | 'listedIn' | 'find' | 'read' | 'create' | 'discard' | 'update' | 'delete';
 
 export const clientCalls = {
+  listType: 'oauth-clients',
   listedIn: (key) => [clientsOf(partOf(key, 'organization'))],
   find: (clients: readonly OAuthClientDocument[], key) =>
     (key.id === undefined ? clients : withId(clients, key.id))

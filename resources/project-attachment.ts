@@ -75,6 +75,7 @@ export const projectAttachment: ResourceDefinition = {
   outputs: {},
   pair: ['oauthClientId', 'projectId'],
   shownBy: 'oauthClientId',
+  listType: clientCalls.listType,
   listedIn: clientCalls.listedIn,
   find,
   create: async (api, key) => {

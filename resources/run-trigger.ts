@@ -77,6 +77,8 @@ const mayBeThere = [Conflict, Invalid, NotFound, UnexpectedAnswer] as const;
 
 type Triggers = ListRef<RunTriggerDocument>;
 
+const listType = 'run-triggers';
+
 /** Each list once: a plan asks for those of a link several times, and finds what was read by their names. */
 const lists = { inbound: new Map<string, Triggers>(), outbound: new Map<string, Triggers>() };
 
@@ -87,7 +89,7 @@ export function triggersOf(workspaceId: string, direction: TriggerDirection): Tr
   const list: Triggers = {
     name: `run triggers of ${workspaceId} (${direction})`,
     owner: `workspace ${workspaceId}`,
-    type: 'run-triggers',
+    type: listType,
     read: (api) => api.runTriggers.list(workspaceId, direction),
     open: (api) => api.runTriggers.open(workspaceId, direction),
     readItem: (api, id) => api.runTriggers.read(id),
@@ -120,6 +122,7 @@ export const runTrigger: ResourceDefinition = {
   },
   pair,
   edge: { from: 'sourceableId', to: 'workspaceId', limit: 'maxSources' },
+  listType,
   listedIn: ({ workspaceId, sourceableId }) => {
     const inbound = workspaceId === undefined ? [] : [triggersOf(workspaceId, 'inbound')];
     if (sourceableId !== undefined) inbound.push(triggersOf(sourceableId, 'outbound'));

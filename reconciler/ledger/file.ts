@@ -1,5 +1,4 @@
 /** The ledger as a file: strict reading, one way of writing. */
-import { entriesOf } from '../../resources/groups';
 import { LedgerError, readBytes, refuseNewer, replaceFile } from './disk';
 import { type Ledger, serializeLedger, shapeProblems } from './ledger';
 
@@ -12,13 +11,14 @@ function corrupt(file: string, what: string) {
 /** What the shape cannot say: kinds fit their keys, and no object stands under two. */
 function contradictions({ objects, pending }: Ledger) {
   const problems: string[] = [];
-  for (const some of [entriesOf(objects), Object.entries(pending)]) {
+  const held = Object.entries(objects);
+  for (const some of [held, Object.entries(pending)]) {
     for (const [key, { kind }] of some) {
       if (!key.startsWith(kind) || key[kind.length] !== '/') problems.push(`${key} holds a ${kind}`);
     }
   }
   const holders = new Map<string, Map<string, string>>();
-  for (const [key, { kind, id }] of entriesOf(objects)) {
+  for (const [key, { kind, id }] of held) {
     const ofKind = holders.get(kind) ?? new Map<string, string>();
     if (ofKind.size === 0) holders.set(kind, ofKind);
     const holder = ofKind.get(id);

@@ -1,6 +1,6 @@
 /** Which entries of manifests and ledger are one object: after moves, renames, and links by id. */
 import { type DesiredEntry, endOfMoves, type Manifests, nameInAddress } from '../../manifest/desired';
-import { entriesOf, grouped } from '../../resources/groups';
+import { grouped } from '../../resources/groups';
 import {
   addressesIn,
   type DesiredValues,
@@ -73,7 +73,7 @@ export function bindLedger(desired: Manifests, { objects }: Ledger, registry: Re
     for (const { from } of lines) contested.set(from, end);
   }
   const free = entries.filter(({ address }) => !byAddress.has(address) && !clashes.has(address));
-  const abandoned = entriesOf(objects).filter(
+  const abandoned = Object.entries(objects).filter(
     ([key, object]) => isObject(object) && !boundKeys.has(key) && !forgotten.has(key) && !contested.has(key),
   );
   for (const [address, key] of renames(free, abandoned, wholeOf, isEqual)) bind(address, key);

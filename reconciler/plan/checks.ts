@@ -1,7 +1,6 @@
 /** What stops an apply before its first write: protection, missing approvals, too much that goes. */
 import type { AffectedWorkspaces } from '../../client/api';
 import { approvalLine, type LimitApproval, type ObjectApproval } from '../../manifest/desired';
-import { entriesOf } from '../../resources/groups';
 import { setFields, setMembers } from '../../resources/kind';
 import { unlinkedBy } from '../../resources/oauth-client';
 import type { LedgerObject } from '../ledger/ledger';
@@ -147,10 +146,10 @@ export function missingLimit(
  * what is unknown says nothing: the other service may lack the workspaces too.
  */
 function isAllMissing(context: Context) {
-  const held = entriesOf(context.ledger.objects);
-  const ids = new Set(held.flatMap(([, { kind, id }]) => (context.isLink(kind) ? [] : id)));
+  const held = Object.values(context.ledger.objects);
+  const ids = new Set(held.flatMap(({ kind, id }) => (context.isLink(kind) ? [] : id)));
   let missing = 0;
-  for (const [, object] of held) {
+  for (const object of held) {
     const { pair } = context.definition(object.kind);
     if (pair.some((field) => ids.has(String(object.values[field])))) continue;
     const { state } = context.observeHeld(object);

@@ -25,6 +25,9 @@ import {
   type Why,
 } from './steps';
 
+/** Shared: there may be a hundred thousand links. */
+const none: readonly never[] = [];
+
 export type PlannedLinks = ReturnType<typeof planLinks>;
 
 export function planLinks(context: Context, states: ObjectStates) {
@@ -144,8 +147,6 @@ function endsById({ context, definition: { fields, pair }, entry }: LinkTask) {
   }
   return ends;
 }
-
-const none: readonly never[] = [];
 
 /** An end is yet to be made: the link cannot exist. */
 function planPendingPair({ context, definition, entry: { inputs }, owners, about }: LinkTask): Findings {

@@ -1,5 +1,5 @@
 /** Plans what the ledger holds and nobody wants any more, row by row of the table in docs/architecture.md. */
-import { entriesOf, grouped } from '../../resources/groups';
+import { grouped } from '../../resources/groups';
 import type { FieldValue, FieldValues } from '../../resources/kind';
 import type { LedgerObject } from '../ledger/ledger';
 import { heldKey } from '../ledger-key';
@@ -26,7 +26,7 @@ export function planRemoved(
 ): Findings {
   const { desired } = context;
   const { boundKeys, contested } = context.bindings;
-  const held = entriesOf(context.ledger.objects);
+  const held = Object.entries(context.ledger.objects);
   const leaving = held
     .filter(
       ([key, { kind }]) =>

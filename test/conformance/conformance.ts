@@ -259,6 +259,7 @@ async function observed(
   const key = { organization: 'acme', ...(definition.pair.length === 0 ? { id } : pair) };
   let shown: Readonly<Record<string, FieldValue>> = {};
   for (const ref of definition.listedIn(key)) {
+    assert.equal(ref.type, definition.listType, ref.name);
     const found = definition.find(await ref.read(world.api), key);
     assert.equal(found.length, 1, `each list shows it once: ${ref.name}`);
     if (definition.read !== undefined) {

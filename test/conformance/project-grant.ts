@@ -123,6 +123,7 @@ export const projectGrant: ResourceDefinition = {
   },
   outputs: { createdAt: { type: 'string', doc: 'When it was made.' } },
   pair: ['workspaceId', 'projectId'],
+  listType: 'project-grants',
   listedIn: (key) => (key.workspaceId === undefined ? [] : [grantsOf(key.workspaceId)]),
   find,
   read: async (api: ReadApi, id) => found(await projectGrants(api.perform).read(id)),

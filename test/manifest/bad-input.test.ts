@@ -798,6 +798,24 @@ describe('manifests with a mistake', () => {
     );
   });
 
+  it('are told of each line that names a pair again, whatever stands between them', () => {
+    const [set, line] = ['  - { target: app, sources: [dns] }\n', '  - { target: app, source: dns }\n'];
+    const told = (lines: string) =>
+      parseManifest(`${head}runTriggers:\n${lines}`, 'a.yaml').issues.map(
+        ({ rule, at, related = [] }) => `${rule} ${at?.line} ${related.map((one) => one.line).join()}`,
+      );
+    assert.deepEqual(told(set + line + line), [
+      'line-beside-set 9 8',
+      'same-link-twice 10 9',
+      'line-beside-set 10 8',
+    ]);
+    assert.deepEqual(told(line + set + line), [
+      'line-beside-set 8 9',
+      'same-link-twice 10 8',
+      'line-beside-set 10 9',
+    ]);
+  });
+
   const several: readonly (readonly [where: string, text: string, rules: readonly string[]])[] = [
     [
       'an entry with a bad name',

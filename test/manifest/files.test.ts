@@ -202,6 +202,13 @@ describe('manifests in files', () => {
       'a.tether.yaml:4:3',
     ],
     [
+      'one address with other projects',
+      `oauthClients:\n  git: ${provider.replace(' }', ', projects: [prj-1] }')}\n`,
+      `oauthClients:\n  git: ${provider.replace(' }', ', projects: [prj-2] }')}\n`,
+      'same-address-twice b.tether.yaml:4:3',
+      'a.tether.yaml:4:3',
+    ],
+    [
       'one alias with two meanings',
       'aliases: { projects: { a: prj-1 } }\n',
       'aliases: { projects: { a: prj-2 } }\n',

@@ -8,7 +8,7 @@ async function never(): Promise<never> {
   throw new Error('manifests make no calls');
 }
 
-const calls = { listedIn: () => [], find: () => [], create: never, delete: never };
+const calls = { listType: 'none', listedIn: () => [], find: () => [], create: never, delete: never };
 
 const lamp: ResourceDefinition = {
   kind: 'Lamp',

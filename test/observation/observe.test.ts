@@ -254,6 +254,11 @@ describe('an observation', () => {
       foundAll(observed, runTrigger, trigger().key)?.map((found) => found.id),
       ['rt-1', 'rt-2'],
     );
+    // Ours, whichever of them shows it.
+    for (const id of ['rt-1', 'rt-2']) {
+      const observation = observationOf(observed, trigger(id));
+      assert.equal(observation.state === 'present' && observation.found.id, id);
+    }
   });
 
   it('asks no more of what one of two lists shows that were read', async () => {

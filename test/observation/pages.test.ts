@@ -55,6 +55,16 @@ describe('lists of several pages', () => {
         calls: ['list a outbound', 'rest of a outbound', 'list w inbound'],
       },
       {
+        what: 'and is not looked at by its id then',
+        answers: {
+          triggers: { 'a outbound': from('a', 'x', 'y', 'z').map(there), 'w inbound': [there('w<a')] },
+          pages: { 'a outbound': 3 },
+        },
+        expected: from('a', 'x', 'y', 'z', 'w').map((text) => trigger(text, `rt-${text}`)),
+        states: 'present present present present',
+        calls: ['list a outbound', 'rest of a outbound', 'list w inbound'],
+      },
+      {
         what: 'of more than it has pages, a second reading is cheaper',
         answers: { triggers: { 'a outbound': [] }, pages: { 'a outbound': 2 } },
         expected: from('a', 'x', 'y', 'z').map((text) => trigger(text, 'new')),

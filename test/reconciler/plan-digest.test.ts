@@ -46,6 +46,18 @@ describe('the digest of a plan', () => {
 
   it('is 16 hexadecimal digits', () => assert.match(before, /^[0-9a-f]{16}$/));
 
+  it('is another one for another provider of a profile, whatever its name', () => {
+    const named = (name: string, apiUrl: string) => {
+      const serviceProviders = { [name]: { apiUrl } };
+      return digest(
+        [create],
+        {},
+        { manifests: { ...manifests, profile: { ...profile, serviceProviders } as never } },
+      );
+    };
+    for (const name of ['constructor', 'toString']) assert.notEqual(named(name, 'a'), named(name, 'b'), name);
+  });
+
   const same: readonly (readonly [string, string])[] = [
     ['the order of steps that do not wait for each other', digest([create, update])],
     ['sentences', digest([{ ...update, because: 'so' }, create])],

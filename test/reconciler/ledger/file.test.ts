@@ -122,6 +122,12 @@ describe('the text of a ledger', () => {
       /holds a/,
     ],
     [
+      'a kind that only begins like its key',
+      good.replace('"kind": "OAuthClient"', '"kind": "OAuth"'),
+      'corrupt',
+      /OAuthClient\/github holds a OAuth/,
+    ],
+    [
       'one object at two addresses',
       serializeLedger(
         ledgerOf({

@@ -124,6 +124,20 @@ describe('many wanted objects that are missing', () => {
       /^nothing that this ledger holds was found \(RunTrigger\/ws-a\/ws-x, .*RunTrigger\/ws-e\/ws-x, …\)/,
     );
   });
+
+  it('are one where the links of a client are missing with it', () => {
+    const attachments = ['prj-1', 'prj-2'].map((projectId) => {
+      const id = `oc-1/${projectId}`;
+      const held = clientInLedger(id, { oauthClientId: 'oc-1', projectId });
+      return [`ProjectAttachment/${id}`, { ...held, kind: 'ProjectAttachment' }];
+    });
+    const objects = Object.fromEntries([
+      ['OAuthClient/github', clientInLedger('oc-1', values)],
+      ...attachments,
+    ]);
+    const made = planIn(pureWorld({ ledger: ledgerWith(objects) }), manifest(github));
+    assert.deepEqual(made.plan.blockers, []);
+  });
 });
 
 describe('what was replaced and cannot be seen', () => {
