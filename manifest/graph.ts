@@ -1,5 +1,5 @@
 /** Links as a graph: which lie on cycles, and the run triggers of all manifests in layers. */
-import { groupBy } from '../resources/groups';
+import { edgesByNode, groupBy } from '../resources/groups';
 import { definitionOf, isReference, type Registry, type ResourceDefinition } from '../resources/kind';
 import type { DesiredEntry, Manifests } from './desired';
 
@@ -82,10 +82,10 @@ export function knotsOf<Link>(links: readonly Link[], start: EndOf<Link>, end: E
     });
   const [from, to] = [numbered(start), numbered(end)];
   const order: number[] = [];
-  walk(numbers.values(), edgesOf(from, to, numbers.size), (node) => order.push(node));
+  walk(numbers.values(), edgesByNode([from], numbers.size), to, (node) => order.push(node));
   const knots = new Int32Array(numbers.size);
   let [knot, latest] = [-1, -1];
-  walk(order.reverse(), edgesOf(to, from, numbers.size), (node, first) => {
+  walk(order.reverse(), edgesByNode([to], numbers.size), from, (node, first) => {
     if (first !== latest) knot += 1;
     latest = first;
     knots[node] = knot;
@@ -93,44 +93,27 @@ export function knotsOf<Link>(links: readonly Link[], start: EndOf<Link>, end: E
   return new Map([...numbers].map(([node, number]) => [node, knots[number]] as const));
 }
 
-/** Where the edges of a node begin among all, which end where those of the next one begin, and where each leads. */
-type Edges = ReturnType<typeof edgesOf>;
-
-function edgesOf(from: Int32Array, to: Int32Array, nodes: number) {
-  const begin = new Int32Array(nodes + 1);
-  for (const node of from) begin[node + 1] = (begin[node + 1] ?? 0) + 1;
-  for (let node = 0; node < nodes; node += 1) begin[node + 1] = (begin[node + 1] ?? 0) + (begin[node] ?? 0);
-  const others = new Int32Array(to.length);
-  const next = begin.slice();
-  for (let edge = 0; edge < to.length; edge += 1) {
-    const node = from[edge] ?? 0;
-    const place = next[node] ?? 0;
-    others[place] = to[edge] ?? 0;
-    next[node] = place + 1;
-  }
-  return { begin, others };
-}
-
-/** Tells of each node when the walk from `first` leaves it, all that it reaches being left; a node is met once. Without recursion. */
+/** Tells of each node when the walk from `first` leaves it, all that it reaches being left; a node is met once. `ends`: where each edge leads. Without recursion. */
 function walk(
   nodes: Iterable<number>,
-  { begin, others }: Edges,
+  { start, incident }: ReturnType<typeof edgesByNode>,
+  ends: Int32Array,
   leave: (node: number, first: number) => void,
 ) {
-  const next = begin.slice();
-  const isMet = new Uint8Array(begin.length);
+  const next = start.slice();
+  const isMet = new Uint8Array(start.length);
   for (const first of nodes) {
     const path = isMet[first] === 1 ? [] : [first];
     isMet[first] = 1;
     for (let node = path.at(-1); node !== undefined; node = path.at(-1)) {
       const place = next[node] ?? 0;
-      if (place === begin[node + 1]) {
+      if (place === start[node + 1]) {
         leave(node, first);
         path.pop();
         continue;
       }
       next[node] = place + 1;
-      const other = others[place] ?? 0;
+      const other = ends[incident[place] ?? 0] ?? 0;
       if (isMet[other] === 1) continue;
       isMet[other] = 1;
       path.push(other);

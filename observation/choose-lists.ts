@@ -1,4 +1,5 @@
 /** Which lists to read: a minimum vertex cover, proved by a maximum flow of the same size. Pure. */
+import { edgesByNode } from '../resources/groups';
 import type { ListRef } from '../resources/kind';
 
 /**
@@ -60,7 +61,7 @@ function indexed(wanted: readonly (readonly ListRef[])[], place: number) {
  * through each node as much as it costs. `isReached`: whether more could flow to there.
  */
 function maximumFlow([from, to]: readonly [Int32Array, Int32Array], left: number, costs: readonly number[]) {
-  const { start, incident } = incidence([from, to], costs.length);
+  const { start, incident } = edgesByNode([from, to], costs.length);
   const room = Float64Array.from(costs);
   const carried = new Float64Array(from.length);
   const level = new Int32Array(costs.length);
@@ -140,24 +141,4 @@ function maximumFlow([from, to]: readonly [Int32Array, Int32Array], left: number
     }
   }
   return { total, isReached: (node: number) => at(level, node) >= 0 };
-}
-
-/** The edges of each node, one after the other. */
-function incidence(ends: readonly [Int32Array, Int32Array], nodes: number) {
-  const start = new Int32Array(nodes + 1);
-  for (const end of ends) for (const node of end) start[node + 1] = (start[node + 1] as number) + 1;
-  for (let node = 0; node < nodes; node += 1) {
-    start[node + 1] = (start[node + 1] as number) + (start[node] as number);
-  }
-  const filled = start.slice();
-  const incident = new Int32Array(2 * ends[0].length);
-  for (const end of ends) {
-    for (let edge = 0; edge < end.length; edge += 1) {
-      const node = end[edge] as number;
-      const place = filled[node] as number;
-      incident[place] = edge;
-      filled[node] = place + 1;
-    }
-  }
-  return { start, incident };
 }

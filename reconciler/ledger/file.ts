@@ -1,4 +1,5 @@
 /** The ledger as a file: strict reading, one way of writing. */
+import { withArticle } from '../../resources/names';
 import { LedgerError, readBytes, refuseNewer, replaceFile } from './disk';
 import { type Ledger, serializeLedger, shapeProblems } from './ledger';
 
@@ -14,7 +15,8 @@ function contradictions({ objects, pending }: Ledger) {
   const held = Object.entries(objects);
   for (const some of [held, Object.entries(pending)]) {
     for (const [key, { kind }] of some) {
-      if (!key.startsWith(kind) || key[kind.length] !== '/') problems.push(`${key} holds a ${kind}`);
+      if (!key.startsWith(kind) || key[kind.length] !== '/')
+        problems.push(`${key} holds ${withArticle(kind)}`);
     }
   }
   const holders = new Map<string, Map<string, string>>();

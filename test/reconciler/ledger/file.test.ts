@@ -125,7 +125,7 @@ describe('the text of a ledger', () => {
       'a kind that only begins like its key',
       good.replace('"kind": "OAuthClient"', '"kind": "OAuth"'),
       'corrupt',
-      /OAuthClient\/github holds a OAuth/,
+      /OAuthClient\/github holds an OAuth\b/,
     ],
     [
       'one object at two addresses',
