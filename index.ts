@@ -42,7 +42,7 @@ export {
   PlanBlocked,
 } from './reconciler/apply/apply';
 export { type DriftReport, driftOf as drift } from './reconciler/drift';
-export { LedgerError, LedgerMoved } from './reconciler/ledger/disk';
+export { LedgerError } from './reconciler/ledger/disk';
 export type { Ledger } from './reconciler/ledger/ledger';
 export { inspectLedger, type OpenOptions, openLedger } from './reconciler/ledger/open';
 export type { OpenLedger } from './reconciler/ledger/state';

@@ -39,7 +39,7 @@ type LogLevel = (typeof logLevels)[number];
 const shortestHidden = 8;
 
 /** The others change what is printed, or how long it takes. */
-const repeated = ['profile', 'ledger', 'address', 'maxDeletes', 'acceptMissing', 'writeSecrets'] as const;
+const repeated = ['profile', 'address', 'maxDeletes', 'acceptMissing', 'writeSecrets'] as const;
 
 export class Call {
   readonly render: RenderOptions;

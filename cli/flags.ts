@@ -32,9 +32,6 @@ export interface Report {
   readonly file: string;
 }
 
-/** Also of `TETHER_LEDGER`. */
-export const ledgerPlaces: readonly string[] = ['file', 'git'];
-
 /** By the names that commander gives them. */
 export const flags = {
   json: new Flag('--json', 'print one JSON document on stdout and nothing else'),
@@ -55,10 +52,6 @@ export const flags = {
     'how long to wait for a locked ledger (default: 0)',
     notNegative,
   ),
-  ledger: new Flag<'file' | 'git'>(
-    '--ledger <place>',
-    'the ledger lies in the folder (file), or on the branch tether-ledger of its remote (git) (TETHER_LEDGER)',
-  ).choices(ledgerPlaces),
   address: new Flag<string>('--address <url>', 'base URL of the service, with /api/v2 (TETHER_ADDRESS)'),
   rate: parsed(
     '--rate <number>',
@@ -117,7 +110,7 @@ export type Flags = { readonly [Name in keyof typeof flags]?: (typeof flags)[Nam
 /** Of every command that prints a result. */
 export const output = [flags.json, flags.report, flags.color, flags.q, flags.v];
 export const manifests = [...output, flags.profile];
-export const locking = [flags.lockTimeout, flags.ledger];
+export const locking = [flags.lockTimeout];
 export const network = [...manifests, ...locking, flags.address, flags.rate, flags.timeout];
 /** Network commands that a reviewer reads. */
 export const reviewed = [reportIn(['json', 'markdown']), ...network.filter((one) => one !== flags.report)];

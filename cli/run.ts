@@ -18,8 +18,7 @@ const environment = `
 Environment:
   TETHER_ADDRESS                    base URL of the service, with /api/v2
   TETHER_TOKEN, TETHER_TOKEN_FILE   the token, or a file that holds it; never a flag
-  TETHER_PROFILE, TETHER_LEDGER     same as --profile, --ledger
-  TETHER_LOCK_OWNER                 concurrency group of this run: with --ledger git it takes over what a run of it left
+  TETHER_PROFILE                    same as --profile
   HTTPS_PROXY, NO_PROXY             the proxy, and the hosts that are reached without it
 
 Exit codes: 0 done, or nothing to do; 1 error; 2 drift found (drift), or changes (plan --detailed-exitcode);
@@ -160,9 +159,7 @@ export function addCommands(program: Command, dispatch: Dispatch): void {
   add('schema', 'print the JSON Schema of manifests, for editors', output, async (call) =>
     (require('./commands/validate') as { schema: typeof schema }).schema(call),
   );
-  const ledger = program
-    .command('ledger')
-    .description('inspect the ledger, or release its lock (offline, but for --ledger git)');
+  const ledger = program.command('ledger').description('inspect the ledger, or release its lock (offline)');
   add(
     'show',
     'show what the ledger holds',
@@ -173,7 +170,7 @@ export function addCommands(program: Command, dispatch: Dispatch): void {
   add(
     'unlock',
     'release the lock of a process that you know has ended',
-    [...output, flags.ledger],
+    output,
     async (call) => (require('./commands/ledger') as { unlock: typeof unlock }).unlock(call),
     ledger,
   ).argument('<token>', 'the token that the message about the lock shows');

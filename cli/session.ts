@@ -8,7 +8,7 @@ import { renderIssues } from '../manifest/issues';
 import { type ReadManifests, readAgain, readManifests } from '../manifest/read';
 import { ListCache } from '../observation/list-cache';
 import type { DriftReport } from '../reconciler/drift';
-import { LedgerMoved, ledgerFileName } from '../reconciler/ledger/disk';
+import { ledgerFileName } from '../reconciler/ledger/disk';
 import type { Ledger } from '../reconciler/ledger/ledger';
 import { type InspectOptions, inspectLedger, openLedger } from '../reconciler/ledger/open';
 import type { OpenLedger } from '../reconciler/ledger/state';
@@ -24,7 +24,6 @@ import type { Call } from './call';
 import { connect } from './connection';
 import type { PlanDocument } from './documents';
 import { UserError } from './errors';
-import { ledgerPlaces } from './flags';
 
 export interface Planned extends MadePlan {
   /** What `apply --expect` names. */
@@ -51,16 +50,9 @@ export function readSession(call: Call, work: Work<ReadApi>): Promise<number> {
   return withSession(call, { create: createReadOnlyClient, write: false }, work);
 }
 
-/** With the whole client and the ledger locked, or once more from the beginning. */
-export async function writeSession(call: Call, work: Work<StepwiseApi>): Promise<number> {
-  for (;;) {
-    try {
-      return await withSession(call, { create: createClient, write: true }, work);
-    } catch (error) {
-      if (!(error instanceof LedgerMoved)) throw error;
-      call.log('warn', `${error.message} Nothing was done; planning again.`);
-    }
-  }
+/** With the whole client and the ledger locked. */
+export function writeSession(call: Call, work: Work<StepwiseApi>): Promise<number> {
+  return withSession(call, { create: createClient, write: true }, work);
 }
 
 export async function withSession<Client extends ReadApi>(
@@ -175,15 +167,11 @@ export async function withNames(call: Call, read: ReadManifests, lists: NameList
 
 export function ledgerOptions(call: Call): InspectOptions {
   const { command, flags, io } = call;
-  const { cwd, signal, env } = io;
+  const { cwd, signal } = io;
   const onNote = (note: string) => call.log('warn', note);
   const onWait = (milliseconds: number) => call.progress.wait('the ledger is locked', milliseconds);
   const lockTimeout = flags.lockTimeout ?? 0;
-  const options = { cwd, signal, onNote, onWait, lockTimeout, command: `tether ${command}` };
-  const place = flags.ledger ?? call.variable('TETHER_LEDGER') ?? 'file';
-  if (!ledgerPlaces.includes(place)) throw new UserError('TETHER_LEDGER must be file or git');
-  const timeout = flags.timeout === undefined ? {} : { timeoutMs: flags.timeout * 1000 };
-  return { ...options, git: { env, ...timeout, holdsLedger: place === 'git' } };
+  return { cwd, signal, onNote, onWait, lockTimeout, command: `tether ${command}` };
 }
 
 /** Without manifests, a folder with a ledger is more likely a wrong checkout than a wish to delete everything. */

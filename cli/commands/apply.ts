@@ -7,7 +7,6 @@ import { approvalLine, type Manifests } from '../../manifest/desired';
 import { renderPosition } from '../../manifest/issues';
 import { type ApplyEvent, type ApplyResult, applyPlan, neededSecrets } from '../../reconciler/apply/apply';
 import { ledgerFileName } from '../../reconciler/ledger/disk';
-import { branchName } from '../../reconciler/ledger/git';
 import type { Ledger } from '../../reconciler/ledger/ledger';
 import type { MadePlan } from '../../reconciler/make-plan';
 import { isForLedgerState, ledgerStateOf } from '../../reconciler/plan/context';
@@ -22,14 +21,7 @@ import { type ResolvedSecrets, resolveSecrets } from '../../resources/secrets';
 import type { Call, ExitCode } from '../call';
 import type { Documents } from '../documents';
 import { UserError } from '../errors';
-import {
-  isIncomplete,
-  ledgerOptions,
-  type Planned,
-  planDocument,
-  type Session,
-  writeSession,
-} from '../session';
+import { isIncomplete, type Planned, planDocument, type Session, writeSession } from '../session';
 
 /** A plan that waited longer for an answer is made again before the first write. */
 const oldAfterMs = 30_000;
@@ -136,9 +128,8 @@ async function execute(
       // Without a question in between.
       ...(call.flags.yes && { looks }),
       journal: ledger.journal,
-      ...(ledger.begin && { begin: ledger.begin }),
       secrets,
-      signal: ledger.lost === undefined ? io.signal : AbortSignal.any([io.signal, ledger.lost]),
+      signal: io.signal,
       onEvent: stepEvents(call, plan),
       now: () => new Date(io.now()),
     });
@@ -153,9 +144,7 @@ async function execute(
   if (after.serial !== inputs.ledger.serial) {
     call.print(approvalOfRest(result, plan, inputs, after));
     const path = relative(io.cwd, join(manifests.folder, ledgerFileName));
-    const isOnBranch = ledgerOptions(call).git?.holdsLedger;
-    const next = isOnBranch ? ` to the branch ${branchName}: nothing to commit` : `: commit ${plain(path)}`;
-    call.print(`Ledger written${next}\n`);
+    call.print(`Ledger written: commit ${plain(path)}\n`);
   }
   return result;
 }

@@ -182,14 +182,9 @@ async function goneOf(api: ReadApi, unmanaged: ReturnType<typeof existingOf>['un
   return gone;
 }
 
-async function record(
-  { ledger, journal, begin, finish }: OpenLedger,
-  { steps, names }: Plan,
-  files: string[],
-) {
+async function record({ ledger, journal, finish }: OpenLedger, { steps, names }: Plan, files: string[]) {
   const running = new RunningLedger(ledger, journal, () => new Date());
   try {
-    await begin?.([]);
     if (names !== undefined) await running.write({ event: 'names', names });
     const records = steps.map(adoptedObject);
     await Promise.all(records.map(([key, object]) => running.write({ event: 'object', key, object })));

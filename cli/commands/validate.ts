@@ -25,9 +25,8 @@ export async function validate(call: Call): Promise<number> {
   const isFolder = more.length === 0 && (stats === undefined || stats.isDirectory());
   const read = isFolder ? readManifests(path, readOptions) : readManifestFiles(args, readOptions);
   const { manifests, sources } = read;
-  // Single files have no ledger, and one on a branch needs the network.
-  const hasLedger = isFolder && call.variable('TETHER_LEDGER') !== 'git';
-  const ofLedger = hasLedger && manifests !== null ? await issuesOfLedger(manifests, io.cwd) : [];
+  // Single files have no ledger.
+  const ofLedger = isFolder && manifests !== null ? await issuesOfLedger(manifests, io.cwd) : [];
   const found = isFolder ? read.issues : read.issues.map((issue) => withFolder(issue, path, readOptions));
   const issues = [...found, ...ofLedger];
   const errors = issues.filter((issue) => issue.severity === 'error').length;

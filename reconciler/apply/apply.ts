@@ -19,7 +19,7 @@ import { cleanUp, forget, remove } from './remove';
 import { schedule } from './schedule';
 import { isNew, isUnsent, OwnWrites, queuesOf, References, type Run, resolveTask, Stale } from './task';
 
-export interface ApplyOptions extends Pick<OpenLedger, 'journal' | 'begin'> {
+export interface ApplyOptions extends Pick<OpenLedger, 'journal'> {
   readonly api: Api;
   /** For one step (`StepwiseApi.forStep`); default `api`. */
   readonly forStep?: () => Api;
@@ -103,8 +103,7 @@ class Applier {
 
   async run(): Promise<ApplyResult> {
     // As many as the client lets be in flight: its pace decides how many that are.
-    const { plan, signal, onEvent, concurrency = clientDefaults.concurrency, begin } = this.options;
-    await begin?.([...this.shared.temporaryNames.values()]);
+    const { plan, signal, onEvent, concurrency = clientDefaults.concurrency } = this.options;
     if (plan.names !== undefined) await this.shared.ledger.write({ event: 'names', names: plan.names });
     await schedule(plan.steps, {
       concurrency,

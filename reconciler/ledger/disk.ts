@@ -14,7 +14,7 @@ export const lockOf = (ledgerFile: string) => `${ledgerFile}.lock`;
 
 /**
  * `corrupt`: no ledger, or one that contradicts itself. `newer`: of a later version. `forked`: ledger and journal are of
- * different histories. `several`: more than one for one run. `inaccessible`: the file system said no, or git did.
+ * different histories. `several`: more than one for one run. `inaccessible`: the file system said no.
  */
 export type LedgerErrorCode = 'corrupt' | 'newer' | 'forked' | 'locked' | 'several' | 'inaccessible';
 
@@ -28,13 +28,6 @@ export class LedgerError extends OperationalError {
     options?: ErrorOptions,
   ) {
     super(`${file}: ${what} ${remedy}`, options);
-  }
-}
-
-/** Another run changed the ledger since it was read: plan again with the one that is there now. Nothing was written. */
-export class LedgerMoved extends OperationalError {
-  constructor() {
-    super('Another run changed the ledger since it was read.');
   }
 }
 

@@ -152,14 +152,6 @@ const lockHolder = record({
   /** For people: `tether apply`. */
   command: string,
   token: { type: 'string', pattern: '^[0-9a-f]{16}$' } as Schema<string>,
-  /** Of a lock on a branch: its address in the CI system, and its group, of which nothing else runs beside it; */
-  'job?': string,
-  'owner?': string,
-  /** the commit that its checkout was at, and the end of the lock before; */
-  'commit?': { type: 'string', pattern: '^[0-9a-f]{40,64}$' } as Schema<string>,
-  'after?': string,
-  /** ISO 8601, once it was released. */
-  'ended?': string,
 });
 
 /** Of a folder that nothing was applied to yet. */

@@ -33,8 +33,6 @@ export interface WaitOptions {
   readonly onWait?: (milliseconds: number) => void;
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
-  /** The ledger lies on a branch, which the command that frees its lock must say. */
-  readonly onBranch?: boolean;
 }
 
 export type Lock = ReturnType<typeof hold>;
@@ -57,14 +55,14 @@ export function acquireLock(file: string, command: string, options: WaitOptions)
   return waitFor(read, pollEvery, options, take, (other) => refuseToWait(file, other, options));
 }
 
-export function refuseToWait(file: string, other: LockHolder, options: WaitOptions): never {
+function refuseToWait(file: string, other: LockHolder, options: WaitOptions): never {
   const { lockTimeout = 0 } = options;
   const waited = lockTimeout > 0 ? ` after ${lockTimeout} s` : '';
   throw new LedgerError(
     'locked',
     file,
     `The ledger is still locked${waited} by ${describeHolder(other)}.`,
-    `Wait for it, or let this run wait with --lock-timeout SECONDS.${doubt(other, options)}`,
+    `Wait for it, or let this run wait with --lock-timeout SECONDS.${doubt(other)}`,
   );
 }
 
@@ -83,7 +81,7 @@ export async function awaitRelease(file: string, options: WaitOptions): Promise<
 }
 
 /** Notes each holder it waits for once, and looks every so many milliseconds. When the time is up, `late` decides. */
-export async function waitFor<Result>(
+async function waitFor<Result>(
   read: () => Promise<LockHolder | null>,
   every: number,
   options: WaitOptions,
@@ -102,7 +100,7 @@ export async function waitFor<Result>(
     if (left <= 0) return late(other);
     if (noted !== other.token) {
       noted = other.token;
-      onNote?.(`Waiting for the ledger's lock: ${describeHolder(other)}.${doubt(other, options)}`);
+      onNote?.(`Waiting for the ledger's lock: ${describeHolder(other)}.${doubt(other)}`);
       onWait?.(left);
     }
     await clock.sleep(Math.max(1, Math.min(every, left)), signal);
@@ -125,12 +123,12 @@ export async function freeLock(file: string, token: string): Promise<LockHolder 
 }
 
 /** Throws unless the lock has this token, and a holder that is not known to run. */
-export function refuseToFree(file: string, holder: LockHolder, token: string, options: WaitOptions = {}) {
+function refuseToFree(file: string, holder: LockHolder, token: string) {
   const refuse = (what: string, remedy: string) => new LedgerError('locked', file, what, remedy);
   if (holder.token !== token) {
     throw refuse(
       `The lock has another token than ${token}: ${describeHolder(holder)}.`,
-      `If that process has ended too, free it with \`${unlockCommand(holder, options)}\`.`,
+      `If that process has ended too, free it with \`${unlockCommand(holder)}\`.`,
     );
   }
   if (stateOf(holder) === 'alive') {
@@ -177,7 +175,7 @@ function holderIn(file: string): LockHolder | null | undefined {
 }
 
 /** Undefined for a text that does not say who holds a lock. */
-export function parseHolder(text: string) {
+function parseHolder(text: string) {
   const value = unlessItFails((): unknown => JSON.parse(text));
   return shapeProblems('lock', value).length === 0 ? (value as LockHolder) : undefined;
 }
@@ -205,23 +203,23 @@ async function readLock(file: string, { clock = systemClock, signal }: WaitOptio
 }
 
 /** What to do about a holder that may have ended. */
-function doubt(holder: LockHolder, options: WaitOptions) {
+function doubt(holder: LockHolder) {
   const state = stateOf(holder);
   if (state === 'alive') return '';
   const why =
     state === 'dead'
-      ? 'That process has ended, and another one is taking the lock over or was killed at it, or only its own clone knows what it did'
+      ? 'That process has ended, and another one is taking the lock over or was killed at it'
       : 'That process cannot be seen from here: it is of another machine or container, or from before a restart';
-  return ` ${why}. If it has ended, free the lock with \`${unlockCommand(holder, options)}\`.`;
+  return ` ${why}. If it has ended, free the lock with \`${unlockCommand(holder)}\`.`;
 }
 
-export function unlockCommand({ token }: LockHolder, { onBranch }: WaitOptions) {
-  return `tether ledger unlock ${token}${onBranch ? ' --ledger git' : ''}`;
+function unlockCommand({ token }: LockHolder) {
+  return `tether ledger unlock ${token}`;
 }
 
-/** `tether apply, process 4711 on build-3, since 2026-01-31T10:00:00.000Z`, and its job. */
-export function describeHolder({ command, pid, host, since, job }: LockHolder) {
-  return plain(`${command}, process ${pid} on ${host}, since ${since}${job ? `, ${job}` : ''}`);
+/** `tether apply, process 4711 on build-3, since 2026-01-31T10:00:00.000Z`. */
+export function describeHolder({ command, pid, host, since }: LockHolder) {
+  return plain(`${command}, process ${pid} on ${host}, since ${since}`);
 }
 
 export function thisHolder(command: string, now: number): LockHolder {
@@ -236,7 +234,7 @@ export function thisHolder(command: string, now: number): LockHolder {
   };
 }
 
-export const heldHere = new Set<string>();
+const heldHere = new Set<string>();
 
 function hold(file: string, holder: LockHolder) {
   heldHere.add(holder.token);
@@ -254,7 +252,7 @@ function hold(file: string, holder: LockHolder) {
 }
 
 /** `elsewhere`: of another machine, container or boot; nobody can tell whether it lives. */
-export function stateOf(holder: LockHolder): 'alive' | 'dead' | 'elsewhere' {
+function stateOf(holder: LockHolder): 'alive' | 'dead' | 'elsewhere' {
   const here = thisMachine();
   if (holder.boot !== here.boot || holder.pidNamespace !== here.pidNamespace) return 'elsewhere';
   // Only Linux tells the boot; elsewhere there is the name of the host.

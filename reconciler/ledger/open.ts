@@ -1,26 +1,22 @@
-/** Opens a ledger for reading, or under its lock for one run that writes; in its folder, or on a branch. */
+/** Opens a ledger for reading, or under its lock for one run that writes. */
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { type Clock, systemClock } from '../../client/pace';
 import type { Manifests } from '../../manifest/desired';
 import { journalOf, LedgerError, lockOf, readBytes, removeJournal, removeLeftovers } from './disk';
 import { readLedger, utf8, writeLedger } from './file';
 import { findLedger } from './find';
-import type { GitOptions } from './git';
 import { foldJournal, parseJournal, writeJournal } from './journal';
 import { emptyLedger, type Ledger } from './ledger';
 import { acquireLock, awaitRelease, describeHolder, freeLock, type Lock, type WaitOptions } from './lock';
-import { type LedgerPlace, LedgerState, type OpenLedger } from './state';
+import { LedgerState, type OpenLedger } from './state';
 
 export interface InspectOptions extends WaitOptions {
   /** Paths in messages are relative to it; default the folder of the process. */
   readonly cwd?: string;
   /** For those who find the lock; default `tether`. */
   readonly command?: string;
-  /** How git is called; without it, never. */
-  readonly git?: GitOptions;
 }
 
 export interface OpenOptions extends InspectOptions {
@@ -51,31 +47,16 @@ export async function unlockLedger(folder: string, token: string, options: Inspe
   return (await placeOf(folder, options)).unlock(token);
 }
 
-/** Throws when the ledger lies in the other of the two places. */
-async function placeOf(folder: string, { cwd = '', git, ...options }: InspectOptions) {
+async function placeOf(folder: string, { cwd = '', ...options }: InspectOptions) {
   const file = await findLedger(folder, resolve(cwd));
-  const refuse = (where: string) => {
-    const remedy =
-      'Choose with --ledger file or --ledger git (TETHER_LEDGER); docs/pipelines.md has the command that moves it.';
-    throw new LedgerError('several', file, `The ledger of this folder lies ${where}.`, remedy);
-  };
-  if (git?.holdsLedger) {
-    if (existsSync(file) || existsSync(journalOf(file))) refuse('in it, and not on the branch');
-    const { ledgerOnBranch } = await import('./branch.js');
-    return ledgerOnBranch(dirname(file), { ...options, onBranch: true, git, inFolder });
-  }
-  if (git !== undefined) {
-    const { isKnownOnBranch } = await import('./git.js');
-    if (await isKnownOnBranch(dirname(file), git)) refuse('on the branch tether-ledger of `origin`');
-  }
   // One ledger under two names has one lock.
   return inFolder(await realpath(file).catch(() => file), options);
 }
 
-function inFolder(file: string, options: InspectOptions): LedgerPlace {
+function inFolder(file: string, options: InspectOptions) {
   const { command = 'tether', onNote, clock = systemClock } = options;
   return {
-    async inspect() {
+    async inspect(): Promise<Ledger | null> {
       const holder = await awaitRelease(lockOf(file), options);
       const { ledger, wasInterrupted } = readBoth(file);
       if (holder !== null) {
@@ -85,7 +66,7 @@ function inFolder(file: string, options: InspectOptions): LedgerPlace {
       }
       return ledger;
     },
-    async open(fresh) {
+    async open(fresh: Ledger): Promise<OpenLedger> {
       const lock = await acquireLock(lockOf(file), command, options);
       try {
         await removeLeftovers(file);
@@ -98,7 +79,7 @@ function inFolder(file: string, options: InspectOptions): LedgerPlace {
         throw error;
       }
     },
-    unlock: (token) => freeLock(lockOf(file), token),
+    unlock: (token: string) => freeLock(lockOf(file), token),
   };
 }
 

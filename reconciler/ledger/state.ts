@@ -6,19 +6,11 @@ import {
   type Ledger,
   type LedgerChange,
   type LedgerObject,
-  type LockHolder,
   type PendingIntent,
   serializeLedger,
   shapeProblems,
   type UnconfirmedCreate,
 } from './ledger';
-
-/** Where a ledger lies. Throws `LedgerError`. */
-export interface LedgerPlace {
-  inspect(): Promise<Ledger | null>;
-  open(fresh: Ledger): Promise<OpenLedger>;
-  unlock(token: string): Promise<LockHolder | null>;
-}
 
 /** A ledger that one run works on. */
 export interface OpenLedger {
@@ -26,10 +18,6 @@ export interface OpenLedger {
   readonly ledger: Ledger;
   /** Rejects all when opened for reading. */
   readonly journal: JournalSink;
-  /** Where opening took no lock: called before the first write, with the temporary names of clients. Throws `LedgerMoved`. */
-  readonly begin?: (names: readonly TemporaryName[]) => Promise<void>;
-  /** Aborted when another run got the lock. */
-  readonly lost?: AbortSignal;
   /** Folds the records into the ledger, which ends the journal, and returns the ledger as it is then. */
   finish(): Promise<Ledger>;
   /** Releases the lock; without `finish`, the journal stays for the next run. */

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { addCommands } from '../../cli/run';
 
 const output = ['--json', '--report', '--no-color', '-q', '-v'];
-const network = [...output, '--profile', '--lock-timeout', '--ledger', '--address', '--rate', '--timeout'];
+const network = [...output, '--profile', '--lock-timeout', '--address', '--rate', '--timeout'];
 const planning = [...network, '--max-deletes', '--accept-missing', '--write-secrets'];
 
 const commands: Readonly<Record<string, readonly string[]>> = {
@@ -17,8 +17,8 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   'export [folder]': [...network, '--organization', '--pulumi'],
   'graph [folder]': [...output, '--profile', '--format'],
   schema: output,
-  'ledger show': [...output, '--lock-timeout', '--ledger'],
-  'ledger unlock <token>': [...output, '--ledger'],
+  'ledger show': [...output, '--lock-timeout'],
+  'ledger unlock <token>': output,
   serve: ['--seed', '--data', '--port', '--host', '--profile', '--behaviour', '--admin'],
 };
 

@@ -1,17 +1,13 @@
 /** Who can write this can do that: a test for each row of the table in SECURITY.md. */
 import assert from 'node:assert/strict';
-import { execFile, execFileSync } from 'node:child_process';
-import { once } from 'node:events';
-import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { rmSync, symlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { Call, type Io } from '../../cli/call';
 import { connect } from '../../cli/connection';
 import { serializeLedger } from '../../reconciler/ledger/ledger';
-import { thisHolder } from '../../reconciler/ledger/lock';
 import { readProfile } from '../../resources/profile';
-import { tether } from '../support/cli';
-import { GitRemote, gitEnv } from '../support/git-remote';
 import { clientObject, ledgerOf } from '../support/ledger-samples';
 import type { Ended } from '../support/run-process';
 import { bareHead, World } from '../support/world';
@@ -200,36 +196,6 @@ describe('who can write', () => {
       await world.applyAndExpectNothing();
       assert.match(world.read('tether.ledger.json'), /"oauthTokenString": "scrypt:/);
       assert.doesNotMatch(world.read('tether.ledger.json'), /git-secret-canary/);
-    });
-  });
-
-  describe('the branch `tether-ledger`', () => {
-    it('cannot move the cursor with the names of a run, which its lock may keep out', async () => {
-      const remote = await GitRemote.start();
-      try {
-        const clone = await remote.clone();
-        writeFileSync(join(clone, 'main.tether.yaml'), bareHead + trigger);
-        const cursor = '\u001b[2J\u001b]0;gotcha\u0007';
-        const holder = { ...thisHolder(`tether${cursor}`, 0), boot: 'another', host: `h${cursor}` };
-        const run = { ...holder, job: `https://ci${cursor}`, commit: 'a'.repeat(40) };
-        const script = `blob=$(git hash-object -w --stdin); tree=$(printf '100644 blob %s\\ttether.ledger.json.run\\n' $blob | git mktree)
-git push --quiet origin $(git commit-tree -m Forged $tree):refs/heads/tether-ledger`;
-        const forge = execFile('sh', ['-ec', script], { cwd: clone, env: gitEnv });
-        forge.stdin?.end(JSON.stringify(run));
-        await once(forge, 'close');
-        const env = { ...gitEnv, ...world.env, TETHER_LEDGER: 'git' };
-        for (const [command, code] of [
-          ['plan', 0],
-          ['apply', 1],
-        ] as const) {
-          const ended = await tether([command], { cwd: clone, env });
-          assert.equal(ended.code, code, ended.stderr);
-          assert.match(ended.stderr, /gotcha/);
-          assert.ok(!`${ended.stdout}${ended.stderr}`.includes('\u001b'));
-        }
-      } finally {
-        await remote.close();
-      }
     });
   });
 

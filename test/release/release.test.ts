@@ -44,7 +44,6 @@ describe('the release workflow', () => {
     assert.deepEqual(granted, [
       ['package', undefined, []],
       ['npm', 'release', ['id-token', 'attestations']],
-      ['images', 'release', ['packages', 'id-token', 'attestations']],
       ['release', undefined, ['contents']],
     ]);
   });
@@ -54,7 +53,7 @@ describe('the release workflow', () => {
       assert.match(line, /uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/u);
     for (const { steps } of Object.values(workflow.jobs))
       for (const { run } of steps) assert.doesNotMatch(run ?? '', /\$\{\{/u);
-    assert.deepEqual(text.match(/secrets\.\w+/gu), ['secrets.IMAGE_TOKEN']);
+    assert.doesNotMatch(text, /secrets\./u);
   });
 
   describe('its steps', () => {
@@ -103,7 +102,7 @@ describe('the release workflow', () => {
 
       const list = await runProcess('tar', ['-tzf', tarball], { cwd: release, env: process.env });
       const packed = list.stdout.split('\n');
-      for (const file of ['dist/cli/main.js', 'forge/tether.sh', 'forge/main.mjs', 'docs/pipelines.md'])
+      for (const file of ['dist/cli/main.js', 'docs/pipelines.md'])
         assert.ok(packed.includes(`package/${file}`), file);
       assert.ok(!packed.some((file) => /^package\/(?:dist\/)?(?:test|tools)\//u.test(file)));
       const manifest = await runProcess('tar', ['-xzOf', tarball, 'package/package.json'], {

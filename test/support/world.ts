@@ -52,7 +52,7 @@ export const github = `oauthClients:
 `;
 
 /** A service that counts no requests, for clients that do not wait. */
-export const unlimited = { 'rate-limit': 'off' };
+const unlimited = { 'rate-limit': 'off' };
 
 const sending = new Set(['plan', 'apply', 'drift', 'destroy', 'show', 'export']);
 

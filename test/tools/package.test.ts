@@ -56,16 +56,6 @@ describe('the package', () => {
     rmSync(project, { recursive: true });
   });
 
-  it('is built into an image without what a clone does not have', () => {
-    const linesOf = (name: string) => readFileSync(join(root, name), 'utf8').split('\n');
-    const kept = linesOf('.gitignore').map((line) => line.replace(/\/$/, ''));
-    const left = new Set(linesOf('.dockerignore'));
-    assert.deepEqual(
-      [...kept, '.git'].filter((line) => !left.has(line)),
-      [],
-    );
-  });
-
   describe('as it is packed', () => {
     let paths: readonly string[];
     before(async () => {

@@ -30,12 +30,6 @@ export const exceptions: readonly Exception[] = [
   },
   {
     rule: 'process-in-cli',
-    path: 'reconciler/ledger/git.ts',
-    reason:
-      'A call of git that has no answer in time is ended with all its helpers, which only a group of processes is.',
-  },
-  {
-    rule: 'process-in-cli',
     path: 'provider/account.ts',
     reason:
       'The engine starts the provider process, so that nobody can hand it its variables: this one file takes them.',

@@ -13,8 +13,7 @@ const intro = `<!-- Generated from the commands: do not edit. -->
 |---|---|
 | \`TETHER_ADDRESS\` | base URL of the service, with \`/api/v2\` |
 | \`TETHER_TOKEN\`, \`TETHER_TOKEN_FILE\` | the token, or a file that holds it; never a flag |
-| \`TETHER_PROFILE\`, \`TETHER_LEDGER\` | as \`--profile\`, \`--ledger\` |
-| \`TETHER_LOCK_OWNER\` | concurrency group of this run: with \`--ledger git\` it takes over the lock that a run of the same one left |
+| \`TETHER_PROFILE\` | as \`--profile\` |
 | \`HTTPS_PROXY\`, \`NO_PROXY\` | the proxy, and the hosts that are reached without it ([more](../pipelines.md#behind-a-proxy)) |`;
 
 const remarks = `## Which ledger
