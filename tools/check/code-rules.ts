@@ -74,17 +74,6 @@ const codeRules: readonly CodeRule[] = [
         ? '`process`'
         : undefined,
   },
-  {
-    rule: 'no-double-cast',
-    reason: 'a cast through unknown hides a wrong type; narrow it or change the type',
-    applies: (path) => path.endsWith('.ts'),
-    find: (node) =>
-      ts.isAsExpression(node) &&
-      ts.isAsExpression(node.expression) &&
-      node.expression.type.kind === ts.SyntaxKind.UnknownKeyword
-        ? '`as unknown as`'
-        : undefined,
-  },
 ];
 
 /** Checks one TypeScript file against every rule about code that applies to it. */

@@ -9,24 +9,9 @@ export interface Exception {
 
 export const exceptions: readonly Exception[] = [
   {
-    rule: 'long-file',
-    path: 'manifest/names.ts',
-    reason: 'One thought, what a name means: each of its questions leads to the next.',
-  },
-  {
-    rule: 'long-file',
-    path: 'resources/kind.ts',
-    reason: 'The words that a definition is made of, each with its doc comment.',
-  },
-  {
     rule: 'process-in-cli',
     path: 'reconciler/ledger/lock.ts',
     reason: 'A lock goes when its process ends, however it ends.',
-  },
-  {
-    rule: 'long-file',
-    path: 'reconciler/ledger/lock.ts',
-    reason: 'One protocol and what it rests on: who its holder is, and whether that one still lives.',
   },
   {
     rule: 'process-in-cli',
@@ -40,12 +25,4 @@ export const exceptions: readonly Exception[] = [
     reason:
       'The plugin is a program: it is told its engine by an argument, tells its port, and ends with its engine.',
   },
-  {
-    rule: 'long-file',
-    path: 'test/manifest/bad-input.test.ts',
-    reason:
-      'One table of every mistake with its place and its message; split, nobody could see what is missing.',
-  },
-  { rule: 'small-file', path: 'cli/commands/', reason: 'One file for commands that share their code.' },
-  { rule: 'small-file', path: 'client/run-triggers.ts', reason: 'The endpoints of each kind in one file.' },
 ];

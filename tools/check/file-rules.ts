@@ -1,11 +1,7 @@
-/** House rules about whole files: length, names, purpose lines, left-overs, links, and the lock file. */
+/** House rules about whole files: what was left over, links that lead nowhere, and the lock file. */
 import { posix } from 'node:path';
 import type { Finding, SourceFile } from './source-files';
 
-const longest = 250;
-/** Tests are mostly tables, which read best whole. */
-const longestTest = 400;
-const vagueFolder = /(?:^|\/)(?:utils?|helpers?|common|misc|shared|lib)\//u;
 // Put together, so that this file does not find itself.
 const leftOver = new RegExp(
   `\\b(?:${['TO', 'FIX'].map((word) => `${word}${word === 'TO' ? 'DO' : 'ME'}`).join('|')})\\b|@ts-(?:ignore|nocheck)|(?:biome|eslint)-${'disable'}|biome-${'ignore'}`,
@@ -14,10 +10,6 @@ const leftOver = new RegExp(
 
 const isCode = (path: string): boolean => /\.(?:ts|mjs|cjs)$/u.test(path);
 const isFixture = (path: string): boolean => path.includes('/fixtures/');
-
-function lineCount(text: string): number {
-  return text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
-}
 
 function linesMatching(file: SourceFile, pattern: RegExp): readonly number[] {
   return file.text.split('\n').flatMap((line, index) => (pattern.test(line) ? [index + 1] : []));
@@ -45,15 +37,8 @@ function deadLinks(file: SourceFile, paths: ReadonlySet<string>): readonly Findi
 }
 
 function checkOne(file: SourceFile, paths: ReadonlySet<string>): readonly Finding[] {
-  const { path, text } = file;
+  const { path } = file;
   const findings: Finding[] = [];
-  if (vagueFolder.test(path)) {
-    findings.push({
-      rule: 'vague-folder',
-      path,
-      message: 'a folder is a step or a thing; this name collects whatever nobody placed',
-    });
-  }
   if (path === 'package-lock.json') {
     for (const line of linesMatching(file, /"resolved":\s*"(?:https?|git)/u)) {
       findings.push({
@@ -65,25 +50,8 @@ function checkOne(file: SourceFile, paths: ReadonlySet<string>): readonly Findin
     }
     return findings;
   }
-  if (path.endsWith('.md')) return [...findings, ...deadLinks(file, paths)];
+  if (path.endsWith('.md')) return deadLinks(file, paths);
   if (!isCode(path) || isFixture(path)) return findings;
-  const lines = lineCount(text);
-  const limit = path.startsWith('test/') ? longestTest : longest;
-  if (lines > limit) {
-    findings.push({
-      rule: 'long-file',
-      path,
-      message: `${lines} lines; past ${limit} split it or say why it is whole`,
-    });
-  }
-  if (!/^(?:#!.*\n)?\/(?:\*\*|\/)\s?\S/u.test(text)) {
-    findings.push({
-      rule: 'purpose-line',
-      path,
-      line: 1,
-      message: 'the first line says what the file is for',
-    });
-  }
   for (const line of linesMatching(file, leftOver)) {
     findings.push({
       rule: 'left-over',

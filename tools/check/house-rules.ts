@@ -2,7 +2,6 @@
 import { checkCode } from './code-rules';
 import type { Exception } from './exceptions';
 import { checkFiles } from './file-rules';
-import { checkSize, type SizeLimits } from './size';
 import type { Finding, SourceFile } from './source-files';
 
 const covers = (exception: Exception, finding: Finding): boolean =>
@@ -13,10 +12,9 @@ const covers = (exception: Exception, finding: Finding): boolean =>
 export function checkHouse(
   files: readonly SourceFile[],
   exceptions: readonly Exception[],
-  limits: SizeLimits,
 ): readonly Finding[] {
   const code = files.filter(({ path }) => path.endsWith('.ts') && !path.includes('/fixtures/'));
-  const findings = [...checkFiles(files), ...code.flatMap(checkCode), ...checkSize(files, limits)];
+  const findings = [...checkFiles(files), ...code.flatMap(checkCode)];
   const spent: readonly Finding[] = exceptions
     .filter((exception) => !findings.some((finding) => covers(exception, finding)))
     .map(({ rule, path }) => ({

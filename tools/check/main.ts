@@ -1,10 +1,9 @@
 /** `make check`: format, lint, promise rules, import rules, house rules, generated files. Runs all, then fails if any did. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { exceptions } from './exceptions';
 import { checkHouse } from './house-rules';
-import { limitsFile, type SizeLimits } from './size';
 import { listSourceFiles } from './source-files';
 
 const root = resolve(__dirname, '../../..');
@@ -25,8 +24,7 @@ function run(script: string, ...args: string[]): Outcome {
 }
 
 function house(): Outcome {
-  const limits = JSON.parse(readFileSync(join(root, limitsFile), 'utf8')) as SizeLimits;
-  const findings = checkHouse(listSourceFiles(root), exceptions, limits);
+  const findings = checkHouse(listSourceFiles(root), exceptions);
   const lines = findings.map(
     ({ rule, path, line, message }) => `${path}${line === undefined ? '' : `:${line}`}  ${rule}: ${message}`,
   );
@@ -67,7 +65,6 @@ const checks: readonly (readonly [string, () => Outcome])[] = [
         ...present,
       ),
   ],
-  ['unused exports (knip)', () => run('node_modules/knip/bin/knip.js')],
   ['house rules', house],
   ['generated files are current', () => run('dist/tools/generate.js', '--check')],
 ];
