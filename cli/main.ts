@@ -1,25 +1,9 @@
 #!/usr/bin/env node
 /** The process around the command line: arguments, streams, signals and the exit code. */
-import * as nodeModule from 'node:module';
-import { join } from 'node:path';
-import { startSmall } from '../manifest/v8-flags';
+import { run } from './run';
 
-// Both must stand before anything runs. Each thread that computed a digest keeps its 16 MiB, and no more than two are computed at once.
+// Each thread that computed a digest keeps its 16 MiB, and no more than two are computed at once. Node reads it before the first one.
 process.env.UV_THREADPOOL_SIZE ??= '2';
-startSmall(process.versions.node);
-
-const { XDG_CACHE_HOME, HOME } = process.env;
-const cache = XDG_CACHE_HOME || (HOME && join(HOME, '.cache'));
-// Not where Node would put it: others may write to the folder of temporary files, and what is read back is run.
-if (cache) (nodeModule as CompileCache).enableCompileCache?.(join(cache, 'tether', 'compiled'));
-
-/** From Node 22.1 on. */
-interface CompileCache {
-  enableCompileCache?(folder: string): unknown;
-}
-
-// Only now, so that it comes from there.
-const { run } = require('./run') as typeof import('./run');
 
 const stop = new AbortController();
 

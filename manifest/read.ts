@@ -13,7 +13,6 @@ import { addOwnedSets, readLine } from './links';
 import { buildScope, type Scope } from './names';
 import { agreedLinks, type Lines } from './sets';
 import { type Origin, Source } from './source';
-import { goLarge } from './v8-flags';
 
 export interface ReadOptions {
   /** Where paths start; the folder of the process when left out. */
@@ -91,13 +90,8 @@ export function readAgain(
 /** Rules that say nothing while a file could not be taken in: the name may be defined in there. */
 const aboutOtherFiles = new Set(['unknown-alias', 'dangling-address']);
 
-/** Of all texts: from here on what saves time and memory in small runs costs a third of the time. */
-const largeTexts = 1_000_000;
-
 /** `sources`: of these origins, those that could be read. */
 function build(origins: Origin[], sources: Source[], options: ReadOptions & ReadContext): ReadManifests {
-  const length = sources.reduce((sum, source) => sum + source.text().length, 0);
-  if (length > largeTexts) goLarge();
   const { root, issues, registry: kinds = registry, lookups = null } = options;
   const headers = sources.flatMap((source) => readHeader(source, kinds) ?? []);
   const organization = commonOrganization(headers, options.organization);

@@ -16,7 +16,6 @@ describe('the modules a command loads', () => {
 
   interface Loaded {
     readonly code: number | null;
-    readonly stderr: string;
     readonly packages: ReadonlySet<string>;
     readonly paths: readonly string[];
   }
@@ -42,7 +41,7 @@ describe('the modules a command loads', () => {
           .slice(0, path.startsWith('@') ? 2 : 1)
           .join('/'),
       );
-    return { code: ended.code, stderr: ended.stderr, packages: new Set(names), paths };
+    return { code: ended.code, packages: new Set(names), paths };
   }
 
   it('are neither Pulumi nor fastify for validate, and nothing that plans or calls', async () => {
@@ -76,9 +75,8 @@ describe('the modules a command loads', () => {
   });
 
   it('are hardly more than commander for help', async () => {
-    const { code, stderr, packages } = await loadedBy(['--help']);
-    // V8 would say there that it does not know a flag.
-    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+    const { code, packages } = await loadedBy(['--help']);
+    assert.equal(code, 0);
     assert.ok(packages.has('commander'));
     for (const heavy of ['@pulumi/pulumi', 'fastify', 'js-yaml', 'ajv']) {
       assert.ok(!packages.has(heavy), heavy);
