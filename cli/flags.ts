@@ -86,12 +86,6 @@ export const flags = {
     'write nothing, and print what is not managed here as the list that `pulumi import --file` reads',
   ),
   only: parsed('--only <address>', 'show only this address, ledger key or id (repeatable)', oneMore),
-  format: new Flag<'mermaid' | 'dot'>(
-    '--format <name>',
-    'mermaid for GitHub, GitLab and Markdown, or dot for Graphviz',
-  )
-    .choices(['mermaid', 'dot'])
-    .default('mermaid'),
   seed: new Flag<string>('--seed <file>', 'what exists at the start (default: a small organization `demo`)'),
   data: new Flag<string>('--data <file>', 'keep everything in this JSON file (default: in memory only)'),
   port: parsed('--port <number>', 'port of the API (default: a free one)', port),

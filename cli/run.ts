@@ -153,7 +153,7 @@ export function addCommands(program: Command, dispatch: Dispatch): void {
   addInFolder(
     'graph',
     'draw the run triggers of the manifests as a graph (offline; needs no token and no secret)',
-    [...manifests, flags.format],
+    manifests,
     async (call) => (require('./commands/graph') as { graph: typeof graph }).graph(call),
   );
   add('schema', 'print the JSON Schema of manifests, for editors', output, async (call) =>

@@ -11,7 +11,7 @@ import { folderOf, soundManifests } from '../session';
 export async function graph(call: Call): Promise<number> {
   const manifests = soundManifests(call, readManifests(folderOf(call), call.readOptions));
   const drawn = triggerGraph(manifests, registry);
-  const { text, notes } = renderGraph(drawn, call.flags.format ?? 'mermaid');
+  const { text, notes } = renderGraph(drawn);
   for (const note of notes) call.log('warn', `note: ${note}`);
   call.print(text);
   return call.end(0, { graph: drawn, notes } satisfies Documents['graph']);

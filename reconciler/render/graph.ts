@@ -1,4 +1,4 @@
-/** Graphs of run triggers as text that others draw: Mermaid for GitHub, GitLab and Markdown, dot for Graphviz. */
+/** Graphs of run triggers as text that others draw: Mermaid, for GitHub, GitLab and Markdown. */
 import { oneLine } from '../../client/text';
 import type { TriggerGraph } from '../../manifest/graph';
 import { groupBy } from '../../resources/groups';
@@ -28,10 +28,10 @@ const green = '#1a7f37';
 
 /** Told apart without colour too. */
 const arrowLooks = {
-  plain: { mermaid: '-->', colour: null, dot: '' },
-  cycle: { mermaid: '==>', colour: red, dot: ` [color="${red}", penwidth=3]` },
-  new: { mermaid: '==>|new|', colour: green, dot: ` [color="${green}", penwidth=3, label=new]` },
-  removed: { mermaid: '-.->|removed|', colour: red, dot: ` [color="${red}", style=dashed, label=removed]` },
+  plain: { mermaid: '-->', colour: null },
+  cycle: { mermaid: '==>', colour: red },
+  new: { mermaid: '==>|new|', colour: green },
+  removed: { mermaid: '-.->|removed|', colour: red },
 } as const;
 
 /** What can be read on a screen, tried out. */
@@ -40,11 +40,10 @@ const legible = { workspaces: 100, triggers: 200 };
 const drawable = { arrows: 500, characters: 50_000 };
 
 /** The whole graph, ending with a line break, and notes on what keeps people from reading it, which are in it too. */
-export function renderGraph(graph: TriggerGraph, format: 'mermaid' | 'dot') {
+export function renderGraph(graph: TriggerGraph) {
   const { workspaces, triggers, layers, cycles } = graph;
   const picture = pictureOf(graph);
-  const draw = (comments: readonly string[]) =>
-    `${(format === 'dot' ? dot : mermaid)(picture, comments).join('\n')}\n`;
+  const draw = (comments: readonly string[]) => `${mermaid(picture, comments).join('\n')}\n`;
   const size = `${counted(workspaces.length, 'workspace')} and ${counted(triggers.length, 'run trigger')}`;
   const marked = cycles === 0 ? '' : `, ${counted(cycles, 'cycle')} (thick, red)`;
   const about = `Run triggers, source → target: ${size} in ${counted(layers, 'layer')}${marked}`;
@@ -55,8 +54,8 @@ export function renderGraph(graph: TriggerGraph, format: 'mermaid' | 'dot') {
     notes.push(`${size} in one picture are hard to read (more than ${most}); --json has them as data`);
   }
   const { arrows, characters } = drawable;
-  if (format === 'mermaid' && (triggers.length > arrows || draw([]).length > characters)) {
-    notes.push(`Mermaid draws at most ${arrows} arrows in ${characters} characters: use --format dot`);
+  if (triggers.length > arrows || draw([]).length > characters) {
+    notes.push(`Mermaid draws at most ${arrows} arrows in ${characters} characters: use --json`);
   }
   return { text: draw([about, ...notes]), notes };
 }
@@ -98,24 +97,6 @@ export function mermaid({ nodes, arrows }: Picture, comments: readonly string[])
   ];
 }
 
-function dot({ nodes, arrows }: Picture, comments: readonly string[]): string[] {
-  const idOf = shortIds(nodes);
-  const looks = { plain: '', start: ', shape=oval', cycle: `, color="${red}", penwidth=3` };
-  const node = ({ id, name, look }: Node) => `${idOf(id)} [label="${dotLabel(name)}"${looks[look]}];`;
-  return [
-    ...comments.map((comment) => `// ${comment}`),
-    'digraph {',
-    '  rankdir=LR; ranksep=1; node [shape=box, fontname="sans-serif"]; edge [fontname="sans-serif"];',
-    ...boxes(nodes, node, (title, id) => [
-      `  subgraph cluster_${id} { label="${dotLabel(title)}"; color=gray; fontname="sans-serif";`,
-      '  }',
-    ]),
-    ...(nodes.length === 0 ? ['  none [label="no run triggers", shape=plain];'] : []),
-    ...arrows.map(({ from, to, look }) => `  ${idOf(from)} -> ${idOf(to)}${arrowLooks[look].dot};`),
-    '}',
-  ];
-}
-
 /** The lines of all nodes, those of one box between its first and its last line. */
 function boxes(
   nodes: readonly Node[],
@@ -153,9 +134,4 @@ function mermaidLabel(name: string): string {
     /(?<=[\p{L}\p{N}])(?<!www)([-./ ])(?=[\p{L}\p{N}])|[^\p{L}\p{N}]/giu,
     (found: string, harmless?: string) => harmless ?? `#${found.codePointAt(0)};`,
   );
-}
-
-/** Graphviz reads backslashes and entities within quotes. */
-function dotLabel(name: string): string {
-  return label(name).replace(/["\\]/g, '\\$&').replace(/&/g, '&amp;');
 }

@@ -1,8 +1,7 @@
-/** `tether graph`: the run triggers of real manifests, as Mermaid and Graphviz read them. */
+/** `tether graph`: the run triggers of real manifests, as Mermaid reads them. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { instance } from '@viz-js/viz';
 import { tether } from '../support/cli';
 import { readMermaid } from '../support/mermaid';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -38,11 +37,6 @@ describe('tether graph', () => {
       boxes: { 'a.tether.yaml': ['app', 'end', 'ws-none'], 'b.tether.yaml': ['cdn', 'jobs'] },
     });
     assert.match(stderr, /trigger-cycle/);
-    const dot = await graph('--format', 'dot');
-    assert.equal(dot.code, 0);
-    const svg = (await instance()).renderString(dot.stdout, { format: 'svg' });
-    assert.equal(svg.match(/class="edge"/g)?.length, 5);
-    assert.equal(svg.match(/class="cluster"/g)?.length, 2);
   });
 
   it('has the same as data with --json, and nothing else on stdout', async () => {
@@ -73,13 +67,10 @@ describe('tether graph', () => {
   });
 
   it('says so where there is no trigger, and is a picture that says so', async () => {
-    for (const format of ['mermaid', 'dot']) {
-      const { code, stdout, stderr } = await graph('--format', format);
-      assert.equal(code, 0);
-      assert.equal(stderr, 'note: no run trigger is declared here\n');
-      assert.match(stdout, /no run triggers/);
-    }
-    assert.deepEqual((await readMermaid((await graph()).stdout)).nodes, ['no run triggers']);
+    const { code, stdout, stderr } = await graph();
+    assert.equal(code, 0);
+    assert.equal(stderr, 'note: no run trigger is declared here\n');
+    assert.deepEqual((await readMermaid(stdout)).nodes, ['no run triggers']);
   });
 
   it('says above 100 workspaces that nobody can read it, and above 500 triggers that Mermaid will not draw it, and is whole', async () => {
@@ -96,19 +87,13 @@ describe('tether graph', () => {
     assert.match(large.stdout, /^%% Run triggers.*\n%% 101 workspaces and 100 run triggers in one picture/);
     assert.equal((await readMermaid(large.stdout)).arrows.length, 100);
     write('a.tether.yaml', `runTriggers:\n${chain(501).join('')}`);
-    assert.match((await graph()).stderr, /\nnote: Mermaid draws at most 500 arrows .* --format dot\n$/);
-    const dot = await graph('--format', 'dot');
-    assert.doesNotMatch(dot.stderr, /Mermaid/);
-    assert.equal(dot.stdout.match(/ -> /g)?.length, 501);
+    assert.match((await graph()).stderr, /\nnote: Mermaid draws at most 500 arrows .*: use --json\n$/);
   });
 
-  it('is refused where manifests have mistakes, and for formats that there are not', async () => {
+  it('is refused where manifests have mistakes', async () => {
     write('a.tether.yaml', 'runTriggers: [{ target: nobody, source: app }]\n');
     const wrong = await graph();
     assert.deepEqual([wrong.code, wrong.stdout], [1, '']);
     assert.match(wrong.stderr, /unknown-alias/);
-    const format = await graph('--format', 'png');
-    assert.equal(format.code, 1);
-    assert.match(format.stderr, /Allowed choices are mermaid, dot/);
   });
 });

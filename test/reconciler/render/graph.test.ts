@@ -1,24 +1,8 @@
-/** What Mermaid and Graphviz themselves read in the text of a graph: the names as they are, whatever they are. */
+/** What Mermaid itself reads in the text of a graph: the names as they are, whatever they are. */
 import assert from 'node:assert/strict';
-import { instance } from '@viz-js/viz';
 import fc from 'fast-check';
 import { mermaid, type Picture, renderGraph } from '../../../reconciler/render/graph';
 import { readMermaid } from '../../support/mermaid';
-
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
-
-const graphviz = instance();
-
-/** Every label of a drawn picture. */
-async function labelsOfDot(text: string): Promise<readonly string[]> {
-  const svg = (await graphviz).renderString(text, { format: 'svg' });
-  const decode = (label: string) =>
-    label
-      .replace(/&#(\d+);/gu, (_, code: string) => String.fromCodePoint(Number(code)))
-      .replace(/&(\w+);/gu, (_, name: string) => entities[name] ?? '?')
-      .replaceAll('\u00a0', ' ');
-  return [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/gu)].map(([, label = '']) => decode(label));
-}
 
 function graphOf(names: readonly string[], files: readonly string[]) {
   const workspaces = names.map((name, index) => {
@@ -89,7 +73,7 @@ const shown = (name: string) => name.replace(/\s+/gu, ' ').trim() || ' ';
 
 describe('a graph as Mermaid', () => {
   const labels = async (names: readonly string[], files: readonly string[] = ['a']) =>
-    (await readMermaid(renderGraph(graphOf(names, files), 'mermaid').text)).nodes;
+    (await readMermaid(renderGraph(graphOf(names, files)).text)).nodes;
 
   it('has every name as it is, though the language has another use for it', async () => {
     const others = nasty.filter((name) => !name.includes('ﬂ'));
@@ -128,25 +112,5 @@ describe('a graph as Mermaid', () => {
     ];
     const read = await readMermaid(mermaid({ nodes, arrows }, []).join('\n'));
     assert.deepEqual(read.arrows, ['a → b (thick new)', 'b → a (dotted removed)']);
-  });
-});
-
-describe('a graph as dot', () => {
-  const labels = async (names: readonly string[], files: readonly string[] = ['a']) =>
-    labelsOfDot(renderGraph(graphOf(names, files), 'dot').text);
-
-  it('has every name as it is, though the language has another use for it', async () => {
-    assert.deepEqual([...(await labels(nasty))].sort(), nasty.map(shown).sort());
-  });
-
-  it('has every name as it is, whatever it is', async () => {
-    const names = fc.uniqueArray(fc.string({ unit: 'grapheme', maxLength: 20 }), { minLength: 1 });
-    const property = fc.asyncProperty(names, async (given) => {
-      const sound = given.filter((one) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u00a0]/u.test(one));
-      const boxes = ['x"y\\', '<b>&amp;</b>'];
-      const isBoxed = sound.length > 2 ? boxes : [];
-      assert.deepEqual([...(await labels(sound, boxes))].sort(), [...sound.map(shown), ...isBoxed].sort());
-    });
-    await fc.assert(property, { numRuns: 100, seed: 20261122 });
   });
 });
