@@ -15,11 +15,11 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   'destroy [folder]': [...planning, '--yes'],
   'show [folder]': [...network, '--only'],
   'export [folder]': [...network, '--organization', '--pulumi'],
-  'graph [folder]': [...output, '--profile', '--format'],
+  'graph [folder]': [...output, '--profile'],
   schema: output,
   'ledger show': [...output, '--lock-timeout'],
   'ledger unlock <token>': output,
-  serve: ['--seed', '--data', '--port', '--host', '--profile', '--behaviour', '--admin'],
+  serve: ['--seed', '--port', '--host', '--profile', '--behaviour', '--admin'],
 };
 
 describe('the command line', () => {
