@@ -87,7 +87,6 @@ export const flags = {
   ),
   only: parsed('--only <address>', 'show only this address, ledger key or id (repeatable)', oneMore),
   seed: new Flag<string>('--seed <file>', 'what exists at the start (default: a small organization `demo`)'),
-  data: new Flag<string>('--data <file>', 'keep everything in this JSON file (default: in memory only)'),
   port: parsed('--port <number>', 'port of the API (default: a free one)', port),
   host: new Flag<string>('--host <address>', 'address to listen on (default: 127.0.0.1)'),
   behaviour: parsed(
@@ -111,7 +110,6 @@ export const reviewed = [reportIn(['json', 'markdown']), ...network.filter((one)
 export const planning = [...reviewed, flags.maxDeletes, flags.acceptMissing, flags.writeSecrets];
 export const serving = [
   flags.seed,
-  flags.data,
   flags.port,
   flags.host,
   new Flag<string>('--profile <name|file>', 'profile of the service (default: default)'),

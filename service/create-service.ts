@@ -11,7 +11,7 @@ import type { Positioned } from './positioned';
 import { readProfile } from './profile';
 import { applySeed, type SeedTools } from './seed/apply-seed';
 import { type SeedObject, seedDocument } from './seed/seed';
-import { DataFile, readDataFile } from './store/data-file';
+import type { Records } from './store/records';
 import { Store } from './store/store';
 import { Visibility, type World } from './world';
 
@@ -22,8 +22,6 @@ export interface ServiceOptions {
   profile?: string;
   /** Switches by name, values as people type them. */
   behaviours?: Readonly<Record<string, string>>;
-  /** Path of the data file; nothing is kept when left out. */
-  data?: string;
   /** Port of the API; a free one when left out. */
   port?: number;
   /** 127.0.0.1 when left out. */
@@ -43,9 +41,9 @@ export type Service = Awaited<ReturnType<typeof createService>>;
 
 /** Rejects with a ServiceError, an Error for several, or why it cannot listen. The methods do in process what the admin port offers. */
 export async function createService(options: ServiceOptions = {}) {
-  const { data, host = '127.0.0.1', port: wanted = 0, warn = () => {} } = options;
+  const { host = '127.0.0.1', port: wanted = 0, warn = () => {} } = options;
   const { clock = systemClock, random = Math.random, newId = randomIds } = options;
-  const { profile, behaviours, store, seeded } = readStart(options, { clock, newId });
+  const { profile, behaviours, store } = readStart(options, { clock, newId });
   const visibility = new Visibility({ store, behaviours, clock });
   const ending = new AbortController();
   const closing = ending.signal;
@@ -58,21 +56,16 @@ export async function createService(options: ServiceOptions = {}) {
     applySeed(store, document, world, replacing);
     if (replacing) visibility.clear();
   };
-  const file = data === undefined ? undefined : new DataFile(data, store);
-  store.keepWith((changes) => file?.keep(changes));
   const api = buildServer(world, log, faults);
   let admin: Awaited<ReturnType<typeof startAdmin>> | undefined;
   const close = async () => {
     ending.abort();
     await Promise.all([end(api), admin?.close()]);
-    file?.close();
   };
   let port: number;
   try {
     port = await listen(api, host, wanted);
     if (options.admin) admin = await startAdmin({ log, faults, seed, warn });
-    // Last, because a start that fails leaves no trace.
-    if (seeded) file?.write();
   } catch (error) {
     await close();
     throw error;
@@ -81,8 +74,6 @@ export async function createService(options: ServiceOptions = {}) {
     /** Of the API: `http://127.0.0.1:PORT/api/v2`. */
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}/api/v2`,
     adminUrl: admin?.url,
-    /** Whether the seed was taken: not when the data file held anything. */
-    seeded,
     /** Those to the API since the last clearing, oldest first. */
     requests: () => log.list(),
     clearRequests: () => log.clear(),
@@ -94,14 +85,19 @@ export async function createService(options: ServiceOptions = {}) {
     patchSeed: (value: SeedObject) => seed(seedDocument(value), false),
     /** As they came. Secrets are digests (see `digestSecret`). */
     snapshot: () => store.records(),
+    /** Replaces everything by what `snapshot` gave. */
+    restore: (records: Records) => {
+      store.replaceBy(records);
+      visibility.clear();
+    },
     /** Resolves when the ports are free. */
     close,
   };
 }
 
-/** The data file's content or, where it is empty, the seed's. Throws all mistakes. */
+/** What the service starts with. Throws all mistakes. */
 function readStart(
-  { profile: named = 'default', behaviours: chosen = {}, seed = {}, data }: ServiceOptions,
+  { profile: named = 'default', behaviours: chosen = {}, seed = {} }: ServiceOptions,
   tools: Omit<SeedTools, 'profile'>,
 ) {
   const errors: unknown[] = [];
@@ -115,12 +111,8 @@ function readStart(
   };
   const profile = collect(() => readProfile(named));
   const behaviours = collect(() => readBehaviours(chosen, profile));
-  const fresh = new Store();
-  collect(() => applySeed(fresh, seedDocument(seed), { ...tools, profile }));
-  const kept = collect(() => (data === undefined ? new Store() : readDataFile(data)));
-  if (profile && behaviours && kept && errors.length === 0) {
-    const seeded = kept.isEmpty();
-    return { profile, behaviours, store: seeded ? fresh : kept, seeded };
-  }
+  const store = new Store();
+  collect(() => applySeed(store, seedDocument(seed), { ...tools, profile }));
+  if (profile && behaviours && errors.length === 0) return { profile, behaviours, store };
   throw errors.length === 1 ? errors[0] : new Error(errors.map(messageOf).join('\n'));
 }

@@ -9,7 +9,7 @@ import type { SeedObject } from '../../service/seed/seed';
 import type { Io } from '../call';
 import type { Flags } from '../flags';
 
-type ServeFlags = Pick<Flags, 'seed' | 'data' | 'port' | 'host' | 'profile' | 'behaviour' | 'admin'>;
+type ServeFlags = Pick<Flags, 'seed' | 'port' | 'host' | 'profile' | 'behaviour' | 'admin'>;
 
 /** Exit code 0 after a clean end, 1 when it could not start. */
 export async function runServe(flags: Flags, io: Pick<Io, 'stdout' | 'stderr' | 'signal'>): Promise<number> {
@@ -33,13 +33,12 @@ async function start({ seed, behaviour = [], ...options }: ServeFlags, warn: (te
   const demo = demoSeed();
   const behaviours = readPairs(behaviour);
   const service = await createService({ ...options, seed: seed ?? demo.seed, behaviours, warn });
-  if (seed === undefined && service.seeded) {
+  if (seed === undefined) {
     warn(`organization demo, token ${demo.token} (shown only this once)`);
     const things = Object.entries(demo.seed.organizations?.demo ?? {});
     for (const [section, all] of things) warn(`  ${section}: ${Object.keys(all).join(', ')}`);
     warn(`In another shell:\n  export TETHER_ADDRESS=${service.url} TETHER_TOKEN=${demo.token}`);
   }
-  if (seed !== undefined && !service.seeded) warn(`${options.data} is not empty; ${seed} was not applied`);
   return service;
 }
 

@@ -15,7 +15,6 @@ import { accessOf } from '../rules/access';
 import { rateLimit } from '../rules/rate-limit';
 import { notFound, Refusal, refuseErrors } from '../rules/refusal';
 import { compile } from '../schema';
-import { DataFileError } from '../store/data-file';
 import type { TokenRecord } from '../store/records';
 import type { World } from '../world';
 import { clientOperations } from './client-operations';
@@ -229,6 +228,5 @@ function refusalFor(error: FastifyError, { method, url }: FastifyRequest, { warn
   if (statusCode === 413) return new Refusal(413, 'the body is larger than this service accepts');
   if (statusCode >= 400 && statusCode < 500) return new Refusal(400, message);
   warn(`${method} ${pathOf(url)} was answered with 500: ${message}`);
-  const isUnkept = error instanceof DataFileError;
-  return new Refusal(500, isUnkept ? 'the data file cannot be written; nothing was changed' : undefined);
+  return new Refusal(500, undefined);
 }

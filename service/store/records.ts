@@ -27,7 +27,6 @@ export type Grant = TypeOf<typeof grant>;
 
 const named = { id: string, organization: string, name: string };
 
-/** In the order of the data file. */
 export const tables = {
   // An organization's name is its identity.
   organizations: table('name', [], { name: string }),
@@ -80,10 +79,6 @@ export type OAuthClientRecord = Tables['oauthClients'];
 export type RunTriggerRecord = Tables['runTriggers'];
 
 export const tableNames = Object.keys(tables) as TableName[];
-
-export const recordsSchema = closed(
-  object(Object.fromEntries(tableNames.map((name) => [name, list<unknown>(tables[name].record)]))),
-) as SchemaOf<Records>;
 
 function table<const Of extends Properties>(
   key: keyof Of & string,

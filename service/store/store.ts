@@ -5,7 +5,7 @@ import { type Records, type TableName, type Tables, tableNames, tables } from '.
 type AnyRecord = Tables[TableName];
 
 /** Of one record: no `before` where it was put first, no `after` where it was removed. */
-export interface Change {
+interface Change {
   readonly table: TableName;
   readonly key: string;
   readonly before: AnyRecord | undefined;
@@ -27,7 +27,6 @@ export class Store {
   ) as Map<TableName, { member: string; lists: Map<unknown, IndexedList> }[]>;
   readonly #pairs = new Map<string, number>();
   #changes: Change[] | undefined;
-  #keep: ((changes: readonly Change[]) => void) | undefined;
 
   read<Name extends TableName>(table: Name, key: string): Tables[Name] | undefined {
     return this.#rows(table).get(key);
@@ -55,8 +54,14 @@ export class Store {
     return Object.fromEntries(all) as Records;
   }
 
-  isEmpty(): boolean {
-    return tableNames.every((name) => this.#rows(name).size === 0);
+  /** Removes all that is there, and puts these. A transaction of its own. */
+  replaceBy(records: Records): void {
+    this.atomically(() => {
+      this.clear();
+      for (const name of tableNames) {
+        for (const record of records[name]) this.put(name, record);
+      }
+    });
   }
 
   /** Inserts the record, or replaces the one with the same key. Only inside `atomically`. */
@@ -75,18 +80,12 @@ export class Store {
     }
   }
 
-  /** Every transaction that wrote something ends with `keep` of its changes; when that throws, it is undone. */
-  keepWith(keep: (changes: readonly Change[]) => void): void {
-    this.#keep = keep;
-  }
-
   /** Keeps all writes of the work or, when it throws, none. Not to be nested. */
   atomically(work: () => void): void {
     const changes: Change[] = [];
     this.#changes = changes;
     try {
       work();
-      if (changes.length > 0) this.#keep?.(changes);
     } catch (error) {
       for (const { table, key, before, after } of changes.reverse()) this.#replace(table, key, after, before);
       throw error;
@@ -100,7 +99,7 @@ export class Store {
   }
 
   #write(table: TableName, key: string, after: AnyRecord | undefined) {
-    if (!this.#changes) throw new Error('a write outside of a transaction, which nothing would keep');
+    if (!this.#changes) throw new Error('a write outside of a transaction, which nothing could undo');
     const before = this.read(table, key);
     this.#replace(table, key, before, after);
     if (before || after) this.#changes.push({ table, key, before, after });

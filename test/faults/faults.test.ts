@@ -101,7 +101,7 @@ async function survive(
   late: 'before' | 'after' | 'never' = 'never',
   changed: (api: Api) => Api = (api) => api,
 ): Promise<void> {
-  await world.returnTo(start);
+  world.returnTo(start);
   const tap = new Tap(world.service, operationsOf(made), fault);
   const { operation, name } = moments[fault.index] ?? {};
   const where = `${fault.how} at ${fault.index} (${operation}: ${name})`;

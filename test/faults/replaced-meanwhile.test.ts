@@ -65,7 +65,7 @@ describe('when a killed replacement was followed by an edit', () => {
   }
 
   async function replace(at: At | null): Promise<Tap> {
-    await world.returnTo(settled);
+    world.returnTo(settled);
     return interruptedApply(world, plan, at);
   }
 });

@@ -50,7 +50,7 @@ for (const situation of situations.filter((one) => chosen.includes(one.name) || 
     it('ends in the same truth', async () => {
       await fc.assert(
         fc.asyncProperty(mishaps, async (all) => {
-          await world.returnTo(start);
+          world.returnTo(start);
           const late: { at: number; tap: Tap }[] = [];
           for (const [turn, { index, how, arrivesAfter }] of all.entries()) {
             const tap = new Tap(world.service, new Map(), { index, how });

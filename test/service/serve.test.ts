@@ -1,9 +1,6 @@
 // `tether serve` without the command line around it: what it prints and how it ends.
 
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { runServe } from '../../cli/commands/serve';
 import type { Flags } from '../../cli/flags';
 
@@ -65,39 +62,6 @@ describe('tether serve', () => {
     assert.equal(await run.end(), 0);
   });
 
-  it('shows the token of a data file once', async () => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'tether-serve-'));
-    const data = path.join(folder, 'demo.json');
-    const errors: string[] = [];
-    for (let round = 0; round < 2; round += 1) {
-      const run = started({ data });
-      await run.listening;
-      await run.end();
-      errors.push(run.written.stderr);
-    }
-    assert.match(errors[0] ?? '', /token/);
-    assert.equal(errors[1], '');
-    await rm(folder, { recursive: true });
-  });
-
-  it('ends with 0 on a full disk, and has said which file could not be written', async () => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'tether-serve-'));
-    const data = path.join(folder, 'demo.json');
-    const run = started({ data, admin: true });
-    await run.listening;
-    const [, admin] = /^admin on (\S+)$/m.exec(run.written.stdout) ?? [];
-    // Without its folder the file can be written as little as on a disk without room.
-    await rm(folder, { recursive: true });
-    const { status } = await fetch(`${admin}/seed`, { method: 'PATCH', body: 'organizations: { late: {} }' });
-    assert.equal(status, 500);
-    assert.match(
-      run.written.stderr,
-      /^admin: PATCH \/seed was answered with 500: \S+demo\.json: cannot be written: ENOENT/m,
-    );
-    assert.equal(await run.end(), 0);
-    assert.equal(run.written.stderr.split('\n').filter((line) => /500/.test(line)).length, 1);
-  });
-
   const refused: [Flags, RegExp][] = [
     [{ seed: '/no/such/seed.yaml' }, /seed\.yaml: cannot be read/],
     [{ profile: 'nope' }, /nope: no profile/],
@@ -107,12 +71,8 @@ describe('tether serve', () => {
       /--behaviour rate: expected NAME=VALUE\n--behaviour page-size-max/,
     ],
     [
-      { data: '/no/such/folder/x.json' },
-      /^\/no\/such\/folder\/x\.json: its folder \/no\/such\/folder does not exist\. Make it/,
-    ],
-    [
-      { data: '/no/such/x.json', profile: 'nope', behaviour: ['colour=red'], seed: '/no/such/seed.yaml' },
-      /^nope: no profile.*\nThere is no behaviour "colour".*\n.*seed\.yaml: cannot be read: ENOENT: no such file .*\n.*its folder \/no\/such does not exist.*\n$/,
+      { profile: 'nope', behaviour: ['colour=red'], seed: '/no/such/seed.yaml' },
+      /^nope: no profile.*\nThere is no behaviour "colour".*\n.*seed\.yaml: cannot be read: ENOENT: no such file .*\n$/,
     ],
     [{ host: '192.0.2.1' }, /^192\.0\.2\.1 is not an address of this machine\. .*\(EADDRNOTAVAIL\)\n$/],
   ];

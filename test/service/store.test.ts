@@ -23,9 +23,7 @@ describe('the store', () => {
 
   it('gives back what was put, by key', () => {
     const record = trigger('rt-1', 'ws-a', 'ws-b');
-    assert.equal(store.isEmpty(), true);
     put(record);
-    assert.equal(store.isEmpty(), false);
     assert.deepEqual(store.read('runTriggers', 'rt-1'), record);
     assert.equal(store.read('runTriggers', 'rt-2'), undefined);
     assert.equal(store.read('projects', 'rt-1'), undefined);
@@ -110,23 +108,17 @@ describe('the store', () => {
     assert.equal(store.records().runTriggers.length, 3);
   });
 
-  it('has what changed kept once for each transaction, and undoes what cannot be kept', () => {
-    let kept = 0;
-    let full = false;
-    store.keepWith(() => {
-      if (full) throw new Error('disk full');
-      kept += 1;
-    });
-    put(trigger('rt-1', 'ws-a', 'ws-b'), trigger('rt-2', 'ws-a', 'ws-c'));
-    store.atomically(() => store.remove('runTriggers', 'rt-none'));
-    assert.equal(kept, 1);
-    full = true;
-    const before = sorted();
-    assert.throws(() => store.atomically(() => store.clear()), /disk full/);
-    assert.deepEqual(sorted(), before);
+  it('is replaced by what another one held, in its indexes too', () => {
+    put(trigger('rt-1', 'ws-a', 'ws-b'));
+    const before = store.records();
+    put(trigger('rt-1', 'ws-z', 'ws-b'), trigger('rt-2', 'ws-a', 'ws-c'));
+    store.replaceBy(before);
+    assert.deepEqual(store.records(), before);
+    assert.equal(store.count('runTriggers', 'workspaceId', 'ws-a'), 1);
+    assert.equal(store.count('runTriggers', 'workspaceId', 'ws-z'), 0);
   });
 
-  it('takes no write that no transaction would keep', () => {
+  it('takes no write that no transaction could undo', () => {
     assert.throws(() => store.put('organizations', { name: 'acme' }), /outside of a transaction/);
     assert.throws(() => store.remove('organizations', 'acme'), /outside of a transaction/);
   });

@@ -1,8 +1,5 @@
 /** A service on a socket, a manifest and a ledger in memory: plans and applies in process, as often as a test likes. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Api } from '../../client/api';
 import { createClient, type StepwiseApi } from '../../client/client';
 import type { ClientOptions } from '../../client/options';
@@ -70,21 +67,12 @@ export class ApplyWorld {
   profile: string | null = null;
   private nonces = 0;
   private read: { readonly registry: Registry; readonly byText: Map<string, Manifests> } | undefined;
-  private folder: string | undefined;
 
   private constructor(
-    private readonly options: Omit<ServiceOptions, 'seed'>,
-    private running: { readonly service: Service; readonly api: Api },
+    readonly service: Service,
+    readonly api: Api,
     private readonly front: Front | null,
   ) {}
-
-  get service(): Service {
-    return this.running.service;
-  }
-
-  get api(): Api {
-    return this.running.api;
-  }
 
   static async start(
     seed: SeedObject,
@@ -93,7 +81,7 @@ export class ApplyWorld {
   ): Promise<ApplyWorld> {
     const service = await createService({ ...options, seed });
     const before = front === undefined ? null : await front(service);
-    return new ApplyWorld(options, { service, api: createApi(before ?? service) }, before);
+    return new ApplyWorld(service, createApi(before ?? service), before);
   }
 
   /** Everything as at the start, with another seed if one is given. */
@@ -114,22 +102,18 @@ export class ApplyWorld {
     return { manifest, ledger, env: { ...env }, records: this.service.snapshot() };
   }
 
-  /** Everything as it stood: the service stops, and starts from a data file with what it held, which is cheaper than to do it all again. */
-  async returnTo({ records, env, ...rest }: Mark): Promise<void> {
-    assert.equal(this.front, null, 'what stands before a service holds its address');
-    this.folder ??= mkdtempSync(join(tmpdir(), 'tether-apply-world-'));
-    const data = join(this.folder, 'service.json');
-    writeFileSync(data, JSON.stringify({ format: 'tether-service-data', version: 1, records }));
-    await this.service.close();
-    const service = await createService({ ...this.options, data });
-    this.running = { service, api: createApi(service) };
+  /** Everything as it stood, which is cheaper than to do it all again. */
+  returnTo({ records, env, ...rest }: Mark): void {
+    assert.equal(this.front, null, 'what stands before a service holds what it was told');
+    this.service.clearFaults();
+    this.service.restore(records);
+    this.service.clearRequests();
     Object.assign(this, { ...rest, env: { ...env }, records: [] });
   }
 
   async close(): Promise<void> {
     await this.front?.close();
     await this.service.close();
-    if (this.folder !== undefined) rmSync(this.folder, { recursive: true, force: true });
   }
 
   /** Plans the manifest against what is there; with `approve` all that asks for it is approved. */
