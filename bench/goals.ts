@@ -168,7 +168,7 @@ function rows({
     ],
     ...['list', 'show', 'create'].map(
       (name): Row => [
-        `service, ${name}: bare fastify's CPU ÷ the service's (memory, file)`,
+        `service, ${name}: bare fastify's CPU ÷ the service's`,
         '≥ 0.7',
         service
           .filter(({ operation }) => operation === name)

@@ -69,7 +69,6 @@ export interface Start {
 
 export interface ServiceCost {
   readonly operation: string;
-  readonly store: string;
   /** Of CPU, for one request. */
   readonly microseconds: number;
   readonly bare: number;

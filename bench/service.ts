@@ -2,11 +2,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fastify from 'fastify';
 import { createService } from '../service';
 import { median } from './measure';
@@ -23,17 +20,16 @@ const extent = { profile: 'default', workspaces: 220, pairs: hub(1, 20), clients
 const listPath = '/workspaces/ws-0/run-triggers?filter%5Brun-trigger%5D%5Btype%5D=outbound';
 const showPath = '/run-triggers/rt-0';
 
-type Kind = 'memory' | 'file' | 'bare' | 'bare, with a file';
+type Kind = 'service' | 'bare';
 
-/** What the service answers, answered by fastify: from objects in a map; a create makes an id and keeps the object, in a file a line too. */
-async function bare(file: string | null): Promise<string> {
+/** What the service answers, answered by fastify: from objects in a map; a create makes an id and keeps the object. */
+async function bare(): Promise<string> {
   const service = await createService({ seed: seedOf(extent, true) });
   const read = async (path: string) => (await fetch(service.url + path, { headers })).json();
   const list: unknown = await read(listPath);
   const shown = (await read(showPath)) as { data: object };
   await service.close();
   const kept = new Map<string, object>([['rt-0', shown]]);
-  const opened = file === null ? null : openSync(file, 'w');
   const server = fastify();
   server.addContentTypeParser(mediaType, { parseAs: 'string' }, (_request, body, done) =>
     done(null, JSON.parse(String(body))),
@@ -44,7 +40,6 @@ async function bare(file: string | null): Promise<string> {
     const id = `rt-${randomBytes(8).toString('hex')}`;
     const document = { data: { ...shown.data, id } };
     kept.set(id, document);
-    if (opened !== null) writeSync(opened, `${JSON.stringify(document)}\n`);
     reply.code(201);
     return document;
   });
@@ -53,13 +48,10 @@ async function bare(file: string | null): Promise<string> {
 }
 
 /** The process that is measured: tells its address, then its CPU whenever it is asked. */
-async function serve(kind: Kind, file: string): Promise<void> {
-  const isBare = kind.startsWith('bare');
-  const data = kind === 'file' ? { data: file } : {};
+async function serve(kind: Kind): Promise<void> {
   const behaviours = { 'duplicate-trigger': 'accept' };
-  const url = isBare
-    ? await bare(kind === 'bare' ? null : file)
-    : (await createService({ seed: seedOf(extent, true), behaviours, ...data })).url;
+  const url =
+    kind === 'bare' ? await bare() : (await createService({ seed: seedOf(extent, true), behaviours })).url;
   process.on('message', () => process.send?.({ cpu: process.cpuUsage() }));
   process.send?.({ url });
 }
@@ -107,9 +99,8 @@ async function microseconds(child: ChildProcess): Promise<number> {
 async function main(): Promise<void> {
   const isFull = sizeOf(process.argv.slice(2)) === 'full';
   const [rounds, count] = isFull ? [21, 1500] : [1, 50];
-  const folder = mkdtempSync(join(tmpdir(), 'tether-bench-'));
-  const kinds: readonly Kind[] = ['memory', 'file', 'bare', 'bare, with a file'];
-  const children = kinds.map((kind) => fork(__filename, ['serve', kind, join(folder, `${kind}.json`)]));
+  const kinds: readonly Kind[] = ['service', 'bare'];
+  const children = kinds.map((kind) => fork(__filename, ['serve', kind]));
   try {
     const urls = await Promise.all(
       children.map(async (child) => ((await once(child, 'message')) as [{ url: string }])[0].url),
@@ -125,20 +116,15 @@ async function main(): Promise<void> {
           if (round >= 0) costs[index]?.push(((await microseconds(child)) - before) / count);
         }
       }
-      const [memory = [], file = [], plain = [], plainFile = []] = costs;
-      const row = (store: string, cost: readonly number[], bareCost: readonly number[]) => {
-        // Of each round its own: a machine is slower for minutes, and then faster.
-        const ratio = median(cost.map((one, round) => (bareCost[round] ?? Number.NaN) / one));
-        all.push({ operation, store, microseconds: median(cost), bare: median(bareCost), ratio });
-      };
-      row('memory', memory, plain);
-      row('file', file, operation === 'create' ? plainFile : plain);
+      const [own = [], plain = []] = costs;
+      // Of each round its own: a machine is slower for minutes, and then faster.
+      const ratio = median(own.map((one, round) => (plain[round] ?? Number.NaN) / one));
+      all.push({ operation, microseconds: median(own), bare: median(plain), ratio });
     }
     printTable('CPU of a request to the embedded service, in µs', [
-      ['', 'store', 'service', 'bare fastify', 'bare ÷ service'],
+      ['', 'service', 'bare fastify', 'bare ÷ service'],
       ...all.map((one) => [
         one.operation,
-        one.store,
         Math.round(one.microseconds),
         Math.round(one.bare),
         one.ratio.toFixed(2),
@@ -148,9 +134,8 @@ async function main(): Promise<void> {
   } finally {
     agent.destroy();
     for (const child of children) child.kill();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
-const [mode, kind, file = ''] = process.argv.slice(2);
-void (mode === 'serve' ? serve(kind as Kind, file) : main());
+const [mode, kind] = process.argv.slice(2);
+void (mode === 'serve' ? serve(kind as Kind) : main());

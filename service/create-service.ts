@@ -95,7 +95,7 @@ export async function createService(options: ServiceOptions = {}) {
   };
 }
 
-/** What the service starts with. Throws all mistakes. */
+/** Reads what the service starts with. Throws all mistakes at once. */
 function readStart(
   { profile: named = 'default', behaviours: chosen = {}, seed = {} }: ServiceOptions,
   tools: Omit<SeedTools, 'profile'>,

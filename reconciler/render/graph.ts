@@ -1,4 +1,4 @@
-/** Graphs of run triggers as text that others draw: Mermaid, for GitHub, GitLab and Markdown. */
+/** Writes graphs of run triggers as Mermaid, which GitHub, GitLab and Markdown viewers draw. */
 import { oneLine } from '../../client/text';
 import type { TriggerGraph } from '../../manifest/graph';
 import { groupBy } from '../../resources/groups';

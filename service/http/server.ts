@@ -228,5 +228,5 @@ function refusalFor(error: FastifyError, { method, url }: FastifyRequest, { warn
   if (statusCode === 413) return new Refusal(413, 'the body is larger than this service accepts');
   if (statusCode >= 400 && statusCode < 500) return new Refusal(400, message);
   warn(`${method} ${pathOf(url)} was answered with 500: ${message}`);
-  return new Refusal(500, undefined);
+  return new Refusal(500);
 }

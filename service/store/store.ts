@@ -54,7 +54,7 @@ export class Store {
     return Object.fromEntries(all) as Records;
   }
 
-  /** Removes all that is there, and puts these. A transaction of its own. */
+  /** Removes all records and puts these in their place, in a transaction of its own. */
   replaceBy(records: Records): void {
     this.atomically(() => {
       this.clear();

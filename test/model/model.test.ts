@@ -32,7 +32,7 @@ describe('the independent model', () => {
   });
 
   let agreed = 0;
-  // A run of the tests says how much of the model it saw.
+  // The number tells a reader of the test output how much of the model it covers.
   after(() => process.stdout.write(`the independent model: ${agreed} of ${courses} courses agree\n`));
 
   const groups = 6;

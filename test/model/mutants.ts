@@ -127,7 +127,7 @@ function firstFailure(
   return found === undefined ? undefined : { seed: Number(found), oracle };
 }
 
-/** Throws where the product as it is fails that course too: such a course says nothing about any mutant. */
+/** Throws when the unchanged product fails that course too, because such a course says nothing about a mutant. */
 function hunt(place: string): string | undefined {
   const failure = firstFailure(place, 1, most);
   if (failure === undefined) return undefined;

@@ -102,7 +102,7 @@ export class ApplyWorld {
     return { manifest, ledger, env: { ...env }, records: this.service.snapshot() };
   }
 
-  /** Everything as it stood, which is cheaper than to do it all again. */
+  /** Puts everything back as it stood at the mark, which is cheaper than doing it all again. */
   returnTo({ records, env, ...rest }: Mark): void {
     assert.equal(this.front, null, 'what stands before a service holds what it was told');
     this.service.clearFaults();

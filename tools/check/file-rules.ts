@@ -1,4 +1,4 @@
-/** House rules about whole files: what was left over, links that lead nowhere, and the lock file. */
+/** House rules about whole files: they find left-overs, links that lead nowhere, and download hosts in the lock file. */
 import { posix } from 'node:path';
 import type { Finding, SourceFile } from './source-files';
 

@@ -19,9 +19,7 @@ const intro = `<!-- Generated from the commands: do not edit. -->
 const remarks = `## Which ledger
 
 \`${ledgerFileName}\` in the folder that the command was given. One above or below it in the repository is an error: a folder
-with everything below it has one ledger ([why](../decisions/0035-one-folder-one-ledger.md)). With \`--ledger git\` it lies
-on the branch \`tether-ledger\` of the repository's remote, at the same path; having both is an error
-([pipelines](../pipelines.md#a-ledger-on-a-branch)).
+with everything below it has one ledger ([why](../decisions/0035-one-folder-one-ledger.md)).
 
 ## Only the plan that was reviewed
 
