@@ -55,7 +55,7 @@ export function renderGraph(graph: TriggerGraph) {
   }
   const { arrows, characters } = drawable;
   if (triggers.length > arrows || draw([]).length > characters) {
-    notes.push(`Mermaid draws at most ${arrows} arrows in ${characters} characters: use --json`);
+    notes.push(`Mermaid draws at most ${arrows} arrows in ${characters} characters; --json has them as data`);
   }
   return { text: draw([about, ...notes]), notes };
 }
