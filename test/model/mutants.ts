@@ -151,8 +151,15 @@ function main(): number {
   let missed = 0;
   for (const mutant of chosen) {
     const place = mutate(mutant);
-    const found = hunt(place);
-    rmSync(place, { recursive: true });
+    let found: string | undefined;
+    try {
+      found = hunt(place);
+    } catch (error) {
+      process.stderr.write(`${(error as Error).message}\n`);
+      return 1;
+    } finally {
+      rmSync(place, { recursive: true });
+    }
     if (found === undefined) missed += 1;
     process.stdout.write(`${mutant.name}: ${found ?? `not found in ${most} courses`}\n`);
   }
