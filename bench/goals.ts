@@ -116,7 +116,7 @@ function rows({
     ],
     [
       'peak memory, medium · large',
-      '< 120 · < 160 MiB',
+      '< 160 · < 220 MiB',
       `${Math.round(peaks('medium'))} · ${Math.round(peaks('large'))} MiB`,
       'costs',
     ],
