@@ -35,10 +35,19 @@ export function settingOf(source: SettingSource, ...names: readonly string[]): S
   return undefined;
 }
 
-/** `TETHER_TOKEN`, or what the file of `TETHER_TOKEN_FILE` holds. Throws `AccountError` for a file without any. */
-export function environmentToken(source: SettingSource): Setting | undefined {
-  const file = source.variable('TETHER_TOKEN_FILE');
-  const direct = settingOf(source, 'TETHER_TOKEN');
+/** `TETHER_TOKEN_MY_ORG` for `my-org`. */
+function organizationVariable(organization: string): string {
+  return `TETHER_TOKEN_${organization.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
+}
+
+const tokenFile = 'TETHER_TOKEN_FILE';
+
+/** The token by the variable of its organization, `TETHER_TOKEN` or `TETHER_TOKEN_FILE`. Throws `AccountError` for a file without one. */
+export function environmentToken(source: SettingSource, organization?: string): Setting | undefined {
+  const own = organization === undefined ? [] : [organizationVariable(organization)];
+  // The variable of an organization called `file` holds a path, and no token.
+  const direct = settingOf(source, ...own.filter((name) => name !== tokenFile), 'TETHER_TOKEN');
+  const file = source.variable(tokenFile);
   if (direct !== undefined || file === undefined) return direct;
   let value: string;
   try {

@@ -99,17 +99,12 @@ export interface AffectedWorkspaces {
   readonly names: readonly string[];
 }
 
-/** How far a list of several pages is read: `once` may miss what was there while it changed, `whole` is two readings that agree. */
-export type Reading = 'once' | 'whole';
+/** The kinds of objects that are made elsewhere, and that some services can list by name. */
+export type NamedType = 'workspaces' | 'projects' | 'agent-pools';
 
-/** A list by its first page, of which more is read when it is asked for. */
-export interface OpenList<Item> {
-  /** Requests that it still takes, by what the first page says; a single page is whole. */
-  left(reading: Reading): number;
-  /** Sent so far. */
-  readonly requests: number;
-  /** All items; shared by all who ask. */
-  read(reading: Reading): Promise<readonly Item[]>;
+export interface NamedObject {
+  readonly id: string;
+  readonly name: string;
 }
 
 /** What can be read. Every method throws an `ApiError`; lists are complete or they throw. */
@@ -127,9 +122,18 @@ export interface ReadApi {
   };
   readonly runTriggers: {
     list(workspaceId: string, direction: TriggerDirection): Promise<readonly RunTriggerDocument[]>;
-    open(workspaceId: string, direction: TriggerDirection): Promise<OpenList<RunTriggerDocument>>;
     read(id: string): Promise<RunTriggerDocument>;
   };
+  readonly names: {
+    list(organization: string, type: NamedType): Promise<readonly NamedObject[]>;
+    /** A service may also return names that only resemble this one. */
+    search(organization: string, type: NamedType, name: string): Promise<readonly NamedObject[]>;
+  };
+  /**
+   * The service's time in milliseconds since 1970: its newest `Date` header, plus the time since that arrived. Before the first
+   * answer it is the time of this computer.
+   */
+  serviceNow(): number;
 }
 
 export interface Api extends ReadApi {

@@ -2,6 +2,7 @@
 import type { Api, Method, Perform, ReadApi, Request } from './api';
 import { createError, type Failure, NotFound, NotSent, RateLimited, refused, unanswered } from './errors';
 import { routeOf, unsafePart } from './json-api';
+import { nameReads } from './names';
 import { oauthClientReads, oauthClientWrites } from './oauth-clients';
 import { type ClientOptions, type RequestEvent, type Settings, withDefaults } from './options';
 import { classify, isIdempotent, type Retry } from './outcome';
@@ -18,26 +19,34 @@ export interface StepwiseApi extends Api {
 /** Throws `BadOption`; nothing is sent before the first call. */
 export function createClient(options: ClientOptions): StepwiseApi {
   const settings = withDefaults(options);
-  const performOf = createPerform(settings, false);
+  const service = connect(settings, false);
   const apiOf = (perform: Perform): Api => ({
-    address: settings.address,
-    perform,
+    ...readsOf(settings, service, perform),
     wait: (milliseconds) => settings.clock.sleep(milliseconds, settings.signal),
     oauthClients: { ...oauthClientReads(perform), ...oauthClientWrites(perform) },
     runTriggers: { ...runTriggerReads(perform), ...runTriggerWrites(perform) },
   });
-  return { ...apiOf(performOf(null)), forStep: () => apiOf(performOf({ hasWritten: false })) };
+  return {
+    ...apiOf(service.performIn(null)),
+    forStep: () => apiOf(service.performIn({ hasWritten: false })),
+  };
 }
 
 /** Its transport refuses every method but GET. Throws `BadOption`. */
 export function createReadOnlyClient(options: ClientOptions): ReadApi {
   const settings = withDefaults(options);
-  const perform = createPerform(settings, true)(null);
+  const service = connect(settings, true);
+  return readsOf(settings, service, service.performIn(null));
+}
+
+function readsOf(settings: Settings, service: Service, perform: Perform): ReadApi {
   return {
     address: settings.address,
+    serviceNow: service.now,
     perform,
     oauthClients: oauthClientReads(perform),
     runTriggers: runTriggerReads(perform),
+    names: nameReads(perform),
   };
 }
 
@@ -45,11 +54,28 @@ interface Step {
   hasWritten: boolean;
 }
 
-/** The one way to the service; null for calls outside a step. */
-export function createPerform(settings: Settings, readOnly: boolean): (step: Step | null) => Perform {
-  const send = createTransport(settings, readOnly);
-  const pacer = sharedPacer(settings.clock, settings.address, settings.token);
-  return (step) => async (request) => new Call(request, settings, pacer, send, step).run();
+interface Service {
+  /** Null is for calls outside a step. */
+  performIn(step: Step | null): Perform;
+  now(): number;
+}
+
+/** The one way to the service. */
+function connect(settings: Settings, readOnly: boolean): Service {
+  const { clock, address, token } = settings;
+  const sendPlain = createTransport(settings, readOnly);
+  const pacer = sharedPacer(clock, address, token);
+  let newest = { date: Number.NEGATIVE_INFINITY, arrivedAt: 0 };
+  const send: Send = async (outgoing) => {
+    const exchange = await sendPlain(outgoing);
+    const date = exchange.kind === 'answer' ? Date.parse(exchange.headers.date ?? '') : Number.NaN;
+    if (date >= newest.date) newest = { date, arrivedAt: clock.now() };
+    return exchange;
+  };
+  return {
+    performIn: (step) => async (request) => new Call(request, settings, pacer, send, step).run(),
+    now: () => (Number.isFinite(newest.date) ? newest.date + clock.now() - newest.arrivedAt : clock.now()),
+  };
 }
 
 class Call<Result> {

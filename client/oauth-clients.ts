@@ -18,17 +18,15 @@ const readClient = (document: unknown, asked: { readonly id?: string }) =>
   readAsked(document, type, oauthClientMembers, asked);
 
 export function oauthClientReads(perform: Perform): ReadApi['oauthClients'] {
-  const openList = createListReader(perform);
+  const readList = createListReader(perform);
   return {
-    list: async (organization) => {
-      const list = await openList({
+    list: (organization) =>
+      readList({
         path: listPath(organization),
         type,
         unpaginated: true,
         item: (resource) => readMembers(resource, oauthClientMembers),
-      });
-      return list.read('whole');
-    },
+      }),
     read: (id) =>
       perform({ method: 'GET', path: [type, id], read: (document) => readClient(document, { id }) }),
     affectedWorkspaces: (id) =>

@@ -1,56 +1,81 @@
 /** Complete lists of the API, while others may change them. */
-import type { OpenList, Perform, Reading } from './api';
+import type { Perform } from './api';
 import { BadAnswer, Invalid } from './errors';
 import { isRecord, type Resource, readResources, recordOf, routeOf, Unreadable } from './json-api';
 
-/** The largest that services are known to serve; the list of clients is asked for without (`unpaginated`). */
+/** The largest size that services are known to accept. */
 export const pageSize = 100;
-
-interface Identified {
-  id: string;
-}
+const mostPasses = 3;
 
 export interface List<Item> {
   path: readonly string[];
   query?: Readonly<Record<string, string>>;
   type: string;
-  /** See `ReadApi.oauthClients.list`. */
+  /** The list is asked for as one answer; it is read page by page where the service paginates it all the same. */
   unpaginated?: true;
   /** Throws `Unreadable`. */
   item: (resource: Resource) => Item;
 }
 
-/** It remembers, for its own lists, that the service refused our page size, and then leaves it out. */
-export function createPageReader(perform: Perform) {
-  let sizeRefused = false;
-  return async <Item extends Identified>(list: List<Item>, number: number): Promise<Page<Item>> => {
-    const paging = { 'page[number]': String(number) };
-    if (sizeRefused) return readPage(perform, list, paging);
+/** Reads all of a list. It throws `BadAnswer` when the list changes during each of three passes. */
+export type ReadList = <Item extends { readonly id: string }>(list: List<Item>) => Promise<readonly Item[]>;
+
+interface Page<Item> {
+  items: readonly Item[];
+  totalCount: number;
+  isLast: boolean;
+}
+
+export function createListReader(perform: Perform): ReadList {
+  /** A service that refused our page size once is then asked without one. */
+  let paging: Readonly<Record<string, string>> = { 'page[size]': String(pageSize) };
+  const readNumbered = async <Item>(list: List<Item>, number: number): Promise<Page<Item>> => {
+    const at = { 'page[number]': String(number) };
     try {
-      return await readPage(perform, list, { ...paging, 'page[size]': String(pageSize) });
+      return await readPage(perform, list, { ...at, ...paging });
     } catch (error) {
-      const isOfSize = error instanceof Invalid && [400, 422].includes(error.context.status ?? 0);
-      if (!isOfSize || number > 1) throw error;
-      const first = await readPage(perform, list, paging);
-      sizeRefused = true;
-      return first;
+      const mayBeSize = error instanceof Invalid && [400, 422].includes(error.context.status ?? 0);
+      if (!mayBeSize || number > 1 || !('page[size]' in paging)) throw error;
+      const page = await readPage(perform, list, at);
+      paging = {};
+      return page;
     }
   };
-}
-
-/** Asks for the first page; the rest is read as far as the caller needs it. */
-export function createListReader(perform: Perform) {
-  const readNumbered = createPageReader(perform);
-  return async <Item extends Identified>(list: List<Item>): Promise<OpenList<Item>> => {
+  return async (list) => {
     if (list.unpaginated) {
-      const { items, totalCount, last } = await readPage(perform, list, {});
-      if (last && items.length === totalCount) return openedAsOne(items);
+      const { items, totalCount, isLast } = await readPage(perform, list, {});
+      if (isLast && new Set(items.map(({ id }) => id)).size === totalCount) return items;
     }
-    return openPages(routeOf(list.path), (number) => readNumbered(list, number));
+    for (let pass = 0; pass < mostPasses; pass += 1) {
+      const items = await readPass((number) => readNumbered(list, number));
+      if (items !== null) return items;
+    }
+    const route = routeOf(list.path);
+    const text = `the list changed during each of ${mostPasses} readings, or its pages contradict its count`;
+    const context = { method: 'GET', route, status: 200, attempts: mostPasses, details: [] };
+    throw new BadAnswer(`GET ${route}: ${text}: try again when fewer changes are made`, 'ambiguous', context);
   };
 }
 
-function readPage<Item extends Identified>(
+/** Null where items may have been missed: an id repeats, or the number of items differs from what each page says. */
+async function readPass<Item extends { readonly id: string }>(
+  readNumbered: (number: number) => Promise<Page<Item>>,
+): Promise<readonly Item[] | null> {
+  const items = new Map<string, Item>();
+  let total: number | undefined;
+  for (let number = 1, read = 0; ; number += 1) {
+    const page = await readNumbered(number);
+    total ??= page.totalCount;
+    read += page.items.length;
+    for (const item of page.items) items.set(item.id, item);
+    // The count must hold for all pages: after a delete a later page starts one item too late.
+    if (page.totalCount !== total || items.size < read || read > total) return null;
+    if (page.isLast) return read === total ? [...items.values()] : null;
+    if (page.items.length === 0) return null;
+  }
+}
+
+function readPage<Item>(
   perform: Perform,
   { path, query, type, unpaginated, item }: List<Item>,
   paging: Readonly<Record<string, string>>,
@@ -61,143 +86,16 @@ function readPage<Item extends Identified>(
     query: { ...query, ...paging },
     read: (document) => {
       const items = readResources(document, type).map(item);
-      const ids = new Set(items.map(({ id }) => id));
-      if (ids.size < items.length) throw new Unreadable('an id repeats');
       const pagination = readPagination(document);
       if (pagination !== null) return { items, ...pagination };
       if (!unpaginated) throw new Unreadable('meta.pagination is missing, so the list may not be whole');
-      return { items, totalCount: items.length, last: true };
+      return { items, totalCount: items.length, isLast: true };
     },
   });
 }
 
-export interface Page<Item> {
-  /** No id twice. */
-  items: readonly Item[];
-  totalCount: number;
-  last: boolean;
-}
-
-export const mostPasses = 40;
-/** Of a list: a service may always name one more. */
-export const mostPages = 1500;
-/** Two readings must agree. */
-const mostPageReads = 2 * mostPages;
-/** Single pages that contradict their own count. */
-const mostContradictions = 3;
-
-/** What was read with one request. */
-export function openedAsOne<Item>(items: readonly Item[]): OpenList<Item> {
-  return { requests: 1, left: () => 0, read: async () => items };
-}
-
-/** One complete reading. A snapshot, of one page, lacks nothing that was there. */
-interface Pass<Item> {
-  /** One array for all who ask, and no id twice: what is found out about it is kept with it. */
-  readonly items: readonly Item[];
-  readonly isSnapshot: boolean;
-}
-
-/**
- * A list by its first page. One page is an atomic snapshot. Over several, a pass can miss an item that was always there and still
- * count right (one deleted, one added), so what it lacks counts only once two readings agree. Throws `BadAnswer` when none do.
- */
-export async function openPages<Item extends Identified>(
-  route: string,
-  readPage: (number: number) => Promise<Page<Item>>,
-): Promise<OpenList<Item>> {
-  const bad = (attempts: number, text: string) => {
-    const context = { method: 'GET', route, status: 200, attempts, details: [] };
-    return new BadAnswer(`GET ${route}: ${text}`, 'ambiguous', context);
-  };
-  let requests = 0;
-  const requestPage = async (number: number): Promise<Page<Item>> => {
-    requests += 1;
-    if (requests <= mostPageReads) {
-      const page = await readPage(number);
-      // The first page may already count more than that.
-      if (page.last || page.totalCount / Math.max(1, page.items.length) <= mostPages) return page;
-    }
-    throw bad(requests, `the list has no end, or more than ${mostPages} pages: the service may be broken`);
-  };
-  const first = await requestPage(1);
-  let opened: Page<Item> | null = first;
-  const nextPage = async (number: number): Promise<Page<Item>> => {
-    const page = number === 1 ? opened : null;
-    opened = null;
-    return page ?? requestPage(number);
-  };
-  let passes = 0;
-  let contradictions = 0;
-  const readPasses = async (): Promise<Pass<Item>> => {
-    let collected = new Map<string, Item>();
-    while (passes < mostPasses && contradictions < mostContradictions) {
-      passes += 1;
-      const pass = await readPass(nextPage, collected);
-      if (typeof pass !== 'string') {
-        return { items: pass, isSnapshot: true };
-      }
-      if (pass === 'complete') return { items: [...collected.values()], isSnapshot: false };
-      if (pass === 'contradiction') contradictions += 1;
-      if (pass !== 'partial') collected = new Map();
-    }
-    const what = 'the list kept changing, or its pages contradict its count';
-    throw bad(passes, `${what}, over ${passes} readings: try again when fewer changes are made`);
-  };
-  const begun: Partial<Record<Reading, Promise<Pass<Item>>>> = {};
-  const begin = (reading: Reading, read: () => Promise<Pass<Item>>) => {
-    const under = begun[reading] ?? read();
-    begun[reading] = under;
-    return under;
-  };
-  const readUntilSure = async (): Promise<Pass<Item>> => {
-    for (let earlier = await begin('once', readPasses); ; ) {
-      const later = earlier.isSnapshot ? earlier : await readPasses();
-      if (later.isSnapshot || sameIds(earlier.items, later.items)) return later;
-      earlier = later;
-    }
-  };
-  const pages = first.last ? 1 : Math.max(2, Math.ceil(first.totalCount / Math.max(1, first.items.length)));
-  return {
-    get requests() {
-      return requests;
-    },
-    left: (reading) => {
-      const again = reading === 'once' || pages === 1 || begun.whole !== undefined ? 0 : pages;
-      return again + (begun.once === undefined ? pages - 1 : 0);
-    },
-    read: async (reading) => (await begin(reading, reading === 'once' ? readPasses : readUntilSure)).items,
-  };
-}
-
-/**
- * Reads all pages into `collected`, which earlier passes of the same reading began, or returns the one page that is all.
- * `partial`: items repeat, since each page is ordered anew: read on. `changed`: start again.
- */
-async function readPass<Item extends Identified>(
-  readPage: (number: number) => Promise<Page<Item>>,
-  collected: Map<string, Item>,
-): Promise<readonly Item[] | 'complete' | 'partial' | 'changed' | 'contradiction'> {
-  let page = await readPage(1);
-  const { items, totalCount: total } = page;
-  if (page.last) return items.length === total ? items : 'contradiction';
-  for (let number = 2; ; number += 1) {
-    for (const item of page.items) collected.set(item.id, item);
-    if (page.totalCount !== total || collected.size > total) return 'changed';
-    if (page.last) return collected.size === total ? 'complete' : 'partial';
-    // Pages without end or without content would be read for ever.
-    if (page.items.length === 0 || number > total) return 'changed';
-    page = await readPage(number);
-  }
-}
-
-function sameIds(one: readonly Identified[], other: readonly Identified[]): boolean {
-  const ids = new Set(other.map(({ id }) => id));
-  return one.length === other.length && one.every(({ id }) => ids.has(id));
-}
-
 /** Null where the document has no `meta.pagination`. */
-export function readPagination(document: unknown): { totalCount: number; last: boolean } | null {
+function readPagination(document: unknown): { totalCount: number; isLast: boolean } | null {
   const { pagination } = recordOf(recordOf(document).meta);
   if (!isRecord(pagination)) return null;
   const { 'total-count': totalCount, 'next-page': next = null } = pagination;
@@ -207,5 +105,5 @@ export function readPagination(document: unknown): { totalCount: number; last: b
   if (next !== null && typeof next !== 'number') {
     throw new Unreadable('meta.pagination.next-page is neither a number nor null');
   }
-  return { totalCount, last: next === null };
+  return { totalCount, isLast: next === null };
 }

@@ -6,17 +6,15 @@ import { createListReader } from './pages';
 const type = 'run-triggers';
 
 export function runTriggerReads(perform: Perform): ReadApi['runTriggers'] {
-  const openList = createListReader(perform);
-  const open: ReadApi['runTriggers']['open'] = (workspaceId, direction) =>
-    openList({
-      path: ['workspaces', workspaceId, type],
-      query: { 'filter[run-trigger][type]': direction },
-      type,
-      item: (resource) => listed(resource, workspaceId, direction),
-    });
+  const readList = createListReader(perform);
   return {
-    open,
-    list: async (workspaceId, direction) => (await open(workspaceId, direction)).read('whole'),
+    list: (workspaceId, direction) =>
+      readList({
+        path: ['workspaces', workspaceId, type],
+        query: { 'filter[run-trigger][type]': direction },
+        type,
+        item: (resource) => listed(resource, workspaceId, direction),
+      }),
     read: (id) =>
       perform({
         method: 'GET',

@@ -1,0 +1,25 @@
+/** Names of the objects that links refer to, and that are made elsewhere. The API text has no such lists; a profile says where they exist. */
+import type { NamedType, Perform, ReadApi } from './api';
+import { readMembers } from './json-api';
+import { createListReader } from './pages';
+
+const searchParameters: Readonly<Record<NamedType, string>> = {
+  workspaces: 'search[name]',
+  projects: 'filter[names]',
+  'agent-pools': 'q',
+};
+
+export function nameReads(perform: Perform): ReadApi['names'] {
+  const readList = createListReader(perform);
+  const read = (organization: string, type: NamedType, query: Readonly<Record<string, string>>) =>
+    readList({
+      path: ['organizations', organization, type],
+      query,
+      type,
+      item: (resource) => readMembers(resource, { name: { wire: 'name', shown: 'string' } } as const),
+    });
+  return {
+    list: (organization, type) => read(organization, type, {}),
+    search: (organization, type, name) => read(organization, type, { [searchParameters[type]]: name }),
+  };
+}
