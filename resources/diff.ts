@@ -10,7 +10,6 @@ import {
   sameValue,
   setMembers,
 } from './kind';
-import { isNonce } from './names';
 import type { Profile } from './profile';
 
 export interface FieldChange {
@@ -50,20 +49,48 @@ export function diff(
   });
 }
 
-/** Finished objects that may be the wanted one: all readable fields that only a replace changes are the same. */
+/** Existing objects that may be the wanted one: the same name, and the same in every field that only a replace changes. */
 export function possibleMatches(
   { fields }: ResourceDefinition,
   wanted: FieldValues,
   there: readonly Found[],
-) {
-  const fixed = Object.entries(fields).flatMap(([name, { onChange, writeOnly, refersTo }]) =>
+): readonly Found[] {
+  const compared = Object.entries(fields).flatMap(([name, { onChange, writeOnly, refersTo }]) =>
     onChange === 'replace' && !writeOnly && refersTo !== 'organization' ? [name] : [],
   );
-  const matches = there.filter(
-    (found) => !isNonce(found.values.name) && fixed.every((name) => wanted[name] === found.values[name]),
+  return there.filter(({ values }) =>
+    [...compared, 'name'].every((name) => (wanted[name] ?? null) === (values[name] ?? null)),
   );
-  const isNamesake = ({ values }: Found): boolean => (values.name ?? null) === (wanted.name ?? null);
-  return { same: matches.filter(isNamesake), renamed: matches.filter((found) => !isNamesake(found)) };
+}
+
+/** True where every readable field is as a create with these inputs makes it, the API's defaults included. */
+export function isAsCreated(
+  { fields }: Pick<ResourceDefinition, 'fields'>,
+  sent: FieldValues,
+  { values }: Found,
+): boolean {
+  return Object.entries(fields).every(
+    ([name, field]) =>
+      field.writeOnly ||
+      field.refersTo === 'organization' ||
+      sameValue(sent[name] ?? field.default ?? null, values[name] ?? null),
+  );
+}
+
+/** What the service keeps otherwise than it was sent, as a sentence; null where it keeps all. */
+export function keptOtherValues(sent: FieldValues, { id, values }: Found): string | null {
+  const differing = Object.keys(sent).filter(
+    (field) => field !== 'organization' && field in values && !sameValue(sent[field], values[field]),
+  );
+  if (differing.length === 0) return null;
+  const show = (value: unknown) => JSON.stringify(value);
+  const texts = differing.map(
+    (field) => `${field} was sent as ${show(sent[field])} and is ${show(values[field])}`,
+  );
+  const hint = differing.includes('projectIds')
+    ? '. Projects of another organization are dropped without an error: remove them from the list'
+    : '';
+  return `the service keeps other values of ${id} than it was sent: ${texts.join('; ')}${hint}`;
 }
 
 /** One line a person can recognise the object by. */
@@ -75,13 +102,12 @@ export function describeMatch({ id, values, outputs }: Found): string {
   return `${id}, created ${String(outputs.createdAt)}, ${connected}, offered to ${offered}`;
 }
 
-/** What a successor takes over: every readable value, but for a temporary name. */
+/** What a successor takes over: every readable value. */
 export function carriedOver({ fields }: ResourceDefinition, values: FieldValues = {}): FieldValues {
   const carried: Record<string, FieldValue> = {};
   for (const [name, { writeOnly, refersTo }] of Object.entries(fields)) {
     const { [name]: value = null } = values;
-    const isUnfinished = name === 'name' && isNonce(value);
-    if (value !== null && !writeOnly && refersTo !== 'organization' && !isUnfinished) carried[name] = value;
+    if (value !== null && !writeOnly && refersTo !== 'organization') carried[name] = value;
   }
   return carried;
 }

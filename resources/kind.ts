@@ -1,5 +1,5 @@
 /** What a kind of resource is, and the values it is about. All else follows from it. */
-import type { Api, OpenList, ReadApi } from '../client/api';
+import type { Api, ReadApi } from '../client/api';
 
 export interface Field {
   readonly type: 'string' | 'boolean' | 'set';
@@ -114,22 +114,17 @@ function compare(one: string, two: string): number {
   return one < two ? -1 : one > two ? 1 : 0;
 }
 
-/** What was journaled before a create, and what to journal during it. */
-export interface Intent {
-  /** The object's name until its id is journaled; links use none. */
-  readonly nonce: string;
-  /** What an attempt under this nonce may have left: nothing, or an object with these inputs. */
-  readonly earlier: 'none' | 'same';
-  /** The object was there before this create. */
-  existed(id: string): boolean;
-  /** It is managed, and has no real name yet. */
-  created(id: string): Promise<void>;
-  /** A request may still arrive. */
-  mayArriveLate(): Promise<void>;
-  /** A list, read whole after the failure, shows nothing under the nonce. */
-  leftNothing(): Promise<void>;
-  /** Members of its sets that a later call of the create may add; asked for once the object is recorded. What the answer lacks of them is added afterwards. */
-  along?(): Promise<FieldValues>;
+/** What is known before the POST of an object, so that a lost answer makes no second one. */
+export interface Attempt {
+  /** The service's time before the POST, in milliseconds since 1970. */
+  readonly attemptedAt: number;
+  /** True for ids that existed before or are recorded: never what this attempt made. */
+  isOther(id: string): boolean;
+}
+
+/** What a create made, or found after its answer was lost. */
+export interface Created extends Found {
+  readonly takenOver?: true;
 }
 
 /** Where a kind stands in a manifest. */
@@ -189,10 +184,8 @@ export interface ResourceDefinition {
   lostOnReplace?(outputs: FieldValues, given: ReadonlySet<string>): string | null;
   /** What a person still has to do at this base URL; null for nothing. */
   waitsFor?(outputs: FieldValues, address: string): string | null;
-  /** A lost answer never makes a second object. */
-  create(api: Api, key: Key, inputs: FieldValues, intent: Intent): Promise<Found>;
-  /** Deletes exactly what an interrupted create left under the nonce, but for what is in use by now: returns its ids. */
-  discard?(api: Api, key: Key, nonce: string): Promise<readonly string[]>;
+  /** A lost answer never makes a second object. The caller compares the answer with what it sent (`keptOtherValues`). */
+  create(api: Api, key: Key, inputs: FieldValues, attempt: Attempt): Promise<Created>;
   /** `observed` was just read. Absent: every field replaces. */
   update?(api: Api, id: string, changes: FieldValues, observed: FieldValues): Promise<void>;
   /** An object that is gone already is no error. */
@@ -233,7 +226,7 @@ export interface ListItem {
   readonly id: string;
 }
 
-/** A list of the API that is read whole, or opened where it may have several pages; `readItem` is one that it should show. Its calls throw `ApiError`. Two with one name are one list. */
+/** A list of the API, always read whole; `readItem` reads one item that it should show. Both throw `ApiError`. Two with one name are one list. */
 export interface ListRef<Item extends ListItem = ListItem> {
   /** For messages too: `run triggers of ws-app (inbound)`. */
   readonly name: string;
@@ -242,7 +235,6 @@ export interface ListRef<Item extends ListItem = ListItem> {
   /** Of its items, in the API: lists of one type show the same kinds. */
   readonly type: string;
   read(api: ReadApi): Promise<readonly Item[]>;
-  open?(api: ReadApi): Promise<OpenList<Item>>;
   readItem(api: ReadApi, id: string): Promise<Item>;
 }
 

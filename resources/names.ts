@@ -1,5 +1,4 @@
-/** How names, ids, addresses and temporary names look, and which right one a wrong one is near to. */
-import { createHash } from 'node:crypto';
+/** How names, ids and addresses look, and which right one a wrong one is near to. */
 import { distance } from 'fastest-levenshtein';
 
 /** Aliases and keys of addresses. */
@@ -67,22 +66,6 @@ export const externalKinds: Readonly<Record<string, ExternalKind>> = {
   project: { noun: 'project', prefix: 'prj', aliases: 'projects', search: 'filter[names]' },
   agentPool: { noun: 'agent pool', prefix: 'apool', aliases: 'agentPools', search: 'q' },
 };
-
-/** The digest is twelve hex digits. */
-export function temporaryPrefix(digest: string): string {
-  return `tether-pending-${digest}-`;
-}
-
-/** Every temporary name of this address: it, and lower-case hex that was never used before. */
-export function noncePrefix(organization: string, address: string): string {
-  const digest = createHash('sha256').update(`${organization}\n${address}`).digest('hex');
-  return temporaryPrefix(digest.slice(0, 12));
-}
-
-/** True for a name that only an unfinished create gives. */
-export function isNonce(name: unknown): name is string {
-  return typeof name === 'string' && /^tether-pending-[0-9a-f]{12}-/u.test(name);
-}
 
 /** The nearest name, if one is near; of equally near ones that which only goes on (`projects` for `project`). */
 export function nearest(text: string, names: Iterable<string>): string | undefined {

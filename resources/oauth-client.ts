@@ -1,7 +1,7 @@
 /** OAuthClient: the connection between an organization and a VCS provider. */
 import type { AffectedWorkspaces } from '../client/api';
 import { type Field, type ResourceDefinition, setMembers } from './kind';
-import { clientCalls } from './oauth-client-calls';
+import { clientCalls, createClientOnce } from './oauth-client-calls';
 
 const unlinks = () => 'replacing it destroys the old client: every workspace that uses it loses its VCS link';
 const breaks = (what: string) => () =>
@@ -123,6 +123,7 @@ export const oauthClient: ResourceDefinition = {
   },
   pair: [],
   ...clientCalls,
+  create: (api, key, inputs, attempt) => createClientOnce(oauthClient, api, key, inputs, attempt),
   lostOnReplace: ({ oauthTokenIds: tokens }, given) =>
     setMembers(tokens).length > 0 && !given.has('oauthTokenString')
       ? 'the new client is not connected until a person opens its connect path: the manifest has no oauthTokenString'

@@ -6,8 +6,9 @@ import {
   endField,
   type FieldsIssue,
   type FieldValues,
+  type Attempt,
+  type Created,
   type Found,
-  type Intent,
   type Key,
   type ListRef,
   partOf,
@@ -46,29 +47,26 @@ function find(triggers: readonly RunTriggerDocument[], key: Key): readonly Found
 }
 
 /** When the answer is lost, refuses, or is about another trigger, the pair itself decides. */
-async function create(api: Api, key: Key, _inputs: FieldValues, intent: Intent): Promise<Found> {
+async function create(api: Api, key: Key, _inputs: FieldValues, attempt: Attempt): Promise<Created> {
   const workspaceId = partOf(key, 'workspaceId');
   const sourceableId = partOf(key, 'sourceableId');
   const look = async (): Promise<readonly Found[]> => {
     const items = await api.runTriggers.list(workspaceId, 'inbound');
     return find(items, { workspaceId, sourceableId });
   };
-  const [before] = intent.earlier === 'none' ? [] : await look();
-  if (before !== undefined) return before;
-  for (let attempt = 1; ; attempt += 1) {
+  for (let tries = 1; ; tries += 1) {
     try {
       const made = await api.runTriggers.create(workspaceId, sourceableId);
-      if (pair.every((end) => made[end] === key[end]) && !intent.existed(made.id)) return found(made);
+      if (pair.every((end) => made[end] === key[end]) && !attempt.isOther(made.id)) return found(made);
       throw new UnexpectedAnswer(
         `the service answered the create of ${workspaceId} from ${sourceableId} with ${made.id}, ${made.workspaceId} from ${made.sourceableId}, and lists no such trigger: nothing was recorded. Plan again`,
       );
     } catch (failure) {
       const isLost = failure instanceof AnswerLost;
       if (!isLost && !mayBeThere.some((known) => failure instanceof known)) throw failure;
-      if (isLost) await intent.mayArriveLate();
       const [there] = await lookAfter(failure, isLost ? () => lookPatiently(api, look) : look);
-      if (there !== undefined) return there;
-      if (!isLost || attempt >= createAttempts) throw failure;
+      if (there !== undefined) return { ...there, takenOver: true };
+      if (!isLost || tries >= createAttempts) throw failure;
     }
   }
 }
@@ -91,7 +89,6 @@ export function triggersOf(workspaceId: string, direction: TriggerDirection): Tr
     owner: `workspace ${workspaceId}`,
     type: listType,
     read: (api) => api.runTriggers.list(workspaceId, direction),
-    open: (api) => api.runTriggers.open(workspaceId, direction),
     readItem: (api, id) => api.runTriggers.read(id),
   };
   lists[direction].set(workspaceId, list);

@@ -3,11 +3,11 @@ import type { Api, ReadApi } from '../client/api';
 import { NotFound, OperationalError } from '../client/errors';
 import type { Found, Key, ResourceDefinition } from './kind';
 
-/** At most, while answers are lost. */
+/** Creates of a link, while answers are lost. */
 export const createAttempts = 2;
 
 /** Between looks, in milliseconds: a service may carry out what it did not answer, or show it, a while later. */
-const pauses = [1000, 3000, 6000];
+const pauses = [1000, 2000, 4000, 8000];
 
 /** The service did something else than it was asked for. */
 export class UnexpectedAnswer extends OperationalError {}
