@@ -1,138 +1,166 @@
-/** The plan: plain JSON that can be shown, saved, compared and applied. */
-import type { DesiredValues, FieldValue, FieldValues, Issue, SecretSource } from '../../resources/kind';
+/** The plan: plain JSON that can be shown, compared and applied. */
+import type { Approval } from '../../manifest/desired';
+import type { DesiredValues, FieldValue, FieldValues, Position, SecretSource } from '../../resources/kind';
 
-export type Action = 'adopt' | 'create' | 'update' | 'replace' | 'delete' | 'forget' | 'move' | 'cleanup';
+export type Action = 'adopt' | 'create' | 'update' | 'replace' | 'delete' | 'forget' | 'move';
 
-export type ReasonCode =
+export type Reason =
+  /** In the manifest, and not on the service yet. */
   | 'new'
+  /** Managed, declared, and deleted by somebody. */
   | 'gone'
-  | 'interrupted'
   | 'manifest-changed'
   | 'changed-elsewhere'
+  /** Somebody changed it, and the manifest changed too. */
   | 'conflict'
   | 'secret-changed'
-  | 'secret-unverified'
+  /** Declared, and never written by Tether. */
+  | 'secret-unknown'
+  /** Exists and is declared. */
   | 'found'
+  /** Made by an apply whose answer was lost. */
+  | 'taken-over'
   | 'removed-from-manifest'
   | 'not-in-exact-set'
+  /** A further trigger of a pair. */
   | 'duplicate'
+  /** Its successor is there. */
   | 'replaced'
-  | 'moved'
+  | 'renamed'
   | 'already-gone'
   | 'forget-line'
-  | 'renamed'
-  | 'late-arrival'
-  | 'protection-changed'
+  /** A create was started, and nothing was made. */
+  | 'nothing-made'
   | 'destroy';
 
-/** Of secrets only `secret` is set, never a value. */
+/** A difference of one field. Of secrets only `secret` is set, never a value. */
 export interface PlannedChange {
   readonly field: string;
   readonly from?: FieldValue;
-  /** Desired; absent where the field is only carried over or let go. */
   readonly to?: FieldValue;
-  /** Last applied, where somebody changed it since. */
+  /** The value last applied, where somebody changed it since. */
   readonly baseline?: FieldValue;
-  /** Both sides changed it; the manifest wins. */
-  readonly conflict?: true;
-  readonly secret?: Exclude<SecretState, 'needed'>;
+  readonly secret?: 'changed' | 'new' | 'unknown' | 'not-compared';
+  /** What to know before this change. */
   readonly risk?: string;
-  /** For `protect`, which the API does not have. */
-  readonly local?: true;
 }
 
 export interface Step {
-  /** Unique in its plan: `create OAuthClient/github`. */
+  /** `create OAuthClient/github`: unique in the plan. */
   readonly id: string;
   readonly action: Action;
   readonly kind: string;
-  /** By alias where one exists. Of a move: the new one. */
+  /** As a person writes it: `RunTrigger/app/network`. */
   readonly address: string;
-  /** In the ledger; of a link of a client that has no id yet, the address. */
-  readonly key: string;
-  /** The key before a move. */
-  readonly movedFrom?: string;
-  readonly objectId?: string;
-  readonly reason: ReasonCode;
+  /** Its entry in the ledger; of a link of a client that is not there yet the end is the client's address. */
+  readonly key: LedgerKey;
+  readonly reason: Reason;
+  /** The reason as a sentence, without a full stop. */
   readonly because: string;
-  readonly changes: readonly PlannedChange[];
-  /** What gets unlinked, a narrower scope, a changed key. */
-  readonly risks: readonly string[];
-  /** Ids of steps that come before. */
-  readonly needs: readonly string[];
-  /** What a create, replace or update writes; references by address. */
+  /** The object it is about, unless it is to be made. */
+  readonly objectId?: string;
+  /** Creates and replaces: all that is sent. Updates: what changes. Links: their ends. */
   readonly inputs: DesiredValues;
-  /** Write-only fields to write. */
   readonly secrets: Readonly<Record<string, SecretSource>>;
-  /** Of an adoption: the write-only fields that it leaves as they are. */
-  readonly unverified?: readonly string[];
-  /** All managed readable values once the step is done, for the ledger. */
-  readonly managed: DesiredValues;
-  /** Readable values at planning time; absent where nothing was there. */
+  readonly changes: readonly PlannedChange[];
+  /** The values that the ledger records when it is done. */
+  readonly values: DesiredValues;
+  /** What the plan saw of the object; a write that finds something else is refused. */
   readonly observed?: FieldValues;
-  readonly approval?: {
-    readonly action: 'destroy' | 'replace';
-    readonly id: string;
-    readonly given: boolean;
-    readonly line: string;
-  };
-  /** Only an exact set deletes such an object. */
+  readonly createdAt?: string;
+  /** Ids of equal clients that exist before a create. */
+  readonly existing?: readonly string[];
+  /** The address it had, for a move. */
+  readonly from?: string;
+  /** Ids of steps that must be done before. */
+  readonly needs: readonly string[];
+  /** The line that allows it, and whether a manifest has it. */
+  readonly approval?: Approval & { readonly given: boolean };
+  /** Nobody recorded it: an exact set deletes it. */
   readonly unmanaged?: true;
-  readonly file: string | null;
-  readonly protect: boolean;
+  /** The set that deletes it, or of which it is a member: `the sources of app`. */
+  readonly set?: string;
+  readonly risks: readonly string[];
 }
 
-/** Why `apply` will not start: a missing approval or a guard, with what lifts it. */
-export interface Blocker {
-  readonly code: 'approval' | 'protected' | 'too-many-deletes' | 'too-many-missing';
-  readonly address?: string;
-  /** All of it, with the line. */
+/** The parts of a link's pair, or the one name of an object: `['RunTrigger', 'ws-app', 'ws-network']`. */
+export type LedgerKey = readonly [kind: string, ...parts: string[]];
+
+/** An address that is left alone: neither created, changed nor deleted. */
+export interface LeftAlone {
+  readonly address: string;
+  /** A whole sentence. */
   readonly message: string;
-  /** Stands under `approved:` where that lifts it. */
+  /** A line that ends it, to paste into a manifest. */
   readonly line?: string;
-  /** What only the message says beside that line; absent where the step says it. */
-  readonly remark?: string;
+  readonly at?: Position;
+}
+
+/** What a person must solve: the rest of the plan is done without it. */
+export interface Problem extends LeftAlone {
+  readonly rule:
+    | 'possible-match'
+    | 'create-pending'
+    | 'several-made'
+    | 'id-conflict'
+    | 'id-missing'
+    | 'cannot-adopt'
+    | 'missing-fields'
+    | 'secret-needed'
+    | 'too-many-sources'
+    | 'same-object';
+}
+
+/** What stops the whole apply before its first write. */
+export interface Blocker {
+  readonly rule: 'approval' | 'losses';
+  readonly address?: string;
+  readonly message: string;
+  /** The line for `approved:`, or the flag to add. */
+  readonly remedy: string;
+}
+
+export interface Note {
+  readonly address: string;
+  readonly message: string;
 }
 
 export interface Plan {
   readonly organization: string;
   readonly profileName: string;
-  /** In an order in which they can be done. */
+  readonly ledger: {
+    /** `tether.ledger.json`, `s3://bucket/key`. */
+    readonly place: string;
+    readonly lineage: string;
+    readonly serial: number;
+    /** How many objects it holds. */
+    readonly objects: number;
+  };
+  /** In the order in which they are shown; each after those that it needs. */
   readonly steps: readonly Step[];
-  readonly unchanged: readonly string[];
-  /** Not seen, and so neither created nor deleted. */
-  readonly unknown: readonly { readonly address: string; readonly why: string }[];
-  /** Mistakes that only show against what exists; each stops its address and makes the exit code 1. */
-  readonly problems: readonly (Issue & { readonly address: string })[];
-  readonly warnings: readonly Issue[];
-  /** Secrets not verified, clients that wait for a person, unmanaged duplicates. */
-  readonly notes: readonly { readonly address: string; readonly code: string; readonly text: string }[];
+  readonly problems: readonly Problem[];
+  /** What cannot be seen, and so is left alone. */
+  readonly unknown: readonly LeftAlone[];
   readonly blockers: readonly Blocker[];
-  /** Ledger entries to write anew without a call, for other fields or another file. */
-  readonly baselineRefresh: readonly {
-    readonly key: string;
-    readonly managed: FieldValues;
-    readonly file: string | null;
-  }[];
-  /** What names mean, for the ledger, before the first step: a run that is killed must not forget it. Absent where it says so already. */
-  readonly names?: Readonly<Record<string, string>>;
+  readonly notes: readonly Note[];
+  /** Declared objects for which there is nothing to do. */
+  readonly unchanged: number;
 }
 
-/** What flags ask for. */
-export interface PlanOptions {
-  /** Most deletes and detaches; by default the rule of thumb max(5, 30 %). */
-  readonly maxDeletes?: number | undefined;
-  /** Most wanted objects that may be missing; by default max(3, 10 %). */
-  readonly acceptMissing?: number | undefined;
-  /** Writes every secret that PATCH carries, changed or not. */
-  readonly writeSecrets?: boolean | undefined;
-  readonly destroy?: boolean;
-  /** The ledger is lost: what is certainly meant by an entry without `id:` is adopted. */
-  readonly adoptMatches?: boolean;
+/** Throws for a key of no such form, which no checked ledger has. */
+export function parseKey(text: string): LedgerKey {
+  const [kind, ...parts] = text.split('/');
+  if (kind === undefined || parts.length === 0) throw new Error(`not a key of a ledger: ${text}`);
+  return [kind, ...parts];
 }
 
-/** How a write-only field compares with what was last written. `needed`: new, and its value is not at hand. */
-export type SecretState = 'same' | 'changed' | 'new' | 'needed' | 'unverified' | 'not-compared';
+export function keyText(key: LedgerKey): string {
+  return key.join('/');
+}
 
-/** By address, then field. */
-export type SecretStates = Readonly<Record<string, Readonly<Record<string, SecretState>>>>;
+/** The steps that a plan counts in its last line, and how many of each. */
+export function countActions(steps: readonly Step[]): ReadonlyMap<Action, number> {
+  const counts = new Map<Action, number>();
+  for (const { action } of steps) counts.set(action, (counts.get(action) ?? 0) + 1);
+  return counts;
+}
