@@ -11,8 +11,9 @@ import {
 import { environmentPattern, externalKinds } from '../resources/names';
 import { stringViolation, violationsAcross } from '../resources/violations';
 import type { DesiredEntry } from './desired';
-import { type EntryNode, readExact, resolveName, type Scope, type Target, textOfTarget } from './names';
+import type { EntryNode, Scope } from './names';
 import type { Node, Spot } from './node';
+import { readExact, resolveName, type Target, textOfTarget } from './references';
 import { carriedFields } from './schema';
 
 /** By code name. A field that is wrong, which was reported, is in `spots` alone. */
@@ -25,16 +26,21 @@ export function readEntry(scope: Scope, { definition, address, node }: EntryNode
   if (node.members === undefined) return undefined;
   const idNode = node.get('id');
   const id = idNode?.id(definition.kind, scope.kinds);
-  const protect = node.get('protect')?.value;
   const fields = readFields(scope, definition, node);
   const places = Object.entries(fields.spots).map(([name, { at }]) => [name, at] as const);
   return {
     ...entryOf(scope, definition, address, node.key, fields),
     fieldsAt: Object.fromEntries(places),
     ...(idNode && id !== undefined && { id, idAt: idNode.at }),
-    protect: typeof protect === 'boolean' ? protect : null,
-    allowDuplicate: node.get('allowDuplicate')?.value === true,
+    allowDuplicate: readIds(scope, definition, node.get('allowDuplicate')),
   };
+}
+
+const noIds: readonly string[] = Object.freeze([]);
+
+function readIds({ kinds }: Scope, { kind }: ResourceDefinition, list: Node | undefined): readonly string[] {
+  if (list?.items === undefined) return noIds;
+  return [...new Set(list.items.flatMap((item) => item.id(kind, kinds) ?? []))];
 }
 
 /** Of links, which are their line: one for all, as there may be a hundred thousand. */
@@ -57,18 +63,15 @@ export function entryOf(
   const violations = violationsAcross(definition, values, given, profile);
   for (const { rule, path, message } of violations) (spots[path] ?? spot).error(rule, message);
   const { kind } = definition;
-  const { at, source } = spot;
-  const { file } = source.origin;
+  const { at } = spot;
   return {
     kind,
     address,
-    file,
     at,
     fieldsAt: noFields,
     inputs,
     secrets,
-    protect: null,
-    allowDuplicate: false,
+    allowDuplicate: noIds,
   };
 }
 
@@ -134,7 +137,7 @@ function readTarget(scope: Scope, field: Field, node: Node): Target | undefined 
 const forms = '`{ fromEnv: NAME }` or `{ fromFile: path }`';
 
 /** Undefined after an error, which never quotes: what is wrong may be the secret itself. `fromFile` becomes relative to the root. */
-function readSecret({ root, profile }: Scope, node: Node): SecretSource | undefined {
+function readSecret({ root }: Scope, node: Node): SecretSource | undefined {
   const { members, path } = node;
   if (node.value === null) {
     const message = `\`${path}\` is null, but a secret cannot be cleared: use ${forms}, or leave the line out`;
@@ -164,9 +167,9 @@ function readSecret({ root, profile }: Scope, node: Node): SecretSource | undefi
   const empty = text === '' ? '; it is empty' : '';
   if (form === 'fromEnv') {
     // Whatever URL the entry names would get it.
-    if (text === 'TETHER_TOKEN' || profile?.environment?.token?.includes(text)) {
+    if (/^(?:TETHER|TFE|AWS)_/i.test(text)) {
       return wrong(
-        'names the token that Tether itself uses, which no entry may send elsewhere: use another variable',
+        `names \`${text}\`, which is set for Tether itself and must not be sent elsewhere: use another variable`,
       );
     }
     if (new RegExp(environmentPattern).test(text)) return { fromEnv: text };

@@ -4,7 +4,7 @@ import { lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Position } from '../resources/kind';
 import { NotAFile, readPlainFile, unlessItFails } from '../resources/plain-file';
-import { isManifestName, type Lookup } from './desired';
+import { isManifestName } from './desired';
 import { valuesAtTop } from './events';
 import { type IssueList, printable } from './issues';
 import { type Origin, Source } from './source';
@@ -20,15 +20,13 @@ export interface ReadContext {
   /** What file names in the ledger are relative to. */
   readonly root: string;
   readonly issues: IssueList;
-  /** Absent before a run has looked names up. */
-  readonly lookups?: ReadonlyMap<string, Lookup>;
 }
 
 /** The manifests in the root and below, by name. One with another ending is an error: what it declares would be taken for removed. */
-export function manifestsBelow(context: ReadContext, mayBeNone: boolean): Origin[] {
+export function manifestsBelow(context: ReadContext): Origin[] {
   const { root, issues } = context;
   const files = filesBelow(root, context);
-  if (files.length === 0 && issues.all.length === 0 && !mayBeNone) {
+  if (files.length === 0 && issues.all.length === 0) {
     const message = `there is no manifest in ${originOf(root, context).shown}: looked for *.tether.yaml, *.tether.yml and *.tether.json in it and below, but not in node_modules and dot folders`;
     issues.error('no-manifests', message);
   }

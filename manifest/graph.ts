@@ -26,7 +26,7 @@ export function triggerGraph({ entries }: Pick<Manifests, 'entries'>, kinds: Reg
       names.set(id, shownEnd({ definition, entry }, field));
       return id;
     };
-    return edge ? [{ source: named(edge.from), target: named(edge.to), file: entry.file }] : [];
+    return edge ? [{ source: named(edge.from), target: named(edge.to), file: entry.at.file }] : [];
   });
   const knots = knotsOf(arrows, sourceOf, targetOf);
   const knotOf = (id: string) => knots.get(id) ?? 0;

@@ -1,4 +1,4 @@
-/** First pass over a manifest: its structure, and whose it is. */
+/** First pass over the manifests of a folder: their structure, and what must be the same in all of them. */
 import { dirname, resolve } from 'node:path';
 import type { Registry } from '../resources/kind';
 import { isProfileFile, type Profile, ProfileError, readProfile } from '../resources/profile';
@@ -11,12 +11,13 @@ import { parseYaml } from './yaml';
 
 export interface Header {
   readonly root: Node;
-  /** A string; undefined where the line is left out, or wrong, which was reported. */
+  /** Undefined where the line is left out, or wrong, which was reported. */
   readonly organization: Node | undefined;
   readonly profile: Node | undefined;
+  readonly ledger: Node | undefined;
 }
 
-/** Undefined where it is no manifest, which was reported. */
+/** Undefined where the file is no manifest, which was reported. */
 export function readHeader(source: Source, kinds: Registry): Header | undefined {
   const root = parseYaml(source);
   if (root === null) return undefined;
@@ -34,7 +35,8 @@ export function readHeader(source: Source, kinds: Registry): Header | undefined 
     const text = name === 'organization' ? node?.id(name, kinds) : node?.text();
     return text === undefined ? undefined : node;
   };
-  return { root, organization: lineOf('organization'), profile: lineOf('profile') };
+  const [organization, profile, ledger] = ['organization', 'profile', 'ledger'].map(lineOf);
+  return { root, organization, profile, ledger: ledger && soundPlace(ledger) };
 }
 
 function isKnownVersion(root: Node): boolean {
@@ -52,51 +54,82 @@ function isKnownVersion(root: Node): boolean {
   return false;
 }
 
-/** That of all files, else of the flag; every other one is reported. A file that names none belongs to it. */
-export function commonOrganization(headers: Header[], flag?: string) {
+/** A place of a ledger that has the right form; any other is reported. */
+function soundPlace(node: Node): Node | undefined {
+  const url = URL.canParse(textOf(node)) ? new URL(textOf(node)) : undefined;
+  if (url !== undefined && (url.username !== '' || url.password !== '')) {
+    const message =
+      '`ledger` holds a user name or password: a manifest must not carry secrets. Set TETHER_LEDGER_CREDENTIALS';
+    return node.hide().error('literal-secret', message);
+  }
+  // Ledgers under test are served without TLS, and only to this machine.
+  const isLocal =
+    url?.protocol === 'http:' && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+  const isPlain = url !== undefined && url.search === '' && url.hash === '' && url.hostname !== '';
+  const isHttp = url?.protocol === 'https:' || isLocal;
+  const isObject = url?.protocol === 's3:' && /^\/.*[^/]$/.test(url.pathname);
+  if (isPlain && (isHttp || isObject)) return node;
+  const message =
+    '`ledger` must be `s3://bucket/key` or a URL that begins with https://, without `?` and `#`';
+  return node.error('bad-ledger', message);
+}
+
+const oneEach = 'one folder has one organization and one ledger';
+
+/** The organization that all files share, and the place of its ledger. Null after an error. */
+export function commonOrganization(headers: readonly Header[]) {
   const lines = headers.flatMap((one) => one.organization ?? []);
-  if (flag === undefined && lines.length === 0 && !headers.some(({ root }) => root.get('organization'))) {
+  const organization = agreedLine('second-organization', lines, (line, first) => {
+    return `several organizations: \`${textOf(line)}\` here, and \`${textOf(first)}\` at ${renderPosition(first.at)}. Name their folders: ${oneEach}`;
+  });
+  const places = headers.flatMap((one) => one.ledger ?? []);
+  const place = agreedLine('second-ledger', places, (_, other) => {
+    return `another \`ledger\` line stands at ${renderPosition(other.at)}: ${oneEach}`;
+  });
+  if (organization === undefined) {
+    // One that is wrong was reported at its line.
+    if (headers.some(({ root }) => root.get('organization'))) return null;
     const message = '`organization` is missing: write `organization: NAME`, the name as the service knows it';
     headers[0]?.root.reportMissing('organization', message);
+    return null;
   }
-  const advice = 'one folder has one organization; another one is another folder with its own ledger';
-  const line = agreedLine('second-organization', lines, advice, textOf);
-  if (line === undefined) return flag === undefined ? undefined : { text: flag, at: undefined };
-  const text = textOf(line);
-  if (flag !== undefined && flag !== text) {
-    const message = `organization \`${text}\`, but --organization \`${flag}\`: ${advice}`;
-    line.error('second-organization', message);
-  }
-  return { text, at: line.at };
+  const ledgerPlace = place === undefined ? undefined : textOf(place);
+  return { organization: textOf(organization), organizationAt: organization.at, ledgerPlace };
 }
 
 function textOf({ value }: Node): string {
   return String(value);
 }
 
-/** The first line; all that mean something else are reported. */
-function agreedLine(rule: string, lines: Node[], advice: string, meaning: (line: Node) => string) {
-  const [first, ...others] = lines;
-  for (const line of others) {
-    if (first === undefined || meaning(line) === meaning(first)) continue;
-    const message = `${line.path} \`${textOf(line)}\`, but \`${textOf(first)}\` at ${renderPosition(first.at)}: ${advice}`;
-    line.error(rule, message, first.at);
-  }
+/** The first line. Each one that means something else is reported, and so is the first one. */
+function agreedLine(
+  rule: string,
+  lines: readonly Node[],
+  message: (line: Node, first: Node) => string,
+  meaning = textOf,
+): Node | undefined {
+  const [first, ...rest] = lines;
+  if (first === undefined) return undefined;
+  const others = rest.filter((line) => meaning(line) !== meaning(first));
+  const [second] = others;
+  if (second !== undefined) first.error(rule, message(first, second), second.at);
+  for (const line of others) line.error(rule, message(line, first), first.at);
   return first;
 }
 
-/** That of all files, by its line or the flag, which is relative to `cwd`; every other one is reported. Null where it cannot be read. */
+/** The profile of all files, by their line or by the flag, which is relative to `cwd`. Null where it cannot be read. */
 export function commonProfile(
-  headers: Header[],
+  headers: readonly Header[],
   flag: { readonly profile?: string | undefined; readonly cwd: string },
   issues: IssueList,
 ): { name: string; profile: Profile | null } {
   const folderOf = ({ source }: Node) => dirname(source.origin.absolute);
   const lines = flag.profile === undefined ? headers.flatMap((one) => one.profile ?? []) : [];
-  // A name as it is, a file by its absolute path.
-  const first = agreedLine('profile-clash', lines, 'the files of one folder share one profile', (line) =>
-    isProfileFile(textOf(line)) ? resolve(folderOf(line), textOf(line)) : textOf(line),
-  );
+  const meaning = (line: Node) =>
+    isProfileFile(textOf(line)) ? resolve(folderOf(line), textOf(line)) : textOf(line);
+  const message = (line: Node, first: Node) =>
+    `profile \`${textOf(line)}\`, but \`${textOf(first)}\` at ${renderPosition(first.at)}: the files of one folder share one profile`;
+  const first = agreedLine('profile-clash', lines, message, meaning);
   const name = first ? textOf(first) : (flag.profile ?? 'default');
   try {
     return { name, profile: readProfile(name, first === undefined ? flag.cwd : folderOf(first)) };

@@ -3,8 +3,9 @@ import { type DesiredValues, definitionOf, type LinkEnd, type ResourceDefinition
 import { addressOf } from '../resources/names';
 import { nameInAddress } from './desired';
 import { entryOf, noFields, readFields, readSet } from './entries';
-import type { EntryNode, Scope, Target } from './names';
+import type { EntryNode, Scope } from './names';
 import type { Node, Spot } from './node';
+import type { Target } from './references';
 import { carriedFields } from './schema';
 import type { Lines, Link, LinkSet } from './sets';
 

@@ -1,68 +1,59 @@
-/** Manifests → desired, with every mistake at once. Reads no secret. */
+/** Reads manifests into what they ask for, with every mistake at once. Reads no secret. */
 import { resolve } from 'node:path';
 import { groupBy } from '../resources/groups';
 import type { Issue, Registry } from '../resources/kind';
 import { registry } from '../resources/registry';
-import type { Manifests } from './desired';
+import type { Lookups, Manifests } from './desired';
 import { readDirectives } from './directives';
 import { readEntry } from './entries';
 import { decode, manifestsBelow, originsOf, type ReadContext, readManifestFile } from './files';
 import { commonOrganization, commonProfile, readHeader } from './header';
 import { IssueList } from './issues';
 import { addOwnedSets, readLine } from './links';
-import { buildScope, type Scope } from './names';
+import { aliasIds, buildScope, type Scope } from './names';
 import { agreedLinks, type Lines } from './sets';
 import { type Origin, Source } from './source';
 
 export interface ReadOptions {
   /** Where paths start; the folder of the process when left out. */
   readonly cwd?: string;
-  /** `--profile`: a name or a file relative to `cwd`; overrides the manifests' line. */
+  /** `--profile`: a name, or a file relative to `cwd`. It overrides the manifests' line. */
   readonly profile?: string | undefined;
-  /** `--organization`: of a folder whose files name none, or that has no manifest yet. */
-  readonly organization?: string | undefined;
   readonly registry?: Registry;
 }
 
 export interface ReadManifests {
   /** Null where there is an error among the issues. */
   readonly manifests: Manifests | null;
-  /** In file order. */
+  /** In the order of the files. */
   readonly issues: readonly Issue[];
   /** For frames, by the `file` of a position. */
   readonly sources: ReadonlyMap<string, Source>;
 }
 
-/** Every manifest in a folder and below. A user's mistake is never thrown. `earlier`, of the same options, is returned where no manifest has changed. */
-export function readManifests(
-  folder: string,
-  options: ReadOptions = {},
-  earlier?: ReadManifests,
-): ReadManifests {
+/** Reads every manifest in a folder and below. A user's mistake is never thrown. */
+export function readManifests(folder: string, options: ReadOptions = {}): ReadManifests {
   const context = contextOf(options, folder);
-  const { issues } = context;
-  const origins = manifestsBelow(context, options.organization !== undefined);
-  const sources = origins.flatMap((origin) => readManifestFile(origin, issues));
-  const isSame = (source: Source) => earlier?.sources.get(source.origin.shown)?.text() === source.text();
-  const isUnchanged = earlier?.sources.size === sources.length && sources.every(isSame);
-  if (earlier && issues.all.length === 0 && isUnchanged) return earlier;
-  return build(origins, sources, { ...options, ...context });
+  return readOrigins(manifestsBelow(context), context, options);
 }
 
-/** Single files, for editors and commit hooks: what others declare is not known then. */
+/** Reads single files, for editors and commit hooks. What other files declare is not known then. */
 export function readManifestFiles(files: readonly string[], options: ReadOptions = {}): ReadManifests {
   const context = contextOf(options);
-  const origins = originsOf(files, context);
+  return readOrigins(originsOf(files, context), context, options);
+}
+
+function readOrigins(origins: Origin[], context: ReadContext, options: ReadOptions): ReadManifests {
   const sources = origins.flatMap((origin) => readManifestFile(origin, context.issues));
   return build(origins, sources, { ...options, ...context });
 }
 
-function contextOf(options: ReadOptions, folder = '') {
+function contextOf(options: ReadOptions, folder = ''): ReadContext {
   const cwd = resolve(options.cwd ?? '');
   return { cwd, root: resolve(cwd, folder), issues: new IssueList() };
 }
 
-/** One manifest from text (YAML or JSON); `file` is its name in positions, and what it names is beside it in `folder`. */
+/** Reads one manifest from text. `file` is its name in positions, and the files that it names are beside it in `folder`. */
 export function parseManifest(
   text: string,
   file: string,
@@ -74,10 +65,10 @@ export function parseManifest(
   return build([origin], sources, { ...options, cwd: folder, root: folder, issues });
 }
 
-/** The same texts again, now that it is known what their names mean; with the issues that only this shows. */
+/** Reads the same texts again, now that it is known what their names mean. Returns only the issues that this adds. */
 export function readAgain(
   read: ReadManifests,
-  options: ReadOptions & Pick<ReadContext, 'lookups'>,
+  options: ReadOptions & { readonly lookups: Lookups },
 ): ReadManifests {
   const context = contextOf(options, read.manifests?.folder);
   const sources = [...read.sources.values()].map((one) => new Source(one.origin, one.text(), context.issues));
@@ -87,20 +78,28 @@ export function readAgain(
   return { ...again, issues: again.issues.filter((issue) => !known.has(JSON.stringify(issue))) };
 }
 
-/** Rules that say nothing while a file could not be taken in: the name may be defined in there. */
+/** These rules are silent while a file could not be read, because the name may be defined in there. */
 const aboutOtherFiles = new Set(['unknown-alias', 'dangling-address']);
 
-/** `sources`: of these origins, those that could be read. */
-function build(origins: Origin[], sources: Source[], options: ReadOptions & ReadContext): ReadManifests {
+interface BuildOptions extends ReadOptions, ReadContext {
+  readonly cwd: string;
+  readonly lookups?: Lookups;
+}
+
+/** `sources` are those of the origins that could be read. */
+function build(origins: Origin[], sources: Source[], options: BuildOptions): ReadManifests {
   const { root, issues, registry: kinds = registry, lookups = null } = options;
   const headers = sources.flatMap((source) => readHeader(source, kinds) ?? []);
-  const organization = commonOrganization(headers, options.organization);
-  const own = headers.filter((one) => !one.organization || one.organization.value === organization?.text);
-  const { name, profile } = commonProfile(own, options, issues);
+  const about = commonOrganization(headers);
+  const isOwn = ({ organization }: (typeof headers)[number]) =>
+    !organization || organization.value === about?.organization;
+  const own = headers.filter(isOwn);
+  const { name: profileName, profile } = commonProfile(own, options, issues);
   const roots = own.map((one) => one.root);
   // The secrets of others are not looked for, so no frame shows anything of them.
   for (const { source } of roots) source.isShown = true;
-  const scope = buildScope({ kinds, roots, root, organization: organization?.text ?? '', profile, lookups });
+  const { organization = '' } = about ?? {};
+  const scope = buildScope({ kinds, roots, root, organization, profile, lookups });
   const desired = readDesired(scope);
   const isPart = own.length > 0 && own.length < origins.length;
   const reported = issues.all.filter(({ rule }) => !(isPart && aboutOtherFiles.has(rule)));
@@ -109,13 +108,11 @@ function build(origins: Origin[], sources: Source[], options: ReadOptions & Read
     sources: new Map(sources.map((source) => [source.origin.shown, source])),
   };
   const isWrong = reported.some((one) => one.severity === 'error');
-  if (isWrong || organization === undefined || profile === null) return { manifests: null, ...result };
-  const { text, at } = organization;
-  const about = { organization: text, organizationAt: at, profile, profileName: name };
-  return { manifests: { folder: root, ...about, ...desired }, ...result };
+  if (isWrong || about === null || profile === null) return { manifests: null, ...result };
+  return { manifests: { folder: root, ...about, profile, profileName, ...desired }, ...result };
 }
 
-/** Second pass: what names mean. */
+/** The second pass, which knows what names mean. */
 function readDesired(scope: Scope) {
   const entries = scope.entries.flatMap((node) => readEntry(scope, node) ?? []);
   const lines: Lines = { links: [], sets: [] };
@@ -131,26 +128,17 @@ function readDesired(scope: Scope) {
   const declared = () =>
     new Map([...scope.addresses, ...links.map(({ entry, spot }) => [entry.address, spot] as const)]);
   const sets = lines.sets.map(({ definition, fixed, fixedField, label, spot }) => {
-    const { file } = spot.source.origin;
-    return { kind: definition.kind, fixed: { [fixedField]: fixed.value }, label, file, at: spot.at };
+    return { kind: definition.kind, fixed: { [fixedField]: fixed.value }, label, at: spot.at };
   });
-  const desired = [...entries, ...links.map((link) => link.entry)];
-  const { named, written } = scope;
+  const { names, written } = scope;
   return {
-    entries: desired,
+    entries: [...entries, ...links.map((link) => link.entry)],
     sets,
-    aliases: idsOf(scope),
+    aliases: aliasIds(scope),
     ...readDirectives(scope, declared),
-    named,
+    names,
     written,
   };
-}
-
-function idsOf({ aliases: { workspaces, projects, agentPools } }: Scope): Manifests['aliases'] {
-  // One without an id was reported.
-  const ids = (section: typeof workspaces) =>
-    Object.fromEntries([...section].map(([name, { id = '' }]) => [name, id]));
-  return { workspaces: ids(workspaces), projects: ids(projects), agentPools: ids(agentPools) };
 }
 
 function inFileOrder(issues: Issue[], origins: Origin[]) {
@@ -164,7 +152,7 @@ function inFileOrder(issues: Issue[], origins: Origin[]) {
   );
 }
 
-/** A name that nothing declares is one mistake, however many lines use it: the first place, and the others beside it. */
+/** A name that nothing declares is one mistake, however many lines use it. The other places stand beside the first one. */
 function oncePerName(issues: Issue[]): Issue[] {
   const groups = groupBy(issues, (issue) => (aboutOtherFiles.has(issue.rule) ? issue.message : issue));
   return [...groups.values()].flatMap(([first, ...others]) => {
@@ -173,7 +161,7 @@ function oncePerName(issues: Issue[]): Issue[] {
   });
 }
 
-/** At most so many errors, and as many warnings: a slip in a generated file can make a hundred thousand. */
+/** At most so many errors, and as many warnings, are shown: a slip in a generated file can make a hundred thousand. */
 const mostIssues = 200;
 
 function firstOf(issues: Issue[]): Issue[] {

@@ -66,17 +66,18 @@ export function manifestSchema(kinds: Registry): JsonSchema {
           ...strict(Object.fromEntries(aliases)),
         },
         ...Object.fromEntries(sections),
-        moved: {
-          description: 'Entries that got another address: the object stays.',
-          ...list(strict({ from: ref('address'), to: ref('address') }, ['from', 'to'])),
-        },
+        ledger: text(
+          'Where the ledger is kept: `s3://bucket/key` or `https://…`. Left out: `tether.ledger.json` in the folder.',
+          { minLength: 1 },
+        ),
         forget: {
-          description: 'Addresses to let go: out of the ledger, and nothing else is touched.',
+          description:
+            'Addresses to stop managing: they leave the ledger, and nothing else is touched. An address may end with the id of an object that is being replaced.',
           ...list(ref('address')),
         },
         approved: {
           description:
-            'Destroys and replacements that are allowed, each for one object by its id, and more deletes or missing objects at once than the limits allow, each for one serial of one ledger. The plan prints the line to paste.',
+            'Destroys and replacements that are allowed, each for one object by its id. The plan prints the line to paste.',
           ...list(approvalSchema()),
         },
         $schema: text('For editors; ignored.'),
@@ -101,30 +102,13 @@ export function manifestSchema(kinds: Registry): JsonSchema {
   };
 }
 
-function approvalSchema(): JsonSchema {
-  const count = (minimum: number) => ({ type: 'integer', minimum, maximum: Number.MAX_SAFE_INTEGER });
-  const properties = {
-    destroy: ref('address'),
-    replace: ref('address'),
-    deletes: count(1),
-    missing: count(1),
-    id: { type: 'string' },
-    serial: count(0),
-    lineage: { type: 'string' },
-  };
-  const forms = approvalForms.map((form) => {
-    return { ...together(form), required: form.slice(0, 2), additionalProperties: false };
-  });
-  return { ...strict(properties), oneOf: forms };
-}
+/** What a line may approve. */
+export const approvedActions = ['destroy', 'replace'] as const;
 
-/** What a line may approve, each with what it is bound to; the lineage may be left out. */
-export const approvalForms = [
-  ['destroy', 'id'],
-  ['replace', 'id'],
-  ['deletes', 'serial', 'lineage'],
-  ['missing', 'serial', 'lineage'],
-] as const;
+function approvalSchema(): JsonSchema {
+  const properties = { destroy: ref('address'), replace: ref('address'), id: { type: 'string' } };
+  return { ...strict(properties), oneOf: approvedActions.map((action) => together([action, 'id'])) };
+}
 
 /** An entry of a map, or a line: a single link, or an exact set around one end. */
 function kindSchema(definition: ResourceDefinition): JsonSchema {
@@ -157,16 +141,10 @@ function ownProperties({ idPrefix = '' }: ResourceDefinition): Record<string, Js
     id: text('Id of an existing object to adopt. Never an order to create one.', {
       pattern: idPattern(idPrefix),
     }),
-    protect: {
-      type: 'boolean',
-      description:
-        'Refuses to destroy or replace the object, even with an approval. Remembered in the ledger: removing the line or the entry does not lift it, only an applied `false` does.',
-    },
     allowDuplicate: {
-      type: 'boolean',
-      default: false,
+      ...list({ type: 'string', pattern: idPattern(idPrefix) }),
       description:
-        'Creates the object although one with the same name, provider and URLs exists that is not managed here.',
+        'Ids of objects with the same name, provider and URLs that this one may stand beside. The plan prints the line to paste.',
     },
   };
 }

@@ -6,8 +6,8 @@ import type { Profile } from '../resources/profile';
 import type { DesiredEntry } from './desired';
 import { endOf, knotsOf, shownEnd } from './graph';
 import { renderPosition } from './issues';
-import { type Target, textOfTarget } from './names';
 import type { Spot } from './node';
+import { type Target, textOfTarget } from './references';
 
 export interface Link {
   readonly definition: ResourceDefinition;
