@@ -1,4 +1,4 @@
-/** What one pass over the API proves of an object. Pure. */
+/** What one pass over the API proves about an object. Pure. */
 import {
   byAge,
   type FieldValues,
@@ -11,237 +11,173 @@ import {
 
 export type Observation =
   | { readonly state: 'present'; readonly found: Found }
-  /** Proved by lists that were read whole and, where the id was known, by a Show that answered 404. */
+  /** These lists were read whole and lack it, and a Show of its id, where that is known, answered 404. */
   | { readonly state: 'missing'; readonly evidence: readonly ListRef[] }
   /** "Not found" and "not allowed" look the same in this API. */
   | { readonly state: 'unknown'; readonly why: string };
-
-/** What one call showed of an object, and when (`performance.now`). */
-export type Look = Found & { readonly at: number };
 
 export type ListResult =
   | { readonly state: 'read'; readonly ref: ListRef; readonly items: readonly ListItem[] }
   | { readonly state: 'unreadable'; readonly ref: ListRef; readonly why: string };
 
-type ReadList = ListResult & { readonly state: 'read' };
+type ReadList = Extract<ListResult, { state: 'read' }>;
 
 export interface Observed {
   /** Base URL of the service. */
   readonly address: string;
+  /** The service's time after the reads, in milliseconds since 1970. */
+  readonly now: number;
   readonly lists: Readonly<Record<string, ListResult>>;
-  /** By item id, what a Show answered where a list lacked what it should have; what it found stands in the lists. */
+  /** By id, the answer of a Show for what a list lacks. An object that a Show found stands in the lists too. */
   readonly shows: Readonly<Record<string, 'present' | 'missing'>>;
 }
 
-/** An object to look at; where its id is known, a Show can prove its absence. */
+/** An object to look for. Where its id is known, a Show can prove its absence. */
 export interface Expectation {
   readonly definition: ResourceDefinition;
   readonly key: Key;
   readonly id?: string;
-  /** Of a link that nobody made yet: its create tells whether its other end can be seen. */
-  readonly isNew?: true;
-  /** Of a link with an id: where it is gone, another one of its pair would do. */
-  readonly isWanted?: true;
+  /** As recorded, ISO 8601. */
+  readonly createdAt?: string;
 }
 
-/** What the pass says of one object. For a link without a known id, any link of the pair counts. */
+/** Lists may show a new object late. */
+const youngMs = 120_000;
+
+/** True for an object that lists may not show yet. `now` is the service's time in milliseconds. */
+export function isYoung(createdAt: string | undefined, now: number): boolean {
+  return createdAt !== undefined && now - Date.parse(createdAt) < youngMs;
+}
+
+/** The state of an object. Any link of the pair counts, and the one with the known id comes first. */
 export function observationOf(observed: Observed, expected: Expectation): Observation {
-  const { definition, key, id } = expected;
-  const refs = placesOf(expected);
+  const { definition, key, id, createdAt } = expected;
   const all = foundAll(observed, definition, key) ?? [];
-  const any = definition.pair.length > 0 || id === undefined ? all[0] : undefined;
-  const found = all.find((one) => one.id === id) ?? any;
+  const isLink = definition.pair.length > 0;
+  const found = all.find((one) => one.id === id) ?? (isLink || id === undefined ? all[0] : undefined);
   if (found !== undefined) return { state: 'present', found };
+  const refs = definition.listedIn(key);
   const read = readLists(observed, refs);
-  const unknown = (why: string): Observation => ({ state: 'unknown', why });
-  let unreadable: string | undefined;
-  for (const { name } of refs) {
-    const result = observed.lists[name];
-    if (result?.state === 'unreadable') unreadable ??= result.why;
-  }
   if (read.length === 0) {
-    return unknown(unreadable ?? `none of ${refs.map(({ name }) => name).join(', ')} was read`);
+    const [unreadable] = refs.flatMap(({ name }) => observed.lists[name] ?? []);
+    const names = refs.map(({ name }) => name).join(', ');
+    const why = unreadable?.state === 'unreadable' ? unreadable.why : `none of its lists was read: ${names}`;
+    return { state: 'unknown', why };
   }
-  const item = itemOf(expected);
-  // It may exist unseen: a list can leave out what the token may not read.
-  if (item === undefined && unreadable !== undefined) return unknown(unreadable);
-  // Of an id that no list shows a Show decides: reading one end is enough for it.
-  if (item !== undefined && isUnlisted(observed, expected, refs) && observed.shows[item] === undefined) {
-    return unknown(`the list lacks ${item}, and nobody looked at it by its id`);
+  const item = unlistedItem(observed, expected);
+  if (item !== undefined && observed.shows[item] === undefined) {
+    return { state: 'unknown', why: `the list lacks ${item}, and it was not asked for by its id` };
+  }
+  if (isYoung(createdAt, observed.now)) {
+    const why = 'it was created less than two minutes ago, and lists may not show it yet: try again later';
+    return { state: 'unknown', why };
   }
   return { state: 'missing', evidence: read.map(({ ref }) => ref) };
 }
 
 /** All objects of that key, oldest first; null when no list of them could be read. */
-export function foundAll(observed: Observed, definition: ResourceDefinition, key: Key) {
-  const pair = textOfPair(definition, key);
-  const links = pair === null ? undefined : indexOf(observed, definition).linksOf(definition).get(pair);
+export function foundAll(
+  observed: Observed,
+  definition: ResourceDefinition,
+  key: Key,
+): readonly Found[] | null {
+  const pair = pairText(definition, key);
+  const links = pair === undefined ? undefined : indexOf(observed, definition).links.get(pair);
   if (links !== undefined) return links;
   const read = readLists(observed, definition.listedIn(key));
   if (read.length === 0) return null;
-  const all = pair === null ? read.flatMap(({ items }) => definition.find(items, key)) : [];
-  return all.length < 2 ? all : oncePerId(all);
+  if (pair !== undefined) return [];
+  const all = read.flatMap(({ items }) => definition.find(items, key));
+  // A Show also finds an object of another organization.
+  const isHere = ({ values: { organization = key.organization } }: Found) =>
+    organization === key.organization;
+  return oncePerId(all.filter(isHere));
 }
 
 function oncePerId(all: readonly Found[]): readonly Found[] {
-  return [...new Map(all.map((found) => [found.id, found])).values()].sort(byAge);
+  return all.length < 2 ? all : [...new Map(all.map((found) => [found.id, found])).values()].sort(byAge);
 }
 
-/** The ends of a link, in one text; null where one is missing, and for what is no link. */
-function textOfPair({ pair }: ResourceDefinition, ends: FieldValues): string | null {
+/** The ids of a link's ends as one text; undefined where an end is missing, and for an object that is not a link. */
+function pairText({ pair }: ResourceDefinition, ends: FieldValues): string | undefined {
   const ids: string[] = [];
   for (const end of pair) {
     const id = ends[end];
-    if (id === undefined) return null;
+    if (id === undefined) return undefined;
     ids.push(String(id));
   }
-  return ids.length === 0 ? null : ids.join('/');
+  return ids.length === 0 ? undefined : ids.join('/');
 }
 
-type Links = ReadonlyMap<string, readonly Found[]>;
-
-/** Of some lists of one type, which are gone through once, and not for each object. */
-class Index {
-  readonly ids = new Set<string>();
-  readonly #links = new Map<string, Links>();
-
-  constructor(private readonly lists: readonly (readonly ListItem[])[]) {
-    for (const items of lists) for (const { id } of items) this.ids.add(id);
-  }
-
-  /** Of that kind, by their ends. */
-  linksOf(definition: ResourceDefinition): Links {
-    const known = this.#links.get(definition.kind);
-    if (known !== undefined) return known;
-    const all = new Map<string, readonly Found[]>();
-    for (const found of this.lists.flatMap((items) => definition.find(items, {}))) {
-      const pair = textOfPair(definition, found.values) ?? '';
-      const others = all.get(pair);
-      all.set(pair, others === undefined ? [found] : oncePerId([...others, found]));
-    }
-    this.#links.set(definition.kind, all);
-    return all;
-  }
+interface Index {
+  readonly ids: ReadonlySet<string>;
+  /** By their pair. */
+  readonly links: ReadonlyMap<string, readonly Found[]>;
 }
 
-/** One list that many passes share is gone through once for all of them. */
-const ofList = new WeakMap<readonly ListItem[], Index>();
-/** By type, of all lists of a pass, whose object is never changed. */
-const ofPass = new WeakMap<Observed['lists'], Map<string, Index>>();
+/** By the lists of a pass, which never change, and by kind: a pass goes through its lists once, and not for each object. */
+const indexes = new WeakMap<Observed['lists'], Map<string, Index>>();
 
-function indexOf({ lists }: Observed, { listType }: ResourceDefinition): Index {
-  const types = ofPass.get(lists) ?? new Map<string, Index>();
-  ofPass.set(lists, types);
-  const known = types.get(listType);
+function indexOf({ lists }: Observed, definition: ResourceDefinition): Index {
+  const byKind = indexes.get(lists) ?? new Map<string, Index>();
+  indexes.set(lists, byKind);
+  const known = byKind.get(definition.kind);
   if (known !== undefined) return known;
-  const read = Object.values(lists).flatMap((one) =>
-    one.state === 'read' && one.ref.type === listType ? [one.items] : [],
+  const items = Object.values(lists).flatMap((one) =>
+    one.state === 'read' && one.ref.type === definition.listType ? one.items : [],
   );
-  const [only = []] = read;
-  const index = (read.length === 1 ? ofList.get(only) : undefined) ?? new Index(read);
-  if (read.length === 1) ofList.set(only, index);
-  types.set(listType, index);
+  const links = new Map<string, readonly Found[]>();
+  for (const found of definition.pair.length === 0 ? [] : definition.find(items, {})) {
+    const pair = pairText(definition, found.values) ?? '';
+    links.set(pair, oncePerId([...(links.get(pair) ?? []), found]));
+  }
+  const index = { ids: new Set(items.map(({ id }) => id)), links };
+  byKind.set(definition.kind, index);
   return index;
 }
 
-/** The lists that would show the object. */
-export function placesOf({ definition, key }: Expectation) {
-  return definition.listedIn(key);
-}
-
-/** Those of these lists that were read. */
-function readLists({ lists }: Observed, places: readonly ListRef[]) {
+function readLists({ lists }: Observed, refs: readonly ListRef[]): readonly ReadList[] {
   const read: ReadList[] = [];
-  for (const { name } of places) {
+  for (const { name } of refs) {
     const result = lists[name];
     if (result?.state === 'read') read.push(result);
   }
   return read;
 }
 
-/** The id of the list's item: the object's own, or that of the one that shows it. */
-export function itemOf({ definition, key, id }: Expectation): string | undefined {
-  return definition.shownBy === undefined ? id : key[definition.shownBy];
+/** The id of the object, or of the one that shows it, where no list has it. */
+function unlistedItem(observed: Observed, { definition, key, id }: Expectation): string | undefined {
+  const item = definition.shownBy === undefined ? id : key[definition.shownBy];
+  return item === undefined || indexOf(observed, definition).ids.has(item) ? undefined : item;
 }
 
-/** Whether lists were read that would show it, and none does. `places`: its lists, where they are known. */
-export function isUnlisted(
-  observed: Observed,
-  one: Expectation,
-  places: readonly ListRef[] = placesOf(one),
-): boolean {
-  const item = itemOf(one);
-  const hasItem = item === undefined || indexOf(observed, one.definition).ids.has(item);
-  const asksForPair = one.isWanted === true || item === undefined;
-  if (hasItem && !(asksForPair && lacksPair(observed, one))) return false;
-  return readLists(observed, places).length > 0;
+/** What a Show must decide: by id, a list that was read and should have shown it. */
+export function itemsToShow(observed: Observed, expected: readonly Expectation[]) {
+  const items = new Map<string, ListRef>();
+  for (const one of expected) {
+    const { definition, key } = one;
+    const item = unlistedItem(observed, one);
+    if (item === undefined || items.has(item)) continue;
+    const pair = pairText(definition, key);
+    if (pair !== undefined && indexOf(observed, definition).links.has(pair)) continue;
+    const [list] = readLists(observed, definition.listedIn(key));
+    if (list !== undefined) items.set(item, list.ref);
+  }
+  return items;
 }
 
-function lacksPair(observed: Observed, { definition, key }: Expectation): boolean {
-  const pair = textOfPair(definition, key);
-  if (pair !== null) return !indexOf(observed, definition).linksOf(definition).has(pair);
-  return (foundAll(observed, definition, key) ?? []).length === 0;
-}
-
-/** Whose lists of this pass were read. */
-export function readableOwners({ lists }: Observed): ReadonlySet<string> {
-  return new Set(Object.values(lists).flatMap(({ state, ref }) => (state === 'read' ? [ref.owner] : [])));
-}
-
-/**
- * Lists to read besides, so that an absence counts: a list may leave out links whose other end the caller may not read. Asked of links
- * without an id and of ends that no list shows to be readable; of new links only where a list lacks what a Show has `shown`.
- * `missed`: those that are unlisted.
- */
-export function doubtfulLists(
-  observed: Observed,
-  missed: readonly Expectation[],
-  shown: ReadonlyMap<string, ListItem | null>,
-): readonly ListRef[] {
-  const readable = readableOwners(observed);
-  const incomplete = new Set(
-    missed.flatMap((one) => {
-      const isThere = (shown.get(itemOf(one) ?? '') ?? null) !== null;
-      return isThere ? readLists(observed, placesOf(one)).map(({ ref }) => ref.name) : [];
-    }),
-  );
-  const isSure = (one: Expectation) =>
-    one.isNew &&
-    (incomplete.size === 0 ||
-      !readLists(observed, placesOf(one)).some(({ ref }) => incomplete.has(ref.name)));
-  const isAskedFor = (one: Expectation) =>
-    one.id === undefined || (one.isWanted === true && lacksPair(observed, one));
-  const asked = missed.filter((one) => isAskedFor(one) && !isSure(one));
-  const doubtful = asked.flatMap(placesOf);
-  return doubtful.filter(({ name, owner }) => observed.lists[name] === undefined && !readable.has(owner));
-}
-
-/** Items that a list, which may be late, should have shown: by id, with that list. */
-export function unlistedItems(observed: Observed, missed: readonly Expectation[]) {
-  return new Map(
-    missed.flatMap((one) => {
-      const item = itemOf(one);
-      const [list] = item === undefined ? [] : readLists(observed, placesOf(one));
-      return item === undefined || list === undefined ? [] : [[item, list.ref] as const];
-    }),
-  );
-}
-
-/** The pass with what Shows of unlisted items found (null: not found), which then counts as listed. */
+/** The pass with the answers of these Shows; null is a 404. What was found counts as listed. */
 export function withShown(
   observed: Observed,
-  expected: readonly Expectation[],
-  shown: ReadonlyMap<string, ListItem | null>,
+  shown: ReadonlyMap<string, { readonly ref: ListRef; readonly item: ListItem | null }>,
 ): Observed {
   const lists: Record<string, ListResult> = { ...observed.lists };
-  for (const one of expected) {
-    const found = shown.get(itemOf(one) ?? '') ?? null;
-    if (found === null) continue;
-    for (const { ref, items } of readLists({ ...observed, lists }, placesOf(one))) {
-      if (items.some(({ id }) => id === found.id)) continue;
-      lists[ref.name] = { state: 'read', ref, items: [...items, found] };
-    }
+  const shows: Record<string, 'present' | 'missing'> = {};
+  for (const [id, { ref, item }] of shown) {
+    shows[id] = item === null ? 'missing' : 'present';
+    const list = lists[ref.name];
+    if (item === null || list?.state !== 'read') continue;
+    lists[ref.name] = { ...list, items: [...list.items, item] };
   }
-  const shows = [...shown].map(([id, found]) => [id, found === null ? 'missing' : 'present'] as const);
-  return { ...observed, lists, shows: Object.fromEntries(shows) };
+  return { ...observed, lists, shows };
 }

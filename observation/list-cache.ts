@@ -1,13 +1,14 @@
-/** What was read of lists, for all who ask. */
-import type { OpenList, ReadApi, Reading } from '../client/api';
-import { openedAsOne } from '../client/pages';
+/** Lists that were read, or are being read, for those who ask again. */
+import type { ReadApi } from '../client/api';
 import type { ListItem, ListRef } from '../resources/kind';
+
+type Items = readonly ListItem[];
 
 /** A read of a list is shared by all who ask for `ttlMs`, unless own writes forget it. */
 export class ListCache {
-  /** How many more lists and objects are known to be needed, and how many more of them are read. */
+  /** For progress: how many more lists and objects are to be read, and how many more of them have been. */
   onReading: (needed: number, read: number) => void = () => {};
-  readonly #opened = new Map<string, { since: number; list: Promise<OpenList<ListItem>> }>();
+  readonly #reads = new Map<string, { readonly since: number; readonly items: Promise<Items> }>();
 
   /** `now`, in monotonic milliseconds, is for tests. */
   constructor(
@@ -16,44 +17,30 @@ export class ListCache {
     private readonly now = () => performance.now(),
   ) {}
 
-  /** All of it, surely. Throws `ApiError`; errors are not kept. */
-  async read(ref: ListRef): Promise<readonly ListItem[]> {
-    return (await this.open(ref)).read('whole');
+  /** Throws `ApiError`; errors are not kept. */
+  read(ref: ListRef): Promise<Items> {
+    const known = this.#reads.get(ref.name);
+    if (known !== undefined && this.#isFresh(known)) return known.items;
+    const items = ref.read(this.api);
+    const read = { since: this.now(), items };
+    this.#reads.set(ref.name, read);
+    items.catch(() => {
+      if (this.#reads.get(ref.name) === read) this.forget(ref);
+    });
+    return items;
   }
 
-  /** By its first page. Throws `ApiError`, as its reading does; errors are not kept. */
-  open(ref: ListRef): Promise<OpenList<ListItem>> {
-    const known = this.#opened.get(ref.name);
-    if (known !== undefined && this.now() - known.since < this.ttlMs) return known.list;
-    const forgetIfFailed = async <Result>(work: Promise<Result>): Promise<Result> => {
-      try {
-        return await work;
-      } catch (error) {
-        if (this.#opened.get(ref.name) === opened) this.forget(ref);
-        throw error;
-      }
-    };
-    const open = async () => {
-      const list = await (ref.open?.(this.api) ?? ref.read(this.api).then(openedAsOne));
-      return {
-        get requests() {
-          return list.requests;
-        },
-        left: list.left,
-        read: (reading: Reading) => forgetIfFailed(list.read(reading)),
-      };
-    };
-    const opened = { since: this.now(), list: forgetIfFailed(open()) };
-    this.#opened.set(ref.name, opened);
-    return opened.list;
-  }
-
-  /** Read, or being read. */
+  /** True for a list that is read, or being read. */
   has({ name }: ListRef): boolean {
-    return this.#opened.has(name);
+    const known = this.#reads.get(name);
+    return known !== undefined && this.#isFresh(known);
   }
 
   forget({ name }: ListRef): void {
-    this.#opened.delete(name);
+    this.#reads.delete(name);
+  }
+
+  #isFresh({ since }: { readonly since: number }): boolean {
+    return this.now() - since < this.ttlMs;
   }
 }

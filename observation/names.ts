@@ -1,0 +1,61 @@
+/** The ids of workspaces, projects and agent pools that a manifest names, where the profile can look names up. */
+import type { NamedObject, NamedType, ReadApi } from '../client/api';
+import { type ExternalKind, externalKinds } from '../resources/names';
+import { unlessNotFound } from '../resources/safe-calls';
+import { inParallel } from './observe';
+
+export type LookedUp = { readonly id: string } | { readonly why: string };
+
+/** Above so many names of one kind, the whole list costs less than a search for each. */
+const mostSearches = 5;
+
+/**
+ * Looks up names such as `workspace/app`, `project/payments` and `agentPool/dmz`. Only an exact name counts, although a service may
+ * search for parts of names. A name that is not found, or found twice, has a sentence that says so.
+ */
+export async function lookUpNames(
+  api: ReadApi,
+  organization: string,
+  wanted: Iterable<string>,
+): Promise<ReadonlyMap<string, LookedUp>> {
+  const namesByKind = new Map<string, Set<string>>();
+  for (const reference of wanted) {
+    const kind = reference.slice(0, reference.indexOf('/'));
+    const names = namesByKind.get(kind) ?? new Set();
+    namesByKind.set(kind, names.add(reference.slice(kind.length + 1)));
+  }
+  const found = new Map<string, LookedUp>();
+  for (const [kind, names] of namesByKind) {
+    const external = externalKinds[kind];
+    if (external === undefined) throw new Error(`there are no names of ${kind}`);
+    const type = `${external.noun.replace(' ', '-')}s` as NamedType;
+    const listed = names.size > mostSearches ? unlessNotFound(api.names.list(organization, type)) : undefined;
+    await inParallel([...names], async (name) => {
+      const objects = await (listed ?? unlessNotFound(api.names.search(organization, type, name)));
+      found.set(`${kind}/${name}`, resultOf(name, objects, external, organization));
+    });
+  }
+  return found;
+}
+
+function resultOf(
+  name: string,
+  objects: readonly NamedObject[] | undefined,
+  { noun }: ExternalKind,
+  organization: string,
+): LookedUp {
+  if (objects === undefined) {
+    const advice = 'check the name of the organization, or what this token may see';
+    return { why: `the ${noun}s of ${organization} cannot be listed (404): ${advice}` };
+  }
+  const ids = [...new Set(objects.filter((one) => one.name === name).map(({ id }) => id))].sort();
+  const [id] = ids;
+  if (id === undefined) {
+    const advice = 'check the spelling, or what this token may see';
+    return { why: `no ${noun} named \`${name}\` was found in ${organization}: ${advice}` };
+  }
+  if (ids.length === 1) return { id };
+  return {
+    why: `${ids.length} ${noun}s of ${organization} are named \`${name}\` (${ids.join(', ')}): write the id`,
+  };
+}
