@@ -1,4 +1,5 @@
 /** The ledger: what Tether manages, as one small document. design.md, "The ledger". */
+import { randomUUID } from 'node:crypto';
 import type { FieldValues } from '../../resources/kind';
 
 /** An OAuth client has `values`; a link's values are its key. */
@@ -29,7 +30,7 @@ export interface Pending {
 export interface Ledger {
   readonly version: 2;
   readonly organization: string;
-  /** Made with the document, never changed: another one is another ledger. */
+  /** Made with the first save, never changed: another one is another ledger. Empty before. */
   readonly lineage: string;
   /** Grows with each save; 0 before the first. */
   readonly serial: number;
@@ -37,4 +38,52 @@ export interface Ledger {
   readonly objects: Readonly<Record<string, LedgerObject>>;
   /** By address. */
   readonly pending: Readonly<Record<string, Pending>>;
+}
+
+/** The ledger before the first save: it has no lineage, so that two plans of it are equal. */
+export function emptyLedger(organization: string): Ledger {
+  return { version: 2, organization, lineage: '', serial: 0, objects: {}, pending: {} };
+}
+
+/** The ledger as it is to be saved next. */
+export function nextSerial(ledger: Ledger): Ledger {
+  return { ...ledger, lineage: ledger.lineage || randomUUID(), serial: ledger.serial + 1 };
+}
+
+/** Null removes an entry. Each call copies the ledger, so many changes should be made by one. */
+export function withObjects(
+  ledger: Ledger,
+  changes: Iterable<readonly [key: string, object: LedgerObject | null]>,
+): Ledger {
+  return { ...ledger, objects: changed(ledger.objects, changes) };
+}
+
+export function withObject(ledger: Ledger, key: string, object: LedgerObject | null): Ledger {
+  return withObjects(ledger, [[key, object]]);
+}
+
+export function withPending(ledger: Ledger, address: string, pending: Pending | null): Ledger {
+  return { ...ledger, pending: changed(ledger.pending, [[address, pending]]) };
+}
+
+function changed<Value>(
+  entries: Readonly<Record<string, Value>>,
+  changes: Iterable<readonly [string, Value | null]>,
+): Readonly<Record<string, Value>> {
+  const copy = { ...entries };
+  for (const [key, value] of changes) {
+    if (value === null) delete copy[key];
+    else copy[key] = value;
+  }
+  return copy;
+}
+
+/** All ids that entries of a kind hold, those of predecessors too. */
+export function idsIn({ objects }: Ledger, kind: string): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const [key, { id, retiring = [] }] of Object.entries(objects)) {
+    if (!key.startsWith(`${kind}/`)) continue;
+    for (const one of id === undefined ? retiring : [id, ...retiring]) ids.add(one);
+  }
+  return ids;
 }

@@ -1,4 +1,5 @@
 /** Where a ledger lives: four methods, whatever the home. */
+import { OperationalError } from '../../client/errors';
 import type { Ledger } from './ledger';
 
 export interface LockHolder {
@@ -20,4 +21,33 @@ export interface LedgerStore {
   /** The whole document, whose `serial` is one more than that of `before`; rejects where the home holds something else than `before`, or the lock was lost. */
   save(ledger: Ledger, before: Ledger | null): Promise<void>;
   unlock(): Promise<void>;
+}
+
+/** The ledger cannot be used. What is stored was left as it is. */
+export class LedgerError extends OperationalError {}
+
+/** Another run holds the lock. */
+export class LedgerLocked extends LedgerError {
+  constructor(
+    place: string,
+    /** Null where nobody wrote down who it is. */
+    readonly holder: LockHolder | null,
+  ) {
+    const who = holder === null ? 'another run' : `${holder.who} since ${holder.since}`;
+    const unlock =
+      holder === null
+        ? ''
+        : `, or run \`tether ledger unlock ${holder.id}\` if you know that this run is dead`;
+    super(`${place} is locked by ${who}: wait with --lock-timeout${unlock}`);
+  }
+}
+
+/** The lock was taken over, or somebody freed it: this run must stop. */
+export class LockLost extends LedgerError {
+  constructor(place: string, holder: LockHolder | null) {
+    const by = holder === null ? '' : `, and ${holder.who} has it since ${holder.since}`;
+    super(
+      `the lock of ${place} was lost${by}: this run stops, and nothing more is recorded. Run apply again`,
+    );
+  }
 }

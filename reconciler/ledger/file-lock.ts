@@ -1,0 +1,138 @@
+/** The lock of a ledger file: a folder beside it with a heartbeat, and a file that says who holds it. */
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type * as Lockfile from 'proper-lockfile';
+import { systemCode } from '../../client/errors';
+import { oneLine } from '../../client/text';
+import { readPlainFile, unlessItFails } from '../../resources/plain-file';
+import { LedgerError, LedgerLocked, type LockHolder, LockLost } from './store';
+
+/** In milliseconds; tests have their own. */
+export const lockTimes = {
+  /** A lock without a heartbeat for so long is free, whoever held it: containers share host names and process ids. */
+  stale: 30_000,
+  heartbeat: 5_000,
+  poll: 250,
+};
+
+interface Held {
+  readonly id: string;
+  readonly release: () => Promise<void>;
+  isLost: boolean;
+}
+
+export class FileLock {
+  #held: Held | null = null;
+
+  /** `place` is the file for people. */
+  constructor(
+    private readonly file: string,
+    private readonly place: string,
+  ) {}
+
+  /** Waits at most `timeoutMs`, then throws `LedgerLocked`. */
+  async take(who: string, timeoutMs: number): Promise<void> {
+    const since = `${new Date().toISOString().slice(0, 19)}Z`;
+    const holder = { id: randomBytes(4).toString('hex'), who, since };
+    for (const deadline = performance.now() + timeoutMs; ; ) {
+      try {
+        this.#held = await this.#acquire(holder);
+        return;
+      } catch (error) {
+        if (systemCode(error) !== 'ELOCKED') {
+          throw new LedgerError(
+            `could not lock ${this.place} (${systemCode(error)}): check its folder's permissions`,
+          );
+        }
+      }
+      const left = deadline - performance.now();
+      if (left <= 0) throw new LedgerLocked(this.place, readHolder(this.file));
+      await sleep(Math.min(left, lockTimes.poll));
+    }
+  }
+
+  async #acquire(holder: LockHolder): Promise<Held> {
+    // Loaded here: it listens to the end of the process, and only a run that writes needs it.
+    const { lock } = require('proper-lockfile') as typeof Lockfile;
+    const { file } = this;
+    const removeOwn = (): void => {
+      if (readHolder(file)?.id === holder.id) removeLock(file);
+    };
+    const held: Held = {
+      id: holder.id,
+      isLost: false,
+      release: await lock(file, {
+        realpath: false,
+        stale: lockTimes.stale,
+        update: lockTimes.heartbeat,
+        // The package calls it when the process ends. The lock may be another's by then.
+        fs: { ...fs, rmdirSync: removeOwn },
+        onCompromised: () => {
+          held.isLost = true;
+        },
+      }),
+    };
+    try {
+      fs.rmSync(holderFile(file), { force: true });
+      fs.writeFileSync(holderFile(file), `${JSON.stringify(holder)}\n`, { flag: 'wx' });
+    } catch (error) {
+      await held.release();
+      throw error;
+    }
+    return held;
+  }
+
+  /** Throws `LockLost` where another run took the lock over, or somebody freed it. */
+  refuseUnlessHeld(): void {
+    if (this.#held === null) throw new Error('a ledger is saved under its lock');
+    const holder = readHolder(this.file);
+    if (this.#held.isLost || holder?.id !== this.#held.id) throw new LockLost(this.place, holder);
+  }
+
+  async release(): Promise<void> {
+    const held = this.#held;
+    this.#held = null;
+    if (held === null || held.isLost || readHolder(this.file)?.id !== held.id) return;
+    fs.rmSync(holderFile(this.file), { force: true });
+    await held.release();
+  }
+}
+
+/** Frees the lock of a run that is dead. A run that is not dead stops at its next save. */
+export function freeLock(file: string, place: string, id: string): LockHolder {
+  const holder = fs.existsSync(lockFolder(file)) ? readHolder(file) : null;
+  if (holder === null) throw new LedgerError(`${place} is not locked`);
+  if (holder.id !== id) {
+    const { who, since } = holder;
+    throw new LedgerError(
+      `the lock of ${place} is not ${oneLine(id, 20)}: ${who} holds ${holder.id} since ${since}`,
+    );
+  }
+  removeLock(file);
+  return holder;
+}
+
+function removeLock(file: string): void {
+  fs.rmSync(holderFile(file), { force: true });
+  fs.rmdirSync(lockFolder(file));
+}
+
+function lockFolder(file: string): string {
+  return `${file}.lock`;
+}
+
+function holderFile(file: string): string {
+  return `${file}.lock.json`;
+}
+
+const mostBytes = 10_000;
+
+/** Null where there is none, or none that can be read. */
+function readHolder(file: string): LockHolder | null {
+  const text = unlessItFails(() => readPlainFile(holderFile(file), mostBytes).toString());
+  const value: unknown = unlessItFails(() => JSON.parse(text ?? ''));
+  const { id, who, since } = Object(value) as Partial<Record<string, unknown>>;
+  if (typeof id !== 'string' || !/^[0-9a-f]{8}$/.test(id)) return null;
+  return { id, who: oneLine(String(who), 100), since: oneLine(String(since), 30) };
+}
