@@ -39,19 +39,21 @@ const listType = 'oauth-clients';
 /** Two clocks of one service, and dates that are rounded down to a second, may differ by this much. */
 const toleranceMs = 60_000;
 
-/** The clients that this attempt may have made: made as it was sent, not before it, and known from nowhere else. */
+/** A service is taken to have carried out a request by then, or never. What is younger may not be listed yet. */
+export const settledAfterMs = 120_000;
+
+/** The clients that this attempt may have made: made as it was sent, at that time, and known from nowhere else. */
 export function madeBy(
   definition: Pick<ResourceDefinition, 'fields'>,
   sent: FieldValues,
   { attemptedAt, isOther }: Attempt,
   clients: readonly Found[],
 ): readonly Found[] {
-  return clients.filter(
-    (found) =>
-      !isOther(found.id) &&
-      Date.parse(String(found.outputs.createdAt)) >= attemptedAt - toleranceMs &&
-      isAsCreated(definition, sent, found),
-  );
+  return clients.filter((found) => {
+    const age = Date.parse(String(found.outputs.createdAt)) - attemptedAt;
+    const isInTime = age >= -toleranceMs && age <= settledAfterMs;
+    return isInTime && !isOther(found.id) && isAsCreated(definition, sent, found);
+  });
 }
 
 type Calls = 'listType' | 'listedIn' | 'find' | 'read' | 'update' | 'delete';

@@ -70,8 +70,12 @@ export interface Step {
   readonly createdAt?: string;
   /** Ids of equal clients that exist before a create. */
   readonly existing?: readonly string[];
-  /** The address it had, for a move. */
+  /** The address or the key it had, for a move. */
   readonly from?: string;
+  /** The predecessors that the address has when the step is done. */
+  readonly retiring?: readonly string[];
+  /** The names that the service gives a link's ends now: `app ← network`. */
+  readonly called?: string;
   /** Ids of steps that must be done before. */
   readonly needs: readonly string[];
   /** The line that allows it, and whether a manifest has it. */

@@ -1,0 +1,104 @@
+/** From manifests, ledger and service to a plan: reads what the plan needs, and makes it. */
+import type { AffectedWorkspaces, ReadApi } from '../client/api';
+import { BadAnswer, Invalid, NotFound, OperationalError } from '../client/errors';
+import type { Manifests } from '../manifest/desired';
+import { renderPosition } from '../manifest/issues';
+import type { Observed } from '../observation/evidence';
+import type { ListCache } from '../observation/list-cache';
+import { inParallel, observe } from '../observation/observe';
+import type { Registry } from '../resources/kind';
+import { registry as kinds } from '../resources/registry';
+import { resolveSecret } from '../resources/secrets';
+import { matchesDigest } from './ledger/digest';
+import type { Ledger } from './ledger/ledger';
+import { bindClients } from './plan/bind';
+import { planDigest } from './plan/digest';
+import { type PlanInputs, type SecretState, World } from './plan/inputs';
+import { endedClients, plan } from './plan/make';
+import { observationNeeds } from './plan/needs';
+import type { Plan } from './plan/plan';
+
+export interface MakePlanOptions {
+  readonly api: ReadApi;
+  readonly manifests: Manifests;
+  readonly ledger: Ledger;
+  /** For people: `tether.ledger.json`. */
+  readonly place: string;
+  /** Where `fromEnv` looks. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly destroy?: boolean;
+  readonly maxDeletes?: number | undefined;
+  readonly cache?: ListCache;
+  readonly signal?: AbortSignal;
+  readonly registry?: Registry;
+}
+
+export interface MadePlan {
+  readonly plan: Plan;
+  readonly observed: Observed;
+  /** What `apply --expect` names. */
+  readonly digest: string;
+}
+
+/** Rejects with an `OperationalError`: an `ApiError`, or `OrganizationNotVisible`. */
+export async function makePlan(options: MakePlanOptions): Promise<MadePlan> {
+  const { api, manifests, ledger, place, cache, destroy = false, maxDeletes, registry = kinds } = options;
+  const desired = destroy ? { ...manifests, entries: [], sets: [] } : manifests;
+  const observed = await observe(api, observationNeeds(desired, ledger, registry), cache);
+  refuseUnseen(manifests, observed);
+  const given = { manifests, ledger, place, observed, destroy, maxDeletes, registry };
+  const secrets = await compareSecrets({ ...given, secrets: {}, affected: {} }, options);
+  const first = plan({ ...given, secrets, affected: {} });
+  const world = new World({ ...given, secrets, affected: {} });
+  const ended = endedClients(first, (kind) => world.isLink(kind));
+  const canTell = manifests.profile.capabilities.affectedWorkspaces && ended.length > 0;
+  const made = canTell ? plan({ ...given, secrets, affected: await readAffected(api, ended) }) : first;
+  return { plan: made, observed, digest: planDigest(made, api.address) };
+}
+
+/** How each declared secret compares with the digest of what was last written to the client that the address is bound to. */
+async function compareSecrets(inputs: PlanInputs, { env, signal }: MakePlanOptions) {
+  const states: Record<string, Record<string, SecretState>> = {};
+  if (inputs.destroy) return states;
+  const { bound } = bindClients(new World(inputs));
+  await inParallel(bound, async ({ address, entry, record }) => {
+    const fields: Record<string, SecretState> = {};
+    states[address] = fields;
+    for (const [field, source] of Object.entries(entry?.secrets ?? {})) {
+      signal?.throwIfAborted();
+      const digest = record?.digests?.[field];
+      const resolution = resolveSecret(source, { env, root: inputs.manifests.folder });
+      if (digest === undefined) fields[field] = 'unknown';
+      else if (!resolution.ok) fields[field] = 'not-compared';
+      else fields[field] = (await matchesDigest(resolution.value, digest)) ? 'same' : 'changed';
+    }
+  });
+  return states;
+}
+
+/** It only informs: a client for which the service does not tell is left out. */
+async function readAffected(api: ReadApi, ids: readonly string[]) {
+  const affected: Record<string, AffectedWorkspaces> = {};
+  await inParallel(ids, async (id) => {
+    try {
+      const { count, names } = await api.oauthClients.affectedWorkspaces(id);
+      affected[id] = { count, names };
+    } catch (error) {
+      if (![BadAnswer, Invalid, NotFound].some((known) => error instanceof known)) throw error;
+    }
+  });
+  return affected;
+}
+
+/** The list of the organization's clients answered 404: nothing that the folder is about can be seen. */
+export class OrganizationNotVisible extends OperationalError {}
+
+export function refuseUnseen({ organization, organizationAt }: Manifests, observed: Observed): void {
+  const isUnseen = Object.values(observed.lists).some(
+    ({ state, ref }) => state === 'unreadable' && ref.owner === `organization ${organization}`,
+  );
+  if (!isUnseen) return;
+  throw new OrganizationNotVisible(
+    `The organization ${organization} was not found, or this token may not manage its VCS settings (the service does not say which). Check the name (${renderPosition(organizationAt)}), the address ${observed.address} and what the token may do. Nothing was planned.`,
+  );
+}

@@ -1,0 +1,37 @@
+/** The digest of a plan: equal exactly where the same would be written to the same service from the same ledger. Pure. */
+import { createHash } from 'node:crypto';
+import { keyText, type Plan, type Step } from './plan';
+
+/**
+ * 16 hexadecimal digits of a SHA-256. Reasons, sentences, time and the serial do not count. Secrets do not either: where a plan is
+ * reviewed, their values are not at hand.
+ */
+export function planDigest(plan: Plan, address: string): string {
+  const hash = createHash('sha256');
+  const { organization, profileName, ledger, blockers } = plan;
+  const stops = blockers.map(({ rule, address: of = '' }) => `${rule} ${of}`).sort();
+  hash.update(JSON.stringify([address, organization, profileName, ledger.serial === 0 ? '' : ledger.lineage, stops]));
+  for (const text of plan.steps.flatMap(stepText).sort()) hash.update(text);
+  return hash.digest('hex').slice(0, 16);
+}
+
+function stepText(step: Step): readonly string[] {
+  const { id, action, key, objectId, from, inputs, unmanaged, approval, values, retiring, changes } = step;
+  const secrets = changes.filter(({ secret }) => secret !== undefined).map(({ field }) => field);
+  // A plan without the values cannot know of a secret that is written in place.
+  if (action === 'update' && secrets.length === changes.length) return [];
+  const plain = changes.flatMap((change) =>
+    change.secret === undefined ? [[change.field, canonical(change.from), canonical(change.to)]] : [],
+  );
+  const members = [id, keyText(key), objectId, from, canonical(inputs), unmanaged, approval?.given, canonical(values), retiring, plain];
+  return [JSON.stringify(members)];
+}
+
+/** Sorted members; the lists of this API are sets. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(String).sort();
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.entries(value)
+    .map(([name, member]) => [name, canonical(member)] as const)
+    .sort(([left], [right]) => (left < right ? -1 : 1));
+}

@@ -1,0 +1,76 @@
+/** What stops an apply before its first write: missing approvals, and losses beyond the limit. */
+import { approvalLine } from '../../manifest/desired';
+import { unlinkedBy } from '../../resources/oauth-client';
+import { foundAll } from '../../observation/evidence';
+import type { World } from './inputs';
+import type { Blocker, Note, Step } from './plan';
+
+/** Approvals that are missing, each with the line to paste. */
+export function approvalBlockers(world: World, steps: readonly Step[]): readonly Blocker[] {
+  const asked = new Set<string>();
+  return steps.flatMap(({ approval, address, objectId }) => {
+    if (approval === undefined || approval.given || objectId === undefined) return [];
+    const line = approvalLine(approval);
+    if (asked.has(line)) return [];
+    asked.add(line);
+    const what = approval.action === 'replace' ? 'Replacing' : 'Destroying';
+    const message = `${what} ${address} (${objectId}) needs an approval: ${unlinkedBy(world.inputs.affected[objectId])}.`;
+    return [{ rule: 'approval' as const, address, message, remedy: `approved: [${line}]` }];
+  });
+}
+
+/** Fewer losses than this need no flag. */
+const fewLosses = 5;
+const shareOfLosses = 0.3;
+
+/**
+ * Losses are deletes and managed objects found missing. Links that go with a client count neither as losses nor as objects.
+ * docs/decisions/0090 has the details.
+ */
+export function lossBlockers(
+  world: World,
+  steps: readonly Step[],
+  leaving: ReadonlyMap<string, string>,
+): readonly Blocker[] {
+  const deletes = steps.filter(({ action }) => action === 'delete');
+  const missing = steps.filter(({ reason }) => reason === 'gone' || reason === 'already-gone');
+  const unmanaged = deletes.filter((step) => step.unmanaged).length;
+  const losses = deletes.length + missing.length;
+  const managed = losses - unmanaged;
+  const held = heldObjects(world, leaving);
+  const { maxDeletes } = world.inputs;
+  const limit = maxDeletes ?? Math.max(fewLosses, Math.floor(shareOfLosses * (held + unmanaged)));
+  const isAll = maxDeletes === undefined && held > 1 && managed >= held;
+  if (losses <= limit && !isAll) return [];
+  const parts = [counted(deletes.length, 'deletion'), ...(missing.length > 0 ? [`${counted(missing.length, 'managed object')} missing`] : [])];
+  const why = isAll ? 'that is everything in the ledger' : `the limit is ${limit}`;
+  const message = `This plan has ${parts.join(' and ')}, and ${why}. Make sure that the manifests and the service are the right ones.`;
+  return [{ rule: 'losses', message, remedy: `--max-deletes ${losses}` }];
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** How many objects the ledger holds, without the links that go with a client. */
+function heldObjects(world: World, leaving: ReadonlyMap<string, string>): number {
+  const links = world.recordedLinks.filter(({ definition, ends }) =>
+    definition.pair.every((field) => !leaving.has(ends[field] ?? '')),
+  );
+  let clients = 0;
+  for (const { retiring = [] } of world.recordedClients.values()) clients += 1 + retiring.length;
+  return clients + links.length;
+}
+
+/** A line that approves nothing in this plan, while its object exists: it would approve a later one. */
+export function unusedApprovals(world: World, steps: readonly Step[]): readonly Note[] {
+  const used = new Set(steps.flatMap(({ approval, objectId }) => (approval && objectId ? [objectId] : [])));
+  const { clientKind, organization, inputs } = world;
+  const clients = foundAll(inputs.observed, clientKind, { organization }) ?? [];
+  const existing = new Set(clients.map(({ id }) => id));
+  return inputs.manifests.approved.flatMap((line) => {
+    if (used.has(line.id) || !existing.has(line.id)) return [];
+    const message = `The line ${approvalLine(line)} approves nothing in this plan, and ${line.id} still exists. Remove the line, or it will approve a later plan.`;
+    return [{ address: line.address, message }];
+  });
+}
