@@ -92,7 +92,9 @@ class Applier {
     });
     const ledgerProblem = await this.saveLast();
     const interrupted = signal?.aborted === true;
-    const message = interrupted ? 'interrupted' : haltReason(this.halting ?? ledgerProblem) ?? 'not reached';
+    const message = interrupted
+      ? 'interrupted'
+      : (haltReason(this.halting ?? ledgerProblem) ?? 'not reached');
     const steps = plan.steps.map(
       (step) => this.results.get(step.id) ?? this.end(step, 'not-tried', { message }),
     );
@@ -107,7 +109,9 @@ class Applier {
       await this.shared.ledger.save();
       return null;
     } catch (error) {
-      const last = [...this.options.plan.steps].reverse().find(({ id }) => this.results.get(id)?.status === 'done');
+      const last = [...this.options.plan.steps]
+        .reverse()
+        .find(({ id }) => this.results.get(id)?.status === 'done');
       if (last !== undefined) this.fail(last, error);
       return error;
     }
@@ -160,7 +164,8 @@ class Applier {
     if (haltReason(error) !== null) this.halting ??= error;
     const isUnsent = error instanceof ApiError && error.outcome === 'not-sent';
     if (this.options.signal?.aborted && isUnsent) this.end(step, 'not-tried', { message: 'interrupted' });
-    else this.end(step, 'failed', { message: this.redact(failureMessage(step, error)), code: errorCode(error) });
+    else
+      this.end(step, 'failed', { message: this.redact(failureMessage(step, error)), code: errorCode(error) });
   }
 
   private end({ id, address }: Step, status: StepStatus, more: Partial<StepResult>): StepResult {

@@ -1,7 +1,7 @@
 /** The steps of OAuth clients: what they write is looked at before, and each is saved as soon as it is done. */
 import type { Api } from '../../client/api';
 import { ApiError, NotFound } from '../../client/errors';
-import { isAsCreated, keptOtherValues, possibleMatches } from '../../resources/diff';
+import { isAsCreated, keptOtherValues, plainValues, possibleMatches } from '../../resources/diff';
 import { type FieldValues, type Found, type ResourceDefinition, sameValue } from '../../resources/kind';
 import { provedGone, UnexpectedAnswer } from '../../resources/safe-calls';
 import type { Step } from '../plan/plan';
@@ -38,7 +38,7 @@ async function create(run: Run, api: Api, step: Step): Promise<Done> {
   const { ledger } = run;
   const { address } = step;
   const definition = run.definition(step);
-  if (step.action === 'replace') await readUnchanged(run, api, step, definition, false);
+  if (step.action === 'replace') await readUnchanged(api, step, definition, false);
   const sent = run.resolve(step.inputs);
   const before = await run.clientsBefore(definition, api);
   refuseNewMatches(run, step, definition, sent, before);
@@ -52,16 +52,19 @@ async function create(run: Run, api: Api, step: Step): Promise<Done> {
   await ledger.save();
   const attempt = { attemptedAt, isOther: (id: string) => run.known.has(id) };
   const inputs = { ...sent, ...run.secretsOf(step) };
-  const made = await definition.create(api, run.keyOf(step), inputs, attempt).catch(async (error: unknown) => {
-    const isRefused =
-      error instanceof ApiError &&
-      (error.outcome === 'not-sent' || (error.outcome === 'rejected' && refusals.has(error.context.status)));
-    if (isRefused) {
-      ledger.setPending(address, null);
-      await ledger.save();
-    }
-    throw error;
-  });
+  const made = await definition
+    .create(api, run.keyOf(step), inputs, attempt)
+    .catch(async (error: unknown) => {
+      const isRefused =
+        error instanceof ApiError &&
+        (error.outcome === 'not-sent' ||
+          (error.outcome === 'rejected' && refusals.has(error.context.status)));
+      if (isRefused) {
+        ledger.setPending(address, null);
+        await ledger.save();
+      }
+      throw error;
+    });
   run.known.add(made.id);
   const old = ledger.objects.get(address);
   if (step.reason === 'gone' && old?.id !== undefined) ledger.removeLinksOf(old.id, run.options.registry);
@@ -69,7 +72,7 @@ async function create(run: Run, api: Api, step: Step): Promise<Done> {
   ledger.set(address, {
     id: made.id,
     createdAt: String(made.outputs.createdAt),
-    values: managed(run, step),
+    values: managed(step),
     digests,
     ...retiringOf(step.retiring ?? []),
   });
@@ -89,7 +92,9 @@ function refuseNewMatches(
   sent: FieldValues,
   before: readonly Found[],
 ): void {
-  const held = new Set([...run.ledger.objects.values()].flatMap(({ id, retiring = [] }) => [id, ...retiring]));
+  const held = new Set(
+    [...run.ledger.objects.values()].flatMap(({ id, retiring = [] }) => [id, ...retiring]),
+  );
   const unseen = possibleMatches(definition, sent, before).filter(
     ({ id }) => !existing.includes(id) && !held.has(id) && id !== objectId,
   );
@@ -101,9 +106,18 @@ function refuseNewMatches(
 }
 
 /** The open create of another address may make the client that this one would be taken for. */
-function refuseEqualPending(run: Run, { address }: Step, definition: ResourceDefinition, sent: FieldValues): void {
+function refuseEqualPending(
+  run: Run,
+  { address }: Step,
+  definition: ResourceDefinition,
+  sent: FieldValues,
+): void {
   for (const [other, { values }] of run.ledger.pending) {
-    if (other === address || !isAsCreated(definition, sent, { id: '', values: complete(definition, values), outputs: {} })) continue;
+    if (
+      other === address ||
+      !isAsCreated(definition, sent, { id: '', values: complete(definition, values), outputs: {} })
+    )
+      continue;
     throw new Stale(
       `${address}: the answer to the create of ${other}, which is equal, was lost. Nothing was written; run the same command again in two minutes`,
     );
@@ -131,12 +145,12 @@ async function update(run: Run, api: Api, step: Step): Promise<Done> {
   const record = (written: Readonly<Record<string, string>>) => ({
     id,
     ...(createdAt !== undefined && { createdAt }),
-    values: managed(run, step),
+    values: managed(step),
     digests: { ...written },
     ...retiring,
   });
   if (Object.keys(changes).length > 0) {
-    const found = await readUnchanged(run, api, step, definition, true);
+    const found = await readUnchanged(api, step, definition, true);
     if (Object.keys(secrets).length > 0 && before?.id === id) {
       // A run that is killed here writes them again.
       const others = Object.entries(kept).filter(([field]) => !(field in secrets));
@@ -154,8 +168,8 @@ async function update(run: Run, api: Api, step: Step): Promise<Done> {
   return { objectId: id };
 }
 
-function managed(run: Run, { values }: Step): FieldValues {
-  const { organization: _, ...rest } = run.resolve(values);
+function managed({ values }: Step): FieldValues {
+  const { organization: _, ...rest } = plainValues(values);
   return rest;
 }
 
@@ -164,7 +178,7 @@ async function remove(run: Run, api: Api, step: Step): Promise<Done> {
   const definition = run.definition(step);
   const key = { organization: run.options.organization, id };
   try {
-    await readUnchanged(run, api, step, definition, true);
+    await readUnchanged(api, step, definition, true);
     await definition.delete(api, id, key);
   } catch (error) {
     if (!(error instanceof NotFound) || !(await provedGone(api, definition, id, key))) throw error;
@@ -185,7 +199,9 @@ async function forget(run: Run, { address, objectId, reason, retiring = [] }: St
     ledger.setPending(address, null);
   } else if (objectId !== undefined) ledger.removeClient(address, objectId, registry);
   await ledger.save();
-  return retiring.length > 0 ? { message: `${retiring.join(', ')} stays in the ledger until it is deleted` } : {};
+  return retiring.length > 0
+    ? { message: `${retiring.join(', ')} stays in the ledger until it is deleted` }
+    : {};
 }
 
 async function move(run: Run, { address, from = '' }: Step): Promise<Done> {
@@ -200,7 +216,6 @@ async function move(run: Run, { address, from = '' }: Step): Promise<Done> {
 
 /** Reads it again before a write. Throws `Stale` where it is not what the plan saw, `NotFound` for a delete of what is gone. */
 async function readUnchanged(
-  run: Run,
   api: Api,
   step: Step,
   definition: ResourceDefinition,

@@ -23,7 +23,8 @@ export async function applyLinkSteps(run: Run, steps: readonly [Step, ...Step[]]
       for (const step of steps) run.ledger.set(run.entryOf(step), {});
       break;
     default:
-      for (const step of steps) run.ledger.set(run.entryOf(step), entry(definition, step.objectId, step.createdAt));
+      for (const step of steps)
+        run.ledger.set(run.entryOf(step), entry(definition, step.objectId, step.createdAt));
   }
   await run.ledger.saveSoon();
   return steps.map(() => ({}));
@@ -59,7 +60,9 @@ async function remove(
   const keys = steps.map((step) => run.keyOf(step));
   if (definition.batch) await definition.batch.delete(api, keys);
   else {
-    const calls = steps.map(({ objectId = '' }, index) => definition.delete(api, objectId, keys[index] ?? {}));
+    const calls = steps.map(({ objectId = '' }, index) =>
+      definition.delete(api, objectId, keys[index] ?? {}),
+    );
     await Promise.all(calls);
   }
   for (const step of steps) {

@@ -149,7 +149,12 @@ function takeOver(
   const because = `${made.id} was created by an earlier apply whose answer was lost`;
   const more = { reason: 'taken-over', because, objectId: made.id, createdAt } as const;
   const old = before === undefined ? undefined : world.observeClient(before.id, before.createdAt);
-  if (before !== undefined && entry !== undefined && old?.state === 'present' && fits(world, entry, old.found)) {
+  if (
+    before !== undefined &&
+    entry !== undefined &&
+    old?.state === 'present' &&
+    fits(world, entry, old.found)
+  ) {
     const retiring = [...(before.retiring ?? []), made.id];
     const record = { ...before, retiring };
     const objectId = before.id;
@@ -236,11 +241,18 @@ function isEqual(world: World, { inputs }: DesiredEntry, { values = {} }: Client
     ([name, field]) =>
       field.writeOnly ||
       field.exactSetOf !== undefined ||
+      field.refersTo === 'organization' ||
       sameValue(inputs[name] ?? field.default ?? null, values[name] ?? field.default ?? null),
   );
 }
 
-function moveStep(world: World, from: string, to: string, record: ClientRecord, before: Step | undefined): Step {
+function moveStep(
+  world: World,
+  from: string,
+  to: string,
+  record: ClientRecord,
+  before: Step | undefined,
+): Step {
   return clientStep(world, 'move', to, {
     reason: 'renamed',
     because: `${from} is not declared any more, and ${record.id} is the same object`,

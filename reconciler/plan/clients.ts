@@ -73,7 +73,8 @@ class ClientPlanner {
     this.decide(bound, observation);
     this.retire(bound, observation);
     const isLeft = this.problems.length + this.unknown.length > left || bound.blocked !== undefined;
-    if (entry !== undefined && this.steps.length === before && step === undefined && !isLeft) this.unchanged += 1;
+    if (entry !== undefined && this.steps.length === before && step === undefined && !isLeft)
+      this.unchanged += 1;
     if (entry !== undefined && !this.states.has(address)) {
       this.states.set(address, { state: 'left alone', why: bound.blocked ?? 'see above' });
     }
@@ -82,7 +83,9 @@ class ClientPlanner {
   /** A create that made nothing is dropped, unless a new one takes its place. */
   dropPending(): void {
     const made = new Set(
-      this.steps.flatMap(({ action, address }) => (action === 'create' || action === 'replace' ? [address] : [])),
+      this.steps.flatMap(({ action, address }) =>
+        action === 'create' || action === 'replace' ? [address] : [],
+      ),
     );
     for (const address of this.bindings.nothingMade) {
       if (made.has(address)) continue;
@@ -114,7 +117,8 @@ class ClientPlanner {
     }
     switch (decideClient(cell)) {
       case 'compare':
-        if (entry && record && observation?.state === 'present') this.compare(bound, entry, record, observation.found);
+        if (entry && record && observation?.state === 'present')
+          this.compare(bound, entry, record, observation.found);
         return;
       case 'create':
         if (entry) this.create(bound, entry, observation);
@@ -184,7 +188,12 @@ class ClientPlanner {
   private compare(bound: Bound, entry: DesiredEntry, record: ClientRecord, found: Found): void {
     const { world } = this;
     const { address, step } = bound;
-    const { changes, reason, because, isReplacement, notes } = differences(world, entry, found.values, record);
+    const { changes, reason, because, isReplacement, notes } = differences(
+      world,
+      entry,
+      found.values,
+      record,
+    );
     this.notes.push(...notes);
     this.states.set(address, { state: 'present', id: found.id, found });
     if (changes.length === 0) return;
@@ -216,7 +225,11 @@ class ClientPlanner {
     if (blocked !== undefined) return;
     const given = new Set([...Object.keys(entry.inputs), ...Object.keys(entry.secrets)]);
     const carried = { ...carriedOver(world.clientKind, found.values), ...entry.inputs };
-    const lacking = lackingForCreate(world.clientKind, { ...entry, inputs: carried }, world.inputs.manifests.profile);
+    const lacking = lackingForCreate(
+      world.clientKind,
+      { ...entry, inputs: carried },
+      world.inputs.manifests.profile,
+    );
     const lost = world.clientKind.lostOnReplace?.(found.outputs, given) ?? null;
     const isUnconnected = lost !== null && Object.keys(entry.secrets).length === 0;
     if (lacking !== null || isUnconnected) {
@@ -256,12 +269,15 @@ class ClientPlanner {
       if (set.owner !== entry.kind) return [];
       const { entries, inputs, recordedLinks } = world;
       const isOwn = (end: unknown) =>
-        end === found.id || (typeof end === 'object' && end !== null && 'address' in end && end.address === entry.address);
+        end === found.id ||
+        (typeof end === 'object' && end !== null && 'address' in end && end.address === entry.address);
       const isExact = inputs.manifests.sets.some(
         ({ kind, fixed }) => kind === set.kind && isOwn(fixed[set.end]),
       );
       const wanted = new Set(
-        entries.flatMap((link) => (link.kind === set.kind && isOwn(link.inputs[set.end]) ? [link.inputs[set.far]] : [])),
+        entries.flatMap((link) =>
+          link.kind === set.kind && isOwn(link.inputs[set.end]) ? [link.inputs[set.far]] : [],
+        ),
       );
       const managed = new Set(
         recordedLinks.flatMap(({ definition, ends }) =>
@@ -313,8 +329,13 @@ class ClientPlanner {
   /** Another address whose create is not settled yet and would make an equal client. */
   private equalPending(address: string, sent: FieldValues): string | undefined {
     const { ledger } = this.world.inputs;
-    const other = this.bindings.bound.filter((bound) => bound.blocked !== undefined).map((bound) => bound.address);
-    const open = new Set([...other, ...Object.keys(ledger.pending).filter((one) => !this.bindings.nothingMade.has(one))]);
+    const other = this.bindings.bound
+      .filter((bound) => bound.blocked !== undefined)
+      .map((bound) => bound.address);
+    const open = new Set([
+      ...other,
+      ...Object.keys(ledger.pending).filter((one) => !this.bindings.nothingMade.has(one)),
+    ]);
     open.delete(address);
     const { clientKind } = this.world;
     return [...open].find((one) => {
@@ -399,7 +420,9 @@ class ClientPlanner {
     this.steps.push(
       clientStep(world, 'delete', address, {
         reason: destroy ? 'destroy' : 'removed-from-manifest',
-        because: destroy ? 'everything that Tether manages here is to be destroyed' : 'managed by this ledger, no longer in the manifest',
+        because: destroy
+          ? 'everything that Tether manages here is to be destroyed'
+          : 'managed by this ledger, no longer in the manifest',
         objectId: id,
         observed: found.values,
         approval: world.approval('destroy', address, id),
@@ -408,7 +431,12 @@ class ClientPlanner {
     );
   }
 
-  private forget(bound: Bound, { id, retiring = [] }: ClientRecord, reason: Step['reason'], because: string): void {
+  private forget(
+    bound: Bound,
+    { id, retiring = [] }: ClientRecord,
+    reason: Step['reason'],
+    because: string,
+  ): void {
     const { address, step } = bound;
     this.leaving.set(id, address);
     const isByLine = reason === 'forget-line';
@@ -483,7 +511,9 @@ function withDefaults({ clientKind }: World, { id, values, outputs }: Found): Fo
 }
 
 function valuesOf(changes: Step['changes']): FieldValues {
-  return Object.fromEntries(changes.flatMap(({ field, to }) => (to === undefined ? [] : [[field, to] as const])));
+  return Object.fromEntries(
+    changes.flatMap(({ field, to }) => (to === undefined ? [] : [[field, to] as const])),
+  );
 }
 
 function secretsOf(changes: Step['changes'], { secrets }: DesiredEntry): Step['secrets'] {

@@ -70,7 +70,8 @@ function secretChange(
   if (state === 'same') return undefined;
   if (state === 'changed') return { field, secret: 'changed' };
   if (state === 'unknown' && isUpdate) return { field, secret: 'unknown' };
-  const place = 'fromEnv' in source ? `${source.fromEnv} is not set here` : `${source.fromFile} cannot be read here`;
+  const place =
+    'fromEnv' in source ? `${source.fromEnv} is not set here` : `${source.fromFile} cannot be read here`;
   const message =
     state === 'unknown'
       ? `${field} cannot be changed in place, so the one in the manifest is taken for the one that is there.`
@@ -83,7 +84,10 @@ function reasonFor(changes: readonly PlannedChange[]): { reason: Reason; because
   const elsewhere = changes.filter(({ baseline }) => baseline !== undefined);
   const isConflict = elsewhere.some(({ baseline, to }) => !sameValue(baseline, to));
   if (isConflict) {
-    return { reason: 'conflict', because: 'the manifest changed, and somebody changed the same field elsewhere' };
+    return {
+      reason: 'conflict',
+      because: 'the manifest changed, and somebody changed the same field elsewhere',
+    };
   }
   if (elsewhere.length > 0) {
     return { reason: 'changed-elsewhere', because: 'it was changed outside Tether since the last apply' };
@@ -92,7 +96,10 @@ function reasonFor(changes: readonly PlannedChange[]): { reason: Reason; because
     return { reason: 'secret-changed', because: 'the value of a secret changed' };
   }
   if (changes.every(({ secret }) => secret !== undefined)) {
-    return { reason: 'secret-unknown', because: 'the value of a secret was never written by Tether, or its write was cut off' };
+    return {
+      reason: 'secret-unknown',
+      because: 'the value of a secret was never written by Tether, or its write was cut off',
+    };
   }
   return { reason: 'manifest-changed', because: 'the manifest changed' };
 }

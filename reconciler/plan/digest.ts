@@ -10,7 +10,9 @@ export function planDigest(plan: Plan, address: string): string {
   const hash = createHash('sha256');
   const { organization, profileName, ledger, blockers } = plan;
   const stops = blockers.map(({ rule, address: of = '' }) => `${rule} ${of}`).sort();
-  hash.update(JSON.stringify([address, organization, profileName, ledger.serial === 0 ? '' : ledger.lineage, stops]));
+  hash.update(
+    JSON.stringify([address, organization, profileName, ledger.serial === 0 ? '' : ledger.lineage, stops]),
+  );
   for (const text of plan.steps.flatMap(stepText).sort()) hash.update(text);
   return hash.digest('hex').slice(0, 16);
 }
@@ -23,7 +25,18 @@ function stepText(step: Step): readonly string[] {
   const plain = changes.flatMap((change) =>
     change.secret === undefined ? [[change.field, canonical(change.from), canonical(change.to)]] : [],
   );
-  const members = [id, keyText(key), objectId, from, canonical(inputs), unmanaged, approval?.given, canonical(values), retiring, plain];
+  const members = [
+    id,
+    keyText(key),
+    objectId,
+    from,
+    canonical(inputs),
+    unmanaged,
+    approval?.given,
+    canonical(values),
+    retiring,
+    plain,
+  ];
   return [JSON.stringify(members)];
 }
 

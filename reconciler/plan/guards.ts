@@ -42,7 +42,10 @@ export function lossBlockers(
   const limit = maxDeletes ?? Math.max(fewLosses, Math.floor(shareOfLosses * (held + unmanaged)));
   const isAll = maxDeletes === undefined && held > 1 && managed >= held;
   if (losses <= limit && !isAll) return [];
-  const parts = [counted(deletes.length, 'deletion'), ...(missing.length > 0 ? [`${counted(missing.length, 'managed object')} missing`] : [])];
+  const parts = [
+    counted(deletes.length, 'deletion'),
+    ...(missing.length > 0 ? [`${counted(missing.length, 'managed object')} missing`] : []),
+  ];
   const why = isAll ? 'that is everything in the ledger' : `the limit is ${limit}`;
   const message = `This plan has ${parts.join(' and ')}, and ${why}. Make sure that the manifests and the service are the right ones.`;
   return [{ rule: 'losses', message, remedy: `--max-deletes ${losses}` }];

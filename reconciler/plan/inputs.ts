@@ -1,6 +1,6 @@
 /** What a plan is made from, and the questions that every part of the planner asks of it. Pure. */
 import type { AffectedWorkspaces } from '../../client/api';
-import type { DesiredEntry, Manifests } from '../../manifest/desired';
+import { type Approval, type DesiredEntry, type Manifests, nameInAddress } from '../../manifest/desired';
 import { type Observation, type Observed, observationOf } from '../../observation/evidence';
 import {
   type DesiredValues,
@@ -12,7 +12,6 @@ import {
   type ResourceDefinition,
 } from '../../resources/kind';
 import type { Ledger, LedgerObject } from '../ledger/ledger';
-import type { Approval } from '../../manifest/desired';
 import { type LedgerKey, parseKey } from './plan';
 
 /** How the value of a declared secret compares with the digest of what was last written. */
@@ -109,6 +108,15 @@ export class World {
   shown(id: string): string {
     return this.inputs.manifests.written.get(id)?.as ?? id;
   }
+
+  /** The name of the recorded client with that id, else as `shown`. */
+  nameOf(id: string): string {
+    this.names ??= new Map([...this.recordedClients].map(([address, record]) => [record.id, address]));
+    const address = this.names.get(id);
+    return address === undefined ? this.shown(id) : nameInAddress(address);
+  }
+
+  private names: ReadonlyMap<string, string> | undefined;
 
   /** The name in a reference that nobody can tell the object of; null where all are clear. */
   unknownName(values: DesiredValues): string | null {

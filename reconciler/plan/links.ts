@@ -160,7 +160,9 @@ class LinkPlanner {
     const more = { inputs: entry.inputs, values: {}, needs: [step], ...(set && { set }) };
     if (!has) {
       const because = 'in the manifest, not on the service yet';
-      this.steps.push(linkStep(definition, 'create', entry.address, key, { ...more, reason: 'new', because }));
+      this.steps.push(
+        linkStep(definition, 'create', entry.address, key, { ...more, reason: 'new', because }),
+      );
       return;
     }
     const from = keyText([definition.kind, ...definition.pair.map((field) => oldEnds[field] ?? '')]);
@@ -172,7 +174,10 @@ class LinkPlanner {
 
   private compare(definition: ResourceDefinition, entry: DesiredEntry, key: LedgerKey, text: string): void {
     const object = this.recorded.get(text)?.object;
-    const ends = plainEnds(definition, Object.fromEntries(definition.pair.map((f, i) => [f, key[i + 1] ?? ''])));
+    const ends = plainEnds(
+      definition,
+      Object.fromEntries(definition.pair.map((f, i) => [f, key[i + 1] ?? ''])),
+    );
     const observation = this.world.observe(definition, ends, object?.id, object?.createdAt);
     const decision = decideLink({
       declared: 'yes',
@@ -242,18 +247,34 @@ class LinkPlanner {
       declared: isForgotten ? 'forget' : 'no',
       recorded: 'yes',
       observed: isReplaced ? 'missing' : observation.state,
-      covered: this.kept.has(text) || sets.some((one) => one.hasUnknownMember) ? 'part' : sets.length > 0 ? 'yes' : 'no',
+      covered:
+        this.kept.has(text) || sets.some((one) => one.hasUnknownMember)
+          ? 'part'
+          : sets.length > 0
+            ? 'yes'
+            : 'no',
     };
     const objectId = object.id === undefined ? {} : { objectId: object.id };
     const because = 'managed by this ledger, no longer in the manifest';
     switch (decideLink(cell)) {
       case 'forget':
-        this.addEnd(definition, 'forget', address, key, { ...objectId, reason: 'forget-line', because: 'a `forget` line names it' });
+        this.addEnd(definition, 'forget', address, key, {
+          ...objectId,
+          reason: 'forget-line',
+          because: 'a `forget` line names it',
+        });
         return;
       case 'forget gone':
-        this.addEnd(definition, 'forget', address, key, { ...objectId, reason: 'already-gone', because: 'was deleted outside Tether' });
+        this.addEnd(definition, 'forget', address, key, {
+          ...objectId,
+          reason: 'already-gone',
+          because: 'was deleted outside Tether',
+        });
         if (isReplaced) {
-          this.notes.push({ address, message: `${found?.id}, another trigger of this pair, exists and still triggers.` });
+          this.notes.push({
+            address,
+            message: `${found?.id}, another trigger of this pair, exists and still triggers.`,
+          });
         }
         return;
       case 'delete':
@@ -261,14 +282,19 @@ class LinkPlanner {
         this.addEnd(definition, 'delete', address, key, {
           ...objectId,
           reason: this.world.inputs.destroy ? 'destroy' : 'removed-from-manifest',
-          because: this.world.inputs.destroy ? 'everything that Tether manages here is to be destroyed' : because,
+          because: this.world.inputs.destroy
+            ? 'everything that Tether manages here is to be destroyed'
+            : because,
           ...this.called(definition, found),
           ...(sets[0] && { set: sets[0].set.label }),
         });
         this.noteOthers(definition, ends, address, object.id);
         return;
       default: {
-        const why = observation.state === 'unknown' ? observation.why : 'a member of an exact set that covers it is unknown';
+        const why =
+          observation.state === 'unknown'
+            ? observation.why
+            : 'a member of an exact set that covers it is unknown';
         this.unknown.push({
           address,
           message: `${address} is left alone, because ${why}.`,
@@ -289,9 +315,16 @@ class LinkPlanner {
     this.steps.push(linkStep(definition, action, address, key, { ...details, id }));
   }
 
-  private noteOthers(definition: ResourceDefinition, ends: Key, address: string, id: string | undefined): void {
+  private noteOthers(
+    definition: ResourceDefinition,
+    ends: Key,
+    address: string,
+    id: string | undefined,
+  ): void {
     const key = { organization: this.world.organization, ...ends };
-    const others = (foundAll(this.world.inputs.observed, definition, key) ?? []).filter((one) => one.id !== id);
+    const others = (foundAll(this.world.inputs.observed, definition, key) ?? []).filter(
+      (one) => one.id !== id,
+    );
     if (others.length === 0 || this.covering(definition, ends).length > 0 || id === undefined) return;
     const ids = others.map((one) => one.id).join(', ');
     this.notes.push({ address, message: `${ids}, which Tether does not manage, still triggers.` });
@@ -362,7 +395,11 @@ class LinkPlanner {
     if (!isDeclared && this.recorded.has(text) && definition.idPrefix === undefined) return;
     if (this.kept.has(text) || this.covering(definition, ends).some((one) => one.hasUnknownMember)) return;
     if (this.world.forget.has(address) || this.world.forget.has(text)) {
-      this.notes.push({ address, message: 'It is left alone as long as a `forget` line names it, although an exact set does not list it.' });
+      this.notes.push({
+        address,
+        message:
+          'It is left alone as long as a `forget` line names it, although an exact set does not list it.',
+      });
       return;
     }
     if (this.deleted.has(found.id) || this.isHeldBack(address, found.id)) return;

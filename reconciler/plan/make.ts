@@ -35,7 +35,8 @@ export function plan(inputs: PlanInputs): Plan {
   };
 }
 
-function unknownNames({ inputs: { manifests, destroy } }: World): readonly LeftAlone[] {
+/** Names that were not found, or found twice. */
+export function unknownNames({ inputs: { manifests, destroy } }: World): readonly LeftAlone[] {
   if (destroy) return [];
   return [...manifests.names].flatMap(([address, { at, why }]) =>
     why === undefined ? [] : [{ address, message: why, at }],

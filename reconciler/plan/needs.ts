@@ -1,7 +1,14 @@
 /** What has to be observed for a plan, or for drift: no list that nothing needs. Pure. */
 import type { Manifests } from '../../manifest/desired';
 import type { Expectation } from '../../observation/evidence';
-import { definitionOf, type DesiredValues, isReference, type Key, type ListRef, type Registry } from '../../resources/kind';
+import {
+  definitionOf,
+  type DesiredValues,
+  isReference,
+  type Key,
+  type ListRef,
+  type Registry,
+} from '../../resources/kind';
 import type { Ledger } from '../ledger/ledger';
 import { endsOf } from './inputs';
 import { keyText, parseKey } from './plan';
@@ -21,18 +28,27 @@ export function observationNeeds(
   const expect = (kind: string, ends: Key, id: string | undefined, createdAt?: string): void => {
     const definition = definitionOf(kind, registry);
     const key = { organization, ...ends };
-    expected.push({ definition, key, ...(id !== undefined && { id }), ...(createdAt !== undefined && { createdAt }) });
+    expected.push({
+      definition,
+      key,
+      ...(id !== undefined && { id }),
+      ...(createdAt !== undefined && { createdAt }),
+    });
   };
   const force = (kind: string, ends: Key = {}): void => {
     forced.push(...definitionOf(kind, registry).listedIn({ organization, ...ends }));
   };
-  const adopted = new Map(entries.flatMap(({ address, id }) => (id === undefined ? [] : [[address, id] as const])));
+  const adopted = new Map(
+    entries.flatMap(({ address, id }) => (id === undefined ? [] : [[address, id] as const])),
+  );
   /** The ends as ids; null where one is not made yet or not known. */
   const plain = (values: DesiredValues): Key | null => {
     const ends: Record<string, string> = {};
     for (const field in values) {
       const value = values[field];
-      const id = isReference(value) ? (ledger.objects[value.address]?.id ?? adopted.get(value.address)) : value;
+      const id = isReference(value)
+        ? (ledger.objects[value.address]?.id ?? adopted.get(value.address))
+        : value;
       if (typeof id !== 'string') return null;
       ends[field] = id;
     }

@@ -69,7 +69,9 @@ function clientOf(world: World, { kind, key, inputs }: Step): string {
 
 /** Attach before the scope narrows, detach after it widens. */
 function scopeChanges(world: World, steps: readonly Step[]) {
-  const [scope] = Object.entries(world.clientKind.fields).flatMap(([name, { isScope }]) => (isScope ? [name] : []));
+  const [scope] = Object.entries(world.clientKind.fields).flatMap(([name, { isScope }]) =>
+    isScope ? [name] : [],
+  );
   const narrowing = new Map<string, string>();
   const widening = new Map<string, string>();
   for (const { id, action, address, changes } of steps) {
@@ -153,7 +155,9 @@ export function inOrder(world: World, steps: readonly Step[]): readonly Step[] {
     for (let step = waiting.at(-1); step !== undefined; step = waiting.at(-1)) {
       const open = entered.has(step)
         ? []
-        : step.needs.flatMap((id) => byId.get(id) ?? []).filter((one) => !ordered.has(one) && !entered.has(one));
+        : step.needs
+            .flatMap((id) => byId.get(id) ?? [])
+            .filter((one) => !ordered.has(one) && !entered.has(one));
       entered.add(step);
       if (open.length > 0) waiting.push(...open.reverse());
       else {

@@ -30,7 +30,10 @@ export type ClientDecision =
   | 'refuse: id missing'
   | 'nothing';
 
-type Row<Cell, Decision> = readonly [{ readonly [Name in keyof Cell]?: Cell[Name] | readonly Cell[Name][] }, Decision];
+type Row<Cell, Decision> = readonly [
+  { readonly [Name in keyof Cell]?: Cell[Name] | readonly Cell[Name][] },
+  Decision,
+];
 
 const clientTable: readonly Row<ClientCell, ClientDecision>[] = [
   [{ declared: 'forget', recorded: 'yes' }, 'forget'],
