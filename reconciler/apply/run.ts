@@ -15,7 +15,7 @@ import {
 } from '../../resources/kind';
 import type { ResolvedSecrets } from '../../resources/secrets';
 import { digestOf } from '../ledger/digest';
-import type { Ledger, LedgerObject, Pending } from '../ledger/ledger';
+import { type Ledger, type LedgerObject, nextSerial, type Pending } from '../ledger/ledger';
 import type { LedgerStore } from '../ledger/store';
 import { keyText, parseKey, type Step } from '../plan/plan';
 import { clientsOf } from '../../resources/oauth-client-calls';
@@ -81,8 +81,7 @@ export class RunLedger {
     if (!this.isDirty) return;
     this.isDirty = false;
     const ledger = {
-      ...this.saved,
-      serial: this.saved.serial + 1,
+      ...nextSerial(this.saved),
       objects: Object.fromEntries(this.objects),
       pending: Object.fromEntries(this.pending),
     };

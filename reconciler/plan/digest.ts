@@ -10,9 +10,7 @@ export function planDigest(plan: Plan, address: string): string {
   const hash = createHash('sha256');
   const { organization, profileName, ledger, blockers } = plan;
   const stops = blockers.map(({ rule, address: of = '' }) => `${rule} ${of}`).sort();
-  hash.update(
-    JSON.stringify([address, organization, profileName, ledger.serial === 0 ? '' : ledger.lineage, stops]),
-  );
+  hash.update(JSON.stringify([address, organization, profileName, ledger.lineage, stops]));
   for (const text of plan.steps.flatMap(stepText).sort()) hash.update(text);
   return hash.digest('hex').slice(0, 16);
 }
