@@ -1,7 +1,7 @@
-/** The library: the functions the command line is made of. Importing it does nothing. */
+/** The library: the functions that the command line is made of. Importing it does nothing. */
 
 export type { Api, OAuthClientDocument, ReadApi, RunTriggerDocument } from './client/api';
-export { createClient, createReadOnlyClient, type StepwiseApi } from './client/client';
+export { createClient, createReadOnlyClient } from './client/client';
 export {
   AnswerLost,
   ApiError,
@@ -33,33 +33,27 @@ export {
 } from './manifest/read';
 export { type JsonSchema, manifestSchema } from './manifest/schema';
 export { type Observation, type Observed, observationOf } from './observation/evidence';
+export { lookUpNames } from './observation/names';
 export { observe } from './observation/observe';
+export { type ApplyOptions, applyPlan as apply, neededSecrets } from './reconciler/apply/apply';
+export type { ApplyEvent, ApplyResult, StepResult } from './reconciler/apply/result';
+export { type DriftReport, detectDrift as drift } from './reconciler/drift';
+export { readExisting } from './reconciler/export/existing';
+export { emptyLedger, type Ledger } from './reconciler/ledger/ledger';
+export { openStore } from './reconciler/ledger/open-store';
+export { LedgerError, LedgerLocked, type LedgerStore } from './reconciler/ledger/store';
 export {
-  type ApplyOptions,
-  type ApplyResult,
-  applyPlan as apply,
-  neededSecrets,
-  PlanBlocked,
-} from './reconciler/apply/apply';
-export { type DriftReport, driftOf as drift } from './reconciler/drift';
-export { LedgerError } from './reconciler/ledger/disk';
-export type { Ledger } from './reconciler/ledger/ledger';
-export { inspectLedger, type OpenOptions, openLedger } from './reconciler/ledger/open';
-export type { OpenLedger } from './reconciler/ledger/state';
-export {
-  LedgerMismatch,
   type MadePlan,
   type MakePlanOptions,
   makePlan as plan,
   OrganizationNotVisible,
 } from './reconciler/make-plan';
-export { lookUpNames, nameLists } from './reconciler/names';
-export type { PlanInputs } from './reconciler/plan/context';
-export type { Plan, PlanOptions, Step } from './reconciler/plan/plan';
-export { type DigestedPlan, planDigest } from './reconciler/plan-digest';
-export { renderApplySummary } from './reconciler/render/apply-summary';
-export { renderDrift } from './reconciler/render/drift';
-export { renderPlan } from './reconciler/render/plan';
+export type { Plan, Step } from './reconciler/plan/plan';
+export { renderMarkdown } from './reconciler/render/markdown';
+export { planReport } from './reconciler/render/plan';
+export type { Report } from './reconciler/render/report';
+export { applyReport, driftReport } from './reconciler/render/result';
+export { renderText } from './reconciler/render/text';
 export type { Issue, Position } from './resources/kind';
 export { type Profile, ProfileError, readProfile } from './resources/profile';
 export { type ResolvedSecrets, resolveSecrets } from './resources/secrets';

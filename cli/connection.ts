@@ -19,20 +19,19 @@ import {
 } from '../client/options';
 import { proxyOf } from '../client/proxy';
 import { plain } from '../client/text';
-import { counted } from '../reconciler/render/text';
 import type { Profile } from '../resources/profile';
 import type { Call } from './call';
 import { UserError } from './errors';
+import { numberVariable } from './flags';
 
-/** What a client is made from, by flags, variables and profile. Throws a `UserError` for what is missing or wrong. */
-export function connect(call: Call, profile: Profile): ClientOptions {
+/** What a client of this organization is made from, by flags, variables and profile. Throws a `UserError` for what is missing or wrong. */
+export function connect(call: Call, profile: Profile, organization: string): ClientOptions {
   const { flags, io } = call;
   const source: SettingSource = { variable: (name) => call.variable(name), folder: () => io.cwd };
   const flag: Setting | undefined =
     flags.address === undefined ? undefined : { value: flags.address, from: '--address' };
   const given = flag ?? settingOf(source, 'TETHER_ADDRESS') ?? productAddress(profile, source);
-  // Never of a flag, which other users of the machine can see.
-  const token = environmentToken(source) ?? productToken(profile, source);
+  const token = environmentToken(source, organization) ?? productToken(profile, source);
   if (given === undefined || token === undefined) {
     const others = profile.environment?.token ?? [];
     const alsoRead = others.length === 0 ? '' : ` (this profile also reads ${others.join(', ')})`;
@@ -45,19 +44,17 @@ export function connect(call: Call, profile: Profile): ClientOptions {
   const proxy = proxyOf(given.value, source);
   if (proxy !== undefined) call.hide(querystring.unescape(new URL(proxy).password));
   const address = checkedAddress(call, given);
-  const remark = given.isDefault
-    ? `no address is set, so calls go to ${address}, the default of profile ${profile.name}: TETHER_ADDRESS or --address changes it`
-    : '';
+  const rate = numberVariable('TETHER_RATE', call.variable('TETHER_RATE'), 'positive');
+  const timeout = numberVariable('TETHER_TIMEOUT', call.variable('TETHER_TIMEOUT'), 'positive');
   // A product's documentation says what its API takes.
   const kinds = profile.environment === undefined ? '' : ' (a team, organization or user token)';
-  const { rate = usualRate(profile), timeout } = flags;
   return {
     address,
     token: token.value,
     tokenFrom: token.from + kinds,
-    rate,
+    rate: rate ?? usualRate(profile),
     signal: io.signal,
-    onEvent: clientEvents(call, remark),
+    onEvent: clientEvents(call, given.isDefault === true ? defaultAddress(address, profile) : ''),
     ...(proxy && { proxy }),
     // Patience for one attempt leaves room for retries.
     ...(timeout && {
@@ -67,7 +64,11 @@ export function connect(call: Call, profile: Profile): ClientOptions {
   };
 }
 
-/** Before any message shows it: it may hold a password. */
+function defaultAddress(address: string, { name }: Profile): string {
+  return `no address is set, so calls go to ${address}, the default of profile ${name}: TETHER_ADDRESS or --address changes it`;
+}
+
+/** Checked before any message shows it, because it may hold a password. */
 function checkedAddress(call: Call, { value, from }: Setting): string {
   try {
     const address = parseAddress(value);
@@ -84,39 +85,25 @@ function checkedAddress(call: Call, { value, from }: Setting): string {
 /** A cause that calls share is printed once in this time. */
 const quietMs = 5_000;
 
-/**
- * On stderr: waits and retries, in the line of the progress or in lines, one for many; requests, and each retry, with `-v`. `remark`
- * is said once, with `-v` or when the service refuses the token or cannot be reached.
- */
-export function clientEvents(call: Call, remark = ''): (event: ClientEvent) => void {
-  // One count for a command that connects anew.
-  call.sent ??= { reads: 0, writes: 0 };
-  const { sent } = call;
+/** Waits and retries go to stderr, one for many; requests with `-v`. `remark` is said once, when the service refuses the token or cannot be reached. */
+function clientEvents(call: Call, remark: string): (event: ClientEvent) => void {
   let unsaid = remark;
-  const causes = new Map<string, { until: number; unprinted: number }>();
+  const quietUntil = new Map<string, number>();
   return (event) => {
-    call.progress.hear(event);
     const request = plain(`${event.method} ${event.route}`);
     if (event.type === 'request') {
-      sent[event.method === 'GET' ? 'reads' : 'writes'] += 1;
-      if (unsaid !== '' && (call.admits('info') || event.status === null || event.status === 401)) {
+      if (unsaid !== '' && (event.status === null || event.status === 401)) {
         call.log('warn', unsaid);
         unsaid = '';
       }
       call.log('info', `${request} ${event.status ?? 'no answer'} ${Math.round(event.ms)} ms`);
       return;
     }
-    if (call.progress.isLive) return;
     const now = call.io.now();
-    const cause = causes.get(event.reason);
-    if (cause !== undefined && now < cause.until && !call.admits('info')) {
-      cause.unprinted += 1;
-      return;
-    }
+    if (now < (quietUntil.get(event.reason) ?? 0) && !call.admits('info')) return;
+    quietUntil.set(event.reason, now + quietMs);
     const seconds = Math.max(0.1, event.delayMs / 1000).toFixed(1);
     const what = event.type === 'wait' ? 'waiting' : 'trying again in';
-    const more = cause?.unprinted ? ` (and ${counted(cause.unprinted, 'more time')})` : '';
-    call.log('warn', `${request}: ${plain(event.reason)}; ${what} ${seconds} s${more}`);
-    causes.set(event.reason, { until: now + quietMs, unprinted: 0 });
+    call.log('warn', `${request}: ${plain(event.reason)}; ${what} ${seconds} s`);
   };
 }

@@ -1,35 +1,89 @@
 /** The commands: from arguments to an exit code. */
-import { Command, CommanderError, type Option } from 'commander';
-import { failureComment } from '../reconciler/render/comment';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command, CommanderError } from 'commander';
 import { Call, type Io } from './call';
-import type { apply } from './commands/apply';
-import type { exportAll } from './commands/export';
-import type { graph } from './commands/graph';
-import type { showLedger, unlock } from './commands/ledger';
-import type { drift, plan } from './commands/plan';
-import type { runServe } from './commands/serve';
-import type { show } from './commands/show';
-import type { schema, validate } from './commands/validate';
-import type { ErrorDocument } from './documents';
-import { codeOf, explain, isInterruption, UserError } from './errors';
-import { type Flags, flags, locking, manifests, network, output, planning, reviewed, serving } from './flags';
+import { apply } from './commands/apply';
+import { exportAll } from './commands/export';
+import { showLedger, unlock } from './commands/ledger';
+import { drift, plan } from './commands/plan';
+import { serve } from './commands/serve';
+import { show } from './commands/show';
+import { graph, schema, validate } from './commands/validate';
+import { type Flags, flagsOf } from './flags';
+import { failedResult } from './folders';
+import { exitCodeOf, type Outcome } from './outcome';
+import { refuseReport } from './report-file';
+
+interface CommandEntry {
+  readonly does: string;
+  readonly argument?: readonly [usage: string, does: string];
+  readonly run: (call: Call) => Promise<Outcome>;
+}
+
+const folders = ['[folder...]', 'folders of manifests, each with its own ledger (default: .)'] as const;
+const folder = ['[folder]', 'folder of the manifests and their ledger (default: .)'] as const;
+
+const commands: Readonly<Record<keyof typeof flagsOf, CommandEntry>> = {
+  validate: {
+    does: 'report every mistake in the manifests (offline; needs no token and no secret)',
+    argument: ['[path...]', 'folders of manifests, or files (default: .)'],
+    run: validate,
+  },
+  plan: { does: 'compare the manifests with what exists; changes nothing', argument: folders, run: plan },
+  apply: { does: 'show the plan, ask for confirmation, apply it', argument: folders, run: apply },
+  drift: {
+    does: 'report changes made outside Tether since the last apply; exit code 2: drift',
+    argument: folders,
+    run: drift,
+  },
+  destroy: {
+    does: 'delete everything the ledger manages, except `forget` entries; approvals and limits as for apply',
+    argument: folder,
+    run: apply,
+  },
+  show: {
+    does: 'show what exists: ids, callback URL, connect path, token ids, all readable fields',
+    argument: ['[folder-and-addresses...]', 'a folder (default: .), then addresses (default: all)'],
+    run: show,
+  },
+  export: { does: 'print manifests for what exists; writes nothing', run: exportAll },
+  graph: {
+    does: 'draw the run triggers of the manifests in the language of Mermaid (offline)',
+    argument: folder,
+    run: graph,
+  },
+  schema: { does: 'print the JSON Schema of manifests, for editors', run: schema },
+  'ledger show': { does: 'show what the ledger holds', run: showLedger },
+  'ledger unlock': {
+    does: 'free the lock of a run that you know has ended',
+    argument: ['<id>', 'the id that the message about the lock shows'],
+    run: unlock,
+  },
+  serve: { does: 'run the embedded service on this machine', run: serve },
+};
 
 const environment = `
 Environment:
   TETHER_ADDRESS                    base URL of the service, with /api/v2
+  TETHER_TOKEN_<ORGANIZATION>       the token of one organization; else
   TETHER_TOKEN, TETHER_TOKEN_FILE   the token, or a file that holds it; never a flag
   TETHER_PROFILE                    same as --profile
+  TETHER_MAX_DELETES                same as --max-deletes
+  TETHER_RATE, TETHER_TIMEOUT       requests per second (default: 29); seconds for one request (default: 30)
+  TETHER_LEDGER_CREDENTIALS         https://user:token@host for a ledger at https://host
   HTTPS_PROXY, NO_PROXY             the proxy, and the hosts that are reached without it
+  NO_COLOR                          no colour
 
 Exit codes: 0 done, or nothing to do; 1 error; 2 drift found (drift), or changes (plan --detailed-exitcode);
 130 interrupted`;
 
 /** Returns the exit code; never throws. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
-  let code = 0;
+  let outcome: Outcome = 'done';
   const program = new Command('tether')
     .description('Infrastructure as code for VCS connections (OAuth clients) and run triggers.')
-    .version((require('../../package.json') as { version: string }).version, '--version', 'print the version')
+    .version(packageVersion(), '--version', 'print the version')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
@@ -39,142 +93,69 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     })
     .showHelpAfterError('(add --help for the flags and arguments)')
     .addHelpText('after', environment);
-  const words: string[] = [];
-  addCommands(program, async (given, args, execute) => {
-    const call = new Call(words.join(' '), given, args, io);
-    try {
-      call.refuseReports();
-      code = await execute(call);
-      call.logSent();
-    } catch (error) {
-      code = failed(call, error);
-    } finally {
-      call.progress.end();
-    }
-  });
-  for (const group of [program, ...program.commands]) {
-    group.hook('preSubcommand', (_group, command) => void words.push(command.name()));
-  }
+  addCommands(
+    program,
+    async (call, execute) => {
+      outcome = await dispatch(call, execute);
+    },
+    io,
+  );
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
-    // Commander has printed its message already; whatever its code, 2 must never mean "used wrongly".
-    if (error instanceof CommanderError) {
-      if (error.exitCode === 0) return 0;
-      // Whoever asked for JSON parses stdout, also when another flag was misspelt.
-      const wrong = { code: 'usage', message: error.message.replace(/^error: /, '') };
-      if (argv.includes('--json')) new Call(words.join(' '), { json: true }, [], io).end(1, { error: wrong });
-      return 1;
-    }
-    io.stderr.write(`error: ${explain(error, false)}\n`);
-    return 1;
+    const isHelp = error instanceof CommanderError && error.exitCode === 0;
+    if (!isHelp) outcome = misused(argv, error, io);
   }
-  return code;
+  return exitCodeOf(outcome);
 }
 
-function failed(call: Call, error: unknown): number {
-  const code = isInterruption(error) ? 130 : 1;
-  const isDebug = call.admits('debug');
-  const message = code === 130 ? 'interrupted; nothing was changed' : explain(error, isDebug);
-  call.log('error', code === 130 ? message : `error: ${message}`);
-  // Reads that were given up may still be in flight.
-  if (code !== 130) call.logSent();
-  if (call.hasEnded) return code;
-  const members = {
-    error: { code: codeOf(error), message },
-    ...(error instanceof UserError && error.details),
-  } satisfies ErrorDocument;
+type Execute = CommandEntry['run'];
+
+export function addCommands(
+  program: Command,
+  start: (call: Call, execute: Execute) => Promise<void>,
+  io: Io,
+): void {
+  const ledger = new Command('ledger').description('inspect the ledger, or free its lock');
+  for (const [name, { does, argument, run: execute }] of Object.entries(commands)) {
+    const [first = '', second] = name.split(' ');
+    const command = (second === undefined ? program : ledger).command(second ?? first).description(does);
+    for (const option of flagsOf[name as keyof typeof flagsOf]) command.addOption(option);
+    if (argument !== undefined) command.argument(...argument);
+    command.action(() => start(new Call(name, command.opts<Flags>(), command.args, io), execute));
+  }
+  program.addCommand(ledger);
+}
+
+async function dispatch(call: Call, execute: Execute): Promise<Outcome> {
   try {
-    call.end(code, members, () => failureComment(call.command, message));
-  } catch (second) {
-    call.log('error', `error: ${explain(second, isDebug)}`);
+    const { markdown } = call.flags;
+    if (markdown !== undefined) refuseReport(markdown, call.io.cwd);
+    return await execute(call);
+  } catch (error) {
+    const { outcome, document } = failedResult(call, error);
+    call.printJson({ version: 1, command: call.command, exitCode: exitCodeOf(outcome), ...document });
+    return outcome;
+  } finally {
+    call.progress.clear();
   }
-  return code;
 }
 
-type Execute = (call: Call) => Promise<number>;
+/** Commander has printed its message. Who asked for JSON reads stdout, also when another flag was misspelt. */
+function misused(argv: readonly string[], error: unknown, io: Io): Outcome {
+  const call = new Call('', argv.includes('--json') ? { json: true } : {}, [], io);
+  if (!(error instanceof CommanderError)) return failedResult(call, error).outcome;
+  const message = error.message.replace(/^error: /, '');
+  call.printJson({
+    version: 1,
+    command: '',
+    exitCode: exitCodeOf('error'),
+    error: { code: 'usage', message },
+  });
+  return 'error';
+}
 
-type Dispatch = (flags: Flags, args: readonly string[], execute: Execute) => Promise<void>;
-
-/** Each loads its module only when it runs, so that starting stays fast; `import()` would load Node's loader of ES modules too. */
-export function addCommands(program: Command, dispatch: Dispatch): void {
-  const add = (name: string, does: string, own: readonly Option[], execute: Execute, group = program) => {
-    const command = group.command(name).description(does);
-    for (const option of own) command.addOption(option);
-    return command.action(() => dispatch(command.opts(), command.args, execute));
-  };
-  /** For one folder; of several the command says what to do instead. */
-  const addInFolder = (...command: Parameters<typeof add>) =>
-    add(...command)
-      .argument('[folder]', 'folder of the manifests and their ledger (default: .)')
-      .allowExcessArguments();
-  add(
-    'validate',
-    'report every mistake in the manifests (offline; needs no token and no secret)',
-    manifests,
-    async (call) => (require('./commands/validate') as { validate: typeof validate }).validate(call),
-  ).argument('[path...]', 'a folder of manifests, or files (default: .)');
-  addInFolder(
-    'plan',
-    'compare the manifests with what exists; changes nothing',
-    [...planning, flags.detailedExitcode],
-    async (call) => (require('./commands/plan') as { plan: typeof plan }).plan(call),
-  );
-  addInFolder(
-    'apply',
-    'plan the changes, ask for confirmation, apply them',
-    [...planning, flags.expect, flags.yes],
-    async (call) => (require('./commands/apply') as { apply: typeof apply }).apply(call),
-  );
-  addInFolder(
-    'drift',
-    'report changes made outside Tether since the last apply; changes nothing. Exit code 2: drift',
-    reviewed,
-    async (call) => (require('./commands/plan') as { drift: typeof drift }).drift(call),
-  );
-  addInFolder(
-    'destroy',
-    'delete everything Tether manages here, except entries under `forget`; approvals and limits as for `apply`',
-    [...planning, flags.yes],
-    async (call) => (require('./commands/apply') as { apply: typeof apply }).apply(call),
-  );
-  addInFolder(
-    'show',
-    'show what exists: ids, callback URL, connect path, token ids, all readable fields',
-    [...network, flags.only],
-    async (call) => (require('./commands/show') as { show: typeof show }).show(call),
-  );
-  addInFolder(
-    'export',
-    'write manifests and ledger entries for what exists and is not managed yet; changes nothing at the service',
-    [...network, flags.organization, flags.pulumi],
-    async (call) => (require('./commands/export') as { exportAll: typeof exportAll }).exportAll(call),
-  );
-  addInFolder(
-    'graph',
-    'draw the run triggers of the manifests as a graph (offline; needs no token and no secret)',
-    manifests,
-    async (call) => (require('./commands/graph') as { graph: typeof graph }).graph(call),
-  );
-  add('schema', 'print the JSON Schema of manifests, for editors', output, async (call) =>
-    (require('./commands/validate') as { schema: typeof schema }).schema(call),
-  );
-  const ledger = program.command('ledger').description('inspect the ledger, or release its lock (offline)');
-  add(
-    'show',
-    'show what the ledger holds',
-    [...output, ...locking],
-    async (call) => (require('./commands/ledger') as { showLedger: typeof showLedger }).showLedger(call),
-    ledger,
-  );
-  add(
-    'unlock',
-    'release the lock of a process that you know has ended',
-    output,
-    async (call) => (require('./commands/ledger') as { unlock: typeof unlock }).unlock(call),
-    ledger,
-  ).argument('<token>', 'the token that the message about the lock shows');
-  add('serve', 'run the embedded service on this machine', serving, async ({ flags: given, io }) =>
-    (require('./commands/serve') as { runServe: typeof runServe }).runServe(given, io),
-  );
+function packageVersion(): string {
+  const text = readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8');
+  return (JSON.parse(text) as { readonly version: string }).version;
 }

@@ -1,61 +1,58 @@
-/** `tether ledger`: looking into the ledger, and freeing its lock; no network. */
+/** `tether ledger`: looking into the ledger, and freeing a lock whose holder is dead. */
 import { plain } from '../../client/text';
+import type { Manifests } from '../../manifest/desired';
 import { readManifests } from '../../manifest/read';
-import { ledgerIn } from '../../reconciler/ledger/disk';
 import type { Ledger } from '../../reconciler/ledger/ledger';
-import { describeHolder } from '../../reconciler/ledger/lock';
-import { inspectLedger, unlockLedger } from '../../reconciler/ledger/open';
-import { spellings } from '../../reconciler/ledger-key';
+import { openStore, unlockDead } from '../../reconciler/ledger/open-store';
+import { counted } from '../../reconciler/render/report';
 import type { Call } from '../call';
-import type { Documents } from '../documents';
 import { UserError } from '../errors';
-import { ledgerOptions } from '../session';
+import { readOptions, soundManifests, storeContext } from '../folder';
+import { exitCodeOf, type Outcome } from '../outcome';
 
-/** An interrupted run's journal counts. */
-export async function showLedger(call: Call): Promise<number> {
-  const { cwd } = call.io;
-  const file = ledgerIn(cwd);
-  const ledger = await inspectLedger(cwd, ledgerOptions(call));
-  if (ledger === null) throw new UserError(`no ledger at ${file} yet; tether apply creates it`);
-  // For spelling alone, so their mistakes do not matter.
-  const { manifests } = readManifests(cwd, call.readOptions);
-  call.print(renderLedger(ledger, spellings(ledger, manifests).addressOf));
-  return call.end(0, { file, ledger } satisfies Documents['ledger show']);
+export async function showLedger(call: Call): Promise<Outcome> {
+  const manifests = manifestsHere(call);
+  const store = openStore(manifests.ledgerPlace, storeContext(call, manifests));
+  const ledger = await call.read('Reading the ledger', () => store.read());
+  if (ledger === null)
+    throw new UserError(`there is no ledger at ${store.place} yet; tether apply creates it`);
+  call.print(renderLedger(ledger, store.place));
+  call.printJson({ ...headOf(call), place: store.place, ledger });
+  return 'done';
 }
 
-export async function unlock(call: Call): Promise<number> {
-  const { cwd } = call.io;
-  const [token = ''] = call.args;
-  const holder = await unlockLedger(cwd, token, ledgerOptions(call));
-  const done =
-    holder === null ? 'The ledger is not locked.' : `Removed the lock of ${describeHolder(holder)}.`;
-  call.print(`${plain(done)}\n`);
-  return call.end(0, { done: [done] } satisfies Documents['ledger unlock']);
+export async function unlock(call: Call): Promise<Outcome> {
+  const manifests = manifestsHere(call);
+  const [id = ''] = call.args;
+  const { who, since } = await unlockDead(manifests.ledgerPlace, storeContext(call, manifests), id);
+  call.print(plain(`Removed the lock of ${who} since ${since}.\n`));
+  call.printJson({ ...headOf(call), unlocked: { id, who, since } });
+  return 'done';
 }
 
-function renderLedger(ledger: Ledger, addressOf: (key: string) => string): string {
-  const { organization, serial, lineage, objects, pending, tombstones } = ledger;
-  const held = [
-    ...Object.entries(objects).map(([key, { id, file, protect, replaces, digests }]) => {
-      const marks = [
-        ...(file === null ? [] : [file]),
-        ...(protect ? ['protected'] : []),
-        ...(replaces === undefined ? [] : [`replaces ${replaces}`]),
-        ...Object.keys(digests).map((field) => `${field}: (secret, written)`),
-      ];
-      return [key, ...(id.includes('/') ? [] : [id]), ...(marks.length === 0 ? [] : [marks.join(', ')])];
-    }),
-    // A link has no temporary name.
-    ...Object.entries(pending).map(([key, { nonce }]) => [
+function manifestsHere(call: Call): Manifests {
+  return soundManifests(call, '.', readManifests('.', readOptions(call)));
+}
+
+function headOf({ command }: Call) {
+  return { version: 1, command, exitCode: exitCodeOf('done') };
+}
+
+function renderLedger(ledger: Ledger, place: string): string {
+  const { organization, serial, lineage, objects, pending } = ledger;
+  const lines = [
+    ...Object.entries(objects).map(([key, { id, digests = {}, retiring = [] }]) => [
       key,
-      nonce === key ? 'create not finished' : `create not finished, under ${nonce}`,
+      ...(id === undefined ? [] : [id]),
+      ...Object.keys(digests).map((field) => `${field}: (secret, written)`),
+      ...retiring.map((old) => `retiring: ${old}`),
     ]),
-    ...tombstones.map(({ address, nonce, since }) => [
+    ...Object.entries(pending).map(([address, { attemptedAt }]) => [
       address,
-      `may still appear as ${nonce}, since ${since}`,
+      `create started at ${attemptedAt}`,
     ]),
-  ];
-  const lines = held.map(([key = '', ...parts]) => plain(`  ${[addressOf(key), ...parts].join('  ')}`));
-  const head = `# ${plain(organization)}  (serial ${serial}, lineage ${plain(lineage)})`;
-  return `${[head, ...(lines.length === 0 ? ['  nothing'] : lines)].join('\n')}\n`;
+  ].map((parts) => `  ${parts.join('  ')}`);
+  const count = counted(Object.keys(objects).length, 'object');
+  const head = `${organization} · ledger ${place}: lineage ${lineage}, serial ${serial}, ${count}`;
+  return `${[head, ...lines].map((line) => plain(line)).join('\n')}\n`;
 }

@@ -54,14 +54,6 @@ export const github = `oauthClients:
 /** A service that counts no requests, for clients that do not wait. */
 const unlimited = { 'rate-limit': 'off' };
 
-const sending = new Set(['plan', 'apply', 'drift', 'destroy', 'show', 'export']);
-
-/** The same without the wait before each request, which the client's own tests are about. */
-function unpaced(args: readonly string[]): readonly string[] {
-  const [command = '', ...rest] = args;
-  return sending.has(command) && !args.includes('--rate') ? [command, '--rate', '100000', ...rest] : args;
-}
-
 export class World {
   /** How `expect` runs what writes: in this process, where only the program's start and end are missing, or as the real program. */
   writesIn: 'this process' | 'a process' = 'this process';
@@ -87,7 +79,13 @@ export class World {
 
   /** What the command line needs to know; a secret for the client of `github` is among it. */
   get env(): Readonly<Record<string, string>> {
-    return { TETHER_ADDRESS: this.service.url, TETHER_TOKEN: 'owner-token', GIT_TOKEN: 'git-secret-canary' };
+    return {
+      TETHER_ADDRESS: this.service.url,
+      TETHER_TOKEN: 'owner-token',
+      GIT_TOKEN: 'git-secret-canary',
+      // The wait before each request is for the client's own tests.
+      TETHER_RATE: '100000',
+    };
   }
 
   /** Somebody else with the owner's token, past every manifest. */
@@ -119,12 +117,12 @@ export class World {
 
   /** The real program, in this folder; `env` is added to the world's. */
   async tether(args: readonly string[], more: Partial<Running> = {}): Promise<Ended> {
-    return tether(unpaced(args), { cwd: this.folder, ...more, env: { ...this.env, ...more.env } });
+    return tether(args, { cwd: this.folder, ...more, env: { ...this.env, ...more.env } });
   }
 
   /** The same in this process, for tests that answer questions, press Ctrl-C or turn the clock. */
   async here(args: readonly string[], more: Partial<Hands> = {}): Promise<Ended> {
-    return tetherHere(unpaced(args), { cwd: this.folder, ...more, env: { ...this.env, ...more.env } });
+    return tetherHere(args, { cwd: this.folder, ...more, env: { ...this.env, ...more.env } });
   }
 
   /** Expects this exit code; the output is in the failure. */
@@ -146,11 +144,11 @@ export class World {
 
   /** What a person does when this command asks for approval: pastes the printed lines, here into a file of their own. */
   async approve(args: readonly string[], more: Partial<Running> = {}): Promise<void> {
-    const { stderr } = await this.expect(1, args, more);
-    const lines = [...stderr.matchAll(/^ *(- \{ (?:destroy|replace|deletes|missing): .*\})$/gm)].map(
+    const { stdout } = await this.expect(1, args, more);
+    const lines = [...stdout.matchAll(/^ *(- \{ (?:destroy|replace): .*\})$/gm)].map(
       ([, line]) => `  ${line}\n`,
     );
-    assert.notDeepEqual(lines, [], stderr);
+    assert.notDeepEqual(lines, [], stdout);
     this.write('approved.tether.yaml', `${bareHead}approved:\n${lines.join('')}`);
   }
 

@@ -1,0 +1,162 @@
+/** What a command works on: a folder's manifests, its ledger and a client of its organization. */
+import { existsSync } from 'node:fs';
+import { hostname, userInfo } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { ReadApi } from '../client/api';
+import { createClient, createReadOnlyClient } from '../client/client';
+import type { ClientOptions } from '../client/options';
+import type { Manifests } from '../manifest/desired';
+import { renderIssues } from '../manifest/issues';
+import { type ReadManifests, type ReadOptions, readAgain, readManifests } from '../manifest/read';
+import { lookUpNames } from '../observation/names';
+import { ledgerFileName } from '../reconciler/ledger/file-store';
+import { emptyLedger, type Ledger } from '../reconciler/ledger/ledger';
+import { openStore, type StoreContext } from '../reconciler/ledger/open-store';
+import type { LedgerStore } from '../reconciler/ledger/store';
+import { type MadePlan, makePlan } from '../reconciler/make-plan';
+import type { Naming } from '../reconciler/render/report';
+import { resolveSecret } from '../resources/secrets';
+import type { Call } from './call';
+import { connect } from './connection';
+import { UserError } from './errors';
+import { numberVariable } from './flags';
+
+export interface Folder<Client extends ReadApi> {
+  readonly manifests: Manifests;
+  readonly store: LedgerStore;
+  /** An empty one where there is none yet. */
+  readonly ledger: Ledger;
+  readonly api: Client;
+  readonly naming: Naming;
+}
+
+export type Api = ReturnType<typeof createClient>;
+
+type Work<Client extends ReadApi, Result> = (folder: Folder<Client>) => Promise<Result>;
+
+/** Works with a client that cannot write, and without a lock. */
+export async function readFolder<Result>(
+  call: Call,
+  path: string,
+  work: Work<ReadApi, Result>,
+): Promise<Result> {
+  const read = readManifests(path, readOptions(call));
+  const store = storeOf(call, soundManifests(call, path, read));
+  return work(await open(call, path, { read, store, create: createReadOnlyClient }));
+}
+
+/** Works with the whole client, while the ledger is locked. */
+export async function writeFolder<Result>(
+  call: Call,
+  path: string,
+  work: Work<Api, Result>,
+): Promise<Result> {
+  const first = readManifests(path, readOptions(call));
+  const store = storeOf(call, soundManifests(call, path, first));
+  const { lockTimeout = 0 } = call.flags;
+  const who = `${userInfo().username}@${hostname()}, tether ${call.command}`;
+  await call.read('Locking the ledger', () => store.lock({ who }, lockTimeout * 1000));
+  try {
+    // They may have been edited while the lock was waited for.
+    const read = lockTimeout > 0 ? readManifests(path, readOptions(call)) : first;
+    return await work(await open(call, path, { read, store, create: createClient }));
+  } finally {
+    await store.unlock();
+  }
+}
+
+interface Opening<Client extends ReadApi> {
+  readonly read: ReadManifests;
+  readonly store: LedgerStore;
+  readonly create: (options: ClientOptions) => Client;
+}
+
+async function open<Client extends ReadApi>(
+  call: Call,
+  path: string,
+  { read, store, create }: Opening<Client>,
+): Promise<Folder<Client>> {
+  const offline = soundManifests(call, path, read);
+  const { organization, profile } = offline;
+  hideSecrets(call, offline);
+  const ledger = (await call.read('Reading the ledger', () => store.read())) ?? emptyLedger(organization);
+  const api = create(connect(call, profile, organization));
+  const manifests = await withNames(call, path, read, offline, api);
+  const naming = { nameOf: namesOf(manifests), again: (command: string) => call.again(command, path) };
+  return { manifests, store, ledger, api, naming };
+}
+
+/** The manifests again, now that it is known what their names mean. */
+async function withNames(call: Call, path: string, read: ReadManifests, offline: Manifests, api: ReadApi) {
+  const { organization, profile, names } = offline;
+  // It works from the ids of the ledger.
+  const isLookedUp = profile.capabilities.lookupByName && call.command !== 'destroy';
+  if (names.size === 0 || !isLookedUp) return offline;
+  const lookups = await call.read('Looking up names', () => lookUpNames(api, organization, names.keys()));
+  return soundManifests(call, path, readAgain(read, { ...readOptions(call), lookups }));
+}
+
+function namesOf({ written }: Manifests): (id: string) => string {
+  return (id) => written.get(id)?.as ?? id;
+}
+
+export function readOptions({ io, profile }: Call): ReadOptions {
+  return { cwd: io.cwd, profile };
+}
+
+function storeOf(call: Call, manifests: Manifests): LedgerStore {
+  return openStore(manifests.ledgerPlace, storeContext(call, manifests));
+}
+
+export function storeContext({ io }: Call, { folder, organization }: Manifests): StoreContext {
+  return { folder, organization, env: io.env, cwd: io.cwd };
+}
+
+/** What the manifests ask for. Throws a `UserError` with every mistake; warnings are printed. */
+export function soundManifests(
+  call: Call,
+  path: string,
+  { manifests, issues, sources }: ReadManifests,
+): Manifests {
+  if (manifests === null) {
+    const text = renderIssues(issues, sources, { color: call.errorColor });
+    const isPlaced = issues.some(({ at }) => at !== undefined);
+    const message = isPlaced
+      ? `the manifests have errors:\n\n${text}`
+      : issues.map((one) => one.message).join('\n');
+    const isAbandoned = sources.size === 0 && existsSync(join(resolve(call.io.cwd, path), ledgerFileName));
+    throw new UserError(isAbandoned ? `${message}\n${abandoned}` : message, { issues }, 'invalid-manifests');
+  }
+  return manifests;
+}
+
+/** Without manifests, a folder with a ledger is more likely a wrong checkout than a wish to delete everything. */
+const abandoned = `The folder has a ledger (${ledgerFileName}), and nothing of it is deleted because files are missing: restore the manifests. To delete all that the ledger manages, keep one manifest with only \`apiVersion\`, \`profile\` and \`organization\`, and run \`tether destroy\``;
+
+/** From here on no secret of the manifests is printed, wherever the service may repeat one. */
+function hideSecrets(call: Call, { entries, folder }: Manifests): void {
+  for (const source of entries.flatMap(({ secrets }) => Object.values(secrets))) {
+    const resolution = resolveSecret(source, { env: call.io.env, root: folder });
+    if (resolution.ok) call.hide(resolution.value);
+  }
+}
+
+export function planFolder(
+  call: Call,
+  { api, manifests, ledger, store }: Folder<ReadApi>,
+): Promise<MadePlan> {
+  const variable = numberVariable('TETHER_MAX_DELETES', call.variable('TETHER_MAX_DELETES'), 'whole');
+  const maxDeletes = call.flags.maxDeletes ?? variable;
+  return call.read('Reading', () =>
+    makePlan({
+      api,
+      manifests,
+      ledger,
+      place: store.place,
+      env: call.io.env,
+      destroy: call.command === 'destroy',
+      signal: call.io.signal,
+      ...(maxDeletes !== undefined && { maxDeletes }),
+    }),
+  );
+}

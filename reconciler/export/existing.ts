@@ -1,0 +1,78 @@
+/** What exists in an organization, as far as a token can see it. Sends GET only. */
+import type { NamedType, OAuthClientDocument, ReadApi, RunTriggerDocument } from '../../client/api';
+import { inParallel } from '../../observation/observe';
+import { nameProblem } from '../../resources/names';
+import type { Profile } from '../../resources/profile';
+import { registry } from '../../resources/registry';
+import { unlessNotFound } from '../../resources/safe-calls';
+
+export interface Existing {
+  readonly organization: string;
+  readonly clients: readonly OAuthClientDocument[];
+  /** One for each pair, the oldest, in the order of the names of target and source. */
+  readonly triggers: readonly RunTriggerDocument[];
+  /** The name of an id, where the service has one that a manifest can use. */
+  readonly names: ReadonlyMap<string, string>;
+  /** Sentences about what could not be read. */
+  readonly leftOut: readonly string[];
+}
+
+/** Triggers are read where the profile can list workspaces. Throws `NotFound` for an organization that answers 404. */
+export async function readExisting(
+  api: ReadApi,
+  organization: string,
+  { capabilities }: Pick<Profile, 'capabilities'>,
+): Promise<Existing> {
+  const clients = await api.oauthClients.list(organization);
+  if (!capabilities.lookupByName) {
+    return { organization, clients, triggers: [], names: new Map(), leftOut: [cannotList] };
+  }
+  const leftOut: string[] = [];
+  const list = async (type: NamedType) => {
+    const listed = await unlessNotFound(api.names.list(organization, type));
+    if (listed === undefined)
+      leftOut.push(`the ${type} of ${organization} cannot be listed with this token (404)`);
+    return listed ?? [];
+  };
+  const workspaces = await list('workspaces');
+  const projects = clients.some(({ projectIds }) => projectIds.length > 0) ? await list('projects') : [];
+  const pools = clients.some(({ agentPoolId }) => agentPoolId) ? await list('agent-pools') : [];
+  const names = new Map([workspaces, projects, pools].flatMap(usableNames));
+  const triggers: RunTriggerDocument[] = [];
+  await inParallel(workspaces, async ({ id, name }) => {
+    const inbound = await unlessNotFound(api.runTriggers.list(id, 'inbound'));
+    if (inbound === undefined)
+      leftOut.push(`the run triggers of ${name} (${id}) cannot be read with this token (404)`);
+    triggers.push(...(inbound ?? []));
+  });
+  const nameOf = (id: string) => names.get(id) ?? id;
+  const sorted = oncePerPair(triggers).sort(
+    (one, two) =>
+      compare(nameOf(one.workspaceId), nameOf(two.workspaceId)) ||
+      compare(nameOf(one.sourceableId), nameOf(two.sourceableId)),
+  );
+  return { organization, clients, triggers: sorted, names, leftOut: leftOut.sort() };
+}
+
+const cannotList =
+  'this service cannot list workspaces, so run triggers are left out: write them by hand, with ids or with aliases';
+
+/** A name that two objects share, or that reads as an id, cannot stand in for an id. */
+function usableNames(objects: readonly { readonly id: string; readonly name: string }[]) {
+  const counts = new Map<string, number>();
+  for (const { name } of objects) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return objects.flatMap(({ id, name }) => {
+    const isUsable = counts.get(name) === 1 && nameProblem(name, registry) === undefined;
+    return isUsable ? [[id, name] as const] : [];
+  });
+}
+
+function oncePerPair(triggers: readonly RunTriggerDocument[]): RunTriggerDocument[] {
+  const oldestFirst = [...triggers].sort((one, two) => compare(one.createdAt, two.createdAt));
+  const pairs = oldestFirst.map((one) => [`${one.workspaceId}/${one.sourceableId}`, one] as const);
+  return [...new Map(pairs.reverse()).values()];
+}
+
+function compare(one: string, two: string): number {
+  return one < two ? -1 : one > two ? 1 : 0;
+}

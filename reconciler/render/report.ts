@@ -1,0 +1,179 @@
+/** A plan, the result of an apply or a drift report as one value, from which text and Markdown are printed. */
+import { nameInAddress } from '../../manifest/desired';
+import { groupBy } from '../../resources/groups';
+import { type FieldValue, isReference, type Reference } from '../../resources/kind';
+import { registry } from '../../resources/registry';
+import type { LeftAlone, Plan } from '../plan/plan';
+
+/** The symbol of a row, its colour, and the sign that a `diff` block colours it by. */
+export const marks = {
+  create: { symbol: '+', colour: 'green', sign: '+' },
+  update: { symbol: '~', colour: 'yellow', sign: '!' },
+  replace: { symbol: '±', colour: 'magenta', sign: '-' },
+  delete: { symbol: '-', colour: 'red', sign: '-' },
+  adopt: { symbol: '→', colour: 'cyan', sign: '!' },
+  move: { symbol: '→', colour: 'cyan', sign: '!' },
+  forget: { symbol: '∅', colour: 'cyan', sign: '!' },
+  changed: { symbol: '~', colour: 'yellow', sign: '!' },
+  missing: { symbol: '-', colour: 'red', sign: '-' },
+  added: { symbol: '+', colour: 'cyan', sign: '+' },
+  done: { symbol: '✓', colour: 'green', sign: '+' },
+  failed: { symbol: '✖', colour: 'red', sign: '-' },
+  left: { symbol: '·', colour: 'yellow', sign: '!' },
+  unknown: { symbol: '?', colour: 'yellow', sign: '!' },
+  problem: { symbol: '!', colour: 'red', sign: '!' },
+  blocker: { symbol: '✖', colour: 'red', sign: '!' },
+  note: { symbol: '·', colour: 'reset', sign: ' ' },
+} as const;
+
+export interface Line {
+  /** The name of a field; empty for a remark. */
+  readonly label: string;
+  readonly text: string;
+}
+
+export interface Row {
+  readonly mark: keyof typeof marks;
+  readonly title: string;
+  readonly text: string;
+  /** What stands below it. */
+  readonly lines: readonly Line[];
+}
+
+export interface Section {
+  readonly title: string;
+  readonly rows: readonly Row[];
+  /** Lines that can be pasted as they are. */
+  readonly paste?: readonly string[];
+}
+
+export interface Report {
+  /** Organization and ledger. */
+  readonly about: string;
+  readonly sections: readonly Section[];
+  /** One sentence with all counts. */
+  readonly summary: string;
+  /** The digest, and the command to run next. */
+  readonly footer: readonly string[];
+}
+
+/** How texts for people name things. */
+export interface Naming {
+  /** The alias or name of an id, or the id. */
+  nameOf(id: string): string;
+  /** A command for the same folder with the same flags: `tether apply infra`. */
+  again(command: string): string;
+}
+
+export function remark(text: string): Line {
+  return { label: '', text };
+}
+
+export function sectionOf(title: string, rows: readonly Row[]): readonly Section[] {
+  return rows.length === 0 ? [] : [{ title, rows }];
+}
+
+/** One section for each kind, in the order of the registry; links are grouped by the first end of their address. */
+export function sectionsByKind<Item extends { readonly kind: string; readonly address: string }>(
+  items: readonly Item[],
+  rowOf: (item: Item) => Row,
+): readonly Section[] {
+  return registry.flatMap(({ kind, title, edge, section: { ends } }) => {
+    const rows = items
+      .filter((item) => item.kind === kind)
+      .map((item) => ({ ...rowOf(item), title: item.address }));
+    if (ends.length === 0) return sectionOf(title, rows);
+    const between = edge === undefined ? ' + ' : ' ← ';
+    const heading = `${title} (${ends.map((end) => end.singular).join(between)})`;
+    return withCommonText(heading, groupedLinks(rows, between));
+  });
+}
+
+/** `app ← network, dns`: links of which the same is said share a row. */
+function groupedLinks(rows: readonly Row[], between: string): readonly Row[] {
+  const alike = ({ mark, title, text, lines }: Row) =>
+    lines.length > 0 ? title : [mark, endsOf(title).first, text].join('\n');
+  return [...groupBy(rows, alike).values()].flatMap(([row, ...others]) => {
+    if (row === undefined) return [];
+    const all = [row, ...others].map(({ title }) => endsOf(title).second);
+    return { ...row, title: `${endsOf(row.title).first}${between}${all.join(', ')}` };
+  });
+}
+
+function endsOf(address: string) {
+  const [first = '', ...rest] = nameInAddress(address).split('/');
+  return { first, second: rest.join('/') };
+}
+
+/** What every row says stands once, in the heading. */
+function withCommonText(heading: string, rows: readonly Row[]): readonly Section[] {
+  const [{ text } = { text: '' }, ...others] = rows;
+  const isCommon = text !== '' && others.length > 0 && others.every((row) => row.text === text);
+  return isCommon
+    ? sectionOf(
+        `${heading}: ${text}`,
+        rows.map((row) => ({ ...row, text: '' })),
+      )
+    : sectionOf(heading, rows);
+}
+
+/** What is left alone, with the line that ends it. */
+export function leftAloneRow(mark: Row['mark'], { address, message, line, at }: LeftAlone): Row {
+  const where = at === undefined ? [] : [remark(`at ${at.file}:${at.line}:${at.column}`)];
+  const ends = line === undefined ? [] : [remark(`to end this, write: ${line}`)];
+  return { mark, title: address, text: message, lines: [...where, ...ends] };
+}
+
+/** `acme · ledger tether.ledger.json: lineage 6f0c, serial 41, 12 objects`. */
+export function aboutLedger({ organization, ledger }: Pick<Plan, 'organization' | 'ledger'>): string {
+  const { place, lineage, serial, objects } = ledger;
+  const state =
+    serial === 0
+      ? 'not written yet, so nothing counts as managed'
+      : `lineage ${lineage}, serial ${serial}, ${counted(objects, 'object')}`;
+  return `${organization} · ledger ${place}: ${state}`;
+}
+
+/** `1 call`, `2 calls`. */
+export function counted(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? '' : 's'}`;
+}
+
+/** `2 failed, 1 blocked`, for each that is not 0. */
+export function someOf(counts: Readonly<Record<string, number>>): string {
+  const parts = Object.entries(counts).flatMap(([what, count]) => (count === 0 ? [] : `${count} ${what}`));
+  return parts.join(', ');
+}
+
+/** `agentPool` for `agentPoolId` of an OAuthClient. */
+export function fieldName(kind: string, field: string): string {
+  return registry.find((one) => one.kind === kind)?.fields[field]?.manifestName ?? field;
+}
+
+/** The value of a field; ids by what they are called. */
+export function showField(
+  kind: string,
+  field: string,
+  value: FieldValue | Reference | undefined,
+  { nameOf }: Pick<Naming, 'nameOf'>,
+): string {
+  const refersTo = registry.find((one) => one.kind === kind)?.fields[field]?.refersTo;
+  if (refersTo === undefined || value === undefined || value === null) return showValue(value);
+  if (typeof value === 'string') return nameOf(value);
+  return typeof value === 'object' && !isReference(value) ? showValue(value.map(nameOf)) : showValue(value);
+}
+
+/** No name is longer on a line, and services set no limit. */
+const longest = 200;
+
+/** A string in quotes, one of several lines by its first, a set in brackets. */
+export function showValue(value: FieldValue | Reference | undefined): string {
+  if (value === undefined) return 'unknown';
+  if (value === null) return 'none';
+  if (isReference(value)) return value.address;
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value !== 'string') return `[${[...value].sort().join(', ')}]`;
+  const [first = '', ...more] = value.replace(/\n+$/, '').split('\n');
+  if (more.length > 0) return `"${first.slice(0, 40)}" … (${more.length + 1} lines)`;
+  return first.length > longest ? `"${first.slice(0, longest)}…" (${first.length} characters)` : `"${first}"`;
+}

@@ -1,0 +1,344 @@
+/** Plans, results and drift reports as text and Markdown: each value is printed whole. */
+import assert from 'node:assert/strict';
+import type { ApplyResult } from '../../../reconciler/apply/result';
+import type { DriftReport } from '../../../reconciler/drift';
+import type { Plan, Step } from '../../../reconciler/plan/plan';
+import { renderMarkdown } from '../../../reconciler/render/markdown';
+import { planReport } from '../../../reconciler/render/plan';
+import type { Report } from '../../../reconciler/render/report';
+import { applyReport, driftReport } from '../../../reconciler/render/result';
+import { renderJson, renderTable, renderText } from '../../../reconciler/render/text';
+
+const ledger = { place: 'tether.ledger.json', lineage: '6f0c', serial: 41, objects: 12 };
+const empty: Plan = {
+  organization: 'acme',
+  profileName: 'default',
+  ledger,
+  steps: [],
+  problems: [],
+  unknown: [],
+  blockers: [],
+  notes: [],
+  unchanged: 12,
+};
+
+function step(action: Step['action'], address: string, more: Partial<Step> = {}): Step {
+  const [kind = '', ...parts] = address.split('/');
+  const none = { inputs: {}, secrets: {}, changes: [], values: {}, needs: [], risks: [] };
+  const because = 'in the manifest, not on the service yet';
+  const known = { id: `${action} ${address}`, action, kind, address, key: [kind, ...parts] as const };
+  return { ...known, reason: 'new', because, ...none, ...more };
+}
+
+const naming = {
+  nameOf: (id: string) => (id === 'prj-1' ? 'payments' : id),
+  again: (command: string) => `tether ${command} infra`,
+};
+
+const shown = (report: Report) => renderText(report, false);
+const planText = (plan: Partial<Plan>) => shown(planReport({ ...empty, ...plan }, 'd1', naming));
+
+const full: Partial<Plan> = {
+  steps: [
+    step('create', 'OAuthClient/github', {
+      inputs: { organization: 'acme', name: 'GitHub', agentPoolId: null, projectIds: ['prj-1'] },
+      secrets: { oauthTokenString: { fromEnv: 'GIT_TOKEN' } },
+    }),
+    step('update', 'OAuthClient/hub', {
+      reason: 'conflict',
+      because: 'changed by both sides',
+      objectId: 'oc-2',
+      secrets: { secret: { fromEnv: 'HUB_SECRET' } },
+      changes: [
+        { field: 'name', from: 'Theirs', to: 'Ours', baseline: 'Before' },
+        { field: 'projectIds', from: ['prj-1', 'prj-2'], to: ['prj-2', 'prj-3'], risk: 'narrower scope' },
+        { field: 'secret', secret: 'not-compared' },
+      ],
+    }),
+    step('replace', 'OAuthClient/lab', {
+      because: 'httpUrl cannot change in place',
+      objectId: 'oc-3',
+      inputs: { name: 'Lab', httpUrl: 'https://b.test' },
+      changes: [{ field: 'httpUrl', from: 'https://a.test', to: 'https://b.test' }],
+      risks: ['10 workspaces lose their VCS link'],
+      approval: { action: 'replace', address: 'OAuthClient/lab', id: 'oc-3', given: false },
+    }),
+    step('create', 'RunTrigger/app/network'),
+    step('create', 'RunTrigger/app/dns'),
+    step('delete', 'RunTrigger/app/jobs', {
+      because: 'not listed under the sources of app, which is an exact set',
+      objectId: 'rt-1',
+      unmanaged: true,
+    }),
+  ],
+  unknown: [
+    {
+      address: 'RunTrigger/web/app',
+      message: 'ws-web cannot be read',
+      line: 'forget: [RunTrigger/web/app]',
+    },
+  ],
+  problems: [
+    {
+      rule: 'possible-match',
+      address: 'OAuthClient/two',
+      message: 'oc-8 looks like it\ncreated 2026',
+      line: 'id: oc-8',
+      at: { file: 'a.tether.yaml', line: 3, column: 5 },
+    },
+  ],
+  notes: [{ address: 'OAuthClient/hub', message: 'not authorized yet: open https://x.test' }],
+  blockers: [
+    {
+      rule: 'approval',
+      address: 'OAuthClient/lab',
+      message: 'replacing it destroys oc-3',
+      remedy: '{ replace: OAuthClient/lab, id: oc-3 }',
+    },
+    { rule: 'losses', message: '8 deletes; the limit is 5', remedy: '--max-deletes 8' },
+  ],
+};
+
+const fullText = `acme · ledger tether.ledger.json: lineage 6f0c, serial 41, 12 objects
+
+OAuth clients
+  + OAuthClient/github  in the manifest, not on the service yet
+      name              "GitHub"
+      agentPool         none
+      projects          [payments]
+      oauthTokenString  (secret, new)
+  ~ OAuthClient/hub     oc-2 changed by both sides
+      name      conflict: changed by both sides; the manifest wins
+        last applied         "Before"
+        changed elsewhere to "Theirs"
+        the manifest says    "Ours"
+      projects  +prj-3 -payments
+      ! narrower scope
+      secret    (secret, not compared, because the variable HUB_SECRET is not set here)
+  ± OAuthClient/lab     oc-3 httpUrl cannot change in place
+      httpUrl  "https://a.test" → "https://b.test"
+      keeps name
+      ! 10 workspaces lose their VCS link
+      needs approval, see below
+
+Run triggers (target ← source)
+  + app ← network, dns  in the manifest, not on the service yet
+  - app ← jobs          rt-1 unmanaged: not listed under the sources of app, which is an exact set
+
+Unknown: cannot be read, so left unchanged
+  ? RunTrigger/web/app  ws-web cannot be read
+      to end this, write: forget: [RunTrigger/web/app]
+
+Problems: skipped until you fix them
+  ! OAuthClient/two  oc-8 looks like it
+      created 2026
+      at a.tether.yaml:3:5
+      to end this, write: id: oc-8
+
+Notes
+  · OAuthClient/hub  not authorized yet: open https://x.test
+
+Blocked: \`apply\` refuses before its first write until these are resolved
+  ✖ OAuthClient/lab  replacing it destroys oc-3
+  ✖ 8 deletes; the limit is 5
+      to go on, add --max-deletes 8
+
+To approve, paste into a manifest
+  approved:
+    - { replace: OAuthClient/lab, id: oc-3 }
+
+Plan: 3 to create, 1 to update, 1 to replace, 1 to delete (1 unmanaged). 12 unchanged. 1 unknown, 1 problem, 2 blockers.
+Digest: d1
+Next: resolve what blocks it, then tether plan infra
+`;
+
+describe('a plan as text', () => {
+  it('shows ledger, steps by kind, fields, risks, what is left alone, blockers, counts and digest', () => {
+    assert.equal(planText(full), fullText);
+  });
+
+  const adopt = step('adopt', 'RunTrigger/app/network', { reason: 'found' });
+  const ends: readonly (readonly [string, Partial<Plan>, RegExp])[] = [
+    ['nothing to do', {}, /^No changes\. 12 objects up to date\.\nDigest: d1\n$/m],
+    ['only adoptions', { steps: [adopt] }, /^Next: tether apply infra \(adopts 1, changes nothing\)$/m],
+    [
+      'only the ledger',
+      { steps: [adopt, step('forget', 'RunTrigger/a/b')] },
+      /^Next: tether apply infra \(updates the ledger; nothing changes in the service\)$/m,
+    ],
+    ['a change', { steps: [adopt, step('delete', 'RunTrigger/a/b')] }, /^Next: tether apply infra$/m],
+    [
+      'a problem alone',
+      { problems: full.problems ?? [] },
+      /^Next: fix the problems, then tether plan infra$/m,
+    ],
+    [
+      'no ledger yet',
+      { ledger: { ...ledger, serial: 0 } },
+      /^acme · ledger tether\.ledger\.json: not written yet, so nothing counts as managed$/m,
+    ],
+  ];
+  for (const [name, plan, expected] of ends) {
+    it(`leads on from ${name}`, () => assert.match(planText(plan), expected));
+  }
+
+  it('says once in the heading what every link of a section says', () => {
+    const steps = [step('create', 'RunTrigger/app/network'), step('create', 'RunTrigger/web/app')];
+    assert.match(
+      planText({ steps }),
+      /^Run triggers \(target ← source\): in the manifest, not on the service yet\n {2}\+ app ← network\n {2}\+ web ← app$/m,
+    );
+  });
+
+  it('escapes what a terminal would obey, and colours only where it is asked to', () => {
+    const notes = [{ address: 'OAuthClient/a', message: 'evil \u001b[2J' }];
+    assert.match(planText({ notes }), /evil \\u\{1b\}\[2J/);
+    assert.ok(renderText(planReport(empty, 'd1', naming), true).includes('\u001b[1mNo changes'));
+    assert.ok(!renderJson({ text: '\u001b' }).includes('\u001b'));
+  });
+});
+
+describe('the result of an apply as text', () => {
+  const result: ApplyResult = {
+    steps: [
+      { step: '1', address: 'OAuthClient/github', status: 'done', objectId: 'oc-1' },
+      { step: '2', address: 'RunTrigger/app/dns', status: 'done', objectId: 'rt-1' },
+      { step: '3', address: 'RunTrigger/app/network', status: 'failed', message: 'refused (422)' },
+      { step: '4', address: 'RunTrigger/app/jobs', status: 'blocked', message: 'needs 3' },
+    ],
+    counts: { done: 2, failed: 1, blocked: 1, 'not-tried': 0 },
+    interrupted: false,
+  };
+
+  it('names what was not done and why, and the ids of new clients', () => {
+    assert.equal(
+      shown(applyReport(result, empty, naming)),
+      `acme · ledger tether.ledger.json
+
+Failed
+  ✖ RunTrigger/app/network  refused (422)
+
+Blocked by a failed step
+  · RunTrigger/app/jobs  needs 3
+
+Done
+  ✓ OAuthClient/github  oc-1
+
+Apply: 2 done, 1 failed, 1 blocked.
+Next: fix the cause, then tether apply infra; it does what is left
+`,
+    );
+  });
+
+  it('says that an interrupted one is recorded', () => {
+    const interrupted = { ...result, interrupted: true };
+    assert.match(
+      shown(applyReport(interrupted, empty, naming)),
+      /^Interrupted: 2 done, 1 failed, 1 blocked\. The ledger has all that was done\.$/m,
+    );
+  });
+});
+
+describe('drift as text', () => {
+  const report: DriftReport = {
+    organization: 'acme',
+    ledger,
+    rows: [
+      {
+        kind: 'OAuthClient',
+        address: 'OAuthClient/hub',
+        objectId: 'oc-2',
+        state: 'changed',
+        changes: [{ field: 'name', was: 'Hub', is: 'Hacked' }],
+        evidence: [],
+      },
+      {
+        kind: 'RunTrigger',
+        address: 'RunTrigger/app/dns',
+        state: 'missing',
+        changes: [],
+        evidence: ['not among the inbound run triggers of ws-app'],
+      },
+    ],
+    unknown: [],
+    unmanagedLinks: ['RunTrigger/app/jobs'],
+    unmanaged: { OAuthClient: 2, RunTrigger: 0 },
+    unchanged: 10,
+  };
+
+  it('shows each field as it was and is, the evidence, and what is unmanaged', () => {
+    assert.equal(
+      shown(driftReport(report, naming)),
+      `acme · ledger tether.ledger.json: lineage 6f0c, serial 41, 12 objects
+
+OAuth clients
+  ~ OAuthClient/hub  oc-2  changed outside Tether
+      name  was "Hub", is "Hacked"
+
+Run triggers (target ← source)
+  - app ← dns  deleted outside Tether
+      checked: not among the inbound run triggers of ws-app
+
+Unmanaged links of workspaces and clients that this folder names
+  · RunTrigger/app/jobs
+
+Drift: 1 changed, 1 missing. 10 as last applied.
+Unmanaged, as far as it was read: 2 OAuthClient.
+Next: tether plan infra shows how to put back what the manifests say
+`,
+    );
+    assert.match(
+      shown(driftReport({ ...report, rows: [] }, naming)),
+      /^No drift\. 10 objects as last applied\.$/m,
+    );
+  });
+});
+
+describe('Markdown', () => {
+  const report = planReport({ ...empty, ...full }, 'd1', naming);
+  const table = [
+    ['Folder', 'Result'],
+    ['a|b', 'done'],
+  ];
+
+  it('has the rows of the text, with the signs that colour a diff', () => {
+    const text = renderMarkdown('plan', [{ folder: '.', title: 'Tether plan of acme', report }], table);
+    assert.match(text, /^<!-- tether plan -->\n\n### Tether plan of acme\n\n\*\*Plan: 3 to create/);
+    assert.match(text, /^```diff\n\+ \+ app ← network, dns .*\n- - app ← jobs/m);
+    assert.match(text, /^```yaml\napproved:\n {2}- \{ replace: OAuthClient\/lab, id: oc-3 \}\n```/m);
+    assert.doesNotMatch(text, /^\| Folder/m);
+  });
+
+  it('has a table and folded chapters for several folders, and the reason where one failed', () => {
+    const chapters = [
+      { folder: 'a<b', title: 'done', report },
+      { folder: 'c', title: 'error', failure: 'no token ``` set' },
+    ];
+    const text = renderMarkdown('plan', chapters, table);
+    assert.match(text, /^\| Folder \| Result \|\n\| --- \| --- \|\n\| `a\\\|b` \| `done` \|$/m);
+    assert.match(text, /^<details><summary><code>a&lt;b<\/code>: done<\/summary>$/m);
+    assert.match(text, /^````text\nno token ``` set\n````$/m);
+  });
+
+  it('stays below the limit of a comment, and counts the rows that it leaves out', () => {
+    const steps = Array.from({ length: 3_000 }, (_, index) =>
+      step('delete', `RunTrigger/app${index}/network`),
+    );
+    const large = planReport({ ...empty, steps }, 'd1', naming);
+    const text = renderMarkdown('plan', [{ folder: '.', title: 'large', report: large }], table);
+    assert.ok(text.length < 65_536, String(text.length));
+    assert.match(text, /\*\*Not shown here: \d+ of these rows\. The log of this run has them\.\*\*/);
+  });
+});
+
+describe('a table', () => {
+  it('pads its cells', () => {
+    assert.equal(
+      renderTable([
+        ['Folder', 'Result'],
+        ['a', 'done'],
+      ]),
+      'Folder  Result\na       done\n',
+    );
+  });
+});
