@@ -11,17 +11,13 @@ const pattern = /^scrypt:([1-9]\d{0,7}):([1-9]\d?):([1-4]):([\w-]{22}):([\w-]{43
 
 /** Null unless it is a digest at a bearable cost. */
 function parse(text: string) {
-  const [, ...parts] = pattern.exec(text) ?? [];
-  const [N = 0, r = 0, p = 0] = parts.slice(0, 3).map(Number);
-  const [salt = '', hash = ''] = parts.slice(3).map((part) => part);
+  const [, N, r, p, salt, hash] = pattern.exec(text) ?? [];
+  if (salt === undefined || hash === undefined) return null;
+  const used = { N: Number(N), r: Number(r), p: Number(p) };
   // As scrypt demands: N is a power of two, and small enough for the size of a block.
-  const isPower = N > 1 && (N & (N - 1)) === 0 && Math.log2(N) < 16 * r;
-  const isBearable = isPower && 128 * N * r <= maxMemory / 2;
-  return isBearable ? { salt: decode(salt), hash: decode(hash), cost: { N, r, p } } : null;
-}
-
-function decode(text: string): Buffer {
-  return Buffer.from(text, 'base64url');
+  const isPower = used.N > 1 && (used.N & (used.N - 1)) === 0 && Math.log2(used.N) < 16 * used.r;
+  if (!isPower || 128 * used.N * used.r > maxMemory / 2) return null;
+  return { cost: used, salt: Buffer.from(salt, 'base64url'), hash: Buffer.from(hash, 'base64url') };
 }
 
 /** True for `scrypt:N:r:p:salt:hash` at a bearable cost; salt and hash are in base64url. */

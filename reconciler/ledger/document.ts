@@ -14,16 +14,9 @@ export function renderLedger({ version, organization, lineage, serial, objects, 
     const lines = keys.map((key) => `\n    ${JSON.stringify(key)}: ${rendered(entries[key])}`);
     return lines.length === 0 ? '{}' : `{${lines.join(',')}\n  }`;
   };
-  const members = {
-    version: rendered(version),
-    organization: rendered(organization),
-    lineage: rendered(lineage),
-    serial: rendered(serial),
-    objects: section(objects),
-    pending: section(pending),
-  };
-  const lines = Object.entries(members).map(([name, text]) => `  "${name}": ${text}`);
-  return `{\n${lines.join(',\n')}\n}\n`;
+  const head = Object.entries({ version, organization, lineage, serial });
+  const lines = head.map(([name, value]) => `  "${name}": ${rendered(value)},\n`).join('');
+  return `{\n${lines}  "objects": ${section(objects)},\n  "pending": ${section(pending)}\n}\n`;
 }
 
 function rendered(value: unknown): string {
@@ -50,7 +43,7 @@ export function parseLedger(
     const advice = 'Move it away and run `tether export`, which finds again what exists';
     throw new LedgerError(`${place} has version ${version}, and this Tether reads version 2. ${advice}`);
   }
-  const problem = wrongMember(value, documentMembers) ?? entryProblem(value as Ledger, kinds);
+  const problem = wrongMember(value, documentMembers, 'the document') ?? entryProblem(value as Ledger, kinds);
   if (problem !== null) {
     const advice =
       'Restore it from version control, or remove it and run `tether plan`: what exists is adopted';
@@ -76,47 +69,63 @@ function parseJson(text: string, place: string): unknown {
 }
 
 type Check = (value: unknown) => boolean;
-
-/** By name of a member; `?` marks one that may be left out. */
 type Members = Readonly<Record<string, Check>>;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isTime: Check = (value) => isText(value) && /^\d{4}-\d\d-\d\dT/.test(value) && Date.parse(value) > 0;
-const isSerial: Check = (value) => Number.isSafeInteger(value) && Number(value) > 0;
-const isLineage: Check = (value) => isText(value) && /^[\w-]{1,100}$/.test(value);
-const isTexts: Check = (value) => Array.isArray(value) && value.every(isText);
+const arrayOf =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check);
+const byField =
+  (check: Check): Check =>
+  (value) =>
+    isRecord(value) && Object.entries(value).every(([name, one]) => /^[a-zA-Z]+$/.test(name) && check(one));
+const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+
 const isFieldValue: Check = (value) =>
-  value === null || isText(value) || typeof value === 'boolean' || isTexts(value);
-const byField = (check: Check): Check => {
-  const isField = (name: string) => /^[a-zA-Z][a-zA-Z0-9]*$/.test(name);
-  return (value) =>
-    isRecord(value) && Object.entries(value).every(([name, one]) => isField(name) && check(one));
-};
+  value === null || typeof value === 'boolean' || isText(value) || arrayOf(isText)(value);
 const isValues = byField(isFieldValue);
 const isDigests = byField((value) => isText(value) && isDigest(value));
 
 const documentMembers: Members = {
   version: (value) => value === 2,
   organization: isText,
-  lineage: isLineage,
-  serial: isSerial,
+  lineage: (value) => isText(value) && /^[\w-]{1,100}$/.test(value),
+  serial: (value) => Number.isSafeInteger(value) && Number(value) > 0,
   objects: isRecord,
   pending: isRecord,
 };
 
-/** Null where it has these members and no others. */
-function wrongMember(value: unknown, members: Members, where = 'the document'): string | null {
+/** The members of an entry of this kind, under `objects` and under `pending`. */
+function entryMembers({ pair, idPrefix }: ResourceDefinition): { objects: Members; pending: Members | null } {
+  const isOwnId: Check = (id) => isText(id) && idPrefix !== undefined && isId(id, idPrefix);
+  const createdAt = optional(isTime);
+  if (pair.length > 0) return { objects: { id: optional(isOwnId), createdAt }, pending: null };
+  const [values, digests, ids] = [isValues, isDigests, arrayOf(isOwnId)];
+  return {
+    objects: {
+      id: isOwnId,
+      createdAt,
+      values: optional(values),
+      digests: optional(digests),
+      retiring: optional(ids),
+    },
+    pending: { attemptedAt: isTime, values, digests, existing: ids },
+  };
+}
+
+/** Null where it has all these members and no others. */
+function wrongMember(value: unknown, members: Members, where: string): string | null {
   if (!isRecord(value)) return `${where} is not an object`;
-  const names = new Map(Object.entries(members).map(([name, check]) => [name.replace('?', ''), check]));
-  for (const [name, member] of Object.entries(value)) {
-    const check = names.get(name);
-    if (check === undefined) return `${where} has the unknown member ${shown(name)}`;
-    if (!check(member)) return `\`${name}\` of ${where} is not valid`;
-  }
-  const missing = Object.keys(members).find((name) => !name.endsWith('?') && !Object.hasOwn(value, name));
-  return missing === undefined ? null : `${where} lacks \`${missing}\``;
+  const isWrong = (name: string) => !Object.hasOwn(members, name) || members[name]?.(value[name]) !== true;
+  const wrong = [...Object.keys(value), ...Object.keys(members)].find(isWrong);
+  return wrong === undefined ? null : `${shown(wrong)} of ${where} is missing, unknown or not valid`;
 }
 
 function shown(text: string): string {
@@ -125,64 +134,39 @@ function shown(text: string): string {
 
 /** The first problem of an entry, which names its key. */
 function entryProblem({ objects, pending }: Ledger, kinds: Registry): string | null {
-  const members = new Map(kinds.map((definition) => [definition, objectMembers(definition)]));
-  /** By id, the key that holds it. */
+  const membersOf = new Map(kinds.map((definition) => [definition.kind, entryMembers(definition)]));
+  /** The key that holds an id. */
   const holders = new Map<string, string>();
   for (const [key, object] of Object.entries(objects)) {
-    const definition = definitionOfKey(key, kinds);
-    if (definition === null) return `${shown(key)} is not the key of an entry`;
-    const problem = wrongMember(object, members.get(definition) ?? {}, key);
+    const members = membersOf.get(kindOfKey(key, kinds) ?? '')?.objects;
+    if (members === undefined) return `${shown(key)} is not the key of an object`;
+    const problem = wrongMember(object, members, key);
     if (problem !== null) return problem;
-    for (const id of [...(object.id === undefined ? [] : [object.id]), ...(object.retiring ?? [])]) {
+    for (const id of object.id === undefined ? [] : [object.id, ...(object.retiring ?? [])]) {
       const holder = holders.get(id);
       if (holder !== undefined) return `${holder} and ${key} both hold ${id}`;
       holders.set(id, key);
     }
   }
   for (const [key, one] of Object.entries(pending)) {
-    const definition = definitionOfKey(key, kinds);
-    if (definition === null || definition.pair.length > 0)
-      return `${shown(key)} is not a key under \`pending\``;
-    const problem = wrongMember(one, pendingMembers(definition), `${key} under \`pending\``);
+    const members = membersOf.get(kindOfKey(key, kinds) ?? '')?.pending;
+    const problem = members ? wrongMember(one, members, key) : `${shown(key)} is not a key under \`pending\``;
     if (problem !== null) return problem;
   }
   return null;
 }
 
-const areIds = ({ idPrefix = '' }: ResourceDefinition): Check => {
-  const isOwn = (id: unknown) => isText(id) && isId(id, idPrefix);
-  return (value) => Array.isArray(value) && value.every(isOwn);
-};
-
-function objectMembers(definition: ResourceDefinition): Members {
-  const isOwnId: Check = (id) => areIds(definition)([id]);
-  if (definition.pair.length === 0) {
-    const optional = { 'createdAt?': isTime, 'values?': isValues, 'digests?': isDigests };
-    return { id: isOwnId, ...optional, 'retiring?': areIds(definition) };
-  }
-  return { 'createdAt?': isTime, ...(definition.idPrefix === undefined ? {} : { 'id?': isOwnId }) };
-}
-
-function pendingMembers(definition: ResourceDefinition): Members {
-  return { attemptedAt: isTime, values: isValues, digests: isDigests, existing: areIds(definition) };
-}
-
-/** Null for a key of no such form: `OAuthClient/github`, or the ids of a link's ends, `RunTrigger/ws-1/ws-2`. */
-function definitionOfKey(key: string, kinds: Registry): ResourceDefinition | null {
+/** Null for a key that is neither a name, as `OAuthClient/github`, nor the ids of a link's ends, as `RunTrigger/ws-1/ws-2`. */
+function kindOfKey(key: string, kinds: Registry): string | null {
   const [kind, ...parts] = key.split('/');
   const definition = kinds.find((one) => one.kind === kind);
   if (definition === undefined) return null;
   const { pair, fields } = definition;
-  const [name] = parts;
-  if (pair.length === 0) {
-    return parts.length === 1 && name !== undefined && nameProblem(name, kinds) === undefined
-      ? definition
-      : null;
-  }
-  const isEnd = (part: string, index: number): boolean => {
+  const isPart = (part: string, index: number): boolean => {
+    if (pair.length === 0) return nameProblem(part, kinds) === undefined;
     const refersTo = fields[pair[index] ?? '']?.refersTo ?? '';
     const prefix = externalKinds[refersTo]?.prefix ?? kinds.find((one) => one.kind === refersTo)?.idPrefix;
     return prefix !== undefined && isId(part, prefix);
   };
-  return parts.length === pair.length && parts.every(isEnd) ? definition : null;
+  return parts.length === Math.max(1, pair.length) && parts.every(isPart) ? definition.kind : null;
 }

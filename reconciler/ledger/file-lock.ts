@@ -99,27 +99,20 @@ export class FileLock {
   }
 }
 
-/** Frees the lock of a run that is dead. A run that is not dead stops at its next save. */
+/** Frees the lock of a run that is dead. A run that is alive stops at its next save. */
 export function freeLock(file: string, place: string, id: string): LockHolder {
-  const holder = fs.existsSync(lockFolder(file)) ? readHolder(file) : null;
-  if (holder === null) throw new LedgerError(`${place} is not locked`);
-  if (holder.id !== id) {
-    const { who, since } = holder;
-    throw new LedgerError(
-      `the lock of ${place} is not ${oneLine(id, 20)}: ${who} holds ${holder.id} since ${since}`,
-    );
+  const holder = readHolder(file);
+  if (holder?.id === id) {
+    removeLock(file);
+    return holder;
   }
-  removeLock(file);
-  return holder;
+  const who =
+    holder === null ? 'it is not locked' : `it has ${holder.id} of ${holder.who} since ${holder.since}`;
+  throw new LedgerError(`${place} has no lock ${oneLine(id, 20)}: ${who}`);
 }
 
 function removeLock(file: string): void {
-  fs.rmSync(holderFile(file), { force: true });
-  fs.rmdirSync(lockFolder(file));
-}
-
-function lockFolder(file: string): string {
-  return `${file}.lock`;
+  for (const path of [holderFile(file), `${file}.lock`]) fs.rmSync(path, { force: true, recursive: true });
 }
 
 function holderFile(file: string): string {

@@ -16,11 +16,13 @@ export const ledgerFileName = 'tether.ledger.json';
 /** No ledger comes near it; a device has no end. */
 const mostBytes = 200_000_000;
 
-export interface FilePlace {
+export interface StoreContext {
   readonly folder: string;
   readonly organization: string;
   /** Paths in messages are relative to it. */
   readonly cwd: string;
+  /** Where homes other than files find their credentials. */
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 export class FileStore implements LedgerStore {
@@ -32,7 +34,7 @@ export class FileStore implements LedgerStore {
   #known: { readonly text: string; readonly ledger: Ledger } | null = null;
 
   /** Throws `LedgerError` for a link, which could lead out of the folder. */
-  constructor({ folder, organization, cwd }: FilePlace) {
+  constructor({ folder, organization, cwd }: StoreContext) {
     this.place = relative(cwd, join(folder, ledgerFileName));
     this.#organization = organization;
     const home = unlessItFails(() => realpathSync(folder));
@@ -47,10 +49,8 @@ export class FileStore implements LedgerStore {
   async read(): Promise<Ledger | null> {
     const text = this.#readText();
     if (text === null) return null;
-    const ledger =
-      this.#known?.text === text
-        ? this.#known.ledger
-        : parseLedger(text, { place: this.place, organization: this.#organization });
+    if (this.#known?.text === text) return this.#known.ledger;
+    const ledger = parseLedger(text, { place: this.place, organization: this.#organization });
     this.#known = { text, ledger };
     return ledger;
   }

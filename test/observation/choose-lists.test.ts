@@ -1,0 +1,120 @@
+/** The choice of lists: every object is covered, by as few requests as can be, and by the same lists whatever the order. */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { chooseLists } from '../../observation/choose-lists';
+import type { ListRef } from '../../resources/kind';
+import { clientsOf } from '../../resources/oauth-client-calls';
+import { triggersOf } from '../../resources/run-trigger';
+
+const clients = clientsOf('acme');
+const inbound = (workspaceId: string): ListRef => triggersOf(workspaceId, 'inbound');
+const outbound = (workspaceId: string): ListRef => triggersOf(workspaceId, 'outbound');
+const namesOf = (refs: readonly ListRef[]) => refs.map(({ name }) => name).sort();
+/** Where a trigger shows: `app<network`. */
+const trigger = (text: string): readonly ListRef[] => {
+  const [target = '', source = ''] = text.split('<');
+  return [inbound(target), outbound(source)];
+};
+/** The cost by the name of a list, 1 for all others. */
+const costing = (costs: readonly (readonly [ListRef, number])[]) => {
+  const known = new Map(costs.map(([{ name }, cost]) => [name, cost]));
+  return ({ name }: ListRef) => known.get(name) ?? 1;
+};
+
+describe('the choice of lists', () => {
+  const rows: {
+    what: string;
+    wanted: (readonly ListRef[])[];
+    costs?: (readonly [ListRef, number])[];
+    chosen: ListRef[];
+  }[] = [
+    { what: 'nothing for nothing', wanted: [], chosen: [] },
+    { what: 'none for what no list shows', wanted: [[]], chosen: [] },
+    { what: 'the one list of a client, once', wanted: [[clients], [clients]], chosen: [clients] },
+    {
+      what: 'one inbound list for all sources of a target',
+      wanted: ['app<a', 'app<b', 'app<c'].map(trigger),
+      chosen: [inbound('app')],
+    },
+    {
+      what: 'one outbound list for all targets of a source',
+      wanted: ['a<app', 'b<app', 'c<app'].map(trigger),
+      chosen: [outbound('app')],
+    },
+    {
+      what: 'the inbound list where one is as good as the other',
+      wanted: [trigger('app<a')],
+      chosen: [inbound('app')],
+    },
+    {
+      what: 'no second list for what one that is read anyway shows',
+      wanted: ['app<a', 'app<b', 'web<a', 'jobs<a'].map(trigger),
+      costs: [[inbound('app'), 0]],
+      chosen: [outbound('a')],
+    },
+    {
+      what: 'no second list for what the only list of another object shows',
+      wanted: [[inbound('app')], trigger('app<a')],
+      chosen: [inbound('app')],
+    },
+    {
+      what: 'the fewest, where taking the longest first takes one too many',
+      wanted: ['x<a', 'x<b', 'x<c', 'p<a', 'q<b', 'r<c'].map(trigger),
+      chosen: ['a', 'b', 'c'].map(outbound),
+    },
+    {
+      what: 'three short lists before a long one, and a long one before four',
+      wanted: ['x<a', 'y<a', 'z<a', 'x<b', 'y<b', 'z<b', 'w<b'].map(trigger),
+      costs: [outbound('a'), outbound('b')].map((ref) => [ref, 3]),
+      chosen: [inbound('x'), inbound('y'), inbound('z'), inbound('w')],
+    },
+  ];
+  for (const { what, wanted, costs = [], chosen } of rows) {
+    it(`reads ${what}`, () => {
+      assert.deepEqual(namesOf(chooseLists(wanted, costing(costs))), namesOf(chosen));
+    });
+  }
+
+  /** Triggers among six targets and six sources, and the cost of the list of each. */
+  const graphs = fc.record({
+    edges: fc.uniqueArray(fc.tuple(fc.nat(5), fc.nat(5)), { selector: String, maxLength: 20 }),
+    costs: fc.array(fc.constantFrom(1, 1, 1, 2, 3, 7, 0), { minLength: 12, maxLength: 12 }),
+  });
+  const listsOf = ([target, source]: readonly [number, number]) => trigger(`t${target}<s${source}`);
+  const all = [...Array(6).keys()].flatMap((one) => [inbound(`t${one}`), outbound(`s${one}`)]);
+  const costsOf = (costs: readonly number[]) => costing(all.map((ref, at) => [ref, costs[at] ?? 1]));
+
+  it('costs what the cheapest of all choices costs, on every small graph, in any order', () => {
+    fc.assert(
+      fc.property(graphs, ({ edges, costs }) => {
+        const wanted = edges.map(listsOf);
+        const cost = costsOf(costs);
+        const price = (refs: readonly ListRef[]) => refs.reduce((sum, ref) => sum + cost(ref), 0);
+        const open = wanted.filter((ends) => ends.every((ref) => cost(ref) > 0));
+        const isCover = (refs: readonly ListRef[]) => {
+          const names = new Set(refs.map(({ name }) => name));
+          return open.every((ends) => ends.some(({ name }) => names.has(name)));
+        };
+        const choices = [...Array(1 << all.length).keys()].map((bits) =>
+          all.filter((_, at) => bits & (1 << at)),
+        );
+        const chosen = chooseLists(wanted, cost);
+        assert.ok(isCover(chosen));
+        assert.ok(chosen.every((ref) => cost(ref) > 0));
+        assert.equal(price(chosen), Math.min(...choices.filter(isCover).map(price)));
+        assert.deepEqual(namesOf(chooseLists(wanted.reverse(), cost)), namesOf(chosen));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('goes through 100,000 triggers, and along a way through all lists', () => {
+    const size = 20_000;
+    const edge = (target: number, source: number) => trigger(`w${target}<w${source}`);
+    const many = [...Array(100_000).keys()].map((one) => edge(one % size, (one * 7919 + (one >> 4)) % size));
+    assert.ok(chooseLists(many, () => 1).length <= size);
+    // Each match takes what the next one needs, until the last: then all have to change.
+    const path = [...Array(size - 1).keys()].flatMap((one) => [edge(one + 1, one), edge(one + 1, one + 1)]);
+    assert.equal(chooseLists([...path, edge(0, 0)], () => 1).length, size);
+  });
+});

@@ -1,0 +1,102 @@
+/** Names of workspaces, projects and agent pools become ids, or a sentence that says why not. */
+import assert from 'node:assert/strict';
+import { lookUpNames } from '../../observation/names';
+import { createService, type Service } from '../../service';
+import { ownerOf, seed } from '../support/client-and-service';
+import { type Answers, readApi } from '../support/read-api';
+
+const workspaces = ['app', 'app-2', 'app-3', 'network'].map((name) => ({ id: `ws-${name}`, name }));
+const twins = ['ws-2', 'ws-1'].map((id) => ({ id, name: 'app' }));
+const many = Array.from({ length: 6 }, (_, index) => ({ id: `prj-${index}`, name: `p${index}` }));
+const missing = 'check the spelling, or what this token may see';
+const unlisted = 'check the name of the organization, or what this token may see';
+
+describe('looking up names', () => {
+  const rows: { what: string; names: Answers['names']; wanted: string[]; found: object; calls: string[] }[] =
+    [
+      { what: 'nothing for no names', names: {}, wanted: [], found: {}, calls: [] },
+      {
+        what: 'the exact name, once, where the search also finds others',
+        names: { workspaces },
+        wanted: ['workspace/app', 'workspace/app'],
+        found: { 'workspace/app': { id: 'ws-app' } },
+        calls: ['search workspaces app'],
+      },
+      {
+        what: 'names of each kind apart',
+        names: { workspaces, 'agent-pools': [{ id: 'apool-1', name: 'app' }] },
+        wanted: ['workspace/app', 'agentPool/app'],
+        found: { 'workspace/app': { id: 'ws-app' }, 'agentPool/app': { id: 'apool-1' } },
+        calls: ['search workspaces app', 'search agent-pools app'],
+      },
+      {
+        what: 'many names from the whole list',
+        names: { projects: many },
+        wanted: [...many.map(({ name }) => `project/${name}`).slice(1), 'project/p9'],
+        found: {
+          ...Object.fromEntries(many.slice(1).map(({ id, name }) => [`project/${name}`, { id }])),
+          'project/p9': { why: `no project named \`p9\` was found in acme: ${missing}` },
+        },
+        calls: ['list projects'],
+      },
+      {
+        what: 'why a name is not found: only a part of another one is like it',
+        names: { workspaces },
+        wanted: ['workspace/net'],
+        found: { 'workspace/net': { why: `no workspace named \`net\` was found in acme: ${missing}` } },
+        calls: ['search workspaces net'],
+      },
+      {
+        what: 'why a name is not clear: two have it',
+        names: { workspaces: twins },
+        wanted: ['workspace/app'],
+        found: {
+          'workspace/app': { why: '2 workspaces of acme are named `app` (ws-1, ws-2): write the id' },
+        },
+        calls: ['search workspaces app'],
+      },
+      {
+        what: 'why a list cannot be read',
+        names: {},
+        wanted: ['agentPool/dmz'],
+        found: { 'agentPool/dmz': { why: `the agent pools of acme cannot be listed (404): ${unlisted}` } },
+        calls: ['search agent-pools dmz'],
+      },
+    ];
+  for (const { what, names = {}, wanted, found, calls } of rows) {
+    it(`finds ${what}`, async () => {
+      const asked = readApi({ names });
+      assert.deepEqual(Object.fromEntries(await lookUpNames(asked.api, 'acme', wanted)), found);
+      assert.deepEqual(asked.calls, calls);
+    });
+  }
+
+  it('ends with a failure that is no "not found"', async () => {
+    const { api } = readApi({ names: { workspaces: new Error('no answer') } });
+    await assert.rejects(lookUpNames(api, 'acme', ['workspace/app']), /no answer/);
+  });
+
+  describe('at a service', () => {
+    let service: Service;
+    before(async () => {
+      service = await createService({ profile: 'hcp-terraform', seed });
+    });
+    after(() => service.close());
+
+    it('finds a few by search and many by the list', async () => {
+      const few = ['workspace/app', 'project/one', 'agentPool/dmz', 'workspace/w'];
+      const found = await lookUpNames(ownerOf(service), 'acme', few);
+      assert.deepEqual(
+        few.slice(0, 3).map((name) => found.get(name)),
+        [{ id: 'ws-app' }, { id: 'prj-one' }, { id: 'apool-dmz' }],
+      );
+      assert.ok('why' in (found.get('workspace/w') ?? {}));
+      const many = Array.from({ length: 30 }, (_, index) => `workspace/w${index}`);
+      const all = await lookUpNames(ownerOf(service), 'acme', many);
+      assert.deepEqual(
+        many.map((name) => all.get(name)),
+        many.map((name) => ({ id: `ws-${name.slice(10)}` })),
+      );
+    });
+  });
+});
