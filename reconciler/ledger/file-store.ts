@@ -14,7 +14,7 @@ import { LedgerError, type LedgerStore, type LockHolder } from './store';
 export const ledgerFileName = 'tether.ledger.json';
 
 /** No ledger comes near it; a device has no end. */
-const mostBytes = 200_000_000;
+const mostBytes = 100_000_000;
 
 export interface StoreContext {
   readonly folder: string;

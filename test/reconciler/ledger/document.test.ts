@@ -1,0 +1,226 @@
+/** The text of a ledger: one way of writing, and every other document is refused with what to do. */
+import assert from 'node:assert/strict';
+import { parseLedger, renderLedger } from '../../../reconciler/ledger/document';
+import {
+  emptyLedger,
+  idsIn,
+  type Ledger,
+  nextSerial,
+  withObject,
+  withObjects,
+  withPending,
+} from '../../../reconciler/ledger/ledger';
+
+const digest = `scrypt:16384:8:1:${'A'.repeat(22)}:${'B'.repeat(43)}`;
+const at = '2026-01-31T10:00:00.000Z';
+const ledger: Ledger = {
+  version: 2,
+  organization: 'acme',
+  lineage: '6f0c',
+  serial: 41,
+  objects: {
+    'RunTrigger/ws-app/ws-network': { id: 'rt-1', createdAt: at },
+    'OAuthClient/github': {
+      id: 'oc-1',
+      values: { projectIds: ['prj-1', 'prj-2'], name: null, organizationScoped: false },
+      digests: { oauthTokenString: digest },
+      retiring: ['oc-0'],
+    },
+    'ProjectAttachment/oc-1/prj-1': {},
+  },
+  pending: {
+    'OAuthClient/gitlab': {
+      attemptedAt: at,
+      values: { name: 'line\nbreak' },
+      digests: {},
+      existing: ['oc-7'],
+    },
+  },
+};
+const text = `{
+  "version": 2,
+  "organization": "acme",
+  "lineage": "6f0c",
+  "serial": 41,
+  "objects": {
+    "OAuthClient/github": { "digests": { "oauthTokenString": "${digest}" }, "id": "oc-1", "retiring": ["oc-0"], "values": { "name": null, "organizationScoped": false, "projectIds": ["prj-1", "prj-2"] } },
+    "ProjectAttachment/oc-1/prj-1": {},
+    "RunTrigger/ws-app/ws-network": { "createdAt": "${at}", "id": "rt-1" }
+  },
+  "pending": {
+    "OAuthClient/gitlab": { "attemptedAt": "${at}", "digests": {}, "existing": ["oc-7"], "values": { "name": "line\\nbreak" } }
+  }
+}
+`;
+const place = { place: 'acme/tether.ledger.json', organization: 'acme' };
+
+describe('the text of a ledger', () => {
+  it('is sorted, with one line for each entry, and reads back as it was', () => {
+    assert.equal(renderLedger(ledger), text);
+    assert.deepEqual(parseLedger(text, place), ledger);
+    assert.equal(renderLedger(parseLedger(text, place)), text);
+  });
+
+  it('is the same for the same ledger in another order', () => {
+    const objects = Object.fromEntries(Object.entries(ledger.objects).reverse());
+    assert.equal(renderLedger({ ...ledger, objects }), text);
+  });
+
+  it('reads back empty', () => {
+    const empty = nextSerial(emptyLedger('acme'));
+    assert.deepEqual(parseLedger(renderLedger(empty), place), empty);
+  });
+
+  const takeEitherSide = /Take either side and run `tether plan`: what exists is adopted$/;
+  const edited = (from: string, to: string) => text.replace(from, to);
+  const entry = (key: string, value: object) =>
+    renderLedger({ ...ledger, objects: { [key]: value }, pending: {} });
+  const pending = (key: string, value: object) =>
+    edited(
+      /"OAuthClient\/gitlab": .*/.exec(text)?.[0] ?? '',
+      `${JSON.stringify(key)}: ${JSON.stringify(value)}`,
+    );
+  const rows: [what: string, text: string, says: RegExp][] = [
+    ['no text', '', takeEitherSide],
+    ['half of one', text.slice(0, 200), /is not valid JSON\. Take/],
+    ['the marks of a merge conflict', `<<<<<<< ours\n${text}`, /holds the marks of a merge conflict\. Take/],
+    ['a list', '[]', /the document is not an object/],
+    ['null', 'null', /the document is not an object/],
+    ['no version', '{}', /"version" of the document is missing, unknown or not valid\. Restore it/],
+    ['an older version', edited('"version": 2', '"version": 1'), /has version 1, .* run `tether export`/],
+    ['a newer version', edited('"version": 2', '"version": 3'), /has version 3: use the newer Tether/],
+    [
+      'another organization',
+      edited('"acme"', '"acmee"'),
+      /is the ledger of acmee, and the manifests are for acme:/,
+    ],
+    ['a serial of 0', edited('41', '0'), /"serial" of the document/],
+    ['a serial beyond all numbers', edited('41', '1e99'), /"serial" of the document/],
+    ['a lineage with a line break', edited('"6f0c"', '"a\\nb"'), /"lineage" of the document/],
+    ['objects as a list', edited('"objects": {', '"objects": [], "o": {'), /"objects" of the document/],
+    ['an unknown member', edited('"serial"', '"journal": 1, "serial"'), /"journal" of the document/],
+    [
+      '`__proto__` as a member',
+      edited('"serial"', '"__proto__": {}, "serial"'),
+      /"__proto__" of the document/,
+    ],
+    [
+      '`__proto__` as a key',
+      edited('"OAuthClient/github"', '"__proto__"'),
+      /"__proto__" is not the key of an object/,
+    ],
+    ['an unknown kind', entry('Team/t-1', {}), /"Team\/t-1" is not the key of an object/],
+    ['a kind without a name', entry('OAuthClient', { id: 'oc-1' }), /"OAuthClient" is not the key/],
+    ['a reserved name', entry('OAuthClient/constructor', { id: 'oc-1' }), /is not the key/],
+    ['a name that looks like an id', entry('OAuthClient/oc-1', { id: 'oc-1' }), /is not the key/],
+    ['a name of two parts', entry('OAuthClient/a/b', { id: 'oc-1' }), /is not the key/],
+    ['a link with one end', entry('RunTrigger/ws-1', {}), /"RunTrigger\/ws-1" is not the key/],
+    ['a link with three ends', entry('RunTrigger/ws-1/ws-2/ws-3', {}), /is not the key/],
+    ['a link of other objects', entry('RunTrigger/ws-1/prj-2', {}), /is not the key/],
+    ['an end that leaves its path', entry('RunTrigger/ws-1/ws-..%2F', {}), /is not the key/],
+    ['a link by addresses', entry('ProjectAttachment/github/prj-1', {}), /is not the key/],
+    [
+      'an id that leaves its path',
+      entry('OAuthClient/a', { id: 'oc-1/../../x' }),
+      /"id" of OAuthClient\/a is missing/,
+    ],
+    ['an id of another kind', entry('OAuthClient/a', { id: 'rt-1' }), /"id" of OAuthClient\/a/],
+    ['a client without an id', entry('OAuthClient/a', {}), /"id" of OAuthClient\/a is missing/],
+    ['an attachment with an id', entry('ProjectAttachment/oc-1/prj-1', { id: 'x' }), /"id" of Project/],
+    ['a link with values', entry('RunTrigger/ws-1/ws-2', { values: {} }), /"values" of RunTrigger/],
+    [
+      'an object that is none',
+      edited('"ProjectAttachment/oc-1/prj-1": {}', '"ProjectAttachment/oc-1/prj-1": 1'),
+      /is not an object/,
+    ],
+    [
+      'a retiring id of another kind',
+      entry('OAuthClient/a', { id: 'oc-1', retiring: ['ws-1'] }),
+      /"retiring" of/,
+    ],
+    ['a time that is none', entry('RunTrigger/ws-1/ws-2', { createdAt: 'today' }), /"createdAt" of/],
+    [
+      'a value of no field',
+      entry('OAuthClient/a', { id: 'oc-1', values: { name: { x: 1 } } }),
+      /"values" of/,
+    ],
+    ['a number as a value', entry('OAuthClient/a', { id: 'oc-1', values: { name: 1 } }), /"values" of/],
+    [
+      'a secret in place of a digest',
+      entry('OAuthClient/a', { id: 'oc-1', digests: { secret: 'x' } }),
+      /"digests" of/,
+    ],
+    [
+      'one id under two keys',
+      edited('["oc-0"]', '["oc-1"]'),
+      /OAuthClient\/github and OAuthClient\/github both hold oc-1/,
+    ],
+    ['a link that is pending', pending('RunTrigger/ws-1/ws-2', {}), /is not a key under `pending`/],
+    [
+      'a pending entry of no time',
+      pending('OAuthClient/b', { values: {}, digests: {}, existing: [] }),
+      /"attemptedAt" of OAuthClient\/b/,
+    ],
+    [
+      'a pending entry of wrong ids',
+      pending('OAuthClient/b', { attemptedAt: at, values: {}, digests: {}, existing: ['x'] }),
+      /"existing" of/,
+    ],
+  ];
+  for (const [what, document, says] of rows) {
+    it(`is refused with ${what}`, () => {
+      assert.throws(
+        () => parseLedger(document, place),
+        (error: Error) => {
+          assert.equal(error.name, 'LedgerError');
+          assert.match(error.message, says);
+          assert.match(error.message, /^acme\/tether\.ledger\.json /);
+          assert.doesNotMatch(error.message, /[\n\r]/);
+          return true;
+        },
+      );
+    });
+  }
+
+  it('is refused in one short line, whatever its keys hold', () => {
+    const key = `\u001b[31m\n${'x'.repeat(100_000)}`;
+    assert.throws(
+      () => parseLedger(entry(key, {}), place),
+      ({ message }: Error) => message.length < 400 && !message.includes('\u001b'),
+    );
+  });
+});
+
+describe('a ledger', () => {
+  it('has no lineage before its first save, and keeps the one it got', () => {
+    const empty = emptyLedger('acme');
+    assert.deepEqual([empty.serial, empty.lineage], [0, '']);
+    const first = nextSerial(empty);
+    assert.match(first.lineage, /^[0-9a-f-]{36}$/);
+    assert.notEqual(nextSerial(empty).lineage, first.lineage);
+    assert.deepEqual(nextSerial(first), { ...first, serial: 2 });
+  });
+
+  it('changes by copies', () => {
+    const before = JSON.stringify(ledger);
+    const github = { id: 'oc-2', values: {} };
+    const moved = withObjects(ledger, [
+      ['OAuthClient/github', null],
+      ['OAuthClient/hub', github],
+    ]);
+    assert.deepEqual(Object.keys(moved.objects).sort(), [
+      'OAuthClient/hub',
+      'ProjectAttachment/oc-1/prj-1',
+      'RunTrigger/ws-app/ws-network',
+    ]);
+    assert.deepEqual(withObject(ledger, 'OAuthClient/github', github).objects['OAuthClient/github'], github);
+    assert.deepEqual(withPending(ledger, 'OAuthClient/gitlab', null).pending, {});
+    assert.equal(JSON.stringify(ledger), before);
+  });
+
+  it('knows the ids of a kind, those of retiring predecessors too', () => {
+    assert.deepEqual([...idsIn(ledger, 'OAuthClient')].sort(), ['oc-0', 'oc-1']);
+    assert.deepEqual([...idsIn(ledger, 'RunTrigger')], ['rt-1']);
+    assert.deepEqual([...idsIn(ledger, 'ProjectAttachment')], []);
+  });
+});

@@ -1,0 +1,333 @@
+/** The ledger in a file: a save is whole or not at all, and one run writes at a time. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import promises from 'node:fs/promises';
+import { join } from 'node:path';
+import { execPath } from 'node:process';
+import { lockTimes } from '../../../reconciler/ledger/file-lock';
+import { emptyLedger, type Ledger, nextSerial, withObject } from '../../../reconciler/ledger/ledger';
+import { openStore, unlockDead } from '../../../reconciler/ledger/open-store';
+import { LedgerLocked } from '../../../reconciler/ledger/store';
+import { runProcess } from '../../support/run-process';
+import { temporaryFolder } from '../../support/temporary-folder';
+
+const child = join(__dirname, '../../support/ledger-process.js');
+const first = withObject(nextSerial(emptyLedger('acme')), 'OAuthClient/github', { id: 'oc-1' });
+const second = withObject(nextSerial(first), 'RunTrigger/ws-1/ws-2', { id: 'rt-1' });
+const alice = { who: 'alice@host (tether apply)' };
+const bob = { who: 'bob@host (tether apply)' };
+
+describe('a ledger in a file', () => {
+  const folder = temporaryFolder();
+  const context = () => ({ folder: folder(), organization: 'acme', env: {}, cwd: join(folder(), '..') });
+  const open = () => openStore(undefined, context());
+  const file = (ending = '') => join(folder(), `tether.ledger.json${ending}`);
+  const work = (job: string, number = 0) =>
+    runProcess(execPath, [child, folder(), job, String(number)], { cwd: folder(), env: {} });
+  /** A store that holds the lock and saved the first ledger. */
+  const locked = async () => {
+    const store = open();
+    await store.lock(alice, 0);
+    await store.save(first, emptyLedger('acme'));
+    return store;
+  };
+  /** As if the heartbeat had stopped so long ago. */
+  const age = (milliseconds: number) => {
+    const then = new Date(Date.now() - milliseconds);
+    fs.utimesSync(file('.lock'), then, then);
+  };
+  const stored = () => open().read();
+
+  it('is null before the first save, and then what was saved last', async () => {
+    assert.equal(await stored(), null);
+    const store = await locked();
+    assert.deepEqual(await stored(), first);
+    await store.save(second, first);
+    assert.deepEqual(await store.read(), second);
+    await store.unlock();
+    assert.deepEqual(await stored(), second);
+    assert.deepEqual(fs.readdirSync(folder()), ['tether.ledger.json']);
+    assert.equal(fs.statSync(file()).mode & 0o777, 0o600);
+  });
+
+  it('names its place as a person would', () => {
+    const { folder: own } = context();
+    assert.equal(openStore(undefined, { ...context(), cwd: own }).place, 'tether.ledger.json');
+    assert.match(open().place, /^tether-test-\w+\/tether\.ledger\.json$/);
+  });
+
+  it('has no other home yet', () => {
+    for (const place of ['s3://bucket/key', 'https://user:canary@host/terraform/state/x']) {
+      assert.throws(
+        () => openStore(place, context()),
+        ({ name, message }: Error) =>
+          name === 'LedgerError' && /yet/.test(message) && !/canary|key/.test(message),
+      );
+    }
+  });
+
+  const unreadable: [what: string, make: (path: string) => void, says: RegExp][] = [
+    [
+      'a link to a file outside',
+      (path) => fs.symlinkSync('/etc/hostname', path),
+      /is a link: put the file itself/,
+    ],
+    ['a link to a device', (path) => fs.symlinkSync('/dev/zero', path), /is a link/],
+    ['a link to nothing', (path) => fs.symlinkSync('nothing', path), /is a link/],
+    ['a folder', (path) => fs.mkdirSync(path), /is a folder, not a file/],
+    ['a named pipe', (path) => execFileSync('mkfifo', [path]), /is a named pipe, not a file/],
+    [
+      'too large',
+      (path) => fs.writeFileSync(path, '') === fs.truncateSync(path, 100_000_001),
+      /has more than/,
+    ],
+    ['damaged', (path) => fs.writeFileSync(path, '{'), /is not valid JSON/],
+  ];
+  for (const [what, make, says] of unreadable) {
+    it(`is refused where it is ${what}`, async () => {
+      make(file());
+      await assert.rejects(async () => open().read(), { name: 'LedgerError', message: says });
+    });
+  }
+
+  it('says that there is no such folder', () => {
+    const nowhere = { ...context(), folder: join(folder(), 'nowhere') };
+    assert.throws(() => openStore(undefined, nowhere), {
+      name: 'LedgerError',
+      message: /no folder .*nowhere$/,
+    });
+  });
+
+  describe('at a save', () => {
+    it('is refused without the lock, and with another serial than the next one', async () => {
+      await assert.rejects(open().save(first, null), /under its lock/);
+      const store = await locked();
+      await assert.rejects(store.save(first, first), /count up/);
+      await store.unlock();
+    });
+
+    const others: [what: string, on: Ledger | null, before: Ledger | null][] = [
+      ['another serial', { ...second, serial: 9 }, first],
+      ['another lineage', { ...first, lineage: 'other' }, first],
+      ['a ledger, where there was none', first, null],
+      ['none, where there was a ledger', null, first],
+    ];
+    for (const [what, onDisk, before] of others) {
+      it(`is refused where the file holds ${what}`, async () => {
+        if (onDisk !== null) {
+          const writer = open();
+          const previous = onDisk.serial === 1 ? null : { ...onDisk, serial: onDisk.serial - 1 };
+          if (previous !== null) fs.writeFileSync(file(), JSON.stringify(previous));
+          await writer.lock(bob, 0);
+          await writer.save(onDisk, previous);
+          await writer.unlock();
+        }
+        const store = open();
+        await store.lock(alice, 0);
+        const next = { ...second, serial: (before?.serial ?? 0) + 1 };
+        await assert.rejects(store.save(next, before), {
+          name: 'LedgerError',
+          message: /changed by somebody else/,
+        });
+        assert.deepEqual(await stored(), onDisk);
+        await store.unlock();
+      });
+    }
+
+    for (const name of ['writeFile', 'rename'] as const) {
+      it(`leaves the old file when ${name} fails, and can be tried again`, async () => {
+        const store = await locked();
+        const original = promises[name];
+        Reflect.set(promises, name, () =>
+          Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })),
+        );
+        try {
+          await assert.rejects(store.save(second, first), {
+            name: 'LedgerError',
+            message: /ENOSPC.*free space/,
+          });
+        } finally {
+          Reflect.set(promises, name, original);
+        }
+        assert.deepEqual(await stored(), first);
+        await store.save(second, first);
+        assert.deepEqual(await stored(), second);
+        await store.unlock();
+        assert.deepEqual(fs.readdirSync(folder()), ['tether.ledger.json']);
+      });
+    }
+
+    it('is the old or the new ledger when the process is killed, at whatever call, and the next run goes on', async () => {
+      const seen = new Set<number>();
+      for (let call = 0; ; call += 1) {
+        fs.rmSync(file(), { force: true });
+        const before = await locked();
+        await before.unlock();
+        const { code, stderr } = await work('die', call);
+        assert.equal(stderr, '');
+        const found = await stored();
+        assert.ok(found?.serial === 1 || found?.serial === 2, `serial ${found?.serial} after call ${call}`);
+        seen.add(found.serial);
+        if (code === 0) {
+          assert.ok(call > 10, `only ${call} calls`);
+          break;
+        }
+        if (fs.existsSync(file('.lock'))) age(lockTimes.stale + 1000);
+        const next = open();
+        await next.lock(bob, 0);
+        await next.save(nextSerial(found), found);
+        await next.unlock();
+        assert.deepEqual(fs.readdirSync(folder()), ['tether.ledger.json']);
+      }
+      assert.deepEqual([...seen], [1, 2]);
+    });
+  });
+
+  describe('under its lock', () => {
+    it('names the holder to others, who wait as long as they like', async () => {
+      const store = await locked();
+      await assert.rejects(open().lock(bob, 0), (error: Error) => {
+        assert.ok(error instanceof LedgerLocked);
+        assert.equal(error.holder?.who, alice.who);
+        const { id, since } = error.holder;
+        const says = `is locked by ${alice.who} since ${since}: wait with --lock-timeout, or run \`tether ledger unlock ${id}\` if you know that this run is dead`;
+        assert.equal(error.message, `${open().place} ${says}`);
+        return true;
+      });
+      const waiting = open();
+      const waits = waiting.lock(bob, 60_000);
+      await store.unlock();
+      await waits;
+      await assert.rejects(open().lock(alice, 0), { message: /locked by bob@host/ });
+      await waiting.unlock();
+      // Twice is harmless.
+      await waiting.unlock();
+      assert.deepEqual(fs.readdirSync(folder()), ['tether.ledger.json']);
+    });
+
+    it('is not taken over while its heartbeat goes on, by one with the same host and process id either (79)', async () => {
+      const store = await locked();
+      age(lockTimes.stale - 10_000);
+      await assert.rejects(open().lock(bob, 0), LedgerLocked);
+      age(lockTimes.stale + 1000);
+      const other = open();
+      await other.lock(bob, 0);
+      await assert.rejects(store.save(second, first), {
+        name: 'LockLost',
+        message: /and bob@host .* has it since/,
+      });
+      // Its end leaves the lock to the other.
+      await store.unlock();
+      await other.save(second, first);
+      await other.unlock();
+      assert.deepEqual(await stored(), second);
+    });
+
+    it('has a heartbeat, and stops when it finds that the lock is not its own', async () => {
+      const beats: { readonly work: () => void; readonly delay: number }[] = [];
+      const { setTimeout: original } = globalThis;
+      const touched: unknown[] = [];
+      const { utimes } = fs;
+      const record = (beat: () => void, delay: number) => {
+        beats.push({ work: beat, delay });
+        return original(() => {}, 0);
+      };
+      const touch = (path: string, from: Date, to: Date, done: (error: Error | null) => void) => {
+        touched.push(path);
+        utimes(path, from, to, done);
+      };
+      Object.assign(globalThis, { setTimeout: record });
+      Reflect.set(fs, 'utimes', touch);
+      try {
+        const store = await locked();
+        const nextBeat = async () => {
+          const beat = beats.shift();
+          assert.equal(beat?.delay, lockTimes.heartbeat);
+          beat.work();
+          await new Promise((done) => original(done, 0));
+          while (beats.length === 0 && fs.existsSync(file('.lock'))) await new Promise(setImmediate);
+        };
+        touched.length = 0;
+        await nextBeat();
+        assert.deepEqual(touched, [fs.realpathSync(file()).concat('.lock')]);
+        await store.save(second, first);
+        // A lock that was removed.
+        fs.rmdirSync(file('.lock'));
+        await nextBeat();
+        await assert.rejects(store.save(nextSerial(second), second), { name: 'LockLost' });
+        await store.unlock();
+      } finally {
+        Object.assign(globalThis, { setTimeout: original });
+        Reflect.set(fs, 'utimes', utimes);
+      }
+    });
+
+    it('can be freed by a person who gives its id, and its run stops', async () => {
+      const store = await locked();
+      const { id, since } = JSON.parse(fs.readFileSync(file('.lock.json'), 'utf8')) as Record<string, string>;
+      assert.ok(id !== undefined);
+      await assert.rejects(unlockDead(undefined, context(), '00000000'), {
+        message: `${store.place} has no lock 00000000: it has ${id} of ${alice.who} since ${since}`,
+      });
+      assert.equal((await unlockDead(undefined, context(), id)).who, alice.who);
+      await assert.rejects(store.save(second, first), { name: 'LockLost' });
+      await assert.rejects(unlockDead(undefined, context(), id), {
+        message: /has no lock \w+: it is not locked$/,
+      });
+      await store.unlock();
+      assert.deepEqual(fs.readdirSync(folder()), ['tether.ledger.json']);
+    });
+
+    it('shows a forged holder in one short line', async () => {
+      const store = await locked();
+      const forged = { id: '0123abcd', who: `\u001b[31m\n${'x'.repeat(5000)}`, since: 1 };
+      fs.writeFileSync(file('.lock.json'), JSON.stringify(forged));
+      await assert.rejects(
+        open().lock(bob, 0),
+        ({ message }: Error) => !/[\n\u001b]/.test(message) && message.length < 400,
+      );
+      fs.writeFileSync(file('.lock.json'), 'x');
+      await assert.rejects(open().lock(bob, 0), {
+        message: /is locked by another run: wait with --lock-timeout$/,
+      });
+      await assert.rejects(store.save(second, first), { name: 'LockLost' });
+    });
+
+    it('does not write through a link in place of the holder', async () => {
+      const outside = join(folder(), 'outside');
+      fs.writeFileSync(outside, 'as it was');
+      fs.symlinkSync(outside, file('.lock.json'));
+      const store = await locked();
+      assert.equal(fs.readFileSync(outside, 'utf8'), 'as it was');
+      await store.unlock();
+    });
+
+    it('says that its folder cannot be written', async () => {
+      fs.writeFileSync(file('.lock'), '');
+      age(lockTimes.stale + 1000);
+      await assert.rejects(open().lock(bob, 0), { name: 'LedgerError', message: /could not lock .*ENOTDIR/ });
+    });
+
+    it('is freed when its process exits', async () => {
+      const { code } = await work('exit');
+      assert.deepEqual([code, fs.readdirSync(folder())], [0, []]);
+    });
+
+    it('stays when a process exits from which it was taken over', async () => {
+      const { code } = await work('exit robbed');
+      assert.equal(code, 0);
+      assert.deepEqual(fs.readdirSync(folder()), ['tether.ledger.json.lock', 'tether.ledger.json.lock.json']);
+    });
+
+    it('lets several processes save one after the other, and none over another', async () => {
+      const ended = await Promise.all([1, 2, 3].map(() => work('count', 10)));
+      assert.deepEqual(
+        ended,
+        ended.map(() => ({ code: 0, stdout: '', stderr: '' })),
+      );
+      assert.equal((await stored())?.serial, 30);
+      assert.deepEqual(fs.readdirSync(folder()), ['tether.ledger.json']);
+    });
+  });
+});
