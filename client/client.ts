@@ -1,18 +1,21 @@
 /** Clients of the API, and the way of each call: paced, retried, within its deadline. */
-import type { Api, Method, Perform, ReadApi, Request } from './api';
+import type { Api, Perform, ReadApi, Request } from './api';
 import { createError, type Failure, NotFound, NotSent, RateLimited, refused, unanswered } from './errors';
 import { routeOf, unsafePart } from './json-api';
 import { nameReads } from './names';
 import { oauthClientReads, oauthClientWrites } from './oauth-clients';
 import { type ClientOptions, type RequestEvent, type Settings, withDefaults } from './options';
-import { classify, isIdempotent, type Retry } from './outcome';
-import { backoff, type Pacer, requestedDelay, sharedPacer } from './pace';
+import { classify, isIdempotent } from './outcome';
+import { backoff, requestedDelay, sharedPacer } from './pace';
 import { runTriggerReads, runTriggerWrites } from './run-triggers';
 import { redactor } from './text';
-import { createTransport, type Exchange, type Send } from './transport';
+import { createTransport, type Exchange, type Outgoing } from './transport';
 
 export interface StepwiseApi extends Api {
-  /** The calls of one step. Once a write has left, the others may be sent after the signal's abort, except creates and what would have to wait. */
+  /**
+   * The calls of one step. Once a write has left, the others may be sent after the signal's abort, except creates and what would
+   * have to wait.
+   */
   forStep(): Api;
 }
 
@@ -39,10 +42,10 @@ export function createReadOnlyClient(options: ClientOptions): ReadApi {
   return readsOf(settings, service, service.performIn(null));
 }
 
-function readsOf(settings: Settings, service: Service, perform: Perform): ReadApi {
+function readsOf({ address }: Settings, { serviceNow }: Service, perform: Perform): ReadApi {
   return {
-    address: settings.address,
-    serviceNow: service.now,
+    address,
+    serviceNow,
     perform,
     oauthClients: oauthClientReads(perform),
     runTriggers: runTriggerReads(perform),
@@ -57,145 +60,115 @@ interface Step {
 interface Service {
   /** Null is for calls outside a step. */
   performIn(step: Step | null): Perform;
-  now(): number;
+  readonly serviceNow: ReadApi['serviceNow'];
 }
 
 /** The one way to the service. */
-function connect(settings: Settings, readOnly: boolean): Service {
-  const { clock, address, token } = settings;
-  const sendPlain = createTransport(settings, readOnly);
-  const pacer = sharedPacer(clock, address, token);
-  let newest = { date: Number.NEGATIVE_INFINITY, arrivedAt: 0 };
-  const send: Send = async (outgoing) => {
-    const exchange = await sendPlain(outgoing);
+export function connect(settings: Settings, readOnly: boolean): Service {
+  const { clock, signal, token } = settings;
+  const transport = createTransport(settings, readOnly);
+  const pacer = sharedPacer(clock, settings.address, token);
+  /** What the service's clock is ahead of ours. */
+  let [ahead, newest] = [0, Number.NEGATIVE_INFINITY];
+  const send = async (outgoing: Outgoing): Promise<Exchange> => {
+    const exchange = await transport(outgoing);
     const date = exchange.kind === 'answer' ? Date.parse(exchange.headers.date ?? '') : Number.NaN;
-    if (date >= newest.date) newest = { date, arrivedAt: clock.now() };
+    if (date >= newest) [ahead, newest] = [date - clock.now(), date];
     return exchange;
   };
-  return {
-    performIn: (step) => async (request) => new Call(request, settings, pacer, send, step).run(),
-    now: () => (Number.isFinite(newest.date) ? newest.date + clock.now() - newest.arrivedAt : clock.now()),
-  };
-}
 
-class Call<Result> {
-  private readonly where: { readonly method: Method; readonly route: string };
-  private attempts = 0;
-  private counted = 0;
-  /** An attempt may have been applied. */
-  private uncertain = false;
-  private deadline = Number.POSITIVE_INFINITY;
-
-  constructor(
-    private readonly request: Request<Result>,
-    private readonly settings: Settings,
-    private readonly pacer: Pacer,
-    private readonly send: Send,
-    private readonly step: Step | null,
-  ) {
-    this.where = { method: request.method, route: routeOf(request.path) };
-  }
-
-  async run(): Promise<Result> {
-    this.refuseUnsafe();
-    const { request, settings, step } = this;
-    const { clock, signal, token } = settings;
-    const redact = redactor([token, ...Object.values(request.secrets ?? {})]);
-    // After an interruption, to finish its step.
-    const mayFinish = step?.hasWritten === true && isIdempotent(request);
-    for (;;) {
-      const exchange = await this.attempt(mayFinish);
-      const classified = classify(request, exchange, settings, redact);
-      if (classified.state === 'done') return classified.result;
-      const { failure, retry } = classified;
-      if (failure.kind === NotFound && this.uncertain && request.missingIsSuccess) {
-        return request.read(undefined);
-      }
-      if (failure.outcome === 'ambiguous' && request.method !== 'GET') this.uncertain = true;
-      const delay = this.delayAfter(exchange, retry);
-      const isOver = delay === null || clock.now() + delay >= this.deadline;
-      if (isOver || signal.aborted) throw this.error(failure);
-      const type = failure.kind === RateLimited ? 'wait' : 'retry';
-      this.emit({ type, attempt: this.attempts, delayMs: delay, reason: failure.text });
-      await clock.sleep(delay, signal);
-      if (signal.aborted) throw this.error(failure);
-    }
-  }
-
-  /** Throws `Invalid` for a path that leads elsewhere, and for an empty secret: nobody knows what it sets. */
-  private refuseUnsafe(): void {
-    const { path, secrets = {} } = this.request;
-    const part = unsafePart(path);
-    if (part !== undefined) throw refused(this.where, `${JSON.stringify(part)} is not an id or name`);
-    const empty = Object.keys(secrets).find((field) => secrets[field] === '');
-    if (empty !== undefined) throw refused(this.where, `${empty} is empty`);
-  }
-
-  private async attempt(mayFinish: boolean): Promise<Exchange> {
-    const { pacer, step, where } = this;
-    const { clock, signal, concurrency, rate, deadlineMs, timeoutMs } = this.settings;
-    const { query, body } = this.request;
-    await pacer.enter(concurrency, signal);
-    try {
-      const patience = Math.min(deadlineMs, this.deadline - clock.now());
-      const inTime = await pacer.slot(1000 / rate, patience, signal);
-      const mayBeSent = signal.aborted ? mayFinish && pacer.closedFor() === 0 : inTime;
-      if (!mayBeSent) throw this.error(signal.aborted ? interrupted : this.gateClosed());
-      const started = clock.now();
-      // Not earlier: waiting among thousands of calls is no fault of the service.
-      if (this.attempts === 0) this.deadline = started + deadlineMs;
-      if (step !== null && where.method !== 'GET') step.hasWritten = true;
-      const exchange = await this.send({
-        ...where,
-        query,
-        body: body === undefined ? null : JSON.stringify(body),
-        timeoutMs: Math.max(1, Math.min(timeoutMs, this.deadline - started)),
-      });
-      this.attempts += 1;
-      this.counted += 1;
-      const status = exchange.kind === 'answer' ? exchange.status : null;
-      if (exchange.kind === 'answer') pacer.answered(started, exchange.status, exchange.headers);
-      this.emit({ type: 'request', status, ms: clock.now() - started });
-      return exchange;
-    } finally {
-      pacer.leave();
-    }
-  }
-
-  /** Milliseconds until the next attempt; null when there must not be one. */
-  private delayAfter(exchange: Exchange, retry: Retry): number | null {
-    if (retry === 'never') return null;
-    const { clock, random, attempts } = this.settings;
-    if (retry === 'deadline') this.counted -= 1;
-    else if (this.counted >= attempts) return null;
-    const own = backoff(this.attempts, random());
+  /** Milliseconds until the next attempt. */
+  const delayAfter = (exchange: Exchange, attempts: number): number => {
+    const own = backoff(attempts, settings.random());
     if (exchange.kind === 'none') return own;
     const { status, headers } = exchange;
     const asked = status === 429 || status === 503 ? requestedDelay(headers, clock.now()) : null;
     // The limit is that of the token, so everybody waits.
-    if (status === 429 || asked !== null) this.pacer.close(asked ?? own);
+    if (status === 429 || asked !== null) pacer.close(asked ?? own);
     return asked ?? own;
-  }
+  };
 
-  private gateClosed(): Failure {
-    const seconds = Math.ceil(this.pacer.closedFor() / 1000);
-    const text = `rate limited: the service asked to wait for another ${seconds} s; try again later`;
-    const outcome = this.uncertain ? 'ambiguous' : this.attempts === 0 ? 'not-sent' : 'rejected';
-    return unanswered(RateLimited, outcome, text);
-  }
+  const perform = async <Result>(request: Request<Result>, step: Step | null): Promise<Result> => {
+    const { method, path, query, body, secrets = {}, permission } = request;
+    const where = { method, route: routeOf(path) };
+    refuseUnsafe(request, where);
+    const redact = redactor([token, ...Object.values(secrets)]);
+    // After an interruption, a step that has written may be finished.
+    const mayFinish = step?.hasWritten === true && isIdempotent(request);
+    let [attempts, counted, deadline] = [0, 0, Number.POSITIVE_INFINITY];
+    /** An attempt may have been applied. */
+    let uncertain = false;
+    const fail = (failure: Failure) => createError(failure, { ...where, attempts, uncertain, permission });
+    const emit = (event: RequestEvent): void => {
+      try {
+        settings.onEvent({ ...event, ...where });
+      } catch {
+        // A listener must not cost the result of a request that was applied.
+      }
+    };
+    const attempt = async (): Promise<Exchange> => {
+      const patienceMs = Math.min(settings.deadlineMs, deadline - clock.now());
+      if (!(await pacer.turn({ ...settings, patienceMs }, signal))) {
+        const outcome = attempts === 0 ? 'not-sent' : 'rejected';
+        throw fail(unanswered(RateLimited, outcome, describeGate(pacer.closedFor())));
+      }
+      try {
+        if (signal.aborted && !(mayFinish && pacer.closedFor() === 0)) throw fail(interrupted);
+        const started = clock.now();
+        // The deadline begins here, since waiting among thousands of calls is no fault of the service.
+        if (attempts === 0) deadline = started + settings.deadlineMs;
+        if (step !== null && method !== 'GET') step.hasWritten = true;
+        const exchange = await send({
+          ...where,
+          query,
+          body: body === undefined ? null : JSON.stringify(body),
+          timeoutMs: Math.max(1, Math.min(settings.timeoutMs, deadline - started)),
+        });
+        attempts += 1;
+        const status = exchange.kind === 'answer' ? exchange.status : null;
+        emit({ type: 'request', status, ms: clock.now() - started });
+        return exchange;
+      } finally {
+        pacer.leave();
+      }
+    };
 
-  private error(failure: Failure): Error {
-    const { where, attempts, uncertain, request } = this;
-    return createError(failure, { ...where, attempts, uncertain, permission: request.permission });
-  }
-
-  private emit(event: RequestEvent): void {
-    try {
-      this.settings.onEvent({ ...event, ...this.where });
-    } catch {
-      // A listener must not cost the result of a request that was applied.
+    for (;;) {
+      const exchange = await attempt();
+      const classified = classify(request, exchange, settings, redact);
+      if (classified.state === 'done') return classified.result;
+      const { failure, retry } = classified;
+      if (failure.kind === NotFound && uncertain && request.missingIsSuccess) return request.read(undefined);
+      if (failure.outcome === 'ambiguous' && method !== 'GET') uncertain = true;
+      // Waits that the service asked for are limited by the deadline alone.
+      if (retry === 'attempts') counted += 1;
+      if (retry === 'never' || counted >= settings.attempts) throw fail(failure);
+      const delayMs = delayAfter(exchange, attempts);
+      if (clock.now() + delayMs >= deadline || signal.aborted) throw fail(failure);
+      const type = failure.kind === RateLimited ? 'wait' : 'retry';
+      emit({ type, attempt: attempts, delayMs, reason: failure.text });
+      await clock.sleep(delayMs, signal);
+      if (signal.aborted) throw fail(failure);
     }
-  }
+  };
+
+  return {
+    performIn: (step) => (request) => perform(request, step),
+    serviceNow: () => clock.now() + ahead,
+  };
+}
+
+/** Throws `Invalid` for a path that leads elsewhere, and for an empty secret, because nobody knows what it would set. */
+function refuseUnsafe({ path, secrets = {} }: Request<unknown>, where: Pick<Outgoing, 'method' | 'route'>) {
+  const part = unsafePart(path);
+  if (part !== undefined) throw refused(where, `${JSON.stringify(part)} is not an id or name`);
+  const empty = Object.keys(secrets).find((field) => secrets[field] === '');
+  if (empty !== undefined) throw refused(where, `${empty} is empty`);
 }
 
 const interrupted = unanswered(NotSent, 'not-sent', 'interrupted; nothing more was sent');
+
+function describeGate(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1000);
+  return `rate limited: the service asked to wait for another ${seconds} s; try again later`;
+}

@@ -1,5 +1,4 @@
 /** The way to the service through a proxy: which one the environment names, and tunnels through it. */
-import type { ClientRequest } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
 import { BlockList, isIP } from 'node:net';
 import * as querystring from 'node:querystring';
@@ -7,6 +6,7 @@ import * as tls from 'node:tls';
 import { domainToASCII } from 'node:url';
 import type * as Library from 'https-proxy-agent';
 import { type SettingSource, settingOf } from './account';
+import { systemCode } from './errors';
 import { isLoopback, parseProxy } from './options';
 
 /**
@@ -26,7 +26,10 @@ export function proxyOf(address: string, source: SettingSource): string | undefi
 
 const bare = (hostname: string) => hostname.replace(/^\[|\]$/g, '');
 
-/** `*`; an address or a block of them; `example.com` with what is below it, `.example.com` without itself. All but a block may end in a port. */
+/**
+ * `*`; an IP address or a block of them, such as `10.0.0.0/8`; `example.com` with what is below it, `.example.com` without itself.
+ * All but a block may end in a port.
+ */
 function covers(entry: string, host: string, port: string): boolean {
   if (entry === '*') return true;
   const [, name = entry, only = ''] = isIP(entry) === 0 ? (/^([^/]*):(\d*)$/.exec(entry) ?? []) : [];
@@ -36,7 +39,6 @@ function covers(entry: string, host: string, port: string): boolean {
   return domain !== '' && (host === domain || host.endsWith(domain.startsWith('.') ? domain : `.${domain}`));
 }
 
-/** Whether an IP address is this one, however it is written, or in a block such as `10.0.0.0/8`. */
 function isWithin(address: string, block: string): boolean {
   const [, net = block, bits] = /^(.*)\/(\d+)$/.exec(block) ?? [];
   const [own, family] = [address, net].map((ip) => (isIP(ip) === 6 ? 'ipv6' : 'ipv4'));
@@ -45,28 +47,50 @@ function isWithin(address: string, block: string): boolean {
     if (bits === undefined) list.addAddress(net, family);
     else list.addSubnet(net, Number(bits), family);
   } catch {
-    // Not an address, or more bits than it has.
+    // It is no address, or has more bits than one.
   }
   return list.check(address, own);
 }
 
-type ConnectOptions = Parameters<Library.HttpsProxyAgent<string>['connect']>[1];
+/** The proxy did not let us through, so nothing of a request was sent. */
+export class ProxyFailure extends Error {
+  constructor(
+    readonly code: string,
+    /** Its answer to CONNECT, if it gave one. */
+    readonly status: number | null,
+  ) {
+    super(code);
+  }
+}
 
 /** Tunnels by CONNECT: the proxy sees the host name of the service and nothing of the requests. */
-export function tunnelAgent(proxy: URL): HttpsAgent {
-  // Only who has a proxy pays for loading it.
+export function tunnelAgent(proxy: URL, timeoutMs: number, idleMs: number): HttpsAgent {
   const { HttpsProxyAgent } = require('https-proxy-agent') as typeof Library;
+  type Connect = Parameters<Library.HttpsProxyAgent<string>['connect']>;
   class Tunnel extends HttpsProxyAgent<string> {
-    /** A proxy that never answers must not hold a socket, and with it the process, beyond the request's end. */
-    override connect(
-      request: ClientRequest,
-      options: ConnectOptions & { readonly requestSignal?: AbortSignal },
-    ) {
-      Object.assign(this.connectOpts, { signal: options.requestSignal });
-      // For an address that is an IP, TLS would otherwise look for the name of the socket's other end: the proxy's.
+    override async connect(request: Connect[0], options: Connect[1]) {
+      let status: number | null = null;
+      request.once('proxyConnect', (answer: { statusCode: number }) => {
+        status = answer.statusCode;
+      });
+      // A proxy that never answers must not hold a socket, and with it the process.
+      const limit = new AbortController();
+      const timer = setTimeout(() => limit.abort(), Math.min(timeoutMs, 2 ** 31 - 1));
+      Object.assign(this.connectOpts, { signal: limit.signal });
+      // For an address that is an IP, TLS would otherwise look for the name of the socket's other end, the proxy.
       const checkServerIdentity = (_: string, certificate: tls.PeerCertificate) =>
         tls.checkServerIdentity(options.host ?? '', certificate);
-      return super.connect(request, Object.assign({}, options, { checkServerIdentity }));
+      let code = 'unknown error';
+      try {
+        const own = { checkServerIdentity, rejectUnauthorized: true };
+        const socket = await super.connect(request, Object.assign({}, options, own));
+        if (status === 200) return socket;
+      } catch (error) {
+        code = systemCode(error);
+      } finally {
+        clearTimeout(timer);
+      }
+      throw new ProxyFailure(code, status);
     }
   }
   // A bare % stands for itself.
@@ -74,5 +98,7 @@ export function tunnelAgent(proxy: URL): HttpsAgent {
   // Not in the URL: the library prints that with DEBUG.
   const encoded = Buffer.from(login).toString('base64');
   const headers = login === ':' ? {} : { 'Proxy-Authorization': `Basic ${encoded}` };
-  return new Tunnel(proxy.origin, { keepAlive: true, rejectUnauthorized: true, headers });
+  const agent = new Tunnel(proxy.origin, { keepAlive: true, rejectUnauthorized: true, headers });
+  Object.assign(agent.options, { timeout: idleMs });
+  return agent;
 }

@@ -93,60 +93,42 @@ function piecesOf(secret: string, piece: number): string[] {
 /** How services and proxies are known to repeat a text. */
 function spellings(secret: string): string[] {
   const written = [secret, JSON.stringify(secret).slice(1, -1)];
-  // Not those of very short secrets: they would match ordinary text.
+  // Encodings of very short secrets would match ordinary text.
   return [...written, ...written.flatMap(encodings).filter((form) => form.length >= shortestPiece)];
 }
 
+const entities = new Map([...'&<>"\''].map((one, at) => [one, ['amp', 'lt', 'gt', 'quot', '#39'][at]]));
+
 function encodings(text: string): string[] {
   const bytes = Buffer.from(text);
+  const hex = bytes.toString('hex');
   const inUrl = encodeURIComponent(bytes.toString());
   const strict = inUrl.replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`);
-  const hex = bytes.toString('hex');
+  const named = (one: string) => `&${entities.get(one)};`;
+  const decimal = (one: string) => `&#${one.codePointAt(0)};`;
+  const inHex = (one: string) => `&#x${one.codePointAt(0)?.toString(16)};`;
+  // Within a longer text, base64 of the same bytes looks different where they begin after 0, 1 or 2 others.
+  const within = [0, 1, 2].map((before) => {
+    const whole = Buffer.concat([Buffer.alloc(before), bytes]);
+    const first = Math.ceil((before * 8) / 6);
+    return whole.toString('base64').slice(first, Math.floor((whole.length * 8) / 6));
+  });
+  const base64 = [bytes.toString('base64'), ...within];
   return [
     inUrl,
     strict,
     strict.replaceAll('%20', '+'),
     hex,
     hex.replace(/../g, '%$&'),
-    ...inHtml(text),
-    ...inBase64(bytes),
     text.replace(/[<>&]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`),
-  ];
-}
-
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function inHtml(text: string): string[] {
-  const named = (one: string) => entities[one] ?? one;
-  const decimal = (one: string) => `&#${one.codePointAt(0)};`;
-  const hex = (one: string) => `&#x${one.codePointAt(0)?.toString(16)};`;
-  return [
     text.replace(/[&<>]/g, named),
-    ...[named, decimal, hex].map((encode) => text.replace(/[&<>"']/g, encode)),
-    ...[decimal, hex].map((encode) => text.replace(/./gsu, encode)),
+    ...[named, decimal, inHex].map((encode) => text.replace(/[&<>"']/g, encode)),
+    ...[decimal, inHex].map((encode) => text.replace(/./gsu, encode)),
+    ...base64.flatMap((one) => [one, one.replaceAll('+', '-').replaceAll('/', '_')]),
   ];
 }
 
-/** Alone, and what stays the same of it within a longer text, where it begins after 0, 1 or 2 bytes. */
-function inBase64(bytes: Buffer): string[] {
-  const within = [0, 1, 2].map((before) => {
-    const whole = Buffer.concat([Buffer.alloc(before), bytes]);
-    const first = Math.ceil((before * 8) / 6);
-    return whole.toString('base64').slice(first, Math.floor((whole.length * 8) / 6));
-  });
-  return [bytes.toString('base64'), ...within].flatMap((text) => [
-    text,
-    text.replaceAll('+', '-').replaceAll('/', '_'),
-  ]);
-}
-
-/** Host names come back so. Only ASCII, so that offsets stay the same. */
+/** Host names come back in lower case. Only ASCII is changed, so that offsets stay the same. */
 function lower(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -157,12 +157,9 @@ describe('documents of OAuth clients', () => {
     it(`does not take a client with ${what}`, () => badAnswer(readClient(document), message));
   }
 
-  it('does not take a list in which an id repeats, whether it counts pages or not', async () => {
-    const twice = [oauthClientResource('oc-1'), oauthClientResource('oc-1')];
-    wire.server.script(json(200, { data: twice }));
-    await badAnswer(wire.client().oauthClients.list('acme'), /an id repeats/);
-    wire.server.script(json(200, pageOf(twice)));
-    await badAnswer(wire.client().oauthClients.list('acme'), /an id repeats/);
+  it('does not take a list in which an id repeats, though nothing else is wrong', async () => {
+    wire.server.script(json(200, { data: [oauthClientResource('oc-1'), oauthClientResource('oc-1')] }));
+    await assert.rejects(wire.client().oauthClients.list('acme'), BadAnswer);
   });
 
   it('says which member of a list is wrong', async () => {
@@ -190,6 +187,6 @@ describe('documents of OAuth clients', () => {
     assert.deepEqual(listed, ['oc-1', 'oc-2', 'oc-3'].map(oauthClientDocument));
     const queries = wire.server.arrived.map(({ url }) => url.split('?')[1]);
     const [one, two] = [1, 2].map((number) => `page%5Bnumber%5D=${number}&page%5Bsize%5D=100`);
-    assert.deepEqual(queries, [undefined, one, two, one, two]);
+    assert.deepEqual(queries, [undefined, one, two]);
   });
 });

@@ -1,6 +1,6 @@
 /** A read-only client cannot send anything but GET. */
 import assert from 'node:assert/strict';
-import { createPerform, createReadOnlyClient } from '../../client/client';
+import { connect, createReadOnlyClient } from '../../client/client';
 import { ReadOnly } from '../../client/errors';
 import { oauthClientWrites } from '../../client/oauth-clients';
 import { type ClientOptions, withDefaults } from '../../client/options';
@@ -39,7 +39,7 @@ describe('a read-only client', () => {
   });
 
   it('makes every write an error, even one that somebody smuggles in', async () => {
-    const perform = createPerform(withDefaults(options()), true)(null);
+    const perform = connect(withDefaults(options()), true).performIn(null);
     const oauthClients = oauthClientWrites(perform);
     const runTriggers = runTriggerWrites(perform);
     for (const call of [
@@ -64,6 +64,6 @@ describe('a read-only client', () => {
     const api = createReadOnlyClient(options());
     assert.equal((await api.oauthClients.read('oc-1')).id, 'oc-1');
     assert.deepEqual(Object.keys(api.oauthClients), ['list', 'read', 'affectedWorkspaces']);
-    assert.deepEqual(Object.keys(api.runTriggers), ['open', 'list', 'read']);
+    assert.deepEqual(Object.keys(api.runTriggers), ['list', 'read']);
   });
 });

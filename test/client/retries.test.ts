@@ -151,7 +151,7 @@ describe('retries', () => {
         type: 'wait',
         attempt: 2,
         delayMs: 3000,
-        reason: 'rate limited (429): lower --rate (under Pulumi tether:rate) or try again later',
+        reason: 'rate limited (429): lower TETHER_RATE (under Pulumi tether:rate) or try again later',
         ...where,
       },
       { type: 'request', status: 200, ms: 0, ...where },

@@ -1,7 +1,7 @@
 /** What of a trigger's answer is needed, and what makes it no answer. */
 import assert from 'node:assert/strict';
 import { BadAnswer } from '../../client/errors';
-import { json, refusal } from '../support/scripted-server';
+import { json } from '../support/scripted-server';
 import { scriptedWire } from '../support/scripted-wire';
 import { pageOf, runTriggerDocument, runTriggerResource } from '../support/wire-documents';
 
@@ -62,49 +62,5 @@ describe('documents of run triggers', () => {
   it('does not take a list of triggers that does not say how long it is', async () => {
     wire.server.script(json(200, { data: [] }));
     await badAnswer(wire.client().runTriggers.list('ws-app', 'inbound'), /meta\.pagination is missing/);
-  });
-
-  it('asks without a page size where the service refuses ours, and remembers', async () => {
-    const triggers = [runTriggerResource('rt-1')];
-    wire.server.script((response, arrived) => {
-      const document = arrived.url.includes('page%5Bsize%5D')
-        ? { errors: [{ title: 'page size' }] }
-        : pageOf(triggers);
-      json('errors' in document ? 422 : 200, document)(response, arrived);
-    });
-    const client = wire.client();
-    assert.equal((await client.runTriggers.list('ws-app', 'inbound')).length, 1);
-    assert.equal((await client.runTriggers.list('ws-app', 'inbound')).length, 1);
-    const sizes = wire.server.arrived.map(({ url }) => url.includes('page%5Bsize%5D'));
-    assert.deepEqual(sizes, [true, false, false]);
-  });
-
-  it('keeps its page size where a list is refused for another reason', async () => {
-    const client = wire.client();
-    const good = json(200, pageOf([runTriggerResource('rt-1')]));
-    for (const [name, refusals] of [
-      ['Forbidden', [refusal(403, 'forbidden')]],
-      ['Invalid', [refusal(422, 'no'), refusal(422, 'no')]],
-    ] as const) {
-      wire.server.script(...refusals, good);
-      const before = wire.server.arrived.length;
-      await assert.rejects(client.runTriggers.list('ws-app', 'inbound'), { name });
-      assert.equal(wire.server.arrived.length, before + refusals.length);
-      await client.runTriggers.list('ws-app', 'inbound');
-      assert.match(wire.server.arrived.at(-1)?.url ?? '', /page%5Bsize%5D=100/);
-    }
-  });
-
-  it('does not take a page in which an id repeats, though its count is right', async () => {
-    const twice = pageOf([runTriggerResource('rt-1'), runTriggerResource('rt-1')]);
-    wire.server.script(json(200, twice));
-    await badAnswer(wire.client().runTriggers.list('ws-app', 'inbound'), /an id repeats/);
-  });
-
-  it('does not change the page size in the middle of a list', async () => {
-    const page = pageOf([runTriggerResource('rt-1')], 1, 2, 2);
-    wire.server.script(json(200, page), json(422, { errors: [{ title: 'page' }] }));
-    await assert.rejects(wire.client().runTriggers.list('ws-app', 'inbound'), { name: 'Invalid' });
-    assert.equal(wire.server.arrived.length, 2);
   });
 });

@@ -71,7 +71,7 @@ describe('the client against the service', () => {
       assert.ok(error instanceof Unauthorized);
       assert.match(
         error.message,
-        /the token was refused \(401\) by 127\.0\.0\.1:\d+: unauthorized: check the token$/,
+        /the token was refused \(401\): unauthorized: it was sent to 127\.0\.0\.1:\d+: check the token$/,
       );
       return true;
     });

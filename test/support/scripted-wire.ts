@@ -1,6 +1,5 @@
 /** A client in front of a scripted server, both new for each test of the suite that asks for them. */
-import type { Api } from '../../client/api';
-import { createClient } from '../../client/client';
+import { createClient, type StepwiseApi } from '../../client/client';
 import type { ClientEvent, ClientOptions } from '../../client/options';
 import { type ScriptedServer, startScriptedServer } from './scripted-server';
 import { VirtualClock } from './virtual-clock';
@@ -13,7 +12,7 @@ export interface ScriptedWire {
   /** What the clients of this test told. */
   readonly events: ClientEvent[];
   /** A client of the server whose chances are all one half. */
-  client(options?: Partial<ClientOptions>): Api;
+  client(options?: Partial<ClientOptions>): StepwiseApi;
 }
 
 /** Call it inside `describe`: starts and ends the server around each of its tests. */

@@ -1,0 +1,64 @@
+/** Where the token and the address of an account come from. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AccountError, environmentToken, productAddress, productToken } from '../../client/account';
+import { temporaryFolder } from '../support/temporary-folder';
+
+describe('the account of the environment', () => {
+  const folder = temporaryFolder();
+  const source = (variables: Readonly<Record<string, string>>) => ({
+    variable: (name: string) => variables[name] || undefined,
+    folder,
+  });
+  beforeEach(() => writeFileSync(join(folder(), 'token'), 'from-file\n'));
+
+  for (const [organization, variables, value, from] of [
+    [undefined, { TETHER_TOKEN: 'a', TETHER_TOKEN_ACME: 'b' }, 'a', 'TETHER_TOKEN'],
+    [
+      'acme',
+      { TETHER_TOKEN: 'a', TETHER_TOKEN_ACME: 'b', TETHER_TOKEN_FILE: 'token' },
+      'b',
+      'TETHER_TOKEN_ACME',
+    ],
+    ['my-org_2', { TETHER_TOKEN_MY_ORG_2: 'b' }, 'b', 'TETHER_TOKEN_MY_ORG_2'],
+    ['other', { TETHER_TOKEN: 'a', TETHER_TOKEN_ACME: 'b' }, 'a', 'TETHER_TOKEN'],
+    ['acme', { TETHER_TOKEN_FILE: 'token' }, 'from-file', 'token, which TETHER_TOKEN_FILE names'],
+    // The variable of this organization is the one that names the file.
+    ['file', { TETHER_TOKEN_FILE: 'token' }, 'from-file', 'token, which TETHER_TOKEN_FILE names'],
+    ['acme', { TETHER_TOKEN: '' }, undefined, undefined],
+  ] as const) {
+    it(`of ${organization} with ${JSON.stringify(variables)} has the token ${value}`, () => {
+      const found = environmentToken(source(variables), organization);
+      assert.deepEqual(found, value === undefined ? undefined : { value, from });
+    });
+  }
+
+  it('says of a token file what is wrong with it', () => {
+    writeFileSync(join(folder(), 'empty'), ' \n');
+    for (const [file, message] of [
+      ['absent', /^TETHER_TOKEN_FILE names absent, which cannot be read \(ENOENT\)$/],
+      ['empty', /^TETHER_TOKEN_FILE names empty, which is empty$/],
+    ] as const) {
+      assert.throws(
+        () => environmentToken(source({ TETHER_TOKEN_FILE: file })),
+        (error) => error instanceof AccountError && message.test(error.message),
+      );
+    }
+  });
+
+  it('of a product is what its own tools read', () => {
+    const product = {
+      limits: { requestsPerSecond: 30 },
+      environment: { token: ['TFE_TOKEN'], address: ['TFE_ADDRESS'], hostname: ['TFE_HOSTNAME'] },
+    };
+    const addressOf = (variables: Readonly<Record<string, string>>) =>
+      productAddress(product, source(variables))?.value;
+    assert.equal(productToken(product, source({ TFE_TOKEN: 'x' }))?.value, 'x');
+    assert.equal(addressOf({}), 'https://app.terraform.io/api/v2');
+    assert.equal(addressOf({ TFE_HOSTNAME: 'tfe.test' }), 'https://tfe.test/api/v2');
+    assert.equal(addressOf({ TFE_ADDRESS: 'https://a.test/', TFE_HOSTNAME: 'b' }), 'https://a.test/api/v2');
+    assert.equal(addressOf({ TFE_ADDRESS: 'https://a.test/x/api/v2' }), 'https://a.test/x/api/v2');
+    assert.equal(productAddress(null, source({ TFE_ADDRESS: 'https://a.test' })), undefined);
+  });
+});

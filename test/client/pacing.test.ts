@@ -1,0 +1,148 @@
+/** Even spacing, the gate, how long to wait, and what clients with one token share; in virtual time. */
+import assert from 'node:assert/strict';
+import { createClient } from '../../client/client';
+import { backoff, Pacer, requestedDelay, sharedPacer } from '../../client/pace';
+import { json } from '../support/scripted-server';
+import { scriptedWire } from '../support/scripted-wire';
+import { LateClock, VirtualClock } from '../support/virtual-clock';
+import { oauthClientResource } from '../support/wire-documents';
+
+const never = new AbortController().signal;
+const limits = { rate: 25, concurrency: 100, patienceMs: 60_000 };
+
+describe('pacing', () => {
+  /** When so many turns are given, in milliseconds. */
+  async function turns(clock: VirtualClock, count: number, each = (_: Pacer, __: number): void => {}) {
+    const pacer = new Pacer(clock);
+    const times: number[] = [];
+    const turn = async () => {
+      assert.equal(await pacer.turn(limits, never), true);
+      times.push(clock.elapsed());
+      each(pacer, times.length);
+    };
+    await Promise.all(Array.from({ length: count }, turn));
+    return times;
+  }
+
+  it('spaces requests evenly, the first one at once', async () => {
+    assert.deepEqual(await turns(new VirtualClock(), 5), [0, 40, 80, 120, 160]);
+  });
+
+  it('makes up for a late timer by a quarter of an interval at most', async () => {
+    assert.deepEqual(await turns(new LateClock([0, 5, 0, 35]), 5), [0, 45, 80, 155, 185]);
+  });
+
+  it('holds everybody behind a closed gate, and spaces them again after it', async () => {
+    const closing = (pacer: Pacer, given: number) => {
+      if (given === 2) pacer.close(5000);
+    };
+    assert.deepEqual(await turns(new VirtualClock(), 4, closing), [0, 40, 5040, 5080]);
+  });
+
+  it('saves up nothing while it is idle', async () => {
+    const clock = new VirtualClock();
+    const pacer = new Pacer(clock);
+    await pacer.turn(limits, never);
+    await clock.sleep(1000);
+    for (const at of [1000, 1040, 1080]) {
+      await pacer.turn(limits, never);
+      assert.equal(clock.elapsed(), at);
+    }
+  });
+
+  it('says at once that the gate stays closed for too long, and never opens it earlier', async () => {
+    const clock = new VirtualClock();
+    const pacer = new Pacer(clock);
+    pacer.close(5000);
+    pacer.close(1000);
+    assert.equal(pacer.closedFor(), 5000);
+    assert.equal(await pacer.turn({ ...limits, patienceMs: 4999 }, never), false);
+    assert.equal(clock.elapsed(), 0);
+    assert.equal(await pacer.turn({ ...limits, patienceMs: 5000 }, never), true);
+    assert.equal(clock.elapsed(), 5000);
+  });
+
+  it('is shared by clients of one address and token, and by no others', () => {
+    const clock = new VirtualClock();
+    const pacer = sharedPacer(clock, 'https://a.test', 'one');
+    assert.equal(sharedPacer(clock, 'https://a.test', 'one'), pacer);
+    assert.notEqual(sharedPacer(clock, 'https://a.test', 'two'), pacer);
+    assert.notEqual(sharedPacer(clock, 'https://b.test', 'one'), pacer);
+    assert.notEqual(sharedPacer(new VirtualClock(), 'https://a.test', 'one'), pacer);
+  });
+
+  describe('of clients', () => {
+    const wire = scriptedWire();
+    const one = json(200, { data: oauthClientResource('oc-1') });
+
+    it('keeps two clients with one token to one rate and one gate', async () => {
+      const [first, second] = [wire.client({ rate: 10 }), wire.client({ rate: 10 })];
+      wire.server.script(one, one, json(429, {}, { 'x-ratelimit-reset': '9' }), one);
+      await first.oauthClients.read('oc-1');
+      await second.oauthClients.read('oc-1');
+      assert.equal(wire.clock.elapsed(), 100);
+      await first.oauthClients.read('oc-1');
+      assert.equal(wire.clock.elapsed(), 9200);
+      await second.oauthClients.read('oc-1');
+      assert.equal(wire.clock.elapsed(), 9300);
+    });
+
+    it('does not count the wait for a turn against the deadline', async () => {
+      wire.server.script(one);
+      const api = wire.client({ rate: 1, deadlineMs: 5000 });
+      await Promise.all(Array.from({ length: 20 }, () => api.oauthClients.read('oc-1')));
+      assert.equal(wire.clock.elapsed(), 19_000);
+    });
+
+    it('has no more requests in flight than it may', async () => {
+      let most = 0;
+      const held: (() => void)[] = [];
+      wire.server.script((...asked) => {
+        held.push(() => one(...asked));
+        most = Math.max(most, held.length);
+        // All that may be in flight are there: the others come only once these are answered.
+        if (held.length === 3) setImmediate(() => held.splice(0).forEach((answer) => answer()));
+      });
+      const options = { address: wire.server.address, token: 'token-3', rate: Infinity, concurrency: 3 };
+      const api = createClient(options);
+      await Promise.all(Array.from({ length: 12 }, () => api.oauthClients.read('oc-1')));
+      assert.equal(most, 3);
+    });
+  });
+});
+
+describe('delays', () => {
+  const now = Date.parse('2024-01-01T00:00:00Z');
+  for (const [attempt, random, expected] of [
+    [1, 0, 0],
+    [1, 0.999, 250],
+    [2, 0.5, 250],
+    [6, 1, 8000],
+    [60, 1, 10_000],
+    [2000, 0.5, 5000],
+  ] as const) {
+    it(`is ${expected} ms after attempt ${attempt} when chance says ${random}`, () => {
+      assert.equal(backoff(attempt, random), expected);
+    });
+  }
+
+  for (const [headers, expected] of [
+    [{}, null],
+    [{ 'retry-after': ' 3 ' }, 3000],
+    [{ 'retry-after': '0' }, null],
+    [{ 'retry-after': '-3' }, null],
+    [{ 'retry-after': 'Infinity' }, null],
+    [{ 'retry-after': '1e9' }, null],
+    [{ 'retry-after': '999999999' }, 3_600_000],
+    [{ 'retry-after': 'Mon, 01 Jan 2024 00:00:10 GMT' }, 10_000],
+    [{ 'retry-after': 'Mon, 01 Jan 2024 00:00:10 GMT', date: 'garbage' }, 10_000],
+    [{ 'retry-after': 'Sun, 31 Dec 2023 23:59:00 GMT' }, null],
+    [{ 'retry-after': 'Mon, 01 Jan 2024 00:00:10 GMT', date: 'Mon, 01 Jan 2024 00:00:08 GMT' }, 2000],
+    [{ 'x-ratelimit-reset': '0.0311' }, 32],
+    [{ 'x-ratelimit-reset': '2', 'retry-after': '1' }, 1000],
+  ] as const) {
+    it(`reads ${JSON.stringify(headers)} as ${expected}`, () => {
+      assert.equal(requestedDelay(headers, now), expected);
+    });
+  }
+});
