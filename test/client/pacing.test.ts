@@ -101,7 +101,10 @@ describe('pacing', () => {
         held.push(() => one(...asked));
         most = Math.max(most, held.length);
         // All that may be in flight are there: the others come only once these are answered.
-        if (held.length === 3) setImmediate(() => held.splice(0).forEach((answer) => answer()));
+        if (held.length < 3) return;
+        setImmediate(() => {
+          for (const answer of held.splice(0)) answer();
+        });
       });
       const options = { address: wire.server.address, token: 'token-3', rate: Infinity, concurrency: 3 };
       const api = createClient(options);
