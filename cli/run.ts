@@ -111,20 +111,22 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 
 type Execute = CommandEntry['run'];
 
-export function addCommands(
-  program: Command,
-  start: (call: Call, execute: Execute) => Promise<void>,
-  io: Io,
-): void {
-  const ledger = new Command('ledger').description('inspect the ledger, or free its lock');
+function addCommands(program: Command, start: (call: Call, execute: Execute) => Promise<void>, io: Io): void {
+  const groups = new Map<string, Command>();
+  const groupOf = (name: string) => {
+    const group =
+      groups.get(name) ?? program.command(name).description('inspect the ledger, or free its lock');
+    groups.set(name, group);
+    return group;
+  };
   for (const [name, { does, argument, run: execute }] of Object.entries(commands)) {
     const [first = '', second] = name.split(' ');
-    const command = (second === undefined ? program : ledger).command(second ?? first).description(does);
+    const parent = second === undefined ? program : groupOf(first);
+    const command = parent.command(second ?? first).description(does);
     for (const option of flagsOf[name as keyof typeof flagsOf]) command.addOption(option);
     if (argument !== undefined) command.argument(...argument);
     command.action(() => start(new Call(name, command.opts<Flags>(), command.args, io), execute));
   }
-  program.addCommand(ledger);
 }
 
 async function dispatch(call: Call, execute: Execute): Promise<Outcome> {

@@ -1,0 +1,186 @@
+/** The commands and flags, all of them: one more is a cost, and needs a decision. And what is said of wrong ones. */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { outcomes, worstOf } from '../../cli/outcome';
+import { tetherHere } from '../support/cli';
+import { temporaryFolder } from '../support/temporary-folder';
+
+const printing = ['--json', '-q', '-v'];
+const network = [...printing, '--profile', '--address'];
+const planning = [...network, '--markdown', '--max-deletes'];
+
+const commands: Readonly<Record<string, readonly string[]>> = {
+  'validate [options] [path...]': [...printing, '--markdown', '--profile'],
+  'plan [options] [folder...]': [...planning, '--detailed-exitcode'],
+  'apply [options] [folder...]': [...planning, '--lock-timeout', '--yes', '--expect'],
+  'drift [options] [folder...]': [...network, '--markdown'],
+  'destroy [options] [folder]': [...planning, '--lock-timeout', '--yes'],
+  'show [options] [folder-and-addresses...]': network,
+  'export [options]': [...network, '--organization', '--pulumi'],
+  'graph [options] [folder]': [...printing, '--profile'],
+  'schema [options]': ['--json'],
+  'ledger show [options]': [...printing, '--profile'],
+  'ledger unlock [options] <id>': [...printing, '--profile'],
+  'serve [options]': ['--seed', '--port', '--profile', '--behaviour', '--admin'],
+};
+
+const nameOf = (usage: string) => usage.replace(/ \[options\].*/, '');
+
+const manifest =
+  'apiVersion: tether/v1\norganization: acme\nrunTriggers:\n  - { target: ws-a, source: ws-b }\n';
+
+describe('the command line', () => {
+  const folder = temporaryFolder();
+  const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+    tetherHere(args, { cwd: folder(), env });
+
+  it('has these commands, and no others', async () => {
+    const listed = async (args: readonly string[]) => {
+      const { stdout } = await run([...args, '--help']);
+      const names = [...stdout.slice(stdout.indexOf('Commands:')).matchAll(/^ {2}([a-z]+) /gm)];
+      return names.map(([, name]) => name).filter((name) => name !== 'help');
+    };
+    const all = [...(await listed([])), ...(await listed(['ledger'])).map((name) => `ledger ${name}`)];
+    assert.deepEqual(
+      all.filter((name) => name !== 'ledger').sort(),
+      Object.keys(commands).map(nameOf).sort(),
+    );
+  });
+
+  for (const [usage, flags] of Object.entries(commands)) {
+    it(`\`${nameOf(usage)}\` takes these arguments and flags`, async () => {
+      const { code, stdout } = await run([...nameOf(usage).split(' '), '--help']);
+      assert.equal(code, 0);
+      assert.equal(stdout.split('\n')[0], `Usage: tether ${usage}`);
+      const found = [...stdout.matchAll(/^ {2}(--?[a-z-]+)/gm)].map(([, flag]) => flag);
+      assert.deepEqual(found.filter((flag) => flag !== '-h').sort(), [...flags].sort());
+    });
+  }
+
+  const wrong: readonly (readonly [string, readonly string[], RegExp])[] = [
+    ['an unknown command', ['plna'], /unknown command 'plna'\n\(Did you mean plan\?\)/],
+    ['an unknown flag', ['plan', '--adress', 'x'], /unknown option '--adress'\n\(Did you mean --address\?\)/],
+    ['a missing value', ['plan', '--address'], /argument missing/],
+    ['too many arguments', ['ledger', 'show', 'x'], /too many arguments/],
+    ['an export of nothing', ['export'], /required option '--organization <name>' not specified/],
+    ['a limit that is no number', ['apply', '--max-deletes', 'many'], /Expected a whole number, 0 or more/],
+    ['a limit below zero', ['apply', '--max-deletes=-1'], /Expected a whole number, 0 or more/],
+    ['a rate as a flag', ['plan', '--rate', '5'], /unknown option '--rate'/],
+    ['a token as a flag', ['plan', '--token', 'x'], /unknown option '--token'/],
+    ['an approval as a flag', ['apply', '--approve', 'OAuthClient/a'], /unknown option/],
+    ['a lock timeout of what locks nothing', ['plan', '--lock-timeout', '5'], /unknown option/],
+    ['several folders of destroy', ['destroy', 'a', 'b'], /too many arguments/],
+    [
+      'a digest for several folders',
+      ['apply', 'a', 'b', '--expect', 'x'],
+      /--expect names the plan of one folder/,
+    ],
+    ['no command', [], /Usage: tether/],
+    ['a group without its command', ['ledger'], /Usage: tether ledger/],
+  ];
+  for (const [name, args, message] of wrong) {
+    it(`refuses ${name}`, async () => {
+      const { code, stdout, stderr } = await run(args);
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(stderr, message);
+    });
+  }
+
+  it('prints one JSON document on stdout also when it is used wrongly', async () => {
+    const { code, stdout } = await run(['plan', '--json', '--adress', 'x']);
+    assert.equal(code, 1);
+    const { error } = JSON.parse(stdout) as { error: { code: string; message: string } };
+    assert.equal(error.code, 'usage');
+    assert.match(error.message, /^unknown option '--adress'/);
+  });
+
+  it('prints version, help and schema with exit code 0', async () => {
+    assert.match((await run(['--version'])).stdout, /^\d+\.\d+\.\d+\n$/);
+    const { stdout } = await run(['--help']);
+    for (const name of ['TETHER_RATE', 'TETHER_TIMEOUT', 'NO_COLOR', 'TETHER_MAX_DELETES']) {
+      assert.ok(stdout.includes(name), name);
+    }
+    const schema = JSON.parse((await run(['schema'])).stdout) as { properties: Record<string, unknown> };
+    assert.ok('runTriggers' in schema.properties);
+  });
+
+  it('has one table of exit codes, from the best to the worst', () => {
+    const codes = Object.values(outcomes).map(({ exitCode }) => exitCode);
+    assert.deepEqual([...new Set(codes)], [0, 2, 1, 130]);
+    assert.equal(worstOf(['drift', 'incomplete', 'done']), 'incomplete');
+    assert.equal(worstOf([]), 'done');
+  });
+
+  const refused: readonly (readonly [string, Record<string, string>, RegExp])[] = [
+    [
+      'no address and no token',
+      { TETHER_ADDRESS: '', TETHER_TOKEN: '' },
+      /--address.*TETHER_ADDRESS[\s\S]*TETHER_TOKEN, or TETHER_TOKEN_FILE/,
+    ],
+    [
+      'http to another host',
+      { TETHER_ADDRESS: 'http://example.com/api/v2' },
+      /is http.*https.*TETHER_ADDRESS/,
+    ],
+    [
+      'an address with a password',
+      { TETHER_ADDRESS: 'https://u:pass@x.test/api/v2' },
+      /user name or password/,
+    ],
+    ['an address that is none', { TETHER_ADDRESS: 'example' }, /not a URL/],
+    [
+      'a token file that is not there',
+      { TETHER_TOKEN: '', TETHER_TOKEN_FILE: 'nowhere' },
+      /TETHER_TOKEN_FILE names nowhere, which cannot be read \(ENOENT\)/,
+    ],
+    ['a rate that is no number', { TETHER_RATE: 'fast' }, /TETHER_RATE is "fast": expected a number above 0/],
+    ['a timeout of nothing', { TETHER_TIMEOUT: '0' }, /TETHER_TIMEOUT is "0"/],
+    ['a limit that is no number', { TETHER_MAX_DELETES: 'all' }, /TETHER_MAX_DELETES is "all"/],
+    ['an unreachable service', {}, /127\.0\.0\.1:1/],
+  ];
+  for (const [name, env, message] of refused) {
+    it(`explains ${name}`, async () => {
+      writeFileSync(join(folder(), 'a.tether.yaml'), manifest);
+      const usual = {
+        TETHER_ADDRESS: 'http://127.0.0.1:1/api/v2',
+        TETHER_TOKEN: 't0ken',
+        TETHER_TIMEOUT: '1',
+      };
+      const { code, stdout, stderr } = await run(['plan'], { ...usual, ...env });
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(stderr, message);
+      assert.doesNotMatch(stderr, /this is a bug|t0ken|pass@/i);
+    });
+  }
+
+  it('colours on a terminal, and not with NO_COLOR', async () => {
+    writeFileSync(join(folder(), 'a.tether.yaml'), 'nonsense: 1\n');
+    const isColoured = async (env: Record<string, string>) => {
+      const { stdout } = await tetherHere(['validate'], { cwd: folder(), env, terminal: true });
+      return stdout.includes('\u001b[');
+    };
+    assert.deepEqual([await isColoured({}), await isColoured({ NO_COLOR: '1' })], [true, false]);
+  });
+
+  it('validates folders and files without address or token, and finds every mistake at once', async () => {
+    writeFileSync(join(folder(), 'a.tether.yaml'), manifest);
+    const valid = await run(['validate']);
+    assert.deepEqual([valid.code, valid.stdout, valid.stderr], [0, 'Valid: 1 object, 1 file read.\n', '']);
+    assert.equal((await run(['validate', 'a.tether.yaml'])).stdout, valid.stdout);
+    const bad = manifest.replace('ws-a', 'ws-c');
+    writeFileSync(join(folder(), 'b.tether.yaml'), `${bad}  - { target: ws-a, sorce: ws-c }\nnonsense: 1\n`);
+    const { code, stdout } = await run(['validate', '--markdown', 'report.md']);
+    assert.equal(code, 1);
+    assert.match(stdout, /b\.tether\.yaml:5:[\s\S]*b\.tether\.yaml:6:/);
+    assert.match(stdout, /\d errors, 2 files read\.\n$/);
+    assert.match(readFileSync(join(folder(), 'report.md'), 'utf8'), /^! ! b\.tether\.yaml:6:1 .*nonsense/m);
+  });
+
+  it('draws the run triggers in the language of Mermaid', async () => {
+    writeFileSync(join(folder(), 'a.tether.yaml'), manifest);
+    const { code, stdout } = await run(['graph']);
+    assert.equal(code, 0);
+    assert.equal(stdout, 'graph LR\n  w1["ws-a"]\n  w2["ws-b"]\n  w2 --> w1\n');
+  });
+});
