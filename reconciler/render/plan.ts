@@ -1,14 +1,8 @@
 /** A plan as a report: its steps by kind, then all that is unknown, wrong or in the way. */
+import { approvalLine } from '../../manifest/desired';
 import { definitionOf, sameValue } from '../../resources/kind';
 import { registry } from '../../resources/registry';
-import {
-  type Action,
-  type Blocker,
-  countActions,
-  type Plan,
-  type PlannedChange,
-  type Step,
-} from '../plan/plan';
+import { type Action, countActions, type Plan, type PlannedChange, type Step } from '../plan/plan';
 import {
   aboutLedger,
   counted,
@@ -45,7 +39,7 @@ export function planReport(plan: Plan, digest: string, naming: Naming): Report {
         'Notes',
         notes.map(({ address, message }) => ({ mark: 'note', title: address, text: message, lines: [] })),
       ),
-      ...blockerSections(plan.blockers),
+      ...blockerSections(plan),
     ],
     summary: planSummary(plan),
     footer: [`Digest: ${digest}`, ...(next === null ? [] : [`Next: ${next}`])],
@@ -92,13 +86,16 @@ function nextOf({ steps, problems, unknown, blockers }: Plan, { again }: Naming)
 
 function stepRow(step: Step, naming: Naming): Row {
   const { action, address, because, objectId, unmanaged, from, risks, approval } = step;
+  const isLink = definitionOf(step.kind, registry).pair.length > 0;
+  const isSaid = (text: string) => because.includes(text);
   const texts = [
-    ...(objectId === undefined || objectId.includes('/') ? [] : [objectId]),
+    ...(objectId === undefined || objectId.includes('/') || isSaid(objectId) ? [] : [objectId]),
     ...(unmanaged ? ['unmanaged:'] : []),
-    from === undefined ? because : `from ${from}: ${because}`,
+    ...(from === undefined || isLink || isSaid(from) ? [] : [`from ${from}:`]),
+    because,
   ];
   const lines = [
-    ...(definitionOf(step.kind, registry).pair.length > 0 ? [] : fieldLines(step, naming)),
+    ...(isLink ? [] : fieldLines(step, naming)),
     ...risks.map((risk) => remark(`! ${risk}`)),
     ...(approval === undefined ? [] : [remark(approval.given ? 'approved' : 'needs approval, see below')]),
   ];
@@ -132,7 +129,7 @@ function changeLines(step: Step, change: PlannedChange, naming: Naming): readonl
   const { field, from, to, baseline, secret, risk } = change;
   const label = fieldName(step.kind, field);
   const show = (value: PlannedChange['to']) => showField(step.kind, field, value, naming);
-  const risks = risk === undefined ? [] : [remark(`! ${risk}`)];
+  const risks = risk === undefined || step.risks.includes(risk) ? [] : [remark(`! ${risk}`)];
   if (secret !== undefined) {
     return [{ label, text: `(secret, ${secretText(secret, step.secrets[field])})` }, ...risks];
   }
@@ -178,17 +175,18 @@ function secretText(
 }
 
 /** Why apply would refuse, and all lines to paste at once. */
-function blockerSections(blockers: readonly Blocker[]): readonly Section[] {
+function blockerSections({ blockers, steps }: Plan): readonly Section[] {
   if (blockers.length === 0) return [];
   const rows = blockers.map(({ rule, address = '', message, remedy }): Row => {
     const lines = rule === 'approval' ? [] : [remark(`to go on, add ${remedy}`)];
     return { mark: 'blocker', title: address, text: message, lines };
   });
-  const lines = blockers.flatMap(({ rule, remedy }) => (rule === 'approval' ? `  - ${remedy}` : []));
+  const lines = steps.flatMap(({ approval }) =>
+    approval === undefined || approval.given ? [] : [`  - ${approvalLine(approval)}`],
+  );
+  const paste = lines.length === 0 ? [] : ['approved:', ...new Set(lines)];
   return [
     { title: 'Blocked: `apply` refuses before its first write until these are resolved', rows },
-    ...(lines.length === 0
-      ? []
-      : [{ title: 'To approve, paste into a manifest', rows: [], paste: ['approved:', ...lines] }]),
+    ...(paste.length === 0 ? [] : [{ title: 'To approve, paste into a manifest', rows: [], paste }]),
   ];
 }

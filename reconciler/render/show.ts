@@ -32,5 +32,5 @@ function rowOf(one: Shown, naming: Naming): Row {
   const lines = fields.map(([field, value]) => {
     return { label: fieldName(kind, field), text: showField(kind, field, value, naming) };
   });
-  return { mark: 'done', title, text: one.id, lines };
+  return { mark: 'done', title, text: one.id.includes('/') ? '' : one.id, lines };
 }

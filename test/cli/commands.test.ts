@@ -1,0 +1,195 @@
+/** Plan, apply, drift and destroy of one folder: what is asked, what stops, what is printed, and the exit codes. */
+import assert from 'node:assert/strict';
+import { github, head, World } from '../support/world';
+
+const triggers = (sources: string) => `${head}runTriggers:\n  - { target: app, sources: [${sources}] }\n`;
+
+describe('a folder', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await World.start();
+    world.write('main.tether.yaml', triggers('network'));
+  });
+  afterEach(() => world.close());
+
+  const routes = () => world.service.snapshot().runTriggers.length;
+
+  it('is planned with GET alone, applied, and then up to date', async () => {
+    const { stdout } = await world.expect(0, ['plan']);
+    assert.match(stdout, /^ {2}\+ app ← network/m);
+    assert.match(stdout, /^Plan: 1 to create\. 0 unchanged\.\nDigest: [0-9a-f]+\nNext: tether apply\n$/m);
+    assert.deepEqual(world.writes(), []);
+    await world.expect(2, ['plan', '--detailed-exitcode']);
+    assert.match((await world.expect(0, ['apply', '--yes'])).stdout, /^Apply: 1 done\.$/m);
+    assert.match((await world.expect(0, ['plan', '--detailed-exitcode'])).stdout, /^No changes\./m);
+    assert.match((await world.expect(0, ['drift'])).stdout, /^No drift\. 1 object as last applied\.$/m);
+  });
+
+  it('leads on from a plan that only adopts', async () => {
+    await world.somebody.runTriggers.create('ws-app', 'ws-network');
+    const { stdout } = await world.expect(0, ['plan']);
+    assert.match(stdout, /^Next: tether apply \(adopts 1, changes nothing\)$/m);
+    world.writes();
+    await world.applyAndExpectNothing();
+    assert.deepEqual(world.writes(), []);
+  });
+
+  it('is applied after a question, and not after a no', async () => {
+    const asked: string[] = [];
+    const answering = (answer: boolean) => ({
+      ask: async (question: string) => {
+        asked.push(question);
+        return answer;
+      },
+    });
+    const no = await world.here(['apply'], answering(false));
+    assert.equal(no.code, 1);
+    assert.match(no.stderr, /^Not applied; nothing was changed\.$/m);
+    assert.equal(routes(), 0);
+    assert.equal((await world.here(['apply'], answering(true))).code, 0);
+    assert.equal((await world.here(['destroy'], answering(true))).code, 0);
+    assert.deepEqual(asked, ['Apply these changes?', 'Apply these changes?', 'Destroy all of this?']);
+    assert.equal(routes(), 0);
+    assert.deepEqual(world.ledger.objects, {});
+  });
+
+  it('is not applied without a terminal and without --yes', async () => {
+    const { stderr, stdout } = await world.expect(1, ['apply']);
+    assert.match(stderr, /not a terminal: pass --yes to apply without confirmation/);
+    assert.match(stdout, /^Plan: 1 to create/m);
+    assert.equal(routes(), 0);
+  });
+
+  it('holds the lock while it asks, and frees it afterwards', async () => {
+    const asking = await world.here(['apply'], {
+      ask: async () => {
+        const { stderr } = await world.expect(1, ['apply', '--yes']);
+        assert.match(stderr, /tether\.ledger\.json is locked by .*tether apply since .*--lock-timeout/);
+        await world.expect(0, ['plan']);
+        return false;
+      },
+    });
+    assert.equal(asking.code, 1);
+    await world.expect(0, ['apply', '--yes', '--lock-timeout', '1']);
+  });
+
+  it('scenario 50 and 80: is applied only as it was reviewed', async () => {
+    const { stdout } = await world.expect(0, ['plan', '--json']);
+    const { digest } = JSON.parse(stdout) as { digest: string };
+    const forged = await world.expect(1, ['apply', '--yes', '--expect', 'f00']);
+    assert.match(forged.stderr, /stale plan: .*digest f00.*tether apply --expect [0-9a-f]+/s);
+    assert.match(forged.stdout, /^Plan: 1 to create/m);
+    assert.equal(routes(), 0);
+    await world.expect(0, ['apply', '--yes', '--expect', digest]);
+    await world.expect(1, ['apply', '--yes', '--expect', digest]);
+  });
+
+  it('scenario 7: is planned without secrets, and not applied without all of them', async () => {
+    const other = github.replaceAll('github', 'hub').replaceAll('GitHub', 'Hub').replace('GIT_', 'HUB_');
+    world.write('main.tether.yaml', `${head}${github}${other.replace('oauthClients:\n', '')}`);
+    const env = { GIT_TOKEN: '' };
+    await world.expect(0, ['validate'], { env });
+    await world.expect(0, ['plan'], { env });
+    const { stderr } = await world.expect(1, ['apply', '--yes'], { env });
+    assert.match(stderr, /secrets to write are missing; nothing was changed/);
+    assert.match(stderr, /OAuthClient\/github oauthTokenString: .*GIT_TOKEN .*main\.tether\.yaml:\d+:\d+/);
+    assert.match(stderr, /OAuthClient\/hub oauthTokenString: .*HUB_TOKEN is not set .*main\.tether\.yaml/);
+    assert.deepEqual(world.writes(), []);
+  });
+
+  it('scenario 11: stops before the first write until a line approves, which it prints to be pasted', async () => {
+    world.write('main.tether.yaml', head + github);
+    await world.applyAndExpectNothing();
+    world.writes();
+    world.write(
+      'main.tether.yaml',
+      head + github.replace('https://git.example.com\n', 'https://new.example.com\n'),
+    );
+    assert.match(
+      (await world.expect(0, ['plan'])).stdout,
+      /^Next: resolve what blocks it, then tether plan$/m,
+    );
+    const { stderr } = await world.expect(1, ['apply', '--yes']);
+    assert.match(stderr, /apply is blocked; nothing was changed/);
+    assert.deepEqual(world.writes(), []);
+    await world.approve(['apply', '--yes']);
+    await world.applyAndExpectNothing();
+  });
+
+  it('scenario 20: needs --max-deletes beyond the limit, by flag or variable', async () => {
+    world.write('main.tether.yaml', triggers('network, dns, jobs, web'));
+    await world.applyAndExpectNothing();
+    world.write('main.tether.yaml', triggers(''));
+    assert.match((await world.expect(1, ['apply', '--yes'])).stdout, /to go on, add --max-deletes 4/);
+    assert.equal(routes(), 4);
+    const { stdout } = await world.expect(0, ['plan'], { env: { TETHER_MAX_DELETES: '4' } });
+    assert.match(stdout, /^Next: tether apply$/m);
+    assert.match(
+      (await world.expect(0, ['plan', '--max-deletes', '4'])).stdout,
+      /^Next: tether apply --max-deletes 4$/m,
+    );
+    await world.expect(0, ['apply', '--yes'], { env: { TETHER_MAX_DELETES: '4' } });
+    assert.equal(routes(), 0);
+  });
+
+  it('with drift ends with 2, and apply repairs it', async () => {
+    await world.applyAndExpectNothing();
+    await world.somebody.runTriggers.create('ws-app', 'ws-dns');
+    const { stdout } = await world.expect(2, ['drift']);
+    assert.match(stdout, /^ {2}\+ app ← .*dns/m);
+    await world.applyAndExpectNothing();
+    await world.expect(0, ['drift']);
+  });
+
+  it('scenario 45: with a step that failed ends with 1, and the next apply does what is left', async () => {
+    world.write('main.tether.yaml', triggers('network, dns'));
+    world.service.fault({ method: 'POST', how: 'status', status: 422, nth: 1 });
+    const { stdout } = await world.expect(1, ['apply', '--yes']);
+    assert.match(stdout, /^Failed\n {2}✖ RunTrigger\/app\/\w+ .*422/m);
+    assert.match(stdout, /^Apply: 1 done, 1 failed\.\nNext: fix the cause, then tether apply/m);
+    world.service.clearFaults();
+    await world.applyAndExpectNothing();
+  });
+
+  it('scenario 33: that this token cannot read ends with 1, and nothing is done there', async () => {
+    await world.applyAndExpectNothing();
+    world.service.patchSeed({ tokens: { less: { acme: { manageVcsSettings: true } } } });
+    world.writes();
+    const env = { TETHER_TOKEN: 'less' };
+    for (const args of [['plan'], ['apply', '--yes'], ['drift']]) {
+      assert.match((await world.expect(1, args, { env })).stdout, /\d unknown\.$/m);
+    }
+    assert.deepEqual(world.writes(), []);
+  });
+
+  it('without manifests and with a ledger is an error: nothing is deleted because files are missing', async () => {
+    await world.applyAndExpectNothing();
+    world.remove('main.tether.yaml');
+    for (const args of [['plan'], ['apply', '--yes'], ['destroy', '--yes'], ['drift']]) {
+      const { stderr } = await world.expect(1, args);
+      assert.match(stderr, /has a ledger .*nothing of it is deleted because files are missing/s);
+    }
+    assert.equal(routes(), 1);
+  });
+
+  it('uses the token of its organization before the others', async () => {
+    world.service.patchSeed({ tokens: { 'acme-token': { acme: 'owner' } } });
+    const env = { TETHER_TOKEN: 'wrong', TETHER_TOKEN_ACME: 'acme-token' };
+    await world.expect(0, ['plan'], { env });
+    const { stderr } = await world.expect(1, ['plan'], { env: { TETHER_TOKEN: 'wrong' } });
+    assert.match(stderr, /401/);
+  });
+
+  it('logs requests with -v, and with -q only errors', async () => {
+    assert.match((await world.expect(0, ['plan', '-v'])).stderr, /^GET \/workspaces\/.* 200 \d+ ms$/m);
+    assert.equal((await world.expect(0, ['plan'])).stderr, '');
+    const quiet = await world.expect(1, ['apply', '-q']);
+    assert.match(quiet.stderr, /^error: not a terminal.*\n$/);
+  });
+
+  it('shows progress on a terminal, and clears it before it prints', async () => {
+    const { stderr, stdout } = await world.here(['plan'], { terminal: true });
+    assert.ok(stderr.includes('\r\u001b[KReading… \r\u001b[K'), stderr);
+    assert.doesNotMatch(stdout, /Reading/);
+  });
+});
