@@ -1,7 +1,7 @@
 /** What the steps of one apply share: the ledger as it grows, ids that are known, and secrets. */
 import type { Api } from '../../client/api';
-import { OperationalError } from '../../client/errors';
 import type { StepwiseApi } from '../../client/client';
+import { OperationalError } from '../../client/errors';
 import {
   type DesiredValues,
   definitionOf,
@@ -13,12 +13,12 @@ import {
   type Registry,
   type ResourceDefinition,
 } from '../../resources/kind';
+import { clientsOf } from '../../resources/oauth-client-calls';
 import type { ResolvedSecrets } from '../../resources/secrets';
 import { digestOf } from '../ledger/digest';
 import { type Ledger, type LedgerObject, nextSerial, type Pending } from '../ledger/ledger';
 import type { LedgerStore } from '../ledger/store';
 import { keyText, parseKey, type Step } from '../plan/plan';
-import { clientsOf } from '../../resources/oauth-client-calls';
 
 /** The object is not as the plan saw it. Nothing was written to it. */
 export class Stale extends OperationalError {}
@@ -194,7 +194,9 @@ export class Run {
     const [, ...parts] = step.key;
     const ends = pair.map((field, index) => {
       const end = step.inputs[field];
-      return [field, isReference(end) ? this.idAt(end.address) : (parts[index] ?? '')] as const;
+      const part = parts[index] ?? '';
+      // The key holds an address, with a slash, only for a client that this plan makes.
+      return [field, isReference(end) && part.includes('/') ? this.idAt(end.address) : part] as const;
     });
     return { organization, ...Object.fromEntries(ends) };
   }

@@ -1,0 +1,162 @@
+/** `show`, `export` and `ledger`: what exists, and what is recorded. None of them writes to the service. */
+import assert from 'node:assert/strict';
+import type { SeedObject } from '../../service';
+import { github, head, World } from '../support/world';
+
+const urls = { httpUrl: 'https://git.example.com', apiUrl: 'https://git.example.com/api/v3' };
+const client = { serviceProvider: 'github_enterprise', ...urls };
+
+/** Names that are awkward in YAML, TypeScript or addresses. */
+const awkward: SeedObject = {
+  organizations: {
+    acme: {
+      agentPools: { 'apool-dmz': { name: 'dmz' } },
+      projects: { 'prj-pay': { name: 'payments' }, 'prj-no': { name: 'no' } },
+      workspaces: {
+        'ws-app': { name: 'app' },
+        'ws-net': { name: 'network' },
+        'ws-odd': { name: 'ws-app' },
+        'ws-slash': { name: 'a/b' },
+      },
+      oauthClients: {
+        'oc-unnamed': { ...client, httpUrl: 'https://other.example.com' },
+        'oc-named': { ...client, name: 'Github enterprise\'s `x` "1"', projects: ['prj-no', 'prj-pay'] },
+        'oc-github': {
+          ...client,
+          name: 'GitHub enterprise',
+          agentPool: 'apool-dmz',
+          organizationScoped: false,
+        },
+      },
+      runTriggers: {
+        'rt-1': { workspace: 'ws-net', sourceable: 'ws-slash' },
+        'rt-2': { workspace: 'ws-app', sourceable: 'ws-odd' },
+        'rt-3': { workspace: 'ws-app', sourceable: 'ws-net' },
+      },
+    },
+  },
+  tokens: { 'owner-token': { acme: 'owner' } },
+};
+
+describe('tether export', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await World.start(awkward, { profile: 'hcp-terraform' });
+  });
+  afterEach(() => world.close());
+
+  const args = ['export', '--organization', 'acme', '--profile', 'hcp-terraform'];
+
+  it('prints manifests with real names, of which apply adopts everything and changes nothing', async () => {
+    const { stdout, stderr } = await world.expect(0, args);
+    assert.match(stderr, /^note: secrets cannot be read, so they are left out/m);
+    const keys = [...stdout.matchAll(/^ {2}([a-z0-9-]+):\n {4}id: (oc-\w+)$/gm)].map(([, key, id]) => [
+      key,
+      id,
+    ]);
+    assert.deepEqual(keys, [
+      ['github-enterprise', 'oc-github'],
+      ['github-enterprise-2', 'oc-unnamed'],
+      ['github-enterprise-s-x-1', 'oc-named'],
+    ]);
+    const lines = [...stdout.matchAll(/target: ([^,]+), source: ([^ ]+)/g)].map(([, target, source]) => [
+      target,
+      source,
+    ]);
+    assert.deepEqual(lines, [
+      ['app', 'network'],
+      ['app', 'ws-odd'],
+      ['network', 'ws-slash'],
+    ]);
+    assert.deepEqual(world.writes(), []);
+    world.write('main.tether.yaml', stdout);
+    const planned = await world.expect(0, ['plan']);
+    assert.match(planned.stdout, /^Next: tether apply \(adopts 8, changes nothing\)$/m);
+    await world.applyAndExpectNothing();
+    assert.deepEqual(world.writes(), []);
+  });
+
+  it('prints a program with --pulumi, and the same as a member of --json', async () => {
+    const { stdout } = await world.expect(0, [...args, '--pulumi']);
+    assert.match(stdout, /^import \* as tether from 'tether-iac\/pulumi';$/m);
+    assert.match(stdout, /^ {2}adoptId: 'oc-named',\n.*\n {2}name: 'Github enterprise\\'s `x` "1"',$/m);
+    assert.match(
+      stdout,
+      /^new tether\.RunTrigger\('network-to-app', \{\n {2}workspaceId: 'ws-app',\n {2}sourceableId: 'ws-net',\n\}\);$/m,
+    );
+    const json = await world.expect(0, [...args, '--pulumi', '--json']);
+    assert.equal((JSON.parse(json.stdout) as { program: string }).program, stdout);
+  });
+
+  it('says what this token cannot read, and ends with 1', async () => {
+    const route = '/workspaces/:workspace_id/run-triggers';
+    world.service.fault({ method: 'GET', route, how: 'status', status: 404, nth: 1 });
+    const { stderr, stdout } = await world.expect(1, args);
+    assert.match(stdout, /^oauthClients:$[\s\S]*^runTriggers:$/m);
+    assert.match(
+      stderr,
+      /^note: the run triggers of \S+ \(ws-\w+\) cannot be read with this token \(404\)$/m,
+    );
+  });
+
+  it('prints clients alone where the service cannot list workspaces', async () => {
+    const { stdout, stderr } = await world.expect(0, ['export', '--organization', 'acme']);
+    assert.match(stderr, /cannot list workspaces, so run triggers are left out/);
+    assert.doesNotMatch(stdout, /runTriggers/);
+  });
+
+  it('of an organization that is not there is an error', async () => {
+    const { stdout, stderr } = await world.expect(1, ['export', '--organization', 'nobody']);
+    assert.equal(stdout, '');
+    assert.match(stderr, /\/organizations\/nobody\/oauth-clients: .*\(404\)/);
+  });
+});
+
+describe('tether show and tether ledger', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await World.start();
+    world.write('main.tether.yaml', `${head}${github}runTriggers: [{ target: app, source: network }]\n`);
+    await world.expect(0, ['apply', '--yes']);
+    world.writes();
+  });
+  afterEach(() => world.close());
+
+  it('show every readable field, by any spelling of an address', async () => {
+    const all = await world.expect(0, ['show']);
+    assert.match(all.stdout, /^ {2}✓ OAuthClient\/github +oc-\w+$/m);
+    assert.match(all.stdout, /^ {6}callbackUrl +"http/m);
+    assert.match(all.stdout, /^2 of 2 exist\.$/m);
+    const [{ id = '' } = {}] = world.service.snapshot().runTriggers;
+    for (const address of ['RunTrigger/app/network', 'RunTrigger/ws-app/ws-network', id]) {
+      const { stdout } = await world.expect(0, ['show', '.', address]);
+      assert.match(stdout, /^ {2}✓ RunTrigger\/app\/network +rt-\w+$/m);
+      assert.match(stdout, /^1 of 1 exist\.$/m);
+    }
+    assert.match((await world.expect(0, ['show', 'OAuthClient/github'])).stdout, /^1 of 1 exist\.$/m);
+    assert.deepEqual(world.writes(), []);
+  });
+
+  it('say what is missing or not known, with exit code 1', async () => {
+    const [{ id = '' } = {}] = world.service.snapshot().oauthClients;
+    await world.somebody.oauthClients.delete(id);
+    const { stdout } = await world.expect(1, ['show']);
+    assert.match(stdout, /OAuthClient\/github +(?:missing|unknown): /);
+    const wrong = await world.expect(1, ['show', 'OAuthClient/gitub']);
+    assert.match(
+      wrong.stderr,
+      /neither in the manifests nor in the ledger; did you mean OAuthClient\/github\?/,
+    );
+  });
+
+  it('show the ledger without secrets, and free no lock that is not held', async () => {
+    const { stdout } = await world.expect(0, ['ledger', 'show']);
+    assert.match(stdout, /^acme · ledger tether\.ledger\.json: lineage \S+, serial \d+, 2 objects$/m);
+    assert.match(stdout, /^ {2}OAuthClient\/github {2}oc-\w+ {2}oauthTokenString: \(secret, written\)$/m);
+    assert.doesNotMatch(stdout, /scrypt|canary/);
+    await world.expect(1, ['ledger', 'unlock', '12345678']);
+    world.remove('tether.ledger.json');
+    const { stderr } = await world.expect(1, ['ledger', 'show']);
+    assert.match(stderr, /there is no ledger at tether\.ledger\.json yet; tether apply creates it/);
+  });
+});

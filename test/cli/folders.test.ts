@@ -1,0 +1,122 @@
+/** Several folders in one command: each on its own, then one table, one document, one report and one exit code. */
+import assert from 'node:assert/strict';
+import { createClient } from '../../client/client';
+import type { SeedObject } from '../../service';
+import { acme, World } from '../support/world';
+
+const organizations = ['acme', 'beta', 'gamma'];
+
+/** Three organizations with the same workspaces, whose ids differ by a suffix, and a token for each. */
+const seed: SeedObject = {
+  organizations: Object.fromEntries(
+    organizations.map((name) => [
+      name,
+      { workspaces: { [`ws-app-${name}`]: {}, [`ws-network-${name}`]: {}, [`ws-dns-${name}`]: {} } },
+    ]),
+  ),
+  tokens: Object.fromEntries(organizations.map((name) => [`${name}-token`, { [name]: 'owner' as const }])),
+};
+
+const manifest = (name: string) =>
+  `apiVersion: tether/v1\norganization: ${name}\nrunTriggers: [{ target: ws-app-${name}, sources: [ws-network-${name}] }]\n`;
+
+const env = {
+  TETHER_TOKEN: '',
+  TETHER_TOKEN_ACME: 'acme-token',
+  TETHER_TOKEN_BETA: 'beta-token',
+  TETHER_TOKEN_GAMMA: 'gamma-token',
+};
+
+describe('several folders', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await World.start({ ...acme, ...seed });
+    for (const name of organizations) world.write(`${name}/main.tether.yaml`, manifest(name));
+  });
+  afterEach(() => world.close());
+
+  /** The rows of the table, which ends the output. */
+  const table = (stdout: string) =>
+    stdout
+      .slice(stdout.indexOf('\nFolder '))
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split(/ {2,}/));
+
+  it('are applied one after the other, each with its own manifests, ledger and token', async () => {
+    const { stdout } = await world.expect(0, ['apply', '--yes', ...organizations], { env });
+    assert.match(stdout, /^== acme ==$[\s\S]*^== beta ==$[\s\S]*^== gamma ==$/m);
+    assert.deepEqual(
+      table(stdout),
+      organizations.map((name) => [name, name, 'done', 'Apply: 1 done.']),
+    );
+    for (const name of organizations) assert.ok(world.has(`${name}/tether.ledger.json`));
+    await world.expect(0, ['plan', '--detailed-exitcode', ...organizations], { env });
+  });
+
+  it('scenario 86a: end with a table, and with 1 where one is an error, else with the drift of any', async () => {
+    await world.expect(0, ['apply', '--yes', ...organizations], { env });
+    world.service.patchSeed({ tokens: { all: { beta: 'owner' } } });
+    const somebody = { address: world.service.url, token: 'all', rate: 1000 };
+    await createClient(somebody).runTriggers.create('ws-app-beta', 'ws-dns-beta');
+    world.write('empty/readme.txt', 'nothing');
+    const drifted = await world.expect(2, ['drift', ...organizations], { env });
+    assert.deepEqual(
+      table(drifted.stdout).map(([folder, , result]) => [folder, result]),
+      [
+        ['acme', 'done'],
+        ['beta', 'drift'],
+        ['gamma', 'done'],
+      ],
+    );
+    const failed = await world.expect(1, ['drift', 'acme', 'empty', 'beta', '--markdown', 'report.md'], {
+      env,
+    });
+    assert.match(failed.stdout, /^acme .*\bdone\b.*\nempty +error .*\nbeta .*\bdrift\b/m);
+    const report = world.read('report.md');
+    assert.match(report, /^\| `beta` \| `beta` \| `drift` \| `Drift: 1 added\. .*` \|/m);
+    assert.match(report, /^<details><summary><code>empty<\/code>: /m);
+  });
+
+  it('print one JSON document, with a member for each', async () => {
+    world.write('beta/main.tether.yaml', 'nonsense: 1\n');
+    const { stdout, stderr } = await world.expect(1, ['plan', '--json', ...organizations], { env });
+    const document = JSON.parse(stdout) as {
+      folders: { folder: string; exitCode: number; digest?: string; error?: { code: string } }[];
+    };
+    assert.deepEqual(
+      document.folders.map(({ folder, exitCode, error }) => [folder, exitCode, error?.code]),
+      [
+        ['acme', 0, undefined],
+        ['beta', 1, 'invalid-manifests'],
+        ['gamma', 0, undefined],
+      ],
+    );
+    assert.match(stderr, /beta\/main\.tether\.yaml:1:1/);
+  });
+
+  it('are validated together', async () => {
+    world.write('beta/main.tether.yaml', 'nonsense: 1\n');
+    const { stdout } = await world.expect(1, ['validate', ...organizations]);
+    assert.deepEqual(
+      table(stdout).map(([folder]) => folder),
+      organizations,
+    );
+  });
+
+  it('are not begun after an interruption', async () => {
+    const stop = new AbortController();
+    const onStderr = () => stop.abort();
+    const { code, stdout } = await world.here(['plan', '-v', ...organizations], {
+      env,
+      signal: stop.signal,
+      onStderr,
+    });
+    assert.equal(code, 130);
+    assert.deepEqual(
+      table(stdout).map(([folder]) => folder),
+      ['acme'],
+    );
+  });
+});
