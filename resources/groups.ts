@@ -21,12 +21,6 @@ export function withId<Item extends { readonly id: string }>(items: readonly Ite
   return (index.get(id) ?? []) as readonly Item[];
 }
 
-/** Groups of pairs: values by their key. */
-export function grouped<Value>(pairs: readonly (readonly [string, Value])[]) {
-  const groups = groupBy(pairs, ([key]) => key);
-  return new Map([...groups].map(([key, some]) => [key, some.map(([, value]) => value)] as const));
-}
-
 /** The edges of a graph by node: those of a node stand in `incident` from its place in `start` up to that of the next node. `ends`: nodes by edge. */
 export function edgesByNode(ends: readonly Int32Array[], nodes: number) {
   const start = new Int32Array(nodes + 1);

@@ -95,7 +95,8 @@ export class FileLock {
     this.#held = null;
     if (held === null || held.isLost || readHolder(this.file)?.id !== held.id) return;
     fs.rmSync(holderFile(this.file), { force: true });
-    await held.release();
+    // All is saved by now, and a lock that cannot be removed ends by itself.
+    await held.release().catch(() => {});
   }
 }
 
