@@ -9,21 +9,12 @@ import { NotAFile, readPlainFile, unlessItFails } from '../../resources/plain-fi
 import { parseLedger, renderLedger } from './document';
 import { FileLock, freeLock } from './file-lock';
 import type { Ledger } from './ledger';
-import { LedgerError, type LedgerStore, type LockHolder } from './store';
+import { LedgerError, type LedgerStore, type LockHolder, type StoreContext } from './store';
 
 export const ledgerFileName = 'tether.ledger.json';
 
 /** No ledger comes near it; a device has no end. */
 const mostBytes = 100_000_000;
-
-export interface StoreContext {
-  readonly folder: string;
-  readonly organization: string;
-  /** Paths in messages are relative to it. */
-  readonly cwd: string;
-  /** Where homes other than files find their credentials. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
 
 export class FileStore implements LedgerStore {
   readonly place: string;

@@ -1,6 +1,8 @@
 /** Picks the home of a ledger by its place in the manifest. */
-import { FileStore, type StoreContext } from './file-store';
-import { LedgerError, type LockHolder } from './store';
+import { FileStore } from './file-store';
+import { LedgerError, type LockHolder, type StoreContext } from './store';
+
+export type { StoreContext };
 
 /** `place` is the value of `ledger:`; undefined is the file in the folder. Throws `LedgerError`. */
 export function openStore(place: string | undefined, context: StoreContext): FileStore {

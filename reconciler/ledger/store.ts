@@ -10,6 +10,15 @@ export interface LockHolder {
   readonly since: string;
 }
 
+export interface StoreContext {
+  readonly folder: string;
+  readonly organization: string;
+  /** Paths in messages are relative to it. */
+  readonly cwd: string;
+  /** Where homes other than files find their credentials. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
 /** All reject with an `OperationalError` that says what to do. */
 export interface LedgerStore {
   /** For people: `tether.ledger.json`, `s3://bucket/key`. */
