@@ -1,15 +1,7 @@
 /** The text of a ledger: one way of writing, and every other document is refused with what to do. */
 import assert from 'node:assert/strict';
 import { parseLedger, renderLedger } from '../../../reconciler/ledger/document';
-import {
-  emptyLedger,
-  idsIn,
-  type Ledger,
-  nextSerial,
-  withObject,
-  withObjects,
-  withPending,
-} from '../../../reconciler/ledger/ledger';
+import { emptyLedger, type Ledger, nextSerial } from '../../../reconciler/ledger/ledger';
 
 const digest = `scrypt:16384:8:1:${'A'.repeat(22)}:${'B'.repeat(43)}`;
 const at = '2026-01-31T10:00:00.000Z';
@@ -199,28 +191,5 @@ describe('a ledger', () => {
     assert.match(first.lineage, /^[0-9a-f-]{36}$/);
     assert.notEqual(nextSerial(empty).lineage, first.lineage);
     assert.deepEqual(nextSerial(first), { ...first, serial: 2 });
-  });
-
-  it('changes by copies', () => {
-    const before = JSON.stringify(ledger);
-    const github = { id: 'oc-2', values: {} };
-    const moved = withObjects(ledger, [
-      ['OAuthClient/github', null],
-      ['OAuthClient/hub', github],
-    ]);
-    assert.deepEqual(Object.keys(moved.objects).sort(), [
-      'OAuthClient/hub',
-      'ProjectAttachment/oc-1/prj-1',
-      'RunTrigger/ws-app/ws-network',
-    ]);
-    assert.deepEqual(withObject(ledger, 'OAuthClient/github', github).objects['OAuthClient/github'], github);
-    assert.deepEqual(withPending(ledger, 'OAuthClient/gitlab', null).pending, {});
-    assert.equal(JSON.stringify(ledger), before);
-  });
-
-  it('knows the ids of a kind, those of retiring predecessors too', () => {
-    assert.deepEqual([...idsIn(ledger, 'OAuthClient')].sort(), ['oc-0', 'oc-1']);
-    assert.deepEqual([...idsIn(ledger, 'RunTrigger')], ['rt-1']);
-    assert.deepEqual([...idsIn(ledger, 'ProjectAttachment')], []);
   });
 });

@@ -6,15 +6,18 @@ import promises from 'node:fs/promises';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { lockTimes } from '../../../reconciler/ledger/file-lock';
-import { emptyLedger, type Ledger, nextSerial, withObject } from '../../../reconciler/ledger/ledger';
+import { emptyLedger, type Ledger, nextSerial } from '../../../reconciler/ledger/ledger';
 import { openStore, unlockDead } from '../../../reconciler/ledger/open-store';
 import { LedgerLocked } from '../../../reconciler/ledger/store';
 import { runProcess } from '../../support/run-process';
 import { temporaryFolder } from '../../support/temporary-folder';
 
 const child = join(__dirname, '../../support/ledger-process.js');
-const first = withObject(nextSerial(emptyLedger('acme')), 'OAuthClient/github', { id: 'oc-1' });
-const second = withObject(nextSerial(first), 'RunTrigger/ws-1/ws-2', { id: 'rt-1' });
+const first: Ledger = {
+  ...nextSerial(emptyLedger('acme')),
+  objects: { 'OAuthClient/github': { id: 'oc-1' } },
+};
+const second: Ledger = { ...nextSerial(first), objects: { 'RunTrigger/ws-1/ws-2': { id: 'rt-1' } } };
 const alice = { who: 'alice@host (tether apply)' };
 const bob = { who: 'bob@host (tether apply)' };
 
