@@ -1,4 +1,4 @@
-/** Entries, and fields of entries and lines: values, references, secrets. */
+/** Reads entries, and the fields of entries and lines: values, references, secrets. */
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import {
   type Field,
@@ -24,29 +24,25 @@ interface Fields extends Pick<DesiredEntry, 'inputs' | 'secrets'> {
 /** Undefined for what is no map. */
 export function readEntry(scope: Scope, { definition, address, node }: EntryNode): DesiredEntry | undefined {
   if (node.members === undefined) return undefined;
+  const { kind } = definition;
   const idNode = node.get('id');
-  const id = idNode?.id(definition.kind, scope.kinds);
+  const id = idNode?.id(kind, scope.kinds);
   const fields = readFields(scope, definition, node);
   const places = Object.entries(fields.spots).map(([name, { at }]) => [name, at] as const);
+  const beside = node.get('allowDuplicate')?.items ?? [];
   return {
     ...entryOf(scope, definition, address, node.key, fields),
     fieldsAt: Object.fromEntries(places),
     ...(idNode && id !== undefined && { id, idAt: idNode.at }),
-    allowDuplicate: readIds(scope, definition, node.get('allowDuplicate')),
+    allowDuplicate: beside.flatMap((item) => item.id(kind, scope.kinds) ?? []),
   };
 }
 
+/** All links share these, as there may be a hundred thousand. */
+export const noFields: Readonly<Record<string, never>> = Object.freeze({});
 const noIds: readonly string[] = Object.freeze([]);
 
-function readIds({ kinds }: Scope, { kind }: ResourceDefinition, list: Node | undefined): readonly string[] {
-  if (list?.items === undefined) return noIds;
-  return [...new Set(list.items.flatMap((item) => item.id(kind, kinds) ?? []))];
-}
-
-/** Of links, which are their line: one for all, as there may be a hundred thousand. */
-export const noFields: Readonly<Record<string, never>> = Object.freeze({});
-
-/** The entry that fields make, checked by the rules across them; without the places of the fields. */
+/** The entry that fields make, without the places of the fields. Reports what is wrong among them. */
 export function entryOf(
   { profile }: Scope,
   definition: ResourceDefinition,
@@ -63,27 +59,17 @@ export function entryOf(
   const violations = violationsAcross(definition, values, given, profile);
   for (const { rule, path, message } of violations) (spots[path] ?? spot).error(rule, message);
   const { kind } = definition;
-  const { at } = spot;
-  return {
-    kind,
-    address,
-    at,
-    fieldsAt: noFields,
-    inputs,
-    secrets,
-    allowDuplicate: noIds,
-  };
+  return { kind, address, at: spot.at, fieldsAt: noFields, inputs, secrets, allowDuplicate: noIds };
 }
 
-/** The fields of an entry or a line but for lists of links; `targets`: what single strings among them refer to. */
+/** Reads the fields of an entry or a line, but for lists of links. `targets` are what single strings among them refer to. */
 export function readFields(scope: Scope, definition: ResourceDefinition, parent: Node) {
   const inputs: Record<string, FieldValue | Reference> = {};
   const secrets: Record<string, SecretSource> = {};
   const spots: Record<string, Spot> = {};
   const targets = new Map<string, Target>();
-  for (const name of Object.keys(definition.fields)) {
-    const field = definition.fields[name];
-    if (field?.manifestName === null && field.refersTo === 'organization') inputs[name] = scope.organization;
+  for (const [name, { manifestName, refersTo }] of Object.entries(definition.fields)) {
+    if (manifestName === null && refersTo === 'organization') inputs[name] = scope.organization;
   }
   for (const { written, name, field } of carriedFields(definition)) {
     const node = parent.get(written);
@@ -108,7 +94,7 @@ export function readFields(scope: Scope, definition: ResourceDefinition, parent:
   return { inputs, secrets, spots, targets };
 }
 
-/** The members of a list by text, but for wrong ones and repeats, which are reported. */
+/** The members of a list by text. Wrong ones and repeats are reported and left out. */
 export function readSet(scope: Scope, field: Field, node: Node): Map<string, Target> {
   const firsts = new Map<string, Spot>();
   const members = new Map<string, Target>();
@@ -136,10 +122,10 @@ function readTarget(scope: Scope, field: Field, node: Node): Target | undefined 
 
 const forms = '`{ fromEnv: NAME }` or `{ fromFile: path }`';
 
-/** Undefined after an error, which never quotes: what is wrong may be the secret itself. `fromFile` becomes relative to the root. */
+/** Undefined after an error, which never quotes, because what is wrong may be the secret. A path becomes relative to the root. */
 function readSecret({ root }: Scope, node: Node): SecretSource | undefined {
-  const { members, path } = node;
-  if (node.value === null) {
+  const { members, path, value } = node;
+  if (value === null) {
     const message = `\`${path}\` is null, but a secret cannot be cleared: use ${forms}, or leave the line out`;
     return node.error('null-value', message);
   }
@@ -149,8 +135,8 @@ function readSecret({ root }: Scope, node: Node): SecretSource | undefined {
   }
   const strangers = [...members].filter(([name]) => !['fromEnv', 'fromFile'].includes(name));
   for (const [, { key }] of strangers) {
-    // Its name may be the secret.
     const message = `a key of \`${path}\` is unknown: use ${forms}`;
+    // The key may be the secret, so the path is that of its parent.
     key.source.issues.add('error', 'unknown-key', { at: key.at, path }, message);
   }
   if (strangers.length > 0) return undefined;
@@ -166,14 +152,12 @@ function readSecret({ root }: Scope, node: Node): SecretSource | undefined {
   const wrong = (problem: string) => source.error('secret-source', `\`${source.path}\` ${problem}`);
   const empty = text === '' ? '; it is empty' : '';
   if (form === 'fromEnv') {
-    // Whatever URL the entry names would get it.
-    if (/^(?:TETHER|TFE|AWS)_/i.test(text)) {
-      return wrong(
-        `names \`${text}\`, which is set for Tether itself and must not be sent elsewhere: use another variable`,
-      );
+    if (!new RegExp(environmentPattern).test(text)) {
+      return wrong(`must be the name of an environment variable: letters, digits and underscores${empty}`);
     }
-    if (new RegExp(environmentPattern).test(text)) return { fromEnv: text };
-    return wrong(`must be the name of an environment variable: letters, digits and underscores${empty}`);
+    // The URL that the entry names would get its value.
+    if (!/^(?:TETHER|TFE|AWS)_/i.test(text)) return { fromEnv: text };
+    return wrong(`names ${text}, which belongs to Tether itself: no TETHER_*, TFE_* or AWS_* may be sent`);
   }
   if (empty !== '') return wrong(`must be the path of a file${empty}`);
   const absolute = resolve(dirname(node.source.origin.absolute), text);

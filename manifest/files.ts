@@ -1,28 +1,24 @@
-/** Which files a run reads, and their text, which is small enough and UTF-8. */
+/** Says which files a run reads, and reads their text, which is small enough and UTF-8. */
 import { isUtf8 } from 'node:buffer';
 import { lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Position } from '../resources/kind';
 import { NotAFile, readPlainFile, unlessItFails } from '../resources/plain-file';
 import { isManifestName } from './desired';
-import { valuesAtTop } from './events';
 import { type IssueList, printable } from './issues';
 import { type Origin, Source } from './source';
 
 const mostBytes = 5_000_000;
 
-/** A name up to the last such ending; what follows is of an editor, a merge or a download: `x.tether.yaml.orig`. */
-const similarName = /^.*\.(?:ya?ml|json)(?![a-z0-9])/i;
-
 export interface ReadContext {
   /** Where paths start. */
   readonly cwd: string;
-  /** What file names in the ledger are relative to. */
+  /** The folder, as an absolute path. */
   readonly root: string;
   readonly issues: IssueList;
 }
 
-/** The manifests in the root and below, by name. One with another ending is an error: what it declares would be taken for removed. */
+/** The manifests in the root and below, by name. One with another ending is an error, because what it declares would be taken for removed. */
 export function manifestsBelow(context: ReadContext): Origin[] {
   const { root, issues } = context;
   const files = filesBelow(root, context);
@@ -33,6 +29,9 @@ export function manifestsBelow(context: ReadContext): Origin[] {
   return originsOf(files, context);
 }
 
+/** A name up to the last such ending. What follows was added by an editor, a merge or a download: `x.tether.yaml.orig`. */
+const similarName = /^.*\.(?:ya?ml|json)(?![a-z0-9])/i;
+
 function filesBelow(folder: string, context: ReadContext): string[] {
   const list = () => readdirSync(folder, { withFileTypes: true });
   const entries = attempt(originOf(folder, context), context.issues, list) ?? [];
@@ -41,12 +40,11 @@ function filesBelow(folder: string, context: ReadContext): string[] {
     const { name } = entry;
     const path = join(folder, name);
     if (entry.isDirectory()) {
-      if (name === 'node_modules' || name.startsWith('.')) return [];
-      return filesBelow(path, context);
+      return name === 'node_modules' || name.startsWith('.') ? [] : filesBelow(path, context);
     }
     if (isManifestName(name)) return [path];
     const [original = ''] = similarName.exec(name) ?? [];
-    // A copy beside its original takes nothing away; editors put `.` or `#` in front of its name.
+    // A copy beside its original takes nothing away. Editors put `.` or `#` in front of its name.
     const isCopy = original !== name && names.has(original.replace(/^[.#]+/, ''));
     if (entry.isFile() && original !== '' && !isCopy) refuseStray(originOf(path, context), context.issues);
     return [];
@@ -55,34 +53,21 @@ function filesBelow(folder: string, context: ReadContext): string[] {
 
 function refuseStray(origin: Origin, issues: IssueList): void {
   const bytes = attempt(origin, issues, () => readPlainFile(origin.absolute, mostBytes));
-  // Too large to be looked into; no manifest is.
+  // A larger file is no manifest.
   if (bytes === undefined || bytes.length > mostBytes || !saysVersion(bytes.toString('utf8'))) return;
   const message = `this file says \`apiVersion: tether/…\` and is not read, because its name does not end in .tether.yaml, .tether.yml or .tether.json: rename it, or move it out of this folder`;
   issues.error('other-ending', message, firstPlace(origin));
 }
 
-const mention = /\bapiVersion["']?\s*:\s*["']?tether\//;
-
-/** Whether a file says `apiVersion: tether/…` of itself, whatever mistakes surround it. */
+/** Whether a file says `apiVersion: tether/…` of itself, and does not only hold or mention a file that does. */
 function saysVersion(text: string): boolean {
-  if (!mention.test(text)) return false;
-  return valuesAtTop(text, 'apiVersion')?.some(isVersion) ?? saysVersionOutside(text);
+  if (!/^\uFEFF?\s*\{/.test(text)) return /^["']?apiVersion["']?[ \t]*:[ \t]*["']?tether\//m.test(text);
+  const json = unlessItFails(() => JSON.parse(text.replace(/^\uFEFF/, '')) as { apiVersion?: unknown });
+  if (json !== null) return typeof json.apiVersion === 'string' && json.apiVersion.startsWith('tether/');
+  return /\bapiVersion["']?\s*:\s*["']?tether\//.test(text);
 }
 
-function isVersion(value = ''): boolean {
-  return value.startsWith('tether/');
-}
-
-/** By indentation, where a mistake of syntax leaves nothing else: among its keys that are indented least. */
-function saysVersionOutside(text: string): boolean {
-  const keys = [...text.matchAll(/^([ \t]*)(?:\{[ \t]*)?["']?([\w-]+)["']?\s*:\s*["']?(\S*)/gm)];
-  const least = keys.reduce((width, [, indent = '']) => Math.min(width, indent.length), Infinity);
-  return keys.some(
-    ([, indent = '', key, value]) => indent.length === least && key === 'apiVersion' && isVersion(value),
-  );
-}
-
-/** Of files or absolute paths, each once, by name; whatever their ending. */
+/** The origins of files or absolute paths, each once, by name, whatever their ending. */
 export function originsOf(files: readonly string[], context: ReadContext): Origin[] {
   const byPath = new Map<string, Origin>();
   for (const file of files) {
@@ -100,7 +85,7 @@ function originOf(absolute: string, { cwd, root }: ReadContext): Origin {
   return { absolute, shown: from(cwd) || '.', file: from(root) };
 }
 
-/** A link out of the folder may show any file of this machine; a name may hold what a terminal obeys. */
+/** A link out of the folder may show any file of this machine, and a terminal may obey a name. */
 function isRefused(origin: Origin, real: string, { root, issues }: ReadContext): boolean {
   const { absolute, shown } = origin;
   const homes = [root, dirname(absolute)].map((folder) => realpathSync(folder));
@@ -129,7 +114,7 @@ export function readManifestFile(origin: Origin, issues: IssueList): Source[] {
   return bytes === undefined ? [] : decode(bytes, origin, issues);
 }
 
-/** Nothing and an error for too many bytes, or at the first that is not UTF-8, which decoding has replaced. */
+/** Nothing and an error for too many bytes, or for bytes that are not UTF-8. */
 export function decode(bytes: Buffer, origin: Origin, issues: IssueList): Source[] {
   if (bytes.length > mostBytes) {
     const message = `the file has more than ${mostBytes} bytes: split it, one file per team or layer`;
@@ -156,8 +141,8 @@ function attempt<Result>(path: Origin, issues: IssueList, call: () => Result, at
 
 function unreadable({ shown, absolute }: Origin, error: unknown): string {
   if (error instanceof NotAFile) {
-    const advice =
-      error.kind === 'a folder' ? 'give a folder alone, or files only' : 'put the file itself here';
+    const isFolder = error.kind === 'a folder';
+    const advice = isFolder ? 'give a folder alone, or files only' : 'put the file itself here';
     return `${shown} is ${error.kind}, not a plain file: ${advice}`;
   }
   const code = (error as NodeJS.ErrnoException).code ?? String(error);

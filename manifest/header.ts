@@ -9,9 +9,9 @@ import { checkShape } from './shape';
 import type { Source } from './source';
 import { parseYaml } from './yaml';
 
+/** A line is undefined where it is left out, or wrong, which was reported. */
 export interface Header {
   readonly root: Node;
-  /** Undefined where the line is left out, or wrong, which was reported. */
   readonly organization: Node | undefined;
   readonly profile: Node | undefined;
   readonly ledger: Node | undefined;
@@ -54,66 +54,59 @@ function isKnownVersion(root: Node): boolean {
   return false;
 }
 
-/** A place of a ledger that has the right form; any other is reported. */
+/** Returns a place of a ledger that has the right form. Any other is reported. */
 function soundPlace(node: Node): Node | undefined {
-  const url = URL.canParse(textOf(node)) ? new URL(textOf(node)) : undefined;
-  if (url !== undefined && (url.username !== '' || url.password !== '')) {
-    const message =
-      '`ledger` holds a user name or password: a manifest must not carry secrets. Set TETHER_LEDGER_CREDENTIALS';
-    return node.hide().error('literal-secret', message);
+  const url = URL.canParse(textOf(node)) ? new URL(textOf(node)) : null;
+  if (url !== null && (url.username !== '' || url.password !== '')) {
+    const advice = 'a manifest must not carry secrets. Set TETHER_LEDGER_CREDENTIALS';
+    return node.hide().error('literal-secret', `\`ledger\` holds a user name or password: ${advice}`);
   }
-  // Ledgers under test are served without TLS, and only to this machine.
-  const isLocal =
-    url?.protocol === 'http:' && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
-  const isPlain = url !== undefined && url.search === '' && url.hash === '' && url.hostname !== '';
-  const isHttp = url?.protocol === 'https:' || isLocal;
-  const isObject = url?.protocol === 's3:' && /^\/.*[^/]$/.test(url.pathname);
-  if (isPlain && (isHttp || isObject)) return node;
+  // A ledger may be served without TLS to this machine alone.
+  const isHttp = /^(?:https:|http:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])[:/])/.test(url?.href ?? '');
+  const isObject = /^s3:\/\/[^/]+\/.*[^/]$/.test(url?.href ?? '');
+  if ((isHttp || isObject) && !/[?#]/.test(textOf(node))) return node;
   const message =
-    '`ledger` must be `s3://bucket/key` or a URL that begins with https://, without `?` and `#`';
+    '`ledger` must be `s3://bucket/key`, or a URL that begins with https://, without `?` and `#`';
   return node.error('bad-ledger', message);
 }
-
-const oneEach = 'one folder has one organization and one ledger';
 
 /** The organization that all files share, and the place of its ledger. Null after an error. */
 export function commonOrganization(headers: readonly Header[]) {
   const lines = headers.flatMap((one) => one.organization ?? []);
-  const organization = agreedLine('second-organization', lines, (line, first) => {
-    return `several organizations: \`${textOf(line)}\` here, and \`${textOf(first)}\` at ${renderPosition(first.at)}. Name their folders: ${oneEach}`;
+  const advice = 'one folder has one organization and one ledger';
+  const line = agreedLine('second-organization', lines, (one, other) => {
+    return `several organizations: ${textOf(one)} here, ${textOf(other)} at ${renderPosition(other.at)}. Name their folders: ${advice}`;
   });
   const places = headers.flatMap((one) => one.ledger ?? []);
   const place = agreedLine('second-ledger', places, (_, other) => {
-    return `another \`ledger\` line stands at ${renderPosition(other.at)}: ${oneEach}`;
+    return `another \`ledger\` stands at ${renderPosition(other.at)}: ${advice}`;
   });
-  if (organization === undefined) {
+  if (line === undefined) {
     // One that is wrong was reported at its line.
     if (headers.some(({ root }) => root.get('organization'))) return null;
     const message = '`organization` is missing: write `organization: NAME`, the name as the service knows it';
     headers[0]?.root.reportMissing('organization', message);
     return null;
   }
-  const ledgerPlace = place === undefined ? undefined : textOf(place);
-  return { organization: textOf(organization), organizationAt: organization.at, ledgerPlace };
+  return { organization: textOf(line), organizationAt: line.at, ledgerPlace: place && textOf(place) };
 }
 
 function textOf({ value }: Node): string {
   return String(value);
 }
 
-/** The first line. Each one that means something else is reported, and so is the first one. */
+/** The first line. Where others mean something else, all of them are reported, and so is the first. */
 function agreedLine(
   rule: string,
   lines: readonly Node[],
-  message: (line: Node, first: Node) => string,
+  message: (one: Node, other: Node) => string,
   meaning = textOf,
 ): Node | undefined {
   const [first, ...rest] = lines;
-  if (first === undefined) return undefined;
-  const others = rest.filter((line) => meaning(line) !== meaning(first));
+  const others = rest.filter((line) => first && meaning(line) !== meaning(first));
   const [second] = others;
-  if (second !== undefined) first.error(rule, message(first, second), second.at);
-  for (const line of others) line.error(rule, message(line, first), first.at);
+  if (first && second) first.error(rule, message(first, second), second.at);
+  for (const line of others) if (first) line.error(rule, message(line, first), first.at);
   return first;
 }
 
@@ -127,8 +120,8 @@ export function commonProfile(
   const lines = flag.profile === undefined ? headers.flatMap((one) => one.profile ?? []) : [];
   const meaning = (line: Node) =>
     isProfileFile(textOf(line)) ? resolve(folderOf(line), textOf(line)) : textOf(line);
-  const message = (line: Node, first: Node) =>
-    `profile \`${textOf(line)}\`, but \`${textOf(first)}\` at ${renderPosition(first.at)}: the files of one folder share one profile`;
+  const message = (one: Node, other: Node) =>
+    `profile \`${textOf(one)}\`, but \`${textOf(other)}\` at ${renderPosition(other.at)}: the files of one folder share one profile`;
   const first = agreedLine('profile-clash', lines, message, meaning);
   const name = first ? textOf(first) : (flag.profile ?? 'default');
   try {

@@ -1,14 +1,15 @@
-/** Issues of manifests: reported all at once, with the lines they are about. */
+/** Issues of manifests: collected, put in order, and shown with the lines they are about. */
 import pc from 'picocolors';
 import { plain } from '../client/text';
 import { hang } from '../client/wrap';
+import { groupBy } from '../resources/groups';
 import type { Issue, Position } from '../resources/kind';
 
-/** Makes them fit to print. */
+/** Collects issues, in a form that is fit to print. */
 export class IssueList {
   readonly all: Issue[] = [];
 
-  /** Of no node; `at` where a line is known. */
+  /** Adds an error that belongs to no node. `at` is given where a line is known. */
   error(rule: string, message: string, at?: Position): void {
     this.add('error', rule, { at, path: '' }, message);
   }
@@ -21,10 +22,16 @@ export class IssueList {
     text: string,
     related: readonly Position[] = [],
   ): void {
-    const message = text.split('\n').map(printable).join('\n');
+    const quoted = text.replace(/`[^`]{200,}`/g, (quote) => `${quote.slice(0, 100)}…\``);
+    const message = cut(quoted).split('\n').map(printable).join('\n');
     const places = { ...(at && { at }), ...(related.length > 0 && { related }) };
-    this.all.push({ rule, severity, message, path: printable(path), ...places });
+    this.all.push({ rule, severity, message, path: printable(cut(path)), ...places });
   }
+}
+
+/** A key of a manifest may have a million characters. */
+function cut(text: string, most = 2000): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
 /** For messages: `main.tether.yaml:3:5`. */
@@ -37,12 +44,43 @@ export function printable(text: string): string {
   return plain(text, () => '?');
 }
 
-/** Issues after these are one line each. */
+/** At most so many errors, and as many warnings, are shown: a slip in a generated file can make a hundred thousand. */
+const mostIssues = 200;
+
+/** Errors first, in the order of files and lines. Issues of the `once` rules with one message become one, with all places. */
+export function inOrder(
+  issues: readonly Issue[],
+  files: readonly string[],
+  once: ReadonlySet<string>,
+): Issue[] {
+  const order = new Map(files.map((file, index) => [file, index]));
+  const rank = ({ severity, at }: Issue) => {
+    const place = at === undefined ? [-1] : [order.get(at.file) ?? 0, at.line, at.column];
+    return [severity === 'error' ? 0 : 1, ...place];
+  };
+  const ranked = issues.map((issue) => ({ issue, rank: rank(issue) }));
+  ranked.sort((one, other) => {
+    const index = one.rank.findIndex((number, place) => number !== other.rank[place]);
+    return (one.rank[index] ?? 0) - (other.rank[index] ?? 0);
+  });
+  const groups = groupBy(ranked, ({ issue }) => (once.has(issue.rule) ? issue.message : issue));
+  const merged = [...groups.values()].flatMap(([first, ...others]): Issue[] => {
+    const related = others.flatMap(({ issue }) => issue.at ?? []);
+    return first === undefined ? [] : [{ ...first.issue, ...(related.length > 0 && { related }) }];
+  });
+  return [...groupBy(merged, ({ severity }) => severity)].flatMap(([severity, some]): Issue[] => {
+    const message = `and ${some.length - mostIssues} more ${severity}s, shown once these are fixed`;
+    const more = some.length > mostIssues ? [{ rule: 'more', severity, message, path: '' }] : [];
+    return [...some.slice(0, mostIssues), ...more];
+  });
+}
+
+/** Later issues have no frame. */
 const mostFrames = 50;
-/** Further places of one issue. */
+/** At most so many further places of one issue are shown. */
 const mostRelated = 5;
 
-/** Each with the frame that its file gives. Ends without a line break. */
+/** Renders each issue with the frame that its file gives. The text ends without a line break. */
 export function renderIssues(
   issues: readonly Issue[],
   sources: ReadonlyMap<string, { frame(at: Position): readonly string[] }>,

@@ -1,63 +1,44 @@
-/** Wanted links, from lines and from list fields of entries: single ones, and exact sets around one end. */
-import { type DesiredValues, definitionOf, type LinkEnd, type ResourceDefinition } from '../resources/kind';
+/** Reads wanted links, from lines and from list fields of entries: single ones, and exact sets around one end. */
+import { type DesiredValues, definitionOf, type ResourceDefinition } from '../resources/kind';
 import { addressOf } from '../resources/names';
 import { nameInAddress } from './desired';
 import { entryOf, noFields, readFields, readSet } from './entries';
 import type { EntryNode, Scope } from './names';
 import type { Node, Spot } from './node';
 import type { Target } from './references';
-import { carriedFields } from './schema';
-import type { Lines, Link, LinkSet } from './sets';
+import { carriedFields, linkForms } from './schema';
+import type { Lines, LinkSet } from './sets';
 
 export function readLine(scope: Scope, definition: ResourceDefinition, line: Node, lines: Lines): void {
   if (line.members === undefined) return;
   const { ends } = definition.section;
   const { inputs, targets } = readFields(scope, definition, line);
-  let listed: (LinkEnd & { members: ReadonlyMap<string, Target> }) | undefined;
-  for (const end of ends) {
+  const lists = ends.flatMap((end) => {
     const list = line.get(end.plural ?? '');
     const field = definition.fields[end.field];
-    if (!list || !field) continue;
-    const members = readSet(scope, field, list);
-    listed ??= { ...end, members };
-  }
-  if (!haveEnds(definition, line)) return;
-  if (listed === undefined) {
-    if (ends.some(({ field }) => !targets.has(field))) return;
-    lines.links.push(linkOf(scope, definition, targets, null, line, inputs));
-    return;
-  }
-  const { field: memberField, plural, members } = listed;
-  const fixedField = ends.find(({ field }) => field !== memberField)?.field ?? '';
+    return list && field ? [{ ...end, members: readSet(scope, field, list) }] : [];
+  });
+  if (!hasForm(definition, line)) return;
+  const [listed] = lists;
+  const fixedField = ends.find(({ field }) => field !== listed?.field)?.field ?? '';
   const fixed = targets.get(fixedField);
-  if (fixed === undefined) return;
-  const label = `the ${plural} of ${fixed.shown}`;
-  addSet(scope, { definition, fixed, fixedField, memberField, members, label, spot: line }, inputs, lines);
+  if (listed !== undefined && fixed !== undefined) {
+    const label = `the ${listed.plural} of ${fixed.shown}`;
+    const { field: memberField, members } = listed;
+    addSet(scope, { definition, fixed, fixedField, memberField, members, label, spot: line }, inputs, lines);
+  } else if (ends.every(({ field }) => targets.has(field))) {
+    addLink(scope, definition, targets, null, line, inputs, lines);
+  }
 }
 
-function haveEnds({ section: { ends, name } }: ResourceDefinition, line: Node): boolean {
-  const mistakes: [Spot, string][] = [];
-  const lists: Node[] = [];
-  for (const { singular, plural } of ends) {
-    const one = line.get(singular);
-    const many = line.get(plural ?? '');
-    if (many) lists.push(many);
-    if (one && many) {
-      const message = `\`${singular}\` and \`${plural}\` exclude each other: one link, or exactly these`;
-      mistakes.push([many.key, message]);
-    } else if (!one && !many) {
-      const instead = plural === undefined ? '' : ` (or \`${plural}: […]\` for exactly these)`;
-      mistakes.push([line, `this line of \`${name}\` needs \`${singular}\`${instead}`]);
-    }
-  }
-  const [, second] = lists;
-  if (second) {
-    const names = ends.map(({ plural }) => `\`${plural}\``).join(' and ');
-    const message = `${names} cannot both be lists: fix one end, and write a line for each of the other`;
-    mistakes.push([second.key, message]);
-  }
-  for (const [spot, message] of mistakes) spot.error('link-ends', message);
-  return mistakes.length === 0;
+/** Whether a line has the keys of a single link or of a set; if not, it is reported. */
+function hasForm(definition: ResourceDefinition, line: Node): boolean {
+  const forms = linkForms(definition);
+  const given = new Set(forms.flat().filter((key) => line.get(key) !== undefined));
+  if (forms.some((form) => form.length === given.size && form.every((key) => given.has(key)))) return true;
+  const choices = forms.map((form) => form.map((key) => `\`${key}\``).join(' with '));
+  line.error('link-ends', `a line of \`${definition.section.name}\` has ${choices.join(', or ')}`);
+  return false;
 }
 
 /** Adds the sets, with their links, that list fields of an entry (`projects`) stand for. */
@@ -78,32 +59,33 @@ export function addOwnedSets(scope: Scope, entry: EntryNode, lines: Lines): void
   }
 }
 
-function addSet(scope: Scope, set: LinkSet, inputs: DesiredValues, { links, sets }: Lines): void {
+function addSet(scope: Scope, set: LinkSet, inputs: DesiredValues, lines: Lines): void {
   const { definition, fixed, fixedField, memberField } = set;
-  sets.push(set);
+  lines.sets.push(set);
   for (const member of set.members.values()) {
     const ends = new Map([
       [fixedField, fixed],
       [memberField, member],
     ]);
-    links.push(linkOf(scope, definition, ends, set, member.spot, inputs));
+    addLink(scope, definition, ends, set, member.spot, inputs, lines);
   }
 }
 
-/** `inputs`: all fields but the ends. */
-function linkOf(
+/** `inputs` are all fields but the ends. */
+function addLink(
   scope: Scope,
   definition: ResourceDefinition,
-  targets: Map<string, Target>,
+  ends: ReadonlyMap<string, Target>,
   set: LinkSet | null,
   spot: Spot,
   inputs: DesiredValues,
-): Link {
+  lines: Lines,
+): void {
   const values: Record<string, DesiredValues[string]> = { ...inputs };
   const spots: Record<string, Spot> = {};
   const shown: string[] = [];
   for (const field of definition.pair) {
-    const end = targets.get(field);
+    const end = ends.get(field);
     if (end === undefined) continue;
     values[field] = end.value;
     spots[field] = end.spot;
@@ -111,5 +93,5 @@ function linkOf(
   }
   const address = addressOf(definition, shown.join('/'));
   const entry = entryOf(scope, definition, address, spot, { inputs: values, secrets: noFields, spots });
-  return { definition, entry, set, spot };
+  lines.links.push({ definition, entry, set, spot });
 }

@@ -4,9 +4,9 @@ import { characterViolation, idViolation, type Violation } from '../resources/vi
 import { renderPosition } from './issues';
 import type { Source } from './source';
 
-/** Where something stands, and what it is called: told when it is asked for, which of most nodes it never is. */
+/** Where something stands, and what it is called. Both are worked out when somebody asks, which is rare. */
 export class Spot {
-  /** `parent`: the map or list that it is in; `name`: its key or index there. */
+  /** `parent` is the map or list around it, and `name` its key or index in there. */
   constructor(
     readonly source: Source,
     readonly offset: number,
@@ -29,7 +29,11 @@ export class Spot {
     this.source.issues.add('error', rule, this, message, related);
   }
 
-  /** True for the first of its key; any other is reported with the place of that one. */
+  errorAfter(first: Position, rule: string, sentence: string): undefined {
+    this.error(rule, `${sentence} (first at ${renderPosition(first)})`, first);
+  }
+
+  /** Returns true for the first spot of a key. Any other is reported with the place of the first. */
   reportRepeat(firsts: Map<string, Spot>, key: string, rule: string, sentence: string): boolean {
     const first = firsts.get(key);
     if (first === undefined) firsts.set(key, this);
@@ -37,38 +41,28 @@ export class Spot {
     return first === undefined;
   }
 
-  errorAfter(first: Position, rule: string, sentence: string): undefined {
-    this.error(rule, `${sentence} (first at ${renderPosition(first)})`, first);
-  }
-
-  warning(rule: string, message: string, ...related: readonly Position[]): void {
-    this.source.issues.add('warning', rule, this, message, related);
-  }
-
   reportViolation({ rule, subject, problem }: Violation, text: string): undefined {
     this.error(rule, `\`${subject === 'value' ? text : this.path}\` ${problem}`);
   }
 }
 
-/** Of a scalar, a list, or a map in the order of the file. */
+/** What a scalar, a list, or a map in the order of the file holds. */
 export interface Content {
   readonly value?: string | number | boolean | null;
+  /** A scalar as it is written: a long number keeps its digits. */
+  readonly written?: string | undefined;
   readonly items?: readonly Node[];
   readonly members?: Map<string, Node>;
 }
 
-/** Without members, like `Object.create(null)`, of which each one takes three times the memory. */
-class Bare {
-  [key: string]: unknown;
-}
-Object.setPrototypeOf(Bare.prototype, null);
-delete (Bare.prototype as { constructor?: unknown }).constructor;
-
 export class Node extends Spot {
-  #content: Content = {};
-  #end = 0;
+  value: Content['value'];
+  written: Content['written'];
+  items: Content['items'];
+  members: Content['members'];
+  #end = this.offset;
 
-  /** `keyOffset`: of its key, in a map. */
+  /** `keyOffset` is where its key begins, in a map. */
   constructor(
     source: Source,
     offset: number,
@@ -79,26 +73,13 @@ export class Node extends Spot {
     super(source, offset, parent, name);
   }
 
-  /** Once what is in it was read, up to `end`. */
+  /** Called once its content was read, which ends at `end`. */
   fill(content: Content, end: number): this {
-    this.#content = content;
     this.#end = end;
-    return this;
+    return Object.assign(this, content);
   }
 
-  get value(): Content['value'] {
-    return this.#content.value;
-  }
-
-  get items(): Content['items'] {
-    return this.#content.items;
-  }
-
-  get members(): Content['members'] {
-    return this.#content.members;
-  }
-
-  /** In a list, as the node itself. */
+  /** The place of its key; in a list, its own place. */
   get key(): Spot {
     return new Spot(this.source, this.keyOffset, this.parent, this.name);
   }
@@ -107,15 +88,15 @@ export class Node extends Spot {
     return [this.offset, this.#end];
   }
 
-  reportMissing(name: string, message: string): undefined {
-    return new Spot(this.source, this.keyOffset, this, name).error('missing-field', message);
-  }
-
   get(name: string): Node | undefined {
     return this.members?.get(name);
   }
 
-  /** Its string, if all its characters are visible; a bad one is reported. Another type is not: `checkShape` does. */
+  reportMissing(name: string, message: string): undefined {
+    return new Spot(this.source, this.keyOffset, this, name).error('missing-field', message);
+  }
+
+  /** Its string. A character that nobody can see is reported; another type is not, because `checkShape` does it. */
   text(manyLines = false): string | undefined {
     const { value } = this;
     if (typeof value !== 'string') return undefined;
@@ -123,34 +104,31 @@ export class Node extends Spot {
     return violation === undefined ? value : this.reportViolation(violation, value);
   }
 
-  /** Its text as the id of such a thing, or an organization's name; a bad one is reported. */
+  /** Its text as an id of that kind, or as the name of an organization. A bad one is reported. */
   id(refersTo: string, kinds: Registry): string | undefined {
     const text = this.text();
-    if (text === undefined) return undefined;
-    const violation = idViolation(refersTo, text, kinds);
-    return violation === undefined ? text : this.reportViolation(violation, text);
+    const violation = text === undefined ? undefined : idViolation(refersTo, text, kinds);
+    return violation === undefined ? text : this.reportViolation(violation, text ?? '');
   }
 
-  /** For messages: `a list`, `the number 5`. Never the content of a string. */
+  /** For messages: `a list`, `the number 5`. The content of a string is never shown. */
   describe(): string {
-    const { items, members, value } = this;
+    const { items, members, value, written } = this;
     if (members !== undefined) return 'a map';
     if (items !== undefined) return 'a list';
     if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string';
-    return value === null ? 'null' : `the ${typeof value} ${value}`;
+    return value === null ? 'null' : `the ${typeof value} ${written}`;
   }
 
-  /** The values alone, in objects that inherit nothing: any key is only a key. */
+  /** The values alone. `Object.fromEntries` makes a plain member even of `__proto__`. */
   plain(): unknown {
     const { items, members, value } = this;
     if (items !== undefined) return items.map((item) => item.plain());
     if (members === undefined) return value;
-    const values = new Bare();
-    for (const [key, member] of members) values[key] = member.plain();
-    return values;
+    return Object.fromEntries([...members].map(([key, member]) => [key, member.plain()]));
   }
 
-  /** Keeps it out of every frame: it may hold a secret. */
+  /** Keeps it out of every frame, because it may hold a secret. */
   hide(): this {
     this.source.mask(this.range);
     return this;

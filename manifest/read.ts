@@ -1,6 +1,5 @@
 /** Reads manifests into what they ask for, with every mistake at once. Reads no secret. */
 import { resolve } from 'node:path';
-import { groupBy } from '../resources/groups';
 import type { Issue, Registry } from '../resources/kind';
 import { registry } from '../resources/registry';
 import type { Lookups, Manifests } from './desired';
@@ -8,9 +7,10 @@ import { readDirectives } from './directives';
 import { readEntry } from './entries';
 import { decode, manifestsBelow, originsOf, type ReadContext, readManifestFile } from './files';
 import { commonOrganization, commonProfile, readHeader } from './header';
-import { IssueList } from './issues';
+import { IssueList, inOrder } from './issues';
 import { addOwnedSets, readLine } from './links';
 import { aliasIds, buildScope, type Scope } from './names';
+import { manifestSchema } from './schema';
 import { agreedLinks, type Lines } from './sets';
 import { type Origin, Source } from './source';
 
@@ -25,7 +25,7 @@ export interface ReadOptions {
 export interface ReadManifests {
   /** Null where there is an error among the issues. */
   readonly manifests: Manifests | null;
-  /** In the order of the files. */
+  /** Errors first, each in the order of the files. */
   readonly issues: readonly Issue[];
   /** For frames, by the `file` of a position. */
   readonly sources: ReadonlyMap<string, Source>;
@@ -53,7 +53,7 @@ function contextOf(options: ReadOptions, folder = ''): ReadContext {
   return { cwd, root: resolve(cwd, folder), issues: new IssueList() };
 }
 
-/** Reads one manifest from text. `file` is its name in positions, and the files that it names are beside it in `folder`. */
+/** Reads one manifest from text. `file` is its name in positions; files that it names are relative to `folder`. */
 export function parseManifest(
   text: string,
   file: string,
@@ -81,8 +81,7 @@ export function readAgain(
 /** These rules are silent while a file could not be read, because the name may be defined in there. */
 const aboutOtherFiles = new Set(['unknown-alias', 'dangling-address']);
 
-interface BuildOptions extends ReadOptions, ReadContext {
-  readonly cwd: string;
+interface BuildOptions extends Omit<ReadOptions, 'cwd'>, ReadContext {
   readonly lookups?: Lookups;
 }
 
@@ -91,25 +90,31 @@ function build(origins: Origin[], sources: Source[], options: BuildOptions): Rea
   const { root, issues, registry: kinds = registry, lookups = null } = options;
   const headers = sources.flatMap((source) => readHeader(source, kinds) ?? []);
   const about = commonOrganization(headers);
-  const isOwn = ({ organization }: (typeof headers)[number]) =>
-    !organization || organization.value === about?.organization;
-  const own = headers.filter(isOwn);
-  const { name: profileName, profile } = commonProfile(own, options, issues);
-  const roots = own.map((one) => one.root);
-  // The secrets of others are not looked for, so no frame shows anything of them.
-  for (const { source } of roots) source.isShown = true;
+  const { name: profileName, profile } = commonProfile(headers, options, issues);
   const { organization = '' } = about ?? {};
-  const scope = buildScope({ kinds, roots, root, organization, profile, lookups });
-  const desired = readDesired(scope);
+  const own = headers.filter((one) => !one.organization || one.organization.value === organization);
+  const roots = own.map((one) => one.root);
+  // The secrets of other files are not looked for.
+  const understood = new Set(roots.map(({ source }) => source));
+  const words = wordsOf(manifestSchema(kinds));
+  for (const source of sources) if (!understood.has(source)) source.hideAllBut(words);
+  const desired = readDesired(buildScope({ kinds, roots, root, organization, profile, lookups }));
   const isPart = own.length > 0 && own.length < origins.length;
   const reported = issues.all.filter(({ rule }) => !(isPart && aboutOtherFiles.has(rule)));
+  const files = origins.map(({ shown }) => shown);
   const result = {
-    issues: firstOf(oncePerName(inFileOrder(reported, origins))),
+    issues: inOrder(reported, files, aboutOtherFiles),
     sources: new Map(sources.map((source) => [source.origin.shown, source])),
   };
   const isWrong = reported.some((one) => one.severity === 'error');
   if (isWrong || about === null || profile === null) return { manifests: null, ...result };
   return { manifests: { folder: root, ...about, profile, profileName, ...desired }, ...result };
+}
+
+/** All keys of a schema. A value is never among them. */
+function wordsOf(schema: unknown): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  return Object.entries(schema).flatMap(([key, part]) => [key, ...wordsOf(part)]);
 }
 
 /** The second pass, which knows what names mean. */
@@ -125,51 +130,18 @@ function readDesired(scope: Scope) {
     }
   }
   const links = agreedLinks(lines, scope.profile);
-  const declared = () =>
-    new Map([...scope.addresses, ...links.map(({ entry, spot }) => [entry.address, spot] as const)]);
   const sets = lines.sets.map(({ definition, fixed, fixedField, label, spot }) => {
     return { kind: definition.kind, fixed: { [fixedField]: fixed.value }, label, at: spot.at };
   });
+  const aliases = aliasIds(scope);
+  const directives = readDirectives(scope, links);
   const { names, written } = scope;
   return {
-    entries: [...entries, ...links.map((link) => link.entry)],
+    entries: [...entries, ...links.map(({ entry }) => entry)],
     sets,
-    aliases: aliasIds(scope),
-    ...readDirectives(scope, declared),
+    aliases,
+    ...directives,
     names,
     written,
   };
-}
-
-function inFileOrder(issues: Issue[], origins: Origin[]) {
-  const order = new Map(origins.map(({ shown }, index) => [shown, index]));
-  const rank = ({ at }: Issue) => (at === undefined ? -1 : (order.get(at.file) ?? 0));
-  return [...issues].sort(
-    (left, right) =>
-      rank(left) - rank(right) ||
-      (left.at?.line ?? 0) - (right.at?.line ?? 0) ||
-      (left.at?.column ?? 0) - (right.at?.column ?? 0),
-  );
-}
-
-/** A name that nothing declares is one mistake, however many lines use it. The other places stand beside the first one. */
-function oncePerName(issues: Issue[]): Issue[] {
-  const groups = groupBy(issues, (issue) => (aboutOtherFiles.has(issue.rule) ? issue.message : issue));
-  return [...groups.values()].flatMap(([first, ...others]) => {
-    const related = others.flatMap(({ at }) => at ?? []);
-    return first === undefined ? [] : [{ ...first, ...(related.length > 0 && { related }) }];
-  });
-}
-
-/** At most so many errors, and as many warnings, are shown: a slip in a generated file can make a hundred thousand. */
-const mostIssues = 200;
-
-function firstOf(issues: Issue[]): Issue[] {
-  const groups = [...groupBy(issues, ({ severity }) => severity)];
-  const left = new Set(groups.flatMap(([, some]) => some.slice(mostIssues)));
-  const more = groups.flatMap(([severity, { length }]): Issue[] => {
-    const message = `and ${length - mostIssues} more ${severity}s, shown once these are fixed`;
-    return length > mostIssues ? [{ rule: 'more', severity, message, path: '' }] : [];
-  });
-  return [...issues.filter((issue) => !left.has(issue)), ...more];
 }

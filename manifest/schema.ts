@@ -1,4 +1,4 @@
-/** The JSON Schema of manifests: the reader checks structure by it, editors complete. */
+/** The JSON Schema of manifests. The reader checks structure by it, and editors complete by it. */
 import type { Field, Registry, ResourceDefinition } from '../resources/kind';
 import { environmentPattern, externalKinds, namePattern, organizationPattern } from '../resources/names';
 
@@ -18,9 +18,13 @@ export type JsonSchema = {
 };
 
 type Properties = Readonly<Record<string, JsonSchema>>;
+type Carried = readonly { readonly written: string; readonly name: string; readonly field: Field }[];
+
+/** Kept, because they are asked for at each line of a manifest. */
+const carried = new WeakMap<ResourceDefinition['fields'], Carried>();
 
 /** The fields that a manifest carries, each with the name that it writes and the code's. */
-export function carriedFields({ fields }: ResourceDefinition) {
+export function carriedFields({ fields }: ResourceDefinition): Carried {
   const known = carried.get(fields);
   if (known !== undefined) return known;
   const all = Object.entries(fields).flatMap(([name, field]) => {
@@ -31,71 +35,60 @@ export function carriedFields({ fields }: ResourceDefinition) {
   return all;
 }
 
-type Carried = readonly { readonly written: string; readonly name: string; readonly field: Field }[];
-
-/** Asked for each line of a manifest. */
-const carried = new WeakMap<ResourceDefinition['fields'], Carried>();
-
 /** Does not list the values of `serviceProvider`, which are the profile's. */
 export function manifestSchema(kinds: Registry): JsonSchema {
-  const sections = kinds.map(({ section, kind, doc }) => [
-    section.name,
-    section.form === 'map' ? named(ref(kind), doc) : { description: doc, ...list(ref(kind)) },
-  ]);
-  const aliases = Object.values(externalKinds).map(({ aliases: section, noun, prefix }) => [
-    section,
-    named({ type: 'string', pattern: idPattern(prefix) }, `Name → id of the ${noun} (\`${prefix}-…\`).`),
-  ]);
+  const sections = kinds.map(({ section, kind, doc }) => {
+    return [section.name, section.form === 'map' ? named(ref(kind), doc) : list(ref(kind), doc)];
+  });
+  const aliases = Object.values(externalKinds).map(({ aliases: section, noun, prefix }) => {
+    return [section, named(id(prefix), `Name → id of the ${noun} (\`${prefix}-…\`).`)];
+  });
+  const top = {
+    apiVersion: { const: apiVersion, description: `Form of this file: ${apiVersion}.` },
+    profile: text(
+      'What the service accepts: `default`, `hcp-terraform`, or a .json file relative to this one. Overridden by --profile.',
+      { minLength: 1, default: 'default' },
+    ),
+    organization: text(
+      'Name of the organization, as the service knows it. One for the whole folder: one of its files names it.',
+      { pattern: organizationPattern },
+    ),
+    ledger: text(
+      'Where the ledger is kept: `s3://bucket/key` or `https://…`. Left out: `tether.ledger.json` in the folder.',
+      { minLength: 1 },
+    ),
+    aliases: {
+      description: 'Names for things that the API knows by id only.',
+      ...strict(Object.fromEntries(aliases)),
+    },
+    ...Object.fromEntries(sections),
+    forget: list(
+      ref('address'),
+      'Addresses to stop managing: they leave the ledger, and nothing else is touched. The id of a client that is being replaced may stand for its name.',
+    ),
+    approved: list(
+      approvalSchema(),
+      'Destroys and replacements that are allowed, each for one object by its id. The plan prints the line to paste.',
+    ),
+    $schema: text('For editors; ignored.'),
+  };
+  const secret = {
+    fromEnv: text('Name of an environment variable.', { pattern: environmentPattern }),
+    fromFile: text('Path of a file, relative to the manifest.', { minLength: 1 }),
+  };
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'Tether manifest',
     description: 'VCS connections, their project attachments and run triggers of one organization.',
-    ...strict(
-      {
-        apiVersion: { const: apiVersion, description: `Form of this file: ${apiVersion}.` },
-        profile: text(
-          'What the service accepts: `default`, `hcp-terraform`, or a .json file relative to this one. Overridden by --profile.',
-          { minLength: 1, default: 'default' },
-        ),
-        organization: text(
-          'Name of the organization, as the service knows it. One for the whole folder: one of its files names it.',
-          { pattern: organizationPattern },
-        ),
-        aliases: {
-          description: 'Names for things that the API knows by id only.',
-          ...strict(Object.fromEntries(aliases)),
-        },
-        ...Object.fromEntries(sections),
-        ledger: text(
-          'Where the ledger is kept: `s3://bucket/key` or `https://…`. Left out: `tether.ledger.json` in the folder.',
-          { minLength: 1 },
-        ),
-        forget: {
-          description:
-            'Addresses to stop managing: they leave the ledger, and nothing else is touched. An address may end with the id of an object that is being replaced.',
-          ...list(ref('address')),
-        },
-        approved: {
-          description:
-            'Destroys and replacements that are allowed, each for one object by its id. The plan prints the line to paste.',
-          ...list(approvalSchema()),
-        },
-        $schema: text('For editors; ignored.'),
-      },
-      ['apiVersion'],
-    ),
+    ...strict(top, ['apiVersion']),
     definitions: {
       address: text('Kind and name: `OAuthClient/github`.', {
         pattern: `^(${kinds.map((one) => one.kind).join('|')})/[^/]+(/[^/]+)?$`,
       }),
       secret: {
         description: 'Where a secret comes from. A literal one is refused.',
-        ...strict({
-          fromEnv: text('Name of an environment variable.', { pattern: environmentPattern }),
-          fromFile: text('Path of a file, relative to the manifest.', { minLength: 1 }),
-        }),
-        minProperties: 1,
-        maxProperties: 1,
+        ...strict(secret),
+        ...exactlyOne,
       },
       ...Object.fromEntries(kinds.map((definition) => [definition.kind, kindSchema(definition)])),
     },
@@ -128,24 +121,28 @@ function kindSchema(definition: ResourceDefinition): JsonSchema {
     field.required && !endOf(written) ? [written] : [],
   );
   const schema = { description: definition.doc, ...strict(properties, required) };
-  if (form === 'map') return schema;
+  return form === 'map' ? schema : { ...schema, oneOf: linkForms(definition).map(together) };
+}
+
+/** The keys that a line of links may have together: those of a single link, and those of each set. */
+export function linkForms({ section: { ends } }: ResourceDefinition): readonly (readonly string[])[] {
   const single = ends.map((end) => end.singular);
   const sets = ends.flatMap(({ singular, plural }) =>
     plural === undefined ? [] : [single.map((name) => (name === singular ? plural : name))],
   );
-  return { ...schema, oneOf: [single, ...sets].map(together) };
+  return [single, ...sets];
 }
 
 function ownProperties({ idPrefix = '' }: ResourceDefinition): Record<string, JsonSchema> {
   return {
-    id: text('Id of an existing object to adopt. Never an order to create one.', {
-      pattern: idPattern(idPrefix),
-    }),
-    allowDuplicate: {
-      ...list({ type: 'string', pattern: idPattern(idPrefix) }),
-      description:
-        'Ids of objects with the same name, provider and URLs that this one may stand beside. The plan prints the line to paste.',
+    id: {
+      ...id(idPrefix),
+      description: 'Id of an existing object to adopt, or to move to this address. It never creates one.',
     },
+    allowDuplicate: list(
+      id(idPrefix),
+      'Ids of objects with the same name, provider and URLs that this one may stand beside. The plan prints the line to paste.',
+    ),
   };
 }
 
@@ -164,27 +161,24 @@ function fieldSchema(field: Field): JsonSchema {
   return { description, ...value, ...map, type: field.nullable ? [type, 'null'].flat() : type, ...url };
 }
 
-/** One value: of what is made elsewhere a string, or a map that says whether it is an id or a name. */
+/** One value. What is made elsewhere is a string, or a map that says whether it is an id or a name. */
 function oneOf({ refersTo = '', type }: Field): JsonSchema & { readonly type: string | string[] } {
   const scalar = type === 'set' ? 'string' : type;
   const external = externalKinds[refersTo];
   if (external === undefined) return { type: scalar };
-  const id = { type: 'string', pattern: idPattern(external.prefix) };
-  const map = strict({ id, name: { type: 'string', minLength: 1 } });
-  return { ...map, minProperties: 1, maxProperties: 1, type: [scalar, 'object'] };
+  const map = strict({ id: id(external.prefix), name: { type: 'string', minLength: 1 } });
+  return { ...map, ...exactlyOne, type: [scalar, 'object'] };
 }
 
-function idPattern(prefix: string): string {
-  return `^${prefix}-[A-Za-z0-9_-]+$`;
+const exactlyOne = { minProperties: 1, maxProperties: 1 };
+
+function id(prefix: string): JsonSchema {
+  return { type: 'string', pattern: `^${prefix}-[A-Za-z0-9_-]+$` };
 }
 
 function strict(properties: Properties, required: readonly string[] = []): JsonSchema {
-  return {
-    type: 'object',
-    additionalProperties: false,
-    ...(required.length === 0 ? {} : { required }),
-    properties,
-  };
+  const needed = required.length === 0 ? {} : { required };
+  return { type: 'object', additionalProperties: false, ...needed, properties };
 }
 
 /** Strict validators want to see required keys described beside `required`. */
@@ -194,20 +188,16 @@ function together(keys: readonly string[]): JsonSchema {
 
 /** A map whose keys are names. */
 function named(member: JsonSchema, description: string): JsonSchema {
-  return {
-    type: 'object',
-    description,
-    propertyNames: { pattern: namePattern },
-    additionalProperties: member,
-  };
+  const propertyNames = { pattern: namePattern };
+  return { type: 'object', description, propertyNames, additionalProperties: member };
 }
 
 function text(description: string, more: JsonSchema = {}): JsonSchema {
   return { type: 'string', ...more, description };
 }
 
-function list(items: JsonSchema): JsonSchema {
-  return { type: 'array', items };
+function list(items: JsonSchema, description?: string): JsonSchema {
+  return { ...(description !== undefined && { description }), type: 'array', items };
 }
 
 function set(field: Field): JsonSchema {

@@ -1,84 +1,64 @@
-/** Lines → YAML: a manifest that reads back as what was given. */
-import { DUMP_SCHEMA, dump } from 'js-yaml';
-import { plainLines } from '../client/text';
+/** Writes a manifest as YAML that reads back as what was given. */
+import { Document, isMap, isSeq } from 'yaml';
 import { isReference, type ResourceDefinition } from '../resources/kind';
 import { externalKinds } from '../resources/names';
 import { registry } from '../resources/registry';
 import { type DesiredEntry, type Manifests, nameInAddress } from './desired';
 import { apiVersion, carriedFields } from './schema';
 
-/** A map entry or a single link. A field that is an exact set stands in `inputs`. */
+/** An entry of a map, or a single link. A list field that is an exact set stands in `inputs`. */
 export type WritableEntry = Pick<DesiredEntry, 'kind' | 'address' | 'inputs'> &
-  Partial<Pick<DesiredEntry, 'secrets' | 'id'>> & {
-    /** Of a map entry. */
-    readonly comment?: string;
-  };
+  Partial<Pick<DesiredEntry, 'secrets' | 'id'>>;
 
 export interface WritableManifest extends Pick<Manifests, 'organization'> {
-  /** Null leaves it to other files. */
-  readonly profileName: string | null;
-  readonly comment: string;
-  /** Aliases that are declared here. */
-  readonly workspaces: Manifests['aliases']['workspaces'];
-  /** By id, those of other files too. */
-  readonly aliasOf: ReadonlyMap<unknown, string>;
+  /** Left out where it is `default`. */
+  readonly profileName: string;
+  /** Every id that has an alias here is written as that alias. */
+  readonly aliases: Partial<Manifests['aliases']>;
   readonly entries: readonly WritableEntry[];
 }
 
-/** One manifest as YAML, ids by alias where one exists. */
+/** Sorts entries by address, and writes each link on one line. */
 export function writeManifest(manifest: WritableManifest): string {
-  const { organization, profileName, comment, workspaces, entries } = manifest;
-  const parts = [
-    commented(comment),
-    '',
-    lines({
-      apiVersion,
-      ...(profileName !== null && { profile: profileName }),
-      organization,
-      ...(Object.keys(workspaces).length > 0 && { aliases: { workspaces } }),
-    }),
-  ];
-  for (const definition of registry) {
+  const { organization, profileName, aliases } = manifest;
+  const used = Object.entries(aliases).filter(([, ids]) => Object.keys(ids).length > 0);
+  const entries = [...manifest.entries].sort((one, other) => (one.address < other.address ? -1 : 1));
+  const sections = registry.flatMap((definition) => {
     const { name, form } = definition.section;
-    const written = entries
-      .filter(({ kind }) => kind === definition.kind)
-      .map((entry) => {
-        const fields = fieldsOf(definition, entry, manifest);
-        if (form === 'links') return lines([fields], 1);
-        const [key = '', ...others] = lines({ [nameInAddress(entry.address)]: fields }).split('\n');
-        const above = entry.comment === undefined ? [] : [indented(commented(entry.comment))];
-        return [key, ...above, ...others].join('\n');
-      });
-    if (written.length > 0) parts.push(`${name}:`, ...written.map(indented));
+    const own = entries.filter(({ kind }) => kind === definition.kind);
+    const fields = own.map((entry) => fieldsOf(definition, entry, manifest));
+    if (own.length === 0) return [];
+    const named = own.map(({ address }, index) => [nameInAddress(address), fields[index]] as const);
+    return [[name, form === 'map' ? Object.fromEntries(named) : fields] as const];
+  });
+  const value = {
+    apiVersion,
+    ...(profileName !== 'default' && { profile: profileName }),
+    organization,
+    ...(used.length > 0 && { aliases: Object.fromEntries(used) }),
+    ...Object.fromEntries(sections),
+  };
+  // Readers of YAML 1.1 take more strings for something else: `no`, `2024-01-01`, `1_000`.
+  const document = new Document(value, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
+  for (const { section } of registry) {
+    const list: unknown = section.form === 'links' ? document.get(section.name) : undefined;
+    for (const line of isSeq(list) ? list.items : []) if (isMap(line)) line.flow = true;
   }
-  return `${parts.join('\n')}\n`;
+  return document.toString({ lineWidth: 0 });
 }
 
-/** Quoted is also what a reader of YAML 1.1 takes for something else than text: `no`, `2024-01-01`, `1_000`. */
-function lines(value: unknown, flowLevel = -1): string {
-  const style = { quoteStyle: 'double', flowBracketPadding: true, lineWidth: -1, noRefs: true } as const;
-  return dump(value, { ...style, flowLevel, schema: DUMP_SCHEMA }).replace(/\n$/, '');
-}
-
-function indented(text: string): string {
-  return text.replace(/^(?=.)/gm, '  ');
-}
-
-/** Words of the service may be in it, and a comment has no escapes. */
-function commented(text: string): string {
-  return plainLines(text).replace(/^/gm, '# ');
-}
-
-/** As they are written: a name for an address, an alias for an id. */
+/** The fields as they are written: the key of an entry for its address, an alias for an id. */
 function fieldsOf(
   definition: ResourceDefinition,
   { id, inputs, secrets = {} }: WritableEntry,
-  { aliasOf }: WritableManifest,
+  { aliases }: WritableManifest,
 ) {
   const fields = carriedFields(definition).map(({ written, name, field: { refersTo = '' } }) => {
     const value = inputs[name] ?? secrets[name];
-    const shown = (one: unknown) => (refersTo in externalKinds ? (aliasOf.get(one) ?? one) : one);
     if (isReference(inputs[name])) return [written, nameInAddress(inputs[name].address)];
+    const section = externalKinds[refersTo]?.aliases;
+    const known = Object.entries((section && aliases[section]) ?? {});
+    const shown = (one: unknown) => known.find(([, aliased]) => aliased === one)?.[0] ?? one;
     return [written, Array.isArray(value) ? value.map(shown) : shown(value)];
   });
   return Object.fromEntries([['id', id], ...fields].filter(([, value]) => value !== undefined));

@@ -1,35 +1,29 @@
-/** YAML or JSON → nodes with their places; mistakes of syntax, and limits that keep a hostile file harmless. */
+/** Reads YAML or JSON into nodes with their places. Limits keep a hostile file harmless. */
 import {
-  type AliasEvent,
-  COLLECTION_STYLE_FLOW,
-  CORE_SCHEMA,
-  EVENT_ALIAS,
-  EVENT_MAPPING,
-  EVENT_POP,
-  EVENT_SCALAR,
-  type Event,
-  getScalarValue,
-  type MappingEvent,
-  NOT_RESOLVED,
-  SCALAR_STYLE_LITERAL_BLOCK,
-  SCALAR_STYLE_PLAIN,
-  type ScalarEvent,
-  type SequenceEvent,
-  strTag,
-} from 'js-yaml';
-import { aliasMessage, deepest, eventsOf, Refused, refusedSyntax, tagMessage, tooDeep } from './events';
+  type Alias,
+  Composer,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  type ParsedNode,
+  Parser,
+} from 'yaml';
 import { type Content, Node } from './node';
 import type { Source } from './source';
+import { aliasMessage, Refused, refusedSyntax, syntaxError, tagMessage } from './syntax';
 
-/** Nodes that all YAML aliases of a file may stand for together. */
+/** A manifest needs five levels; the composer of the package is recursive. */
+const deepest = 100;
+/** All YAML aliases of a file together may stand for so many nodes. */
 const mostAliased = 10_000;
 
-/** The only document of a text; null after an error. */
+/** Null after an error. */
 export function parseYaml(source: Source): Node | null {
   try {
-    const events = eventsOf(source.text());
-    if (events instanceof Refused) throw events;
-    return new Converter(source, events).document();
+    return new Converter(source).convert(onlyDocument(source.text()));
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     source.issues.error(error.rule, error.message, source.at(error.offset));
@@ -37,155 +31,108 @@ export function parseYaml(source: Source): Node | null {
   }
 }
 
-type CollectionEvent = MappingEvent | SequenceEvent;
-type NodeEvent = AliasEvent | CollectionEvent | ScalarEvent;
+function onlyDocument(text: string): ParsedNode {
+  const marks = /^<{7}(?:[ \t]|\r?$)/m.exec(text);
+  if (marks !== null) {
+    const message = 'a merge conflict stands here: take one side, and remove the lines with the marks';
+    throw new Refused(marks.index, 'merge-conflict', message);
+  }
+  // The messages of pretty errors quote the text, which may be a secret.
+  const options = { version: '1.2', schema: 'core', uniqueKeys: false, prettyErrors: false } as const;
+  const composer = new Composer(options);
+  const documents: Document.Parsed[] = [...composer.compose(checkedTokens(text), true, text.length)];
+  const [first, second] = documents;
+  const failure = first && syntaxError(text, first);
+  if (failure) throw failure;
+  if (second !== undefined) {
+    const message = 'a second document begins here: a manifest is one document, so give it a file of its own';
+    throw new Refused(second.range[0], 'several-documents', message);
+  }
+  const contents = first?.contents ?? null;
+  if (contents !== null && !(isScalar(contents) && contents.value === null)) return contents;
+  const message =
+    'the file is empty: a manifest begins with `apiVersion: tether/v1` and `organization: NAME`';
+  throw new Refused(0, 'empty-file', message);
+}
 
-/** Walks the events of one text, in which collections end with a pop. */
+const knownTag = /^!(?:!(?:str|int|float|bool|null|map|seq))?$/;
+const scalarFollows = '\x1f';
+/** The lexer adds these to what the text holds. */
+const controls = new Set(['\x02', '\x18', scalarFollows]);
+
+/** Parses the text, but refuses what the composer would not survive, or would only warn of. */
+function* checkedTokens(text: string) {
+  const parser = new Parser();
+  let [offset, lineStart, brackets, indicators, indent] = [0, 0, 0, 0, 0];
+  let isScalarNext = false;
+  for (const lexeme of new Lexer().lex(text)) {
+    if (isScalarNext) isScalarNext = false;
+    else if (lexeme === scalarFollows) isScalarNext = true;
+    else if (/^\r?\n$/.test(lexeme)) [lineStart, indicators] = [offset + lexeme.length, 0];
+    else if (/^[[{]$/.test(lexeme)) brackets += 1;
+    else if (/^[\]}]$/.test(lexeme)) brackets -= 1;
+    else if (/^[-?:]$/.test(lexeme)) {
+      if (indicators === 0) indent = offset - lineStart;
+      indicators += 1;
+    } else if (lexeme.startsWith('!') && !knownTag.test(lexeme)) throw refusedSyntax(offset, tagMessage);
+    else if (lexeme.startsWith('%')) {
+      throw refusedSyntax(offset, 'a YAML directive (`%…`) has no meaning here: remove it');
+    }
+    // A block collection is nested by its indentation, or by indicators on one line.
+    const depth = brackets > 0 ? brackets : indicators === 0 ? 0 : indent + indicators;
+    if (depth > deepest) {
+      const message = `nested more than ${deepest} levels deep: this is not a manifest`;
+      throw new Refused(offset, 'too-deep', message);
+    }
+    if (!controls.has(lexeme)) offset += lexeme.length;
+    yield* parser.next(lexeme);
+  }
+  yield* parser.end();
+}
+
+/** Where a node stands; see `Node`. */
+type Place = readonly [parent?: Node, name?: string | number, keyOffset?: number];
+
+/** Makes nodes of what the package composed. */
 class Converter {
-  /** Of the next event; the first begins the document. */
-  #index = 1;
-  /** Offset behind what the latest event was made of. */
-  #end = 0;
   #aliased = 0;
-  readonly #text: string;
-  /** Where what an alias stands for begins, while it is put in its place. */
-  readonly #open = new Set<number>();
-  /** Of what each alias stands for, by its own index. */
-  readonly #targets = new Map<number, number | undefined>();
+  /** What YAML aliases stand for, while it is put in their place. */
+  readonly #open = new Set<ParsedNode>();
+  readonly #anchors = new Map<string, ParsedNode>();
+  /** A YAML alias means the last anchor above it, wherever it is repeated later. */
+  readonly #targets = new Map<Alias, ParsedNode | undefined>();
 
-  constructor(
-    readonly source: Source,
-    readonly events: readonly Event[],
-  ) {
-    this.#text = source.text();
-    this.#findTargets();
-  }
+  constructor(readonly source: Source) {}
 
-  /** An alias means the last anchor above it, wherever it is put in later. */
-  #findTargets(): void {
-    const anchors = new Map<string, number>();
-    let index = -1;
-    for (const event of this.events) {
-      index += 1;
-      if (!('anchorStart' in event) || event.anchorStart < 0) continue;
-      const name = this.#text.slice(event.anchorStart, event.anchorEnd);
-      if (event.type !== EVENT_ALIAS) anchors.set(name, index);
-      else this.#targets.set(index, anchors.get(name));
-    }
-  }
-
-  document(): Node {
-    const node = this.events.length === 0 ? undefined : this.#node(0);
-    if (this.events[this.#index + 1] !== undefined) {
-      const message =
-        'a second document begins here: a manifest is one document, so give it a file of its own';
-      const marker = this.#text.slice(this.#end).search(/^(?:---|\.\.\.)/m);
-      throw new Refused(this.#end + Math.max(0, marker), 'several-documents', message);
-    }
-    if (node !== undefined && node.value !== null) return node;
-    const message =
-      'the file is empty: a manifest begins with `apiVersion: tether/v1` and `organization: NAME`';
-    throw new Refused(0, 'empty-file', message);
-  }
-
-  /** `parent`, `name`, `keyOffset`: see `Node`. */
-  #node(depth: number, parent?: Node, name?: string | number, keyOffset?: number): Node {
-    const event = this.events[this.#index++] as NodeEvent;
-    const start = this.#enter(event);
-    if (depth > deepest) throw tooDeep(start);
+  convert(yaml: ParsedNode, ...place: Place): Node {
+    const [start, end] = yaml.range;
     if (this.#open.size > 0) this.#count(start);
-    if (event.type === EVENT_ALIAS) return this.#alias(start, depth, parent, name, keyOffset);
-    const node = new Node(this.source, start, parent, name, keyOffset);
-    return node.fill(this.#content(event, node, depth), this.#end);
+    if (isAlias(yaml)) return this.#repeat(yaml, start, place);
+    this.#anchor(yaml);
+    const node = new Node(this.source, start, ...place);
+    return node.fill(this.#content(yaml, node), end);
   }
 
-  /** Where the event before the next one starts. Goes to its end, or into the collection. */
-  #enter(event: NodeEvent): number {
-    if (event.type === EVENT_ALIAS) {
-      this.#end = event.anchorEnd;
-      return event.anchorStart - 1;
+  /** The anchors in what an alias repeats are those of another place. */
+  #anchor(yaml: ParsedNode): void {
+    if (this.#open.size === 0 && 'anchor' in yaml && yaml.anchor) this.#anchors.set(yaml.anchor, yaml);
+  }
+
+  #content(yaml: ParsedNode, node: Node): Content {
+    if (isSeq(yaml)) {
+      return { items: yaml.items.map((item, index) => this.convert(item as ParsedNode, node, index)) };
     }
-    this.#end = Math.max(this.#end, event.anchorEnd, event.tagEnd);
-    if (event.type !== EVENT_SCALAR) {
-      this.#end = event.start + (event.style === COLLECTION_STYLE_FLOW ? 1 : 0);
-      return event.start;
-    }
-    const { style, valueStart, valueEnd } = event;
-    if (valueStart < 0) return this.#enterNothing();
-    const isBlock = style >= SCALAR_STYLE_LITERAL_BLOCK;
-    const quote = isBlock || style === SCALAR_STYLE_PLAIN ? 0 : 1;
-    const start = isBlock ? this.#headerStart() : valueStart - quote;
-    this.#end = valueEnd + quote;
-    return start;
-  }
-
-  /** Right behind its colon or dash; behind its key where there is none. */
-  #enterNothing(): number {
-    const next = this.#nextStart(this.#end);
-    if (/^[:-]/.test(this.#text.charAt(next))) this.#end = next + 1;
-    return this.#end;
-  }
-
-  /** Of a block scalar, whose event begins with its first line. */
-  #headerStart(): number {
-    let start = this.#nextStart(this.#end);
-    while (/^[:?-]/.test(this.#text.charAt(start))) start = this.#nextStart(start + 1);
-    return start;
-  }
-
-  /** Of what is neither white space nor a comment. */
-  #nextStart(offset: number): number {
-    const blank = /\s*(?:#[^\r\n]*)?/y;
-    let end = offset;
-    for (let start = -1; start < end; end = blank.lastIndex) {
-      start = end;
-      blank.lastIndex = start;
-      blank.test(this.#text);
-    }
-    return end;
-  }
-
-  #content(event: CollectionEvent | ScalarEvent, node: Node, depth: number): Content {
-    const tag = event.tagStart < 0 ? '' : wholeTag(this.#text.slice(event.tagStart, event.tagEnd));
-    if (event.type === EVENT_SCALAR) {
-      const value = scalarOf(getScalarValue(this.#text, event), tag, event.style === SCALAR_STYLE_PLAIN);
-      if (value === NOT_RESOLVED) throw refusedSyntax(event.tagStart, tagMessage);
-      return { value: value as NonNullable<Content['value']> };
-    }
-    const isMap = event.type === EVENT_MAPPING;
-    if (tag !== '' && tag !== `${core}${isMap ? 'map' : 'seq'}`)
-      throw refusedSyntax(event.tagStart, tagMessage);
-    const content = isMap ? { members: this.#members(node, depth) } : { items: this.#items(node, depth) };
-    this.#index += 1;
-    if (/[[{]/.test(this.#text.charAt(event.start))) this.#end = this.#flowEnd();
-    return content;
-  }
-
-  /** Behind the bracket, which a pair in a list has not. */
-  #flowEnd(): number {
-    const next = this.#nextStart(this.#end);
-    return (this.#text[next] === ',' ? this.#nextStart(next + 1) : next) + 1;
-  }
-
-  /** Whether the collection goes on. */
-  #hasNext(): boolean {
-    return this.events[this.#index]?.type !== EVENT_POP;
-  }
-
-  #items(list: Node, depth: number): Node[] {
-    const items: Node[] = [];
-    while (this.#hasNext()) items.push(this.#node(depth + 1, list, items.length));
-    return items;
-  }
-
-  #members(map: Node, depth: number): Map<string, Node> {
+    if (isScalar(yaml)) return { value: yaml.value as Content['value'] & {}, written: yaml.source };
+    if (!isMap(yaml)) return { value: null };
     const members = new Map<string, Node>();
-    while (this.#hasNext()) {
-      const event = this.events[this.#index++] as NodeEvent;
-      const start = this.#enter(event);
-      if (event.type !== EVENT_SCALAR) throw refusedSyntax(start, 'a key must be a string');
-      const name = getScalarValue(this.#text, event);
-      const member = this.#node(depth + 1, map, name, start);
+    for (const { key, value } of yaml.items) {
+      const [start, end] = key.range;
+      if (!isScalar(key)) throw refusedSyntax(start, 'a key must be a string');
+      this.#anchor(key);
+      const name = key.source ?? '';
+      const member = value
+        ? this.convert(value, node, name, start)
+        : new Node(this.source, end, node, name, start).fill({ value: null }, end);
       const first = members.get(name);
       if (first === undefined) members.set(name, member);
       else {
@@ -193,7 +140,7 @@ class Converter {
         member.key.errorAfter(first.key.at, 'duplicate-key', `duplicate key \`${name}\``);
       }
     }
-    return members;
+    return { members };
   }
 
   #count(offset: number): void {
@@ -203,32 +150,18 @@ class Converter {
     throw new Refused(offset, 'alias-bomb', message);
   }
 
-  /** What stands at its anchor, once more, with its own places. */
-  #alias(start: number, depth: number, ...where: [Node?, (string | number)?, number?]): Node {
-    const target = this.#targets.get(this.#index - 1);
+  /** What stands at the anchor, once more, with its own places. */
+  #repeat(alias: Alias.Parsed, start: number, place: Place): Node {
+    const target = this.#targets.has(alias) ? this.#targets.get(alias) : this.#anchors.get(alias.source);
+    this.#targets.set(alias, target);
     if (target === undefined) throw refusedSyntax(start, aliasMessage);
     if (this.#open.has(target)) {
       throw refusedSyntax(start, 'this YAML alias stands inside of what it stands for');
     }
     this.#open.add(target);
     this.#count(start);
-    const [index, end] = [this.#index, this.#end];
-    [this.#index, this.#end] = [target, 0];
-    const node = this.#node(depth, ...where);
+    const node = this.convert(target, ...place);
     this.#open.delete(target);
-    [this.#index, this.#end] = [index, end];
     return node;
   }
-}
-
-const core = 'tag:yaml.org,2002:';
-
-function wholeTag(text: string): string {
-  return text.replace(/^!(?:<(.*)>|!(.*))$/, (_, whole = '', name = '') => whole || core + name);
-}
-
-function scalarOf(text: string, tag: string, isPlain: boolean): unknown {
-  if (tag === '' && isPlain) return CORE_SCHEMA.resolveImplicitScalarTag(text).value;
-  const known = tag === '' || tag === '!' ? strTag : CORE_SCHEMA.lookupScalarTag(tag);
-  return known === undefined ? NOT_RESOLVED : known.resolve(text, true, tag);
 }

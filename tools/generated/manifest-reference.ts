@@ -33,12 +33,13 @@ organization: acme
 - **A field that is left out** gets the API's default on create and is not managed afterwards: taking its line out writes nothing.
   \`projects\` of a client is a set of links and no such field (see [below](#exact-sets-and-single-lines)).
 - **\`null\`** clears a value, where the table says so; anywhere else it is an error.
-- **References** are written as an alias, as an id, as a [name](#names-in-place-of-ids) where the profile can look names up, or, for what a manifest declares, as an address. Write the address where there
-  is one: an id that the ledger holds under an address means it too, with a warning, but a replacement gives the client another id.
-- **Secrets** are written as \`{ fromEnv: NAME }\` or \`{ fromFile: path }\` (relative to the manifest; a line
-  break at the end of the file is not part of it). A literal one is refused, and so is the variable of Tether's own token. A secret is written with its object, when its value
-  changes, and when its line is added later. What an adopted object holds is unknown: it is left alone, and shown as not verified,
-  until \`--write-secrets\`. Where the service takes it only in a create, a second client (\`allowDuplicate: true\`) has to take over.`;
+- **References** are written as an alias, as an id, as a [name](#names-in-place-of-ids) where the profile can look names up, or, for
+  what a manifest declares, as an address.
+- **Secrets** are written as \`{ fromEnv: NAME }\` or \`{ fromFile: path }\` (relative to the manifest; a line break at the end of the
+  file is not part of it). A literal one is refused, and so are the variables \`TETHER_*\`, \`TFE_*\` and \`AWS_*\`, which belong to
+  Tether itself. \`validate\`, \`plan\` and \`drift\` need no value.
+- **\`ledger\`** says where the ledger is kept: \`s3://bucket/key\` or \`https://host/…\`. Left out, it is \`tether.ledger.json\` in the
+  folder.`;
 
 const remarks = `## Names in place of ids
 
@@ -52,31 +53,21 @@ runTriggers:
   - { target: app, sources: [network, { name: app (old) }, { id: ws-1 }] }
 \`\`\`
 
-A string is an alias, else an id by its form, else a name. \`{ name: … }\` is a name and \`{ id: … }\` an id, whatever they look like. A name
-that is one slip away from an alias is an error, and so is an alias that is the name of another object there.
-
-\`validate\` looks nothing up. A plan does, once. While a name is not known, because nothing that the token may see has it, two things
-have it, or it means another id than at the last apply, its lines are unknown, and the plan prints what may be meant: write that id there,
-or say it for every line at once with an alias of that name, which can go again after one apply. Sets that list it
-delete nothing, and no other link of its kind is deleted unless the ledger knows both its ends by other names, which they still have. What
-was renamed outside is still meant by the name it had, with a warning. The ledger keeps what names and aliases meant, so that an alias that
-becomes a name means no other object. An id of a project or agent pool that no list shows is a warning where it would be written.
+A string is an alias, else an id by its form, else a name. \`{ name: … }\` is a name and \`{ id: … }\` an id, whatever they look like.
+\`validate\` looks nothing up; a plan does, once. A name that is not found, or found twice, makes its lines unknown, and while there is
+one, the run deletes no link. The ledger knows ids only.
 
 ## Exact sets and single lines
 
 A list says "exactly these": every other link around the same end is deleted, whoever made it, and an empty list deletes all of them.
-They go after what the list adds is there, so that a mistyped id takes nothing away: while one that is listed cannot be seen or made,
-none of those go that are not listed. Where the service limits the sources of a target and there is no room for both, the delete
-goes first.
+While one that is listed cannot be seen or made, none of those go that are not listed. Where the service limits the sources of a
+target and there is no room for both, the delete goes first.
 
-Taking the whole list out, also a client's \`projects\`, deletes what Tether manages of it, as it does with any line that goes, and
-leaves the rest alone. With \`organizationScoped: false\` the client is then offered to none of those projects. \`forget:\` lets a link
-go as it is.
+Taking the whole list out, also a client's \`projects\`, deletes what Tether manages of it and leaves the rest alone. \`forget:\` lets a
+link go as it is.
 
 An exact set deletes the triggers that other folders declare for the same target, each time it is applied: where teams share a
 target, write single lines.
-
-A link that two ledgers hold, because both adopted it, goes when either of them drops its line.
 
 A pair stands in one single line or in sets, not both. An inbound and an outbound set that meet must agree on the pair: both list it,
 or neither does.`;
@@ -94,13 +85,13 @@ function topLevel(kinds: Registry): string {
 }
 
 const orders = `\`\`\`yaml
+ledger: s3://acme-tether/infra.json
 aliases:
   workspaces: { network: ws-1, app: ws-2 }
   projects: { payments: prj-1 }
   agentPools: { dmz: apool-1 }
-moved: [{ from: OAuthClient/gh, to: OAuthClient/github }] # declared under oauthClients
-forget: [OAuthClient/legacy]
-approved: [{ destroy: OAuthClient/old, id: oc-1 }, { deletes: 12, serial: 7, lineage: 5f0c6a1e-93b2 }]
+forget: [OAuthClient/legacy, RunTrigger/app/network]
+approved: [{ destroy: OAuthClient/old, id: oc-1 }, { replace: OAuthClient/github, id: oc-2 }]
 \`\`\``;
 
 function kindReference(definition: ResourceDefinition, kinds: Registry): string {
@@ -124,20 +115,19 @@ function kindReference(definition: ResourceDefinition, kinds: Registry): string 
 }
 
 const ownRows: readonly (readonly string[])[] = [
-  ['`id`', 'id', '', 'is refused', 'Id of an existing object to adopt.'],
   [
-    '`protect`',
-    'boolean',
+    '`id`',
+    'id',
     '',
-    'recorded in the ledger',
-    'Refuses destroy and replace, even with an approval. The ledger remembers it: leaving the line out keeps it, only an applied `protect: false` lifts it, and what needs that comes after.',
+    'only Tether reads it',
+    'Id of an existing object to adopt, or to move to this address.',
   ],
   [
     '`allowDuplicate`',
-    'boolean',
+    'list of ids',
     '',
     'only Tether reads it',
-    'Creates the object although one with the same name, provider and URLs exists that is not managed here.',
+    'Ids of objects with the same name, provider and URLs that this one may stand beside.',
   ],
 ];
 
