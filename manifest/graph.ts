@@ -1,38 +1,7 @@
-/** Links as a graph: which of them lie on cycles, and the run triggers of all manifests. */
+/** Links as a graph: their ends, and which of them lie on cycles. */
 import { groupBy } from '../resources/groups';
-import { definitionOf, isReference, type Registry, type ResourceDefinition } from '../resources/kind';
-import type { DesiredEntry, Manifests } from './desired';
-
-export type TriggerGraph = ReturnType<typeof triggerGraph>;
-
-/** Every link that is an arrow. The id of a workspace is `workspace/app` where its name was not looked up. */
-export function triggerGraph({ entries }: Pick<Manifests, 'entries'>, kinds: Registry) {
-  const names = new Map<string, string>();
-  const arrows = entries.flatMap((entry) => {
-    const definition = definitionOf(entry.kind, kinds);
-    const { edge } = definition;
-    if (edge === undefined) return [];
-    const named = (field: string) => {
-      const id = endOf(entry, field);
-      names.set(id, shownEnd({ definition, entry }, field));
-      return id;
-    };
-    return { source: named(edge.from), target: named(edge.to) };
-  });
-  const knots = knotsOf(
-    arrows,
-    ({ source }) => source,
-    ({ target }) => target,
-  );
-  const triggers = arrows.map((one) => ({
-    ...one,
-    onCycle: knots.get(one.source) === knots.get(one.target),
-  }));
-  const workspaces = [...names].map(([id, name]) => ({ id, name }));
-  workspaces.sort((one, other) => (one.name < other.name ? -1 : 1));
-  const cycles = new Set(triggers.flatMap((one) => (one.onCycle ? knots.get(one.source) : []))).size;
-  return { workspaces, triggers, cycles };
-}
+import { isReference, type ResourceDefinition } from '../resources/kind';
+import type { DesiredEntry } from './desired';
 
 /** An id, or the address of an entry or a name. */
 export function endOf({ inputs }: DesiredEntry, field: string): string {
