@@ -94,7 +94,7 @@ function readPart(scope: Scope, refersTo: string, part: string, node: Node): str
     const problem = isId(part, kind.idPrefix ?? '') ? undefined : nameProblem(part, scope.kinds);
     return problem === undefined ? part : node.error('bad-address', `\`${part}\` ${problem}`);
   }
-  const { value, shown } = resolveName(scope, refersTo, part, node, true) ?? {};
+  const { value, shown } = resolveName(scope, refersTo, part, node) ?? {};
   const lookup = isReference(value) ? scope.lookups?.get(value.address) : undefined;
   // The line decides what is kept, so nothing is guessed.
   if (lookup === undefined || !('why' in lookup)) return shown;

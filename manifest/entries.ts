@@ -133,15 +133,8 @@ function readSecret({ root }: Scope, node: Node): SecretSource | undefined {
     const message = `secrets must not be written in a manifest: use ${forms} for \`${path}\``;
     return node.hide().error('literal-secret', message);
   }
-  const strangers = [...members].filter(([name]) => !['fromEnv', 'fromFile'].includes(name));
-  for (const [, { key }] of strangers) {
-    const message = `a key of \`${path}\` is unknown: use ${forms}`;
-    // The key may be the secret, so the path is that of its parent.
-    key.source.issues.add('error', 'unknown-key', { at: key.at, path }, message);
-  }
-  if (strangers.length > 0) return undefined;
-  const [[form, source] = [], ...more] = members;
-  if (source === undefined || more.length > 0) {
+  const [[form = '', source] = [], ...more] = members;
+  if (source === undefined || more.length > 0 || !['fromEnv', 'fromFile'].includes(form)) {
     return node.hide().error('secret-source', `\`${path}\` takes one source: ${forms}`);
   }
   const text = source.text();

@@ -29,13 +29,9 @@ export function manifestsBelow(context: ReadContext): Origin[] {
   return originsOf(files, context);
 }
 
-/** A name up to the last such ending. What follows was added by an editor, a merge or a download: `x.tether.yaml.orig`. */
-const similarName = /^.*\.(?:ya?ml|json)(?![a-z0-9])/i;
-
 function filesBelow(folder: string, context: ReadContext): string[] {
   const list = () => readdirSync(folder, { withFileTypes: true });
   const entries = attempt(originOf(folder, context), context.issues, list) ?? [];
-  const names = new Set(entries.map((entry) => entry.name));
   return entries.flatMap((entry) => {
     const { name } = entry;
     const path = join(folder, name);
@@ -43,10 +39,8 @@ function filesBelow(folder: string, context: ReadContext): string[] {
       return name === 'node_modules' || name.startsWith('.') ? [] : filesBelow(path, context);
     }
     if (isManifestName(name)) return [path];
-    const [original = ''] = similarName.exec(name) ?? [];
-    // A copy beside its original takes nothing away. Editors put `.` or `#` in front of its name.
-    const isCopy = original !== name && names.has(original.replace(/^[.#]+/, ''));
-    if (entry.isFile() && original !== '' && !isCopy) refuseStray(originOf(path, context), context.issues);
+    const isSimilar = entry.isFile() && /\.(?:ya?ml|json)$/i.test(name);
+    if (isSimilar) refuseStray(originOf(path, context), context.issues);
     return [];
   });
 }
@@ -150,12 +144,9 @@ function unreadable({ shown, absolute }: Origin, error: unknown): string {
     return `${shown} is not a folder: a folder is the unit; \`tether validate\` takes files`;
   }
   if (code === 'ELOOP') return `${shown} is a link that leads back to itself`;
-  if (code === 'ENOENT') {
-    const target = unlessItFails(() => readlinkSync(absolute));
-    return target === null
-      ? `there is no file or folder ${shown}`
-      : `${shown} is a link to ${target}, which does not exist: correct the link, or name the file itself`;
-  }
+  const target = unlessItFails(() => readlinkSync(absolute));
+  if (code === 'ENOENT' && target !== null) return `${shown} is a link to ${target}, which does not exist`;
+  if (code === 'ENOENT') return `there is no file or folder ${shown}`;
   return `${shown} cannot be read${/^(?:EACCES|EPERM)$/.test(code) ? ': no permission' : ` (${code})`}`;
 }
 

@@ -42,15 +42,9 @@ export function readHeader(source: Source, kinds: Registry): Header | undefined 
 function isKnownVersion(root: Node): boolean {
   const node = root.get('apiVersion');
   if (node?.value === apiVersion) return true;
-  if (node === undefined) {
-    const message = `\`apiVersion\` is missing: begin the manifest with \`apiVersion: ${apiVersion}\``;
-    root.reportMissing('apiVersion', message);
-  } else if (typeof node.value !== 'string') {
-    node.error('wrong-type', `\`apiVersion\` must be \`${apiVersion}\`, not ${node.describe()}`);
-  } else if (node.text() !== undefined) {
-    const message = `this version of Tether does not know apiVersion \`${node.value}\`: it reads \`${apiVersion}\``;
-    node.error('unknown-api-version', message);
-  }
+  const message = `\`apiVersion\` must be \`${apiVersion}\`: this version of Tether reads no other`;
+  if (node) node.error('unknown-api-version', message);
+  else root.reportMissing('apiVersion', `begin the manifest with \`apiVersion: ${apiVersion}\``);
   return false;
 }
 
@@ -64,7 +58,9 @@ function soundPlace(node: Node): Node | undefined {
   // A ledger may be served without TLS to this machine alone.
   const isHttp = /^(?:https:|http:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])[:/])/.test(url?.href ?? '');
   const isObject = /^s3:\/\/[^/]+\/.*[^/]$/.test(url?.href ?? '');
-  if ((isHttp || isObject) && !/[?#]/.test(textOf(node))) return node;
+  const hasMore = /[?#]/.test(textOf(node));
+  if ((isHttp || isObject) && !hasMore) return node;
+  if (hasMore) node.hide();
   const message =
     '`ledger` must be `s3://bucket/key`, or a URL that begins with https://, without `?` and `#`';
   return node.error('bad-ledger', message);

@@ -54,15 +54,13 @@ export function inOrder(
   once: ReadonlySet<string>,
 ): Issue[] {
   const order = new Map(files.map((file, index) => [file, index]));
-  const rank = ({ severity, at }: Issue) => {
-    const place = at === undefined ? [-1] : [order.get(at.file) ?? 0, at.line, at.column];
-    return [severity === 'error' ? 0 : 1, ...place];
-  };
-  const ranked = issues.map((issue) => ({ issue, rank: rank(issue) }));
-  ranked.sort((one, other) => {
-    const index = one.rank.findIndex((number, place) => number !== other.rank[place]);
-    return (one.rank[index] ?? 0) - (other.rank[index] ?? 0);
+  const ranked = issues.map((issue) => {
+    const { severity, at } = issue;
+    const place = at === undefined ? [] : [(order.get(at.file) ?? 0) + 1, at.line, at.column];
+    const rank = [severity, ...place.map((number) => String(number).padStart(9, '0'))].join(' ');
+    return { issue, rank };
   });
+  ranked.sort((one, other) => (one.rank < other.rank ? -1 : one.rank > other.rank ? 1 : 0));
   const groups = groupBy(ranked, ({ issue }) => (once.has(issue.rule) ? issue.message : issue));
   const merged = [...groups.values()].flatMap(([first, ...others]): Issue[] => {
     const related = others.flatMap(({ issue }) => issue.at ?? []);

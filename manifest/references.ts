@@ -7,7 +7,6 @@ import {
   kindOfId,
   nameOrId,
   nameProblem,
-  slips,
   suggestion,
   withArticle,
 } from '../resources/names';
@@ -23,14 +22,8 @@ export interface Target {
   readonly spot: Spot;
 }
 
-/** Undefined after an error. `inAddress` is true where no `{ name: … }` can stand. */
-export function resolveName(
-  scope: Scope,
-  refersTo: string,
-  text: string,
-  spot: Spot,
-  inAddress = false,
-): Target | undefined {
+/** Undefined after an error. */
+export function resolveName(scope: Scope, refersTo: string, text: string, spot: Spot): Target | undefined {
   const external = externalKinds[refersTo];
   if (external === undefined) return resolveAddress(scope, refersTo, text, spot);
   const { aliases: section, prefix, noun } = external;
@@ -42,22 +35,14 @@ export function resolveName(
   if (alias !== undefined) return undefined;
   const wanted = `${withArticle(noun)} (\`${prefix}-…\`, or an alias)`;
   if (isOtherId(scope, text, spot, wanted)) return undefined;
-  if (scope.profile?.capabilities.lookupByName) {
-    const near = [...known.keys()].find((one) => slips(text, one) <= 1);
-    if (near === undefined) return resolveExactName(scope, refersTo, text, spot);
-    const exact = inAddress ? `its id (\`${prefix}-…\`) in its place` : `\`{ name: ${text} }\``;
-    const message = `\`${text}\` is not declared, and nearly alias \`${near}\`: did you mean \`${near}\`? If ${withArticle(noun)} has this name, write ${exact}`;
-    return spot.error('near-alias', message);
-  }
+  if (scope.profile?.capabilities.lookupByName) return resolveExactName(scope, refersTo, text, spot);
   const other = Object.values(externalKinds).find((one) => scope.aliases[one.aliases].get(text)?.id);
   if (other !== undefined) {
     const message = `\`${text}\` is an alias of ${withArticle(other.noun)}; ${wanted} belongs here`;
     return spot.error('unknown-alias', message);
   }
-  const hint =
-    known.size === 0
-      ? '. Add it, or pass the file that declares it'
-      : suggestion(text, soundNames(scope, known.keys()), 'the aliases');
+  const near = suggestion(text, soundNames(scope, known.keys()), 'the aliases');
+  const hint = known.size === 0 ? '. Add it, or pass the file that declares it' : near;
   return spot.error('unknown-alias', `alias \`${text}\` is not declared under \`aliases.${section}\`${hint}`);
 }
 

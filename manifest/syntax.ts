@@ -21,13 +21,14 @@ export const aliasMessage =
 export const tagMessage =
   'a YAML tag (`!name`) has no meaning here: remove it, or quote a string that begins with `!`';
 
+const tab = 'a tab cannot indent YAML: use spaces';
 const indentation = 'the indentation does not fit the lines above';
 const bracket = 'a closing bracket is missing above, or this line must be indented more';
 const elsewhere = 'this does not belong here: check the indentation, quotes and brackets above';
 
 /** By code and message of the package; the first that matches counts. */
 const messages: readonly (readonly [pattern: RegExp, message: string])[] = [
-  [/^TAB_AS_INDENT|with a tab/, 'a tab cannot indent YAML: use spaces'],
+  [/^TAB_AS_INDENT/, tab],
   [/^(?:TAG|MULTIPLE_TAGS)/, tagMessage],
   [/^BAD_ALIAS/, aliasMessage],
   [/ANCHORS|^ALIAS_PROPS/, 'a value can have one anchor (`&name`), and an alias (`*name`) none'],
@@ -60,6 +61,8 @@ export function syntaxError(text: string, { errors, warnings }: Document.Parsed)
     ? deeperLine(text, offset)
     : undefined;
   if (deeper !== undefined) return refusedSyntax(deeper, indentation);
+  const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1);
+  if (/^ *\t/.test(line)) return refusedSyntax(offset, tab);
   const about = `${first.code} ${first.message}`;
   return refusedSyntax(offset, messages.find(([pattern]) => pattern.test(about))?.[1] ?? elsewhere);
 }

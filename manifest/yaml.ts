@@ -56,9 +56,8 @@ function onlyDocument(text: string): ParsedNode {
 }
 
 const knownTag = /^!(?:!(?:str|int|float|bool|null|map|seq))?$/;
-const scalarFollows = '\x1f';
 /** The lexer adds these to what the text holds. */
-const controls = new Set(['\x02', '\x18', scalarFollows]);
+const [documentBegins, flowEnds, scalarFollows] = ['\x02', '\x18', '\x1f'];
 
 /** Parses the text, but refuses what the composer would not survive, or would only warn of. */
 function* checkedTokens(text: string) {
@@ -66,15 +65,18 @@ function* checkedTokens(text: string) {
   let [offset, lineStart, brackets, indicators, indent] = [0, 0, 0, 0, 0];
   let isScalarNext = false;
   for (const lexeme of new Lexer().lex(text)) {
-    if (isScalarNext) isScalarNext = false;
-    else if (lexeme === scalarFollows) isScalarNext = true;
-    else if (/^\r?\n$/.test(lexeme)) [lineStart, indicators] = [offset + lexeme.length, 0];
+    const isInside = isScalarNext;
+    isScalarNext = false;
+    if (isInside) {
+      // A scalar may look like anything.
+    } else if (lexeme === scalarFollows) isScalarNext = true;
+    else if (/^\r?\n$/.test(lexeme)) [lineStart, indent, indicators] = [offset + lexeme.length, 0, 0];
+    else if (offset === lineStart && /^ +$/.test(lexeme)) indent = lexeme.length;
     else if (/^[[{]$/.test(lexeme)) brackets += 1;
-    else if (/^[\]}]$/.test(lexeme)) brackets -= 1;
-    else if (/^[-?:]$/.test(lexeme)) {
-      if (indicators === 0) indent = offset - lineStart;
-      indicators += 1;
-    } else if (lexeme.startsWith('!') && !knownTag.test(lexeme)) throw refusedSyntax(offset, tagMessage);
+    else if (lexeme === flowEnds) brackets = 0;
+    else if (/^[\]}]$/.test(lexeme)) brackets = Math.max(0, brackets - 1);
+    else if (brackets === 0 && /^[-?:]$/.test(lexeme)) indicators += 1;
+    else if (lexeme.startsWith('!') && !knownTag.test(lexeme)) throw refusedSyntax(offset, tagMessage);
     else if (lexeme.startsWith('%')) {
       throw refusedSyntax(offset, 'a YAML directive (`%…`) has no meaning here: remove it');
     }
@@ -84,7 +86,8 @@ function* checkedTokens(text: string) {
       const message = `nested more than ${deepest} levels deep: this is not a manifest`;
       throw new Refused(offset, 'too-deep', message);
     }
-    if (!controls.has(lexeme)) offset += lexeme.length;
+    const isAdded = !isInside && [documentBegins, flowEnds, scalarFollows].includes(lexeme);
+    if (!isAdded) offset += lexeme.length;
     yield* parser.next(lexeme);
   }
   yield* parser.end();

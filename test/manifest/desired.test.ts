@@ -1,7 +1,7 @@
-/** What right manifests become: entries, exact sets, references, aliases and orders. */
+/** What right manifests become: entries, exact sets, references, aliases and directives. */
 import assert from 'node:assert/strict';
 import type { DesiredEntry, Manifests } from '../../manifest/desired';
-import { parseManifest } from '../../manifest/read';
+import { parseManifest, type ReadManifests, readAgain } from '../../manifest/read';
 
 const head = `apiVersion: tether/v1
 organization: acme
@@ -16,19 +16,18 @@ function client(lines: readonly string[] = [], name = 'github'): string {
   return `oauthClients:\n  ${name}:\n${fields.map((line) => `    ${line}\n`).join('')}`;
 }
 
-function read(text: string): Manifests {
-  const { manifests, issues } = parseManifest(head + text, 'teams/acme.tether.yaml', {
-    folder: '/infra',
-  });
+function sound({ manifests, issues }: ReadManifests): Manifests {
   assert.deepEqual(issues, []);
   assert.ok(manifests);
   return manifests;
 }
 
-function shape(entries: readonly DesiredEntry[]): unknown[] {
-  return entries.map(({ address, inputs }) => [address, inputs]);
+function read(text: string): Manifests {
+  return sound(parseManifest(head + text, 'teams/acme.tether.yaml', { folder: '/infra' }));
 }
 
+const shape = (entries: readonly DesiredEntry[]) => entries.map(({ address, inputs }) => [address, inputs]);
+const at = (line: number, column: number) => ({ file: 'teams/acme.tether.yaml', line, column });
 const reference = { address: 'OAuthClient/github' };
 
 describe('a manifest', () => {
@@ -39,8 +38,7 @@ describe('a manifest', () => {
         'name: null',
         'agentPool: dmz',
         'organizationScoped: false',
-        'protect: true',
-        'allowDuplicate: true',
+        'allowDuplicate: [oc-7, oc-8]',
         'secret: { fromEnv: SECRET }',
       ]),
     );
@@ -48,16 +46,15 @@ describe('a manifest', () => {
       {
         kind: 'OAuthClient',
         address: 'OAuthClient/github',
-        file: 'teams/acme.tether.yaml',
-        at: { file: 'teams/acme.tether.yaml', line: 8, column: 3 },
+        at: at(8, 3),
         fieldsAt: {
-          serviceProvider: { file: 'teams/acme.tether.yaml', line: 9, column: 22 },
-          httpUrl: { file: 'teams/acme.tether.yaml', line: 10, column: 14 },
-          apiUrl: { file: 'teams/acme.tether.yaml', line: 11, column: 13 },
-          name: { file: 'teams/acme.tether.yaml', line: 13, column: 11 },
-          agentPoolId: { file: 'teams/acme.tether.yaml', line: 14, column: 16 },
-          organizationScoped: { file: 'teams/acme.tether.yaml', line: 15, column: 25 },
-          secret: { file: 'teams/acme.tether.yaml', line: 18, column: 13 },
+          serviceProvider: at(9, 22),
+          httpUrl: at(10, 14),
+          apiUrl: at(11, 13),
+          name: at(13, 11),
+          agentPoolId: at(14, 16),
+          organizationScoped: at(15, 25),
+          secret: at(17, 13),
         },
         inputs: {
           organization: 'acme',
@@ -70,28 +67,17 @@ describe('a manifest', () => {
         },
         secrets: { secret: { fromEnv: 'SECRET' } },
         id: 'oc-1',
-        idAt: { file: 'teams/acme.tether.yaml', line: 12, column: 9 },
-        protect: true,
-        allowDuplicate: true,
+        idAt: at(12, 9),
+        allowDuplicate: ['oc-7', 'oc-8'],
       },
     ]);
   });
 
-  it('says whether it protects, and says nothing where the line is left out', () => {
-    const protects = (lines: string[]) => read(client(lines)).entries.map((one) => one.protect);
-    assert.deepEqual(protects(['protect: true']), [true]);
-    assert.deepEqual(protects(['protect: false']), [false]);
-    assert.deepEqual(protects([]), [null]);
-  });
-
   it('does not manage a field that is left out', () => {
     const [entry] = read(client()).entries;
-    assert.deepEqual(Object.keys(entry?.inputs ?? {}), [
-      'organization',
-      'serviceProvider',
-      'httpUrl',
-      'apiUrl',
-    ]);
+    const names = ['organization', 'serviceProvider', 'httpUrl', 'apiUrl'];
+    assert.deepEqual(Object.keys(entry?.inputs ?? {}), names);
+    assert.deepEqual([entry?.id, entry?.allowDuplicate], [undefined, []]);
   });
 
   it('clears an agent pool with null', () => {
@@ -99,13 +85,10 @@ describe('a manifest', () => {
   });
 
   it('keeps the path of a secret file relative to the root', () => {
-    const [entry] = read(
-      client(['secret: { fromFile: ../keys/a.pem }', 'oauthTokenString: { fromFile: /run/token }']),
-    ).entries;
-    assert.deepEqual(entry?.secrets, {
-      oauthTokenString: { fromFile: '/run/token' },
-      secret: { fromFile: 'keys/a.pem' },
-    });
+    const lines = ['secret: { fromFile: ../keys/a.pem }', 'oauthTokenString: { fromFile: /run/token }'];
+    const [entry] = read(client(lines)).entries;
+    const secrets = { oauthTokenString: { fromFile: '/run/token' }, secret: { fromFile: 'keys/a.pem' } };
+    assert.deepEqual(entry?.secrets, secrets);
   });
 
   it('makes entries and an exact set of the projects of a client, and no field', () => {
@@ -115,24 +98,15 @@ describe('a manifest', () => {
       ['ProjectAttachment/github/payments', { oauthClientId: reference, projectId: 'prj-1' }],
       ['ProjectAttachment/github/prj-9', { oauthClientId: reference, projectId: 'prj-9' }],
     ]);
-    assert.deepEqual(entries[2]?.at, { file: 'teams/acme.tether.yaml', line: 12, column: 26 });
-    assert.deepEqual(
-      sets.map(({ at: _, ...set }) => set),
-      [
-        {
-          kind: 'ProjectAttachment',
-          fixed: { oauthClientId: reference },
-          label: 'the projects of github',
-          file: 'teams/acme.tether.yaml',
-        },
-      ],
-    );
+    assert.deepEqual(entries[2]?.at, at(12, 26));
+    const label = 'the projects of github';
+    const set = { kind: 'ProjectAttachment', fixed: { oauthClientId: reference }, label, at: at(12, 5) };
+    assert.deepEqual(sets, [set]);
   });
 
   it('makes an exact set without members of an empty list', () => {
-    const { entries, sets } = read(
-      `${client(['projects: []'])}runTriggers: [{ target: app, sources: [] }]\n`,
-    );
+    const lines = `${client(['projects: []'])}runTriggers: [{ target: app, sources: [] }]\n`;
+    const { entries, sets } = read(lines);
     assert.equal(entries.length, 1);
     assert.deepEqual(
       sets.map((set) => [set.kind, set.fixed]),
@@ -143,14 +117,18 @@ describe('a manifest', () => {
     );
   });
 
-  it('names links by alias where one exists, also when the line says the id', () => {
-    const { entries } = read(
+  it('names links by alias where one exists, the first of two, also when the line says the id', () => {
+    const { entries, written } = read(
       'runTriggers:\n  - { target: ws-1, source: ws-9 }\n  - { target: web, source: ws-2 }\n',
     );
     assert.deepEqual(shape(entries), [
       ['RunTrigger/app/ws-9', { workspaceId: 'ws-1', sourceableId: 'ws-9' }],
       ['RunTrigger/web/network', { workspaceId: 'ws-4', sourceableId: 'ws-2' }],
     ]);
+    assert.deepEqual([written.get('ws-1')?.as, written.get('ws-9')?.as], ['app', 'ws-9']);
+    const two = head.replace('app: ws-1', 'zebra: ws-1, apple: ws-1');
+    const { manifests } = parseManifest(`${two}runTriggers: [{ target: zebra, source: dns }]\n`, 'a.yaml');
+    assert.equal(manifests?.entries[0]?.address, 'RunTrigger/apple/dns');
   });
 
   it('makes one entry of a pair that an inbound and an outbound set both list', () => {
@@ -161,7 +139,7 @@ describe('a manifest', () => {
       entries.map((entry) => entry.address),
       ['RunTrigger/app/network', 'RunTrigger/app/dns', 'RunTrigger/web/network'],
     );
-    assert.deepEqual(entries[0]?.at, { file: 'teams/acme.tether.yaml', line: 8, column: 30 });
+    assert.deepEqual(entries[0]?.at, at(8, 30));
     assert.deepEqual(
       sets.map((set) => [set.fixed, set.label]),
       [
@@ -171,153 +149,188 @@ describe('a manifest', () => {
     );
   });
 
-  for (const written of ['github', 'OAuthClient/github', 'oc-1']) {
-    it(`understands ${written} as the client of an attachment`, () => {
-      const { entries } = read(
-        `${client(['id: oc-1'])}projectAttachments: [{ oauthClient: ${written}, project: shop }]\n`,
-      );
-      assert.deepEqual(shape(entries.slice(1)), [
-        ['ProjectAttachment/github/shop', { oauthClientId: reference, projectId: 'prj-2' }],
-      ]);
-    });
-  }
-
-  it('attaches a client that no manifest has by its id', () => {
+  it('understands a client by its key, its address and its id, and one of no manifest by its id', () => {
+    for (const written of ['github', 'OAuthClient/github', 'oc-1']) {
+      const line = `projectAttachments: [{ oauthClient: ${written}, project: shop }]\n`;
+      const { entries } = read(client(['id: oc-1']) + line);
+      const link = ['ProjectAttachment/github/shop', { oauthClientId: reference, projectId: 'prj-2' }];
+      assert.deepEqual(shape(entries.slice(1)), [link]);
+    }
     const { entries } = read('projectAttachments: [{ oauthClient: oc-7, project: shop }]\n');
     assert.deepEqual(shape(entries), [
       ['ProjectAttachment/oc-7/shop', { oauthClientId: 'oc-7', projectId: 'prj-2' }],
     ]);
   });
 
-  it('carries moves, forgets and approvals, links by alias', () => {
-    const { moved, forget, approved } = read(
-      `${client()}moved: [{ from: OAuthClient/gh, to: OAuthClient/github }]\n` +
-        'forget: [OAuthClient/legacy, RunTrigger/ws-1/dns, ProjectAttachment/legacy/shop, ProjectAttachment/oc-5/shop]\n' +
-        'approved: [{ destroy: OAuthClient/old, id: oc-7 }, { replace: OAuthClient/github, id: oc-8 }, { deletes: 12, serial: 7, lineage: 5f0c6a1e-93b2 }, { missing: 5, serial: 0 }]\n',
-    );
-    assert.deepEqual(
-      moved.map(({ from, to }) => [from, to]),
-      [['OAuthClient/gh', 'OAuthClient/github']],
+  it('carries what to forget, links by alias, and approvals', () => {
+    const forgotten = [
+      ['OAuthClient/legacy', 'OAuthClient/legacy'],
+      ['OAuthClient/oc-old', 'OAuthClient/oc-old'],
+      ['RunTrigger/ws-1/dns', 'RunTrigger/app/dns'],
+      ['ProjectAttachment/legacy/shop', 'ProjectAttachment/legacy/shop'],
+      ['ProjectAttachment/oc-5/prj-9', 'ProjectAttachment/oc-5/prj-9'],
+      ['ProjectAttachment/oc-1/shop', 'ProjectAttachment/github/shop'],
+    ];
+    const { forget, approved } = read(
+      `${client(['id: oc-1'])}forget: [${forgotten.map(([written]) => written).join(', ')}]\n` +
+        'approved:\n  - { destroy: OAuthClient/old, id: oc-7 }\n  - { replace: OAuthClient/oc-6, id: oc-8 }\n',
     );
     assert.deepEqual(
       forget.map(({ address }) => address),
-      [
-        'OAuthClient/legacy',
-        'RunTrigger/app/dns',
-        'ProjectAttachment/legacy/shop',
-        'ProjectAttachment/oc-5/shop',
-      ],
+      forgotten.map(([, address]) => address),
     );
-    assert.deepEqual(
-      approved.map(({ at: _, ...line }) => line),
-      [
-        { action: 'destroy', address: 'OAuthClient/old', id: 'oc-7' },
-        { action: 'replace', address: 'OAuthClient/github', id: 'oc-8' },
-        { action: 'deletes', count: 12, serial: 7, lineage: '5f0c6a1e-93b2' },
-        { action: 'missing', count: 5, serial: 0 },
-      ],
-    );
+    assert.deepEqual(approved, [
+      { action: 'destroy', address: 'OAuthClient/old', id: 'oc-7', at: at(15, 5) },
+      { action: 'replace', address: 'OAuthClient/oc-6', id: 'oc-8', at: at(16, 5) },
+    ]);
   });
 
-  it('gives its aliases and profile', () => {
-    const { aliases, profile, profileName } = read('');
+  it('gives its organization, aliases and profile, and the place of its ledger', () => {
+    const { organization, organizationAt, aliases, profile, profileName, ledgerPlace } = read('');
+    assert.deepEqual([organization, organizationAt, ledgerPlace], ['acme', at(2, 15), undefined]);
     assert.deepEqual(aliases, {
       workspaces: { app: 'ws-1', network: 'ws-2', dns: 'ws-3', web: 'ws-4' },
       projects: { payments: 'prj-1', shop: 'prj-2' },
       agentPools: { dmz: 'apool-1' },
     });
-    assert.equal(profileName, 'default');
-    assert.equal(profile.name, 'default');
+    assert.deepEqual([profileName, profile.name], ['default', 'default']);
+    const places = ['s3://bucket/a/b.json', 'https://git.example.com/state/x', 'http://127.0.0.1:8080/x'];
+    for (const place of places) assert.equal(read(`ledger: ${place}\n`).ledgerPlace, place);
   });
 
   it('may be JSON with tabs, a byte order mark and a $schema', () => {
     const text = `\uFEFF{\n\t"$schema": "x.json",\n\t"apiVersion": "tether/v1",\n\t"organization": "acme",\n\t"forget": ["OAuthClient/a"]\n}\n`;
-    const { manifests, issues } = parseManifest(text, 'a.tether.json');
-    assert.deepEqual(issues, []);
-    assert.deepEqual(manifests?.forget[0]?.at, { file: 'a.tether.json', line: 5, column: 13 });
-  });
-
-  it('may use YAML anchors', () => {
-    const { entries } = read(
-      `${client(['name: &n Git'])}  gitlab: { name: *n, serviceProvider: provider_a, httpUrl: https://a.b, apiUrl: https://a.b }\n`,
-    );
-    assert.deepEqual(
-      entries.map((entry) => entry.inputs.name),
-      ['Git', 'Git'],
-    );
+    const { forget } = sound(parseManifest(text, 'a.tether.json'));
+    assert.deepEqual(forget[0]?.at, { file: 'a.tether.json', line: 5, column: 13 });
   });
 
   it('allows the longest list of sources that the profile allows', () => {
-    const sources = Array.from({ length: 20 }, (_, at) => `ws-s${at}`);
-    const { entries } = read(
-      `profile: hcp-terraform\nrunTriggers: [{ target: app, sources: [${sources.join(', ')}] }]\n`,
-    );
-    assert.equal(entries.length, 20);
+    const sources = Array.from({ length: 20 }, (_, index) => `ws-s${index}`);
+    const line = `runTriggers: [{ target: app, sources: [${sources.join(', ')}] }]\n`;
+    assert.equal(read(`profile: hcp-terraform\n${line}`).entries.length, 20);
   });
 
-  it('lets the flag override its profile', () => {
-    const { manifests } = parseManifest(`${head}profile: default\n`, 'a.yaml', {
-      profile: 'hcp-terraform',
-    });
+  it('lets the flag override its profile, and reports one that does not exist without a place', () => {
+    const text = `${head}profile: default\n`;
+    const { manifests } = parseManifest(text, 'a.yaml', { profile: 'hcp-terraform' });
     assert.deepEqual([manifests?.profileName, manifests?.profile.name], ['hcp-terraform', 'hcp-terraform']);
-  });
-
-  it('tells a flag that names no profile, without a place', () => {
-    const { manifests, issues } = parseManifest(head, 'a.yaml', { profile: 'none' });
+    const { issues } = parseManifest(text, 'a.yaml', { profile: 'none' });
     assert.deepEqual(
-      issues.map(({ rule, at }) => [rule, at]),
+      issues.map((issue) => [issue.rule, issue.at]),
       [['unknown-profile', undefined]],
     );
-    assert.equal(manifests, null);
   });
 });
 
-describe('the graph of triggers', () => {
-  const lines = (...pairs: readonly string[]) =>
-    `${head}runTriggers:\n${pairs.map((pair) => `  - { source: ${pair.split('>')[0]}, target: ${pair.split('>')[1]} }\n`).join('')}`;
-  const cases: readonly (readonly [string, readonly string[], readonly string[]])[] = [
-    ['no cycle in a diamond', ['app>dns', 'app>web', 'dns>network', 'web>network'], []],
-    ['a cycle of two', ['app>dns', 'dns>app'], ['app → dns, dns → app']],
-    [
-      'a cycle behind a tail',
-      ['web>app', 'app>dns', 'dns>network', 'network>app'],
-      ['app → dns, dns → network, network → app'],
-    ],
-    [
-      'two cycles',
-      ['app>dns', 'dns>app', 'web>network', 'network>web'],
-      ['app → dns, dns → app', 'web → network, network → web'],
-    ],
-  ];
-  for (const [name, pairs, cycles] of cases) {
-    it(`shows ${name}`, () => {
-      const { manifests, issues } = parseManifest(lines(...pairs), 'a.yaml');
-      assert.deepEqual(
-        issues.map((issue) =>
-          issue.message.replace(/^`runTriggers` form a cycle: (.*)\. Runs may repeat forever$/, '$1'),
-        ),
-        cycles,
-      );
-      assert.ok(issues.every((issue) => issue.severity === 'warning' && issue.rule === 'trigger-cycle'));
-      assert.equal(manifests?.entries.length, pairs.length);
+describe('names in place of ids', () => {
+  const text = `profile: hcp-terraform\n${head}runTriggers:
+  - { target: db, sources: [network, { name: ws-odd }, { id: ws-9 }, app (old)] }
+forget: [RunTrigger/app/jobs]\n`;
+  const first = parseManifest(text, 'a.yaml');
+  const again = (lookups: Readonly<Record<string, string | null>>) =>
+    readAgain(first, {
+      lookups: new Map(
+        Object.entries(lookups).map(([name, id]) => [
+          `workspace/${name}`,
+          id === null ? { why: 'two have it' } : { id },
+        ]),
+      ),
     });
-  }
+  const all = { db: 'ws-5', 'ws-odd': 'ws-6', 'app (old)': 'ws-7', jobs: 'ws-8' };
 
-  it('shows the links of cycles through the same workspaces in one warning, and no others', () => {
-    const pairs = ['app>dns', 'dns>web', 'web>app', 'app>web', 'dns>app', 'web>network'];
-    const { issues } = parseManifest(lines(...pairs), 'a.yaml');
+  it('are collected before they are looked up, each with its first place', () => {
+    const { names, entries } = sound(first);
     assert.deepEqual(
-      issues.map((issue) => issue.message),
-      [
-        '`runTriggers` form a cycle: app → dns, dns → web, web → app, app → web, dns → app. Runs may repeat forever',
-      ],
+      [...names].map(([name, one]) => [name, one.at.line, one.why]),
+      ['db', 'ws-odd', 'app (old)', 'jobs'].map((name, index) => [
+        `workspace/${name}`,
+        index < 3 ? 9 : 10,
+        'it was not looked up',
+      ]),
+    );
+    assert.deepEqual(entries[0]?.inputs.workspaceId, { address: 'workspace/db' });
+  });
+
+  it('become ids, written as the name unless it looks like an id', () => {
+    const { names, entries, forget, written } = sound(again(all));
+    assert.ok([...names.values()].every(({ why }) => why === undefined));
+    assert.deepEqual(shape(entries), [
+      ['RunTrigger/db/network', { workspaceId: 'ws-5', sourceableId: 'ws-2' }],
+      ['RunTrigger/db/ws-6', { workspaceId: 'ws-5', sourceableId: 'ws-6' }],
+      ['RunTrigger/db/ws-9', { workspaceId: 'ws-5', sourceableId: 'ws-9' }],
+      ['RunTrigger/db/app (old)', { workspaceId: 'ws-5', sourceableId: 'ws-7' }],
+    ]);
+    assert.equal(forget[0]?.address, 'RunTrigger/app/jobs');
+    assert.deepEqual([written.get('ws-5')?.as, written.get('ws-6')?.as], ['db', 'ws-6']);
+  });
+
+  it('stay references where nobody can tell, with the reason', () => {
+    const { names, entries } = sound(again({ ...all, db: null }));
+    assert.equal(names.get('workspace/db')?.why, 'two have it');
+    assert.deepEqual(entries[0]?.inputs, { workspaceId: { address: 'workspace/db' }, sourceableId: 'ws-2' });
+  });
+
+  it('must be known in a line that decides what is kept', () => {
+    const { issues, manifests } = again({ ...all, jobs: null });
+    assert.deepEqual([issues.map(({ rule }) => rule), manifests], [['unknown-name'], null]);
+  });
+
+  it('contradict an alias of another workspace', () => {
+    const { issues } = again({ ...all, app: 'ws-44' });
+    assert.deepEqual(
+      issues.map(({ rule, at: place }) => [rule, place?.line]),
+      [['alias-of-another', 5]],
     );
   });
 
-  it('names the links of a large knot up to a limit, and finds a long cycle without recursion', () => {
+  it('show a pair that two spellings name only now', () => {
+    const { issues } = again({ ...all, 'app (old)': 'ws-2' });
+    assert.deepEqual(
+      issues.map(({ rule }) => rule),
+      ['same-twice'],
+    );
+  });
+});
+
+describe('cycles of triggers', () => {
+  const lines = (pairs: readonly string[]) =>
+    `${head}runTriggers:\n${pairs.map((pair) => `  - { source: ${pair.split('>')[0]}, target: ${pair.split('>')[1]} }\n`).join('')}`;
+  const cases: readonly (readonly [name: string, pairs: string, cycles: readonly string[]])[] = [
+    ['no cycle in a diamond', 'app>dns app>web dns>network web>network', []],
+    ['a cycle of two', 'app>dns dns>app', ['app → dns, dns → app']],
+    [
+      'a cycle behind a tail',
+      'web>app app>dns dns>network network>app',
+      ['app → dns, dns → network, network → app'],
+    ],
+    [
+      'two cycles with a trigger between them',
+      'app>dns dns>app dns>web web>network network>web',
+      ['app → dns, dns → app', 'web → network, network → web'],
+    ],
+    [
+      'cycles through the same workspaces as one',
+      'app>dns dns>web web>app app>web dns>app web>network',
+      ['app → dns, dns → web, web → app, app → web, dns → app'],
+    ],
+  ];
+  for (const [name, pairs, cycles] of cases) {
+    it(`are warned of: ${name}`, () => {
+      const { manifests, issues } = parseManifest(lines(pairs.split(' ')), 'a.yaml');
+      const pattern = /^`runTriggers` form a cycle: (.*)\. Runs may repeat forever$/;
+      assert.deepEqual(
+        issues.map((issue) => issue.message.replace(pattern, '$1')),
+        cycles,
+      );
+      assert.ok(issues.every((issue) => issue.severity === 'warning' && issue.rule === 'trigger-cycle'));
+      assert.equal(manifests?.entries.length, pairs.split(' ').length);
+    });
+  }
+
+  it('are named up to a limit, and a long one is found without recursion', () => {
     const all = Array.from({ length: 20_000 }, (_, index) => `ws-${index}`);
     const ring = all.map((one, index) => `${one}>${all[(index + 1) % all.length]}`);
-    const { issues } = parseManifest(lines(...ring, 'ws-5>ws-2'), 'a.yaml');
+    const { issues } = parseManifest(lines([...ring, 'ws-5>ws-2']), 'a.yaml');
     assert.equal(issues.length, 1);
     assert.equal(issues[0]?.related?.length, 5);
     assert.match(issues[0]?.message ?? '', /: ws-0 → app, .*, ws-5 → ws-6 and 19995 more\. Runs/);

@@ -1,337 +1,318 @@
-/** Which files are read, what of them is refused, and how the files of one organization merge. */
+/** Which files are read, which are refused, unread and by name, and how the files of one folder merge. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { renderIssues } from '../../manifest/issues';
 import { type ReadManifests, readManifestFiles, readManifests } from '../../manifest/read';
 import { readProfile } from '../../resources/profile';
+import { temporaryFolder } from '../support/temporary-folder';
 
 const head = 'apiVersion: tether/v1\norganization: acme\n';
-const trigger = (target: string, source: string) =>
-  `${head}runTriggers: [{ target: ws-${target}, source: ws-${source} }]\n`;
+const provider = '{ serviceProvider: provider_a, httpUrl: https://a.b, apiUrl: https://a.b }';
 
 describe('manifests in files', () => {
-  let root = '';
-  beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), 'tether-manifests-'));
-  });
-  afterEach(() => rmSync(root, { recursive: true, force: true }));
+  const folder = temporaryFolder();
+  const path = (name: string) => join(folder(), name);
 
-  function write(file: string, content: string | Uint8Array): void {
-    mkdirSync(dirname(join(root, file)), { recursive: true });
-    writeFileSync(join(root, file), content);
+  function write(file: string, content: string | Uint8Array = head): void {
+    mkdirSync(dirname(path(file)), { recursive: true });
+    writeFileSync(path(file), content);
   }
 
-  function read(folder = '.', cwd = root): ReadManifests {
-    return readManifests(folder, { cwd });
-  }
-
-  function readFiles(...files: readonly string[]): ReadManifests {
-    return readManifestFiles(files, { cwd: root });
-  }
-
-  function told({ issues }: ReadManifests): string[] {
-    return issues.map(({ rule, at }) =>
-      at === undefined ? rule : `${rule} ${at.file}:${at.line}:${at.column}`,
-    );
-  }
+  const read = (below = '.', cwd = folder()) => readManifests(below, { cwd });
+  const readFiles = (...files: readonly string[]) => readManifestFiles(files, { cwd: folder() });
+  const reported = ({ issues }: ReadManifests) =>
+    issues.map(({ rule, at }) => (at === undefined ? rule : `${rule} ${at.file}:${at.line}:${at.column}`));
+  const messages = ({ issues }: ReadManifests) => issues.map(({ message }) => message);
 
   it('are found in folders by their ending, not in node_modules and dot folders, in the order of their names', () => {
     for (const file of [
       'b.tether.yml',
       'a.tether.yaml',
-      'deep/er/c.tether.json',
       'node_modules/x.tether.yaml',
       '.git/x.tether.yaml',
-      'other.yaml',
     ]) {
-      const text = file.endsWith('json') ? `{"apiVersion":"tether/v1","organization":"acme"}` : head;
-      write(file, file === 'other.yaml' ? 'apiVersion: v1\n' : text);
+      write(file);
     }
+    write('deep/er/c.tether.json', '{"apiVersion":"tether/v1","organization":"acme"}');
+    write('other.yaml', 'apiVersion: v1\n');
     const result = read();
-    assert.deepEqual(told(result), []);
+    assert.deepEqual(reported(result), []);
     assert.deepEqual([...result.sources.keys()], ['a.tether.yaml', 'b.tether.yml', 'deep/er/c.tether.json']);
-    assert.equal(result.manifests?.organization, 'acme');
   });
 
-  it('need no ending when they are named, and are read once', () => {
-    write('any.txt', head);
-    write('a.tether.yaml', head);
-    const result = readFiles('any.txt', './a.tether.yaml', 'a.tether.yaml');
-    assert.deepEqual([...result.sources.keys()], ['a.tether.yaml', 'any.txt']);
-  });
-
-  it('are placed relative to the working directory, and remembered relative to the folder', () => {
-    write('sub/a.tether.yaml', trigger('1', '2'));
-    const [entry] = read('sub').manifests?.entries ?? [];
-    assert.equal(entry?.file, 'a.tether.yaml');
-    assert.equal(entry?.at.file, 'sub/a.tether.yaml');
-  });
-
-  it('that are symbolic links are read as what they point to, once', () => {
-    write('a.tether.yaml', head);
-    symlinkSync(join(root, 'a.tether.yaml'), join(root, 'b.tether.yaml'));
+  it('need no ending when they are named, and are read once, a link within the folder too', () => {
+    write('any.txt');
+    write('a.tether.yaml');
+    symlinkSync('a.tether.yaml', path('b.tether.yaml'));
+    const { sources } = readFiles('any.txt', './a.tether.yaml', 'a.tether.yaml', 'b.tether.yaml');
+    assert.deepEqual([...sources.keys()], ['a.tether.yaml', 'any.txt']);
     assert.equal(read().sources.size, 1);
   });
 
-  it('are missed in an empty folder, by the patterns that were looked for', () => {
-    const result = read();
-    assert.deepEqual(told(result), ['no-manifests']);
-    assert.match(result.issues[0]?.message ?? '', /\*\.tether\.yaml, \*\.tether\.yml and \*\.tether\.json/);
+  it('are placed relative to the working directory, from a folder behind a link too', () => {
+    write('sub/a.tether.yaml', `${head}runTriggers: [{ target: ws-1, source: ws-2 }]\n`);
+    symlinkSync('sub', path('other'));
+    for (const name of ['sub', 'other']) {
+      assert.equal(read(name).manifests?.entries[0]?.at.file, `${name}/a.tether.yaml`);
+    }
   });
 
-  const refused: readonly (readonly [string, () => Uint8Array | string, string])[] = [
+  it('are missed in an empty folder, by the patterns that were looked for', () => {
+    assert.deepEqual(reported(read()), ['no-manifests']);
+    assert.match(messages(read())[0] ?? '', /\*\.tether\.yaml, \*\.tether\.yml and \*\.tether\.json/);
+  });
+
+  const contents: readonly (readonly [name: string, content: () => Uint8Array | string, expected: string])[] =
     [
-      'invalid UTF-8',
-      () => Buffer.concat([Buffer.from(`${head}x: a`), Buffer.from([0xff])]),
-      'not-utf8 a.tether.yaml:3:5',
-    ],
-    ['UTF-16', () => Buffer.from(`\uFEFF${head}`, 'utf16le'), 'not-utf8 a.tether.yaml:1:1'],
-    [
-      'UTF-16 of the other order',
-      () => Buffer.from(`\uFEFF${head}`, 'utf16le').swap16(),
-      'not-utf8 a.tether.yaml:1:1',
-    ],
-    ['10 MB', () => `${head}#${'x'.repeat(10_000_000)}`, 'too-large a.tether.yaml:1:1'],
-    ['nothing', () => '', 'empty-file a.tether.yaml:1:1'],
-    ['a bomb of aliases', () => bomb(), 'alias-bomb a.tether.yaml:6:10'],
-    ['a tower of brackets', () => `${head}x: ${'['.repeat(20_000)}`, 'too-deep a.tether.yaml'],
-  ];
-  for (const [name, content, expected] of refused) {
+      [
+        'invalid UTF-8',
+        () => Buffer.from([...Buffer.from(`${head}x: a`), 0xff]),
+        'not-utf8 a.tether.yaml:3:5',
+      ],
+      ['UTF-16', () => Buffer.from(`\uFEFF${head}`, 'utf16le'), 'not-utf8 a.tether.yaml:1:1'],
+      [
+        'UTF-16 turned around',
+        () => Buffer.from(`\uFEFF${head}`, 'utf16le').swap16(),
+        'not-utf8 a.tether.yaml:1:1',
+      ],
+      ['10 MB', () => `${head}#${'x'.repeat(10_000_000)}`, 'too-large a.tether.yaml:1:1'],
+      ['nothing', () => '', 'empty-file a.tether.yaml:1:1'],
+    ];
+  for (const [name, content, expected] of contents) {
     it(`with ${name} are refused`, () => {
       write('a.tether.yaml', content());
-      const result = read();
-      assert.equal(result.issues.length, 1);
-      assert.match(told(result)[0] ?? '', new RegExp(`^${expected.split(':')[0]}`));
-      if (!expected.startsWith('alias') && !expected.startsWith('too-deep'))
-        assert.deepEqual(told(result), [expected]);
-      assert.equal(result.manifests, null);
+      assert.deepEqual([reported(read()), read().manifests], [[expected], null]);
     });
   }
 
-  it('with mistakes of syntax are told the first of each', () => {
-    for (const name of ['a', 'b']) write(`${name}.tether.yaml`, `${head}x: [\ny: ]\n`);
-    assert.deepEqual(told(read()), ['yaml-syntax a.tether.yaml:4:1', 'yaml-syntax b.tether.yaml:4:1']);
-  });
-
   it('are a folder, or files that are named, and the one is not taken for the other', () => {
-    write('sub/a.tether.yaml', head);
-    const file = read('sub/a.tether.yaml');
-    assert.deepEqual(told(file), ['unreadable']);
-    assert.match(file.issues[0]?.message ?? '', /a folder is the unit; `tether validate` takes files/);
+    write('sub/a.tether.yaml');
+    assert.match(
+      messages(read('sub/a.tether.yaml')).join(),
+      /a folder is the unit; `tether validate` takes files/,
+    );
     const both = readFiles('sub', 'sub/a.tether.yaml');
-    assert.deepEqual(told(both), ['unreadable sub:1:1']);
-    assert.match(both.issues[0]?.message ?? '', /^sub is a folder.*give a folder alone, or files only$/);
+    assert.deepEqual(reported(both), ['unreadable sub:1:1']);
+    assert.match(messages(both).join(), /^sub is a folder.*give a folder alone, or files only$/);
   });
 
-  it('that do not exist are told by name', () => {
-    const result = readFiles('none.tether.yaml');
-    assert.deepEqual(told(result), ['unreadable']);
-    assert.match(result.issues[0]?.message ?? '', /no file or folder none\.tether\.yaml/);
-  });
-
-  it('that are links to nothing, or to themselves, are told with where they point', () => {
-    symlinkSync('../elsewhere.yaml', join(root, 'a.tether.yaml'));
-    symlinkSync('b.tether.yaml', join(root, 'b.tether.yaml'));
-    const told = ({ issues }: ReadManifests) => issues.map((issue) => issue.message);
-    const [broken, loop] = [
-      'a.tether.yaml is a link to ../elsewhere.yaml, which does not exist: correct the link, or name the file itself',
+  it('that do not exist, or are links to nothing or to themselves, are reported by name', () => {
+    write('c.tether.yaml');
+    symlinkSync('../elsewhere.yaml', path('a.tether.yaml'));
+    symlinkSync('b.tether.yaml', path('b.tether.yaml'));
+    const links = [
+      'a.tether.yaml is a link to ../elsewhere.yaml, which does not exist',
       'b.tether.yaml is a link that leads back to itself',
     ];
-    assert.deepEqual(told(readFiles('a.tether.yaml', 'b.tether.yaml')), [broken, loop]);
-    assert.deepEqual(
-      told(read()).map((text) => text.replaceAll(`${root}/`, '')),
-      [broken, loop],
-    );
+    assert.deepEqual(messages(read()), links);
+    assert.equal(read().sources.size, 1);
+    assert.deepEqual(messages(readFiles('none.yaml')), ['there is no file or folder none.yaml']);
   });
 
-  it('that are folders behind a link, or below a file, are told by name', () => {
-    write('a.tether.yaml', head);
-    mkdirSync(join(root, 'folder'));
-    symlinkSync(join(root, 'folder'), join(root, 'b.tether.yaml'));
-    assert.deepEqual(told(read()), ['unreadable b.tether.yaml:1:1']);
-    assert.deepEqual(told(readFiles('a.tether.yaml/x')), ['unreadable']);
+  it('that are pipes or devices are refused by name, not waited for and not read without end', () => {
+    write('a.tether.yaml');
+    spawnSync('mkfifo', [path('b.tether.yaml')]);
+    for (const result of [read(), readFiles('a.tether.yaml', 'b.tether.yaml')]) {
+      assert.deepEqual(reported(result), ['unreadable b.tether.yaml:1:1']);
+      assert.match(messages(result).join(), /^b\.tether\.yaml is a named pipe, not a plain file/);
+    }
+    assert.match(messages(readFiles('/dev/zero')).join(), /dev\/zero is a device, not a plain file/);
+  });
+
+  for (const target of ['/dev/zero', '/proc/self/environ', '../outside.yaml', '../outside.tether.yaml']) {
+    it(`that are links out of the folder are refused, unread: ${target}`, () => {
+      write('outside.yaml', 'canary');
+      write('outside.tether.yaml');
+      write('in/a.tether.yaml');
+      symlinkSync(target, path('in/b.tether.yaml'));
+      const named = readManifestFiles(['a.tether.yaml', 'b.tether.yaml'], { cwd: path('in') });
+      for (const result of [read('.', path('in')), named]) {
+        assert.deepEqual(reported(result), ['outside b.tether.yaml:1:1']);
+        assert.match(messages(result).join(), new RegExp(`a link to ${target}, outside of this folder`));
+        assert.equal(result.sources.size, 1);
+      }
+    });
+  }
+
+  const json = '{\n  "organization": "acme",\n  "apiVersion": "tether/v1"\n}';
+  const strays: readonly (readonly [string, string, string])[] = [
+    ['YAML', 'triggers.yaml', head],
+    ['YAML with a comment above', 'deep/er/triggers.yml', `# ours\n${head}`],
+    ['YAML in capitals', 'triggers.tether.YAML', head],
+    ['YAML with quotes', 'x.yaml', '"apiVersion": \'tether/v1\'\n'],
+    ['a second document', 'x.yaml', `kind: x\n---\n${head}`],
+    ['YAML that does not parse', 'x.yaml', `${head}x: "\n`],
+    ['another version', 'x.yaml', 'apiVersion: tether/v2\n'],
+    ['JSON with a byte order mark', 'x.json', `\uFEFF${json}`],
+    ['JSON that does not parse', 'x.json', json.slice(0, -1)],
+    ['YAML in braces', 'x.yaml', '{ organization: acme, apiVersion: tether/v1 }\n'],
+  ];
+  for (const [what, name, text] of strays) {
+    it(`that have another ending are an error that names them, not taken for removed: ${what}`, () => {
+      write('a.tether.yaml');
+      write(name, text);
+      assert.deepEqual(reported(read()), [`other-ending ${name}:1:1`]);
+      assert.match(
+        messages(read()).join(),
+        /is not read, because its name does not end in .*rename it, or move/,
+      );
+    });
+  }
+
+  it('are not seen in what only mentions them, or has no ending of theirs', () => {
+    write('a.tether.yaml');
+    write('ci.yaml', `run: |\n  cat <<E\n  ${head.replaceAll('\n', '\n  ')}\n  E\n`);
+    write('list.json', `{"files":[{"apiVersion":"tether/v1"}]}`);
+    for (const name of ['README.md', 'a.tether.yaml.bak', 'node_modules/x.yaml', '.hidden/x.yaml'])
+      write(name);
+    symlinkSync('/dev/zero', path('link.yaml'));
+    spawnSync('mkfifo', [path('pipe.json')]);
+    assert.deepEqual(reported(read()), []);
+  });
+
+  it('whose names hold what a terminal obeys are refused, with the name made harmless', () => {
+    const name = 'a\u001b[31m\u202ered.tether.yaml';
+    write(name);
+    write(name.replace('.tether', ''));
+    for (const result of [read(), readFiles(name), readFiles(`none${name}`)]) {
+      const shown = renderIssues(result.issues, result.sources, { color: false });
+      assert.match(shown, /a\?\[31m\?red\.tether\.yaml/);
+      assert.ok(!shown.includes('\u001b') && !shown.includes('\u202e'));
+    }
+    assert.ok(reported(read()).includes('file-name a?[31m?red.tether.yaml:1:1'));
+  });
+
+  it('merge: aliases, clients, links and the organization of one serve the others', () => {
+    const version = 'apiVersion: tether/v1\n';
+    write('a.tether.yaml', `${version}aliases: { projects: { shop: prj-1 }, workspaces: { app: ws-1 } }\n`);
+    const alias = 'aliases: { workspaces: { app: ws-1 } }\n';
+    write('b.tether.yaml', `${head}${alias}projectAttachments: [{ oauthClient: git, project: shop }]\n`);
+    write('c.tether.yaml', `${version}oauthClients: { git: ${provider} }\n`);
+    const result = read();
+    assert.deepEqual(reported(result), []);
+    assert.deepEqual(
+      result.manifests?.entries.map(({ address, at }) => [address, at.file]),
+      [
+        ['OAuthClient/git', 'c.tether.yaml'],
+        ['ProjectAttachment/git/shop', 'b.tether.yaml'],
+      ],
+    );
+    assert.deepEqual(result.manifests?.organizationAt, { file: 'b.tether.yaml', line: 2, column: 15 });
+  });
+
+  it('of which none names the organization are reported once', () => {
+    write('a.tether.yaml', 'apiVersion: tether/v1\n');
+    write('b.tether.yaml', 'apiVersion: tether/v1\nrunTriggers: [{ target: app, source: ws-2 }]\n');
+    assert.deepEqual(reported(read()), [
+      'missing-field a.tether.yaml:1:1',
+      'unknown-alias b.tether.yaml:2:25',
+    ]);
+  });
+
+  const client = (projects: string) => `oauthClients:\n  git: ${provider.replace(' }', `${projects} }`)}\n`;
+  const clashes: readonly (readonly [what: string, texts: readonly [string, string], ...string[]])[] = [
+    ['one address', [client(''), client('')], 'same-address-twice b:4:3 a:4:3'],
+    [
+      'one address with other projects',
+      [client(', projects: [prj-1]'), client(', projects: [prj-2]')],
+      'same-address-twice b:4:3 a:4:3',
+    ],
+    [
+      'one id',
+      [client(', id: oc-1'), client(', id: oc-1').replace('git', 'hub')],
+      'same-id-twice b:4:86 a:4:86',
+    ],
+    [
+      'one alias with two meanings',
+      ['aliases: { projects: { a: prj-1 } }\n', 'aliases: { projects: { a: prj-2 } }\n'],
+      'alias-clash b:3:24 a:3:24',
+    ],
+    [
+      'two profiles',
+      ['profile: default\n', 'profile: hcp-terraform\n'],
+      'profile-clash a:3:10 b:3:10',
+      'profile-clash b:3:10 a:3:10',
+    ],
+    [
+      'two ledgers',
+      ['ledger: s3://a/b\n', 'ledger: s3://a/c\n'],
+      'second-ledger a:3:9 b:3:9',
+      'second-ledger b:3:9 a:3:9',
+    ],
+    [
+      'one trigger',
+      ['runTriggers: [{ target: ws-1, source: ws-2 }]\n', 'runTriggers: [{ target: ws-1, source: ws-2 }]\n'],
+      'same-link-twice b:3:15 a:3:15',
+    ],
+    [
+      'a line and a set',
+      [
+        'runTriggers: [{ target: ws-1, source: ws-2 }]\n',
+        'runTriggers: [{ target: ws-1, sources: [ws-2] }]\n',
+      ],
+      'line-beside-set a:3:15 b:3:41',
+    ],
+  ];
+  for (const [name, [first, second], ...expected] of clashes) {
+    it(`clash over ${name}, with both places`, () => {
+      write('a.tether.yaml', head + first);
+      write('b.tether.yaml', head + second);
+      const { issues } = read();
+      const shown = issues.map(({ rule, at, related = [] }) =>
+        [rule, ...[at, ...related].map((one) => `${one?.file[0]}:${one?.line}:${one?.column}`)].join(' '),
+      );
+      assert.deepEqual(shown, expected);
+    });
+  }
+
+  it('of several organizations are reported at every place, mix nothing and show no secret', () => {
+    const secrets = `oauthClients:\n  git: { serviceProvider: provider_a, secret: canary, httpUrl: "https://u:canary@a.b", apiUrl: https://a.b }\n`;
+    for (const name of ['acme', 'beta', 'gamma']) {
+      const text = `apiVersion: tether/v1\norganization: ${name}\n${secrets}`;
+      write(`${name}.tether.yaml`, name === 'acme' ? head : text);
+    }
+    const result = read();
+    assert.deepEqual(
+      reported(result),
+      ['acme', 'beta', 'gamma'].map((name) => `second-organization ${name}.tether.yaml:2:15`),
+    );
+    const place = 'acme at acme.tether.yaml:2:15';
+    assert.ok(
+      messages(result)[1]?.startsWith(`several organizations: beta here, ${place}. Name their folders`),
+    );
+    const shown = renderIssues(result.issues, result.sources, { color: false });
+    assert.match(shown, /> 2 \| organization: \*\*\*/);
+    assert.doesNotMatch(shown, /canary/);
+    assert.equal(result.manifests, null);
+  });
+
+  it('with a mistake of syntax do not make others complain of names that may be in there', () => {
+    write('a.tether.yaml', `${head}aliases: { projects: { shop: prj-1 }\n`);
+    write('b.tether.yaml', `${head}projectAttachments: [{ oauthClient: git, project: shop }]\n`);
+    write('c.tether.yaml', `${head}x: [\ny: ]\n`);
+    assert.deepEqual(
+      reported(read()).map((text) => text.split(':')[0]),
+      ['yaml-syntax a.tether.yaml', 'yaml-syntax c.tether.yaml'],
+    );
   });
 
   it('with twenty thousand equal lines get a page of mistakes and a count', () => {
     const lines = '  - { target: ws-1, source: ws-2 }\n'.repeat(20_000);
     write('a.tether.yaml', `${head}runTriggers:\n${lines}`);
     const { issues } = read();
-    assert.equal(issues.length, 201);
-    assert.equal(issues.at(-1)?.severity, 'error');
+    assert.deepEqual([issues.length, issues.at(-1)?.severity], [201, 'error']);
     assert.equal(issues.at(-1)?.message, 'and 19799 more errors, shown once these are fixed');
   });
 
-  it('that dangle as links are told by name, and the rest is read', () => {
-    write('a.tether.yaml', head);
-    symlinkSync(join(root, 'gone'), join(root, 'b.tether.yaml'));
-    const result = read();
-    assert.deepEqual(told(result), ['unreadable']);
-    assert.equal(result.sources.size, 1);
-  });
-
-  it('of one organization merge: aliases, clients and links of one serve the others', () => {
-    write('a.tether.yaml', `${head}aliases: { projects: { shop: prj-1 }, workspaces: { app: ws-1 } }\n`);
-    write(
-      'b.tether.yaml',
-      `${head}aliases: { workspaces: { app: ws-1 } }\nprojectAttachments: [{ oauthClient: git, project: shop }]\n`,
-    );
-    write(
-      'c.tether.yaml',
-      `${head}oauthClients: { git: { serviceProvider: provider_a, httpUrl: https://a.b, apiUrl: https://a.b } }\n`,
-    );
-    const result = read();
-    assert.deepEqual(told(result), []);
-    assert.deepEqual(
-      result.manifests?.entries.map(({ address, file }) => [address, file]),
-      [
-        ['OAuthClient/git', 'c.tether.yaml'],
-        ['ProjectAttachment/git/shop', 'b.tether.yaml'],
-      ],
-    );
-  });
-
-  const provider = '{ serviceProvider: provider_a, httpUrl: https://a.b, apiUrl: https://a.b }';
-  const clashes: readonly (readonly [string, string, string, string, string])[] = [
-    [
-      'one address',
-      `oauthClients:\n  git: ${provider}\n`,
-      `oauthClients:\n  git: ${provider}\n`,
-      'same-address-twice b.tether.yaml:4:3',
-      'a.tether.yaml:4:3',
-    ],
-    [
-      'one address with other projects',
-      `oauthClients:\n  git: ${provider.replace(' }', ', projects: [prj-1] }')}\n`,
-      `oauthClients:\n  git: ${provider.replace(' }', ', projects: [prj-2] }')}\n`,
-      'same-address-twice b.tether.yaml:4:3',
-      'a.tether.yaml:4:3',
-    ],
-    [
-      'one alias with two meanings',
-      'aliases: { projects: { a: prj-1 } }\n',
-      'aliases: { projects: { a: prj-2 } }\n',
-      'alias-clash b.tether.yaml:3:24',
-      'a.tether.yaml:3:24',
-    ],
-    [
-      'two profiles',
-      'profile: default\n',
-      'profile: hcp-terraform\n',
-      'profile-clash b.tether.yaml:3:10',
-      'a.tether.yaml:3:10',
-    ],
-    [
-      'one trigger',
-      'runTriggers: [{ target: ws-1, source: ws-2 }]\n',
-      'runTriggers: [{ target: ws-1, source: ws-2 }]\n',
-      'same-link-twice b.tether.yaml:3:15',
-      'a.tether.yaml:3:15',
-    ],
-    [
-      'a line and a set',
-      'runTriggers: [{ target: ws-1, source: ws-2 }]\n',
-      'runTriggers: [{ target: ws-1, sources: [ws-2] }]\n',
-      'line-beside-set a.tether.yaml:3:15',
-      'b.tether.yaml:3:41',
-    ],
-  ];
-  for (const [name, first, second, expected, other] of clashes) {
-    it(`of one organization clash at both places over ${name}`, () => {
-      write('a.tether.yaml', head + first);
-      write('b.tether.yaml', head + second);
-      const result = read();
-      assert.deepEqual(told(result), [expected]);
-      assert.deepEqual(
-        result.issues[0]?.related?.map((at) => `${at.file}:${at.line}:${at.column}`),
-        [other],
-      );
-    });
-  }
-
-  it('of a second organization are told at both places, and not taken for those of the first', () => {
-    const text = (organization: string) =>
-      `apiVersion: tether/v1\norganization: ${organization}\noauthClients:\n  git: { id: oc-1, serviceProvider: provider_a, httpUrl: https://a.b, apiUrl: https://a.b }\n`;
-    write('a.tether.yaml', text('acme'));
-    write('b.tether.yaml', text('beta'));
-    write('c.tether.yaml', text('gamma'));
-    const result = read();
-    assert.deepEqual(told(result), [
-      'second-organization b.tether.yaml:2:15',
-      'second-organization c.tether.yaml:2:15',
-    ]);
-    assert.deepEqual(
-      result.issues.map((issue) => issue.related),
-      [1, 2].map(() => [{ file: 'a.tether.yaml', line: 2, column: 15 }]),
-    );
-    assert.match(
-      result.issues[0]?.message ?? '',
-      /`beta`, but `acme` at a\.tether\.yaml:2:15: .*another folder/,
-    );
-    assert.equal(result.manifests, null);
-  });
-
-  it('of a second organization, which are not read further, show no secret beside the place', () => {
-    const secrets = 'oauthClients: { git: { secret: canary, httpUrl: "https://u:canary@a.b" } }';
-    write('a.tether.yaml', head);
-    write('b.tether.yaml', `apiVersion: tether/v1\norganization: beta\n${secrets}\n`);
-    const { issues, sources } = read();
-    assert.equal(issues.length, 3);
-    assert.doesNotMatch(renderIssues(issues, sources, { color: false }), /canary/);
-  });
-
-  it('of which two claim one id are told', () => {
-    const text = (name: string) =>
-      `${head}oauthClients:\n  ${name}: { id: oc-1, serviceProvider: provider_a, httpUrl: https://a.b, apiUrl: https://a.b }\n`;
-    write('a.tether.yaml', text('git'));
-    write('b.tether.yaml', text('hub'));
-    assert.deepEqual(told(read()), ['same-id-twice b.tether.yaml:4:14']);
-  });
-
-  it('with a mistake of syntax do not make others complain of names that may be in there', () => {
-    write('a.tether.yaml', `${head}aliases: { projects: { shop: prj-1 }\n`);
-    write('b.tether.yaml', `${head}projectAttachments: [{ oauthClient: git, project: shop }]\n`);
-    assert.deepEqual(
-      told(read()).map((text) => text.split(':')[0]),
-      ['yaml-syntax a.tether.yaml'],
-    );
-  });
-
-  it('need to name the organization in one of them only', () => {
-    const rest = 'runTriggers: [{ target: app, source: ws-2 }]\n';
-    write('a.tether.yaml', `apiVersion: tether/v1\n${rest}`);
-    write('b.tether.yaml', `${head}aliases: { workspaces: { app: ws-1 } }\n`);
-    const result = read();
-    assert.deepEqual(told(result), []);
-    assert.deepEqual(result.manifests?.organizationAt, { file: 'b.tether.yaml', line: 2, column: 15 });
-    assert.equal(result.manifests?.entries[0]?.address, 'RunTrigger/app/ws-2');
-  });
-
-  it('of which none names the organization are told once', () => {
-    write('a.tether.yaml', 'apiVersion: tether/v1\n');
-    write('b.tether.yaml', 'apiVersion: tether/v1\nrunTriggers: [{ target: app, source: ws-2 }]\n');
-    assert.deepEqual(told(read()), ['missing-field a.tether.yaml:1:1', 'unknown-alias b.tether.yaml:2:25']);
-  });
-
-  it('may name a profile file beside them', () => {
-    const profile = readProfile('default', root);
-    write('p/own.json', JSON.stringify({ ...profile, name: 'own' }));
+  it('may name a profile file beside them, which names no variable of a token', () => {
+    const profile = { ...readProfile('default', folder()), name: 'own' };
+    write('p/own.json', JSON.stringify(profile));
     write('a.tether.yaml', `${head}profile: p/own.json\n`);
     write('sub/b.tether.yaml', `${head}profile: ../p/own.json\n`);
-    const result = read();
-    assert.deepEqual(told(result), []);
-    assert.equal(result.manifests?.profile.name, 'own');
+    assert.deepEqual([reported(read()), read().manifests?.profile.name], [[], 'own']);
+    write('p/own.json', JSON.stringify({ ...profile, environment: { token: ['CI_TOKEN'] } }));
+    assert.match(messages(read()).join(), /`environment`: only the profiles that come with Tether/);
   });
 });
-
-function bomb(): string {
-  const levels = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
-  const lines = levels.map(
-    (name, at) =>
-      `${name}: &${name} [${Array(10)
-        .fill(at === 0 ? 'x' : `*${levels[at - 1]}`)
-        .join(', ')}]\n`,
-  );
-  return head + lines.join('');
-}

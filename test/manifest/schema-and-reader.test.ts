@@ -14,8 +14,7 @@ const right = {
   oauthClients: {
     git: {
       id: 'oc-1',
-      protect: true,
-      allowDuplicate: false,
+      allowDuplicate: ['oc-2'],
       serviceProvider: 'provider_a',
       name: null,
       httpUrl: 'https://a.b',
@@ -34,11 +33,11 @@ const right = {
     { target: 'ws-3', sources: ['ws-2'] },
     { source: 'ws-4', targets: [] },
   ],
-  moved: [{ from: 'OAuthClient/old', to: 'OAuthClient/git' }],
+  ledger: 's3://bucket/key',
   forget: ['OAuthClient/legacy'],
   approved: [
     { destroy: 'OAuthClient/old', id: 'oc-7' },
-    { deletes: 12, serial: 7, lineage: '5f0c6a1e-93b2' },
+    { replace: 'OAuthClient/git', id: 'oc-8' },
   ],
 };
 

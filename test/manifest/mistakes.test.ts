@@ -1,0 +1,111 @@
+/** Each mistake a manifest can hold is reported once, by its rule, at its very place, and never repeats a secret. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { renderIssues } from '../../manifest/issues';
+import { parseManifest } from '../../manifest/read';
+import { unmark } from './marked-text';
+
+const head = `apiVersion: tether/v1
+organization: acme
+aliases:
+  workspaces: { app: ws-1, network: ws-2, dns: ws-3, web: ws-4 }
+  projects: { payments: prj-1, shop: prj-2 }
+  agentPools: { dmz: apool-1 }
+`;
+const client = `oauthClients:
+  github:
+    serviceProvider: provider_a
+    httpUrl: https://git.example.com
+    apiUrl: https://git.example.com/api
+`;
+
+/**
+ * `=== name | rule | pattern of the message`, and the manifest with `¶` at the place of the issue and `§` at the places
+ * related to it. `RAW` begins a whole file; `CLIENT` stands for a sound client.
+ */
+const table = readFileSync(join(__dirname, '..', '..', '..', 'test', 'manifest', 'mistakes.txt'), 'utf8');
+const cases = table
+  .split(/^=== (?=.*\|)/m)
+  .slice(1)
+  .map((block) => {
+    const [title = '', ...lines] = block.split('\n');
+    const [name = '', rule = '', says = ''] = title.split(' | ');
+    const isWhole = lines[0] === 'RAW';
+    const text = lines.slice(isWhole ? 1 : 0, -1).join('\n');
+    return { name, rule, says, marked: (isWhole ? '' : head) + text.replace('CLIENT\n', client) };
+  });
+
+describe('manifests with a mistake', () => {
+  for (const { name, rule, says, marked } of cases) {
+    it(`report ${name}`, () => {
+      const { text, at, related } = unmark(marked);
+      const { issues, sources, manifests } = parseManifest(text, 'acme.tether.yaml');
+      const reported = issues.map((one) => `${one.rule} ${one.at?.line}:${one.at?.column} ${one.message}`);
+      assert.equal(issues.length, 1, `one issue expected: ${reported.join('\n')}`);
+      const [issue] = issues;
+      assert.equal(`${issue?.rule} ${issue?.at?.line}:${issue?.at?.column}`, `${rule} ${at[0]}`, reported[0]);
+      assert.deepEqual([issue?.severity, issue?.at?.file, manifests], ['error', 'acme.tether.yaml', null]);
+      const places = (issue?.related ?? []).map((one) => `${one.line}:${one.column}`);
+      assert.deepEqual(places, related);
+      assert.match(issue?.message ?? '', new RegExp(says, 's'));
+      const shown = renderIssues(issues, sources, { color: false });
+      assert.match(shown, /\n {2}> *\d+ \|.*\n +\| +\^/, 'every mistake has a frame');
+      assert.doesNotMatch(shown + JSON.stringify(issues), /canary/, 'a secret was repeated');
+    });
+  }
+
+  const several: readonly (readonly [where: string, text: string, rules: string])[] = [
+    [
+      'an entry with a bad name',
+      'oauthClients: { a b: { serviceProvider: nope, httpUrl: x, nme: y, agentPool: zzz, secret: canary } }\n',
+      'missing-field bad-name unknown-value bad-url unknown-key unknown-alias literal-secret',
+    ],
+    [
+      'a folder with an unknown profile',
+      'profile: none\nrunTriggers: [{ target: app, source: app }]\n',
+      'unknown-profile self-trigger',
+    ],
+    [
+      'lines without an end',
+      'runTriggers: [{ target: nope }, { targets: [nada], sources: [app, prj-1] }]\n',
+      'link-ends unknown-alias link-ends unknown-alias wrong-id-kind',
+    ],
+    ['two aliases', 'aliases: { workspaces: { a b: prj-1 } }\n', 'duplicate-key'],
+    [
+      'lines in any order',
+      'runTriggers:\n  - { target: nope, source: nada }\n  - { target: app, source: prj-1 }\nbogus: 1\n',
+      'unknown-alias unknown-alias wrong-id-kind unknown-key',
+    ],
+    [
+      'a set between two lines',
+      'runTriggers: [{ target: app, source: dns }, { target: app, sources: [dns] }, { target: app, source: dns }]\n',
+      'line-beside-set same-link-twice line-beside-set',
+    ],
+  ];
+  for (const [where, text, rules] of several) {
+    it(`are all reported in ${where}, in the order of the file`, () => {
+      const { issues } = parseManifest(head + text, 'a.yaml');
+      assert.equal(issues.map(({ rule }) => rule).join(' '), rules);
+    });
+  }
+
+  it('report a name that nothing declares once, with the other places', () => {
+    const lines = 'runTriggers: [{ target: nope, source: app }, { target: nope, source: dns }]\n';
+    const { issues } = parseManifest(head + lines, 'a.yaml');
+    assert.deepEqual(
+      issues.map(({ rule, related }) => [rule, related?.length]),
+      [['unknown-alias', 1]],
+    );
+  });
+
+  it('list no more than twenty of the names that would have been right, and none that was refused', () => {
+    const names = Array.from({ length: 25 }, (_, index) => `workspace-number-${index}: ws-${index}`);
+    const text = (aliases: string) =>
+      `apiVersion: tether/v1\norganization: acme\naliases: { workspaces: { ${aliases} } }\nrunTriggers: [{ target: zzz, source: ws-9 }]\n`;
+    const messages = (aliases: string) =>
+      parseManifest(text(aliases), 'a.yaml').issues.map((one) => one.message);
+    assert.match(messages(names.join(', ')).join(), /workspace-number-19, … \(25 in all\)$/);
+    assert.match(messages('"z z": ws-1').join(), /: there is none at all$/);
+  });
+});
