@@ -159,7 +159,9 @@ function takeOver(
     const record = { ...before, retiring };
     const objectId = before.id;
     const kept = `${because}; ${before.id} fits the manifest again and stays`;
-    const step = { ...more, because: kept, objectId, values: before.values ?? {}, retiring };
+    const createdAt = before.createdAt === undefined ? {} : { createdAt: before.createdAt };
+    const values = before.values ?? {};
+    const step = { reason: 'taken-over', because: kept, objectId, ...createdAt, values, retiring } as const;
     return { record, step: clientStep(world, 'adopt', address, step) };
   }
   const predecessors = before === undefined ? [] : [...(before.retiring ?? []), before.id];

@@ -50,6 +50,8 @@ export class World {
   /** Clients by address. */
   readonly clientEntries: ReadonlyMap<string, DesiredEntry>;
   readonly recordedClients: ReadonlyMap<string, LedgerObject & { readonly id: string }>;
+  /** By recorded id. */
+  readonly clientAddresses: ReadonlyMap<string, string>;
   readonly recordedLinks: readonly RecordedLink[];
   readonly forget: ReadonlySet<string>;
   /** True while the run deletes no link: it may be the one that an unknown name means. */
@@ -71,6 +73,7 @@ export class World {
       } else if (object.id !== undefined) clients.set(text, { ...object, id: object.id });
     }
     this.recordedClients = clients;
+    this.clientAddresses = new Map([...clients].map(([address, { id }]) => [id, address]));
     this.recordedLinks = links;
     this.forget = new Set(manifests.forget.map(({ address }) => address));
     this.hasUnknownNames = !destroy && [...manifests.names.values()].some(({ why }) => why !== undefined);
@@ -111,12 +114,9 @@ export class World {
 
   /** The name of the recorded client with that id, else as `shown`. */
   nameOf(id: string): string {
-    this.names ??= new Map([...this.recordedClients].map(([address, record]) => [record.id, address]));
-    const address = this.names.get(id);
+    const address = this.clientAddresses.get(id);
     return address === undefined ? this.shown(id) : nameInAddress(address);
   }
-
-  private names: ReadonlyMap<string, string> | undefined;
 
   /** The name in a reference that nobody can tell the object of; null where all are clear. */
   unknownName(values: DesiredValues): string | null {

@@ -61,8 +61,7 @@ function clientOf(world: World, { kind, key, inputs }: Step): string {
     if (fields[field]?.refersTo !== world.clientKind.kind) continue;
     const end = inputs[field];
     if (isReference(end)) return end.address;
-    const id = key[index + 1];
-    return [...world.recordedClients].find(([, record]) => record.id === id)?.[0] ?? '';
+    return world.clientAddresses.get(key[index + 1] ?? '') ?? '';
   }
   return '';
 }
