@@ -9,7 +9,7 @@ import type { Manifests } from '../manifest/desired';
 import { renderIssues } from '../manifest/issues';
 import { type ReadManifests, type ReadOptions, readAgain, readManifests } from '../manifest/read';
 import { lookUpNames } from '../observation/names';
-import { ledgerFileName, type StoreContext } from '../reconciler/ledger/file-store';
+import { ledgerFileName } from '../reconciler/ledger/file-store';
 import { emptyLedger, type Ledger } from '../reconciler/ledger/ledger';
 import { openStore } from '../reconciler/ledger/open-store';
 import type { LedgerStore } from '../reconciler/ledger/store';
@@ -55,6 +55,7 @@ export async function writeFolder<Result>(
   const store = storeOf(call, soundManifests(call, path, first));
   const { lockTimeout = 0 } = call.flags;
   const who = `${userInfo().username}@${hostname()}, tether ${call.command}`;
+  call.log('info', `Locking ${store.place}`);
   await call.read('Locking the ledger', () => store.lock({ who }, lockTimeout * 1000));
   try {
     // They may have been edited while the lock was waited for.
@@ -108,7 +109,7 @@ function storeOf(call: Call, manifests: Manifests): LedgerStore {
   return openStore(manifests.ledgerPlace, storeContext(call, manifests));
 }
 
-export function storeContext({ io }: Call, { folder, organization }: Manifests): StoreContext {
+export function storeContext({ io }: Call, { folder, organization }: Manifests) {
   return { folder, organization, env: io.env, cwd: io.cwd };
 }
 

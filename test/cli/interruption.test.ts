@@ -1,0 +1,93 @@
+/** Ctrl-C while the program waits: every wait ends at once, and no write leaves that its step had not begun. */
+import assert from 'node:assert/strict';
+import { type Background, startTether, until } from '../support/background';
+import { github, head, World } from '../support/world';
+
+const createClient = { method: 'POST', route: '/organizations/:organization_name/oauth-clients' } as const;
+const createTrigger = { method: 'POST', route: '/workspaces/:workspace_id/run-triggers' } as const;
+const patient = { how: 'status', status: 429, headers: { 'retry-after': '25' } } as const;
+
+/** Each waits for the one before: creates of one target are made one at a time. */
+const triggers = 'runTriggers: [{ target: app, source: network }, { target: app, source: dns }]\n';
+
+describe('Ctrl-C', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await World.start();
+    world.write('main.tether.yaml', head + triggers);
+  });
+  afterEach(() => world.close());
+
+  const start = (...args: readonly string[]): Background =>
+    startTether(args, { cwd: world.folder, env: world.env });
+
+  /** Stops it, and expects exit 130 and a free ledger. */
+  async function interrupt(running: Background) {
+    running.signal('SIGINT');
+    const ended = await running.ended;
+    assert.equal(ended.code, 130, ended.stderr);
+    assert.equal((await world.here(['apply'], { ask: async () => false })).code, 1);
+    return ended;
+  }
+
+  it('scenario 78: during a wait for Retry-After ends at once, and the create is never sent', async () => {
+    world.write('main.tether.yaml', head + github);
+    world.service.fault({ ...createClient, ...patient, nth: 1 });
+    const running = start('apply', '--yes');
+    await until('it waits', () => /POST .*; waiting 25\.0 s/.test(running.stderr()));
+    world.writes();
+    const { stdout } = await interrupt(running);
+    assert.match(stdout, /^Interrupted: 0 done/m);
+    assert.deepEqual(world.writes(), []);
+    world.service.clearFaults();
+    await world.applyAndExpectNothing();
+  });
+
+  it('scenario 46: while a write is answered lets its step finish, and starts no other', async () => {
+    world.service.fault({ ...createTrigger, how: 'slow', ms: 1_500 });
+    const running = start('apply', '--yes');
+    await until('a trigger is there', () => world.service.snapshot().runTriggers.length === 1);
+    const { stdout } = await interrupt(running);
+    assert.match(stdout, /^Interrupted: 1 done, 1 not tried\. The ledger has all that was done\.$/m);
+    assert.equal(Object.keys(world.ledger.objects).length, 1);
+    world.service.clearFaults();
+    await world.applyAndExpectNothing();
+  });
+
+  it('while a plan waits for Retry-After ends at once', async () => {
+    world.service.fault({ method: 'GET', ...patient });
+    const running = start('plan');
+    await until('it waits', () => running.stderr().includes('waiting 25.0 s'));
+    running.signal('SIGINT');
+    const { code, stderr } = await running.ended;
+    assert.equal(code, 130);
+    assert.match(stderr, /^interrupted; nothing was changed$/m);
+  });
+
+  it('while it waits for the lock ends at once, and leaves the lock of the other', async () => {
+    const held = world.here(['apply'], {
+      ask: async () => {
+        const second = start('apply', '--yes', '--lock-timeout', '600', '-v');
+        await until('it waits', () => second.stderr().includes('Locking tether.ledger.json'));
+        second.signal('SIGINT');
+        assert.equal((await second.ended).code, 130);
+        return true;
+      },
+    });
+    assert.equal((await held).code, 0);
+  });
+
+  it('a second time does not wait for the requests in flight, and the next apply goes on', async () => {
+    world.write('main.tether.yaml', head + github);
+    world.service.fault({ ...createClient, how: 'slow', ms: 3_600_000 });
+    const running = start('apply', '--yes');
+    await until('it was sent', () => world.service.snapshot().oauthClients.length === 1);
+    running.signal('SIGINT');
+    await until('it was heard', () => running.stderr().includes('Ctrl-C again quits now'));
+    running.signal('SIGINT');
+    assert.equal((await running.ended).code, 130);
+    world.service.clearFaults();
+    await world.applyAndExpectNothing();
+    assert.equal(world.service.snapshot().oauthClients.length, 1);
+  });
+});

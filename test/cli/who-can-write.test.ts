@@ -1,0 +1,106 @@
+/** Who can write this can do that, and no more: pull requests, profiles and ledgers. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { readProfile } from '../../resources/profile';
+import type { Ended } from '../support/run-process';
+import { bareHead, World } from '../support/world';
+
+const trigger = 'runTriggers: [{ target: ws-app, source: ws-network }]\n';
+const client = (token: string) =>
+  `oauthClients:\n  own: { name: Own, serviceProvider: provider_a, httpUrl: https://a.test, apiUrl: https://a.test/api, oauthTokenString: ${token} }\n`;
+
+describe('who can write', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await World.start();
+  });
+  afterEach(() => world.close());
+
+  it('scenario 85: a profile cannot say from which variable token, address or host are read', async () => {
+    for (const setting of ['hostname', 'address', 'token']) {
+      const own = { ...readProfile('default', '/'), environment: { [setting]: ['GITHUB_HEAD_REF'] } };
+      world.write('p.json', JSON.stringify(own));
+      world.write('main.tether.yaml', `${bareHead}profile: ./p.json\n${trigger}`);
+      for (const args of [['plan'], ['drift'], ['plan', '--profile', 'p.json']]) {
+        const { stderr } = await world.expect(1, args, { env: { GITHUB_HEAD_REF: '127.0.0.1:1' } });
+        assert.match(stderr, /p\.json has `environment`: only the profiles that come with Tether/);
+      }
+    }
+    assert.deepEqual(world.service.requests(), []);
+  });
+
+  it('a pull request cannot have a file or variable of the runner shown, nor anything written', async () => {
+    world.write('runner.secret', 'canary-of-the-runner');
+    world.write('repo/main.tether.yaml', bareHead + client('{ fromFile: ../runner.secret }'));
+    const env = { OWN: 'canary-of-a-variable' };
+    const runs: Ended[] = [];
+    for (const command of ['validate', 'plan', 'drift']) {
+      runs.push(await world.here([command, 'repo', '-vv'], { env }));
+    }
+    world.write('repo/main.tether.yaml', bareHead + client('{ fromEnv: OWN }'));
+    runs.push(await world.here(['plan', 'repo', '--json'], { env }));
+    for (const target of ['../runner.secret', '/proc/self/environ', '/dev/zero']) {
+      rmSync(join(world.folder, 'repo/link.tether.yaml'), { force: true });
+      symlinkSync(target, join(world.folder, 'repo/link.tether.yaml'));
+      runs.push(await world.expect(1, ['plan', 'repo'], { env }));
+    }
+    for (const { stdout, stderr } of runs) {
+      assert.doesNotMatch(stdout + stderr, /canary|owner-token/);
+      assert.doesNotMatch(stderr, /this is a bug/i);
+    }
+    assert.deepEqual(world.writes(), []);
+  });
+
+  it('scenario 84: a pipe among the files is refused by name, and never waited for', async () => {
+    world.write('main.tether.yaml', bareHead + trigger);
+    const pipes: readonly (readonly [string, readonly string[]])[] = [
+      ['x.tether.yaml', ['plan']],
+      ['tether.ledger.json', ['plan']],
+      ['p.json', ['plan', '--profile', './p.json']],
+    ];
+    for (const [name, args] of pipes) {
+      execFileSync('mkfifo', [join(world.folder, name)]);
+      const { code, stdout, stderr } = await world.tether(args);
+      assert.equal(code, 1);
+      assert.ok((stdout + stderr).includes(name), `${args.join(' ')}: ${stdout}${stderr}`);
+      assert.match(stdout + stderr, /a named pipe, not a (?:plain )?file/);
+      world.remove(name);
+    }
+  });
+
+  it('a manifest cannot hold a secret in clear', async () => {
+    world.write('main.tether.yaml', bareHead + client('canary'));
+    const { stdout, stderr } = await world.expect(1, ['apply', '--yes']);
+    assert.match(stderr, /literal-secret/);
+    assert.doesNotMatch(stdout + stderr, /canary/);
+  });
+
+  it('scenario 73: a ledger of another organization stops everything, and is left as it is', async () => {
+    world.write('main.tether.yaml', bareHead + trigger);
+    await world.applyAndExpectNothing();
+    const other = world.read('tether.ledger.json').replace('"acme"', '"other"');
+    world.write('tether.ledger.json', other);
+    world.writes();
+    for (const args of [['plan'], ['apply', '--yes'], ['destroy', '--yes'], ['drift']]) {
+      assert.match((await world.expect(1, args)).stderr, /other/);
+    }
+    assert.deepEqual(world.writes(), []);
+    assert.equal(world.read('tether.ledger.json'), other);
+  });
+
+  it('--markdown overwrites nothing but a report', async () => {
+    world.write('main.tether.yaml', bareHead + trigger);
+    world.write('notes.md', 'mine');
+    for (const file of ['main.tether.yaml', 'notes.md', '.']) {
+      const { stderr } = await world.expect(1, ['plan', '--markdown', file]);
+      assert.match(stderr, /exists and is not a report of Tether; choose another name/);
+    }
+    await world.expect(0, ['plan', '--markdown', 'report.md']);
+    await world.expect(0, ['apply', '--yes', '--markdown', 'report.md']);
+    assert.match(world.read('report.md'), /^<!-- tether apply -->\n\n### Tether apply of acme: done\n/);
+    const failed = await world.expect(1, ['plan', '--markdown', 'nowhere/report.md']);
+    assert.match(failed.stderr, /the report nowhere\/report\.md cannot be written \(ENOENT\)/);
+  });
+});
