@@ -57,12 +57,15 @@ export function observationOf(observed: Observed, expected: Expectation): Observ
   const found = all.find((one) => one.id === id) ?? (isLink || id === undefined ? all[0] : undefined);
   if (found !== undefined) return { state: 'present', found };
   const refs = definition.listedIn(key);
+  // What the token may not see at one end is unknown, whatever the list of the other end lacks.
+  const unreadable = refs.map(({ name }) => observed.lists[name]).find((one) => one?.state === 'unreadable');
+  if (unreadable?.state === 'unreadable') return { state: 'unknown', why: unreadable.why };
   const read = readLists(observed, refs);
   if (read.length === 0) {
-    const [unreadable] = refs.flatMap(({ name }) => observed.lists[name] ?? []);
-    const names = refs.map(({ name }) => name).join(', ');
-    const why = unreadable?.state === 'unreadable' ? unreadable.why : `none of its lists was read: ${names}`;
-    return { state: 'unknown', why };
+    return {
+      state: 'unknown',
+      why: `none of its lists was read: ${refs.map(({ name }) => name).join(', ')}`,
+    };
   }
   const item = unlistedItem(observed, expected);
   if (item !== undefined && observed.shows[item] === undefined) {

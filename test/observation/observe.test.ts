@@ -164,12 +164,12 @@ describe('an observation', () => {
       calls: ['list ws-app inbound', 'list ws-b outbound'],
     },
     {
-      what: 'a trigger is missing where one end was read, whatever its other end answers',
+      what: 'a trigger is unknown where one end cannot be read and the other lacks it',
       answers: { triggers: { 'ws-b outbound': [] } },
       of: trigger(),
       forced: true,
-      state: 'missing',
-      says: 'run triggers of ws-b (outbound)',
+      state: 'unknown',
+      says: 'GET list ws-app inbound: 404, not found',
       calls: ['list ws-app inbound', 'list ws-b outbound'],
     },
     {
