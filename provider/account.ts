@@ -1,4 +1,4 @@
-/** Where a provider's calls go, with which token and how fast, by what it was given and the process it runs in. */
+/** Where the calls of a provider go, with which token and how fast. */
 import {
   AccountError,
   environmentToken,
@@ -10,105 +10,83 @@ import {
   usualRate,
 } from '../client/account';
 import { BadOption } from '../client/errors';
-import { parseAddress } from '../client/options';
+import { type ClientOptions, parseAddress } from '../client/options';
 import { proxyOf } from '../client/proxy';
 import { type Profile, readProfile } from '../resources/profile';
 
-/** Environment and folder of a process, and what its engine shows; tests make their own. */
-export interface Surroundings extends SettingSource {
-  /** Shows one line to the user, beside the resource if one is named. */
-  say(line: string, urn?: string): void;
-}
-
-/** Those of this process. */
-export const processSurroundings: SettingSource = {
-  variable: (name) => process.env[name] || undefined,
-  folder: () => process.cwd(),
-};
-
-/** Under `tether:`. `tokenEnv` names the variable with the token; `rate` is requests a second. */
+/** The settings below `tether:` in the configuration of a stack or an explicit provider. */
 export const settings = ['address', 'token', 'tokenEnv', 'profile', 'rate'] as const;
 
-type Texts = Partial<Record<(typeof settings)[number], string | undefined>>;
+/** This setting tells an explicit provider from the default one, for which `TETHER_*` variables win. */
+export const explicitSetting = 'tether:explicit';
 
-export interface ProviderConfig extends Readonly<Omit<Texts, 'rate'>> {
-  readonly rate?: string | number | undefined;
-  /** What a program gave to a provider wins over `TETHER_*` variables. */
+export interface ProviderConfig extends Partial<Record<(typeof settings)[number], string | undefined>> {
   readonly explicit: boolean;
 }
 
 export class Account {
-  /** Without a profile the one that is configured is read, once. */
+  private loaded: Profile | null = null;
+
   constructor(
     readonly config: ProviderConfig,
-    private readonly around: SettingSource,
-    private loaded?: Profile,
+    private readonly source: SettingSource,
   ) {}
-
-  get profileName(): string {
-    return this.preferred(this.config.profile, 'TETHER_PROFILE') ?? 'default';
-  }
 
   /** Throws `ProfileError`. */
   get profile(): Profile {
-    this.loaded ??= readProfile(this.profileName, this.around.folder());
+    const name = this.preferred('profile', 'TETHER_PROFILE') ?? 'default';
+    this.loaded ??= readProfile(name, this.source.folder());
     return this.loaded;
   }
 
-  /** The base URL as the client writes it; undefined when nobody says. Throws `BadOption`. */
+  /** The base URL in the form that the client gives it, undefined when nobody set one. Throws `BadOption`. */
   get address(): string | undefined {
-    const { config, around } = this;
-    const own = this.preferred(config.address, 'TETHER_ADDRESS');
-    const found = own ?? productAddress(this.profile, around)?.value;
+    const own = this.preferred('address', 'TETHER_ADDRESS');
+    const found = own ?? productAddress(this.profile, this.source)?.value;
     return found === undefined ? undefined : parseAddress(found);
   }
 
-  /** Throws `ProfileError`, or one `AccountError` that names everything missing. */
-  connection() {
-    // First: a bad profile is refused even where nothing of it is needed.
-    const { config, profile } = this;
+  /** Throws one `AccountError` that names all that is missing. */
+  clientOptions(): ClientOptions {
     const problems: string[] = [];
-    let address: string | undefined;
-    let proxy: string | undefined;
+    const token = this.token();
+    if (token === undefined) problems.push(noToken(this.config));
+    const rate = Number(this.config.rate ?? usualRate(this.profile));
+    if (!(rate > 0)) problems.push('tether:rate must be a number above 0');
     try {
-      address = this.address;
+      const { address } = this;
       if (address === undefined) {
-        problems.push(
-          'no address: set TETHER_ADDRESS or `pulumi config set tether:address URL`, with /api/v2',
-        );
-      } else proxy = proxyOf(address, this.around);
+        problems.push('no address: set TETHER_ADDRESS, or run `pulumi config set tether:address URL`');
+      } else if (token !== undefined && problems.length === 0) {
+        const proxy = proxyOf(address, this.source);
+        return { address, token: token.value, tokenFrom: token.from, rate, ...(proxy && { proxy }) };
+      }
     } catch (error) {
       if (!(error instanceof BadOption)) throw error;
       problems.push(error.message);
     }
-    const token = this.token();
-    if (token === undefined) problems.push(noToken(config));
-    const rate = Number(config.rate ?? usualRate(profile));
-    if (!(rate > 0)) problems.push('tether:rate must be a number above 0');
-    if (address === undefined || token === undefined || problems.length > 0) {
-      throw new AccountError(problems.join('; '));
-    }
-    return { address, token: token.value, tokenFrom: token.from, rate, ...(proxy && { proxy }) };
+    throw new AccountError(problems.join('; '));
   }
 
-  private preferred(own: string | undefined, variable: string) {
-    const fromEnvironment = this.around.variable(variable);
-    return this.config.explicit ? (own ?? fromEnvironment) : (fromEnvironment ?? own);
+  private preferred(setting: 'address' | 'profile', variable: string): string | undefined {
+    const { [setting]: own, explicit } = this.config;
+    const fromEnvironment = this.source.variable(variable);
+    return explicit ? (own ?? fromEnvironment) : (fromEnvironment ?? own);
   }
 
-  private token() {
-    const { around, config } = this;
-    const own = ownToken(config, around);
+  private token(): Setting | undefined {
+    const { source, config } = this;
+    const own = ownToken(config, source);
     // A token of the environment must not travel to an address that a program gave to this provider alone.
     if (config.explicit && (own ?? config.tokenEnv ?? config.address) !== undefined) return own;
-    const found = environmentToken(around) ?? own;
-    return config.tokenEnv === undefined ? (found ?? productToken(this.profile, around)) : found;
+    const found = environmentToken(source) ?? own;
+    return config.tokenEnv === undefined ? (found ?? productToken(this.profile, source)) : found;
   }
 }
 
-function ownToken({ token, tokenEnv }: ProviderConfig, around: SettingSource): Setting | undefined {
+function ownToken({ token, tokenEnv }: ProviderConfig, source: SettingSource): Setting | undefined {
   if (tokenEnv === undefined) return token === undefined ? undefined : { value: token, from: 'tether:token' };
-  const named = settingOf(around, tokenEnv);
+  const named = settingOf(source, tokenEnv);
   return named && { ...named, from: `${tokenEnv}, which tether:tokenEnv names` };
 }
 
@@ -117,6 +95,6 @@ function noToken({ tokenEnv, explicit, address }: ProviderConfig): string {
     return `no token: tether:tokenEnv names the variable ${tokenEnv}, which is not set`;
   }
   return explicit && address !== undefined
-    ? 'no token: this provider was given an address of its own and needs a tether:tokenEnv or tether:token of its own'
-    : 'no token: set TETHER_TOKEN, or `pulumi config set --secret tether:token`';
+    ? 'no token: this provider has an address of its own, and needs a token or tokenEnv of its own'
+    : 'no token: set TETHER_TOKEN, or run `pulumi config set --secret tether:token`';
 }

@@ -1,18 +1,15 @@
-/** Entry point `tether-iac/provider`: states of 0.1.0 load it for resources that no `up` has moved to the plugin yet. */
-const reason =
-  'this stack was written by tether-iac 0.1, and its resources are served by a plugin now: run `pulumi up` once, without --refresh, which moves them without a call to the service';
+/** Entry point `tether-iac/provider`. Every state names these exports, so their names never change. */
+import { projectAttachment as attachment } from '../resources/project-attachment';
+import { runTrigger as trigger } from '../resources/run-trigger';
+import { links } from './links';
+import { oauthClients } from './oauth-client';
+import { processSurroundings, Session } from './session';
+import { inboundSet, outboundSet, triggerSets } from './trigger-sets';
 
-/** Throws for each of the names that states hold. */
-const moved: object = new Proxy(
-  {},
-  {
-    get: () => {
-      const error = new Error(reason);
-      // The SDK prints both.
-      error.stack = '';
-      throw error;
-    },
-  },
-);
+const session = new Session(processSurroundings);
 
-export = moved;
+export const oauthClient = oauthClients(session);
+export const projectAttachment = links(session, attachment);
+export const runTrigger = links(session, trigger);
+export const inboundRunTriggers = triggerSets(session, inboundSet);
+export const outboundRunTriggers = triggerSets(session, outboundSet);

@@ -1,239 +1,111 @@
-/** One provider process: its account, and the client, lists and queues that its resources share. */
+/** What the resources of one provider process share: the account, lists, queues, and what the program wants. */
+import type { dynamic } from '@pulumi/pulumi';
+import type { SettingSource } from '../client/account';
 import { createClient } from '../client/client';
 import { parseAddress } from '../client/options';
 import { ListCache } from '../observation/list-cache';
-import type { Found, ListItem, ListRef } from '../resources/kind';
-import { oauthClient } from '../resources/oauth-client';
-import { clientsOf } from '../resources/oauth-client-calls';
+import { type FieldValues, type Key, partOf, type ResourceDefinition } from '../resources/kind';
 import { unlessItFails } from '../resources/plain-file';
-import { Account, type ProviderConfig, type Surroundings } from './account';
-import { ProviderError } from './failures';
-import type { ResourceType } from './resource-types';
-import { RunMemory } from './run';
-import { addressMember, diffResult, importedMark, isUnknown, type Props } from './state';
+import { Account, explicitSetting, settings } from './account';
+import { ProviderError } from './properties';
 
-/** How long reads share a list: longer than a refresh lets pass between two. */
+/** Reads share a list for this long, because a refresh spreads the reads of one list over its whole run. */
 const listsLastMs = 30_000;
 
-/** What a diff found, by what each change does. */
-export interface Difference {
-  readonly update: readonly string[];
-  readonly replace: readonly string[];
-  readonly deleteBeforeReplace?: boolean;
+/** The environment and the folder of a process, and where it prints; tests make their own. */
+export interface Surroundings extends SettingSource {
+  /** Prints one line, which the engine shows to the user. */
+  say(line: string): void;
 }
 
-/** `{}` where the object is proved gone. */
-export interface ReadResult {
-  readonly id?: string;
-  readonly props?: Props;
-  readonly inputs?: Props;
-}
-
-/** What the engine asks of a resource, which it names by its URN. Old states hold the old secrets too. */
-export interface Handlers {
-  check(
-    urn: string,
-    olds: Props,
-    news: Props,
-  ): Promise<{ inputs: Props; failures: readonly { readonly reason: string }[] }>;
-  diff(urn: string, id: string, olds: Props, news: Props): Promise<Difference>;
-  create(urn: string, inputs: Props): Promise<{ id: string; outs: Props }>;
-  /** Without state and inputs it is an import, or a `get` by the id alone. */
-  read(urn: string, id: string, state?: Props, inputs?: Props): Promise<ReadResult>;
-  update(urn: string, id: string, olds: Props, news: Props): Promise<{ outs: Props }>;
-  delete(urn: string, id: string, props: Props): Promise<void>;
-}
-
-/** Work in one queue runs one after the other. */
-class Queues {
-  private readonly tails = new Map<string, Promise<unknown>>();
-
-  /** Starts when all that this queue was given before has ended, well or not. */
-  async run<Result>(queue: string, work: () => Promise<Result>): Promise<Result> {
-    const result = Promise.allSettled([this.tails.get(queue)]).then(work);
-    this.tails.set(queue, result);
-    try {
-      return await result;
-    } finally {
-      if (this.tails.get(queue) === result) this.tails.delete(queue);
-    }
-  }
-}
+export const processSurroundings: Surroundings = {
+  variable: (name) => process.env[name] || undefined,
+  folder: () => process.cwd(),
+  say: (line) => void process.stdout.write(`${line}\n`),
+};
 
 export class Session {
-  readonly queues = new Queues();
-  readonly run: RunMemory;
-  private readonly organizations = new Map<string, Promise<string>>();
-  private readonly made = new WeakMap<readonly ListItem[], Map<string, Found>>();
-  /** Ids by URN, as diffs named them. */
-  private readonly declared = new Map<string, string>();
-  private isCancelled = false;
-  /** Another one after each new configuration. */
   account: Account;
+  /** Ids and links that resources of this process manage: no delete of another resource takes them away. */
+  readonly wanted = new Set<string>();
+  /** By the inputs of its successor, a client that `diff` let go. */
+  readonly predecessors = new Map<string, { readonly id: string; readonly values: FieldValues }>();
   private connected: ReturnType<typeof connect> | null = null;
+  private readonly tails = new Map<string, Promise<unknown>>();
+  private readonly organizations = new Map<string, string>();
 
   constructor(readonly around: Surroundings) {
-    this.run = new RunMemory(around);
     this.account = new Account({ explicit: false }, around);
   }
 
-  /** Handlers that neither change nor take for theirs what another service has. */
-  guarded(type: ResourceType, work: Handlers): Handlers {
-    const guard =
-      <Given extends readonly [string, string, Props, ...unknown[]], Answer>(
-        method: (...given: Given) => Promise<Answer>,
-      ) =>
-      async (...given: Given): Promise<Answer> => {
-        this.refuseOtherAddress(given[1], given[2][addressMember]);
-        return method(...given);
-      };
-    return {
-      ...work,
-      diff: guard(async (urn, id, olds, news) => {
-        this.declared.set(urn, id);
-        this.refuseOtherThanImported(type, id, olds, news);
-        return work.diff(urn, id, olds, news);
-      }),
-      // What another service has under the same id must not become what the state has.
-      read: async (urn, id, state = {}, inputs = {}) => {
-        this.refuseOtherAddress(id, state[addressMember]);
-        return work.read(urn, id, state, inputs);
-      },
-      update: guard(work.update),
-      delete: guard(async (urn, id, props) => {
-        if (!this.letsImportedGo(urn, id, props)) await work.delete(urn, id, props);
-      }),
-    };
-  }
-
-  configure(config: ProviderConfig): void {
-    this.account = new Account(config, this.around);
+  /** Takes the settings at once and checks none: the SDK lets calls through while a slower one is under way. */
+  configure({ config }: dynamic.ConfigureRequest): void {
+    const read = (name: string) => unlessItFails(() => config.get(name)) || undefined;
+    const given = Object.fromEntries(settings.map((name) => [name, read(`tether:${name}`)]));
+    const account = new Account({ ...given, explicit: read(explicitSetting) !== undefined }, this.around);
+    // The SDK configures once for each resource type, always with the same settings.
+    if (JSON.stringify(account.config) === JSON.stringify(this.account.config)) return;
+    this.account = account;
     this.connected = null;
   }
 
-  /** The run is over: what has not begun does not begin any more. */
-  cancel(): void {
-    this.isCancelled = true;
-  }
-
-  /** Throws `ProfileError` or `AccountError`. */
+  /** Opens the account when something is first asked of the service. Throws `AccountError` or `ProfileError`. */
   get api() {
     return this.connection.api;
   }
 
-  /** Creates look at `looks` first. They are of different pairs and forget none of it, so that many share a list. */
-  get connection() {
-    this.connected ??= connect(this.account);
-    return this.connected;
+  get lists() {
+    return this.connection.lists;
   }
 
-  /** Of a client, asked once: it never changes. Throws when the service does not say. */
+  /** Starts the work when all that was queued under this name has ended, well or not. */
+  queue<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+    const result = Promise.allSettled([this.tails.get(name)]).then(work);
+    this.tails.set(name, result);
+    return result;
+  }
+
+  forget(definition: ResourceDefinition, key: Key): void {
+    for (const ref of definition.listedIn(key)) this.lists.forget(ref);
+  }
+
+  learnOrganization(clientId: string, organization: string): void {
+    if (organization !== '') this.organizations.set(clientId, organization);
+  }
+
+  /** The organization of a client, which is asked for once. Throws when the service does not say it. */
   organizationOf(clientId: string): Promise<string> {
-    const asked = this.organizations.get(clientId) ?? this.askOrganizationOf(clientId);
-    this.organizations.set(clientId, asked);
-    asked.catch(() => this.organizations.delete(clientId));
-    return asked;
+    return this.queue(`organization of ${clientId}`, async () => {
+      const known = this.organizations.get(clientId);
+      const owner = known ?? (await this.api.oauthClients.read(clientId)).organization ?? '';
+      this.learnOrganization(clientId, owner);
+      if (owner !== '') return owner;
+      throw new ProviderError(`the service does not say which organization ${clientId} belongs to`);
+    });
   }
 
-  learnOrganizationOf(clientId: string, organization: string): void {
-    this.organizations.set(clientId, Promise.resolve(organization));
-  }
-
-  /** All clients of the organization, listed once: what this process makes is added. */
-  async clientsOf(organization: string): Promise<readonly Found[]> {
-    const items = await this.connection.looks.read(clientsOf(organization));
-    const listed = oauthClient.find(items, { organization });
-    const byId = new Map(listed.map((one) => [one.id, one]));
-    return [...new Map([...byId, ...(this.made.get(items) ?? [])]).values()];
-  }
-
-  /** What later creates and attachments would ask the service about this client. */
-  async learnClient(client: Found, organization: string): Promise<void> {
-    this.learnOrganizationOf(client.id, organization);
-    const items = await this.connection.looks.read(clientsOf(organization)).catch(() => []);
-    this.made.set(items, new Map([...(this.made.get(items) ?? []), [client.id, client]]));
-  }
-
-  /** Runs a write in its queue. The lists that it touches are read again; `looks` is spared by a create that succeeds. */
-  async write<Result>(
-    queue: string,
-    refs: readonly ListRef[],
-    work: () => Promise<Result>,
-    isCreate = false,
-  ): Promise<Result> {
-    let sparesLooks = false;
-    try {
-      const result = await this.queues.run(queue, () => {
-        if (this.isCancelled) throw new ProviderError('the run was cancelled before this was begun');
-        return work();
-      });
-      sparesLooks = isCreate;
-      return result;
-    } finally {
-      for (const ref of refs) {
-        this.connection.lists.forget(ref);
-        if (!sparesLooks) this.connection.looks.forget(ref);
-      }
-    }
-  }
-
-  /** A resource does not move between accounts. */
+  /** Refuses a resource of another service: the engine shows no change when a program gives it another provider. */
   refuseOtherAddress(id: string, recorded: unknown): void {
     const { address } = this.account;
     if (typeof recorded !== 'string' || address === undefined) return;
-    // However it was written.
     if (unlessItFails(() => parseAddress(recorded)) === address) return;
     throw new ProviderError(
       `${id} belongs to ${recorded}, and this provider is configured for ${address}: a resource cannot move to another account. Give it the provider it was made with, or declare a new resource`,
     );
   }
 
-  /** What was imported is adopted: nobody has yet said that it may be replaced. */
-  private refuseOtherThanImported(type: ResourceType, id: string, olds: Props, news: Props): void {
-    if (olds[importedMark] !== true) return;
-    const { replace } = diffResult(type, olds, news, this.account.profile);
-    const others = replace.filter((field) => !isUnknown(news[field]) && !type.fields[field]?.writeOnly);
-    if (others.length === 0) return;
-    const texts = others.map((field) => {
-      return `its ${field} is ${JSON.stringify(olds[field])}, not ${JSON.stringify(news[field])}`;
-    });
-    throw new ProviderError(
-      `${id} was imported, and is not what the program declares: ${texts.join(', ')}. Let the program declare it as it is for one \`pulumi up\`, or take it out of the state: \`pulumi state delete URN\`. Neither changes it`,
-    );
-  }
-
-  /** True where the program stands for another object by now: a wrong import that somebody corrected. */
-  private letsImportedGo(urn: string, id: string, props: Props): boolean {
-    if (props[importedMark] !== true || this.run.mayDestroy(id)) return false;
-    const declared = this.declared.get(urn);
-    if (declared === undefined || declared === id) {
-      throw new ProviderError(
-        `${id} was imported, and no \`pulumi up\` has had it in its program since: it was not destroyed. \`pulumi state delete URN\` leaves it alone; to destroy it run again with TETHER_ALLOW_DESTROY=${id}`,
-      );
-    }
-    this.around.say(`${id} stays: it was imported, and the resource is ${declared} now`, urn);
-    return true;
-  }
-
-  private async askOrganizationOf(clientId: string): Promise<string> {
-    const { organization } = await this.api.oauthClients.read(clientId);
-    if (organization !== null) return organization;
-    throw new ProviderError(`the service does not say which organization ${clientId} belongs to`);
+  private get connection() {
+    this.connected ??= connect(this.account);
+    return this.connected;
   }
 }
 
 function connect(account: Account) {
-  const api = createClient(account.connection());
-  const cache = () => new ListCache(api, listsLastMs);
-  return { api, lists: cache(), looks: cache() };
+  const api = createClient(account.clientOptions());
+  return { api, lists: new ListCache(api, listsLastMs) };
 }
 
-/** Without a record, what a create left is found by its ends or its temporary name. */
-export const unrecorded = {
-  nonce: '',
-  earlier: 'none',
-  existed: () => false,
-  created: async () => undefined,
-  mayArriveLate: async () => undefined,
-  leftNothing: async () => undefined,
-} as const;
+/** The name under which a link is wanted. */
+export function linkName({ kind, pair }: ResourceDefinition, key: Key): string {
+  return [kind, ...pair.map((end) => partOf(key, end))].join(' ');
+}

@@ -1,1 +1,0 @@
-require('../dist/provider/plugin/main.js');
