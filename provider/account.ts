@@ -9,7 +9,6 @@ import {
   settingOf,
   usualRate,
 } from '../client/account';
-import { BadOption } from '../client/errors';
 import { type ClientOptions, parseAddress } from '../client/options';
 import { proxyOf } from '../client/proxy';
 import { type Profile, readProfile } from '../resources/profile';
@@ -17,10 +16,12 @@ import { type Profile, readProfile } from '../resources/profile';
 /** The settings below `tether:` in the configuration of a stack or an explicit provider. */
 export const settings = ['address', 'token', 'tokenEnv', 'profile', 'rate'] as const;
 
-/** This setting tells an explicit provider from the default one, for which `TETHER_*` variables win. */
+/** Tells an explicit provider from the default one, for which `TETHER_*` variables win. */
 export const explicitSetting = 'tether:explicit';
 
-export interface ProviderConfig extends Partial<Record<(typeof settings)[number], string | undefined>> {
+type Settings = Partial<Record<(typeof settings)[number], string | undefined>>;
+
+export interface ProviderConfig extends Settings {
   readonly explicit: boolean;
 }
 
@@ -46,26 +47,16 @@ export class Account {
     return found === undefined ? undefined : parseAddress(found);
   }
 
-  /** Throws one `AccountError` that names all that is missing. */
+  /** Throws `AccountError` for what is missing, and `BadOption` for what cannot work. */
   clientOptions(): ClientOptions {
-    const problems: string[] = [];
-    const token = this.token();
-    if (token === undefined) problems.push(noToken(this.config));
-    const rate = Number(this.config.rate ?? usualRate(this.profile));
-    if (!(rate > 0)) problems.push('tether:rate must be a number above 0');
-    try {
-      const { address } = this;
-      if (address === undefined) {
-        problems.push('no address: set TETHER_ADDRESS, or run `pulumi config set tether:address URL`');
-      } else if (token !== undefined && problems.length === 0) {
-        const proxy = proxyOf(address, this.source);
-        return { address, token: token.value, tokenFrom: token.from, rate, ...(proxy && { proxy }) };
-      }
-    } catch (error) {
-      if (!(error instanceof BadOption)) throw error;
-      problems.push(error.message);
+    const { address, config, source } = this;
+    if (address === undefined) {
+      throw new AccountError('no address: set TETHER_ADDRESS, or run `pulumi config set tether:address URL`');
     }
-    throw new AccountError(problems.join('; '));
+    const { value: token, from: tokenFrom } = this.token();
+    const rate = Number(config.rate ?? usualRate(this.profile));
+    const proxy = proxyOf(address, source);
+    return { address, token, tokenFrom, rate, ...(proxy && { proxy }) };
   }
 
   private preferred(setting: 'address' | 'profile', variable: string): string | undefined {
@@ -74,27 +65,19 @@ export class Account {
     return explicit ? (own ?? fromEnvironment) : (fromEnvironment ?? own);
   }
 
-  private token(): Setting | undefined {
+  private token(): Setting {
     const { source, config } = this;
-    const own = ownToken(config, source);
+    const { token, tokenEnv, explicit, address } = config;
+    const named = tokenEnv === undefined ? undefined : settingOf(source, tokenEnv);
+    const own = named ?? (token === undefined ? undefined : { value: token, from: 'tether:token' });
     // A token of the environment must not travel to an address that a program gave to this provider alone.
-    if (config.explicit && (own ?? config.tokenEnv ?? config.address) !== undefined) return own;
-    const found = environmentToken(source) ?? own;
-    return config.tokenEnv === undefined ? (found ?? productToken(this.profile, source)) : found;
+    const isOwnOnly = explicit && (own ?? tokenEnv ?? address) !== undefined;
+    const found = isOwnOnly ? own : (environmentToken(source) ?? own ?? productToken(this.profile, source));
+    if (found !== undefined) return found;
+    throw new AccountError(
+      tokenEnv === undefined
+        ? `no token: set ${explicit ? 'token or tokenEnv of this provider' : 'TETHER_TOKEN or tether:token'}`
+        : `no token: tether:tokenEnv names the variable ${tokenEnv}, which is not set`,
+    );
   }
-}
-
-function ownToken({ token, tokenEnv }: ProviderConfig, source: SettingSource): Setting | undefined {
-  if (tokenEnv === undefined) return token === undefined ? undefined : { value: token, from: 'tether:token' };
-  const named = settingOf(source, tokenEnv);
-  return named && { ...named, from: `${tokenEnv}, which tether:tokenEnv names` };
-}
-
-function noToken({ tokenEnv, explicit, address }: ProviderConfig): string {
-  if (tokenEnv !== undefined) {
-    return `no token: tether:tokenEnv names the variable ${tokenEnv}, which is not set`;
-  }
-  return explicit && address !== undefined
-    ? 'no token: this provider has an address of its own, and needs a token or tokenEnv of its own'
-    : 'no token: set TETHER_TOKEN, or run `pulumi config set --secret tether:token`';
 }

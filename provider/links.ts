@@ -5,16 +5,15 @@ import { look, type Provider, readResult, resourceProvider } from './resource-pr
 import { linkName, type Session } from './session';
 
 export function links(session: Session, definition: ResourceDefinition): Provider {
-  const type = { definition, fields: definition.fields, own: {} };
-  const { pair, edge, shownBy } = definition;
+  const { pair, edge, shownBy, fields } = definition;
+  const type = { definition, fields, own: {} };
 
   /** The ends of a link, and the organization in whose list an attachment stands. */
   async function keyOf(props: Props): Promise<Key> {
     const ends = Object.fromEntries(pair.map((end) => [end, textOf(props, end)]));
     if (shownBy === undefined) return ends;
-    const organization =
-      textOf(props, 'organization') || (await session.organizationOf(textOf(props, shownBy)));
-    return { ...ends, organization };
+    const known = textOf(props, 'organization');
+    return { ...ends, organization: known || (await session.organizationOf(textOf(props, shownBy))) };
   }
 
   return resourceProvider(session, {
@@ -27,31 +26,26 @@ export function links(session: Session, definition: ResourceDefinition): Provide
 
     async diff(_id, olds, news) {
       const { profile } = session.account;
-      // Where a target may have so many sources only, the old one goes before the new one comes.
-      const isFull =
-        edge !== undefined && profile.limits.maxSources !== null && olds[edge.to] === news[edge.to];
-      return { ...diff(type, olds, news, profile), ...(isFull && { deleteBeforeReplace: true }) };
+      // Where a target may have only so many sources, the old one goes before the new one comes.
+      const isLimited = edge !== undefined && profile.limits.maxSources !== null;
+      const deleteBeforeReplace = isLimited && olds[edge.to] === news[edge.to];
+      return { ...diff(type, olds, news, profile), deleteBeforeReplace };
     },
 
     async create(inputs) {
-      const { organization, ...key } = await keyOf(inputs);
-      const { id, values, outputs } = await addLink(session, definition, {
-        ...key,
-        ...(organization && { organization }),
-      });
-      const found = { values: { ...values, ...(organization && { organization }) }, outputs };
+      const key = await keyOf(inputs);
+      const { id, values, outputs } = await addLink(session, definition, key);
+      const found = { values: { ...values, ...key }, outputs };
       return { id, outs: outputsOf(type, inputs, found, session.api.address) };
     },
 
     async read(id, state = {}) {
-      const key = await keyOf(state);
-      return readResult(type, { ...state, ...key }, await look(session, definition, key, id), session);
+      const found = await look(session, { definition, key: await keyOf(state), id });
+      return readResult(session, type, state, found);
     },
 
     /** Every field replaces, so there is nothing to write. */
-    async update(_id, olds, news) {
-      return { outs: { ...olds, ...news } };
-    },
+    update: async (_id, olds, news) => ({ outs: { ...olds, ...news } }),
 
     async delete(id, props) {
       await removeLink(session, definition, await keyOf(props), [id]);
@@ -62,12 +56,13 @@ export function links(session: Session, definition: ResourceDefinition): Provide
 /** Creates a link, or adopts the one in the shared list, which creates of other pairs leave as it is. */
 export function addLink(session: Session, definition: ResourceDefinition, key: Key): Promise<Found> {
   return session.queue(queueOf(definition, key), async () => {
+    const { api, lists } = session.connection;
     try {
       // Attaching twice does what once does, so only triggers are looked for.
       const [ref] = definition.createQueue === undefined ? [] : definition.listedIn(key);
-      const [there] = ref === undefined ? [] : definition.find(await session.lists.read(ref), key);
-      const attempt = { attemptedAt: session.api.serviceNow(), isOther: () => false };
-      const found: Created = there ?? (await definition.create(session.api, key, key, attempt));
+      const [there] = ref === undefined ? [] : definition.find(await lists.read(ref), key);
+      const attempt = { attemptedAt: api.serviceNow(), isOther: () => false };
+      const found: Created = there ?? (await definition.create(api, key, key, attempt));
       if (there !== undefined || found.takenOver) {
         session.around.say(`${found.id} existed, and is managed here now: \`pulumi destroy\` deletes it`);
       }
@@ -80,19 +75,16 @@ export function addLink(session: Session, definition: ResourceDefinition, key: K
 }
 
 /** Deletes a link, unless another resource of this program has it, such as a renamed one or a set. */
-export function removeLink(
+export async function removeLink(
   session: Session,
   definition: ResourceDefinition,
   key: Key,
   ids: readonly string[],
-) {
-  return session.queue(queueOf(definition, key), async () => {
+): Promise<void> {
+  await session.queue(queueOf(definition, key), async () => {
     if (session.wanted.has(linkName(definition, key))) return;
-    try {
-      for (const id of ids) await definition.delete(session.api, id, key);
-    } finally {
-      session.forget(definition, key);
-    }
+    for (const id of ids) await definition.delete(session.api, id, key);
+    session.forget(definition, key);
   });
 }
 

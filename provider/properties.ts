@@ -1,16 +1,7 @@
 /** Inputs and states of resources as plain JSON: how they are checked, compared and recorded. */
-import type { dynamic } from '@pulumi/pulumi';
 import { OperationalError } from '../client/errors';
 import { onChangeOf } from '../resources/diff';
-import {
-  type Field,
-  type FieldValue,
-  type FieldValues,
-  type Found,
-  type ResourceDefinition,
-  sameValue,
-} from '../resources/kind';
-import { suggestion } from '../resources/names';
+import * as kinds from '../resources/kind';
 import type { Profile } from '../resources/profile';
 import { registry } from '../resources/registry';
 import { idViolation, missingForCreate, stringViolation, violationsAcross } from '../resources/violations';
@@ -21,12 +12,12 @@ export type Props = Readonly<Record<string, unknown>>;
 /** The user can repair this; the message says what is wrong, where, and how. */
 export class ProviderError extends OperationalError {}
 
-export type Input = Omit<Field, 'onChange'>;
+type Input = Omit<kinds.Field, 'onChange'>;
 
 /** What a resource class takes: the fields of its kind, and inputs of its own. */
 export interface ResourceType {
-  readonly definition: ResourceDefinition;
-  readonly fields: Readonly<Record<string, Field>>;
+  readonly definition: kinds.ResourceDefinition;
+  readonly fields: Readonly<Record<string, kinds.Field>>;
   readonly own: Readonly<Record<string, Input>>;
 }
 
@@ -35,14 +26,14 @@ const unknownValue = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
 
 /** A known string; empty for anything else. */
 export function textOf(props: Props, name: string): string {
-  const value = props[name];
+  const { [name]: value } = props;
   return typeof value === 'string' && value !== unknownValue ? value : '';
 }
 
 /** The known strings of a list, each once, sorted. */
 export function membersOf(props: Props, name: string): readonly string[] {
-  const value: readonly unknown[] = Array.isArray(props[name]) ? props[name] : [];
-  return sorted(value.filter((one) => typeof one === 'string' && one !== unknownValue));
+  const { [name]: value } = props;
+  return Array.isArray(value) ? sorted(value).filter((one) => one !== unknownValue) : [];
 }
 
 function sorted(members: readonly unknown[]): readonly string[] {
@@ -56,71 +47,47 @@ function inOrderOf(before: unknown, members: readonly string[]): readonly string
 }
 
 /** The known values of the fields, secrets too. */
-export function valuesOf({ fields }: Pick<ResourceType, 'fields'>, props: Props): FieldValues {
-  const known = Object.keys(fields).filter(
-    (name) => ![undefined, unknownValue].includes(props[name] as string),
-  );
-  return Object.fromEntries(known.map((name) => [name, props[name] as FieldValue]));
+export function valuesOf({ fields }: Pick<ResourceType, 'fields'>, props: Props): kinds.FieldValues {
+  const known = Object.entries(props).filter(([name, value]) => name in fields && value !== unknownValue);
+  return Object.fromEntries(known) as kinds.FieldValues;
 }
 
-/** Gives equal wishes equal inputs, and names every mistake. */
+/** Gives equal wishes equal inputs, and names every mistake. Failures name no property: the engine would print its value. */
 export function check(type: ResourceType, profile: Profile, olds: Props, news: Props) {
-  const known: Readonly<Record<string, Input>> = { ...type.fields, ...type.own };
-  const inputs = normalise(known, olds, news);
+  const known = new Map<string, Input>(Object.entries({ ...type.fields, ...type.own }));
+  // Null clears some fields, and is nothing for all others. Sets are sorted.
+  const given = Object.entries(news).flatMap(([name, value]) => {
+    if (value === undefined || (value === null && !known.get(name)?.nullable)) return [];
+    const isSet = known.get(name)?.type === 'set' && Array.isArray(value);
+    return [[name, isSet ? inOrderOf(olds[name], sorted(value)) : value] as const];
+  });
+  const inputs: Props = Object.fromEntries(given);
   const values = valuesOf(type, inputs);
-  const given = new Set(Object.keys(inputs));
+  const names = new Set(Object.keys(inputs));
   const isCreated = Object.keys(olds).length === 0 && inputs.adoptId === undefined;
-  const needed = isCreated ? missingForCreate(type.definition, values, given, profile) : [];
-  const strangers = [...given].filter((name) => name !== '__provider' && known[name] === undefined);
-  const missing = Object.keys(known).filter((name) => known[name]?.required && !given.has(name));
-  const names = Object.keys(known);
+  const needed = isCreated ? missingForCreate(type.definition, values, names, profile) : [];
+  const isStranger = (name: string) => name !== '__provider' && !known.has(name);
   const mistakes = [
-    ...strangers.map(
-      (name) => `${name}: there is no such property${suggestion(name, names, 'the properties')}`,
-    ),
-    ...missing.map((name) => `${name}: is required`),
-    ...names.flatMap((name) => mistakesIn(name, known[name], inputs[name] ?? unknownValue, profile)),
-    ...violationsAcross(type.definition, values, given, profile).map(
+    ...[...names].filter(isStranger).map((name) => `${name}: there is no such property`),
+    ...[...known].flatMap(([name, field]) => mistakesIn(name, field, inputs[name], profile)),
+    ...violationsAcross(type.definition, values, names, profile).map(
       ({ path, message }) => `${path}: ${message}`,
     ),
     ...needed.map((name) => `${name}: ${String(values.serviceProvider)} needs it to be created`),
   ];
-  return { inputs, failures: mistakes.map(failure) };
-}
-
-/** A failure names no property, because the engine would print its value. */
-export function failure(reason: string): dynamic.CheckFailure {
-  return { property: '', reason };
-}
-
-/** Drops null except where it clears a value, and sorts sets. */
-function normalise(known: Readonly<Record<string, Input>>, olds: Props, news: Props): Props {
-  const given = Object.entries(news).flatMap(([name, value]) => {
-    if (value === undefined || (value === null && known[name]?.nullable !== true)) return [];
-    const isSet = known[name]?.type === 'set' && Array.isArray(value);
-    return [[name, isSet ? inOrderOf(olds[name], sorted(value)) : value] as const];
-  });
-  return Object.fromEntries(given);
+  return { inputs, failures: mistakes.map((reason) => ({ property: '', reason })) };
 }
 
 /** Repeats a value only where it cannot be a secret. */
-function mistakesIn(
-  path: string,
-  field: Input | undefined,
-  value: unknown,
-  profile: Profile,
-): readonly string[] {
-  if (field === undefined || value === unknownValue) return [];
+function mistakesIn(path: string, field: Input, value: unknown, profile: Profile): readonly string[] {
+  if (value === undefined) return field.required ? [`${path}: is required`] : [];
+  if (value === unknownValue || value === null) return [];
   if (field.type === 'set' && Array.isArray(value)) {
     const member: Input = { ...field, type: 'string' };
     return value.flatMap((one, index) => mistakesIn(`${path}[${index}]`, member, one, profile));
   }
-  if (typeof value !== field.type) {
-    const wanted = field.type === 'set' ? 'list of strings' : field.type;
-    return [
-      `${path}: must be a ${wanted}, not ${Array.isArray(value) ? 'a list' : `of type ${typeof value}`}`,
-    ];
-  }
+  if (typeof value !== field.type)
+    return [`${path}: must be a ${field.type}, not a value of type ${typeof value}`];
   if (typeof value !== 'string') return [];
   if (field.writeOnly && value === '') return [`${path}: is empty: give the secret, or leave it out`];
   const violation =
@@ -132,16 +99,11 @@ function mistakesIn(
 }
 
 /** The given fields that differ from the state, by what their change does. */
-export function differences(
-  { fields }: Pick<ResourceType, 'fields'>,
-  olds: Props,
-  news: Props,
-  profile: Profile,
-) {
-  const differing: Record<Field['onChange'], string[]> = { update: [], replace: [] };
+export function differences({ fields }: ResourceType, olds: Props, news: Props, profile: Profile) {
+  const differing: Record<kinds.Field['onChange'], string[]> = { update: [], replace: [] };
   for (const [name, field] of Object.entries(fields)) {
-    const { [name]: wish } = news;
-    if (wish !== undefined && !sameValue(wish, olds[name])) differing[onChangeOf(field, profile)].push(name);
+    const isSame = news[name] === undefined || kinds.sameValue(news[name], olds[name]);
+    if (!isSame) differing[onChangeOf(field, profile)].push(name);
   }
   return differing;
 }
@@ -149,29 +111,33 @@ export function differences(
 /** Without `changes` the engine compares the inputs itself, and shows each difference. */
 export function diff(type: ResourceType, olds: Props, news: Props, profile: Profile) {
   const { update, replace } = differences(type, olds, news, profile);
-  const own = Object.keys(type.own).filter((name) => !sameValue(olds[name], news[name]));
+  const own = Object.keys(type.own).filter((name) => !kinds.sameValue(olds[name], news[name]));
   const isRecorded = optionalIn(type, news) === olds.managed;
-  if (isRecorded && update.length + replace.length + own.length === 0) return { changes: false };
-  // The engine takes null for absent, so it must be told of a change that only it cannot see.
+  const isSame = isRecorded && update.length + replace.length + own.length === 0;
+  // The engine takes null for absent, so it must be told of a change that it cannot see.
   const before = inputsBehind(type, olds);
   const isSeen = Object.keys({ ...before, ...news }).some((name) => {
-    return name !== '__provider' && !sameValue(before[name] ?? null, news[name] ?? null);
+    return name !== '__provider' && !kinds.sameValue(before[name] ?? null, news[name] ?? null);
   });
-  return { replaces: replace, ...(!isSeen && { changes: true }) };
+  return { replaces: replace, ...(isSame ? { changes: false } : !isSeen && { changes: true }) };
 }
 
 /** The state after a create or an update. It names the optional inputs, because `read` is shown no inputs. */
-export function outputsOf(type: ResourceType, inputs: Props, found: Omit<Found, 'id'>, address: string) {
+export function outputsOf(type: ResourceType, inputs: Props, found: Seen, address: string): Props {
   return stateOf({ ...inputs, managed: optionalIn(type, inputs) }, found, address);
 }
 
+type Seen = Omit<kinds.Found, 'id'>;
+
 /** What was given, with what the service shows now. The SDK fails for a member that is undefined. */
-export function stateOf(before: Props, { values, outputs }: Omit<Found, 'id'>, address: string): Props {
-  const all = Object.entries({ ...before, ...values, ...outputs, address }).flatMap(([name, value]) => {
-    if (value === undefined) return [];
-    return [[name, Array.isArray(value) ? inOrderOf(before[name], sorted(value)) : value] as const];
-  });
-  return Object.fromEntries(all);
+export function stateOf(before: Props, { values, outputs }: Seen, address: string): Props {
+  const all = Object.entries({ ...before, ...values, ...outputs, address });
+  const given = all
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => {
+      return [name, Array.isArray(value) ? inOrderOf(before[name], sorted(value)) : value];
+    });
+  return Object.fromEntries(given);
 }
 
 function optionalIn({ fields, own }: ResourceType, inputs: Props): string | undefined {

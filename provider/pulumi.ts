@@ -4,32 +4,29 @@ import { explicitSetting } from './account';
 
 export * from './classes';
 
+type Text = pulumi.Input<string | undefined>;
+
 /** What is left out comes from `TETHER_*` variables, a token only where no address is given. */
 export interface ProviderArgs {
-  /** Base URL of the service, with /api/v2. */
-  readonly address?: pulumi.Input<string | undefined>;
+  address?: Text;
   /** Kept in the state as a secret; prefer `tokenEnv`, which a rotated token does not make stale. */
-  readonly token?: pulumi.Input<string | undefined>;
+  token?: Text;
   /** Name of the variable that holds the token. */
-  readonly tokenEnv?: pulumi.Input<string | undefined>;
-  /** Name or file of a profile. */
-  readonly profile?: pulumi.Input<string | undefined>;
+  tokenEnv?: Text;
+  profile?: Text;
   /** Requests a second. */
-  readonly rate?: pulumi.Input<number | undefined>;
+  rate?: pulumi.Input<number | undefined>;
 }
 
 /** Pass it as `{ provider }` to the resources of a second account. Each one is a process of its own. */
 export class Provider extends pulumi.ProviderResource {
-  constructor(name: string, args: ProviderArgs = {}, opts?: pulumi.ResourceOptions) {
-    const { address, token, tokenEnv, profile, rate } = args;
-    const given = {
-      'tether:address': address,
+  constructor(name: string, { token, rate, ...args }: ProviderArgs = {}, opts?: pulumi.ResourceOptions) {
+    const given = Object.entries(args).map(([setting, value]) => [`tether:${setting}`, value]);
+    const own = {
       'tether:token': token === undefined ? undefined : pulumi.secret(token),
-      'tether:tokenEnv': tokenEnv,
-      'tether:profile': profile,
       'tether:rate': rate === undefined ? undefined : pulumi.output(rate).apply(String),
       [explicitSetting]: 'true',
     };
-    super('pulumi-nodejs', name, given, opts);
+    super('pulumi-nodejs', name, { ...Object.fromEntries(given), ...own }, opts);
   }
 }

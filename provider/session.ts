@@ -30,9 +30,10 @@ export class Session {
   readonly wanted = new Set<string>();
   /** By the inputs of its successor, a client that `diff` let go. */
   readonly predecessors = new Map<string, { readonly id: string; readonly values: FieldValues }>();
+  /** By the id of a client. */
+  readonly organizations = new Map<string, string>();
   private connected: ReturnType<typeof connect> | null = null;
   private readonly tails = new Map<string, Promise<unknown>>();
-  private readonly organizations = new Map<string, string>();
 
   constructor(readonly around: Surroundings) {
     this.account = new Account({ explicit: false }, around);
@@ -49,13 +50,14 @@ export class Session {
     this.connected = null;
   }
 
-  /** Opens the account when something is first asked of the service. Throws `AccountError` or `ProfileError`. */
-  get api() {
-    return this.connection.api;
+  /** The account is opened when something is first asked of the service. Throws for settings that do not work. */
+  get connection() {
+    this.connected ??= connect(this.account);
+    return this.connected;
   }
 
-  get lists() {
-    return this.connection.lists;
+  get api() {
+    return this.connection.api;
   }
 
   /** Starts the work when all that was queued under this name has ended, well or not. */
@@ -66,21 +68,17 @@ export class Session {
   }
 
   forget(definition: ResourceDefinition, key: Key): void {
-    for (const ref of definition.listedIn(key)) this.lists.forget(ref);
-  }
-
-  learnOrganization(clientId: string, organization: string): void {
-    if (organization !== '') this.organizations.set(clientId, organization);
+    for (const ref of definition.listedIn(key)) this.connection.lists.forget(ref);
   }
 
   /** The organization of a client, which is asked for once. Throws when the service does not say it. */
   organizationOf(clientId: string): Promise<string> {
     return this.queue(`organization of ${clientId}`, async () => {
       const known = this.organizations.get(clientId);
-      const owner = known ?? (await this.api.oauthClients.read(clientId)).organization ?? '';
-      this.learnOrganization(clientId, owner);
-      if (owner !== '') return owner;
-      throw new ProviderError(`the service does not say which organization ${clientId} belongs to`);
+      const owner = known ?? (await this.api.oauthClients.read(clientId)).organization;
+      if (owner === null) throw new ProviderError(`the service does not say whose client ${clientId} is`);
+      this.organizations.set(clientId, owner);
+      return owner;
     });
   }
 
@@ -92,11 +90,6 @@ export class Session {
     throw new ProviderError(
       `${id} belongs to ${recorded}, and this provider is configured for ${address}: a resource cannot move to another account. Give it the provider it was made with, or declare a new resource`,
     );
-  }
-
-  private get connection() {
-    this.connected ??= connect(this.account);
-    return this.connected;
   }
 }
 

@@ -1,7 +1,6 @@
-/** Pulumi's language host for Node, as far as tests need it: it runs programs with the SDK's own runner, and writes those of imports with the engine's own generator. */
-import { spawn, spawnSync } from 'node:child_process';
+/** Pulumi's language host for Node, as far as tests need it: it runs programs with the SDK's own runner. */
+import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { codegen } from './pulumi-engine';
 
 interface RunRequest {
   getPwd(): string;
@@ -15,13 +14,9 @@ interface RunRequest {
   getConfigsecretkeysList(): readonly string[];
   getInfo(): { getRootDirectory(): string; getEntryPoint(): string };
 }
-interface GenerateRequest {
-  getSourceMap(): { entries(): Iterable<readonly [string, string]> };
-  getLoaderTarget(): string;
-}
 type Answer = Readonly<Record<string, (value?: unknown) => unknown>>;
 type Handler = (
-  call: { readonly request: RunRequest & GenerateRequest },
+  call: { readonly request: RunRequest },
   done: (error: Error | null, answer?: Answer) => void,
 ) => void;
 interface Server {
@@ -90,20 +85,9 @@ const run: Handler = ({ request }, done) => {
   });
 };
 
-const generateProgram: Handler = ({ request }, done) => {
-  const input = [...request.getSourceMap().entries()].map(([, text]) => text).join('\n');
-  const child = spawnSync(codegen, ['program', request.getLoaderTarget()], { input });
-  if (child.status !== 0) return done(new Error(String(child.stderr)));
-  const answer = message('GenerateProgramResponse');
-  const files = answer.getSourceMap?.() as Map<string, Uint8Array> | undefined;
-  files?.set('index.ts', child.stdout);
-  done(null, answer);
-};
-
 const server = new Server();
 server.addService(services.LanguageRuntimeService, {
   run,
-  generateProgram,
   getPluginInfo: (_, done) => done(null, message('PluginInfo')),
   getRequiredPackages: (_, done) => done(null, message('GetRequiredPackagesResponse')),
 });

@@ -1,13 +1,27 @@
-/** A provider program in a process of its own, spoken to as the engine does, in a folder where packages are links. */
+/** The SDK's real provider program, spoken to as the engine does, in a folder where packages are links. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { ResourceProviderClient } from '@pulumi/pulumi/proto/provider_grpc_pb';
-import { fromSdk, grpc } from '../../provider/plugin/wire';
 import { root } from './pulumi-engine';
+
+/** What the engine's calls look like from JavaScript; the SDK ships them without types. */
+interface Message {
+  toJavaScript(): Record<string, unknown>;
+}
+type Request = Record<string, (value: unknown) => void>;
+type Call = (request: Request, done: (error: Error | null, answer: Answer) => void) => void;
+interface Answer {
+  getInputs(): Message;
+  getFailuresList(): readonly { getProperty(): string; getReason(): string }[];
+  getChanges(): number;
+  getReplacesList(): readonly string[];
+}
+
+// Packages of the SDK, found from it: they are no dependencies of ours.
+const fromSdk = createRequire(require.resolve('@pulumi/pulumi/package.json'));
 
 /** Lays out a project folder whose packages are links, as pnpm does. */
 export function linkedProject(): string {
@@ -18,72 +32,76 @@ export function linkedProject(): string {
   return folder;
 }
 
-/** Our plugin as the engine starts it, as its language host does, or the SDK's provider of dynamic resources. */
-const programs = {
-  plugin: ['plugin/pulumi-resource-tether'],
-  'plugin by the language host': ['node_modules/@pulumi/pulumi/cmd/run-plugin', 'plugin'],
-  'dynamic provider': ['node_modules/@pulumi/pulumi/cmd/dynamic-provider'],
-} as const;
-
-const { Struct } = fromSdk('google-protobuf/google/protobuf/struct_pb') as {
-  readonly Struct: { fromJavaScript(value: object): never };
-};
-
-/** The value as the protocol carries it. */
-export function structOf(value: object): never {
-  return Struct.fromJavaScript(value);
-}
-
-type Method = (request: object, done: (error: Error | null, answer: never) => void) => unknown;
-
 export class ProviderProcess {
   private constructor(
     private readonly folder: string,
     private readonly child: ChildProcess,
-    private readonly client: ResourceProviderClient,
+    private readonly client: Record<string, Call>,
   ) {}
 
-  /** `engine`: the address that it is given. */
-  static async start(
-    which: keyof typeof programs,
-    { env = {}, engine }: { readonly env?: Readonly<Record<string, string>>; readonly engine?: string } = {},
-  ): Promise<ProviderProcess> {
+  static async start(env: Readonly<Record<string, string>> = {}): Promise<ProviderProcess> {
     const folder = linkedProject();
-    const [script, ...args] = programs[which].map((path) => join(root, path));
-    const child = spawn(
-      process.execPath,
-      [script ?? '', ...args, ...(engine === undefined ? [] : [engine])],
-      {
-        cwd: folder,
-        env: { ...process.env, ...env },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    );
+    const script = require.resolve('@pulumi/pulumi/cmd/dynamic-provider');
+    const child = spawn(process.execPath, [script, '127.0.0.1:1'], {
+      cwd: folder,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
     const lines = createInterface({ input: child.stdout ?? process.stdin });
-    const [port] = (await once(lines, 'line')) as [string];
-    const client = new ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure());
+    const port = await new Promise<string>((resolve) => lines.once('line', resolve));
+    const { credentials } = fromSdk('@grpc/grpc-js') as { credentials: { createInsecure(): unknown } };
+    const { ResourceProviderClient } = fromSdk('./proto/provider_grpc_pb.js') as {
+      ResourceProviderClient: new (address: string, credentials: unknown) => Record<string, Call>;
+    };
+    const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
     return new ProviderProcess(folder, child, client);
   }
 
-  /** Calls a method; rejects with what the engine would show. */
-  call<Answer>(method: string, request: object): Promise<Answer> {
-    const send = Reflect.get(this.client, method) as Method;
-    return new Promise((resolve, reject) => {
-      send.call(this.client, request, (error, answer) => (error === null ? resolve(answer) : reject(error)));
-    });
-  }
-
-  /** Resolves once it ended by itself. */
-  async ended(): Promise<number | null> {
-    return this.child.exitCode ?? ((await once(this.child, 'exit')) as [number | null])[0];
-  }
-
   async stop(): Promise<void> {
-    this.client.close();
-    if (this.child.exitCode === null && this.child.signalCode === null) {
-      this.child.kill();
-      await once(this.child, 'exit');
-    }
+    (this.client as { close?: () => void }).close?.();
+    const ended = new Promise((resolve) => this.child.once('exit', resolve));
+    this.child.kill();
+    await ended;
     rmSync(this.folder, { recursive: true, force: true });
   }
+
+  async configure(config: object): Promise<void> {
+    await this.call('configure', 'ConfigureRequest', { setArgs: struct(config) });
+  }
+
+  async check(olds: object, news: object): Promise<{ inputs: object; failures: readonly string[] }> {
+    const request = { setOlds: struct(olds), setNews: struct(news) };
+    const answer = await this.call('check', 'CheckRequest', request);
+    const failures = answer.getFailuresList().map((one) => `${one.getProperty()}|${one.getReason()}`);
+    return { inputs: answer.getInputs().toJavaScript(), failures };
+  }
+
+  /** `changes` as the protocol counts them: 0 unknown, 1 none, 2 some. */
+  async diff(
+    id: string,
+    olds: object,
+    news: object,
+  ): Promise<{ changes: number; replaces: readonly string[] }> {
+    const request = { setId: id, setOlds: struct(olds), setNews: struct(news) };
+    const answer = await this.call('diff', 'DiffRequest', request);
+    return { changes: answer.getChanges(), replaces: answer.getReplacesList() };
+  }
+
+  private call(method: string, type: string, values: Readonly<Record<string, unknown>>): Promise<Answer> {
+    const types = fromSdk('./proto/provider_pb.js') as Record<string, new () => Request>;
+    const Type = types[type];
+    if (Type === undefined) throw new Error(`the protocol has no ${type}`);
+    const request = new Type();
+    for (const [setter, value] of Object.entries(values)) request[setter]?.(value);
+    return new Promise((resolve, reject) => {
+      this.client[method]?.(request, (error, answer) => (error === null ? resolve(answer) : reject(error)));
+    });
+  }
+}
+
+function struct(value: object): unknown {
+  const { Struct } = fromSdk('google-protobuf/google/protobuf/struct_pb.js') as {
+    Struct: { fromJavaScript(value: object): unknown };
+  };
+  return Struct.fromJavaScript(value);
 }

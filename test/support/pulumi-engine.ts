@@ -29,21 +29,9 @@ export const engineEnv: Readonly<Record<string, string>> = {
   NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --require ${JSON.stringify(join(__dirname, 'late-packages.js'))}`,
 };
 
-/** The engine's generator of SDKs and programs. */
-export const codegen = join(engineFolder(), 'bin', 'codegen');
-
 /** Skips the suite without an engine (`make test` says so, once), unless `TETHER_REQUIRE` names pulumi: then it fails. Call it in `before`. */
 export function needEngine(context: Mocha.Context): void {
-  need(context, join(engineFolder(), 'bin', 'pulumi'));
-}
-
-/** The same, of the engine and its generator. */
-export function needCodegen(context: Mocha.Context): void {
-  needEngine(context);
-  need(context, codegen);
-}
-
-function need(context: Mocha.Context, file: string): void {
+  const file = join(engineFolder(), 'bin', 'pulumi');
   if (existsSync(file)) return;
   if ((process.env.TETHER_REQUIRE ?? '').split(',').includes('pulumi')) {
     throw new Error(`TETHER_REQUIRE names pulumi, and there is no ${file}: make pulumi-engine builds it`);

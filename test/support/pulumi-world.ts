@@ -28,13 +28,12 @@ import { keyServer } from './key-server';
 import { ownConnections } from './own-connections';
 import { engineEnv, engineFolder, root } from './pulumi-engine';
 import { runProcess } from './run-process';
-import { acme } from './world';
 
 /** What one run of the engine did. */
 export interface Ran {
   /** Number of resources by operation: `{ create: 2, same: 1 }`; the stack itself is not counted. */
   readonly steps: Readonly<Record<string, number>>;
-  /** Every resource step: `update tether:OAuthClient github [name]`. */
+  /** Every resource step: `update OAuthClient github [name]`. */
   readonly changes: readonly string[];
   readonly output: string;
   /** The message when the engine refused or failed; undefined when all went well. */
@@ -48,6 +47,20 @@ export interface PulumiWorldOptions extends Omit<ServiceOptions, 'seed'> {
   readonly config?: ConfigMap;
   readonly env?: Readonly<Record<string, string>>;
 }
+
+/** Six workspaces, three projects, an agent pool, and nothing connected. */
+const acme: SeedObject = {
+  organizations: {
+    acme: {
+      agentPools: { 'apool-dmz': { name: 'dmz' } },
+      projects: { 'prj-payments': {}, 'prj-search': {}, 'prj-web': {} },
+      workspaces: Object.fromEntries(
+        ['network', 'dns', 'app', 'jobs', 'web', 'docs'].map((name) => [`ws-${name}`, { name }]),
+      ),
+    },
+  },
+  tokens: { 'owner-token': { acme: 'owner' } },
+};
 
 /** The command line, looked up once for all stacks of this process. */
 let engine: Promise<PulumiCommand> | undefined;
@@ -103,8 +116,6 @@ export class PulumiWorld {
         name: 'infra',
         runtime: 'nodejs',
         backend: { url: `file://${join(folder, 'state')}` },
-        // The SDK passes it on, and does not know it.
-        ...{ plugins: { providers: [{ name: 'tether', path: 'node_modules/tether-iac/plugin' }] } },
       },
       stackSettings: {
         test: {
@@ -187,7 +198,7 @@ export class PulumiWorld {
 
   /** The name under which the engine has a resource. */
   urn(kind: string, name: string): string {
-    return `urn:pulumi:test::infra::tether:index:${kind}::${name}`;
+    return `urn:pulumi:test::infra::pulumi-nodejs:dynamic/tether:${kind}::${name}`;
   }
 
   destroy(args: Readonly<Record<string, unknown>> = {}): Promise<Ran> {
