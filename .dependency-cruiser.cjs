@@ -121,14 +121,6 @@ module.exports = {
     },
     ...packageRules,
     {
-      name: 'docs-need-no-docs',
-      comment:
-        'What `make docs` writes must not be needed to compile what writes it, or a new kind has no way through.',
-      severity: 'error',
-      from: { path: ['^tools/generate\\.ts$', '^test/contract/'] },
-      to: { path: '^provider/pulumi/', reachable: true },
-    },
-    {
       name: 'model-is-independent',
       comment:
         'The model of test/model would share the mistakes of the code it judges: it knows the library by its front door, the service, and its own reading of the design.',

@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := build
-.PHONY: demo pictures test soak mutants check coverage bench bench-smoke docs build install clean pulumi-engine pulumi-python
+.PHONY: demo pictures test soak mutants check coverage bench bench-smoke docs build install clean pulumi-engine
 
 folders := client resources observation manifest reconciler provider cli service test tools bench examples
 # Folders too, as `folder/.` so that none is taken for the target of that name: a deleted file changes its folder.
@@ -12,10 +12,8 @@ sources := $(wildcard index.ts) $(shell find $(folders) -name '*.ts' 2>/dev/null
 mocha := node node_modules/mocha/bin/mocha.js --reporter dist/test/support/summary-reporter.js --parallel --jobs 3
 
 # What this machine lacks, once, before the tests that need it are skipped.
-say_skipped := [[ -x "$$(tools/pulumi/build --where)/codegen" ]] || \
-  echo 'skipped: no Pulumi engine, or no generator beside it (make pulumi-engine builds both)'; \
-  [[ -x "$$(tools/pulumi/build-python --where)/venv/bin/python" ]] || \
-  echo 'skipped: no Python with the Pulumi SDK (make pulumi-python makes it)'
+say_skipped := [[ -x "$$(tools/pulumi/build --where)/pulumi" ]] || \
+  echo 'skipped: no Pulumi engine (make pulumi-engine builds it)'
 
 install:
 	@tools/install
@@ -75,14 +73,9 @@ docs: install
 	@node node_modules/typescript/bin/tsc -p tools/generate.tsconfig.json
 	@node dist/tools/generate.js
 
-# The Pulumi command line for the tests of provider/, and the engine's generator of SDKs and programs: built once from their
-# Go modules, cached outside the tree.
+# The Pulumi command line for the tests of provider/: built once from its Go modules, cached outside the tree.
 pulumi-engine: install
 	@tools/pulumi/build
-
-# And a Python with the Pulumi SDK, for the tests of Python programs.
-pulumi-python: install
-	@tools/pulumi/build-python
 
 clean:
 	rm -rf dist coverage

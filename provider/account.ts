@@ -13,6 +13,18 @@ import { type ClientOptions, parseAddress } from '../client/options';
 import { proxyOf } from '../client/proxy';
 import { type Profile, readProfile } from '../resources/profile';
 
+/** The environment and the folder of a process, and where it prints; tests make their own. */
+export interface Surroundings extends SettingSource {
+  /** Prints one line, which the engine shows to the user. */
+  say(line: string): void;
+}
+
+export const processSurroundings: Surroundings = {
+  variable: (name) => process.env[name] || undefined,
+  folder: () => process.cwd(),
+  say: (line) => void process.stdout.write(`${line}\n`),
+};
+
 /** The settings below `tether:` in the configuration of a stack or an explicit provider. */
 export const settings = ['address', 'token', 'tokenEnv', 'profile', 'rate'] as const;
 
@@ -20,10 +32,7 @@ export const settings = ['address', 'token', 'tokenEnv', 'profile', 'rate'] as c
 export const explicitSetting = 'tether:explicit';
 
 type Settings = Partial<Record<(typeof settings)[number], string | undefined>>;
-
-export interface ProviderConfig extends Settings {
-  readonly explicit: boolean;
-}
+type ProviderConfig = Settings & { readonly explicit: boolean };
 
 export class Account {
   private loaded: Profile | null = null;
@@ -50,9 +59,7 @@ export class Account {
   /** Throws `AccountError` for what is missing, and `BadOption` for what cannot work. */
   clientOptions(): ClientOptions {
     const { address, config, source } = this;
-    if (address === undefined) {
-      throw new AccountError('no address: set TETHER_ADDRESS, or run `pulumi config set tether:address URL`');
-    }
+    if (address === undefined) throw new AccountError('no address: set TETHER_ADDRESS or tether:address');
     const { value: token, from: tokenFrom } = this.token();
     const rate = Number(config.rate ?? usualRate(this.profile));
     const proxy = proxyOf(address, source);

@@ -10,10 +10,8 @@ type Options = pulumi.CustomResourceOptions;
 
 const secrets = Object.keys(oauthClient.fields).filter((name) => oauthClient.fields[name]?.writeOnly);
 
-/**
- * A dynamic resource without the SDK's serializer, which would store the code of the provider and what that captured. The SDK's
- * provider process loads this package by one line, which stands in every state and never changes.
- */
+// The SDK's serializer would store the code of the provider, and what that captured, in each state. One line of text, which
+// never changes, has the SDK's provider process load this package.
 abstract class Resource extends pulumi.CustomResource {
   constructor(kind: string, loader: string, name: string, args: object, outputs: object, opts?: Options) {
     const given = Object.entries(args).map(([property, value]: readonly [string, unknown]) => {
@@ -77,7 +75,6 @@ export class OAuthClient extends Resource {
   declare readonly connectPath: Output<string | null>;
   declare readonly serviceProviderDisplayName: Output<string | null>;
   declare readonly oauthTokenIds: Output<string[]>;
-
   constructor(name: string, args: OAuthClientArgs, opts: Options = {}) {
     const outputs = { ...oauthClient.fields, ...oauthClient.outputs };
     const defaults = { protect: opts.id === undefined, additionalSecretOutputs: secrets };
@@ -99,7 +96,6 @@ export interface ProjectAttachmentArgs {
 export class ProjectAttachment extends Resource {
   declare readonly oauthClientId: Output<string>;
   declare readonly projectId: Output<string>;
-
   constructor(name: string, args: ProjectAttachmentArgs, opts?: Options) {
     const deletedWith = ownerOf(args.oauthClientId);
     const options = { ...(deletedWith && { deletedWith }), ...opts };
@@ -128,13 +124,12 @@ export class RunTrigger extends Resource {
   declare readonly createdAt: Output<string>;
   declare readonly workspaceName: Output<string | null>;
   declare readonly sourceableName: Output<string | null>;
-
   constructor(name: string, args: RunTriggerArgs, opts?: Options) {
     super('RunTrigger', 'runTrigger', name, args, runTrigger.outputs, opts);
   }
 }
 
-/** `removeUnmanaged` creates a set although triggers that it does not list exist, and deletes those. */
+/** `removeUnmanaged` creates the set although triggers that it does not list exist, and deletes those. */
 type SetArgs = { removeUnmanaged?: Input<boolean> };
 
 export type InboundRunTriggersArgs = SetArgs & { workspaceId: pulumi.Input<string>; sourceableIds: Ids };
@@ -143,7 +138,6 @@ export type InboundRunTriggersArgs = SetArgs & { workspaceId: pulumi.Input<strin
 export class InboundRunTriggers extends Resource {
   declare readonly workspaceId: Output<string>;
   declare readonly sourceableIds: Output<string[]>;
-
   constructor(name: string, args: InboundRunTriggersArgs, opts?: Options) {
     super('InboundRunTriggers', 'inboundRunTriggers', name, args, {}, opts);
   }
@@ -155,7 +149,6 @@ export type OutboundRunTriggersArgs = SetArgs & { sourceableId: pulumi.Input<str
 export class OutboundRunTriggers extends Resource {
   declare readonly sourceableId: Output<string>;
   declare readonly workspaceIds: Output<string[]>;
-
   constructor(name: string, args: OutboundRunTriggersArgs, opts?: Options) {
     super('OutboundRunTriggers', 'outboundRunTriggers', name, args, {}, opts);
   }

@@ -1,9 +1,10 @@
 /** Entry point `tether-iac/provider`. Every state names these exports, so their names never change. */
 import * as attachment from '../resources/project-attachment';
 import * as trigger from '../resources/run-trigger';
+import { processSurroundings } from './account';
 import { links } from './links';
 import { oauthClients } from './oauth-client';
-import { processSurroundings, Session } from './session';
+import { Session } from './session';
 import { triggerSets } from './trigger-sets';
 
 const session = new Session(processSurroundings);

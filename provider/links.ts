@@ -1,6 +1,6 @@
 /** Project attachments and run triggers under Pulumi. A link that exists is adopted. */
 import type { Created, Found, Key, ResourceDefinition } from '../resources/kind';
-import { check, diff, outputsOf, type Props, textOf, valuesOf } from './properties';
+import { checkInputs, diffInputs, outputsOf, type Props, textOf, valuesOf } from './properties';
 import { look, type Provider, readResult, resourceProvider } from './resource-provider';
 import { linkName, type Session } from './session';
 
@@ -18,7 +18,7 @@ export function links(session: Session, definition: ResourceDefinition): Provide
 
   return resourceProvider(session, {
     async check(olds, news) {
-      const checked = check(type, session.account.profile, olds, news);
+      const checked = checkInputs(type, session.account.profile, olds, news);
       const known = valuesOf(type, checked.inputs);
       if (pair.every((end) => end in known)) session.wanted.add(linkName(definition, known as Key));
       return checked;
@@ -29,7 +29,7 @@ export function links(session: Session, definition: ResourceDefinition): Provide
       // Where a target may have only so many sources, the old one goes before the new one comes.
       const isLimited = edge !== undefined && profile.limits.maxSources !== null;
       const deleteBeforeReplace = isLimited && olds[edge.to] === news[edge.to];
-      return { ...diff(type, olds, news, profile), deleteBeforeReplace };
+      return { ...diffInputs(type, olds, news, profile), deleteBeforeReplace };
     },
 
     async create(inputs) {

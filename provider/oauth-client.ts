@@ -25,20 +25,20 @@ export function oauthClients(session: Session): Provider {
 
   return resourceProvider(session, {
     async check(olds, news) {
-      const checked = properties.check(clientType, session.account.profile, olds, news);
+      const checked = properties.checkInputs(clientType, session.account.profile, olds, news);
       session.wanted.add(textOf(checked.inputs, 'adoptId'));
       return checked;
     },
 
     async diff(id, olds, news) {
       session.organizations.set(id, textOf(olds, 'organization'));
-      const result = properties.diff(clientType, olds, news, session.account.profile);
+      const result = properties.diffInputs(clientType, olds, news, session.account.profile);
       // Another client to adopt takes the place of this one.
-      const { adoptId = id } = news;
-      if (adoptId !== id && adoptId !== olds.adoptId) result.replaces.push('adoptId');
-      if (result.replaces.length > 0) {
-        session.predecessors.set(JSON.stringify(news), { id, values: valuesOf(clientType, olds) });
-      }
+      const { adoptId } = news;
+      if (![undefined, id, olds.adoptId].includes(adoptId)) result.replaces.push('adoptId');
+      if (result.replaces.length === 0) return result;
+      session.predecessors.set(JSON.stringify(news), { id, values: valuesOf(clientType, olds) });
+      if (adoptId === id) session.wanted.delete(id);
       return result;
     },
 
@@ -70,10 +70,7 @@ export function oauthClients(session: Session): Provider {
     },
 
     async delete(id, props) {
-      if (session.wanted.has(id)) {
-        session.around.say(`${id} stays, because another resource of this program has adopted it`);
-        return;
-      }
+      if (session.wanted.has(id)) return session.around.say(`${id} stays: another resource has adopted it`);
       const key = { organization: textOf(props, 'organization'), id };
       await definition.delete(session.api, id, key);
       session.forget(definition, key);
@@ -128,12 +125,14 @@ export function oauthClients(session: Session): Provider {
 
   async function show(id: string, organization: string): Promise<Found> {
     const found = definition.read && (await unlessNotFound(definition.read(session.api, id)));
-    if (found === undefined) {
-      throw new ProviderError(
-        `there is no client ${id}, or the token may not see it. Nothing was written: run \`pulumi refresh\`, or correct adoptId`,
-      );
-    }
-    return { ...found, values: { ...found.values, organization: found.values.organization || organization } };
+    if (found)
+      return {
+        ...found,
+        values: { ...found.values, organization: found.values.organization || organization },
+      };
+    throw new ProviderError(
+      `there is no client ${id}, or the token may not see it. Nothing was written: run \`pulumi refresh\`, or correct adoptId`,
+    );
   }
 
   /** The state of a client, whose projects stay attached when the program drops their attachments in the same run. */

@@ -53,7 +53,7 @@ export function valuesOf({ fields }: Pick<ResourceType, 'fields'>, props: Props)
 }
 
 /** Gives equal wishes equal inputs, and names every mistake. Failures name no property: the engine would print its value. */
-export function check(type: ResourceType, profile: Profile, olds: Props, news: Props) {
+export function checkInputs(type: ResourceType, profile: Profile, olds: Props, news: Props) {
   const known = new Map<string, Input>(Object.entries({ ...type.fields, ...type.own }));
   // Null clears some fields, and is nothing for all others. Sets are sorted.
   const given = Object.entries(news).flatMap(([name, value]) => {
@@ -66,13 +66,12 @@ export function check(type: ResourceType, profile: Profile, olds: Props, news: P
   const names = new Set(Object.keys(inputs));
   const isCreated = Object.keys(olds).length === 0 && inputs.adoptId === undefined;
   const needed = isCreated ? missingForCreate(type.definition, values, names, profile) : [];
+  const across = violationsAcross(type.definition, values, names, profile);
   const isStranger = (name: string) => name !== '__provider' && !known.has(name);
   const mistakes = [
     ...[...names].filter(isStranger).map((name) => `${name}: there is no such property`),
     ...[...known].flatMap(([name, field]) => mistakesIn(name, field, inputs[name], profile)),
-    ...violationsAcross(type.definition, values, names, profile).map(
-      ({ path, message }) => `${path}: ${message}`,
-    ),
+    ...across.map(({ path, message }) => `${path}: ${message}`),
     ...needed.map((name) => `${name}: ${String(values.serviceProvider)} needs it to be created`),
   ];
   return { inputs, failures: mistakes.map((reason) => ({ property: '', reason })) };
@@ -86,8 +85,7 @@ function mistakesIn(path: string, field: Input, value: unknown, profile: Profile
     const member: Input = { ...field, type: 'string' };
     return value.flatMap((one, index) => mistakesIn(`${path}[${index}]`, member, one, profile));
   }
-  if (typeof value !== field.type)
-    return [`${path}: must be a ${field.type}, not a value of type ${typeof value}`];
+  if (typeof value !== field.type) return [`${path}: must be a ${field.type}, not of type ${typeof value}`];
   if (typeof value !== 'string') return [];
   if (field.writeOnly && value === '') return [`${path}: is empty: give the secret, or leave it out`];
   const violation =
@@ -109,7 +107,7 @@ export function differences({ fields }: ResourceType, olds: Props, news: Props, 
 }
 
 /** Without `changes` the engine compares the inputs itself, and shows each difference. */
-export function diff(type: ResourceType, olds: Props, news: Props, profile: Profile) {
+export function diffInputs(type: ResourceType, olds: Props, news: Props, profile: Profile) {
   const { update, replace } = differences(type, olds, news, profile);
   const own = Object.keys(type.own).filter((name) => !kinds.sameValue(olds[name], news[name]));
   const isRecorded = optionalIn(type, news) === olds.managed;
@@ -132,12 +130,10 @@ type Seen = Omit<kinds.Found, 'id'>;
 /** What was given, with what the service shows now. The SDK fails for a member that is undefined. */
 export function stateOf(before: Props, { values, outputs }: Seen, address: string): Props {
   const all = Object.entries({ ...before, ...values, ...outputs, address });
-  const given = all
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => {
-      return [name, Array.isArray(value) ? inOrderOf(before[name], sorted(value)) : value];
-    });
-  return Object.fromEntries(given);
+  const given = all.filter(([, value]) => value !== undefined);
+  const ordered = (name: string, value: unknown) =>
+    Array.isArray(value) ? inOrderOf(before[name], sorted(value)) : value;
+  return Object.fromEntries(given.map(([name, value]) => [name, ordered(name, value)]));
 }
 
 function optionalIn({ fields, own }: ResourceType, inputs: Props): string | undefined {
@@ -148,8 +144,6 @@ function optionalIn({ fields, own }: ResourceType, inputs: Props): string | unde
 /** The inputs that the state was made from, with the values that it has now. */
 export function inputsBehind({ fields }: ResourceType, state: Props): Props {
   const required = Object.keys(fields).filter((name) => fields[name]?.required);
-  const names = [...required, ...textOf(state, 'managed').split(',')];
-  return Object.fromEntries(
-    names.flatMap((name) => (state[name] === undefined ? [] : [[name, state[name]]])),
-  );
+  const given = [...required, ...textOf(state, 'managed').split(',')].filter((name) => name in state);
+  return Object.fromEntries(given.map((name) => [name, state[name]]));
 }

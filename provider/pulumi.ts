@@ -4,16 +4,14 @@ import { explicitSetting } from './account';
 
 export * from './classes';
 
-type Text = pulumi.Input<string | undefined>;
-
 /** What is left out comes from `TETHER_*` variables, a token only where no address is given. */
 export interface ProviderArgs {
-  address?: Text;
+  address?: pulumi.Input<string | undefined>;
   /** Kept in the state as a secret; prefer `tokenEnv`, which a rotated token does not make stale. */
-  token?: Text;
+  token?: pulumi.Input<string | undefined>;
   /** Name of the variable that holds the token. */
-  tokenEnv?: Text;
-  profile?: Text;
+  tokenEnv?: pulumi.Input<string | undefined>;
+  profile?: pulumi.Input<string | undefined>;
   /** Requests a second. */
   rate?: pulumi.Input<number | undefined>;
 }

@@ -41,7 +41,6 @@ function onOneLine(error: unknown): Error {
   const isExpected = error instanceof OperationalError;
   const line = isExpected ? text : `unexpected: ${text}. This is a bug in tether; please report it`;
   const short = Object.assign(new ProviderError(line), error instanceof ProviderError && error);
-  short.message = line;
   short.stack = line;
   short.toString = () => 'tether';
   return short;

@@ -1,28 +1,15 @@
 /** What the resources of one provider process share: the account, lists, queues, and what the program wants. */
 import type { dynamic } from '@pulumi/pulumi';
-import type { SettingSource } from '../client/account';
 import { createClient } from '../client/client';
 import { parseAddress } from '../client/options';
 import { ListCache } from '../observation/list-cache';
 import { type FieldValues, type Key, partOf, type ResourceDefinition } from '../resources/kind';
 import { unlessItFails } from '../resources/plain-file';
-import { Account, explicitSetting, settings } from './account';
+import { Account, explicitSetting, type Surroundings, settings } from './account';
 import { ProviderError } from './properties';
 
 /** Reads share a list for this long, because a refresh spreads the reads of one list over its whole run. */
 const listsLastMs = 30_000;
-
-/** The environment and the folder of a process, and where it prints; tests make their own. */
-export interface Surroundings extends SettingSource {
-  /** Prints one line, which the engine shows to the user. */
-  say(line: string): void;
-}
-
-export const processSurroundings: Surroundings = {
-  variable: (name) => process.env[name] || undefined,
-  folder: () => process.cwd(),
-  say: (line) => void process.stdout.write(`${line}\n`),
-};
 
 export class Session {
   account: Account;

@@ -10,17 +10,12 @@ import { membersOf, outputsOf, type Props, ProviderError, textOf } from './prope
 import { cannotTell, type Provider, readResult, resourceProvider } from './resource-provider';
 import { linkName, type Session } from './session';
 
-type End = 'workspaceId' | 'sourceableId';
-
 /** `fixed` is the field of the workspace that all triggers share, `member` that of their other ends. */
-export function triggerSets(session: Session, fixed: End, member: End): Provider {
+export function triggerSets(session: Session, fixed: string, member: string): Provider {
   const direction = fixed === 'workspaceId' ? 'inbound' : 'outbound';
   const members = `${member}s`;
   const end = endField('workspace', fixed, 'The workspace of all triggers.');
-  const fields: properties.ResourceType['fields'] = {
-    [fixed]: end,
-    [members]: { ...end, type: 'set', onChange: 'update' },
-  };
+  const fields = { [fixed]: end, [members]: { ...end, type: 'set', onChange: 'update' } as const };
   const own = { removeUnmanaged: { type: 'boolean', doc: 'Delete what the set does not list.' } } as const;
   const type = { definition, fields, own };
   const idOf = (props: Props) => `${textOf(props, fixed)}/${direction}`;
@@ -28,23 +23,15 @@ export function triggerSets(session: Session, fixed: End, member: End): Provider
 
   return resourceProvider(session, {
     async check(olds, news) {
-      const { profile } = session.account;
-      const { inputs, failures } = properties.check(type, profile, olds, news);
+      const { inputs, failures } = properties.checkInputs(type, session.account.profile, olds, news);
       const end = textOf(inputs, fixed);
       const listed = membersOf(inputs, members);
       if (end !== '') for (const one of listed) session.wanted.add(linkName(definition, keyOf(inputs, one)));
-      const limit = (direction === 'inbound' ? profile.limits.maxSources : null) ?? Number.POSITIVE_INFINITY;
-      if (listed.includes(end)) {
-        const reason = `${members}: ${end} cannot trigger itself: take it off the list`;
-        failures.push({ property: '', reason });
-      }
-      if (listed.length > limit) {
-        failures.push({ property: '', reason: `${members}: the service takes at most ${limit} sources` });
-      }
-      return { inputs, failures };
+      const reason = `${members}: ${end} cannot trigger itself: take it off the list`;
+      return { inputs, failures: listed.includes(end) ? [...failures, { property: '', reason }] : failures };
     },
 
-    diff: async (_id, olds, news) => properties.diff(type, olds, news, session.account.profile),
+    diff: async (_id, olds, news) => properties.diffInputs(type, olds, news, session.account.profile),
 
     async create(inputs) {
       const there = await listNow(inputs);
@@ -91,7 +78,9 @@ export function triggerSets(session: Session, fixed: End, member: End): Provider
     const missing = membersOf(inputs, members).filter((one) => !there.has(one));
     const makesRoomFirst = session.account.profile.limits.maxSources !== null;
     const add = () =>
-      inParallel(missing, async (one) => void (await addLink(session, definition, keyOf(inputs, one))));
+      inParallel(missing, async (one) => {
+        await addLink(session, definition, keyOf(inputs, one));
+      });
     if (!makesRoomFirst) await add();
     await remove(inputs, leaving, there);
     if (makesRoomFirst) await add();

@@ -1,4 +1,4 @@
-/** Writes every generated file: schema, references, API coverage, gaps and the Pulumi classes. With --check: fails when they are stale. */
+/** Writes every generated file: schema, references, API coverage and gaps. With --check: fails when they are stale. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { summary } from '../bench/goals';
@@ -11,9 +11,6 @@ import { commandReference } from './generated/command-reference';
 import { jsonReference } from './generated/json-reference';
 import { manifestReference } from './generated/manifest-reference';
 import { outputSchema } from './generated/output-schema';
-import { pulumiClasses } from './generated/pulumi-classes';
-import { pulumiReference } from './generated/pulumi-reference';
-import { pulumiSchema } from './generated/pulumi-schema';
 
 const root = resolve(__dirname, '..', '..');
 
@@ -26,12 +23,9 @@ export function generated(): ReadonlyMap<string, string> {
     ['docs/spec-gaps.md', gapTable(proofs)],
     ['schemas/manifest.schema.json', `${JSON.stringify(manifestSchema(registry), null, 2)}\n`],
     ['schemas/output.schema.json', `${JSON.stringify(outputSchema(), null, 2)}\n`],
-    ['schemas/pulumi.schema.json', `${JSON.stringify(pulumiSchema(), null, 2)}\n`],
     ['docs/reference/commands.md', commandReference()],
     ['docs/reference/json.md', jsonReference()],
     ['docs/reference/manifest.md', manifestReference(registry, profiles)],
-    ['docs/reference/pulumi.md', pulumiReference()],
-    ['provider/pulumi/classes.ts', pulumiClasses()],
     ...withFigures(),
   ]);
 }

@@ -8,29 +8,36 @@ export interface Connections {
 }
 
 export function declareConnections(settings: Settings): Connections {
-  const { organization, projects } = settings;
-  const common = { organization, deletionProtection: settings.protectClients };
+  const { organization, projects, protectClients: protect } = settings;
 
   // Offered to everybody.
-  const github = new tether.OAuthClient('github', {
-    ...common,
-    name: 'GitHub',
-    serviceProvider: 'provider_a',
-    httpUrl: 'https://github.example.com',
-    apiUrl: 'https://api.github.example.com',
-    oauthTokenString: settings.githubToken,
-  });
+  const github = new tether.OAuthClient(
+    'github',
+    {
+      organization,
+      name: 'GitHub',
+      serviceProvider: 'provider_a',
+      httpUrl: 'https://github.example.com',
+      apiUrl: 'https://api.github.example.com',
+      oauthTokenString: settings.githubToken,
+    },
+    { protect },
+  );
 
   // Offered to chosen projects; other teams may attach theirs, so this list is not wholly ours.
-  const gitlab = new tether.OAuthClient('gitlab', {
-    ...common,
-    name: 'GitLab',
-    serviceProvider: 'provider_b_hosted',
-    httpUrl: 'https://gitlab.example.com',
-    apiUrl: 'https://gitlab.example.com/api/v4',
-    oauthTokenString: settings.gitlabToken,
-    organizationScoped: false,
-  });
+  const gitlab = new tether.OAuthClient(
+    'gitlab',
+    {
+      organization,
+      name: 'GitLab',
+      serviceProvider: 'provider_b_hosted',
+      httpUrl: 'https://gitlab.example.com',
+      apiUrl: 'https://gitlab.example.com/api/v4',
+      oauthTokenString: settings.gitlabToken,
+      organizationScoped: false,
+    },
+    { protect },
+  );
   for (const [name, projectId] of Object.entries(projects)) {
     new tether.ProjectAttachment(`gitlab-${name}`, { oauthClientId: gitlab.id, projectId });
   }

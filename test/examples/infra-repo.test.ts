@@ -69,14 +69,15 @@ describe('the infra repo of the examples', () => {
     assert.equal((await world.refreshPreview()).failure, undefined);
   });
 
-  it('is destroyed only with a word for each protected connection, and leaves no secret behind', async () => {
+  it('is destroyed only when its connections are not protected any more, and leaves no secret behind', async () => {
     assert.doesNotMatch(world.stateText(), /canary-|acme-example-token/);
-    const refused = await world.destroy();
-    assert.match(refused.failure ?? '', /is protected and was not destroyed/);
-    const api = world.somebodyWith('acme-example-token');
-    const ids = (await api.oauthClients.list('acme')).map((one) => one.id);
-    assert.equal(ids.length, 2);
-    world.env.TETHER_ALLOW_DESTROY = ids.join(',');
+    world.service.clearRequests();
+    const refused = await world.pulumi('destroy', '--yes');
+    assert.match(refused.failure ?? '', /protect/);
+    assert.deepEqual(world.service.requests(), []);
+    await world.stack.setConfig('protectClients', { value: 'false' });
+    const up = await world.up();
+    assert.deepEqual([up.failure, world.writes()], [undefined, []]);
     assert.equal((await world.destroy()).failure, undefined);
     const left = world.service.snapshot();
     assert.deepEqual([left.oauthClients, left.runTriggers], [[], []]);

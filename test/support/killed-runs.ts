@@ -12,8 +12,8 @@ export interface KillPoint {
   /** What the program declares from this point on. */
   readonly program: () => void;
   readonly stop: Stop;
-  /** `finished`, or which way out a refusal names. */
-  readonly then: 'finished' | 'adoptId' | 'TETHER_ALLOW_DESTROY';
+  /** `finished`, or `adoptId` where a refusal gives that line to paste. */
+  readonly then: 'finished' | 'adoptId';
 }
 
 /** True where processes can be looked up, which killing them needs. */
@@ -62,19 +62,11 @@ export class KilledRuns {
     const { world } = this;
     const { failure } = await world.up();
     if (failure === undefined) return 'finished';
-    const [, left] =
-      /^(oc-\w+) is protected and was not destroyed/mu.exec(failure) ??
-      /did not finish it: (oc-\w+), /u.exec(failure) ??
-      [];
-    const [, adoptId] = left === undefined ? (/adoptId: '(oc-\w+)'/u.exec(failure) ?? []) : [];
-    const name = world.service.snapshot().oauthClients.find((one) => one.id === adoptId)?.name;
-    if (adoptId !== undefined && name !== null && name !== undefined) this.adopted.set(name, adoptId);
-    else if (left !== undefined) {
-      assert.match(failure, new RegExp(`TETHER_ALLOW_DESTROY=${left}`));
-      world.env.TETHER_ALLOW_DESTROY = left;
-    } else assert.fail(failure);
+    const [, id] = /adoptId: '(oc-\w+)'/u.exec(failure) ?? [];
+    const name = world.service.snapshot().oauthClients.find((one) => one.id === id)?.name;
+    if (id === undefined || name === null || name === undefined) assert.fail(failure);
+    this.adopted.set(name, id);
     assert.equal((await world.up()).failure, undefined);
-    delete world.env.TETHER_ALLOW_DESTROY;
-    return left === undefined ? 'adoptId' : 'TETHER_ALLOW_DESTROY';
+    return 'adoptId';
   }
 }

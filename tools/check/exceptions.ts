@@ -19,10 +19,4 @@ export const exceptions: readonly Exception[] = [
     reason:
       'The engine starts the provider process, so that nobody can hand it its variables: this one file takes them.',
   },
-  {
-    rule: 'process-in-cli',
-    path: 'provider/plugin/main.ts',
-    reason:
-      'The plugin is a program: it is told its engine by an argument, tells its port, and ends with its engine.',
-  },
 ];

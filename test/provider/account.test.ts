@@ -1,0 +1,124 @@
+/** Where a provider's calls go and with which token, by what it was given and the environment. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Account } from '../../provider/account';
+import { Session } from '../../provider/session';
+
+const own = 'https://own.example.com/api/v2';
+const theirs = 'https://env.example.com/api/v2';
+
+type Env = Readonly<Record<string, string>>;
+const accountOf = (config: Env, env: Env = {}, explicit = false) =>
+  new Account({ ...config, explicit }, { variable: (name) => env[name], folder: () => tmpdir() });
+
+describe('the account of a provider', () => {
+  const env = { TETHER_ADDRESS: theirs, TETHER_TOKEN: 'env-token' };
+
+  for (const [what, account, address, token] of [
+    [
+      'variables win for the default provider',
+      accountOf({ address: own, token: 'own' }, env),
+      theirs,
+      'env-token',
+    ],
+    ['configuration is enough', accountOf({ address: own, token: 'own' }), own, 'own'],
+    [
+      'an explicit provider uses what it was given',
+      accountOf({ address: own, token: 'own' }, env, true),
+      own,
+      'own',
+    ],
+    [
+      'an explicit provider without settings uses the environment',
+      accountOf({}, env, true),
+      theirs,
+      'env-token',
+    ],
+    [
+      'tokenEnv names another variable',
+      accountOf({ address: own, tokenEnv: 'MINE' }, { MINE: 'm' }, true),
+      own,
+      'm',
+    ],
+    [
+      'HCP Terraform has an address and variables of its own',
+      accountOf({ profile: 'hcp-terraform' }, { TFE_TOKEN: 'tfe' }),
+      'https://app.terraform.io/api/v2',
+      'tfe',
+    ],
+  ] as const) {
+    it(`${what}`, () => {
+      const options = account.clientOptions();
+      assert.deepEqual([options.address, options.token, options.rate], [address, token, 29]);
+    });
+  }
+
+  for (const [what, account, message] of [
+    [
+      'an address is missing',
+      accountOf({ token: 'own' }),
+      /no address: set TETHER_ADDRESS or tether:address/,
+    ],
+    ['a token is missing', accountOf({ address: own }), /no token: set TETHER_TOKEN or tether:token/],
+    [
+      'the environment has a token, which must not travel to an address that a program gave',
+      accountOf({ address: own }, env, true),
+      /no token: set token or tokenEnv of this provider/,
+    ],
+    [
+      'the variable of tokenEnv is not set',
+      accountOf({ address: own, tokenEnv: 'MINE' }, {}),
+      /variable MINE, which is not set/,
+    ],
+    ['the profile does not exist', accountOf({ profile: 'none' }), /there is no profile "none"/],
+    ['the address is http', accountOf({ address: 'http://own.example.com', token: 'own' }), /use https/],
+  ] as const) {
+    it(`is refused where ${what}`, () => {
+      assert.throws(() => account.clientOptions(), { message });
+    });
+  }
+
+  it('takes a token from a file and a rate from the settings', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tether-account-'));
+    writeFileSync(join(folder, 'token'), 'file-token\n');
+    const account = accountOf({ address: own, rate: '5' }, { TETHER_TOKEN_FILE: join(folder, 'token') });
+    const { token, rate } = account.clientOptions();
+    rmSync(folder, { recursive: true });
+    assert.deepEqual([token, rate], ['file-token', 5]);
+  });
+});
+
+describe('a session', () => {
+  const around = { variable: () => undefined, folder: () => tmpdir(), say: () => undefined };
+  const configOf = (config: Env) => ({ config: { get: (name: string) => config[name], require: () => '' } });
+
+  it('is configured by what comes, without a failure, and connects once', () => {
+    const session = new Session(around);
+    const broken = () => {
+      throw new Error('there is no configuration');
+    };
+    session.configure({ config: { get: broken, require: broken } });
+    assert.throws(() => session.api, { message: /no address/ });
+    session.configure(configOf({ 'tether:address': own, 'tether:token': 'a' }));
+    const { api } = session;
+    session.configure(configOf({ 'tether:address': own, 'tether:token': 'a' }));
+    assert.equal(session.api, api);
+    session.configure(configOf({ 'tether:address': own, 'tether:token': 'b' }));
+    assert.notEqual(session.api, api);
+  });
+
+  it('goes on in a queue after a failure', async () => {
+    const session = new Session(around);
+    const order: string[] = [];
+    const first = session.queue('one', async () => {
+      order.push('first');
+      throw new Error('it failed');
+    });
+    const second = session.queue('one', async () => order.push('second'));
+    await assert.rejects(first);
+    await second;
+    assert.deepEqual(order, ['first', 'second']);
+  });
+});

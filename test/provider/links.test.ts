@@ -1,0 +1,181 @@
+/** Project attachments and run triggers under Pulumi, against the embedded service. */
+import assert from 'node:assert/strict';
+import { createClient } from '../../client/client';
+import { createService, type Service } from '../../service';
+import { body, seed } from '../support/client-and-service';
+import { type Providers, providersFor } from '../support/provider-session';
+
+const pair = { workspaceId: 'ws-app', sourceableId: 'ws-network' };
+
+describe('links under Pulumi', () => {
+  let service: Service;
+  let providers: Providers;
+  let clientId: string;
+  beforeEach(async () => {
+    service = await createService({ seed });
+    providers = providersFor(service.url);
+    clientId = (await somebody().oauthClients.create('acme', body)).id;
+    service.clearRequests();
+  });
+  afterEach(() => service.close());
+
+  const somebody = () => createClient({ address: service.url, token: 'owner-token', rate: 100_000 });
+  const calls = () => service.requests().map(({ method, status }) => `${method} ${status}`);
+  const triggers = () => service.snapshot().runTriggers.length;
+  const projects = () => service.snapshot().oauthClients[0]?.projectIds;
+  const attachment = (projectId: string) => ({ oauthClientId: clientId, projectId });
+
+  it('are created, and an attachment asks once for the organization of its client', async () => {
+    const trigger = await providers.RunTrigger.create(pair);
+    assert.deepEqual(calls(), ['GET 200', 'POST 201']);
+    assert.deepEqual(
+      [trigger.outs?.workspaceName, trigger.outs?.sourceableName, trigger.outs?.address],
+      ['app', 'network', service.url],
+    );
+    service.clearRequests();
+    const [one, two] = await Promise.all(
+      ['prj-one', 'prj-two'].map((id) => providers.ProjectAttachment.create(attachment(id))),
+    );
+    assert.deepEqual(calls().sort(), ['GET 200', 'POST 204', 'POST 204']);
+    assert.deepEqual([one?.id, two?.id], [`${clientId}/prj-one`, `${clientId}/prj-two`]);
+    const outs = { ...attachment('prj-one'), organization: 'acme', address: service.url };
+    assert.deepEqual(one?.outs, outs);
+  });
+
+  it('that exist are adopted, and a trigger that is says so', async () => {
+    const there = await somebody().runTriggers.create('ws-app', 'ws-network');
+    await somebody().oauthClients.attach(clientId, ['prj-one']);
+    const adopted = await providers.RunTrigger.create(pair);
+    await providers.ProjectAttachment.create(attachment('prj-one'));
+    assert.deepEqual([adopted.id, triggers(), projects()], [there.id, 1, ['prj-one']]);
+    assert.match(providers.said.join(), new RegExp(`${there.id} existed, and is managed here now`));
+  });
+
+  for (const behaviour of ['422', '409']) {
+    it(`made by somebody in the same moment are adopted where a duplicate is answered with ${behaviour}`, async () => {
+      await service.close();
+      service = await createService({
+        seed,
+        behaviours: { 'duplicate-trigger': behaviour, 'attach-again': '422' },
+      });
+      providers = providersFor(service.url);
+      const client = await somebody().oauthClients.create('acme', body);
+      await providers.RunTrigger.create({ ...pair, sourceableId: 'ws-w1' });
+      const there = await somebody().runTriggers.create('ws-app', 'ws-network');
+      // The list was read before that, and creates share it.
+      assert.equal((await providers.RunTrigger.create(pair)).id, there.id);
+      await somebody().oauthClients.attach(client.id, ['prj-one']);
+      await providers.ProjectAttachment.create({ oauthClientId: client.id, projectId: 'prj-one' });
+      assert.equal(triggers(), 2);
+    });
+  }
+
+  it('are found after a lost answer, and made once', async () => {
+    service.fault({ how: 'reset-after', method: 'POST', nth: 1 });
+    await providers.RunTrigger.create(pair);
+    assert.equal(triggers(), 1);
+    service.fault({ how: 'reset-after', method: 'POST', nth: 1 });
+    await providers.ProjectAttachment.create(attachment('prj-one'));
+    assert.deepEqual(projects(), ['prj-one']);
+  });
+
+  it('that another resource of the program wants stay when theirs is deleted: a renamed resource keeps its link', async () => {
+    const old = await providers.RunTrigger.create(pair);
+    const attached = await providers.ProjectAttachment.create(attachment('prj-one'));
+    providers = providersFor(service.url);
+    await providers.RunTrigger.check({}, pair);
+    await providers.RunTrigger.create(pair);
+    await providers.ProjectAttachment.check({}, attachment('prj-one'));
+    await providers.ProjectAttachment.create(attachment('prj-one'));
+    await providers.RunTrigger.delete(old.id, old.outs ?? {});
+    await providers.ProjectAttachment.delete(attached.id, attached.outs ?? {});
+    assert.deepEqual([triggers(), projects()], [1, ['prj-one']]);
+    // In another run nobody wants them.
+    providers = providersFor(service.url);
+    await providers.RunTrigger.delete(old.id, old.outs ?? {});
+    await providers.ProjectAttachment.delete(attached.id, attached.outs ?? {});
+    assert.deepEqual([triggers(), projects()], [0, []]);
+    await providers.RunTrigger.delete(old.id, old.outs ?? {});
+    await providers.ProjectAttachment.delete(attached.id, attached.outs ?? {});
+  });
+
+  it('stay when a set or the projects of a client take them over in the same run', async () => {
+    const old = await providers.RunTrigger.create(pair);
+    const attached = await providers.ProjectAttachment.create(attachment('prj-one'));
+    const { outs = {} } = await providers.OAuthClient.create({
+      ...body,
+      organization: 'acme',
+      adoptId: clientId,
+    });
+    providers = providersFor(service.url);
+    const set = { workspaceId: 'ws-app', sourceableIds: ['ws-network'] };
+    await providers.InboundRunTriggers.check({}, set);
+    await providers.InboundRunTriggers.create(set);
+    await providers.OAuthClient.update(clientId, outs, {
+      ...body,
+      organization: 'acme',
+      adoptId: clientId,
+      projectIds: ['prj-one'],
+    });
+    await providers.RunTrigger.delete(old.id, old.outs ?? {});
+    await providers.ProjectAttachment.delete(attached.id, attached.outs ?? {});
+    assert.deepEqual([triggers(), projects()], [1, ['prj-one']]);
+  });
+
+  it('are replaced by every change, without room for both the old one first', async () => {
+    const { outs = {} } = await providers.RunTrigger.create(pair);
+    const news = { ...pair, sourceableId: 'ws-w1' };
+    const replaces = { replaces: ['sourceableId'] };
+    assert.deepEqual(await providers.RunTrigger.diff('rt-1', outs, news), {
+      ...replaces,
+      deleteBeforeReplace: false,
+    });
+    const limited = providersFor(service.url, { 'tether:profile': 'hcp-terraform' });
+    assert.deepEqual(await limited.RunTrigger.diff('rt-1', outs, news), {
+      ...replaces,
+      deleteBeforeReplace: true,
+    });
+    const target = await limited.RunTrigger.diff('rt-1', outs, { ...pair, workspaceId: 'ws-w1' });
+    assert.equal(target.deleteBeforeReplace, false);
+  });
+
+  it('are read from lists that all share; another trigger of the pair counts, and one that is gone is gone', async () => {
+    const made = await Promise.all(
+      ['ws-network', 'ws-w1', 'ws-w2'].map((sourceableId) =>
+        providers.RunTrigger.create({ ...pair, sourceableId }),
+      ),
+    );
+    const one = await providers.ProjectAttachment.create(attachment('prj-one'));
+    const [first, second, third] = made;
+    await somebody().runTriggers.delete(first?.id ?? '');
+    await somebody().runTriggers.delete(second?.id ?? '');
+    const again = await somebody().runTriggers.create('ws-app', 'ws-w1');
+    await somebody().oauthClients.detach(clientId, ['prj-one']);
+    providers = providersFor(service.url);
+    service.clearRequests();
+    const read = await Promise.all(made.map(({ id, outs }) => providers.RunTrigger.read(id, outs ?? {})));
+    assert.deepEqual(
+      read.map(({ id }) => id),
+      [undefined, again.id, third?.id],
+    );
+    assert.deepEqual(read[2]?.inputs, { workspaceId: 'ws-app', sourceableId: 'ws-w2' });
+    assert.deepEqual(calls().sort(), ['GET 200', 'GET 404']);
+    assert.deepEqual(await providers.ProjectAttachment.read(one.id, one.outs ?? {}), {});
+  });
+
+  it('are not called gone where neither list can be read, and are where one can', async () => {
+    const { id, outs = {} } = await providers.RunTrigger.create({
+      workspaceId: 'ws-w1',
+      sourceableId: 'ws-app',
+    });
+    const other = await providers.RunTrigger.create({ workspaceId: 'ws-w1', sourceableId: 'ws-w2' });
+    providers = providersFor(service.url, { 'tether:token': 'reader-token' });
+    assert.equal((await providers.RunTrigger.read(id, outs)).id, id);
+    await assert.rejects(providers.RunTrigger.read(other.id, other.outs ?? {}), {
+      message: /nobody can tell whether rt-/,
+    });
+    await somebody().runTriggers.delete(id);
+    providers = providersFor(service.url, { 'tether:token': 'reader-token' });
+    assert.deepEqual(await providers.RunTrigger.read(id, outs), {});
+  });
+});

@@ -1,0 +1,83 @@
+/** The text in every state loads this package in the SDK's real provider program: a contract with all states there are. */
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { linkedProject, ProviderProcess } from '../support/provider-process';
+import { runProcess } from '../support/run-process';
+
+const client = {
+  organization: 'acme',
+  serviceProvider: 'provider_a',
+  httpUrl: 'https://git.example.com',
+  apiUrl: 'https://git.example.com/api/v3',
+};
+
+/** By what is recorded; none of these lines may ever change. */
+const golden: readonly (readonly [string, object])[] = [
+  ["exports.handler = () => require('tether-iac/provider').oauthClient;", client],
+  [
+    "exports.handler = () => require('tether-iac/provider').projectAttachment;",
+    { oauthClientId: 'oc-1', projectId: 'prj-1' },
+  ],
+  [
+    "exports.handler = () => require('tether-iac/provider').runTrigger;",
+    { workspaceId: 'ws-1', sourceableId: 'ws-2' },
+  ],
+  [
+    "exports.handler = () => require('tether-iac/provider').inboundRunTriggers;",
+    { workspaceId: 'ws-1', sourceableIds: ['ws-2'] },
+  ],
+  [
+    "exports.handler = () => require('tether-iac/provider').outboundRunTriggers;",
+    { sourceableId: 'ws-1', workspaceIds: ['ws-2'] },
+  ],
+];
+
+describe("the SDK's provider program", () => {
+  let provider: ProviderProcess;
+  before(async () => {
+    provider = await ProviderProcess.start();
+    await provider.configure({ 'tether:address': 'http://127.0.0.1:9/api/v2' });
+  });
+  after(() => provider.stop());
+
+  for (const [text, inputs] of golden) {
+    const [, name = ''] = /\)\.(\w+);$/u.exec(text) ?? [];
+    it(`loads ${name} from the recorded text, out of a linked package`, async () => {
+      const news = { __provider: text, ...inputs };
+      assert.deepEqual(await provider.check({}, news), { inputs: news, failures: [] });
+      assert.deepEqual(await provider.diff('id', news, news), { changes: 1, replaces: [] });
+    });
+
+    it(`tells a mistake in the inputs of ${name} on no property, so that the engine shows no value`, async () => {
+      const [field = ''] = Object.keys(inputs);
+      const { failures } = await provider.check(
+        {},
+        { __provider: text, ...inputs, [field]: 7, colour: 'blue' },
+      );
+      assert.deepEqual(failures, [
+        '|colour: there is no such property',
+        `|${field}: must be a string, not of type number`,
+      ]);
+    });
+  }
+});
+
+describe('programs', () => {
+  const names = ['InboundRunTriggers', 'OAuthClient', 'OutboundRunTriggers', 'ProjectAttachment', 'Provider'];
+  for (const [form, args, code] of [
+    ['CommonJS', [], `const t = require('tether-iac/pulumi');`],
+    ['ESM', ['--input-type=module'], `import * as t from 'tether-iac/pulumi';`],
+  ] as const) {
+    it(`in ${form} import the resource classes out of a linked package`, async () => {
+      const cwd = linkedProject();
+      const list = `${JSON.stringify(names)}.filter((name) => typeof t[name] === 'function').join()`;
+      const script = `${code} console.log(${list})`;
+      const { stdout, stderr } = await runProcess(process.execPath, [...args, '-e', script], {
+        cwd,
+        env: process.env,
+      });
+      rmSync(cwd, { recursive: true });
+      assert.deepEqual([stdout.trim(), stderr], [names.join(), '']);
+    });
+  }
+});

@@ -1,0 +1,232 @@
+/** OAuth clients under Pulumi, against the embedded service. */
+import assert from 'node:assert/strict';
+import { createClient } from '../../client/client';
+import type { Props } from '../../provider/properties';
+import { createService, type Service } from '../../service';
+import { seed } from '../support/client-and-service';
+import { type Providers, providersFor } from '../support/provider-session';
+
+const wanted = {
+  organization: 'acme',
+  name: 'GitHub',
+  serviceProvider: 'provider_a',
+  httpUrl: 'https://git.example.com',
+  apiUrl: 'https://git.example.com/api/v3',
+  oauthTokenString: 'canary-1',
+};
+
+describe('an OAuth client under Pulumi', () => {
+  let service: Service;
+  let providers: Providers;
+  beforeEach(async () => {
+    service = await createService({ seed });
+    providers = providersFor(service.url);
+  });
+  afterEach(() => service.close());
+
+  const somebody = () => createClient({ address: service.url, token: 'owner-token', rate: 100_000 });
+  const clients = () => service.snapshot().oauthClients;
+  const calls = () => service.requests().map(({ method, status }) => `${method} ${status}`);
+  const create = (inputs: Props) => providers.OAuthClient.create(inputs);
+
+  it('is created once with its fields, and the state says what was given and what the service shows', async () => {
+    const { id, outs } = await create(wanted);
+    assert.deepEqual(calls(), ['GET 200', 'POST 201']);
+    const { createdAt, callbackUrl, connectPath, oauthTokenIds, ...rest } = outs ?? {};
+    assert.deepEqual(rest, {
+      ...wanted,
+      key: null,
+      rsaPublicKey: null,
+      organizationScoped: true,
+      projectIds: [],
+      agentPoolId: null,
+      serviceProviderDisplayName: 'Provider A',
+      address: service.url,
+      managed: 'name,oauthTokenString',
+    });
+    assert.deepEqual(
+      clients().map((one) => one.id),
+      [id],
+    );
+    assert.ok([createdAt, callbackUrl, connectPath, oauthTokenIds].every((one) => one !== undefined));
+  });
+
+  it('is refused beside a possible match, whose id and ways out the message gives, until one is written', async () => {
+    const there = await somebody().oauthClients.create('acme', wanted);
+    const message = new RegExp(
+      `acme already has a matching OAuth client: ${there.id}, .*adoptId: '${there.id}'.*allowDuplicate: \\['${there.id}'\\].*aliases`,
+    );
+    await assert.rejects(create(wanted), { message });
+    await assert.rejects(create({ ...wanted, allowDuplicate: ['oc-other'] }), { message });
+    assert.equal(clients().length, 1);
+    await create({ ...wanted, allowDuplicate: [there.id] });
+    assert.equal(clients().length, 2);
+    const adopted = await create({ ...wanted, adoptId: there.id, key: 'new' });
+    assert.deepEqual([adopted.id, adopted.outs?.key], [there.id, 'new']);
+    assert.equal(clients().length, 2);
+  });
+
+  it('is made once when two equal ones are asked for side by side', async () => {
+    const both = await Promise.allSettled([create(wanted), create(wanted)]);
+    assert.deepEqual(both.map((one) => one.status).sort(), ['fulfilled', 'rejected']);
+    assert.equal(clients().length, 1);
+  });
+
+  it('is not adopted where a field that never changes differs, or where it belongs to others', async () => {
+    const there = await somebody().oauthClients.create('acme', wanted);
+    const other = create({ ...wanted, httpUrl: 'https://other.example.com', adoptId: there.id });
+    await assert.rejects(other, {
+      message: /cannot be adopted as it is: its httpUrl is "https:\/\/git\.example\.com"/,
+    });
+    const stranger = create({ ...wanted, organization: 'shop', adoptId: there.id });
+    await assert.rejects(stranger, { message: /cannot be adopted as it is: its organization is "acme"/ });
+    await assert.rejects(create({ ...wanted, adoptId: 'oc-none' }), {
+      message: /there is no client oc-none/,
+    });
+    assert.ok(service.requests().every(({ method }) => method !== 'PATCH'));
+  });
+
+  it('is changed in place by one PATCH with what differs and the agent pool', async () => {
+    const { id, outs = {} } = await create({ ...wanted, agentPoolId: 'apool-dmz' });
+    const news = { ...wanted, agentPoolId: 'apool-dmz', name: 'Renamed', secret: 'canary-2' };
+    assert.deepEqual(await providers.OAuthClient.diff(id, outs, news), { replaces: [] });
+    service.clearRequests();
+    const updated = await providers.OAuthClient.update(id, outs, news);
+    assert.deepEqual(calls(), ['GET 200', 'PATCH 200']);
+    assert.deepEqual(
+      [updated.outs?.name, updated.outs?.secret, updated.outs?.agentPoolId],
+      ['Renamed', 'canary-2', 'apool-dmz'],
+    );
+    assert.deepEqual(await providers.OAuthClient.diff(id, updated.outs ?? {}, news), {
+      replaces: [],
+      changes: false,
+    });
+  });
+
+  it('is succeeded by one that carries over what the program leaves out, and does not take it for a match', async () => {
+    const { id, outs = {} } = await create(wanted);
+    await somebody().oauthClients.update(id, {
+      agentPoolId: 'apool-dmz',
+      projectIds: ['prj-one'],
+      organizationScoped: false,
+    });
+    const news = { ...wanted, oauthTokenString: 'canary-2' };
+    assert.deepEqual(await providers.OAuthClient.diff(id, outs, news), { replaces: ['oauthTokenString'] });
+    const successor = await create(news);
+    const made = clients().find((one) => one.id === successor.id);
+    assert.notEqual(successor.id, id);
+    assert.deepEqual(
+      [made?.agentPoolId, made?.projectIds, made?.organizationScoped],
+      ['apool-dmz', ['prj-one'], false],
+    );
+    // A second create with these inputs replaces nothing.
+    await assert.rejects(create(news), { message: /already has a matching OAuth client/ });
+  });
+
+  it('is replaced by another one that adoptId names, which is left alone when the first one goes', async () => {
+    const { id, outs = {} } = await create(wanted);
+    const other = await somebody().oauthClients.create('acme', wanted);
+    const news = { ...wanted, adoptId: other.id };
+    assert.deepEqual(await providers.OAuthClient.check(outs, news), { inputs: news, failures: [] });
+    assert.deepEqual(await providers.OAuthClient.diff(id, outs, news), { replaces: ['adoptId'] });
+    const adopted = await create(news);
+    assert.equal(adopted.id, other.id);
+    await providers.OAuthClient.delete(other.id, adopted.outs ?? {});
+    assert.match(providers.said.at(-1) ?? '', /stays: another resource has adopted it/);
+    await providers.OAuthClient.delete(id, outs);
+    assert.deepEqual(
+      clients().map((one) => one.id),
+      [other.id],
+    );
+    // Gone already.
+    await providers.OAuthClient.delete(id, outs);
+  });
+
+  it('that was adopted and is replaced goes, although the program still names it', async () => {
+    const there = await somebody().oauthClients.create('acme', wanted);
+    const inputs = { ...wanted, adoptId: there.id };
+    await providers.OAuthClient.check({}, inputs);
+    const { outs = {} } = await create(inputs);
+    const news = { ...inputs, httpUrl: 'https://new.example.com' };
+    await providers.OAuthClient.check(inputs, news);
+    assert.deepEqual(await providers.OAuthClient.diff(there.id, outs, news), { replaces: ['httpUrl'] });
+    const { id, outs: now = {} } = await create(news);
+    await providers.OAuthClient.delete(there.id, outs);
+    assert.deepEqual(
+      clients().map((one) => one.id),
+      [id],
+    );
+    assert.deepEqual(await providers.OAuthClient.diff(id, now, news), { replaces: [], changes: false });
+  });
+
+  it('is recorded when the service made it otherwise than it was sent', async () => {
+    await service.close();
+    service = await createService({
+      profile: 'hcp-terraform',
+      seed: {
+        organizations: { acme: { projects: { 'prj-one': {} } }, shop: { projects: { 'prj-two': {} } } },
+        tokens: { 'owner-token': { acme: 'owner', shop: 'owner' } },
+      },
+    });
+    providers = providersFor(service.url, { 'tether:profile': 'hcp-terraform' });
+    const inputs = {
+      ...wanted,
+      serviceProvider: 'github',
+      projectIds: ['prj-one', 'prj-two'],
+      __provider: 'line',
+    };
+    const error = await create(inputs).catch((reason: unknown) => reason);
+    assert.ok(error instanceof Error);
+    assert.match(error.message, /keeps other values of oc-\w+ than it was sent: projectIds was sent as/);
+    const { id, properties, reasons } = error as Error & { id: string; properties: Props; reasons: string[] };
+    assert.deepEqual(
+      [id, properties.__provider, properties.projectIds],
+      [clients()[0]?.id, 'line', ['prj-one']],
+    );
+    assert.deepEqual(reasons, [error.message]);
+  });
+
+  it('is read from the shared list; what the program did not give is no input', async () => {
+    const { id, outs = {} } = await create(wanted);
+    const other = await create({ ...wanted, name: 'Other' });
+    await somebody().oauthClients.update(id, { name: 'Mine', key: 'theirs' });
+    providers = providersFor(service.url);
+    service.clearRequests();
+    const [read] = await Promise.all([
+      providers.OAuthClient.read(id, outs),
+      providers.OAuthClient.read(other.id, other.outs ?? {}),
+    ]);
+    assert.deepEqual(calls(), ['GET 200']);
+    assert.deepEqual(read.inputs, { ...wanted, name: 'Mine' });
+    assert.deepEqual([read.id, read.props?.name, read.props?.key], [id, 'Mine', 'theirs']);
+    assert.equal(read.props?.managed, outs.managed);
+  });
+
+  it('is gone only where the whole list and its own page lack it, and where it is not new', async () => {
+    const { id, outs = {} } = await create(wanted);
+    await somebody().oauthClients.delete(id);
+    providers = providersFor(service.url);
+    await assert.rejects(providers.OAuthClient.read(id, outs), {
+      message: /created less than two minutes ago/,
+    });
+    const old = { ...outs, createdAt: '2020-01-01T00:00:00.000Z' };
+    service.clearRequests();
+    assert.deepEqual(await providers.OAuthClient.read(id, old), {});
+    assert.deepEqual(calls(), ['GET 404']);
+    providers = providersFor(service.url, { 'tether:token': 'reader-token' });
+    await assert.rejects(providers.OAuthClient.read(id, old), {
+      message: /nobody can tell whether oc-\w+ still exists/,
+    });
+    await assert.rejects(providers.OAuthClient.read('oc-none', { organization: 'acme' }), { message: /404/ });
+  });
+
+  it('never moves to another service', async () => {
+    const { id, outs = {} } = await create(wanted);
+    const other = providersFor('http://127.0.0.1:9/api/v2').OAuthClient;
+    const refused = /belongs to http.*, and this provider is configured for http:\/\/127\.0\.0\.1:9\/api\/v2/;
+    await assert.rejects(other.diff(id, outs, wanted), { message: refused });
+    await assert.rejects(other.read(id, outs), { message: refused });
+    await assert.rejects(other.update(id, outs, wanted), { message: refused });
+    await assert.rejects(other.delete(id, outs), { message: refused });
+  });
+});
