@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := build
-.PHONY: demo pictures test soak mutants check coverage bench bench-smoke docs build install clean pulumi-engine
+.PHONY: demo test soak mutants check bench bench-smoke docs build install clean pulumi-engine
 
 folders := client resources observation manifest reconciler provider cli service test tools bench examples
 # Folders too, as `folder/.` so that none is taken for the target of that name: a deleted file changes its folder.
@@ -13,7 +13,7 @@ mocha := node node_modules/mocha/bin/mocha.js --reporter dist/test/support/summa
 
 # What this machine lacks, once, before the tests that need it are skipped.
 say_skipped := [[ -x "$$(tools/pulumi/build --where)/pulumi" ]] || \
-  echo 'skipped: no Pulumi engine (make pulumi-engine builds it)'
+  echo 'skipped: the tests on the Pulumi engine, which is not on this machine (make pulumi-engine builds it)'
 
 install:
 	@tools/install
@@ -27,10 +27,6 @@ dist/.built: package-lock.json tsconfig.json $(sources)
 	@touch $@
 
 build: install dist/.built
-
-# What people see of a plan, an apply and drift: pages, and screenshots where there is a Chromium, in pictures/.
-pictures: build
-	@node dist/tools/pictures.js
 
 demo: build
 	@node dist/tools/demo.js
@@ -46,15 +42,6 @@ soak: build
 # Undoes known fixes in a copy of the product, one at a time: the model must find each within 300 courses.
 mutants: build
 	@node dist/test/model/mutants.js
-
-# Compiles each saved file and runs the tests that stand for it, until Ctrl-C.
-watch: build
-	@node dist/tools/watch.js
-
-# The tests again, with what they reach: prints the table and fails below the thresholds of .c8rc.json.
-coverage: build
-	@$(say_skipped)
-	@node node_modules/c8/bin/c8.js $(mocha) --require dist/test/support/write-coverage.js $$(tools/test-files)
 
 check: build
 	@node dist/tools/check/main.js
@@ -73,9 +60,9 @@ docs: install
 	@node node_modules/typescript/bin/tsc -p tools/generate.tsconfig.json
 	@node dist/tools/generate.js
 
-# The Pulumi command line for the tests of provider/: built once from its Go modules, cached outside the tree.
+# The Pulumi command line for the tests of provider/: built once from its Go module, cached outside the tree.
 pulumi-engine: install
 	@tools/pulumi/build
 
 clean:
-	rm -rf dist coverage
+	rm -rf dist

@@ -3,9 +3,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as Library from 'ajv';
 
-/** Of strings, by the `format` that a schema names. */
-export type Formats = Readonly<Record<string, (text: string) => boolean>>;
-
 /** What was built in advance. */
 export interface BuiltValidator {
   /** The schema that it was made from. */
@@ -16,14 +13,14 @@ export interface BuiltValidator {
 export const builtFolder = join(__dirname, '..', 'validators');
 
 /** `name` finds what was built. It is taken only for the very same schema, so another one, or none, costs time alone. */
-export function validatorOf(name: string, schema: object, formats: Formats = {}): Library.ValidateFunction {
+export function validatorOf(name: string, schema: object): Library.ValidateFunction {
   const file = join(builtFolder, `${name}.cjs`);
   const built = existsSync(file) ? (require(file) as BuiltValidator) : null;
-  return built?.text === JSON.stringify(schema) ? built.validate : createAjv(formats).compile(schema);
+  return built?.text === JSON.stringify(schema) ? built.validate : createAjv().compile(schema);
 }
 
 /** Loaded here, as it takes longer than all checks. A test compiles our schemas strictly. */
-export function createAjv(formats: Formats, options: Library.Options = {}): Library.Ajv {
+export function createAjv(options: Library.Options = {}): Library.Ajv {
   const { Ajv } = require('ajv') as typeof Library;
   const ajv = new Ajv({
     allErrors: true,
@@ -31,7 +28,7 @@ export function createAjv(formats: Formats, options: Library.Options = {}): Libr
     allowUnionTypes: true,
     validateSchema: false,
     meta: false,
-    formats: { uri: true, ...formats },
+    formats: { uri: true },
     ...options,
   });
   // The readers tell repeats; Ajv cannot compare objects without a prototype.
