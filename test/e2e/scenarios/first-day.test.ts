@@ -1,216 +1,210 @@
-/** First day: what exists already, what is new, what is missing (scenarios 1 to 7). */
+/** Scenarios 1 to 7: the first plan and the first apply of a folder. */
 import assert from 'node:assert/strict';
-import { cpSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
+import { neededSecrets } from '../../../reconciler/apply/apply';
+import { resolveSecrets } from '../../../resources/secrets';
 import type { SeedObject } from '../../../service';
-import { acme, github, head, World } from '../../support/world';
+import { acmeHead, acmeSeed } from '../../support/acme';
+import { clientEntry, seedClient, stepIds, worlds, writesOf } from '../../support/scenario';
 
 const examples = join(__dirname, '..', '..', '..', '..', 'examples', 'gitops');
 
-const exampleSecrets = {
-  CLOUD_GIT_TOKEN: 'canary-cloud',
-  ENTERPRISE_GIT_TOKEN: 'canary-enterprise',
-  AGENCY_GIT_TOKEN: 'canary-agency',
-  ARCHIVE_GIT_TOKEN: 'canary-archive',
-  ARCHIVE_SSH_KEY: 'canary-ssh-key',
-};
-
-/** acme with clients and triggers that somebody made by hand. */
-function acmeWith(more: {
-  oauthClients?: Record<string, { name?: string; httpUrl?: string; projects?: string[] }>;
-  runTriggers?: Record<string, { workspace: string; sourceable: string }>;
-}): SeedObject {
-  const clients = Object.entries(more.oauthClients ?? {}).map(([id, client]) => [
-    id,
-    {
-      serviceProvider: 'provider_a',
-      httpUrl: 'https://git.example.com',
-      apiUrl: 'https://git.example.com/api/v3',
-      ...client,
-    },
-  ]);
-  return {
-    ...acme,
-    organizations: {
-      acme: {
-        ...acme.organizations?.acme,
-        oauthClients: Object.fromEntries(clients),
-        runTriggers: more.runTriggers ?? {},
-      },
-    },
-  };
-}
-
-const twoAlike = acmeWith({ oauthClients: { 'oc-1': { name: 'GitHub' }, 'oc-2': { name: 'GitHub' } } });
+const twoEqual = acmeSeed({
+  oauthClients: {
+    'oc-1': seedClient({ createdAt: '2023-01-01T00:00:00.000Z', projects: ['prj-data'] }),
+    'oc-2': seedClient({ createdAt: '2023-02-01T00:00:00.000Z' }),
+  },
+});
+const declared = (fields = {}) => `${acmeHead}oauthClients:\n${clientEntry('github', fields)}`;
 
 describe('the first day', () => {
-  let world: World;
-  afterEach(() => world.close());
+  const open = worlds();
 
-  /** What writes is the real program: these scenarios run on every version of Node. */
-  async function begin(seed?: SeedObject | string): Promise<void> {
-    world = await World.start(seed);
-    world.writesIn = 'a process';
-  }
+  it('1: an empty organization gets everything in order, each client by one POST, and then nothing is left', async () => {
+    const seed = parse(readFileSync(join(examples, 'seed.yaml'), 'utf8')) as SeedObject;
+    const [token = ''] = Object.keys(seed.tokens ?? {});
+    const world = await open({ seed, token, env: { GITHUB_TOKEN: 'canary-1', GITLAB_TOKEN: 'canary-2' } });
+    cpSync(examples, world.folder, { recursive: true });
+    const { plan } = await world.plan();
+    assert.deepEqual([...new Set(plan.steps.map(({ action }) => action))], ['create']);
+    assert.deepEqual(plan.problems.concat(plan.unknown as never[]), []);
+    const place = new Map(plan.steps.map(({ id }, index) => [id, index]));
+    for (const { id, needs } of plan.steps)
+      for (const need of needs)
+        assert.ok(Number(place.get(need)) < Number(place.get(id)), `${need} before ${id}`);
+    const { manifests } = await world.plan();
+    for (const { source } of neededSecrets(plan))
+      if ('fromEnv' in source) world.env[source.fromEnv] = `canary-${source.fromEnv}`;
+    await world.settle();
+    const posts = world.service
+      .requests()
+      .filter(({ method, route }) => method === 'POST' && route?.endsWith('/oauth-clients'));
+    assert.equal(posts.length, manifests.entries.filter(({ kind }) => kind === 'OAuthClient').length);
+    const text = readFileSync(join(world.folder, 'tether.ledger.json'), 'utf8');
+    assert.doesNotMatch(text, /canary/);
+    assert.equal(Object.keys((await world.ledger()).objects).length, manifests.entries.length);
+  });
 
-  it('scenario 1: an empty organization gets everything, in order, and then nothing is left to do', async () => {
-    const seed = join(examples, 'seed.yaml');
-    await begin(seed);
-    cpSync(examples, world.folder, { recursive: true, filter: (path) => !path.endsWith('seed.yaml') });
-    const env = { TETHER_TOKEN: 'acme-example-token', ...exampleSecrets };
-    const planned = await world.expect(0, ['plan'], { env });
-    assert.match(planned.stdout, /^Plan: 76 to create\.$/m);
+  it('2: two clients like the wanted one stop its address alone, with both ids and both ways out', async () => {
+    const world = await open({ seed: twoEqual });
+    world.write(`${declared()}runTriggers:\n  - { target: app, source: network }\n`);
+    const { plan } = await world.plan();
+    assert.deepEqual(stepIds(plan), ['create RunTrigger/app/network']);
+    const [problem, ...others] = plan.problems;
+    assert.deepEqual(others, []);
+    assert.equal(problem?.rule, 'possible-match');
     assert.match(
-      planned.stdout,
-      /^OAuth clients\n.*\+ enterprise .*\n\nProject attachments\n +enterprise +\+ platform/m,
+      problem?.message ?? '',
+      /oc-1, created 2023-01-01.*, not connected, .*oc-2, created 2023-02-01/,
     );
-    assert.ok(!world.has('tether.ledger.json'), 'planning writes nothing');
-    const seen = await world.here(['plan'], { env, terminal: true });
-    assert.ok(seen.stdout.split('\n').length <= 30, seen.stdout);
-    await world.applyAndExpectNothing([], { env });
-    const text = world.read('tether.ledger.json');
-    const { objects } = world.ledger;
-    assert.equal(Object.keys(objects).length, 76);
-    for (const secret of Object.values(exampleSecrets)) assert.ok(!text.includes(secret));
-    const names = world.service.snapshot().oauthClients.map((one) => one.name);
-    assert.deepEqual([...names].sort(), ['Agency', 'Archive', 'Cloud', 'Enterprise']);
-  });
+    assert.match(problem?.message ?? '', /`id:`.*`allowDuplicate: \[oc-1, oc-2\]`/);
+    assert.match(problem?.line ?? '', /^id: oc-[12]$/);
 
-  it('scenario 2: two that look like the wanted one stop its address, with both ways out; the rest is shown and applied', async () => {
-    await begin(twoAlike);
-    world.write('main.tether.yaml', `${head}${github}runTriggers:\n  - { target: app, source: network }\n`);
-    const { stdout } = await world.expect(1, ['plan']);
-    assert.match(stdout, /OAuthClient\/github/);
-    for (const part of ['oc-1', 'oc-2', 'created', 'id: oc-1', 'allowDuplicate: true']) {
-      assert.ok(stdout.includes(part), `${part} in\n${stdout}`);
-    }
-    assert.match(stdout, /^ +app +\+ network$/m);
-    assert.doesNotMatch(stdout, /\+ github/);
-    const applied = await world.expect(1, ['apply', '--yes']);
-    assert.match(applied.stdout, /Apply: 1 done, 1 left alone/);
-    const { oauthClients, runTriggers } = world.service.snapshot();
-    assert.deepEqual([oauthClients.length, runTriggers.length], [2, 1]);
-  });
-
-  it('scenario 3: an id adopts one of them, and its secret stays unverified until it is written', async () => {
-    await begin(twoAlike);
-    const adopting = github.replace('name: GitHub', 'id: oc-2\n    name: Git');
-    world.write('main.tether.yaml', `${head}${adopting}`);
-    const { stdout } = await world.expect(0, ['plan']);
-    assert.match(stdout, /→ github {2}oc-2 {2}already exists; Tether will manage it/);
-    assert.match(stdout, /name +"GitHub" → "Git"/);
-    const applied = await world.applyAndExpectNothing();
-    assert.doesNotMatch(applied.stdout, /git-secret-canary/);
+    world.write(declared({ allowDuplicate: '[oc-1]' }));
     assert.deepEqual(
-      world.service.snapshot().oauthClients.map((one) => [one.id, one.name]),
+      (await world.plan()).plan.problems.map(({ rule }) => rule),
+      ['possible-match'],
+    );
+    world.write(declared({ allowDuplicate: '[oc-1, oc-2]' }));
+    await world.settle();
+    assert.equal(world.service.snapshot().oauthClients.length, 3);
+  });
+
+  it('3: an `id:` line adopts one of them, and differences are written in place', async () => {
+    const world = await open({ seed: twoEqual });
+    world.write(declared({ id: 'oc-2', key: 'new-key', secret: '{ fromEnv: GIT_SECRET }' }));
+    const { plan } = await world.settle();
+    assert.deepEqual(stepIds(plan), ['adopt OAuthClient/github']);
+    const [step] = plan.steps;
+    assert.deepEqual(
+      step?.changes.map(({ field, secret }) => [field, secret]),
       [
-        ['oc-1', 'GitHub'],
-        ['oc-2', 'Git'],
+        ['key', undefined],
+        ['secret', 'unknown'],
       ],
     );
-    assert.match((await world.expect(0, ['plan'])).stdout, /secret.*not verified|not verified.*secret/i);
-    // What was not there when it was adopted is an edit like any other.
-    world.write('main.tether.yaml', `${head}${adopting}    secret: { fromEnv: GIT_TOKEN }\n`);
-    assert.match((await world.expect(0, ['plan'])).stdout, /secret +\(secret, new\)/);
-    await world.applyAndExpectNothing();
-    assert.match((await world.expect(0, ['plan'])).stdout, /not verified: oauthTokenString/);
+    // The token cannot be changed in place here, so it is taken for the one that is there.
+    assert.match(plan.notes[0]?.message ?? '', /oauthTokenString cannot be changed in place/);
+    assert.deepEqual(writesOf(world), ['PATCH /oauth-clients/:id']);
+    const client = world.service.snapshot().oauthClients.find(({ id }) => id === 'oc-2');
+    assert.equal(client?.key, 'new-key');
+    assert.notEqual(client?.secretDigest, null);
+    world.env.GIT_SECRET = 'another value';
+    assert.deepEqual(
+      (await world.plan()).plan.steps.map(({ reason }) => reason),
+      ['secret-changed'],
+    );
   });
 
-  it('scenario 3: --write-secrets ends "not verified" where an update carries the secret', async () => {
-    await begin(acmeWith({ oauthClients: { 'oc-1': { name: 'GitHub' } } }));
-    const secret = github.replace('oauthTokenString', 'id: oc-1\n    secret');
-    world.write('main.tether.yaml', `${head}${secret}`);
-    await world.applyAndExpectNothing();
-    assert.match((await world.expect(0, ['plan'])).stdout, /not verified/i);
-    await world.expect(0, ['apply', '--yes', '--write-secrets']);
-    assert.doesNotMatch((await world.expect(0, ['plan'])).stdout, /not verified/i);
+  it('3: under a profile whose PATCH takes the token, the token of an adopted client is written too', async () => {
+    const hcp = { serviceProvider: 'github' };
+    const world = await open({
+      profile: 'hcp-terraform',
+      seed: acmeSeed({ oauthClients: { 'oc-1': seedClient({ ...hcp, oauthTokens: ['ot-1'] }) } }),
+    });
+    world.write(`profile: hcp-terraform\n${declared({ ...hcp, id: 'oc-1' })}`);
+    const { plan } = await world.settle();
+    assert.deepEqual(plan.steps[0]?.changes, [
+      {
+        field: 'oauthTokenString',
+        secret: 'unknown',
+        risk: 'a changed token can break the connection of workspaces that use this client',
+      },
+    ]);
+    assert.deepEqual(writesOf(world), ['PATCH /oauth-clients/:id']);
+    const [client] = world.service.snapshot().oauthClients;
+    assert.deepEqual(
+      client?.oauthTokens.map(({ id }) => id),
+      ['ot-1'],
+    );
   });
 
-  it('scenario 4: what cannot be adopted as it is, is an error at its line and never a replace', async () => {
-    await begin(twoAlike);
-    const other = github
-      .replace('name: GitHub', 'id: oc-2')
-      .replace('https://git.example.com\n', 'https://x.example\n');
-    world.write('main.tether.yaml', `${head}${other}`);
-    const { stdout } = await world.expect(1, ['plan']);
-    assert.match(stdout, /main\.tether\.yaml:\d+:\d+/);
-    assert.match(stdout, /httpUrl/);
-    assert.doesNotMatch(stdout, /replace$|-\/\+/m);
+  it('4: one that cannot be adopted as it is, is an error at that line and never a replacement', async () => {
+    const world = await open({ seed: twoEqual });
+    world.write(declared({ id: 'oc-2', httpUrl: 'https://other.example.com' }));
+    const { plan } = await world.plan();
+    assert.deepEqual(plan.steps, []);
+    const [problem] = plan.problems;
+    assert.equal(problem?.rule, 'cannot-adopt');
+    assert.match(problem?.message ?? '', /`httpUrl` is "https:\/\/git\.example\.com"/);
+    const line = readFileSync(join(world.folder, 'main.tether.yaml'), 'utf8').split('\n')[
+      (problem?.at?.line ?? 0) - 1
+    ];
+    assert.match(line ?? '', /httpUrl/);
   });
 
-  it('scenario 5: links that exist and are declared are adopted without a write; others are not mentioned', async () => {
-    await begin(
-      acmeWith({
-        oauthClients: { 'oc-1': { name: 'GitHub', projects: ['prj-payments', 'prj-web'] } },
+  it('4: an `id:` of a client that does not exist is an error at its line', async () => {
+    const world = await open();
+    world.write(declared({ id: 'oc-9' }));
+    const { plan } = await world.plan();
+    assert.deepEqual([plan.steps, plan.problems.map(({ rule }) => rule)], [[], ['id-missing']]);
+  });
+
+  it('5: links that exist and are declared are adopted without a call; others are not mentioned', async () => {
+    const world = await open({
+      seed: acmeSeed({
+        oauthClients: { 'oc-1': seedClient({ projects: ['prj-payments', 'prj-shop'] }) },
         runTriggers: {
           'rt-1': { workspace: 'ws-app', sourceable: 'ws-network' },
           'rt-2': { workspace: 'ws-app', sourceable: 'ws-dns' },
         },
       }),
-    );
+    });
     world.write(
-      'main.tether.yaml',
-      `${head}projectAttachments:
-  - { oauthClient: oc-1, project: payments }
-runTriggers:
-  - { target: app, source: network }
-`,
+      `${acmeHead}projectAttachments:\n  - { oauthClient: oc-1, project: payments }\nrunTriggers:\n  - { target: app, source: network }\n`,
     );
-    const { stdout } = await world.expect(0, ['plan']);
-    assert.match(stdout, /^ +app +→ network rt-1/m);
-    assert.match(stdout, /^ +oc-1 +→ payments oc-1\/prj-payments/m);
-    assert.doesNotMatch(stdout, /ws-dns|prj-web|rt-2/);
-    world.writes();
-    await world.applyAndExpectNothing();
-    assert.deepEqual(world.writes(), []);
-  });
-
-  it('scenario 6: an exact set deletes the unmanaged ones, marked, within what the guard allows', async () => {
-    const unmanaged = ['dns', 'jobs', 'web'].map((source, index) => [
-      `rt-app-${index}`,
-      { workspace: 'ws-app', sourceable: `ws-${source}` },
+    const { plan } = await world.settle();
+    assert.deepEqual(stepIds(plan), [
+      'adopt ProjectAttachment/oc-1/payments',
+      'adopt RunTrigger/app/network',
     ]);
-    await begin(acmeWith({ runTriggers: Object.fromEntries(unmanaged) }));
-    world.write('main.tether.yaml', `${head}runTriggers:\n  - { target: app, sources: [network] }\n`);
-    const { stdout } = await world.expect(0, ['plan']);
-    assert.match(
-      stdout,
-      /- dns rt-app-0 {2}- jobs rt-app-1 {2}- web rt-app-2 \(each of these 3: unmanaged: not listed/,
-    );
-    assert.match(stdout, /3 deletes \(3 unmanaged\); the limit is 5 \(--max-deletes\)/);
-    assert.match(stdout, /1 to create, 3 to delete/);
-    await world.applyAndExpectNothing();
-    assert.deepEqual(
-      world.service.snapshot().runTriggers.map((one) => one.sourceableId),
-      ['ws-network'],
-    );
+    assert.doesNotMatch(JSON.stringify(plan), /rt-2|prj-shop/);
+    assert.deepEqual(writesOf(world), []);
   });
 
-  it('scenario 7: a secret that is not there is asked for only by apply, before the first write, with all that miss', async () => {
-    await begin();
-    const second = readTwice(github);
-    world.write('main.tether.yaml', `${head}${github}${second}`);
-    const env = { GIT_TOKEN: '' };
-    await world.expect(0, ['validate'], { env });
-    const planned = await world.expect(0, ['plan'], { env });
-    assert.match(planned.stdout, /\(secret, not compared\)/);
-    await world.expect(0, ['drift'], { env });
-    world.writes();
-    const { stderr } = await world.expect(1, ['apply', '--yes'], { env });
-    assert.match(stderr, /OAuthClient\/github oauthTokenString: environment variable GIT_TOKEN/);
-    assert.match(stderr, /OAuthClient\/lab oauthTokenString: environment variable LAB_TOKEN/);
-    assert.deepEqual(world.writes(), []);
-    assert.ok(!world.has('tether.ledger.json'));
+  it('6: an exact set deletes the unmanaged ones, marked, and counted as losses', async () => {
+    const triggers = (count: number) =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, index) => [
+          `rt-${index}`,
+          { workspace: 'ws-app', sourceable: `ws-${index}` },
+        ]),
+      );
+    const workspaces = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`ws-${index}`, {}]));
+    const seed = (count: number) =>
+      acmeSeed({
+        workspaces: { 'ws-app': {}, 'ws-network': {}, ...workspaces },
+        runTriggers: triggers(count),
+      });
+    const world = await open({ seed: seed(3) });
+    world.write(`${acmeHead}runTriggers:\n  - { target: app, sources: [network] }\n`);
+    const { plan } = await world.plan();
+    const deletes = plan.steps.filter(({ action }) => action === 'delete');
+    assert.deepEqual(
+      deletes.map(({ unmanaged, reason }) => [unmanaged, reason]),
+      Array(3).fill([true, 'not-in-exact-set']),
+    );
+    assert.deepEqual(plan.blockers, []);
+    const many = await open({ seed: seed(6) });
+    many.write(`${acmeHead}runTriggers:\n  - { target: app, sources: [network] }\n`);
+    const [blocker] = (await many.plan()).plan.blockers;
+    assert.equal(blocker?.remedy, '--max-deletes 6');
+    await many.settle({ maxDeletes: 6 });
+    assert.equal(many.service.snapshot().runTriggers.length, 1);
+  });
+
+  it('7: a secret that is not set stops nothing but the apply, which names every missing one', async () => {
+    const world = await open();
+    world.write(declared({ oauthTokenString: '{ fromEnv: NOT_SET }', secret: '{ fromFile: no-such-file }' }));
+    const { plan } = await world.plan();
+    assert.deepEqual(stepIds(plan), ['create OAuthClient/github']);
+    await world.drift();
+    const { failures } = resolveSecrets(neededSecrets(plan), { env: world.env, root: world.folder });
+    assert.deepEqual(
+      failures.map(({ why }) => why),
+      ['environment variable NOT_SET is not set', 'secret file no-such-file does not exist'],
+    );
   });
 });
-
-/** A second client beside `github`, with a variable of its own. */
-function readTwice(client: string): string {
-  return client
-    .split('\n')
-    .slice(1)
-    .join('\n')
-    .replace('github:', 'lab:')
-    .replace('GitHub', 'Lab')
-    .replace('GIT_TOKEN', 'LAB_TOKEN');
-}

@@ -1,288 +1,270 @@
-/** Somebody else: what changed behind our back, what cannot be seen, what is wrong with the connection (30 to 38). */
+/** Scenarios 30 to 38: what others do to the organization, or take from the token. */
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { acme, bareHead, github, head, World } from '../../support/world';
+import { Unauthorized } from '../../../client/errors';
+import { PlanBlocked } from '../../../reconciler/apply/apply';
+import { OrganizationNotVisible } from '../../../reconciler/make-plan';
+import type { SeedObject } from '../../../service';
+import { acmeClients, acmeHead, acmeManifest, acmeSeed } from '../../support/acme';
+import type { FolderWorld } from '../../support/folder-world';
+import { bareHead, clientEntry, stepIds, worlds, writesOf } from '../../support/scenario';
 
-const triggers = `runTriggers:
-  - { target: app, sources: [network, dns] }
-  - { target: web, source: app }
-`;
+const two_minutes = 121_000;
 
 describe('somebody else', () => {
-  // Many processes, and machines of pipelines are slow.
-  let world: World;
-  beforeEach(async () => {
-    world = await World.start();
-  });
-  afterEach(() => world.close());
+  const open = worlds();
 
-  async function given(text: string): Promise<void> {
-    world.write('main.tether.yaml', head + text);
-    await world.applyAndExpectNothing();
-    world.writes();
+  async function settled(manifest = acmeManifest(), options = {}): Promise<FolderWorld> {
+    const world = await open(options);
+    world.write(manifest);
+    await world.settle();
+    await world.pass(two_minutes);
+    writesOf(world);
+    return world;
   }
 
-  function clientId(): string {
-    return world.service.snapshot().oauthClients[0]?.id ?? '';
-  }
+  const objects = async (world: FolderWorld) => (await world.ledger()).objects;
+  const idOf = async (world: FolderWorld, key: string) => (await objects(world))[key]?.id ?? '';
 
-  function triggerId(workspaceId: string, sourceableId: string): string {
-    const all = world.service.snapshot().runTriggers;
-    return all.find((one) => one.workspaceId === workspaceId && one.sourceableId === sourceableId)?.id ?? '';
-  }
-
-  it('scenario 30: drift names each field with was and is, what is gone and what is unmanaged; apply repairs', async () => {
-    await given(`${github}    key: a-key
-    agentPool: dmz
-    organizationScoped: false
-    projects: [payments]
-${triggers}`);
-    const api = world.somebody;
-    await api.oauthClients.update(clientId(), {
-      name: 'Theirs',
-      key: 'their-key',
-      agentPoolId: null,
-      organizationScoped: true,
-      projectIds: ['prj-search'],
-    });
-    await api.runTriggers.delete(triggerId('ws-web', 'ws-app'));
-    await api.runTriggers.create('ws-app', 'ws-jobs');
-    const { stdout } = await world.expect(2, ['drift']);
-    for (const line of [
-      /~ github {2}oc-\w+ {2}changed outside Tether/,
-      /name +was "GitHub" → is "Theirs"/,
-      /key +was "a-key" → is "their-key"/,
-      /agentPool +was "dmz" → is none/,
-      /organizationScoped +was false → is true/,
-      /^ +github +- payments oc-\w+\/prj-payments \(gone; checked: /m,
-      /\+ (search|prj-search) oc-\w+\/prj-search \(unmanaged; /,
-      /^ +web +- app rt-\w+ \(gone; checked: run triggers of ws-web/m,
-      /^ +app +\+ (jobs|ws-jobs) rt-\w+ \(unmanaged; /m,
-      /^Drift: 1 changed, 2 gone, 2 unmanaged\.$/m,
-      /^To put back what the manifests say \(what is unmanaged is deleted\): tether apply$/m,
-      /^ +main\.tether\.yaml:\d+:\d+ {2}agentPool: null$/m,
-      /^ +main\.tether\.yaml:\d+:\d+ {2}name: "Theirs"$/m,
-      /^ +main\.tether\.yaml:\d+:\d+ {2}remove RunTrigger\/web\/app$/m,
-      /^ +list RunTrigger\/app\/jobs, which is not listed under the sources of app, the exact set at main\.tether\.yaml:\d+:\d+$/m,
-    ]) {
-      assert.match(stdout, line);
-    }
-    await world.applyAndExpectNothing();
-    assert.match((await world.expect(0, ['drift'])).stdout, /^No drift\.$/m);
-  });
-
-  it('is deleted of by an approval for one serial once, though no ledger held it', async () => {
-    await given(triggers);
-    const api = world.somebody;
-    await api.runTriggers.create('ws-app', 'ws-jobs');
-    const approved = `approved: [{ deletes: 1, serial: ${world.ledger.serial}, lineage: ${world.ledger.lineage.slice(0, 13)} }]\n`;
-    world.write('main.tether.yaml', head + triggers + approved);
-    const apply = ['apply', '--yes', '--max-deletes', '0'];
-    await world.expect(0, apply);
-    assert.equal(triggerId('ws-app', 'ws-jobs'), '');
-    await api.runTriggers.create('ws-app', 'ws-jobs');
-    const { stderr } = await world.expect(1, apply);
-    assert.match(stderr, /deletes: 1, serial: 2/);
-    assert.notEqual(triggerId('ws-app', 'ws-jobs'), '');
-  });
-
-  it('scenario 31: a field that both sides changed is a conflict with three values, and the manifest wins', async () => {
-    await given(github);
-    await world.somebody.oauthClients.update(clientId(), { name: 'Theirs' });
-    world.write('main.tether.yaml', head + github.replace('name: GitHub', 'name: Ours'));
-    const { stdout } = await world.expect(0, ['plan']);
-    assert.match(stdout, /name +"Theirs" → "Ours"\n +conflict: /);
+  it('30: drift names each field with what it was and is, what is missing and what was added; apply repairs', async () => {
+    const world = await settled();
+    const somebody = world.api();
+    const id = await idOf(world, 'OAuthClient/github');
+    await somebody.oauthClients.update(id, { name: 'Renamed', agentPoolId: null, organizationScoped: true });
+    await somebody.oauthClients.detach(id, ['prj-shop']);
+    await somebody.oauthClients.attach(await idOf(world, 'OAuthClient/gitlab'), ['prj-shop']);
+    await somebody.runTriggers.delete(await idOf(world, 'RunTrigger/ws-app/ws-dns'));
+    await somebody.runTriggers.create('ws-app', 'ws-docs');
+    const { rows, unchanged } = await world.drift();
+    const told = rows.map(({ state, address, changes }) => [
+      `${state} ${address}`,
+      ...changes.map(({ field, was, is }) => `${field} ${String(was)} → ${String(is)}`),
+    ]);
+    assert.deepEqual(told, [
+      [
+        'changed OAuthClient/github',
+        'agentPoolId apool-dmz → null',
+        'name GitHub → Renamed',
+        'organizationScoped false → true',
+      ],
+      ['missing ProjectAttachment/github/shop'],
+      ['missing RunTrigger/app/dns'],
+      ['added ProjectAttachment/gitlab/shop'],
+      ['added RunTrigger/app/docs'],
+    ]);
+    assert.equal(unchanged, Object.keys(await objects(world)).length - 3);
+    const evidence = rows.find(({ address }) => address === 'RunTrigger/app/dns')?.evidence ?? [];
     assert.match(
-      stdout,
-      /last applied +"GitHub"\n.*changed elsewhere to +"Theirs"\n.*the manifest says +"Ours"/,
+      evidence.join(),
+      /not among the run triggers of ws-app \(inbound\).*GET rt-\w+ answered 404/,
     );
-    await world.applyAndExpectNothing();
-    assert.equal(world.service.snapshot().oauthClients[0]?.name, 'Ours');
+    const { plan } = await world.settle();
+    assert.equal(plan.steps.find(({ action }) => action === 'update')?.reason, 'changed-elsewhere');
+    assert.deepEqual((await world.drift()).rows, []);
   });
 
-  it('scenario 32: a client destroyed by hand is gone with evidence, and made again with its attachments', async () => {
-    await given(`${github}projectAttachments:\n  - { oauthClient: github, project: payments }\n`);
-    await world.somebody.oauthClients.delete(clientId());
-    const { stdout } = await world.expect(2, ['drift']);
-    assert.match(stdout, /- github {2}oc-\w+ {2}gone; checked: /);
-    const planned = await world.expect(0, ['plan']);
-    assert.match(planned.stdout, /^ +\+ github /m);
-    assert.match(planned.stdout, /^ +github +\+ payments/m);
-    await world.applyAndExpectNothing();
-    assert.deepEqual(world.service.snapshot().oauthClients[0]?.projectIds, ['prj-payments']);
+  it('31: a field that both sides changed is a conflict with three values, and the manifest wins', async () => {
+    const world = await settled();
+    await world.api().oauthClients.update(await idOf(world, 'OAuthClient/github'), { name: 'Theirs' });
+    world.write(acmeManifest({ clients: acmeClients.replace('name: GitHub', 'name: Ours') }));
+    const { plan } = await world.settle();
+    const [step] = plan.steps;
+    assert.equal(step?.reason, 'conflict');
+    assert.deepEqual(step?.changes, [{ field: 'name', from: 'Theirs', to: 'Ours', baseline: 'GitHub' }]);
+    assert.equal(world.service.snapshot().oauthClients.filter(({ name }) => name === 'Ours').length, 1);
   });
 
-  it('scenario 33: triggers of a workspace the token lost are unknown; everything else is planned', async () => {
-    await given(triggers);
-    const workspaces = {
-      'ws-app': 'admin',
-      'ws-docs': 'admin',
-      'ws-network': 'readRuns',
-      'ws-dns': 'readRuns',
-    } as const;
-    world.service.patchSeed({ tokens: { less: { acme: { manageVcsSettings: true, workspaces } } } });
-    const env = { TETHER_TOKEN: 'less' };
-    const unchanged = await world.expect(1, ['plan'], { env });
-    assert.match(unchanged.stdout, /\? RunTrigger\/web\/app {2}.*404/);
-    assert.match(unchanged.stdout, /^Plan: 1 unknown, 2 unchanged\.$/m);
-    await world.expect(1, ['drift'], { env });
-
-    const edited = triggers
-      .replace('network, dns', 'network')
-      .concat('  - { target: docs, source: network }\n');
-    world.write('main.tether.yaml', head + edited);
-    const applied = await world.expect(1, ['apply', '--yes'], { env });
-    assert.match(applied.stdout, /^ +docs +\+ network$/m);
-    assert.match(applied.stdout, /^ +app +- dns rt-/m);
-    assert.match(applied.stdout, /Left alone[\s\S]*RunTrigger\/web\/app[\s\S]*Apply: 2 done, 1 left alone\./);
-    assert.doesNotMatch(applied.stdout, /(create|delete|forget|adopt) .*web/);
-    assert.notEqual(triggerId('ws-web', 'ws-app'), '');
-
-    // Also when its line is gone: what cannot be seen is not deleted either.
-    world.write('main.tether.yaml', head + edited.replace('  - { target: web, source: app }\n', ''));
-    const removed = await world.expect(1, ['plan'], { env });
-    assert.match(removed.stdout, /^Plan: 1 unknown, 2 unchanged\.$/m);
-  });
-
-  it('scenario 33: what a list hides is never doubled, where the ledger does not know it and duplicates are accepted', async () => {
-    await world.close();
-    const behaviours = { 'lists-hide-unreadable': 'yes', 'duplicate-trigger': 'accept' };
-    world = await World.start(acme, { behaviours });
-    await world.somebody.runTriggers.create('ws-app', 'ws-network');
-    await world.somebody.runTriggers.create('ws-jobs', 'ws-dns');
-    const workspaces = { 'ws-app': 'admin', 'ws-docs': 'admin', 'ws-dns': 'readRuns' } as const;
-    world.service.patchSeed({ tokens: { less: { acme: { manageVcsSettings: true, workspaces } } } });
-    // The list of app hides its source, that of dns hides its target.
-    const lines = [
-      '{ target: app, source: network }',
-      '{ target: jobs, source: dns }',
-      '{ target: docs, source: dns }',
-    ];
-    const written = lines.map((line) => `  - ${line}\n`).join('');
-    world.write('main.tether.yaml', `${head}runTriggers:\n${written}`);
-    const more = { env: { TETHER_TOKEN: 'less' } };
-    world.writes();
-    const { stdout } = await world.expect(0, ['plan'], more);
-    assert.match(stdout, /access to 2 targets not checked/);
-    assert.match(stdout, /access to 1 source not checked/);
-    assert.match(stdout, /^Plan: 3 to create\./m);
-    const { stderr } = await world.expect(1, ['apply', '--yes'], more);
-    assert.match(stderr, /failed create RunTrigger\/app\/network: .*404.*admin access to ws-app/);
-    assert.equal(world.service.snapshot().runTriggers.length, 3);
-    const seen = await world.applyAndExpectNothing();
-    assert.doesNotMatch(seen.stdout, / \+ /);
-    world.write('main.tether.yaml', `${head}runTriggers: [{ target: app, sources: [network] }]\n`);
-    world.remove('tether.ledger.json');
-    const covered = await world.expect(1, ['plan'], more);
-    assert.match(covered.stdout, /\? RunTrigger\/app\/network.*\n? +.*404/);
-  });
-
-  it('scenario 34: an organization that the token may not see is unknown, and nothing is planned', async () => {
-    world.service.patchSeed({ organizations: { beta: {} }, tokens: { 'beta-only': { beta: 'owner' } } });
-    const env = { TETHER_TOKEN: 'beta-only' };
-    world.write('main.tether.yaml', `${head}${triggers}`);
-    await world.applyAndExpectNothing();
-    world.write('main.tether.yaml', `${head}${triggers.replace('target: web', 'target: docs')}`);
-    const { stdout } = await world.expect(1, ['plan'], { env });
-    assert.match(stdout, /\? RunTrigger\/app\/network/);
-    assert.doesNotMatch(stdout, /[+-] RunTrigger/);
-    world.write('more.tether.yaml', `${bareHead}${github}`);
-    assert.match((await world.expect(1, ['plan'], { env })).stderr, /^error: organization acme: not found/);
-  });
-
-  it('scenario 35: a revoked token and a misspelt organization are one sentence each, and nothing is planned', async () => {
-    world.write('main.tether.yaml', `${head}${github}`);
-    const revoked = await world.expect(1, ['plan'], { env: { TETHER_TOKEN: 'nobody-knows-it' } });
-    assert.match(revoked.stderr, /^error: .*401.*TETHER_TOKEN.*\n$/);
-    assert.equal(revoked.stdout, '');
-    world.write('main.tether.yaml', `${head.replace('organization: acme', 'organization: amce')}${github}`);
-    const misspelt = await world.expect(1, ['plan']);
-    assert.match(misspelt.stderr, /amce/);
-    assert.equal(misspelt.stderr.trim().split('\n').length, 1);
-    assert.equal(misspelt.stdout, '');
-  });
-
-  it('scenario 36: many vanished at once stop apply until they are accepted; drift lists them', async () => {
-    const names = ['network', 'dns', 'app', 'jobs', 'web', 'docs'];
-    const pairs = names.flatMap((target) =>
-      names
-        .filter((source) => source !== target)
-        .map((source) => `  - { target: ${target}, source: ${source} }\n`),
+  it('32: a client destroyed by hand is missing with evidence, and made again with its attachments', async () => {
+    const world = await settled();
+    const id = await idOf(world, 'OAuthClient/github');
+    await world.api().oauthClients.delete(id);
+    const { rows } = await world.drift();
+    assert.deepEqual(
+      rows.map(({ state, address }) => `${state} ${address}`),
+      [
+        'missing OAuthClient/github',
+        'missing ProjectAttachment/github/payments',
+        'missing ProjectAttachment/github/shop',
+      ],
     );
-    await given(`runTriggers:\n${pairs.slice(0, 20).join('')}`);
-    for (const one of world.service.snapshot().runTriggers.slice(0, 5)) {
-      await world.somebody.runTriggers.delete(one.id);
-    }
-    assert.match((await world.expect(2, ['drift'])).stdout, /Drift: 5 gone/);
-    world.writes();
-    const { stderr } = await world.expect(1, ['apply', '--yes']);
-    assert.match(stderr, /--accept-missing 5/);
-    assert.deepEqual(world.writes(), []);
-    const [, line] = /^ *- (\{ missing: 5, serial: \d+, lineage: \S+ \})$/m.exec(stderr) ?? [];
-    world.write('approved.tether.yaml', `${bareHead}approved: [${line}]\n`);
-    await world.expect(0, ['apply', '--yes']);
-    assert.match((await world.expect(0, ['plan'])).stdout, /is obsolete: the ledger is at serial/);
-    world.remove('approved.tether.yaml');
-    for (const one of world.service.snapshot().runTriggers.slice(0, 5)) {
-      await world.somebody.runTriggers.delete(one.id);
-    }
-    await world.applyAndExpectNothing(['--accept-missing', '5']);
+    assert.match(
+      rows[0]?.evidence.join() ?? '',
+      /not among the OAuth clients of acme,GET oc-\w+ answered 404/,
+    );
+    const { plan } = await world.settle();
+    assert.deepEqual(
+      plan.steps.map(({ id: step, reason }) => `${step}: ${reason}`),
+      [
+        'create OAuthClient/github: gone',
+        'create ProjectAttachment/github/payments: new',
+        'create ProjectAttachment/github/shop: new',
+      ],
+    );
+    assert.doesNotMatch(JSON.stringify(await world.ledger()), new RegExp(id));
   });
 
-  it('scenario 37: what changed between the plan shown and the answer is named, and nothing is written', async () => {
-    await given(github);
-    world.write('main.tether.yaml', head + github.replace('name: GitHub', 'name: Ours'));
-    let clock = Date.now();
-    const asked: string[] = [];
-    const ended = await world.here(['apply'], {
-      now: () => clock,
-      ask: async (question) => {
-        asked.push(question);
-        await world.somebody.oauthClients.update(clientId(), { name: 'Theirs' });
-        world.writes();
-        clock += 31_000;
-        return true;
+  it('33: triggers of a workspace that the token lost are unknown, and everything else is planned', async () => {
+    const world = await settled();
+    const seed: SeedObject = {
+      tokens: {
+        less: {
+          acme: {
+            manageVcsSettings: true,
+            workspaces: { 'ws-app': null, 'ws-network': 'readRuns', 'ws-dns': null, 'ws-docs': 'admin' },
+          },
+        },
+      },
+    };
+    world.service.patchSeed(seed);
+    world.token = 'less';
+    world.write(
+      acmeManifest({ clients: acmeClients.replace('name: GitHub', 'name: Other') }).replace(
+        '[network, dns]',
+        '[dns]',
+      ),
+    );
+    const { plan } = await world.plan();
+    assert.deepEqual(stepIds(plan), ['update OAuthClient/github']);
+    const left = plan.unknown.map(({ address }) => address);
+    assert.ok(left.includes('RunTrigger/app/dns'), String(left));
+    assert.ok(left.includes('RunTrigger/app/network') || left.includes('the sources of app'), String(left));
+    const before = world.service.snapshot().runTriggers.length;
+    await world.apply();
+    assert.equal(world.service.snapshot().runTriggers.length, before);
+  });
+
+  for (const duplicate of ['422', '409', 'accept'])
+    it(`33: a trigger that lists hide is never doubled and never taken for missing (duplicate: ${duplicate})`, async () => {
+      const world = await settled(acmeManifest(), {
+        behaviours: { 'lists-hide-unreadable': 'yes', 'duplicate-trigger': duplicate },
+      });
+      world.service.patchSeed({
+        tokens: {
+          less: {
+            acme: {
+              manageVcsSettings: true,
+              workspaces: { 'ws-app': 'admin', 'ws-docs': 'admin', 'ws-network': 'readRuns' },
+            },
+          },
+        },
+      });
+      world.token = 'less';
+      const { plan } = await world.plan();
+      assert.deepEqual(stepIds(plan), []);
+      const before = world.service.snapshot().runTriggers.length;
+      await world.apply();
+      assert.equal(world.service.snapshot().runTriggers.length, before);
+      assert.deepEqual((await world.drift()).rows, []);
+    });
+
+  it('34 and 35: an organization that cannot be seen and a refused token are one sentence, and nothing is planned', async () => {
+    const world = await settled();
+    world.service.patchSeed({ tokens: { blind: { acme: { manageVcsSettings: false } } } });
+    world.token = 'blind';
+    await assert.rejects(world.plan(), OrganizationNotVisible);
+    await assert.rejects(world.drift(), OrganizationNotVisible);
+    world.token = 'revoked';
+    await assert.rejects(world.plan(), Unauthorized);
+  });
+
+  it('36: many managed objects that vanished stop the apply until that is accepted; drift lists them', async () => {
+    const names = Array.from({ length: 20 }, (_, index) => `s${index}`);
+    const world = await open({
+      seed: acmeSeed({ workspaces: Object.fromEntries(['app', ...names].map((name) => [`ws-${name}`, {}])) }),
+    });
+    world.write(
+      `${bareHead}runTriggers:\n${names.map((name) => `  - { target: ws-app, source: ws-${name} }\n`).join('')}`,
+    );
+    await world.settle();
+    await world.pass(two_minutes);
+    for (const name of names.slice(0, 7))
+      await world.api().runTriggers.delete(await idOf(world, `RunTrigger/ws-app/ws-${name}`));
+    assert.equal((await world.drift()).rows.length, 7);
+    const { plan } = await world.plan();
+    assert.deepEqual(
+      plan.blockers.map(({ remedy }) => remedy),
+      ['--max-deletes 7'],
+    );
+    assert.match(plan.blockers[0]?.message ?? '', /7 managed objects missing/);
+    await assert.rejects(world.apply(), PlanBlocked);
+    await world.settle({ maxDeletes: 7 });
+  });
+
+  it('37: what was changed after the plan is refused as stale, and nothing is written to it', async () => {
+    const world = await settled();
+    const id = await idOf(world, 'OAuthClient/github');
+    world.write(acmeManifest({ clients: acmeClients.replace('name: GitHub', 'name: Ours') }));
+    const api = world.api();
+    const { update, read } = api.oauthClients;
+    let isChanged = false;
+    api.forStep = () => ({
+      ...api,
+      oauthClients: {
+        ...api.oauthClients,
+        read: async (one) => {
+          if (!isChanged) await update(id, { key: 'in between' });
+          isChanged = true;
+          return read(one);
+        },
       },
     });
-    assert.deepEqual(asked, ['Apply these changes?']);
-    assert.equal(ended.code, 1);
-    assert.match(ended.stderr, /stale plan: .* since it was shown for confirmation/);
-    assert.match(ended.stdout, /name +"Theirs" → "Ours"/);
-    assert.deepEqual(world.writes(), []);
+    writesOf(world);
+    const { result } = await world.apply({}, { api });
+    assert.deepEqual(
+      result.steps.map(({ status, code }) => [status, code]),
+      [['failed', 'stale']],
+    );
+    assert.match(result.steps[0]?.message ?? '', /key was null and is "in between"/);
+    assert.equal(writesOf(world).length, 1);
+    await world.settle();
   });
 
-  it('scenario 37: right before its PATCH a client is read again, so that even a fast change is not overwritten', async () => {
-    await given(github);
-    world.write('main.tether.yaml', head + github.replace('name: GitHub', 'name: Ours'));
-    const ended = await world.here(['apply'], {
-      ask: async () => {
-        await world.somebody.oauthClients.update(clientId(), { name: 'Theirs' });
-        world.writes();
-        return true;
-      },
-    });
-    assert.equal(ended.code, 1);
-    assert.match(ended.stdout, /✖ update OAuthClient\/github.*name/);
-    assert.deepEqual(world.writes(), []);
+  it('37 and 50: the digest of a reviewed plan is another once somebody changed what a step rests on, or it was applied', async () => {
+    const world = await settled();
+    world.write(acmeManifest({ clients: acmeClients.replace('name: GitHub', 'name: Ours') }));
+    const { digest } = await world.plan();
+    assert.equal((await world.plan()).digest, digest);
+    delete world.env.GIT_SECRET;
+    assert.equal((await world.plan()).digest, digest, 'a pull request has no secrets');
+    world.env.GIT_SECRET = 'changed';
+    assert.equal((await world.plan()).digest, digest, 'whatever their values are');
+    await world.api().oauthClients.update(await idOf(world, 'OAuthClient/github'), { name: 'Theirs' });
+    const changed = await world.plan();
+    assert.notEqual(changed.digest, digest);
+    await world.settle();
+    assert.notEqual((await world.plan()).digest, changed.digest);
   });
 
-  it('scenario 38: two folders with exact sets on one target undo each other, each marking the other unmanaged', async () => {
-    for (const [folder, source] of [
-      ['one', 'ws-network'],
-      ['two', 'ws-dns'],
-    ]) {
-      mkdirSync(join(world.folder, folder ?? ''));
-      world.write(
-        `${folder}/main.tether.yaml`,
-        `${bareHead}runTriggers:\n  - { target: ws-app, sources: [${source}] }\n`,
-      );
-    }
-    await world.expect(0, ['apply', '--yes', 'one']);
-    const second = await world.expect(0, ['apply', '--yes', 'two']);
-    assert.match(second.stdout, /^ +ws-app .*- ws-network rt-\w+ \(unmanaged: /m);
-    const first = await world.expect(0, ['plan', 'one']);
-    assert.match(first.stdout, /^ +ws-app .*- ws-dns rt-\w+ \(unmanaged: /m);
-    assert.match(first.stdout, /^ +ws-app +\+ ws-network/m);
+  it('38: two folders with exact sets on one target undo each other, and each marks the triggers of the other', async () => {
+    const one = await settled(`${acmeHead}runTriggers:\n  - { target: app, sources: [network] }\n`);
+    const two = await open();
+    Object.defineProperty(two, 'service', { value: one.service });
+    two.write(`${acmeHead}runTriggers:\n  - { target: app, sources: [dns] }\n`);
+    const applied = await two.settle();
+    assert.deepEqual(
+      applied.plan.steps.map(({ id, unmanaged }) => [id.replace(/ \(.*/, ''), unmanaged]),
+      [
+        ['create RunTrigger/app/dns', undefined],
+        ['delete RunTrigger/app/network', true],
+      ],
+    );
+    const { plan } = await one.plan();
+    assert.deepEqual(
+      plan.steps.map(({ id, reason, unmanaged }) => [id.replace(/ \(.*/, ''), reason, unmanaged]),
+      [
+        ['create RunTrigger/app/network', 'gone', undefined],
+        ['delete RunTrigger/app/dns', 'not-in-exact-set', true],
+      ],
+    );
+  });
+
+  it('two folders that want an equal client: the second one is told of the first', async () => {
+    const one = await settled(`${acmeHead}oauthClients:\n${clientEntry('github')}`);
+    const two = await open();
+    Object.defineProperty(two, 'service', { value: one.service });
+    two.write(`${acmeHead}oauthClients:\n${clientEntry('hub')}`);
+    assert.deepEqual(
+      (await two.plan()).plan.problems.map(({ rule }) => rule),
+      ['possible-match'],
+    );
   });
 });
