@@ -4,7 +4,7 @@ import { BadAnswer, Invalid, NotFound, OperationalError } from '../client/errors
 import type { Manifests } from '../manifest/desired';
 import { renderPosition } from '../manifest/issues';
 import type { Observed } from '../observation/evidence';
-import type { ListCache } from '../observation/list-cache';
+import { ListCache } from '../observation/list-cache';
 import { inParallel, observe } from '../observation/observe';
 import type { Registry } from '../resources/kind';
 import { registry as kinds } from '../resources/registry';
@@ -16,6 +16,7 @@ import { planDigest } from './plan/digest';
 import { type PlanInputs, type SecretState, World } from './plan/inputs';
 import { endedClients, plan } from './plan/make';
 import { observationNeeds } from './plan/needs';
+import { listsForRoom } from './plan/order';
 import type { Plan } from './plan/plan';
 
 export interface MakePlanOptions {
@@ -42,17 +43,26 @@ export interface MadePlan {
 
 /** Rejects with an `OperationalError`: an `ApiError`, or `OrganizationNotVisible`. */
 export async function makePlan(options: MakePlanOptions): Promise<MadePlan> {
-  const { api, manifests, ledger, place, cache, destroy = false, maxDeletes, registry = kinds } = options;
+  const { api, manifests, ledger, place, destroy = false, maxDeletes, registry = kinds } = options;
+  const { cache = new ListCache(api) } = options;
   const desired = destroy ? { ...manifests, entries: [], sets: [] } : manifests;
-  const observed = await observe(api, observationNeeds(desired, ledger, registry), cache);
+  const needs = observationNeeds(desired, ledger, registry);
+  let observed = await observe(api, needs, cache);
   refuseUnseen(manifests, observed);
-  const given = { manifests, ledger, place, observed, destroy, maxDeletes, registry };
-  const secrets = await compareSecrets({ ...given, secrets: {}, affected: {} }, options);
-  const first = plan({ ...given, secrets, affected: {} });
-  const world = new World({ ...given, secrets, affected: {} });
+  const given = { manifests, ledger, place, destroy, maxDeletes, registry };
+  const secrets = await compareSecrets({ ...given, observed, secrets: {}, affected: {} }, options);
+  const world = new World({ ...given, observed, secrets, affected: {} });
+  let first = plan(world.inputs);
+  const room = listsForRoom(world, first.steps).filter(({ name }) => observed.lists[name] === undefined);
+  if (room.length > 0) {
+    observed = await observe(api, { ...needs, forced: [...needs.forced, ...room] }, cache);
+    first = plan({ ...world.inputs, observed });
+  }
   const ended = endedClients(first, (kind) => world.isLink(kind));
   const canTell = manifests.profile.capabilities.affectedWorkspaces && ended.length > 0;
-  const made = canTell ? plan({ ...given, secrets, affected: await readAffected(api, ended) }) : first;
+  const made = canTell
+    ? plan({ ...world.inputs, observed, affected: await readAffected(api, ended) })
+    : first;
   return { plan: made, observed, digest: planDigest(made, api.address) };
 }
 

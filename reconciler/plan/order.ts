@@ -2,7 +2,7 @@
 import type { Profile } from '../../resources/profile';
 import { foundAll } from '../../observation/evidence';
 import { groupBy } from '../../resources/groups';
-import { isReference, type ResourceDefinition } from '../../resources/kind';
+import { isReference, type ListRef, type ResourceDefinition } from '../../resources/kind';
 import type { World } from './inputs';
 import type { Problem, Step } from './plan';
 
@@ -80,6 +80,19 @@ function scopeChanges(world: World, steps: readonly Step[]) {
     if (change?.to === true) widening.set(address, id);
   }
   return { narrowing, widening };
+}
+
+/** The lists that show how much room is left, where the profile has a limit and the plan creates links. */
+export function listsForRoom(world: World, steps: readonly Step[]): readonly ListRef[] {
+  const { registry, manifests } = world.inputs;
+  return registry.flatMap((definition) => {
+    const { edge, pair, kind } = definition;
+    if (edge === undefined || mostFrom(definition, manifests.profile) === null) return [];
+    const creates = steps.filter((step) => step.kind === kind && step.action === 'create');
+    const targets = new Set(creates.map(({ key }) => key[pair.indexOf(edge.to) + 1] ?? ''));
+    const { organization } = world;
+    return [...targets].flatMap((target) => definition.listedIn({ organization, [edge.to]: target }));
+  });
 }
 
 /** Deletes that must come first, because their target has no room left for a create. */
