@@ -19,6 +19,8 @@ export interface Bound {
   readonly record: ClientRecord | undefined;
   /** The step that makes this record, where the ledger does not have it yet. */
   readonly step: Step | undefined;
+  /** The step that records, at its old address, what `step` moves. */
+  readonly earlier: Step | undefined;
   /** A create may still be carried out: until it is settled, the address gets no other one. */
   readonly blocked: string | undefined;
 }
@@ -38,6 +40,7 @@ export function bindClients(world: World): Bindings {
   const nothingMade = new Set<string>();
   const records = new Map<string, ClientRecord>(world.recordedClients);
   const steps = new Map<string, Step>();
+  const earlier = new Map<string, Step>();
   const blocked = new Map<string, string>();
 
   for (const [address, pending] of Object.entries(ledger.pending)) {
@@ -91,6 +94,7 @@ export function bindClients(world: World): Bindings {
     const entry = world.clientEntries.get(to);
     if (record === undefined || entry === undefined) continue;
     const before = steps.get(from);
+    if (before !== undefined) earlier.set(to, before);
     records.delete(from);
     steps.delete(from);
     records.set(to, record);
@@ -103,6 +107,7 @@ export function bindClients(world: World): Bindings {
     entry: world.clientEntries.get(address),
     record: records.get(address),
     step: steps.get(address),
+    earlier: earlier.get(address),
     blocked: blocked.get(address),
   }));
   return { bound, nothingMade, problems, unknown };

@@ -65,8 +65,8 @@ class ClientPlanner {
 
   plan(bound: Bound): void {
     const { world } = this;
-    const { address, entry, record, step } = bound;
-    if (step !== undefined) this.steps.push(step);
+    const { address, entry, record, step, earlier } = bound;
+    for (const one of [earlier, step]) if (one !== undefined) this.steps.push(one);
     const observation = record && world.observeClient(record.id, record.createdAt);
     const before = this.steps.length;
     const left = this.problems.length + this.unknown.length;
