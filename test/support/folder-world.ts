@@ -53,6 +53,11 @@ export class FolderWorld {
     return new FolderWorld(started, clock, options);
   }
 
+  /** Another folder of the same service. */
+  beside(): FolderWorld {
+    return new FolderWorld(this.service, this.clock, { token: this.token });
+  }
+
   async close(): Promise<void> {
     await this.service.close();
     rmSync(this.folder, { recursive: true, force: true });

@@ -33,7 +33,7 @@ export function approve(world: FolderWorld, { blockers }: Plan): void {
   const lines = blockers.flatMap(({ rule, remedy }) =>
     rule === 'approval' ? [remedy.replace(/^approved: \[(.*)\]$/, '  - $1\n')] : [],
   );
-  world.write(`${bareHead}approved:\n${lines.join('')}`, 'approved.tether.yaml');
+  if (lines.length > 0) world.write(`${bareHead}approved:\n${lines.join('')}`, 'approved.tether.yaml');
 }
 
 /** A client's entry under `oauthClients:`; a field that is null is left out. */

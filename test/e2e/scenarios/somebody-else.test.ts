@@ -236,8 +236,7 @@ describe('somebody else', () => {
 
   it('38: two folders with exact sets on one target undo each other, and each marks the triggers of the other', async () => {
     const one = await settled(`${acmeHead}runTriggers:\n  - { target: app, sources: [network] }\n`);
-    const two = await open();
-    Object.defineProperty(two, 'service', { value: one.service });
+    const two = one.beside();
     two.write(`${acmeHead}runTriggers:\n  - { target: app, sources: [dns] }\n`);
     const applied = await two.settle();
     assert.deepEqual(
@@ -259,8 +258,7 @@ describe('somebody else', () => {
 
   it('two folders that want an equal client: the second one is told of the first', async () => {
     const one = await settled(`${acmeHead}oauthClients:\n${clientEntry('github')}`);
-    const two = await open();
-    Object.defineProperty(two, 'service', { value: one.service });
+    const two = one.beside();
     two.write(`${acmeHead}oauthClients:\n${clientEntry('hub')}`);
     assert.deepEqual(
       (await two.plan()).plan.problems.map(({ rule }) => rule),

@@ -1,0 +1,314 @@
+/** Scenarios 40 to 51, 82 and 83: calls that fail, answers that are lost, runs that are cut off. */
+import assert from 'node:assert/strict';
+import { readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { OAuthClientCreate } from '../../../client/api';
+import type { ApplyResult } from '../../../reconciler/apply/result';
+import type { FaultSpec } from '../../../service/admin/faults';
+import { acmeHead, acmeManifest } from '../../support/acme';
+import type { FolderWorld } from '../../support/folder-world';
+import { approve, bareHead, clientEntry, stepIds, worlds, writesOf } from '../../support/scenario';
+
+const clients = '/organizations/:organization_name/oauth-clients';
+const post: FaultSpec = { method: 'POST', route: clients, how: 'reset-after', nth: 1 };
+const one = `${acmeHead}oauthClients:\n${clientEntry('github')}`;
+
+const statuses = ({ steps }: ApplyResult) => steps.map(({ step, status }) => `${status}: ${step}`);
+const rules = async (world: FolderWorld) => (await world.plan()).plan.problems.map(({ rule }) => rule);
+const clientIds = (world: FolderWorld) => world.service.snapshot().oauthClients.map(({ id }) => id);
+const posts = (world: FolderWorld) => writesOf(world).filter((write) => write === `POST ${clients}`).length;
+
+/** Applies as a run that is killed right after its first POST of a client: what it would save then is lost. */
+async function killedAfterPost(world: FolderWorld): Promise<void> {
+  const store = world.store();
+  const { save } = store;
+  let saves = 0;
+  store.save = async (...args) => {
+    saves += 1;
+    if (saves > 1) throw new Error('killed');
+    return save.apply(store, args);
+  };
+  await world.apply({}, { store });
+  assert.deepEqual(Object.keys((await world.ledger()).pending), ['OAuthClient/github']);
+}
+
+describe('failures', () => {
+  const open = worlds();
+
+  for (const how of ['reset-after', 'truncate', 'garbage'] as const)
+    it(`40: a client whose POST was carried out and its answer lost (${how}) is found and taken over`, async () => {
+      const world = await open();
+      world.write(one);
+      world.service.fault({ ...post, how });
+      const { result } = await world.settle();
+      assert.equal(result.steps[0]?.message, 'taken over after a lost answer');
+      assert.equal(posts(world), 1);
+      assert.deepEqual((await world.ledger()).pending, {});
+      assert.match(JSON.stringify(await world.ledger()), /"oauthTokenString":"scrypt:/);
+    });
+
+  it('40: one that was not carried out fails, and two minutes later an apply makes it', async () => {
+    const world = await open();
+    world.write(one);
+    world.service.fault({ ...post, how: 'reset-before' });
+    const { result } = await world.apply();
+    assert.deepEqual(statuses(result), ['failed: create OAuthClient/github']);
+    assert.equal(posts(world), 1);
+    const { plan } = await world.plan();
+    assert.deepEqual(plan.steps, []);
+    assert.match(plan.problems[0]?.message ?? '', /blocked until \d\d:\d\d:\d\d UTC/);
+    await world.pass(120_000);
+    await world.settle();
+    assert.equal(posts(world), 1);
+  });
+
+  it('41: killed after that POST, the next apply takes the client over, with the digests of its secrets', async () => {
+    const world = await open();
+    world.write(one);
+    await killedAfterPost(world);
+    const { plan } = await world.settle();
+    assert.deepEqual(
+      plan.steps.map(({ id, reason }) => `${id}: ${reason}`),
+      ['adopt OAuthClient/github: taken-over'],
+    );
+    assert.deepEqual(posts(world), 1);
+    const { digests = {} } = (await world.ledger()).objects['OAuthClient/github'] ?? {};
+    assert.deepEqual(Object.keys(digests), ['oauthTokenString']);
+  });
+
+  it('41: what is wanted by then is done to it: an update at once, a replacement and a destruction after approval', async () => {
+    const edits: Readonly<Record<string, string>> = {
+      'adopt OAuthClient/github, update OAuthClient/github': one.replace('name: GitHub', 'name: Other'),
+      'adopt OAuthClient/github, replace OAuthClient/github': one.replace(
+        'git.example.com/api',
+        'new.example.com/api',
+      ),
+      'adopt OAuthClient/github, delete OAuthClient/github': acmeHead,
+    };
+    for (const [steps, edited] of Object.entries(edits)) {
+      const world = await open();
+      world.write(one);
+      await killedAfterPost(world);
+      world.write(edited);
+      const { plan } = await world.plan();
+      assert.equal(
+        stepIds(plan)
+          .filter((id) => !id.includes('('))
+          .join(', '),
+        steps,
+      );
+      assert.equal(plan.blockers.length, steps.includes('update') ? 0 : 1);
+      approve(world, plan);
+      await world.settle();
+      assert.equal(clientIds(world).length, edited === acmeHead ? 0 : 1, steps);
+      assert.deepEqual((await world.ledger()).pending, {});
+    }
+  });
+
+  it('41: a pending entry is followed under a new address, and ended by `id:` and by two minutes without a client', async () => {
+    const world = await open();
+    world.write(one);
+    await killedAfterPost(world);
+    const [id = ''] = clientIds(world);
+    const renamed = `${acmeHead}oauthClients:\n${clientEntry('hub')}`;
+    world.write(renamed);
+    assert.deepEqual(stepIds((await world.plan()).plan), [
+      'adopt OAuthClient/github',
+      'move OAuthClient/hub',
+    ]);
+    world.write(renamed.replace('  hub:\n', `  hub:\n    id: ${id}\n`));
+    await world.settle();
+    assert.deepEqual((await world.ledger()).pending, {});
+
+    const other = await open();
+    other.write(one);
+    other.service.fault({ ...post, how: 'reset-before' });
+    await other.apply();
+    other.write(acmeHead);
+    assert.deepEqual((await other.plan()).plan.steps, []);
+    await other.pass(120_000);
+    assert.deepEqual(stepIds((await other.settle()).plan), ['drop pending OAuthClient/github']);
+    assert.deepEqual((await other.ledger()).pending, {});
+  });
+
+  it('42: killed after that POST and the ledger lost, the next plan shows the possible match and its `id:` line', async () => {
+    const world = await open();
+    world.write(one);
+    await killedAfterPost(world);
+    writeFileSync(join(world.folder, 'tether.ledger.json'), '');
+    await assert.rejects(world.plan());
+    unlinkSync(join(world.folder, 'tether.ledger.json'));
+    const { plan } = await world.plan();
+    assert.deepEqual(
+      plan.problems.map(({ rule, line }) => [rule, line]),
+      [['possible-match', `id: ${clientIds(world)[0]}`]],
+    );
+  });
+
+  it('43: a POST that is carried out minutes late makes a possible match, never deleted unasked', async () => {
+    const world = await open();
+    world.write(one);
+    world.service.fault({ ...post, how: 'reset-before' });
+    await world.apply();
+    const [{ values } = { values: {} }] = Object.values((await world.ledger()).pending);
+    const late = async () =>
+      void (await world
+        .api()
+        .oauthClients.create('acme', values as Partial<OAuthClientCreate> as OAuthClientCreate));
+    await world.pass(130_000);
+    await late();
+    assert.deepEqual(await rules(world), ['possible-match']);
+    await world.apply();
+    await world.api().oauthClients.delete(clientIds(world)[0] ?? '');
+    await world.settle();
+    await late();
+    await world.expectNothing();
+    assert.equal((await world.drift()).unmanaged.OAuthClient, 1);
+  });
+
+  for (const duplicate of ['422', '409', 'accept'])
+    it(`44: the lost answer of a trigger's POST makes one trigger (duplicate: ${duplicate})`, async () => {
+      const world = await open({ behaviours: { 'duplicate-trigger': duplicate } });
+      world.write(`${acmeHead}runTriggers:\n  - { target: app, source: network }\n`);
+      world.service.fault({
+        method: 'POST',
+        route: '/workspaces/:workspace_id/run-triggers',
+        how: 'reset-after',
+        nth: 1,
+      });
+      await world.settle();
+      assert.equal(world.service.snapshot().runTriggers.length, 1);
+    });
+
+  it('45: a step that fails blocks what needs it, the rest is done, and later only that is left', async () => {
+    const world = await open();
+    world.write(acmeManifest());
+    world.service.fault({ method: 'POST', route: clients, how: 'status', status: 422, nth: 1 });
+    const { result } = await world.apply();
+    assert.deepEqual(
+      statuses(result).filter((text) => !text.startsWith('done')),
+      [
+        'failed: create OAuthClient/github',
+        'blocked: create ProjectAttachment/github/payments',
+        'blocked: create ProjectAttachment/github/shop',
+      ],
+    );
+    const blocked = result.steps.find(({ status }) => status === 'blocked');
+    assert.match(blocked?.message ?? '', /it needs "create OAuthClient\/github"/);
+    assert.deepEqual((await world.ledger()).pending, {});
+    const { plan } = await world.settle();
+    assert.equal(plan.steps.length, 3);
+  });
+
+  it('46: an interruption starts nothing more, records what was under way, and apply goes on from there', async () => {
+    const world = await open();
+    world.write(acmeManifest());
+    const ending = new AbortController();
+    const { result, plan } = await world.apply(
+      {},
+      { concurrency: 1, signal: ending.signal, onEvent: ({ type }) => type === 'finished' && ending.abort() },
+    );
+    assert.equal(result.interrupted, true);
+    assert.deepEqual([result.counts.done, result.counts['not-tried']], [1, plan.steps.length - 1]);
+    assert.equal(Object.keys((await world.ledger()).objects).length, 1);
+    const again = await world.settle();
+    assert.equal(again.plan.steps.length, plan.steps.length - 1);
+  });
+
+  for (const [what, fault] of Object.entries<FaultSpec>({
+    '429 with Retry-After': { how: 'status', status: 429, headers: { 'retry-after': '7' }, times: 3 },
+    '429 without it': { how: 'status', status: 429, times: 3 },
+    '503': { how: 'status', status: 503, times: 3, method: 'GET' },
+    resets: { how: 'reset-before', times: 3, method: 'GET' },
+  }))
+    it(`47: ${what} is waited out, and the result is as without`, async () => {
+      const world = await open();
+      world.write(acmeManifest());
+      world.service.fault(fault);
+      await world.settle();
+      assert.equal(clientIds(world).length, 2);
+    });
+
+  it('48: an attach with one unknown project of three names that one and attaches the others', async () => {
+    const world = await open();
+    const links = (more: string) =>
+      `projectAttachments:\n${['prj-payments', 'prj-shop', ...(more ? [more] : [])].map((project) => `  - { oauthClient: github, project: ${project} }\n`).join('')}`;
+    world.write(`${bareHead}oauthClients:\n${clientEntry('github')}${links('prj-nowhere')}`);
+    const { result } = await world.apply();
+    assert.deepEqual(
+      statuses(result).filter((text) => !text.startsWith('done')),
+      ['failed: create ProjectAttachment/github/prj-nowhere'],
+    );
+    assert.equal(world.service.snapshot().oauthClients[0]?.projectIds.length, 2);
+    world.write(`${bareHead}oauthClients:\n${clientEntry('github')}${links('')}`);
+    await world.expectNothing();
+  });
+
+  it('51: a ledger of another organization, a corrupt one and one of another version stop everything, untouched', async () => {
+    const world = await open();
+    world.write(one);
+    await world.settle();
+    const file = join(world.folder, 'tether.ledger.json');
+    const sound = readFileSync(file, 'utf8');
+    for (const bad of [
+      sound.replace('"acme"', '"acmee"'),
+      sound.slice(0, -20),
+      sound.replace('"version": 2', '"version": 3'),
+      sound.replace('{', '<<<<<<< HEAD\n{'),
+    ]) {
+      assert.notEqual(bad, sound);
+      writeFileSync(file, bad);
+      await assert.rejects(world.plan());
+      await assert.rejects(world.apply());
+      assert.equal(readFileSync(file, 'utf8'), bad);
+    }
+  });
+
+  for (const status of [404, 422])
+    it(`82: a create that was answered with ${status} and carried out is a possible match for the next plan`, async () => {
+      const world = await open();
+      world.write(one);
+      world.service.fault({ method: 'POST', route: clients, how: 'status', status, applied: true, nth: 1 });
+      const { result } = await world.apply();
+      assert.deepEqual(statuses(result), ['failed: create OAuthClient/github']);
+      assert.deepEqual(await rules(world), ['possible-match']);
+    });
+
+  it('83: a create whose answer names a client that was listed already fails, and nothing is written to that', async () => {
+    const world = await open();
+    world.write(one);
+    await world.settle();
+    const before = world.service.snapshot().oauthClients[0];
+    const body = await (
+      await fetch(`${world.service.url}/oauth-clients/${before?.id}`, {
+        headers: { authorization: 'Bearer owner' },
+      })
+    ).text();
+    world.write(`${one}${clientEntry('second', { name: 'Second' })}`);
+    world.service.fault({
+      method: 'POST',
+      route: clients,
+      how: 'status',
+      status: 201,
+      body,
+      headers: { 'content-type': 'application/vnd.api+json' },
+      nth: 1,
+    });
+    const { result } = await world.apply();
+    assert.match(result.steps[0]?.message ?? '', /answered the create with a client that was there before/);
+    assert.deepEqual(world.service.snapshot().oauthClients, [before]);
+    assert.equal((await world.ledger()).objects['OAuthClient/second'], undefined);
+  });
+
+  it('two equal clients in one manifest are two clients, also where an answer is lost', async () => {
+    const world = await open();
+    world.write(`${one}${clientEntry('second')}`);
+    world.service.fault(post);
+    const { result } = await world.apply();
+    assert.ok(result.counts.done >= 1, JSON.stringify(result));
+    await world.pass(120_000);
+    await world.settle();
+    assert.equal(clientIds(world).length, 2);
+    assert.equal(new Set(Object.values((await world.ledger()).objects).map(({ id }) => id)).size, 2);
+  });
+});

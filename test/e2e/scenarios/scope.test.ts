@@ -1,0 +1,136 @@
+/** Scenarios 60, 63, 65, 71, 73, 84, 88 and 89: what a folder is about, and what its names mean. */
+import assert from 'node:assert/strict';
+import { symlinkSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { PlanBlocked } from '../../../reconciler/apply/apply';
+import { acmeHead, acmeLinks, acmeManifest, acmeSeed } from '../../support/acme';
+import {
+  approve,
+  bareHead,
+  clientEntry,
+  seedClient,
+  stepIds,
+  worlds,
+  writesOf,
+} from '../../support/scenario';
+
+describe('scope', () => {
+  const open = worlds();
+
+  it('60: destroy ends what is managed after approval, and touches nothing else', async () => {
+    const world = await open({
+      seed: acmeSeed({ oauthClients: { 'oc-theirs': seedClient({ name: 'Theirs' }) } }),
+    });
+    world.write(acmeManifest());
+    await world.settle();
+    const theirs = await world.api().runTriggers.create('ws-app', 'ws-docs');
+    await world.api().oauthClients.attach('oc-theirs', ['prj-data']);
+    const destroy = { destroy: true };
+    const { plan } = await world.plan(destroy);
+    assert.deepEqual(
+      plan.blockers.map(({ rule }) => rule),
+      ['approval', 'approval', 'losses'],
+    );
+    await assert.rejects(world.apply(destroy), PlanBlocked);
+    approve(world, plan);
+    await assert.rejects(world.apply(destroy), PlanBlocked);
+    const { result } = await world.apply({ ...destroy, maxDeletes: 5 });
+    assert.equal(result.counts.done, 5);
+    assert.deepEqual((await world.ledger()).objects, {});
+    const left = world.service.snapshot();
+    assert.deepEqual(
+      left.runTriggers.map(({ id }) => id),
+      [theirs.id],
+    );
+    assert.deepEqual(
+      left.oauthClients.map(({ id, projectIds }) => [id, projectIds]),
+      [['oc-theirs', ['prj-data']]],
+    );
+    assert.deepEqual((await world.plan(destroy)).plan.steps, []);
+  });
+
+  it('63: a folder of triggers alone works with a token without VCS permission, and never reads the clients', async () => {
+    const world = await open();
+    const workspaces = {
+      'ws-app': 'admin',
+      'ws-docs': 'admin',
+      'ws-network': 'readRuns',
+      'ws-dns': 'readRuns',
+    } as const;
+    world.service.patchSeed({ tokens: { less: { acme: { manageVcsSettings: false, workspaces } } } });
+    world.token = 'less';
+    world.write(`${acmeHead}${acmeLinks.slice(acmeLinks.indexOf('runTriggers'))}`);
+    await world.settle();
+    await world.drift();
+    assert.ok(world.service.requests().every(({ url }) => !url.includes('oauth-clients')));
+  });
+
+  it('65, 71, 73 and 84: what would be taken for another folder or a smaller one is an error', async () => {
+    const world = await open();
+    world.write(acmeManifest());
+    await world.settle();
+    const errors: Readonly<Record<string, () => void>> = {
+      'acme.*other|other.*acme': () =>
+        world.write('apiVersion: tether/v1\norganization: other\n', 'b.tether.yaml'),
+      'rename it': () => world.write(`${bareHead}`, 'b.yaml'),
+      'link to /dev/zero': () => symlinkSync('/dev/zero', join(world.folder, 'b.tether.yaml')),
+      acme: () => world.write(acmeManifest().replace('organization: acme', 'organization: acmee')),
+    };
+    for (const [message, spoil] of Object.entries(errors)) {
+      spoil();
+      await assert.rejects(world.plan(), new RegExp(message, 's'), message);
+      for (const name of ['b.tether.yaml', 'b.yaml'])
+        try {
+          unlinkSync(join(world.folder, name));
+        } catch {}
+    }
+    assert.equal(world.service.snapshot().oauthClients.length, 2);
+  });
+
+  it('88: after the ledger was lost, links that are declared are adopted, and clients need their `id:` lines', async () => {
+    const world = await open();
+    world.write(acmeManifest());
+    await world.settle();
+    unlinkSync(join(world.folder, 'tether.ledger.json'));
+    writesOf(world);
+    const { plan } = await world.apply();
+    assert.deepEqual(
+      plan.problems.map(({ rule }) => rule),
+      ['possible-match', 'possible-match'],
+    );
+    assert.deepEqual(
+      stepIds(plan).filter((id) => !id.startsWith('adopt RunTrigger')),
+      [],
+    );
+    let text = acmeManifest();
+    for (const { address, line } of plan.problems)
+      text = text.replace(`  ${address.split('/')[1]}:\n`, `  ${address.split('/')[1]}:\n    ${line}\n`);
+    world.write(text);
+    const again = await world.settle();
+    assert.deepEqual([...new Set(again.plan.steps.map(({ action }) => action))], ['adopt']);
+    // The secret that can be written in place is; nothing else is touched.
+    assert.deepEqual(writesOf(world), ['PATCH /oauth-clients/:id']);
+  });
+
+  it('89: a name that is not found keeps every link, and the rest is done', async () => {
+    const seed = acmeSeed({
+      workspaces: { 'ws-1': { name: 'app' }, 'ws-2': { name: 'network' }, 'ws-3': { name: 'dns' } },
+    });
+    const world = await open({ profile: 'hcp-terraform', seed });
+    const head = `profile: hcp-terraform\n${bareHead}oauthClients:\n${clientEntry('github', { serviceProvider: 'github' })}runTriggers:\n`;
+    world.write(`${head}  - { target: app, sources: [network, dns] }\n`);
+    await world.settle();
+    world.write(
+      `${head.replace('name: GitHub', 'name: Other')}  - { target: app, sources: [network, dsn] }\n`,
+    );
+    const { plan } = await world.plan();
+    assert.deepEqual(stepIds(plan), ['update OAuthClient/github']);
+    assert.match(plan.unknown.map(({ message }) => message).join(), /no workspace named `dsn`/);
+    world.write(`${head.replace('name: GitHub', 'name: Other')}  - { target: app, source: dsn }\n`);
+    await world.apply();
+    assert.equal(world.service.snapshot().runTriggers.length, 2);
+    world.write(`${head.replace('name: GitHub', 'name: Other')}  - { target: app, source: dns }\n`);
+    await world.settle();
+    assert.equal(world.service.snapshot().runTriggers.length, 1);
+  });
+});
