@@ -82,12 +82,13 @@ export function compareWithLedger(
   drift.compareLinks();
   const { rows, unknown, unchanged } = drift;
   const { lineage, serial } = ledger;
+  const added = drift.added();
   return {
     organization: manifests.organization,
     ledger: { place, lineage, serial, objects: Object.keys(ledger.objects).length },
-    rows: [...rows, ...drift.added()],
+    rows: [...rows, ...added],
     unknown: [...unknownNames(drift.world), ...unknown],
-    ...drift.unmanaged(),
+    ...drift.unmanaged(new Set(added.map(({ address }) => address))),
     unchanged,
   };
 }
@@ -209,8 +210,8 @@ class Drift {
 
   private declared: ReadonlySet<string> | undefined;
 
-  /** What exists beside what is managed, as far as it was read. */
-  unmanaged(): Pick<DriftReport, 'unmanaged' | 'unmanagedLinks'> {
+  /** What exists beside what is managed, as far as it was read. `added` has rows of its own. */
+  unmanaged(added: ReadonlySet<string>): Pick<DriftReport, 'unmanaged' | 'unmanagedLinks'> {
     const { inputs, organization } = this.world;
     const held = heldIds(this.world.recordedClients.values());
     const counts: Record<string, number> = {};
@@ -229,7 +230,7 @@ class Drift {
       if (!isLink) continue;
       links.push(...rest.map((found) => this.addressOf(definition, plainEnds(definition, found.values))));
     }
-    return { unmanaged: counts, unmanagedLinks: links.sort() };
+    return { unmanaged: counts, unmanagedLinks: links.filter((one) => !added.has(one)).sort() };
   }
 
   private addressOf(definition: ResourceDefinition, ends: Key): string {

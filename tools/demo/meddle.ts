@@ -51,7 +51,7 @@ export async function meddle(url: string, token: string, workspaces: Workspaces)
     attributes: { name: 'Agency (old)' },
   });
 
-  process.stdout.write('# deletes the trigger from vault to queue,\n');
+  process.stdout.write('# deletes the old trigger from vault to queue,\n');
   const path = `/workspaces/${idOf('queue')}/run-triggers`;
   const inbound = await somebody.call('GET', `${path}?filter%5Brun-trigger%5D%5Btype%5D=inbound`);
   const trigger = inbound.find(({ relationships }) => relationships.sourceable?.data.id === idOf('vault'));
