@@ -85,39 +85,25 @@ export function readAsked<Table extends Members>(
 }
 
 function readMember(resource: Resource, wire: string, shown: NonNullable<Member['shown']>): unknown {
-  const isOptional = shown.endsWith('?');
-  if (shown.startsWith('id')) {
-    const wrong = (what: string) => new Unreadable(`relationships.${wire} of ${resource.id} ${what}`);
-    const { data } = recordOf(resource.relationships[wire]);
-    const ids = shown.startsWith('ids') ? idsOf(data, wrong) : idOf(data, wrong);
-    if (ids !== undefined) return ids;
-    if (isOptional) return shown === 'ids?' ? [] : null;
-    throw wrong('is missing');
-  }
+  if (shown.startsWith('id')) return readLinkage(resource, wire, shown);
   const value = resource.attributes[wire] ?? null;
-  if (value === null && isOptional) return null;
   const [type, wanted] = shown === 'boolean' ? [shown, 'true or false'] : ['string', 'a string'];
-  if (typeof value === type) return value;
+  if (typeof value === type || (value === null && shown.endsWith('?'))) return value;
   throw new Unreadable(`attributes.${wire} of ${resource.id} is not ${wanted}`);
 }
 
-type Wrong = (what: string) => Unreadable;
-
-/** Undefined for a relationship that points nowhere or is left out. */
-function idOf(data: unknown, wrong: Wrong): string | undefined {
-  const { id } = recordOf(data);
-  if (typeof id === 'string' && id !== '') return id;
+function readLinkage({ id: owner, relationships }: Resource, wire: string, shown: string): unknown {
+  const wrong = (what: string) => new Unreadable(`relationships.${wire} of ${owner} ${what}`);
+  const { data } = recordOf(relationships[wire]);
+  const isList = shown.startsWith('ids');
   // `{}` is how the API's own tables write "none" for an agent pool.
-  if (data === undefined || data === null || JSON.stringify(data) === '{}') return undefined;
-  throw wrong('holds no id');
-}
-
-function idsOf(data: unknown, wrong: Wrong): string[] | undefined {
-  if (data === undefined) return undefined;
-  if (!Array.isArray(data)) throw wrong('is not an array');
-  const ids = data.flatMap((item: unknown) => idOf(item, wrong) ?? []);
-  if (ids.length < data.length) throw wrong('holds no id');
-  return ids;
+  const isNone = data === undefined || (!isList && (data === null || JSON.stringify(data) === '{}'));
+  if (isNone && !shown.endsWith('?')) throw wrong('is missing');
+  if (isNone) return isList ? [] : null;
+  if (isList && !Array.isArray(data)) throw wrong('is not an array');
+  const ids = [data].flat().map((item: unknown) => recordOf(item).id);
+  if (!ids.every((id) => typeof id === 'string' && id !== '')) throw wrong('holds no id');
+  return isList ? ids : ids[0];
 }
 
 /** A document with these values, and its secrets by field. */
@@ -156,35 +142,29 @@ const longestDetail = 4000;
 
 /** The members of `errors` that are objects or strings. */
 export function readErrorDetails(document: unknown, redact: Redact): ErrorDetail[] {
-  const { errors } = recordOf(document);
   const clean = (value: unknown): string =>
     typeof value === 'string' || typeof value === 'number'
       ? oneLine(redact(String(value).slice(0, longestDetail)))
       : '';
-  return [errors]
-    .flat()
-    .slice(0, mostDetails)
-    .flatMap((error: unknown) => {
-      if (typeof error === 'string') return [{ detail: clean(error) }];
-      const { status, title, detail, source } = recordOf(error);
-      const { pointer, parameter } = recordOf(source);
-      const given = Object.entries({ status, title, detail, pointer, parameter })
-        .map(([name, value]) => [name, clean(value)] as const)
-        .filter(([, text]) => text !== '');
-      return given.length === 0 ? [] : [Object.fromEntries(given) as ErrorDetail];
-    });
+  const errors = [recordOf(document).errors].flat().slice(0, mostDetails);
+  return errors.flatMap((error: unknown) => {
+    if (typeof error === 'string') return [{ detail: clean(error) }];
+    const { status, title, detail, source } = recordOf(error);
+    const { pointer, parameter } = recordOf(source);
+    const given = Object.entries({ status, title, detail, pointer, parameter })
+      .map(([name, value]) => [name, clean(value)] as const)
+      .filter(([, text]) => text !== '');
+    return given.length === 0 ? [] : [Object.fromEntries(given) as ErrorDetail];
+  });
 }
 
 /** `title: detail (pointer)` of each, at most 1,000 characters in all. */
 export function describeDetails(details: readonly ErrorDetail[]): string {
   const texts = details.map(({ title, detail, pointer, parameter }) => {
-    // Without its full stop, for what follows.
-    const text = [title, detail]
-      .filter((part) => part !== undefined)
-      .join(': ')
-      .replace(/(?<!\.)\.$/u, '');
+    const said = [title, detail].filter((part) => part !== undefined).join(': ');
     const place = pointer ?? parameter;
-    return place === undefined ? text : `${text} (${place})`;
+    // Other words follow its full stop.
+    return said.replace(/(?<!\.)\.$/u, '') + (place === undefined ? '' : ` (${place})`);
   });
   return oneLine(texts.filter((text) => text !== '').join('; '), 1000);
 }

@@ -18,14 +18,8 @@ export const systemClock: Clock = {
     sleep(milliseconds, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
 };
 
-export interface Limits {
-  /** Requests a second. */
-  readonly rate: number;
-  /** Requests in flight. */
-  readonly concurrency: number;
-  /** The longest that a call waits behind a closed gate. */
-  readonly patienceMs: number;
-}
+/** Requests a second, requests in flight, and the longest that a call waits behind a closed gate. */
+type Limits = Readonly<Record<'rate' | 'concurrency' | 'patienceMs', number>>;
 
 /** What all clients with one address and token share. */
 export class Pacer {
@@ -61,20 +55,16 @@ export class Pacer {
   }
 
   /** Only the first in line is here, so nobody overtakes. */
-  async #first(
-    { rate, concurrency, patienceMs }: Limits,
-    signal: AbortSignal,
-    since: number,
-  ): Promise<boolean> {
-    const intervalMs = 1000 / rate;
+  async #first(limits: Limits, signal: AbortSignal, since: number): Promise<boolean> {
+    const intervalMs = 1000 / limits.rate;
     const left = (resolve: () => void) => {
       this.#onLeave = resolve;
       signal.addEventListener('abort', resolve, { once: true });
     };
-    while (this.#inFlight >= concurrency && !signal.aborted) await new Promise<void>(left);
+    while (this.#inFlight >= limits.concurrency && !signal.aborted) await new Promise<void>(left);
     for (let due = 0; !signal.aborted; await this.clock.sleep(due - this.clock.now(), signal)) {
       const now = this.clock.now();
-      if (this.#opensAt - now > patienceMs) return false;
+      if (this.#opensAt - now > limits.patienceMs) return false;
       due = Math.max(this.#next, this.#opensAt);
       if (due > now) continue;
       // Timers are late. A quarter of an interval is made up for, so that no second holds more than the rate.

@@ -1,6 +1,6 @@
 /** Complete lists of the API, while others may change them. */
 import type { Perform } from './api';
-import { BadAnswer, Invalid } from './errors';
+import { BadAnswer, createError, Invalid, unanswered } from './errors';
 import {
   isRecord,
   type JsonRecord,
@@ -29,16 +29,14 @@ export interface List<Item> {
   readonly item: (resource: Resource) => Item;
 }
 
-/** Reads all of a list. Throws `BadAnswer` when it changes, or contradicts itself, in each of three passes. */
-export type ReadList = <Item extends Identified>(list: List<Item>) => Promise<readonly Item[]>;
-
 interface Page<Item> {
   readonly items: readonly Item[];
   readonly totalCount: number;
   readonly isLast: boolean;
 }
 
-export function createListReader(perform: Perform): ReadList {
+/** Its lists are whole. They throw `BadAnswer` when they change, or contradict themselves, in each of three passes. */
+export function createListReader(perform: Perform) {
   /** A service that refused our page size once is then asked without one. */
   let size: Readonly<Record<string, string>> = { 'page[size]': String(pageSize) };
   const readNumbered = async <Item>(list: List<Item>, number: number): Promise<Page<Item>> => {
@@ -53,7 +51,7 @@ export function createListReader(perform: Perform): ReadList {
       return page;
     }
   };
-  return async (list) => {
+  return async <Item extends Identified>(list: List<Item>): Promise<readonly Item[]> => {
     if (list.unpaginated) {
       const items = await readPass(async () => readPage(perform, list, {}), 1);
       if (items !== null) return items;
@@ -62,10 +60,14 @@ export function createListReader(perform: Perform): ReadList {
       const items = await readPass((number) => readNumbered(list, number));
       if (items !== null) return items;
     }
-    const route = routeOf(list.path);
     const text = `the list changed during each of ${mostPasses} readings, or its pages contradict its count`;
-    const context = { method: 'GET', route, status: 200, attempts: mostPasses, details: [] };
-    throw new BadAnswer(`GET ${route}: ${text}: try again when fewer changes are made`, 'ambiguous', context);
+    throw createError(
+      {
+        ...unanswered(BadAnswer, 'ambiguous', `${text}: try again when fewer changes are made`),
+        status: 200,
+      },
+      { method: 'GET', route: routeOf(list.path), attempts: mostPasses, uncertain: false },
+    );
   };
 }
 

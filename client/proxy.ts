@@ -1,18 +1,16 @@
 /** The way to the service through a proxy: which one the environment names, and tunnels through it. */
 import type { Agent as HttpsAgent } from 'node:https';
-import { BlockList, isIP } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 import * as querystring from 'node:querystring';
 import * as tls from 'node:tls';
-import { domainToASCII } from 'node:url';
 import type * as Library from 'https-proxy-agent';
 import { type SettingSource, settingOf } from './account';
 import { systemCode } from './errors';
 import { isLoopback, parseProxy } from './options';
 
 /**
- * The proxy for an address, by `HTTPS_PROXY` and `NO_PROXY` or their names in lower case, read as Go's tools do
- * (golang.org/x/net/http/httpproxy). Undefined for none, and for loopback. `HTTP_PROXY` is for http, which only loopback may be.
- * Throws `BadOption` for what is no URL of a proxy.
+ * The proxy for an address, by `HTTPS_PROXY` and `NO_PROXY` or their names in lower case. Undefined for none, and for loopback.
+ * `HTTP_PROXY` is for http, which only loopback may be. Throws `BadOption` for what is no URL of a proxy.
  */
 export function proxyOf(address: string, source: SettingSource): string | undefined {
   const proxy = settingOf(source, 'HTTPS_PROXY', 'https_proxy');
@@ -20,36 +18,22 @@ export function proxyOf(address: string, source: SettingSource): string | undefi
   const { hostname, port } = new URL(address);
   const excluded = settingOf(source, 'NO_PROXY', 'no_proxy')?.value.split(',') ?? [];
   const isDirect =
-    isLoopback(hostname) || excluded.some((entry) => covers(entry.trim(), bare(hostname), port || '443'));
+    isLoopback(hostname) || excluded.some((entry) => covers(entry.trim(), hostname, port || '443'));
   return isDirect ? undefined : parseProxy(proxy.value, proxy.from).href;
 }
 
-const bare = (hostname: string) => hostname.replace(/^\[|\]$/g, '');
-
-/**
- * `*`; an IP address or a block of them, such as `10.0.0.0/8`; `example.com` with what is below it, `.example.com` without itself.
- * All but a block may end in a port.
- */
+/** `*`; an IP address; `example.com` with what is below it, `.example.com` without itself. All may end in a port. */
 function covers(entry: string, host: string, port: string): boolean {
   if (entry === '*') return true;
-  const [, name = entry, only = ''] = isIP(entry) === 0 ? (/^([^/]*):(\d*)$/.exec(entry) ?? []) : [];
+  const [, name = entry, only = ''] = isIPv6(entry) ? [] : (/^(.*):(\d*)$/.exec(entry) ?? []);
   if (only !== '' && only !== port) return false;
-  if (isIP(host) !== 0) return isWithin(host, bare(name));
-  const domain = domainToASCII(name).replace(/^\*\./, '.');
-  return domain !== '' && (host === domain || host.endsWith(domain.startsWith('.') ? domain : `.${domain}`));
-}
-
-function isWithin(address: string, block: string): boolean {
-  const [, net = block, bits] = /^(.*)\/(\d+)$/.exec(block) ?? [];
-  const [own, family] = [address, net].map((ip) => (isIP(ip) === 6 ? 'ipv6' : 'ipv4'));
-  const list = new BlockList();
-  try {
-    if (bits === undefined) list.addAddress(net, family);
-    else list.addSubnet(net, Number(bits), family);
-  } catch {
-    // It is no address, or has more bits than one.
-  }
-  return list.check(address, own);
+  // The URL parser has one spelling for each host name and address.
+  const written = name.replace(/^\*?\./, '');
+  const url = `http://${isIPv6(written) ? `[${written}]` : written}`;
+  if (!URL.canParse(url) || /[/?#@]/.test(written)) return false;
+  const { hostname } = new URL(url);
+  const isSame = written === name && host === hostname;
+  return isSame || (isIPv4(host) ? false : host.endsWith(`.${hostname}`));
 }
 
 /** The proxy did not let us through, so nothing of a request was sent. */

@@ -44,44 +44,28 @@ describe('the proxy of the environment', () => {
     }
   });
 
-  // As golang.org/x/net/http/httpproxy documents and does.
+  // As golang.org/x/net/http/httpproxy does, but without blocks of addresses.
   for (const [entry, host, isDirect] of [
     ['*', 'tfe.example', true],
-    ['tfe.example', 'tfe.example', true],
     ['TFE.example', 'tfe.example', true],
     ['example', 'tfe.example', true],
     ['fe.example', 'tfe.example', false],
     ['.tfe.example', 'tfe.example', false],
     ['.example', 'tfe.example', true],
-    ['*.example', 'tfe.example', true],
-    ['tfe.example:443', 'tfe.example', true],
+    ['*.example:443', 'tfe.example', true],
+    ['tfe.example:', 'tfe.example', true],
     ['tfe.example:8443', 'tfe.example', false],
     ['tfe.example:8443', 'tfe.example:8443', true],
     ['a.test, ,tfe.example', 'tfe.example', true],
     ['a.test tfe.example', 'tfe.example', false],
-    ['10.1.2.3', '10.1.2.3', true],
-    ['10.1.2.3:443', '10.1.2.3', true],
-    ['10.0.0.0/8', '10.1.2.3', true],
-    ['10.0.0.0/8', '11.1.2.3', false],
-    ['10.0.0.0/99', '10.1.2.3', false],
-    ['2.3', '10.1.2.3', false],
-    ['fd00::/8', '[fd00::1]', true],
-    ['[fd00::1]:443', '[fd00::1]', true],
-    ['fd00::1', '[fd00::1]', true],
-    ['FD00:0:0::1', '[fd00::1]', true],
-    ['fd00::2', '[fd00::1]', false],
-    ['10.1.2.3', '[::ffff:10.1.2.3]', true],
-    ['10.0.0.0/8', '[::ffff:10.1.2.3]', true],
-    ['::ffff:10.1.2.3', '10.1.2.3', true],
-    ['10.1.2.3:8443', '10.1.2.3', false],
-    ['10.0.0.0/8:443', '10.1.2.3', false],
-    ['10.0.0.0/', '10.1.2.3', false],
-    ['tfe.example:', 'tfe.example', true],
-    ['bücher.example', 'www.xn--bcher-kva.example', true],
-    ['.BÜCHER.example', 'www.bücher.example', true],
     ['https://tfe.example', 'tfe.example', false],
-    ['*.example:443', 'tfe.example', true],
     [':443', 'tfe.example', false],
+    ['bücher.example', 'www.xn--bcher-kva.example', true],
+    ['10.1.2.3:443', '10.1.2.3', true],
+    ['2.3', '10.1.2.3', false],
+    ['FD00:0:0::1', '[fd00::1]', true],
+    ['[fd00::1]:443', '[fd00::1]', true],
+    ['fd00::2', '[fd00::1]', false],
   ] as const) {
     it(`${isDirect ? 'is not asked' : 'is asked'} for ${host} with NO_PROXY=${entry}`, () => {
       for (const name of ['NO_PROXY', 'no_proxy']) {
