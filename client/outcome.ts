@@ -70,7 +70,7 @@ export function classify<Result>(
   const details = readErrorDetails(document, redact);
   const fail = (rule: Rule, text: string) => failed(request, rule, { status, details, text });
   const isBlank = body?.every((byte) => byte <= 0x20) === true;
-  if (status < 200 || (status >= 300 && status < 400)) {
+  if (status >= 300 && status < 400) {
     const where = oneLine(redact(originOf(headers.location)));
     const advice = 'not followed, the token stays here; use its final address';
     return fail(refused(errors.BadAnswer), `the service redirects (${status}) to ${where}: ${advice}`);

@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import * as https from 'node:https';
 import type * as net from 'node:net';
 import { join } from 'node:path';
+import nock from 'nock';
 import { AnswerLost, NotSent } from '../../client/errors';
 import { failureOf } from '../support/api-failure';
 import { leastOAuthClient } from '../support/client-operations';
+import { withoutNetwork } from '../support/exact-wire';
 import { runProcess } from '../support/run-process';
 import { empty, json, startScriptedServer } from '../support/scripted-server';
 import { scriptedWire } from '../support/scripted-wire';
@@ -45,7 +47,8 @@ describe('connections', () => {
   it('closes one that is idle, before any server is known to', async () => {
     const closed = new Promise<void>((resolve) => {
       wire.server.script((response, arrived) => {
-        response.socket?.once('close', resolve);
+        // The server would end it later, without an end from here.
+        response.socket?.once('end', resolve);
         json(200, one)(response, arrived);
       });
     });
@@ -62,6 +65,22 @@ describe('connections', () => {
     assert.equal(error.outcome, 'ambiguous');
     assert.equal(wire.server.connections(), 1);
     assert.equal(wire.server.arrived.length, 2);
+  });
+
+  describe('without a network', () => {
+    withoutNetwork();
+    for (const [syscall, outcome] of [
+      ['connect', 'not-sent'],
+      // A router can end a connection that stood with the same code.
+      ['read', 'ambiguous'],
+    ] as const) {
+      it(`calls a create ${outcome} after EHOSTUNREACH of ${syscall}`, async () => {
+        const failure = Object.assign(new Error('host'), { code: 'EHOSTUNREACH', syscall });
+        nock('https://service.test').post(/.*/).replyWithError(failure);
+        const api = client({ address: 'https://service.test/api/v2', attempts: 1 });
+        assert.equal((await failureOf(api.oauthClients.create('acme', created))).outcome, outcome);
+      });
+    }
   });
 
   it('asks no proxy that only the environment names, nor where Node itself would', async () => {

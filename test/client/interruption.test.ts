@@ -5,7 +5,13 @@ import { NotSent, ServerError } from '../../client/errors';
 import type { ClientEvent, ClientOptions } from '../../client/options';
 import { systemClock } from '../../client/pace';
 import { failureOf } from '../support/api-failure';
-import { json, refusal, type ScriptedServer, startScriptedServer } from '../support/scripted-server';
+import {
+  json,
+  type Reply,
+  refusal,
+  type ScriptedServer,
+  startScriptedServer,
+} from '../support/scripted-server';
 import { VirtualClock } from '../support/virtual-clock';
 import { oauthClientResource } from '../support/wire-documents';
 
@@ -27,20 +33,21 @@ describe('an interruption', () => {
   const abortAt = (type: ClientEvent['type']) => (event: ClientEvent) => {
     if (event.type === type) interrupt.abort();
   };
+  /** Answers so, once the interruption has come. */
+  const interrupted =
+    (reply = good): Reply =>
+    (...asked) => {
+      interrupt.abort();
+      reply(...asked);
+    };
 
   it('lets the request in flight finish', async () => {
-    server.script((response, arrived) => {
-      interrupt.abort();
-      good(response, arrived);
-    });
+    server.script(interrupted());
     assert.equal((await client().oauthClients.read('oc-1')).id, 'oc-1');
   });
 
   it('sends nothing that was still waiting for its turn', async () => {
-    server.script((response, arrived) => {
-      interrupt.abort();
-      good(response, arrived);
-    });
+    server.script(interrupted());
     const api = client({ rate: 1, concurrency: 3, clock: systemClock });
     const [first, ...others] = Array.from({ length: 6 }, () => api.oauthClients.read('oc-1'));
     const errors = others.map((other) => failureOf(other));
@@ -85,13 +92,8 @@ describe('an interruption', () => {
   });
 
   describe('of a step', () => {
-    const client429 = json(429, {}, { 'Retry-After': '25' });
-
     it('that has written nothing yet sends no write', async () => {
-      server.script((response, arrived) => {
-        interrupt.abort();
-        good(response, arrived);
-      });
+      server.script(interrupted());
       const step = client().forStep();
       await step.oauthClients.read('oc-1');
       const error = await failureOf(step.oauthClients.update('oc-1', { name: 'x' }));
@@ -100,10 +102,7 @@ describe('an interruption', () => {
     });
 
     it('that has written finishes with what may be repeated, without waiting for its turn, and sends no POST', async () => {
-      server.script((response, arrived) => {
-        interrupt.abort();
-        good(response, arrived);
-      });
+      server.script(interrupted());
       // A turn that is really waited for would be longer than this test may take.
       const step = client({ rate: 0.001, clock: systemClock }).forStep();
       const body = { serviceProvider: 'a', httpUrl: 'https://a.test', apiUrl: 'https://a.test' };
@@ -118,10 +117,7 @@ describe('an interruption', () => {
     });
 
     it('that has written sends nothing more behind a Retry-After', async () => {
-      server.script((response, arrived) => {
-        interrupt.abort();
-        client429(response, arrived);
-      });
+      server.script(interrupted(json(429, {}, { 'Retry-After': '25' })));
       const api = client();
       const step = api.forStep();
       await failureOf(step.oauthClients.update('oc-1', { name: 'x' }));
@@ -130,10 +126,7 @@ describe('an interruption', () => {
     });
 
     it('says nothing of another step', async () => {
-      server.script((response, arrived) => {
-        interrupt.abort();
-        good(response, arrived);
-      });
+      server.script(interrupted());
       const api = client();
       await api.forStep().oauthClients.update('oc-1', { name: 'x' });
       for (const other of [api, api.forStep()]) {

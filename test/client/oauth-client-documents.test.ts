@@ -90,68 +90,33 @@ describe('documents of OAuth clients', () => {
     assert.equal(shown.rsaPublicKey, key);
   });
 
+  const one = oauthClientResource('oc-1');
+  const attribute = (name: string, value: unknown) => ({
+    data: oauthClientResource('oc-1', { attributes: { [name]: value } }),
+  });
+  const relationship = (name: string, value: unknown) => ({
+    data: oauthClientResource('oc-1', { relationships: { [name]: value } }),
+  });
   for (const [what, document, message] of [
     ['no data', {}, /data is not an object/],
     ['null', { data: null }, /data is not an object/],
-    ['a list', { data: [oauthClientResource('oc-1')] }, /data is not an object/],
+    ['a list', { data: [one] }, /data is not an object/],
     ['another type', { data: runTriggerResource('oc-1') }, /data\.type is not "oauth-clients"/],
     ['another id', { data: oauthClientResource('oc-2') }, /its id is oc-2, not oc-1/],
-    ['a number for an id', { data: { ...oauthClientResource('oc-1'), id: 1 } }, /data\.id is not a string/],
+    ['a number for an id', { data: { ...one, id: 1 } }, /data\.id is not a string/],
+    ['no attributes', { data: { ...one, attributes: null } }, /attributes\.created-at of oc-1/],
+    ['no relationships', { data: { ...one, relationships: [] } }, /relationships\.projects of oc-1/],
+    ['no provider', attribute('service-provider', null), /attributes\.service-provider/],
+    ['a number for a name', attribute('name', 7), /attributes\.name of oc-1 is not a string/],
+    ['no URL', attribute('http-url', undefined), /attributes\.http-url/],
+    ['no scope', attribute('organization-scoped', null), /organization-scoped of oc-1 is not true or false/],
+    ['no projects', relationship('projects', undefined), /relationships\.projects of oc-1 is missing/],
+    ['projects that are none', relationship('projects', { data: {} }), /projects of oc-1 is not an array/],
+    ['a project without id', relationship('projects', { data: [{}] }), /projects of oc-1 holds no id/],
     [
-      'no attributes',
-      { data: { ...oauthClientResource('oc-1'), attributes: null } },
-      /attributes\.created-at of oc-1/,
-    ],
-    [
-      'no relationships',
-      { data: { ...oauthClientResource('oc-1'), relationships: [] } },
-      /relationships\.projects of oc-1/,
-    ],
-    [
-      'no provider',
-      { data: oauthClientResource('oc-1', { attributes: { 'service-provider': null } }) },
-      /attributes\.service-provider/,
-    ],
-    [
-      'a number for a name',
-      { data: oauthClientResource('oc-1', { attributes: { name: 7 } }) },
-      /attributes\.name of oc-1 is not a string/,
-    ],
-    [
-      'no URL',
-      { data: oauthClientResource('oc-1', { attributes: { 'http-url': undefined } }) },
-      /attributes\.http-url/,
-    ],
-    [
-      'no scope',
-      { data: oauthClientResource('oc-1', { attributes: { 'organization-scoped': null } }) },
-      /organization-scoped of oc-1 is not true or false/,
-    ],
-    [
-      'no projects',
-      { data: oauthClientResource('oc-1', { relationships: { projects: undefined } }) },
-      /relationships\.projects of oc-1 is missing/,
-    ],
-    [
-      'projects that are none',
-      { data: oauthClientResource('oc-1', { relationships: { projects: { data: {} } } }) },
-      /relationships\.projects of oc-1 is not an array/,
-    ],
-    [
-      'a project without id',
-      {
-        data: oauthClientResource('oc-1', { relationships: { projects: { data: [{ type: 'projects' }] } } }),
-      },
-      /relationships\.projects of oc-1 holds no id/,
-    ],
-    [
-      'an agent pool without id',
-      {
-        data: oauthClientResource('oc-1', {
-          relationships: { 'agent-pool': { data: { type: 'agent-pools' } } },
-        }),
-      },
-      /relationships\.agent-pool of oc-1 holds no id/,
+      'a pool without id',
+      relationship('agent-pool', { data: { type: 'x' } }),
+      /agent-pool of oc-1 holds no id/,
     ],
   ] as const) {
     it(`does not take a client with ${what}`, () => badAnswer(readClient(document), message));

@@ -35,7 +35,8 @@ describe('lists of several pages', () => {
     ['an id repeats', [[['a', 'b'], 3, 'more'] as const, [['b'], 3] as const]],
     ['an id repeats on one page', [[['a', 'a', 'b'], 3] as const]],
     ['an item of the count is missing', [[['a', 'b'], 4, 'more'] as const, [['c'], 4] as const]],
-    ['there are more items than its count', [[['a', 'b', 'c'], 2] as const]],
+    ['there are more items than its count', [[['a', 'b', 'c'], 2, 'more'] as const]],
+    ['a page says another count', [[['a', 'b'], 3, 'more'] as const, [['c'], 4] as const]],
     // An item of the first page was deleted, so the second begins one too late; ids and count agree.
     ['the count changed between its pages', [[['a', 'b'], 4, 'more'] as const, [['d'], 3] as const]],
     [

@@ -1,8 +1,8 @@
 /** Where requests go, what they may carry there, and what may come back. */
 import assert from 'node:assert/strict';
-import type * as http from 'node:http';
-import { gzipSync } from 'node:zlib';
 import { AnswerLost, BadAnswer, Invalid } from '../../client/errors';
+import { withDefaults } from '../../client/options';
+import { createTransport } from '../../client/transport';
 import { failureOf } from '../support/api-failure';
 import { leastOAuthClient } from '../support/client-operations';
 import { json, refusal, silence, startScriptedServer, text } from '../support/scripted-server';
@@ -21,20 +21,18 @@ describe('the transport', () => {
       const other = await startScriptedServer();
       try {
         for (const location of [`${other.address}/x?token=1`, '/api/v2/elsewhere']) {
-          wire.server.script(text(status, '', { Location: location }), json(200, one));
-          const before = wire.server.arrived.length;
+          wire.server.script(text(status, '', { Location: location }));
           for (const call of [
             client().oauthClients.read('oc-1'),
             client().oauthClients.create('acme', { ...created, secret: 'secret-1' }),
           ]) {
-            wire.server.script(text(status, '', { Location: location }));
             const error = await failureOf(call);
             assert.ok(error instanceof BadAnswer);
             assert.match(error.message, /not followed/);
             assert.doesNotMatch(error.message, /token=1|elsewhere/);
           }
-          assert.equal(wire.server.arrived.length, before + 2);
         }
+        assert.equal(wire.server.arrived.length, 4);
         assert.deepEqual(other.arrived, []);
       } finally {
         await other.close();
@@ -48,6 +46,21 @@ describe('the transport', () => {
       await failureOf(client().oauthClients.read(id));
       assert.equal(wire.server.arrived.at(-1)?.url, `/api/v2/oauth-clients/${encodeURIComponent(id)}`);
       assert.equal(wire.server.arrived.at(-1)?.headers.host, `127.0.0.1:${wire.server.port}`);
+    }
+  });
+
+  it('goes to its own host even when a route is a whole address', async () => {
+    const other = await startScriptedServer();
+    try {
+      wire.server.script(refusal(404, 'not found'));
+      const settings = withDefaults({ address: wire.server.address, token: 'token-1' });
+      for (const route of [`${other.address}/x`, `//127.0.0.1:${other.port}/x`]) {
+        await createTransport(settings, true)({ method: 'GET', route, body: null, timeoutMs: 60_000 });
+      }
+      assert.equal(wire.server.arrived.length, 2);
+      assert.deepEqual(other.arrived, []);
+    } finally {
+      await other.close();
     }
   });
 
@@ -82,24 +95,15 @@ describe('the transport', () => {
     assert.equal(wire.server.connections(), 0);
   });
 
-  it('reads no more than it is told to, compressed or not', async () => {
-    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '));
-    for (const reply of [
-      text(200, 'x'.repeat(2000)),
-      (response: http.ServerResponse) => {
-        response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(bomb);
-      },
-    ]) {
-      wire.server.script(reply);
-      const before = wire.server.arrived.length;
-      const error = await failureOf(client({ maxAnswerBytes: 1000 }).oauthClients.read('oc-1'));
-      assert.ok(error instanceof BadAnswer, String(error));
-      assert.match(
-        error.message,
-        /the answer is larger than \d+ (?:bytes|MiB) \(maxAnswerBytes\): check that http.* is the API$/,
-      );
-      assert.equal(wire.server.arrived.length, before + 1, 'the next one would be no smaller');
-    }
+  it('does not ask again for an answer that is too large', async () => {
+    wire.server.script(text(200, 'x'.repeat(2000)));
+    const error = await failureOf(client({ maxAnswerBytes: 1000 }).oauthClients.read('oc-1'));
+    assert.ok(error instanceof BadAnswer, String(error));
+    assert.match(
+      error.message,
+      /the answer is larger than 1000 bytes \(maxAnswerBytes\): check that http.* is/,
+    );
+    assert.equal(wire.server.arrived.length, 1);
   });
 
   it('gives up on an answer that drips for longer than an attempt may take', async () => {
