@@ -82,7 +82,7 @@ function printDocument(call: Call, results: readonly NamedResult[], outcome: Out
     version: 1,
     command: call.command,
     exitCode: exitCodeOf(outcome),
-    result: outcomes[outcome].title,
+    outcome: outcomes[outcome].title,
   };
   const [only, ...others] = results;
   if (only !== undefined && others.length === 0) {
@@ -92,7 +92,7 @@ function printDocument(call: Call, results: readonly NamedResult[], outcome: Out
   const folders = results.map((one) => ({
     folder: one.folder,
     exitCode: exitCodeOf(one.outcome),
-    result: outcomes[one.outcome].title,
+    outcome: outcomes[one.outcome].title,
     ...one.document,
   }));
   call.printJson({ ...head, folders });

@@ -1,7 +1,7 @@
 /** `tether plan` and `tether drift`, which change nothing. */
 import { detectDrift } from '../../reconciler/drift';
 import type { MadePlan } from '../../reconciler/make-plan';
-import type { LeftAlone, Plan } from '../../reconciler/plan/plan';
+import { countActions, type LeftAlone, type Plan } from '../../reconciler/plan/plan';
 import { planReport, planSummary } from '../../reconciler/render/plan';
 import { driftReport, driftSummary } from '../../reconciler/render/result';
 import { renderText } from '../../reconciler/render/text';
@@ -35,7 +35,7 @@ export function planResult({ plan: made, digest }: MadePlan): Omit<FolderResult,
     organization,
     summary: planSummary(made),
     reason: firstReason([...problems, ...unknown, ...blockers]),
-    document: { organization, digest, plan: made },
+    document: { organization, counts: Object.fromEntries(countActions(made.steps)), digest, plan: made },
   };
 }
 
