@@ -3,6 +3,7 @@ import { longPiece, plain, type Redact, redactor } from '../client/text';
 import { renderJson } from '../reconciler/render/text';
 import { interruptible } from './errors';
 import type { Flags } from './flags';
+import { exitCodeOf, type Outcome } from './outcome';
 import { Progress } from './progress';
 
 interface Stream {
@@ -93,9 +94,11 @@ export class Call {
   }
 
   /** The JSON document, if it was asked for. */
-  printJson(value: object): void {
+  printJson(outcome: Outcome, members: object): void {
     this.progress.clear();
-    if (this.flags.json) this.io.stdout.write(this.redact(renderJson(value)));
+    if (!this.flags.json) return;
+    const document = { version: 1, command: this.command, exitCode: exitCodeOf(outcome), ...members };
+    this.io.stdout.write(this.redact(renderJson(document)));
   }
 
   /** A line on stderr. */

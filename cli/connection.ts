@@ -54,7 +54,7 @@ export function connect(call: Call, profile: Profile, organization: string): Cli
     tokenFrom: token.from + kinds,
     rate: rate ?? usualRate(profile),
     signal: io.signal,
-    onEvent: clientEvents(call, given.isDefault === true ? defaultAddress(address, profile) : ''),
+    onEvent: clientEvents(call),
     ...(proxy && { proxy }),
     // Patience for one attempt leaves room for retries.
     ...(timeout && {
@@ -62,10 +62,6 @@ export function connect(call: Call, profile: Profile, organization: string): Cli
       deadlineMs: Math.max(clientDefaults.deadlineMs, timeout * 4000),
     }),
   };
-}
-
-function defaultAddress(address: string, { name }: Profile): string {
-  return `no address is set, so calls go to ${address}, the default of profile ${name}: TETHER_ADDRESS or --address changes it`;
 }
 
 /** Checked before any message shows it, because it may hold a password. */
@@ -85,17 +81,12 @@ function checkedAddress(call: Call, { value, from }: Setting): string {
 /** A cause that calls share is printed once in this time. */
 const quietMs = 5_000;
 
-/** Waits and retries go to stderr, one for many; requests with `-v`. `remark` is said once, when the service refuses the token or cannot be reached. */
-function clientEvents(call: Call, remark: string): (event: ClientEvent) => void {
-  let unsaid = remark;
+/** Waits and retries go to stderr, one for many; requests with `-v`. */
+function clientEvents(call: Call): (event: ClientEvent) => void {
   const quietUntil = new Map<string, number>();
   return (event) => {
     const request = plain(`${event.method} ${event.route}`);
     if (event.type === 'request') {
-      if (unsaid !== '' && (event.status === null || event.status === 401)) {
-        call.log('warn', unsaid);
-        unsaid = '';
-      }
       call.log('info', `${request} ${event.status ?? 'no answer'} ${Math.round(event.ms)} ms`);
       return;
     }

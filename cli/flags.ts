@@ -37,8 +37,10 @@ export function numberVariable(name: string, text: string | undefined, form: key
   return number;
 }
 
-function oneMore(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
+function onePair(text: string, before: Readonly<Record<string, string>> = {}) {
+  const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (name === '') throw new InvalidArgumentError('Expected NAME=VALUE.');
+  return { ...before, [name]: value };
 }
 
 /** By the names that commander gives them. */
@@ -82,7 +84,7 @@ export const flags = {
   behaviour: parsed(
     '--behaviour <name=value>',
     'choose a behaviour the API leaves open (repeatable)',
-    oneMore,
+    onePair,
   ),
   admin: new Flag('--admin', 'also open the admin port'),
 };

@@ -78,24 +78,11 @@ export function failedResult(call: Call, error: unknown): FolderResult {
 
 /** A single folder's members stand at the top, those of several under `folders`. */
 function printDocument(call: Call, results: readonly NamedResult[], outcome: Outcome): void {
-  const head = {
-    version: 1,
-    command: call.command,
-    exitCode: exitCodeOf(outcome),
-    outcome: outcomes[outcome].title,
-  };
-  const [only, ...others] = results;
-  if (only !== undefined && others.length === 0) {
-    call.printJson({ ...head, folder: only.folder, ...only.document });
-    return;
-  }
-  const folders = results.map((one) => ({
-    folder: one.folder,
-    exitCode: exitCodeOf(one.outcome),
-    outcome: outcomes[one.outcome].title,
-    ...one.document,
-  }));
-  call.printJson({ ...head, folders });
+  const members = results.map(({ folder, outcome: own, document }) => {
+    return { folder, exitCode: exitCodeOf(own), outcome: outcomes[own].title, ...document };
+  });
+  const head = { exitCode: exitCodeOf(outcome), outcome: outcomes[outcome].title };
+  call.printJson(outcome, members.length === 1 ? { ...members[0], ...head } : { ...head, folders: members });
 }
 
 function tableOf(results: readonly NamedResult[]): Table {

@@ -63,7 +63,7 @@ const commands: Readonly<Record<keyof typeof flagsOf, CommandEntry>> = {
   serve: { does: 'run the embedded service on this machine', run: serve },
 };
 
-const environment = `
+export const environment = `
 Environment:
   TETHER_ADDRESS                    base URL of the service, with /api/v2
   TETHER_TOKEN_<ORGANIZATION>       the token of one organization; else
@@ -81,6 +81,22 @@ Exit codes: 0 done, or nothing to do; 1 error; 2 drift found (drift), or changes
 /** Returns the exit code; never throws. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   let outcome: Outcome = 'done';
+  const program = createProgram(io, async (call, execute) => {
+    outcome = await dispatch(call, execute);
+  });
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    const isHelp = error instanceof CommanderError && error.exitCode === 0;
+    if (!isHelp) outcome = misused(argv, error, io);
+  }
+  return exitCodeOf(outcome);
+}
+
+type Execute = CommandEntry['run'];
+
+/** All commands with their arguments and flags. */
+export function createProgram(io: Io, start: (call: Call, execute: Execute) => Promise<void>): Command {
   const program = new Command('tether')
     .description('Infrastructure as code for VCS connections (OAuth clients) and run triggers.')
     .version(packageVersion(), '--version', 'print the version')
@@ -93,25 +109,6 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     })
     .showHelpAfterError('(add --help for the flags and arguments)')
     .addHelpText('after', environment);
-  addCommands(
-    program,
-    async (call, execute) => {
-      outcome = await dispatch(call, execute);
-    },
-    io,
-  );
-  try {
-    await program.parseAsync([...argv], { from: 'user' });
-  } catch (error) {
-    const isHelp = error instanceof CommanderError && error.exitCode === 0;
-    if (!isHelp) outcome = misused(argv, error, io);
-  }
-  return exitCodeOf(outcome);
-}
-
-type Execute = CommandEntry['run'];
-
-function addCommands(program: Command, start: (call: Call, execute: Execute) => Promise<void>, io: Io): void {
   const groups = new Map<string, Command>();
   const groupOf = (name: string) => {
     const group =
@@ -127,6 +124,7 @@ function addCommands(program: Command, start: (call: Call, execute: Execute) => 
     if (argument !== undefined) command.argument(...argument);
     command.action(() => start(new Call(name, command.opts<Flags>(), command.args, io), execute));
   }
+  return program;
 }
 
 async function dispatch(call: Call, execute: Execute): Promise<Outcome> {
@@ -136,7 +134,7 @@ async function dispatch(call: Call, execute: Execute): Promise<Outcome> {
     return await execute(call);
   } catch (error) {
     const { outcome, document } = failedResult(call, error);
-    call.printJson({ version: 1, command: call.command, exitCode: exitCodeOf(outcome), ...document });
+    call.printJson(outcome, document);
     return outcome;
   } finally {
     call.progress.clear();
@@ -148,12 +146,7 @@ function misused(argv: readonly string[], error: unknown, io: Io): Outcome {
   const call = new Call('', argv.includes('--json') ? { json: true } : {}, [], io);
   if (!(error instanceof CommanderError)) return failedResult(call, error).outcome;
   const message = error.message.replace(/^error: /, '');
-  call.printJson({
-    version: 1,
-    command: '',
-    exitCode: exitCodeOf('error'),
-    error: { code: 'usage', message },
-  });
+  call.printJson('error', { error: { code: 'usage', message } });
   return 'error';
 }
 

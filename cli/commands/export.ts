@@ -8,7 +8,7 @@ import { writeProgram } from '../../reconciler/export/program';
 import { readProfile } from '../../resources/profile';
 import type { Call } from '../call';
 import { connect } from '../connection';
-import { exitCodeOf, type Outcome } from '../outcome';
+import type { Outcome } from '../outcome';
 
 const defaultProfile = 'default';
 
@@ -28,14 +28,7 @@ export async function exportAll(call: Call): Promise<Outcome> {
   const isWhole = all.length === 0 || !profile.capabilities.lookupByName;
   const outcome: Outcome = isWhole ? 'done' : 'incomplete';
   call.print(text);
-  call.printJson({
-    version: 1,
-    command: call.command,
-    exitCode: exitCodeOf(outcome),
-    organization,
-    [pulumi ? 'program' : 'manifest']: text,
-    leftOut: all,
-  });
+  call.printJson(outcome, { organization, [pulumi ? 'program' : 'manifest']: text, leftOut: all });
   return outcome;
 }
 

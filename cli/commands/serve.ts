@@ -21,13 +21,13 @@ export async function serve({ flags, io }: Call): Promise<Outcome> {
 }
 
 async function start(flags: Call['flags'], warn: (sentence: string) => void): Promise<Service> {
-  const { seed, port, profile, admin, behaviour = [] } = flags;
+  const { seed, port, profile, admin, behaviour = {} } = flags;
   // A web server takes long to load, and only this command needs one.
   const { createService } = await import('../../service/index.js');
   const demo = demoSeed();
   const service = await createService({
     seed: seed ?? demo.seed,
-    behaviours: readPairs(behaviour),
+    behaviours: behaviour,
     warn,
     ...(port !== undefined && { port }),
     ...(profile !== undefined && { profile }),
@@ -42,14 +42,6 @@ async function start(flags: Call['flags'], warn: (sentence: string) => void): Pr
     warn(`In another shell:\n  export TETHER_ADDRESS=${service.url} TETHER_TOKEN=${demo.token}`);
   }
   return service;
-}
-
-function readPairs(pairs: readonly string[]): Record<string, string> {
-  const wrong = pairs.filter((pair) => !/^[^=]+=/.test(pair));
-  if (wrong.length > 0) {
-    throw new UserError(wrong.map((pair) => `--behaviour ${pair}: expected NAME=VALUE`).join('\n'));
-  }
-  return Object.fromEntries(pairs.map((pair) => [pair.replace(/=.*/s, ''), pair.replace(/^[^=]*=/, '')]));
 }
 
 function demoSeed(): { readonly seed: SeedObject; readonly token: string } {

@@ -5,14 +5,14 @@ import { renderIssues } from '../../manifest/issues';
 import { type ReadManifests, readManifestFiles, readManifests } from '../../manifest/read';
 import { manifestSchema } from '../../manifest/schema';
 import { mostDrawn, renderGraph, triggersOf } from '../../reconciler/render/graph';
-import { counted, type Report, type Row, sectionOf } from '../../reconciler/render/report';
+import { issuesReport } from '../../reconciler/render/issues';
+import { counted } from '../../reconciler/render/report';
 import { renderJson } from '../../reconciler/render/text';
-import type { Issue } from '../../resources/kind';
 import { registry } from '../../resources/registry';
 import type { Call } from '../call';
 import { readOptions, soundManifests } from '../folder';
 import { type FolderResult, runFolders } from '../folders';
-import { exitCodeOf, type Outcome } from '../outcome';
+import type { Outcome } from '../outcome';
 
 /** Files that are named together are one group; each folder is one of its own. */
 export function validate(call: Call): Promise<Outcome> {
@@ -46,16 +46,8 @@ function validated(call: Call, { manifests, issues, sources }: ReadManifests): F
     summary,
     reason: errors[0]?.message,
     document: { issues, files: [...sources.keys()], objects },
-    report: issuesReport(issues, manifests?.organization ?? '', summary),
+    report: issuesReport(issues, manifests?.organization ?? 'manifests', summary),
   };
-}
-
-function issuesReport(issues: readonly Issue[], organization: string, summary: string): Report {
-  const rows = issues.map(({ severity, message, at }): Row => {
-    const title = at === undefined ? '' : `${at.file}:${at.line}:${at.column}`;
-    return { mark: severity === 'error' ? 'problem' : 'note', title, text: message, lines: [] };
-  });
-  return { about: organization || 'manifests', sections: sectionOf('Mistakes', rows), summary, footer: [] };
 }
 
 export async function graph(call: Call): Promise<Outcome> {
@@ -69,7 +61,7 @@ export async function graph(call: Call): Promise<Outcome> {
     );
   }
   call.print(renderGraph(triggers));
-  call.printJson({ version: 1, command: 'graph', exitCode: exitCodeOf('done'), triggers });
+  call.printJson('done', { triggers });
   return 'done';
 }
 
