@@ -1,0 +1,40 @@
+/** Writes every generated file: the manifest's schema and reference, API coverage and gaps. With --check it fails when they are stale. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { manifestSchema } from '../manifest/schema';
+import { readProfile } from '../resources/profile';
+import { registry } from '../resources/registry';
+import { apiCoverage, gapTable, readProofs } from './api-coverage';
+import { manifestReference } from './generated/manifest-reference';
+
+const root = resolve(__dirname, '..', '..');
+
+/** Path below the root → content. */
+export function generated(): ReadonlyMap<string, string> {
+  const profiles = ['default', 'hcp-terraform'].map((name) => readProfile(name, root));
+  const proofs = readProofs(root);
+  return new Map([
+    ['docs/api-coverage.md', apiCoverage(proofs)],
+    ['docs/spec-gaps.md', gapTable(proofs)],
+    ['schemas/manifest.schema.json', `${JSON.stringify(manifestSchema(registry), null, 2)}\n`],
+    ['docs/reference/manifest.md', manifestReference(registry, profiles)],
+  ]);
+}
+
+function main(check: boolean): number {
+  let stale = 0;
+  for (const [path, content] of generated()) {
+    const file = join(root, path);
+    if (existsSync(file) && readFileSync(file, 'utf8') === content) continue;
+    stale += 1;
+    if (check) process.stderr.write(`${path} is stale: run \`make docs\`\n`);
+    else {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, content);
+      process.stdout.write(`wrote ${path}\n`);
+    }
+  }
+  return check && stale > 0 ? 1 : 0;
+}
+
+if (require.main === module) process.exitCode = main(process.argv.includes('--check'));
