@@ -67,8 +67,6 @@ export function driftReport(report: DriftReport, naming: Naming): Report {
   const { rows, unknown, unmanagedLinks, unmanaged } = report;
   const others = Object.entries(unmanaged).filter(([, count]) => count > 0);
   const counts = others.map(([kind, count]) => `${count} ${kind}`);
-  const shown = new Set(rows.map(({ address }) => address));
-  const links = unmanagedLinks.filter((address) => !shown.has(address));
   return {
     about: aboutLedger(report),
     sections: [
@@ -79,7 +77,7 @@ export function driftReport(report: DriftReport, naming: Naming): Report {
       ),
       ...sectionOf(
         'Unmanaged links of workspaces and clients that this folder names',
-        links.map((address) => ({ mark: 'note', title: address, text: '', lines: [] })),
+        unmanagedLinks.map((address) => ({ mark: 'note', title: address, text: '', lines: [] })),
       ),
     ],
     summary: driftSummary(report),
