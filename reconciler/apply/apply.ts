@@ -15,7 +15,7 @@ import { applyClientStep, type Done } from './clients';
 import { applyLinkSteps } from './links';
 import type { ApplyEvent, ApplyResult, StepResult, StepStatus } from './result';
 import { LedgerNotSaved, Run, RunLedger } from './run';
-import { type Place, schedule } from './schedule';
+import { schedule, type Work } from './schedule';
 
 export interface ApplyOptions {
   readonly api: Api | StepwiseApi;
@@ -54,6 +54,11 @@ export async function applyPlan(options: ApplyOptions): Promise<ApplyResult> {
   return new Applier(options).run();
 }
 
+/** Steps that are done in one call. */
+interface Unit extends Work {
+  readonly steps: readonly [Step, ...Step[]];
+}
+
 class Applier {
   private readonly shared: Run;
   private readonly redact: (text: string) => string;
@@ -79,15 +84,18 @@ class Applier {
 
   async run(): Promise<ApplyResult> {
     const { plan, signal, onEvent, concurrency = clientDefaults.concurrency } = this.options;
-    await schedule(plan.steps, {
+    await schedule(this.units(plan.steps), {
       concurrency,
-      place: (step) => this.place(step),
+      queueOf: (unit) => this.queueOf(unit.steps[0]),
       stopped: () => this.halting !== null || signal?.aborted === true,
-      onBlocked: (step, by) => this.end(step, 'blocked', { message: `it needs "${by}", which was not done` }),
-      run: async (steps) => {
+      onBlocked: ({ steps }, by) => {
+        for (const step of steps)
+          this.end(step, 'blocked', { message: `it needs "${by}", which was not done` });
+      },
+      run: async ({ steps }) => {
         for (const { id, address } of steps) onEvent?.({ type: 'started', step: id, address });
         await this.attempt(steps);
-        return steps.map(({ id }) => this.results.get(id)?.status === 'done');
+        return steps.every(({ id }) => this.results.get(id)?.status === 'done');
       },
     });
     const ledgerProblem = await this.saveLast();
@@ -117,23 +125,34 @@ class Applier {
     }
   }
 
-  private place(step: Step): Place {
+  /** Links of one client go together: those that are made, or deleted, once the same steps are done. */
+  private units(steps: readonly Step[]): readonly Unit[] {
+    const units = new Map<string, { id: string; steps: [Step, ...Step[]]; needs: string[] }>();
+    const unitOf = new Map<string, string>();
+    for (const step of steps) {
+      const { batch } = this.shared.definition(step);
+      const [kind, end] = step.key;
+      const needs = step.needs.map((id) => unitOf.get(id) ?? id);
+      const group = batch === undefined ? step.id : JSON.stringify([step.action, kind, end, needs]);
+      const unit = units.get(group);
+      unitOf.set(step.id, unit?.id ?? step.id);
+      if (unit === undefined) units.set(group, { id: step.id, steps: [step], needs });
+      else unit.steps.push(step);
+    }
+    return [...units.values()];
+  }
+
+  private queueOf(step: Step): string | null {
     const { shared } = this;
     const { batch, createQueue, pair } = shared.definition(step);
-    const { action } = step;
-    if (pair.length === 0) {
-      const { name, serviceProvider, httpUrl, apiUrl } = step.inputs;
-      const isNew = action === 'create' || action === 'replace';
-      const equal = JSON.stringify([name, serviceProvider, httpUrl, apiUrl]);
-      return { queue: isNew ? `create ${equal}` : `client ${step.objectId}`, group: null };
+    if (pair.length > 0) {
+      const key = shared.keyOf(step);
+      return batch?.queue(key) ?? (step.action === 'create' ? (createQueue?.(key) ?? null) : null);
     }
-    const key = shared.keyOf(step);
-    if (batch === undefined) {
-      const queue = action === 'create' ? (createQueue?.(key) ?? null) : null;
-      return { queue, group: null };
-    }
-    const queue = batch.queue(key);
-    return { queue, group: `${action} ${queue}` };
+    if (step.action !== 'create' && step.action !== 'replace') return `client ${step.objectId}`;
+    // Equal clients are created one after the other, because a lost answer is looked for by what was sent.
+    const { name, serviceProvider, httpUrl, apiUrl } = step.inputs;
+    return `create ${JSON.stringify([name, serviceProvider, httpUrl, apiUrl])}`;
   }
 
   /** One by one where the service refuses several together, to find the bad one. */

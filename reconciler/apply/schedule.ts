@@ -2,154 +2,72 @@
 
 export interface Work {
   readonly id: string;
+  /** Ids of units that stand before it in the list. Others are taken for done. */
   readonly needs: readonly string[];
-}
-
-/** Of one queue, one unit at a time runs. Those of one group are done in one call. */
-export interface Place {
-  readonly queue: string | null;
-  readonly group: string | null;
 }
 
 export interface ScheduleOptions<Unit extends Work> {
   readonly concurrency: number;
-  /** Asked when a unit is ready, because what it is about may be known only then. */
-  place(unit: Unit): Place;
-  /** Resolves to whether each of them succeeded; never rejects. */
-  run(units: readonly Unit[]): Promise<readonly boolean[]>;
+  /** Of one queue, one unit at a time runs; null for none. Asked when all that the unit needs is done. */
+  queueOf(unit: Unit): string | null;
+  /** Resolves to whether it succeeded; never rejects. */
+  run(unit: Unit): Promise<boolean>;
   onBlocked(unit: Unit, by: string): void;
   stopped(): boolean;
 }
 
-interface Node<Unit> {
-  readonly unit: Unit;
-  readonly dependents: Node<Unit>[];
-  /** How many of its needs are not done. */
-  open: number;
-}
-
-/** Resolves when nothing is under way and nothing more can start. Throws before anything starts where units wait for each other. */
+/** Resolves when nothing is under way and nothing more can start. Throws before anything starts where a unit needs a later one. */
 export async function schedule<Unit extends Work>(
   units: readonly Unit[],
-  { concurrency, place, run, onBlocked, stopped }: ScheduleOptions<Unit>,
+  { concurrency, queueOf, run, onBlocked, stopped }: ScheduleOptions<Unit>,
 ): Promise<void> {
-  const nodes = nodesOf(units);
-  refuseCircles(nodes);
-  const ready = new Ready<Unit>();
-  const blocked = new Set<Unit>();
-  const running = new Set<Promise<void>>();
-
-  const makeReady = (some: readonly Node<Unit>[]) => {
-    for (const node of some) if (node.open === 0) ready.add({ node, ...place(node.unit) });
-  };
-  const block = (failed: Node<Unit>) => {
-    const waiting = failed.dependents.map((node) => ({ node, by: failed.unit.id }));
-    for (const { node, by } of waiting) {
-      if (blocked.has(node.unit)) continue;
-      blocked.add(node.unit);
-      onBlocked(node.unit, by);
-      for (const next of node.dependents) waiting.push({ node: next, by: node.unit.id });
+  refuseLaterNeeds(units);
+  const ended = new Map<string, Promise<boolean>>();
+  const queues = new Map<string, Promise<unknown>>();
+  const atOnce = limiter(concurrency);
+  const start = async (unit: Unit): Promise<boolean> => {
+    for (const id of unit.needs) {
+      if ((await ended.get(id)) !== false) continue;
+      // After an interruption nothing is blocked: what it needs was not tried.
+      if (!stopped()) onBlocked(unit, id);
+      return false;
     }
+    const work = () => atOnce(async () => !stopped() && run(unit));
+    const queue = queueOf(unit);
+    if (queue === null) return work();
+    const done = (queues.get(queue) ?? Promise.resolve()).then(work);
+    queues.set(queue, done);
+    return done;
   };
-  const end = (node: Node<Unit>, hasSucceeded: boolean) => {
-    if (!hasSucceeded) return block(node);
-    for (const dependent of node.dependents) dependent.open -= 1;
-    makeReady(node.dependents);
-  };
-
-  makeReady(nodes);
-  for (;;) {
-    while (running.size < concurrency && !stopped()) {
-      const together = ready.take();
-      if (together === undefined) break;
-      const work = run(together.map(({ node }) => node.unit)).then((succeeded) => {
-        running.delete(work);
-        ready.release(together);
-        for (const [index, { node }] of together.entries()) end(node, succeeded[index] === true);
-      });
-      running.add(work);
-    }
-    if (running.size === 0) return;
-    await Promise.race(running);
-  }
+  for (const unit of units) ended.set(unit.id, start(unit));
+  await Promise.all(ended.values());
 }
 
-interface Entry<Unit> extends Place {
-  readonly node: Node<Unit>;
-}
-
-/** What can start, in order. Entries of a busy queue wait behind it, so that taking one costs the same however many wait. */
-class Ready<Unit> {
-  private readonly waiting: Entry<Unit>[] = [];
-  private next = 0;
-  private readonly behind = new Map<string, Entry<Unit>[]>();
-  private readonly groups = new Map<string, Entry<Unit>[]>();
-  private readonly taken = new Set<Entry<Unit>>();
-
-  add(entry: Entry<Unit>): void {
-    this.waiting.push(entry);
-    if (entry.group === null) return;
-    const group = this.groups.get(entry.group);
-    if (group === undefined) this.groups.set(entry.group, [entry]);
-    else group.push(entry);
-  }
-
-  /** The next whose queue is free, with all of its group that are ready. */
-  take(): readonly Entry<Unit>[] | undefined {
-    for (; this.next < this.waiting.length; this.next += 1) {
-      const entry = this.waiting[this.next];
-      if (entry === undefined || this.taken.has(entry)) continue;
-      const { queue, group } = entry;
-      const busy = queue === null ? undefined : this.behind.get(queue);
-      if (busy !== undefined) {
-        busy.push(entry);
-        continue;
+/** At most so many at a time, in the order in which they ask. */
+function limiter(most: number) {
+  const waiting: (() => void)[] = [];
+  let first = 0;
+  let free = most;
+  return async (work: () => Promise<boolean>): Promise<boolean> => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting[first];
+      if (next === undefined) free += 1;
+      else {
+        first += 1;
+        next();
       }
-      this.next += 1;
-      if (queue !== null) this.behind.set(queue, []);
-      const together = group === null ? [entry] : (this.groups.get(group) ?? [entry]);
-      if (group !== null) this.groups.delete(group);
-      for (const one of together) this.taken.add(one);
-      return together;
     }
-    return undefined;
-  }
-
-  release([first]: readonly Entry<Unit>[]): void {
-    const queue = first?.queue ?? null;
-    if (queue === null) return;
-    const behind = this.behind.get(queue) ?? [];
-    this.behind.delete(queue);
-    for (const entry of behind) if (!this.taken.has(entry)) this.waiting.push(entry);
-  }
+  };
 }
 
-function nodesOf<Unit extends Work>(units: readonly Unit[]): readonly Node<Unit>[] {
-  const nodes = new Map(units.map((unit) => [unit.id, { unit, dependents: [], open: 0 } as Node<Unit>]));
-  for (const node of nodes.values()) {
-    for (const id of new Set(node.unit.needs)) {
-      const needed = nodes.get(id);
-      if (needed === undefined) continue;
-      node.open += 1;
-      needed.dependents.push(node);
-    }
+function refuseLaterNeeds<Unit extends Work>(units: readonly Unit[]): void {
+  const places = new Map(units.map(({ id }, index) => [id, index]));
+  for (const [index, { id, needs }] of units.entries()) {
+    const later = needs.find((need) => (places.get(need) ?? -1) >= index);
+    if (later !== undefined) throw new Error(`${id} needs ${later}, which comes later. Nothing was done`);
   }
-  return [...nodes.values()];
-}
-
-function refuseCircles<Unit extends Work>(nodes: readonly Node<Unit>[]): void {
-  const left = new Map(nodes.map((node) => [node, node.open]));
-  const startable = nodes.filter(({ open }) => open === 0);
-  for (const { dependents } of startable) {
-    for (const dependent of dependents) {
-      const open = (left.get(dependent) ?? 0) - 1;
-      left.set(dependent, open);
-      if (open === 0) startable.push(dependent);
-    }
-  }
-  const never = nodes.filter((node) => left.get(node) !== 0).map(({ unit }) => unit.id);
-  if (never.length === 0) return;
-  throw new Error(
-    `steps wait for each other, so none of them can start: ${never.join(', ')}. Nothing was done`,
-  );
 }

@@ -28,7 +28,7 @@ describe('the first day', () => {
     const world = await open({ seed, token, env: { GITHUB_TOKEN: 'canary-1', GITLAB_TOKEN: 'canary-2' } });
     cpSync(examples, world.folder, { recursive: true });
     const { plan } = await world.plan();
-    assert.deepEqual([...new Set(plan.steps.map(({ action }) => action))], ['create']);
+    assert.deepEqual([...new Set(plan.steps.map(({ action }) => action))], ['adopt', 'create']);
     assert.deepEqual(plan.problems.concat(plan.unknown as never[]), []);
     const place = new Map(plan.steps.map(({ id }, index) => [id, index]));
     for (const { id, needs } of plan.steps)
