@@ -1,20 +1,20 @@
-/** Where both front ends find token and address of their account, and how fast it may be used. */
+/** Finds the token and the address of an account, and how fast it may be used, for both front ends. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { OperationalError, systemCode } from './errors';
 
 export interface Setting {
   readonly value: string;
-  /** `TETHER_TOKEN`. */
+  /** The name of its variable, such as `TETHER_TOKEN`. */
   readonly from: string;
-  /** Nobody set it. */
+  /** Nobody set the value. */
   readonly isDefault?: true;
 }
 
 export interface SettingSource {
-  /** Undefined for one that is not set, or empty. */
+  /** Returns undefined for a variable that is not set, or empty. */
   variable(name: string): string | undefined;
-  /** Absolute; relative paths start here. */
+  /** Returns the absolute path where relative paths start. */
   folder(): string;
 }
 
@@ -23,10 +23,10 @@ interface Product {
   environment?: Readonly<Partial<Record<'token' | 'address' | 'hostname', readonly string[]>>>;
 }
 
-/** A setting is missing, or names what is not there. */
+/** A setting is missing, or names something that is not there. */
 export class AccountError extends OperationalError {}
 
-/** The first of these variables that is set. */
+/** Returns the first of these variables that is set. */
 export function settingOf(source: SettingSource, ...names: readonly string[]): Setting | undefined {
   for (const from of names) {
     const value = source.variable(from);
@@ -35,14 +35,14 @@ export function settingOf(source: SettingSource, ...names: readonly string[]): S
   return undefined;
 }
 
-/** `TETHER_TOKEN_MY_ORG` for `my-org`. */
+/** Returns `TETHER_TOKEN_MY_ORG` for `my-org`. */
 function organizationVariable(organization: string): string {
   return `TETHER_TOKEN_${organization.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
 }
 
 const tokenFile = 'TETHER_TOKEN_FILE';
 
-/** The token by the variable of its organization, `TETHER_TOKEN` or `TETHER_TOKEN_FILE`. Throws `AccountError` for a file without one. */
+/** Reads the variable of the organization, else `TETHER_TOKEN`, else `TETHER_TOKEN_FILE`. Throws `AccountError` for an unusable file. */
 export function environmentToken(source: SettingSource, organization?: string): Setting | undefined {
   const own = organization === undefined ? [] : [organizationVariable(organization)];
   // The variable of an organization called `file` holds a path, and no token.
@@ -59,15 +59,15 @@ export function environmentToken(source: SettingSource, organization?: string): 
   return { value, from: `${file}, which TETHER_TOKEN_FILE names` };
 }
 
-/** The token that the product's own tools would take. */
+/** Returns the token that the product's own tools would take. */
 export function productToken(product: Product | null, source: SettingSource): Setting | undefined {
   return settingOf(source, ...(product?.environment?.token ?? []));
 }
 
-/** Of a product whose variables name none: HCP Terraform alone has such. */
+/** The default host when no variable names one. Only HCP Terraform has a default. */
 const usualHost: Setting = { value: 'app.terraform.io', from: 'the profile', isDefault: true };
 
-/** The base URL that they would call: they name the host, the API lives under /api/v2. */
+/** Returns the base URL that the product's tools would call. They name the host, and the API lives under /api/v2. */
 export function productAddress(product: Product | null, source: SettingSource): Setting | undefined {
   const { hostname = [], address: names = [] } = product?.environment ?? {};
   if (hostname.length === 0) return undefined;
@@ -78,7 +78,7 @@ export function productAddress(product: Product | null, source: SettingSource): 
   return { ...address, value: isHost ? `${trimmed}/api/v2` : trimmed };
 }
 
-/** Requests a second: a little below the limit, so that others with the token have room; at most 29. */
+/** Returns requests a second, a little below the limit, so that others with the token have room; at most 29. */
 export function usualRate(product: Product | null): number {
   return (Math.min(30, product?.limits.requestsPerSecond ?? 30) * 29) / 30;
 }

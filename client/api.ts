@@ -1,6 +1,6 @@
-/** The API as typed operations, and what its objects hold. */
+/** Types of the API: its operations, and the members of its objects. */
 
-/** What a member holds: with `?` it may be null or left out; `id` and `ids` are relationships. */
+/** The contents of a member. With `?` it may be null or left out. `id` and `ids` are relationships. */
 interface Contents {
   string: string;
   'string?': string | null;
@@ -8,7 +8,7 @@ interface Contents {
   id: string;
   'id?': string | null;
   ids: readonly string[];
-  /** Empty where left out. */
+  /** The list is empty where it is left out. */
   'ids?': readonly string[];
 }
 
@@ -20,15 +20,15 @@ export interface Member {
   readonly shown?: keyof Contents;
   readonly create?: keyof Contents;
   readonly update?: keyof Contents;
-  /** Never shown. */
+  /** The service never shows it. */
   readonly secret?: true;
-  /** Of a relationship that is sent: the JSON:API type it points to. */
+  /** The JSON:API type that a relationship points to, where it is sent. */
   readonly type?: string;
 }
 
 export type Members = Readonly<Record<string, Member>>;
 
-/** An answer, a create or an update, with its types. */
+/** The members of an answer, a create or an update, with their types. */
 export type Holding<Table, Where extends 'shown' | 'create' | 'update'> = {
   readonly [Name in keyof Table as Table[Name] extends Record<Where, keyof Contents>
     ? Name
@@ -37,9 +37,9 @@ export type Holding<Table, Where extends 'shown' | 'create' | 'update'> = {
     : never;
 };
 
-/** Everything an OAuth client has. Where else a new field goes: CONTRIBUTING.md. */
+/** Everything an OAuth client has. CONTRIBUTING.md says where else a new field goes. */
 export const oauthClientMembers = {
-  /** ISO 8601 with milliseconds, set by the service. */
+  /** The service sets it, in ISO 8601 with milliseconds. */
   createdAt: { wire: 'created-at', shown: 'string' },
   callbackUrl: { wire: 'callback-url', shown: 'string?' },
   /** A person opens it to finish connecting. */
@@ -56,27 +56,27 @@ export const oauthClientMembers = {
   oauthTokenString: { wire: 'oauth-token-string', create: 'string', update: 'string', secret: true },
   rsaPublicKey: { wire: 'rsa-public-key', shown: 'string?', create: 'string', update: 'string' },
   organizationScoped: { wire: 'organization-scoped', shown: 'boolean', create: 'boolean', update: 'boolean' },
-  /** Name of the owner; null where the answer does not tell. */
+  /** The name of the owner is null where the answer does not tell. */
   organization: { wire: 'organization', shown: 'id?' },
-  /** An answer must carry it: left out it would read as "attached to nothing". */
+  /** An answer must carry it, because its absence would read as "attached to nothing". */
   projectIds: { wire: 'projects', shown: 'ids', create: 'ids', update: 'ids', type: 'projects' },
-  /** Empty until it is connected. */
+  /** There is none until the client is connected. */
   oauthTokenIds: { wire: 'oauth-tokens', shown: 'ids?' },
   agentPoolId: { wire: 'agent-pool', shown: 'id?', create: 'id?', update: 'id?', type: 'agent-pools' },
 } as const satisfies Members;
 
-/** As the service shows it, without secrets. */
+/** The client as the service shows it, without secrets. */
 export interface OAuthClientDocument extends Holding<typeof oauthClientMembers, 'shown'> {
   readonly id: string;
 }
 
 type Creatable = Holding<typeof oauthClientMembers, 'create'>;
 
-/** For what is left out the API's default applies. */
+/** The API has a default for everything that may be left out. */
 export type OAuthClientCreate = Partial<Creatable> &
   Pick<Creatable, 'serviceProvider' | 'httpUrl' | 'apiUrl'>;
 
-/** What is left out keeps its value; null clears. */
+/** A member that is left out keeps its value, and null clears it. */
 export type OAuthClientUpdate = Partial<Holding<typeof oauthClientMembers, 'update'>>;
 
 export const runTriggerMembers = {
@@ -93,7 +93,7 @@ export interface RunTriggerDocument extends Holding<typeof runTriggerMembers, 's
 
 export type TriggerDirection = 'inbound' | 'outbound';
 
-/** Workspaces that a destroy would unlink: at most 25 names, and the true count. */
+/** The workspaces that a destroy would unlink. There are at most 25 names, and the true count. */
 export interface AffectedWorkspaces {
   readonly count: number;
   readonly names: readonly string[];
@@ -107,17 +107,16 @@ export interface NamedObject {
   readonly name: string;
 }
 
-/** What can be read. Every method throws an `ApiError`; lists are complete or they throw. */
+/** Everything that can be read. Every method throws an `ApiError`; lists are complete or they throw. */
 export interface ReadApi {
-  /** Base URL, without a trailing slash. */
+  /** The base URL has no trailing slash. */
   readonly address: string;
-  /** For kinds that bring calls of their own. */
+  /** Kinds with calls of their own use it. */
   readonly perform: Perform;
   readonly oauthClients: {
-    /** Asked for without pages; read page by page where the service paginates all the same. */
     list(organization: string): Promise<readonly OAuthClientDocument[]>;
     read(id: string): Promise<OAuthClientDocument>;
-    /** With the client itself; where the profile has the capability. */
+    /** Returns the client too. The profile says whether the service can do this. */
     affectedWorkspaces(id: string): Promise<AffectedWorkspaces & { readonly client: OAuthClientDocument }>;
   };
   readonly runTriggers: {
@@ -137,7 +136,7 @@ export interface ReadApi {
 }
 
 export interface Api extends ReadApi {
-  /** For so many milliseconds, or until an interruption. */
+  /** Waits for so many milliseconds, or until an interruption. */
   wait(milliseconds: number): Promise<void>;
   readonly oauthClients: ReadApi['oauthClients'] & {
     create(organization: string, body: OAuthClientCreate): Promise<OAuthClientDocument>;
@@ -152,7 +151,6 @@ export interface Api extends ReadApi {
   };
 }
 
-/** What `Api` has and `ReadApi` lacks. */
 export type WritesOf<Endpoint extends 'oauthClients' | 'runTriggers'> = Omit<
   Api[Endpoint],
   keyof ReadApi[Endpoint]
@@ -162,25 +160,25 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 export interface Request<Result> {
   readonly method: Method;
-  /** Below the base URL, not yet encoded. */
+  /** The parts of the path below the base URL are not yet encoded. */
   readonly path: readonly string[];
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
-  /** Of the body, by field: never shown. */
+  /** Secrets of the body, by field. They are never shown. */
   readonly secrets?: Readonly<Record<string, string>>;
-  /** Twice does what once does, so a lost answer is retried; by default all but POST. */
+  /** The request may be repeated after a lost answer. All methods but POST are idempotent by default. */
   readonly idempotent?: boolean;
-  /** A 404 after an attempt that may have been applied says that it was. */
+  /** A 404 after an attempt that may have been applied means that it was applied. */
   readonly missingIsSuccess?: true;
-  /** For 409 and 422: whether this text describes a temporary lock. */
+  /** Returns true when this text of a 409 or 422 describes a temporary lock. */
   readonly retryable?: (text: string) => boolean;
-  /** What the API text says that the token must be allowed. */
+  /** The permission that the token needs, by the API text. */
   readonly permission?: string;
   /** The body of a successful answer is ignored. */
   readonly expects?: 'nothing';
-  /** Gets undefined for `nothing`. Throws `Unreadable`. */
+  /** The document is undefined for `nothing`. Throws `Unreadable`. */
   readonly read: (document: unknown) => Result;
 }
 
-/** Paced and retried. Throws an `ApiError`. */
+/** Sends a request, paced and retried. Throws an `ApiError`. */
 export type Perform = <Result>(request: Request<Result>) => Promise<Result>;

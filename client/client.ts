@@ -1,4 +1,4 @@
-/** Clients of the API, and the way of each call: paced, retried, within its deadline. */
+/** Clients of the API. Each call is paced, and retried within its deadline. */
 import type { Api, Perform, ReadApi, Request } from './api';
 import { createError, type Failure, NotFound, NotSent, RateLimited, refused, unanswered } from './errors';
 import { routeOf, unsafePart } from './json-api';
@@ -19,7 +19,7 @@ export interface StepwiseApi extends Api {
   forStep(): Api;
 }
 
-/** Throws `BadOption`; nothing is sent before the first call. */
+/** Sends nothing before the first call. Throws `BadOption`. */
 export function createClient(options: ClientOptions): StepwiseApi {
   const settings = withDefaults(options);
   const service = connect(settings, false);
@@ -35,7 +35,7 @@ export function createClient(options: ClientOptions): StepwiseApi {
   };
 }
 
-/** Its transport refuses every method but GET. Throws `BadOption`. */
+/** Its transport refuses all methods but GET. Throws `BadOption`. */
 export function createReadOnlyClient(options: ClientOptions): ReadApi {
   const settings = withDefaults(options);
   const service = connect(settings, true);
@@ -58,17 +58,16 @@ interface Step {
 }
 
 interface Service {
-  /** Null is for calls outside a step. */
+  /** Calls outside a step have null. */
   performIn(step: Step | null): Perform;
   readonly serviceNow: ReadApi['serviceNow'];
 }
 
-/** The one way to the service. */
 export function connect(settings: Settings, readOnly: boolean): Service {
   const { clock, signal, token } = settings;
   const transport = createTransport(settings, readOnly);
   const pacer = sharedPacer(clock, settings.address, token);
-  /** What the service's clock is ahead of ours. */
+  /** How far the service's clock is ahead of ours, by its newest date. */
   let [ahead, newest] = [0, Number.NEGATIVE_INFINITY];
   const send = async (outgoing: Outgoing): Promise<Exchange> => {
     const exchange = await transport(outgoing);
@@ -77,7 +76,7 @@ export function connect(settings: Settings, readOnly: boolean): Service {
     return exchange;
   };
 
-  /** Milliseconds until the next attempt. */
+  /** Returns the milliseconds until the next attempt. */
   const delayAfter = (exchange: Exchange, attempts: number): number => {
     const own = backoff(attempts, settings.random());
     if (exchange.kind === 'none') return own;

@@ -1,29 +1,29 @@
-/** The errors that leave the client: none holds a token, a body or an object of Node's http. */
+/** The errors that leave the client. None holds a token, a body or an object of Node's http. */
 
-/** Nothing was done, the request never left, or nobody knows. */
+/** Nothing was done, the request was never sent, or nobody knows. */
 export type Outcome = 'rejected' | 'not-sent' | 'ambiguous';
 
-/** Of JSON:API, each in one safe line; `pointer` and `parameter` are its source. */
+/** The members of a JSON:API error, each in one safe line. `pointer` and `parameter` are its source. */
 export type ErrorDetail = Readonly<
   Partial<Record<'status' | 'title' | 'detail' | 'pointer' | 'parameter', string>>
 >;
 
 export interface ApiErrorContext {
   readonly method: string;
-  /** Path below the base URL: `/oauth-clients/oc-1`. */
+  /** The path below the base URL, such as `/oauth-clients/oc-1`. */
   readonly route: string;
-  /** Null without an answer. */
+  /** It is null when there was no answer. */
   readonly status: number | null;
   readonly attempts: number;
   readonly details: readonly ErrorDetail[];
 }
 
-/** No bug: `message` tells the user what happened, where and what to do, and never holds a secret. */
+/** An error that is no bug. Its message tells the user what happened, where and what to do, and holds no secret. */
 export class OperationalError extends Error {
   override readonly name: string = this.constructor.name;
 }
 
-/** Stable, for programs: `rate-limited`; `bug` for what is none of these errors. */
+/** Returns a stable code for programs, such as `rate-limited`, or `bug` for any other error. */
 export function errorCode(error: unknown): string {
   if (!(error instanceof OperationalError)) return 'bug';
   return error.name.replace(/(?<=[a-z])[A-Z]/g, '-$&').toLowerCase();
@@ -41,28 +41,28 @@ export class ApiError extends OperationalError {
 
 /** 401: the token is missing, wrong or revoked. */
 export class Unauthorized extends ApiError {}
-/** 404: not there, or not visible to this token; the API does not tell which. */
+/** 404: it does not exist, or this token may not see it. The API does not tell which. */
 export class NotFound extends ApiError {}
-/** 409: in conflict with what exists, or with a lock. */
+/** 409: it conflicts with what exists, or with a lock. */
 export class Conflict extends ApiError {}
 /** Another 4xx: the service did nothing. */
 export class Invalid extends ApiError {}
 /** 403: the token lacks a permission. */
 export class Forbidden extends Invalid {}
-/** 429 until the deadline: nothing was done. */
+/** 429: the service still limited the rate at the deadline. Nothing was done. */
 export class RateLimited extends ApiError {}
-/** 5xx, and 408 for what can be repeated: still failing after the last attempt. */
+/** 5xx or 408: the last attempt failed too. */
 export class ServerError extends ApiError {}
-/** It never left: refused, DNS, TLS. */
+/** The request never reached the service: no connection, no such host, or an untrusted certificate. */
 export class NotSent extends ApiError {}
-/** It may have been applied: no answer came, or none that can be read. */
+/** The request may have been applied: no answer came, or none that can be read. */
 export class AnswerLost extends ApiError {}
-/** Not what the API promises: HTML, a redirect, too large, inconsistent pages. */
+/** The answer is not what the API promises: HTML, a redirect, too large, inconsistent pages. */
 export class BadAnswer extends ApiError {}
-/** Asked of a read-only client; nothing was sent. */
+/** A read-only client was asked to write. Nothing was sent. */
 export class ReadOnly extends ApiError {}
 
-/** An option with which no client can be made. */
+/** No client can be made with this option. */
 export class BadOption extends OperationalError {}
 
 /** One of the classes above. */
@@ -73,7 +73,7 @@ export interface Failure {
   readonly outcome: Outcome;
   readonly status: number | null;
   readonly details: readonly ErrorDetail[];
-  /** Without method and route. */
+  /** The message without method and route. */
   readonly text: string;
 }
 
@@ -81,7 +81,7 @@ export function unanswered(kind: FailureKind, outcome: Outcome, text: string): F
   return { kind, outcome, status: null, details: [], text };
 }
 
-/** Before anything was sent. */
+/** Makes the error for a call that was not sent. */
 export function refused({ method, route }: Pick<Attempted, 'method' | 'route'>, why: string, kind = Invalid) {
   const failure = unanswered(kind, 'not-sent', `${why}; nothing was sent`);
   return createError(failure, { method, route, attempts: 0, uncertain: false });
@@ -89,11 +89,11 @@ export function refused({ method, route }: Pick<Attempted, 'method' | 'route'>, 
 
 interface Attempted extends Pick<ApiErrorContext, 'method' | 'route' | 'attempts'> {
   uncertain: boolean;
-  /** What the call needs. */
+  /** The permission that the call needs. */
   permission?: string | undefined;
 }
 
-/** What may have been applied is never called "not sent". */
+/** A request that may have been applied is never called "not sent". */
 export function createError(
   { kind, outcome, status, details, text }: Failure,
   { method, route, attempts, uncertain, permission }: Attempted,
@@ -109,7 +109,7 @@ export function createError(
   );
 }
 
-/** Of a system or TLS error: `ENOENT`. */
+/** Returns the code of a system or TLS error, such as `ENOENT`. */
 export function systemCode(error: unknown): string {
   const { code } = Object(error) as { code?: unknown };
   return typeof code === 'string' ? code : 'unknown error';

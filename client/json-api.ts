@@ -7,7 +7,7 @@ export function routeOf(path: readonly string[]): string {
   return path.map((part) => `/${encodeURIComponent(Buffer.from(part).toString())}`).join('');
 }
 
-/** The first part that no encoding makes safe. */
+/** Returns the first part that no encoding makes safe. */
 export function unsafePart(path: readonly string[]): string | undefined {
   // A URL parser reads `..` and `%2e%2e` alike as "one level up", and an empty part names the list above.
   return path.find((part) => ['', '.', '..'].includes(part) || /\p{Cs}/u.test(part));
@@ -19,7 +19,7 @@ export function deletion(path: readonly string[]): Request<void> {
   return { method: 'DELETE', path, missingIsSuccess: true, ...expectsNothing };
 }
 
-/** An answer lacks what the API promises. Never leaves the client. */
+/** An answer lacks what the API promises. This error never leaves the client. */
 export class Unreadable extends Error {}
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
@@ -32,14 +32,13 @@ export function recordOf(value: unknown): JsonRecord {
   return isRecord(value) ? value : {};
 }
 
-/** Empty where attributes or relationships are left out. */
 export interface Resource {
   id: string;
   attributes: JsonRecord;
   relationships: JsonRecord;
 }
 
-/** The primary resource of a document. Throws `Unreadable`, as all that read here. */
+/** Returns the primary resource of a document. Throws `Unreadable`, like all readers here. */
 export function readResource(document: unknown, type: string): Resource {
   return parseResource(recordOf(document).data, type);
 }
@@ -50,7 +49,7 @@ export function readResources(document: unknown, type: string): Resource[] {
   return data.map((item: unknown, index) => parseResource(item, type, index));
 }
 
-/** `index`: in a list. */
+/** The index is that of a list. */
 function parseResource(value: unknown, type: string, index?: number): Resource {
   const wrong = (what: string) => new Unreadable(`data${index === undefined ? '' : `[${index}]`}${what}`);
   if (!isRecord(value)) throw wrong(' is not an object');
@@ -69,7 +68,7 @@ export function readMembers<Table extends Members>(resource: Resource, members: 
   return values as { id: string } & Holding<Table, 'shown'>;
 }
 
-/** The object of a document, which must be the one that was asked for. */
+/** Returns the object of a document. It must be the one that was asked for. */
 export function readAsked<Table extends Members>(
   document: unknown,
   type: string,
@@ -106,7 +105,7 @@ function readLinkage({ id: owner, relationships }: Resource, wire: string, shown
   return isList ? ids : ids[0];
 }
 
-/** A document with these values, and its secrets by field. */
+/** Returns a document with these values, and its secrets by field. */
 export function writeMembers(
   resource: { type?: string; id?: string },
   members: Members,
@@ -131,7 +130,7 @@ export function writeMembers(
   return { body: { data }, secrets };
 }
 
-/** A list of ids, one id, or null for none, as a relationship. */
+/** Returns a relationship to a list of ids, to one id, or to nothing for null. */
 export function linkage(type: string, value: readonly string[] | string | null) {
   if (value === null) return { data: null };
   return { data: typeof value === 'string' ? { id: value, type } : value.map((id) => ({ id, type })) };
@@ -140,7 +139,7 @@ export function linkage(type: string, value: readonly string[] | string | null) 
 const mostDetails = 20;
 const longestDetail = 4000;
 
-/** The members of `errors` that are objects or strings. */
+/** Reads the members of `errors` that are objects or strings. */
 export function readErrorDetails(document: unknown, redact: Redact): ErrorDetail[] {
   const clean = (value: unknown): string =>
     typeof value === 'string' || typeof value === 'number'
@@ -158,7 +157,7 @@ export function readErrorDetails(document: unknown, redact: Redact): ErrorDetail
   });
 }
 
-/** `title: detail (pointer)` of each, at most 1,000 characters in all. */
+/** Writes `title: detail (pointer)` for each, with at most 1,000 characters in all. */
 export function describeDetails(details: readonly ErrorDetail[]): string {
   const texts = details.map(({ title, detail, pointer, parameter }) => {
     const said = [title, detail].filter((part) => part !== undefined).join(': ');

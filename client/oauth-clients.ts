@@ -51,7 +51,7 @@ export function oauthClientWrites(perform: Perform): WritesOf<'oauthClients'> {
         method: 'POST',
         path: listPath(organization),
         permission: `permission to manage the VCS settings of ${organization}`,
-        // No agent pool is the API's default.
+        // The API's default is no agent pool.
         ...writeMembers({ type }, oauthClientMembers, { ...values, agentPoolId: agentPoolId ?? undefined }),
         read: (document) => readClient(document, {}),
       }),
@@ -68,7 +68,7 @@ export function oauthClientWrites(perform: Perform): WritesOf<'oauthClients'> {
   };
 }
 
-/** As HCP Terraform shows them when asked. */
+/** HCP Terraform shows them when it is asked. */
 function readAffectedWorkspaces(document: unknown) {
   const { attributes } = readResource(document, type);
   const { 'affected-workspaces': names, 'affected-workspaces-count': count } = attributes;

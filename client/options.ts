@@ -5,50 +5,50 @@ import { type Clock, systemClock } from './pace';
 
 export type RequestEvent =
   | {
-      /** `wait`: the service asked for it. */
+      /** The service asked for a `wait`. */
       readonly type: 'retry' | 'wait';
-      /** The one that failed, from 1. */
+      /** The number of the attempt that failed, from 1. */
       readonly attempt: number;
       readonly delayMs: number;
       readonly reason: string;
     }
   | {
-      /** One was sent, or could not be. */
+      /** A request was sent, or could not be. */
       readonly type: 'request';
-      /** Null without an answer. */
+      /** It is null when there was no answer. */
       readonly status: number | null;
       readonly ms: number;
     };
 
-/** Never holds a token, a body or a header. */
+/** An event never holds a token, a body or a header. */
 export type ClientEvent = RequestEvent & { readonly method: string; readonly route: string };
 
 export interface ClientOptions {
-  /** Base URL with /api/v2; https, or http to a loopback host. */
+  /** The base URL with /api/v2: https, or http to a loopback host. */
   readonly address: string;
   readonly token: string;
-  /** For messages: `TETHER_TOKEN`; default `the token`. */
+  /** The name of the token in messages; default `the token`. */
   readonly tokenFrom?: string;
   /** Requests a second, over all clients with this address and token; default 29. */
   readonly rate?: number;
-  /** Requests in flight over the same; default 32, which is enough for 29 a second where an answer takes a second. */
+  /** Requests in flight over the same clients; default 32. */
   readonly concurrency?: number;
-  /** For one attempt, from connecting to the last byte; default 30,000. */
+  /** The time of one attempt, from connecting to the last byte; default 30,000. */
   readonly timeoutMs?: number;
-  /** For a call with its retries, from when it may first send; default 120,000. */
+  /** The time of a call with its retries, from when it may first send; default 120,000. */
   readonly deadlineMs?: number;
-  /** Of a call; those that a rate limit or a temporary lock ended are not counted; default 5. */
+  /** Attempts of a call; default 5. Those that a rate limit or a temporary lock ended are not counted. */
   readonly attempts?: number;
-  /** Of one answer, decompressed; default 64 MiB. */
+  /** The largest size of one decompressed answer; default 64 MiB. */
   readonly maxAnswerBytes?: number;
-  /** URL of a proxy that tunnels to the service, never asked for loopback; without it none is used, whatever the environment says. */
+  /** The URL of a proxy that tunnels to the service. It is not used for loopback. The environment names none by itself. */
   readonly proxy?: string;
   readonly onEvent?: (event: ClientEvent) => void;
-  /** After its abort requests in flight finish, and all others fail at once. */
+  /** After its abort, requests in flight finish and all others fail at once. */
   readonly signal?: AbortSignal;
-  /** For tests, as is `random`. */
+  /** Tests have their own, and their own `random`. */
   readonly clock?: Clock;
-  /** From 0 up to 1. */
+  /** Returns a number from 0 up to 1. */
   readonly random?: () => number;
 }
 
@@ -56,7 +56,7 @@ export interface Settings extends Required<Omit<ClientOptions, 'proxy'>> {
   readonly proxy: URL | null;
 }
 
-/** Of the options that must be above 0. */
+/** The defaults of the options that must be above 0. */
 export const clientDefaults = {
   rate: 29,
   concurrency: 32,
@@ -66,7 +66,7 @@ export const clientDefaults = {
   maxAnswerBytes: 64 * 1024 * 1024,
 };
 
-/** Throws `BadOption` for what cannot work. */
+/** Throws `BadOption` for an option that cannot work. */
 export function withDefaults(options: ClientOptions): Settings {
   const { tokenFrom = 'the token', onEvent = () => {}, clock = systemClock, random = Math.random } = options;
   const numbers = { ...clientDefaults };
@@ -89,7 +89,7 @@ export function withDefaults(options: ClientOptions): Settings {
   };
 }
 
-/** All waiting calls listen to it: more than Node allows without warning. */
+/** All waiting calls listen to it, which is more than Node allows without a warning. */
 function ownSignal(signal?: AbortSignal): AbortSignal {
   const own = AbortSignal.any(signal === undefined ? [] : [signal]);
   setMaxListeners(0, own);
@@ -106,20 +106,20 @@ function parseToken(token: string, from: string): string {
   throw new BadOption(`the token holds ${what}: check ${from}`);
 }
 
-/** Http where it names no scheme. Throws `BadOption`. */
+/** A proxy without a scheme is http. Throws `BadOption`. */
 export function parseProxy(text: string, from = 'the proxy'): URL {
   const written = text.includes('://') ? text : `http://${text}`;
   if (/^socks/i.test(written)) {
     throw new BadOption(`${from}: SOCKS proxies are not supported, only http and https`);
   }
-  // Such a character in a password would begin another part of the URL: what follows would be shown.
+  // Such a character in a password would begin another part of the URL, and the rest would be shown.
   if (/^https?:\/\/[^/?#\\]+\/?$/i.test(written) && URL.canParse(written)) return new URL(written);
   const form = 'it should look like http://host:port or http://user:password@host:port';
   const advice = 'in the user name and password write / as %2F, ? as %3F, # as %23, \\ as %5C';
   throw new BadOption(`${from} is not the URL of a proxy: ${form}; ${advice}`);
 }
 
-/** Without a trailing slash. Throws `BadOption`, with all that is wrong, unless it is https, or http to loopback. */
+/** Returns the address without a trailing slash. Throws one `BadOption` with everything that is wrong with it. */
 export function parseAddress(text: string): string {
   const example = 'it should look like https://host/api/v2';
   if (!URL.canParse(text)) throw new BadOption(`the address is not a URL: ${example}`);
@@ -139,12 +139,11 @@ export function parseAddress(text: string): string {
   return origin + pathname.replace(/\/+$/, '');
 }
 
-/** What the paths of this API begin with. */
 export function endsInApiPath(address: string): boolean {
   return address.endsWith('/api/v2');
 }
 
-/** Of a host as `URL` writes it: IPv4 within IPv6 in hexadecimal. */
+/** Takes a host as `URL` writes it, with IPv4 within IPv6 in hexadecimal. */
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/.test(hostname);
 }

@@ -1,4 +1,4 @@
-/** What follows from an exchange: a result, another attempt or an error. The protocol as a table. Pure. */
+/** Decides what follows from an exchange: a result, another attempt or an error. */
 import type { Request } from './api';
 import * as errors from './errors';
 import { describeDetails, isRecord, type JsonRecord, readErrorDetails, Unreadable } from './json-api';
@@ -6,7 +6,7 @@ import { endsInApiPath, type Settings } from './options';
 import { oneLine, type Redact } from './text';
 import type { Answer, Exchange, NoAnswer } from './transport';
 
-/** How long a request is sent again: never, for the allowed number of attempts, or until the deadline. */
+/** A request is sent again never, for the allowed number of attempts, or until the deadline. */
 type Retry = 'never' | 'attempts' | 'deadline';
 
 export type Classified<Result> =
@@ -19,7 +19,7 @@ type Context = Pick<Settings, 'address' | 'tokenFrom' | 'maxAnswerBytes' | 'prox
 type Rule = readonly [error: errors.FailureKind, outcome: errors.Outcome, retry: Retry];
 
 const rules = {
-  /** No connection, now and the next time. */
+  /** There is no connection, and will be none the next time. */
   unreachable: [errors.NotSent, 'not-sent', 'never'],
   notConnected: [errors.NotSent, 'not-sent', 'attempts'],
   noAnswer: [errors.AnswerLost, 'ambiguous', 'attempts'],
@@ -35,7 +35,7 @@ const rules = {
 
 const refused = (error: errors.FailureKind): Rule => [error, 'rejected', 'never'];
 
-/** What a status means, and what to do about it. */
+/** The meaning of a status, and what to do about it. */
 type Refusal = readonly [rule: Rule, text: string, advice?: (context: Context) => string];
 
 const refusals: Readonly<Record<number, Refusal>> = {
@@ -195,7 +195,7 @@ function describeTunnel(status: number, host: string, proxy: string): string {
     : `${proxy} refused a tunnel to ${host} (${status}): if that host is right, ask who runs the proxy, or list the host in NO_PROXY`;
 }
 
-/** `setting` is what names the peer. */
+/** The setting names the peer. */
 function describeSilence({ code, sent }: NoAnswer, peer: string, setting: string): string {
   const certificate = `the certificate of ${peer}`;
   if (code === 'timeout') return `no answer from ${peer} in time`;

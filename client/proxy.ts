@@ -1,4 +1,4 @@
-/** The way to the service through a proxy: which one the environment names, and tunnels through it. */
+/** Finds the proxy that the environment names, and makes tunnels through it. */
 import type { Agent as HttpsAgent } from 'node:https';
 import { isIPv4, isIPv6 } from 'node:net';
 import * as querystring from 'node:querystring';
@@ -9,8 +9,8 @@ import { systemCode } from './errors';
 import { isLoopback, parseProxy } from './options';
 
 /**
- * The proxy for an address, by `HTTPS_PROXY` and `NO_PROXY` or their names in lower case. Undefined for none, and for loopback.
- * `HTTP_PROXY` is for http, which only loopback may be. Throws `BadOption` for what is no URL of a proxy.
+ * Returns the proxy for an address, by `HTTPS_PROXY` and `NO_PROXY` or their names in lower case; undefined for none, and for
+ * loopback. `HTTP_PROXY` is for http, which only loopback may be. Throws `BadOption` for a value that is no URL of a proxy.
  */
 export function proxyOf(address: string, source: SettingSource): string | undefined {
   const proxy = settingOf(source, 'HTTPS_PROXY', 'https_proxy');
@@ -22,7 +22,7 @@ export function proxyOf(address: string, source: SettingSource): string | undefi
   return isDirect ? undefined : parseProxy(proxy.value, proxy.from).href;
 }
 
-/** `*`; an IP address; `example.com` with what is below it, `.example.com` without itself. All may end in a port. */
+/** An entry is `*`, an IP address, or a domain: `.example.com` excludes itself. All may end in a port. */
 function covers(entry: string, host: string, port: string): boolean {
   if (entry === '*') return true;
   const [, name = entry, only = ''] = isIPv6(entry) ? [] : (/^(.*):(\d*)$/.exec(entry) ?? []);
@@ -79,7 +79,7 @@ export function tunnelAgent(proxy: URL, timeoutMs: number, idleMs: number): Http
   }
   // A bare % stands for itself.
   const login = `${querystring.unescape(proxy.username)}:${querystring.unescape(proxy.password)}`;
-  // Not in the URL: the library prints that with DEBUG.
+  // The login is not part of the URL, because the library prints that with DEBUG.
   const encoded = Buffer.from(login).toString('base64');
   const headers = login === ':' ? {} : { 'Proxy-Authorization': `Basic ${encoded}` };
   const agent = new Tunnel(proxy.origin, { keepAlive: true, rejectUnauthorized: true, headers });

@@ -32,7 +32,7 @@ export function runTriggerWrites(perform: Perform): WritesOf<'runTriggers'> {
         path: ['workspaces', workspaceId, type],
         ...writeMembers({}, runTriggerMembers, { sourceableId }),
         permission: `admin access to ${workspaceId}, and permission to read the runs of ${sourceableId}`,
-        // A short lock: nothing was done.
+        // The lock is short, and nothing was done.
         retryable: (text) => /creation locked by another user/i.test(text),
         read: (document) => readAsked(document, type, runTriggerMembers, { workspaceId, sourceableId }),
       }),
@@ -40,7 +40,7 @@ export function runTriggerWrites(perform: Perform): WritesOf<'runTriggers'> {
   };
 }
 
-/** Must be of the workspace and direction that were asked for: a filter may get lost. */
+/** A filter may get lost, so a trigger must be of the workspace and direction that were asked for. */
 function listed(resource: Resource, workspaceId: string, direction: TriggerDirection) {
   const trigger = readMembers(resource, runTriggerMembers);
   const end = direction === 'inbound' ? trigger.workspaceId : trigger.sourceableId;

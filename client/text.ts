@@ -1,4 +1,4 @@
-/** Makes text fit to show: without the secrets in use, and without control characters. */
+/** Makes text fit to show, without secrets and without control characters. */
 
 const mask = '(secret)';
 /** Services echo secrets cut off or line by line; a shorter piece says nothing. */
@@ -9,8 +9,8 @@ export const longPiece = 20;
 export type Redact = (text: string) => string;
 
 /**
- * Masks each part of these secrets of at least `piece` characters, and the whole of a shorter one: as it is, in JSON, URLs,
- * HTML or hex, or within base64 of whatever else. Prepared at the first text.
+ * Masks each part of these secrets of at least `piece` characters, and the whole of a shorter one. It finds them as they are, in
+ * JSON, URLs, HTML and hex, and within base64 of any text.
  */
 export function redactor(secrets: readonly string[], piece = shortestPiece): Redact {
   let find: ReturnType<typeof finder> | undefined;
@@ -31,7 +31,7 @@ export function redactor(secrets: readonly string[], piece = shortestPiece): Red
 const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 const allUnsafe = new RegExp(unsafe, 'gu');
 
-/** One safe line: control, format and separator characters and lone surrogates become escapes, or what `by` makes of them. */
+/** Makes one safe line: `by` replaces control, format and separator characters and lone surrogates. */
 export function plain(text: string, by: (character: string) => string = escaped): string {
   return unsafe.test(text) ? text.replace(allUnsafe, by) : text;
 }
@@ -41,12 +41,12 @@ function escaped(character: string): string {
   return `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }
 
-/** The same for each line. */
+/** Makes each line safe. */
 export function plainLines(text: string): string {
   return text.replace(/[^\n]+/g, (line) => plain(line));
 }
 
-/** At most so many characters, none of them halved, with white space in place of what is unsafe. */
+/** Makes one line of at most so many characters, none of them halved, with blanks for unsafe ones. */
 export function oneLine(text: string, most = 500): string {
   const line = plain(text, () => ' ')
     .replace(/ {2,}/g, ' ')
@@ -58,10 +58,10 @@ export function oneLine(text: string, most = 500): string {
 function finder(all: readonly string[]): (text: string) => Uint8Array {
   const pieces = new Set(all);
   const widths = new Set(all.map((one) => one.length));
-  // Most places begin no piece: their first two characters say so without a copy.
+  // Most places begin no piece. Their first two characters say so without a copy.
   const beginnings = new Uint8Array(1 << 16);
   for (const one of pieces) beginnings[beginningAt(one, 0)] = 1;
-  // Whatever follows a piece of one character.
+  // Any character may follow a piece of one character.
   if (widths.has(1)) beginnings.fill(1);
   return (text) => {
     const hidden = new Uint8Array(text.length);
@@ -80,17 +80,17 @@ function beginningAt(text: string, start: number): number {
   return ((text.charCodeAt(start) * 251) ^ text.charCodeAt(start + 1)) & 0xffff;
 }
 
-/** All that shows `piece` characters of a secret, in lower case. */
+/** Returns all texts that show `piece` characters of a secret, in lower case. */
 function piecesOf(secret: string, piece: number): string[] {
   return spellings(secret).flatMap((spelling) => {
     const form = lower(spelling);
-    // An encoding needs more room for the same.
+    // An encoding needs more characters for the same part.
     const width = Math.min(form.length, Math.ceil((piece * form.length) / Math.max(piece, secret.length)));
     return Array.from({ length: form.length - width + 1 }, (_, start) => form.slice(start, start + width));
   });
 }
 
-/** How services and proxies are known to repeat a text. */
+/** Returns the forms in which services and proxies are known to repeat a text. */
 function spellings(secret: string): string[] {
   const written = [secret, JSON.stringify(secret).slice(1, -1)];
   // Encodings of very short secrets would match ordinary text.

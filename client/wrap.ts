@@ -2,24 +2,24 @@
 import type * as Width from 'fast-string-truncated-width';
 import type * as Wrap from 'fast-wrap-ansi';
 
-/** Shown as a space, at which no line ends. */
+/** It is shown as a space, and no line ends there. */
 export const glue = '\u00a0';
 
-/** Behind a longer lead there may be no room for a word that would fit below it. */
+/** A longer lead may leave no room for a word that would fit below it. */
 const shortLead = 8;
 
-/** At most so many columns of a text; colours take none. */
+/** Cuts a text to so many columns; colours take none. */
 export function truncate(text: string, options?: Width.TruncationOptions): Width.Result {
-  // Loaded at the first text that is not plain: a program that prints to no terminal has none.
+  // It is loaded at the first text that is not plain, which most programs never have.
   return (require('fast-string-truncated-width') as typeof Width).default(text, options);
 }
 
-/** How many columns a text takes; colours take none. */
+/** Returns the columns that a text takes; colours take none. */
 export function widthOf(text: string): number {
   return /^[ -~]*$/.test(text) ? text.length : truncate(text).width;
 }
 
-/** Lines of at most so many columns, unless a word is longer; null for any length. What is indented is shown as it is. */
+/** Wraps at so many columns, or nowhere for null. Longer words stay whole, and indented lines stay as they are. */
 function wrap(text: string, room: number | null): readonly string[] {
   return text.split('\n').flatMap((line) => {
     const isWhole = room === null || line.startsWith(' ') || line.length <= room / 2;
@@ -28,7 +28,7 @@ function wrap(text: string, room: number | null): readonly string[] {
   });
 }
 
-/** A text behind a lead: its further lines begin where the first one does. `room` is for both. */
+/** Puts a text behind a lead. Its further lines begin where the first one does. `room` is for both. */
 export function hang(lead: string, text: string, room: number | null): readonly string[] {
   const behind = widthOf(lead);
   const isTooLong = (word: string) => room !== null && widthOf(word) > room - behind;
