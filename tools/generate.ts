@@ -6,6 +6,7 @@ import { readProfile } from '../resources/profile';
 import { registry } from '../resources/registry';
 import { apiCoverage, gapTable, readProofs } from './api-coverage';
 import { manifestReference } from './generated/manifest-reference';
+import { planningTable } from './generated/planning-table';
 
 const root = resolve(__dirname, '..', '..');
 
@@ -16,9 +17,17 @@ export function generated(): ReadonlyMap<string, string> {
   return new Map([
     ['docs/api-coverage.md', apiCoverage(proofs)],
     ['docs/spec-gaps.md', gapTable(proofs)],
+    ['docs/architecture.md', withTable('docs/architecture.md')],
     ['schemas/manifest.schema.json', `${JSON.stringify(manifestSchema(registry), null, 2)}\n`],
     ['docs/reference/manifest.md', manifestReference(registry, profiles)],
   ]);
+}
+
+/** The page with the table between its marks. */
+function withTable(path: string): string {
+  const marks = /(<!-- planning table -->\n).*?(<!-- end of planning table -->)/su;
+  const page = readFileSync(join(root, path), 'utf8');
+  return page.replace(marks, (_all, begin, end) => `${begin}\n${planningTable()}\n\n${end}`);
 }
 
 function main(check: boolean): number {
