@@ -168,8 +168,6 @@ export interface Request<Result> {
   readonly secrets?: Readonly<Record<string, string>>;
   /** The request may be repeated after a lost answer. All methods but POST are idempotent by default. */
   readonly idempotent?: boolean;
-  /** A 404 after an attempt that may have been applied means that it was applied. */
-  readonly missingIsSuccess?: true;
   /** Returns true when this text of a 409 or 422 describes a temporary lock. */
   readonly retryable?: (text: string) => boolean;
   /** The permission that the token needs, by the API text. */

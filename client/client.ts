@@ -1,6 +1,6 @@
 /** Clients of the API. Each call is paced, and retried within its deadline. */
 import type { Api, Perform, ReadApi, Request } from './api';
-import { createError, type Failure, NotFound, NotSent, RateLimited, refused, unanswered } from './errors';
+import { createError, type Failure, NotSent, RateLimited, refused, unanswered } from './errors';
 import { routeOf, unsafePart } from './json-api';
 import { nameReads } from './names';
 import { oauthClientReads, oauthClientWrites } from './oauth-clients';
@@ -137,7 +137,6 @@ export function connect(settings: Settings, readOnly: boolean): Service {
       const classified = classify(request, exchange, settings, redact);
       if (classified.state === 'done') return classified.result;
       const { failure, retry } = classified;
-      if (failure.kind === NotFound && uncertain && request.missingIsSuccess) return request.read(undefined);
       if (failure.outcome === 'ambiguous' && method !== 'GET') uncertain = true;
       // Waits that the service asked for are limited by the deadline alone.
       if (retry === 'attempts') counted += 1;

@@ -16,7 +16,7 @@ export function unsafePart(path: readonly string[]): string | undefined {
 export const expectsNothing = { expects: 'nothing', read: () => undefined } as const;
 
 export function deletion(path: readonly string[]): Request<void> {
-  return { method: 'DELETE', path, missingIsSuccess: true, ...expectsNothing };
+  return { method: 'DELETE', path, ...expectsNothing };
 }
 
 /** An answer lacks what the API promises. This error never leaves the client. */
