@@ -95,9 +95,8 @@ function build(origins: Origin[], sources: Source[], options: BuildOptions): Rea
   const own = headers.filter((one) => !one.organization || one.organization.value === organization);
   const roots = own.map((one) => one.root);
   // The secrets of other files are not looked for.
-  const understood = new Set(roots.map(({ source }) => source));
-  const words = wordsOf(manifestSchema(kinds));
-  for (const source of sources) if (!understood.has(source)) source.hideAllBut(words);
+  const others = sources.filter((source) => !roots.some((one) => one.source === source));
+  for (const source of others) source.hideAllBut(wordsOf(manifestSchema(kinds)));
   const desired = readDesired(buildScope({ kinds, roots, root, organization, profile, lookups }));
   const isPart = own.length > 0 && own.length < origins.length;
   const reported = issues.all.filter(({ rule }) => !(isPart && aboutOtherFiles.has(rule)));

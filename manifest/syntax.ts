@@ -62,7 +62,7 @@ export function syntaxError(text: string, { errors, warnings }: Document.Parsed)
     : undefined;
   if (deeper !== undefined) return refusedSyntax(deeper, indentation);
   const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1);
-  if (/^ *\t/.test(line)) return refusedSyntax(offset, tab);
+  if (first.code === 'BAD_INDENT' && /^ *\t/.test(line)) return refusedSyntax(offset, tab);
   const about = `${first.code} ${first.message}`;
   return refusedSyntax(offset, messages.find(([pattern]) => pattern.test(about))?.[1] ?? elsewhere);
 }

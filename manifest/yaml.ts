@@ -38,7 +38,7 @@ function onlyDocument(text: string): ParsedNode {
     throw new Refused(marks.index, 'merge-conflict', message);
   }
   // The messages of pretty errors quote the text, which may be a secret.
-  const options = { version: '1.2', schema: 'core', uniqueKeys: false, prettyErrors: false } as const;
+  const options = { uniqueKeys: false, prettyErrors: false };
   const composer = new Composer(options);
   const documents: Document.Parsed[] = [...composer.compose(checkedTokens(text), true, text.length)];
   const [first, second] = documents;
