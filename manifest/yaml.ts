@@ -82,10 +82,7 @@ function* checkedTokens(text: string) {
     }
     // A block collection is nested by its indentation, or by indicators on one line.
     const depth = brackets > 0 ? brackets : indicators === 0 ? 0 : indent + indicators;
-    if (depth > deepest) {
-      const message = `nested more than ${deepest} levels deep: this is not a manifest`;
-      throw new Refused(offset, 'too-deep', message);
-    }
+    if (depth > deepest) throw tooDeep(offset);
     const isAdded = !isInside && [documentBegins, flowEnds, scalarFollows].includes(lexeme);
     if (!isAdded) offset += lexeme.length;
     yield* parser.next(lexeme);
@@ -93,11 +90,16 @@ function* checkedTokens(text: string) {
   yield* parser.end();
 }
 
+function tooDeep(offset: number): Refused {
+  return new Refused(offset, 'too-deep', `nested more than ${deepest} levels deep: this is not a manifest`);
+}
+
 /** Where a node stands; see `Node`. */
 type Place = readonly [parent?: Node, name?: string | number, keyOffset?: number];
 
 /** Makes nodes of what the package composed. */
 class Converter {
+  #depth = 0;
   #aliased = 0;
   /** What YAML aliases stand for, while it is put in their place. */
   readonly #open = new Set<ParsedNode>();
@@ -112,8 +114,13 @@ class Converter {
     if (this.#open.size > 0) this.#count(start);
     if (isAlias(yaml)) return this.#repeat(yaml, start, place);
     this.#anchor(yaml);
+    this.#depth += 1;
+    // Brackets stand within indentation, and YAML aliases add up both.
+    if (this.#depth > 2 * deepest) throw tooDeep(start);
     const node = new Node(this.source, start, ...place);
-    return node.fill(this.#content(yaml, node), end);
+    node.fill(this.#content(yaml, node), end);
+    this.#depth -= 1;
+    return node;
   }
 
   /** The anchors in what an alias repeats are those of another place. */

@@ -44,9 +44,9 @@ describe('rendered issues', () => {
   });
 
   it('have colours only when asked, and turn control characters into question marks', () => {
-    const escape = String.fromCharCode(27);
-    assert.equal(render('', { color: true }).includes(escape), true);
-    assert.equal(render(`${head}forget: [a]\n# ${escape}[31m\n`).includes(escape), false);
+    const control = String.fromCharCode(27);
+    assert.equal(render('', { color: true }).includes(control), true);
+    assert.equal(render(`${head}forget: [a]\n# ${control}[31m\n`).includes(control), false);
   });
 
   it('are wrapped at the width of a terminal, and the lines of the file are not', () => {

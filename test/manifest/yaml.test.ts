@@ -80,8 +80,8 @@ describe('a text', () => {
 const lines = (count: number, line: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => line(index)).join('\n');
 const alias = (index: number) => (index === 0 ? 'x' : `*a${index - 1}`);
-/** Each with the rule of its only mistake. The process that reads them loads them from here. */
-export const hostile: Readonly<Record<string, readonly [text: string, rule: string]>> = {
+/** Each with the rule of its only mistake. */
+const hostile: Readonly<Record<string, readonly [text: string, rule: string]>> = {
   'a tower of brackets': ['['.repeat(3000), 'too-deep'],
   'a tower of a million brackets': [`a: ${'{a: ['.repeat(500_000)}`, 'too-deep'],
   'a tower of dashes': [`${'- '.repeat(3000)}a`, 'too-deep'],
@@ -100,7 +100,7 @@ export const hostile: Readonly<Record<string, readonly [text: string, rule: stri
   'a chain of aliases': [lines(400, (index) => `a${index}: &a${index} [${alias(index)}]`), 'alias-bomb'],
   'a chain of deep aliases': [
     lines(400, (index) => `a${index}: &a${index} ${'['.repeat(90)}${alias(index)}${']'.repeat(90)}`),
-    'alias-bomb',
+    'too-deep',
   ],
   'an alias of its own list': ['&a [*a]', 'yaml-syntax'],
   'a tag that makes code': ['a: !!js/function "x"', 'yaml-syntax'],
@@ -112,13 +112,12 @@ describe('a hostile text', () => {
   it('ends in one mistake and not in the end of the process', () => {
     const script = `
       const { parseManifest } = require(${JSON.stringify(join(__dirname, '..', '..', 'manifest', 'read'))});
-      const { hostile } = require(${JSON.stringify(__filename)});
-      for (const [text] of Object.values(hostile)) {
+      for (const text of JSON.parse(require('node:fs').readFileSync(0, 'utf8'))) {
         const { issues } = parseManifest(text, 'a.yaml');
         console.log(issues.length, issues[0].rule);
       }`;
-    const stub = 'globalThis.describe = globalThis.it = () => undefined;';
-    const { stdout, stderr, status } = spawnSync(process.execPath, ['-e', stub + script], {
+    const { stdout, stderr, status } = spawnSync(process.execPath, ['-e', script], {
+      input: JSON.stringify(Object.values(hostile).map(([text]) => text)),
       encoding: 'utf8',
     });
     assert.deepEqual([stderr, status], ['', 0]);
