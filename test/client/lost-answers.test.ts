@@ -75,12 +75,16 @@ describe('a lost answer', () => {
     }
   });
 
-  it('takes a 404 as done when an earlier delete may have been applied', async () => {
+  it('says that a delete which is answered with 404 may have been applied by an earlier attempt', async () => {
     for (const lost of [reset, refusal(503, 'busy')]) {
-      wire.server.script(lost, refusal(404, 'not found'));
-      await client().runTriggers.delete('rt-1');
-      wire.server.script(lost, refusal(404, 'not found'));
-      await client().oauthClients.delete('oc-1');
+      for (const remove of [
+        () => client().runTriggers.delete('rt-1'),
+        () => client().oauthClients.delete('oc-1'),
+      ]) {
+        wire.server.script(lost, refusal(404, 'not found'));
+        const error = await failureOf(remove());
+        assert.ok(error instanceof NotFound && error.outcome === 'ambiguous');
+      }
     }
   });
 
