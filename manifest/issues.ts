@@ -48,7 +48,7 @@ export function printable(text: string): string {
 const mostIssues = 200;
 
 /** Errors first, in the order of files and lines. Issues of the `once` rules with one message become one, with all places. */
-export function inOrder(
+export function sortedIssues(
   issues: readonly Issue[],
   files: readonly string[],
   once: ReadonlySet<string>,

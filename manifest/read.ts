@@ -7,7 +7,7 @@ import { readDirectives } from './directives';
 import { readEntry } from './entries';
 import { decode, manifestsBelow, originsOf, type ReadContext, readManifestFile } from './files';
 import { commonOrganization, commonProfile, readHeader } from './header';
-import { IssueList, inOrder } from './issues';
+import { IssueList, sortedIssues } from './issues';
 import { addOwnedSets, readLine } from './links';
 import { aliasIds, buildScope, type Scope } from './names';
 import { manifestSchema } from './schema';
@@ -102,7 +102,7 @@ function build(origins: Origin[], sources: Source[], options: BuildOptions): Rea
   const reported = issues.all.filter(({ rule }) => !(isPart && aboutOtherFiles.has(rule)));
   const files = origins.map(({ shown }) => shown);
   const result = {
-    issues: inOrder(reported, files, aboutOtherFiles),
+    issues: sortedIssues(reported, files, aboutOtherFiles),
     sources: new Map(sources.map((source) => [source.origin.shown, source])),
   };
   const isWrong = reported.some((one) => one.severity === 'error');

@@ -15,16 +15,14 @@ export interface WritableManifest extends Pick<Manifests, 'organization'> {
   readonly profileName: string;
   /** Stands above everything. */
   readonly comment: string;
-  /** Aliases that are declared here. */
-  readonly workspaces: Manifests['aliases']['workspaces'];
-  /** Aliases and names by id. Every id that has one is written so. */
+  /** Names by id. Every id that has one is written so, where the name does not look like an id. */
   readonly aliasOf: ReadonlyMap<unknown, string>;
   readonly entries: readonly WritableEntry[];
 }
 
 /** Keeps the order of map entries, sorts links by their ends, and writes each link on one line. */
 export function writeManifest(manifest: WritableManifest): string {
-  const { organization, profileName: profile, comment, workspaces, entries } = manifest;
+  const { organization, profileName: profile, comment, entries } = manifest;
   const sections = registry.map((definition) => {
     const own = entries.filter(({ kind }) => kind === definition.kind);
     const named = own.map((entry) => [nameInAddress(entry.address), fieldsOf(definition, entry, manifest)]);
@@ -32,8 +30,7 @@ export function writeManifest(manifest: WritableManifest): string {
     const links = named.map(([, fields]) => fields).sort((one, other) => (ends(one) < ends(other) ? -1 : 1));
     return [name, own.length === 0 ? undefined : form === 'map' ? Object.fromEntries(named) : links];
   });
-  const aliases = Object.keys(workspaces).length > 0 ? { workspaces } : undefined;
-  const value = { apiVersion, profile, organization, aliases, ...Object.fromEntries(sections) };
+  const value = { apiVersion, profile, organization, ...Object.fromEntries(sections) };
   // Readers of YAML 1.1 take more strings for something else: `no`, `2024-01-01`, `1_000`.
   const document = new Document(value, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
   for (const { section } of registry) {

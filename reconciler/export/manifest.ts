@@ -11,7 +11,6 @@ export function manifestOf(existing: Existing, clients: readonly ClientDraft[], 
     organization,
     profileName,
     comment: `Exported from ${organization}: ${counts}.`,
-    workspaces: {},
     aliasOf: names,
     entries: [
       ...clients.map(({ name, id, inputs }) => {

@@ -12,10 +12,10 @@ function written(entries: readonly WritableEntry[], more: Partial<WritableManife
     ['prj-1', 'payments'],
   ]);
   const head = { organization: 'acme', profileName: 'hcp-terraform', comment: 'Found.\nEdit it.' };
-  return writeManifest({ ...head, workspaces: { app: 'ws-1' }, aliasOf, entries, ...more });
+  return writeManifest({ ...head, aliasOf, entries, ...more });
 }
 
-/** The project's name is looked up. */
+/** The names are looked up. */
 const read = (text: string) => parseManifest(text, 'a.tether.yaml');
 
 const client = {
@@ -56,9 +56,6 @@ describe('a written manifest', () => {
 apiVersion: tether/v1
 profile: hcp-terraform
 organization: acme
-aliases:
-  workspaces:
-    app: ws-1
 oauthClients:
   git:
     id: oc-1
@@ -138,11 +135,10 @@ runTriggers:
       const map = { ...client, inputs: { ...client.inputs, name, projectIds: ['prj-1'] } };
       const aliasOf = new Map(['ws-1', 'prj-1'].map((id) => [id, name]));
       const entries = [map, trigger('ws-1', 'ws-2')];
-      const text = written(entries, { organization: name, workspaces: { [name]: 'ws-1' }, aliasOf });
+      const text = written(entries, { organization: name, aliasOf });
       for (const version of ['1.1', '1.2'] as const) {
         const map = parse(text, { version, mapAsMap: true }) as Map<string, unknown>;
         assert.equal(map.get('organization'), name);
-        assert.deepEqual(map.get('aliases'), new Map([['workspaces', new Map([[name, 'ws-1']])]]));
         const [entry] = (map.get('oauthClients') as Map<string, Map<string, unknown>>).values();
         assert.deepEqual([entry?.get('name'), entry?.get('projects')], [name, [name]]);
         const [line] = map.get('runTriggers') as Map<string, unknown>[];
