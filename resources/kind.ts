@@ -69,21 +69,6 @@ export function isReference(value: FieldValue | Reference | undefined): value is
   return typeof value === 'object' && value !== null && !Array.isArray(value) && 'address' in value;
 }
 
-/** Of the objects that are referred to. */
-export function addressesIn(values: DesiredValues): readonly string[] {
-  let addresses: string[] | undefined;
-  for (const field in values) {
-    const value = values[field];
-    if (!isReference(value)) continue;
-    if (addresses === undefined) addresses = [value.address];
-    else addresses.push(value.address);
-  }
-  return addresses ?? none;
-}
-
-/** Shared: most links refer to nothing, and there may be a hundred thousand. */
-const none: readonly string[] = [];
-
 /** Where a secret is read, only when a step must write it. */
 export type SecretSource = { readonly fromEnv: string } | { readonly fromFile: string };
 

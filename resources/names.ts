@@ -56,15 +56,13 @@ export interface ExternalKind {
   readonly prefix: string;
   /** The member of a manifest's `aliases`. */
   readonly aliases: 'workspaces' | 'projects' | 'agentPools';
-  /** Where a profile has lists of them, the parameter that leaves some names. */
-  readonly search: string;
 }
 
 /** By the name that a field's `refersTo` uses. */
 export const externalKinds: Readonly<Record<string, ExternalKind>> = {
-  workspace: { noun: 'workspace', prefix: 'ws', aliases: 'workspaces', search: 'search[name]' },
-  project: { noun: 'project', prefix: 'prj', aliases: 'projects', search: 'filter[names]' },
-  agentPool: { noun: 'agent pool', prefix: 'apool', aliases: 'agentPools', search: 'q' },
+  workspace: { noun: 'workspace', prefix: 'ws', aliases: 'workspaces' },
+  project: { noun: 'project', prefix: 'prj', aliases: 'projects' },
+  agentPool: { noun: 'agent pool', prefix: 'apool', aliases: 'agentPools' },
 };
 
 /** The nearest name, if one is near; of equally near ones that which only goes on (`projects` for `project`). */
@@ -96,11 +94,8 @@ export function suggestion(text: string, candidates: Iterable<string>, noun: str
   return `: ${noun} are ${names.slice(0, mostListed).join(', ')}${more}`;
 }
 
-/** `; did you mean …?`, or nothing. Of equal names the kind decides, which may be missing or mistyped too. */
+/** `; did you mean …?`, or nothing. */
 export function suggestAddress(text: string, known: readonly string[]): string {
-  const nameOf = (address: string) => address.slice(address.indexOf('/') + 1);
-  const near = nearest(nameOf(text), known.map(nameOf));
-  const alike = known.filter((address) => nameOf(address) === near);
-  const [address] = alike.sort((one, other) => slips(text, one) - slips(text, other));
-  return address === undefined ? '' : `; did you mean ${address}?`;
+  const near = nearest(text, known);
+  return near === undefined ? '' : `; did you mean ${near}?`;
 }
