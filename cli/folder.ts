@@ -41,7 +41,7 @@ export async function readFolder<Result>(
   work: Work<ReadApi, Result>,
 ): Promise<Result> {
   const read = readManifests(path, readOptions(call));
-  const store = storeOf(call, soundManifests(call, path, read));
+  const store = openStore(...ledgerAt(call, soundManifests(call, path, read)));
   return work(await open(call, path, { read, store, create: createReadOnlyClient }));
 }
 
@@ -52,7 +52,7 @@ export async function writeFolder<Result>(
   work: Work<Api, Result>,
 ): Promise<Result> {
   const first = readManifests(path, readOptions(call));
-  const store = storeOf(call, soundManifests(call, path, first));
+  const store = openStore(...ledgerAt(call, soundManifests(call, path, first)));
   const { lockTimeout = 0 } = call.flags;
   const who = `${userInfo().username}@${hostname()}, tether ${call.command}`;
   call.log('info', `Locking ${store.place}`);
@@ -82,38 +82,38 @@ async function open<Client extends ReadApi>(
   hideSecrets(call, offline);
   const ledger = (await call.read('Reading the ledger', () => store.read())) ?? emptyLedger(organization);
   const api = create(connect(call, profile, organization));
-  const manifests = await withNames(call, path, read, offline, api);
-  const naming = { nameOf: namesOf(manifests), again: (command: string) => call.again(command, path) };
-  return { manifests, store, ledger, api, naming };
+  const named = await withNames(call, read, offline, api);
+  const manifests = soundManifests(call, path, named);
+  const warnings = [...read.issues, ...(named === read ? [] : named.issues)];
+  if (warnings.length > 0) call.log('warn', renderIssues(warnings, new Map(), { color: call.errorColor }));
+  const nameOf = (id: string) => manifests.written.get(id)?.as ?? id;
+  return { manifests, store, ledger, api, naming: { nameOf, again: (command) => call.again(command, path) } };
 }
 
 /** The manifests again, now that it is known what their names mean. */
-async function withNames(call: Call, path: string, read: ReadManifests, offline: Manifests, api: ReadApi) {
-  const { organization, profile, names } = offline;
+async function withNames(
+  call: Call,
+  read: ReadManifests,
+  { organization, profile, names }: Manifests,
+  api: ReadApi,
+): Promise<ReadManifests> {
   // It works from the ids of the ledger.
   const isLookedUp = profile.capabilities.lookupByName && call.command !== 'destroy';
-  if (names.size === 0 || !isLookedUp) return offline;
+  if (names.size === 0 || !isLookedUp) return read;
   const lookups = await call.read('Looking up names', () => lookUpNames(api, organization, names.keys()));
-  return soundManifests(call, path, readAgain(read, { ...readOptions(call), lookups }));
-}
-
-function namesOf({ written }: Manifests): (id: string) => string {
-  return (id) => written.get(id)?.as ?? id;
+  return readAgain(read, { ...readOptions(call), lookups });
 }
 
 export function readOptions({ io, profile }: Call): ReadOptions {
   return { cwd: io.cwd, profile };
 }
 
-function storeOf(call: Call, manifests: Manifests): LedgerStore {
-  return openStore(manifests.ledgerPlace, storeContext(call, manifests));
+/** The arguments that name a ledger. */
+export function ledgerAt({ io }: Call, { ledgerPlace, folder, organization }: Manifests) {
+  return [ledgerPlace, { folder, organization, env: io.env, cwd: io.cwd }] as const;
 }
 
-export function storeContext({ io }: Call, { folder, organization }: Manifests) {
-  return { folder, organization, env: io.env, cwd: io.cwd };
-}
-
-/** What the manifests ask for. Throws a `UserError` with every mistake; warnings are printed. */
+/** What the manifests ask for. Throws a `UserError` with every mistake. */
 export function soundManifests(
   call: Call,
   path: string,

@@ -1,6 +1,7 @@
 /** `tether apply` and `tether destroy`: plan, ask for confirmation, apply, all under the ledger's lock. */
 import { plain } from '../../client/text';
 import type { Manifests } from '../../manifest/desired';
+import { renderPosition } from '../../manifest/issues';
 import { applyPlan, neededSecrets } from '../../reconciler/apply/apply';
 import type { ApplyEvent, ApplyResult } from '../../reconciler/apply/result';
 import type { MadePlan } from '../../reconciler/make-plan';
@@ -30,14 +31,17 @@ async function applyFolder(call: Call, folder: Folder<Api>): Promise<FolderResul
   const made = await planFolder(call, folder);
   const { plan, digest } = made;
   const report = planReport(plan, digest, folder.naming);
-  call.print(renderText(flags.yes ? report : { ...report, footer: [] }, call.color));
+  const isBlocked = plan.blockers.length > 0;
+  // What comes next is this apply, unless something is in the way.
+  const footer = isBlocked ? report.footer : report.footer.slice(0, 1);
+  call.print(renderText({ ...report, footer }, call.color));
   const result = { ...planResult(made), report };
   if (flags.expect !== undefined && flags.expect !== digest) throw staleFrom(call, made);
-  if (plan.steps.length === 0) return { ...result, outcome: isIncomplete(plan) ? 'incomplete' : 'done' };
-  if (plan.blockers.length > 0) {
+  if (isBlocked) {
     call.log('error', `error: ${call.command} is blocked; nothing was changed`);
     return { ...result, reason: plan.blockers[0]?.message, outcome: 'blocked' };
   }
+  if (plan.steps.length === 0) return { ...result, outcome: isIncomplete(plan) ? 'incomplete' : 'done' };
   const secrets = secretsToWrite(plan, folder.manifests, call);
   if (!(await isAgreed(call))) {
     call.log('error', 'Not applied; nothing was changed.');
@@ -82,7 +86,7 @@ function secretsToWrite(plan: Plan, manifests: Manifests, call: Call): ResolvedS
   if (failures.length === 0) return resolved;
   const lines = failures.map(({ address, field, why }) => {
     const at = manifests.entries.find((entry) => entry.address === address)?.fieldsAt[field];
-    const where = at === undefined ? '' : ` (${at.file}:${at.line}:${at.column})`;
+    const where = at === undefined ? '' : ` (${renderPosition(at)})`;
     return `  ${address} ${field}: ${why}${where}`;
   });
   const message = `secrets to write are missing; nothing was changed:\n${lines.join('\n')}`;
@@ -100,13 +104,8 @@ function execute(
   let finished = 0;
   const onEvent = (event: ApplyEvent) => {
     if (event.type === 'note') call.log('warn', plain(event.message));
-    else if (event.type === 'started')
-      progress.update(`${finished} of ${plan.steps.length} · ${event.address}`);
-    else {
-      const { address, status, message = '' } = event.result;
-      finished += 1;
-      call.log('info', plain(`${status} ${address} ${message}`.trimEnd()));
-    }
+    else if (event.type === 'finished') finished += 1;
+    else progress.update(`${finished} of ${plan.steps.length} · ${event.address}`);
   };
   const options = { api, plan, ledger, observed, store, secrets, signal: io.signal, onEvent };
   return progress.during(call.command === 'destroy' ? 'Destroying' : 'Applying', () => applyPlan(options));

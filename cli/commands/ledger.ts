@@ -7,12 +7,12 @@ import { ledgerReport } from '../../reconciler/render/ledger';
 import { renderText } from '../../reconciler/render/text';
 import type { Call } from '../call';
 import { UserError } from '../errors';
-import { readOptions, soundManifests, storeContext } from '../folder';
+import { ledgerAt, readOptions, soundManifests } from '../folder';
 import type { Outcome } from '../outcome';
 
 export async function showLedger(call: Call): Promise<Outcome> {
   const manifests = manifestsHere(call);
-  const store = openStore(manifests.ledgerPlace, storeContext(call, manifests));
+  const store = openStore(...ledgerAt(call, manifests));
   const ledger = await call.read('Reading the ledger', () => store.read());
   if (ledger === null)
     throw new UserError(`there is no ledger at ${store.place} yet; tether apply creates it`);
@@ -24,7 +24,7 @@ export async function showLedger(call: Call): Promise<Outcome> {
 export async function unlock(call: Call): Promise<Outcome> {
   const manifests = manifestsHere(call);
   const [id = ''] = call.args;
-  const { who, since } = await unlockDead(manifests.ledgerPlace, storeContext(call, manifests), id);
+  const { who, since } = await unlockDead(...ledgerAt(call, manifests), id);
   call.print(plain(`Removed the lock of ${who} since ${since}.\n`));
   call.printJson('done', { unlocked: { id, who, since } });
   return 'done';

@@ -1,5 +1,6 @@
 /** A plan, the result of an apply or a drift report as one value, from which text and Markdown are printed. */
 import { nameInAddress } from '../../manifest/desired';
+import { renderPosition } from '../../manifest/issues';
 import { groupBy } from '../../resources/groups';
 import { type FieldValue, isReference, type Reference } from '../../resources/kind';
 import { registry } from '../../resources/registry';
@@ -119,7 +120,7 @@ function withCommonText(heading: string, rows: readonly Row[]): readonly Section
 
 /** What is left alone, with the line that ends it. */
 export function leftAloneRow(mark: Row['mark'], { address, message, line, at }: LeftAlone): Row {
-  const where = at === undefined ? [] : [remark(`at ${at.file}:${at.line}:${at.column}`)];
+  const where = at === undefined ? [] : [remark(`at ${renderPosition(at)}`)];
   const ends = line === undefined ? [] : [remark(`to end this, write: ${line}`)];
   return { mark, title: address, text: message, lines: [...where, ...ends] };
 }

@@ -180,6 +180,16 @@ describe('a folder', () => {
     assert.match(stderr, /401/);
   });
 
+  it('is planned with warnings on stderr, each once', async () => {
+    world.write(
+      'main.tether.yaml',
+      `${head}runTriggers: [{ target: app, source: dns }, { target: dns, source: app }]\n`,
+    );
+    const { stderr } = await world.expect(0, ['plan']);
+    assert.equal(stderr.match(/ warning /g)?.length, 1, stderr);
+    assert.equal((await world.expect(0, ['plan', '-q'])).stderr, '');
+  });
+
   it('logs requests with -v, and with -q only errors', async () => {
     assert.match((await world.expect(0, ['plan', '-v'])).stderr, /^GET \/workspaces\/.* 200 \d+ ms$/m);
     assert.equal((await world.expect(0, ['plan'])).stderr, '');
