@@ -25,8 +25,7 @@ export function targetsOf(
   const targets = new Map(recordedTargets(ledger, manifests, nameOf).map((one) => [one.spellings[0], one]));
   for (const target of declaredTargets(ledger, manifests)) {
     const [key] = target.spellings;
-    const recorded = targets.get(key);
-    targets.set(key, recorded === undefined ? target : { ...recorded, address: target.address });
+    if (!targets.has(key)) targets.set(key, target);
   }
   return [...targets.values()].sort((one, two) => (one.address < two.address ? -1 : 1));
 }

@@ -73,6 +73,23 @@ describe('a folder', () => {
     await world.expect(0, ['apply', '--yes', '--lock-timeout', '1']);
   });
 
+  it('that waited for the lock is applied as its manifests are then', async () => {
+    let second: ReturnType<World['here']> | undefined;
+    await world.here(['apply'], {
+      ask: () =>
+        new Promise((resolve) => {
+          const onStderr = (text: string) => {
+            if (!text.startsWith('Locking')) return;
+            world.write('main.tether.yaml', triggers('dns'));
+            resolve(false);
+          };
+          second = world.here(['apply', '--yes', '-v', '--lock-timeout', '60'], { onStderr });
+        }),
+    });
+    assert.equal((await second)?.code, 0);
+    assert.deepEqual(Object.keys(world.ledger.objects), ['RunTrigger/ws-app/ws-dns']);
+  });
+
   it('scenario 50 and 80: is applied only as it was reviewed', async () => {
     const { stdout } = await world.expect(0, ['plan', '--json']);
     const { digest } = JSON.parse(stdout) as { digest: string };

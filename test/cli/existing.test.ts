@@ -11,7 +11,12 @@ const awkward: SeedObject = {
   organizations: {
     acme: {
       agentPools: { 'apool-dmz': { name: 'dmz' } },
-      projects: { 'prj-pay': { name: 'payments' }, 'prj-no': { name: 'no' } },
+      projects: {
+        'prj-pay': { name: 'payments' },
+        'prj-no': { name: 'no' },
+        'prj-one': { name: 'twice' },
+        'prj-two': { name: 'twice' },
+      },
       workspaces: {
         'ws-app': { name: 'app' },
         'ws-net': { name: 'network' },
@@ -19,8 +24,12 @@ const awkward: SeedObject = {
         'ws-slash': { name: 'a/b' },
       },
       oauthClients: {
-        'oc-unnamed': { ...client, httpUrl: 'https://other.example.com' },
-        'oc-named': { ...client, name: 'Github enterprise\'s `x` "1"', projects: ['prj-no', 'prj-pay'] },
+        'oc-a-unnamed': { ...client, httpUrl: 'https://other.example.com' },
+        'oc-named': {
+          ...client,
+          name: 'Github enterprise\'s `x` "1"',
+          projects: ['prj-no', 'prj-one', 'prj-pay'],
+        },
         'oc-github': {
           ...client,
           name: 'GitHub enterprise',
@@ -50,15 +59,16 @@ describe('tether export', () => {
   it('prints manifests with real names, of which apply adopts everything and changes nothing', async () => {
     const { stdout, stderr } = await world.expect(0, args);
     assert.match(stderr, /^note: secrets cannot be read, so they are left out/m);
-    const keys = [...stdout.matchAll(/^ {2}([a-z0-9-]+):\n {4}id: (oc-\w+)$/gm)].map(([, key, id]) => [
+    const keys = [...stdout.matchAll(/^ {2}([a-z0-9-]+):\n {4}id: (oc-[\w-]+)$/gm)].map(([, key, id]) => [
       key,
       id,
     ]);
     assert.deepEqual(keys, [
       ['github-enterprise', 'oc-github'],
-      ['github-enterprise-2', 'oc-unnamed'],
+      ['github-enterprise-2', 'oc-a-unnamed'],
       ['github-enterprise-s-x-1', 'oc-named'],
     ]);
+    assert.match(stdout, /projects:(?:\n {6}- .*)*\n {6}- prj-one$/m);
     const lines = [...stdout.matchAll(/target: ([^,]+), source: ([^ ]+)/g)].map(([, target, source]) => [
       target,
       source,
@@ -71,7 +81,7 @@ describe('tether export', () => {
     assert.deepEqual(world.writes(), []);
     world.write('main.tether.yaml', stdout);
     const planned = await world.expect(0, ['plan']);
-    assert.match(planned.stdout, /^Next: tether apply \(adopts 8, changes nothing\)$/m);
+    assert.match(planned.stdout, /^Next: tether apply \(adopts 9, changes nothing\)$/m);
     await world.applyAndExpectNothing();
     assert.deepEqual(world.writes(), []);
   });

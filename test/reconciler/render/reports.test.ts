@@ -59,7 +59,14 @@ const full: Partial<Plan> = {
       because: 'httpUrl cannot change in place',
       objectId: 'oc-3',
       inputs: { name: 'Lab', httpUrl: 'https://b.test' },
-      changes: [{ field: 'httpUrl', from: 'https://a.test', to: 'https://b.test' }],
+      changes: [
+        {
+          field: 'httpUrl',
+          from: 'https://a.test',
+          to: 'https://b.test',
+          risk: '10 workspaces lose their VCS link',
+        },
+      ],
       risks: ['10 workspaces lose their VCS link'],
       approval: { action: 'replace', address: 'OAuthClient/lab', id: 'oc-3', given: false },
     }),
@@ -259,6 +266,13 @@ describe('drift as text', () => {
         changes: [],
         evidence: ['not among the inbound run triggers of ws-app'],
       },
+      {
+        kind: 'RunTrigger',
+        address: 'RunTrigger/app/web',
+        state: 'missing',
+        changes: [],
+        evidence: ['GET returned 404'],
+      },
     ],
     unknown: [],
     unmanagedLinks: ['RunTrigger/app/jobs'],
@@ -275,14 +289,16 @@ OAuth clients
   ~ OAuthClient/hub  oc-2  changed outside Tether
       name  was "Hub", is "Hacked"
 
-Run triggers (target ← source)
-  - app ← dns  deleted outside Tether
+Run triggers (target ← source): deleted outside Tether
+  - app ← dns
       checked: not among the inbound run triggers of ws-app
+  - app ← web
+      checked: GET returned 404
 
 Unmanaged links of workspaces and clients that this folder names
   · RunTrigger/app/jobs
 
-Drift: 1 changed, 1 missing. 10 as last applied.
+Drift: 1 changed, 2 missing. 10 as last applied.
 Unmanaged, as far as it was read: 2 OAuthClient.
 Next: tether plan infra shows how to put back what the manifests say
 `,
