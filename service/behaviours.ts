@@ -4,9 +4,10 @@ import { ServiceError } from './machine';
 import type { Profile } from './profile';
 
 interface Switch<Value> {
+  /** The values in words, for messages. */
   values: string;
-  /** The value without a choice; a profile may have another. */
   normally: Value;
+  /** Undefined for a text that is no value. */
   read: (text: string) => Value | undefined;
 }
 
@@ -46,25 +47,19 @@ export type Behaviours = {
   readonly [Name in keyof typeof switches]: (typeof switches)[Name]['normally'];
 };
 
-const known: ReadonlyMap<string, Switch<unknown>> = new Map(Object.entries(switches));
-
-/** From name and text, over the limits of the profile. Throws a ServiceError with every mistake. */
-export function readBehaviours(texts: Readonly<Record<string, string>>, profile?: Profile): Behaviours {
+/** Reads the chosen values; the profile gives two of the defaults. Throws a ServiceError with every mistake. */
+export function readBehaviours(chosen: Readonly<Record<string, string>>, { limits }: Profile): Behaviours {
+  const known = new Map<string, Switch<unknown>>(Object.entries(switches));
+  const values = new Map<string, unknown>([...known].map(([name, { normally }]) => [name, normally]));
+  values.set('max-sources', limits.maxSources ?? 'off').set('rate', limits.requestsPerSecond);
   const mistakes: string[] = [];
-  const chosen = new Map<string, unknown>([...known].map(([name, { normally }]) => [name, normally]));
-  if (profile) {
-    chosen
-      .set('max-sources', profile.limits.maxSources ?? 'off')
-      .set('rate', profile.limits.requestsPerSecond);
-  }
-  for (const [name, text] of Object.entries(texts)) {
+  for (const [name, text] of Object.entries(chosen)) {
     const found = known.get(name);
     const value = found?.read(text);
     if (!found) mistakes.push(`There is no behaviour "${name}". There are: ${[...known.keys()].join(', ')}.`);
-    else if (value === undefined)
-      mistakes.push(`"${text}" is not a value of ${name}. It takes: ${found.values}.`);
-    else chosen.set(name, value);
+    else if (value !== undefined) values.set(name, value);
+    else mistakes.push(`"${text}" is not a value of ${name}. It takes: ${found.values}.`);
   }
   if (mistakes.length > 0) throw new ServiceError(mistakes.join('\n'));
-  return Object.fromEntries(chosen) as Behaviours;
+  return Object.fromEntries(values) as Behaviours;
 }

@@ -6,13 +6,12 @@ import { FaultPlan, type FaultSpec } from './admin/faults';
 import { RequestLog } from './admin/request-log';
 import { readBehaviours } from './behaviours';
 import { buildServer } from './http/server';
-import { type Clock, end, type IdSource, listen, messageOf, randomIds, systemClock } from './machine';
-import type { Positioned } from './positioned';
+import { type Clock, end, type IdSource, listen, randomIds, systemClock } from './machine';
 import { readProfile } from './profile';
-import { applySeed, type SeedTools } from './seed/apply-seed';
+import { applySeed } from './seed/apply-seed';
 import { type SeedObject, seedDocument } from './seed/seed';
-import type { Records } from './store/records';
-import { Store } from './store/store';
+import type { SourceDocument } from './source-document';
+import { type Records, Store } from './store';
 import { Visibility, type World } from './world';
 
 export interface ServiceOptions {
@@ -28,7 +27,7 @@ export interface ServiceOptions {
   host?: string;
   /** Whether to open the admin port, a free one of the loopback. */
   admin?: boolean;
-  /** Time; the machine's when left out. */
+  /** Decides delays, lags, limits, `created-at` and the `Date` of answers; the machine's when left out. */
   clock?: Clock;
   /** Chance, from 0 up to 1; Math.random when left out. */
   random?: () => number;
@@ -39,11 +38,13 @@ export interface ServiceOptions {
 
 export type Service = Awaited<ReturnType<typeof createService>>;
 
-/** Rejects with a ServiceError, an Error for several, or why it cannot listen. The methods do in process what the admin port offers. */
+/** Rejects with a ServiceError for a mistake in the options or a port that is taken. The methods do in process what the admin port offers. */
 export async function createService(options: ServiceOptions = {}) {
   const { host = '127.0.0.1', port: wanted = 0, warn = () => {} } = options;
   const { clock = systemClock, random = Math.random, newId = randomIds } = options;
-  const { profile, behaviours, store } = readStart(options, { clock, newId });
+  const profile = readProfile(options.profile ?? 'default');
+  const behaviours = readBehaviours(options.behaviours ?? {}, profile);
+  const store = new Store();
   const visibility = new Visibility({ store, behaviours, clock });
   const ending = new AbortController();
   const closing = ending.signal;
@@ -52,10 +53,11 @@ export async function createService(options: ServiceOptions = {}) {
   const world: World = { store, behaviours, profile, clock, newId, random, visibility, closing, warn };
   const log = new RequestLog();
   const faults = new FaultPlan();
-  const seed = (document: Positioned, replacing: boolean) => {
+  const seed = (document: SourceDocument, replacing: boolean) => {
     applySeed(store, document, world, replacing);
     if (replacing) visibility.clear();
   };
+  seed(seedDocument(options.seed ?? {}), true);
   const api = buildServer(world, log, faults);
   let admin: Awaited<ReturnType<typeof startAdmin>> | undefined;
   const close = async () => {
@@ -71,10 +73,10 @@ export async function createService(options: ServiceOptions = {}) {
     throw error;
   }
   return {
-    /** Of the API: `http://127.0.0.1:PORT/api/v2`. */
+    /** The API: `http://127.0.0.1:PORT/api/v2`. */
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}/api/v2`,
     adminUrl: admin?.url,
-    /** Those to the API since the last clearing, oldest first. */
+    /** The requests to the API since the last clearing, oldest first. */
     requests: () => log.list(),
     clearRequests: () => log.clear(),
     fault: (spec: FaultSpec | readonly FaultSpec[]) => faults.inject([spec].flat()),
@@ -83,7 +85,7 @@ export async function createService(options: ServiceOptions = {}) {
     seed: (value: SeedObject) => seed(seedDocument(value), true),
     /** Adds the seed to what is there; a ServiceError changes nothing. */
     patchSeed: (value: SeedObject) => seed(seedDocument(value), false),
-    /** As they came. Secrets are digests (see `digestSecret`). */
+    /** All records as they are stored. Secrets are digests (see `digestSecret`). */
     snapshot: () => store.records(),
     /** Replaces everything by what `snapshot` gave. */
     restore: (records: Records) => {
@@ -93,26 +95,4 @@ export async function createService(options: ServiceOptions = {}) {
     /** Resolves when the ports are free. */
     close,
   };
-}
-
-/** Reads what the service starts with. Throws all mistakes at once. */
-function readStart(
-  { profile: named = 'default', behaviours: chosen = {}, seed = {} }: ServiceOptions,
-  tools: Omit<SeedTools, 'profile'>,
-) {
-  const errors: unknown[] = [];
-  const collect = <Result>(work: () => Result): Result | undefined => {
-    try {
-      return work();
-    } catch (error) {
-      errors.push(error);
-      return undefined;
-    }
-  };
-  const profile = collect(() => readProfile(named));
-  const behaviours = collect(() => readBehaviours(chosen, profile));
-  const store = new Store();
-  collect(() => applySeed(store, seedDocument(seed), { ...tools, profile }));
-  if (profile && behaviours && errors.length === 0) return { profile, behaviours, store };
-  throw errors.length === 1 ? errors[0] : new Error(errors.map(messageOf).join('\n'));
 }

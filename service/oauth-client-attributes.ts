@@ -1,9 +1,9 @@
-// The attributes of an OAuth client, one row each, from which answers, records, seed and the bodies of requests follow.
+// The attributes of an OAuth client, and the bodies of requests that carry them.
 
+import type { Profile } from './profile';
 import {
   boolean,
   choice,
-  exactly,
   list,
   type Members,
   matching,
@@ -11,88 +11,91 @@ import {
   object,
   orNull,
   reference,
-  type Schema,
   type SchemaOf,
   string,
   type TypeOf,
 } from './schema';
 
-interface Attribute {
-  sent: Schema;
-  /** What records, answers and seeds hold; a secret, which no one can read, has none. */
-  held?: Schema;
-  /** What a new client holds that was given none; without it, a create must give one. */
-  whenOmitted?: unknown;
-  /** Whether an update may carry it; or only where the profile takes tokens in PATCH. */
-  inUpdate?: true | 'tokenInPatch';
-}
+/** What records, answers and seeds hold. Secrets, which no one can read, are not among them. */
+export const heldSchemas = {
+  serviceProvider: nonEmptyString,
+  name: orNull(string),
+  key: orNull(string),
+  httpUrl: nonEmptyString,
+  apiUrl: nonEmptyString,
+  rsaPublicKey: orNull(string),
+  organizationScoped: boolean,
+};
+
+type Held = Members<typeof heldSchemas>;
+
+/** A create must give what is empty here. */
+export const heldWhenNew: Held = {
+  serviceProvider: '',
+  name: null,
+  key: null,
+  httpUrl: '',
+  apiUrl: '',
+  rsaPublicKey: null,
+  organizationScoped: true,
+};
 
 const url = matching('^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#]+[^\\s]*$', 'an http or https URL');
 
-const attributes = {
-  serviceProvider: { sent: nonEmptyString, held: nonEmptyString },
-  name: { sent: orNull(string), held: orNull(string), whenOmitted: null, inUpdate: true },
-  key: { sent: string, held: orNull(string), whenOmitted: null, inUpdate: true },
-  httpUrl: { sent: url, held: nonEmptyString },
-  apiUrl: { sent: url, held: nonEmptyString },
-  oauthTokenString: { sent: string, whenOmitted: null, inUpdate: 'tokenInPatch' },
-  privateKey: { sent: string, whenOmitted: null },
-  secret: { sent: string, whenOmitted: null, inUpdate: true },
-  rsaPublicKey: { sent: string, held: orNull(string), whenOmitted: null, inUpdate: true },
-  organizationScoped: { sent: boolean, held: boolean, whenOmitted: true, inUpdate: true },
-} as const satisfies { readonly [name: string]: Attribute };
+const mandatory = { serviceProvider: nonEmptyString, httpUrl: url, apiUrl: url };
 
-type Rows = typeof attributes;
+const updatable = {
+  name: orNull(string),
+  key: string,
+  secret: string,
+  rsaPublicKey: string,
+  organizationScoped: boolean,
+};
+
+const token = { oauthTokenString: string };
+
+const onlyInCreate = { ...token, privateKey: string };
+
+export const mandatoryNames = Object.keys(mandatory);
+
+type SentSchemas = typeof mandatory & typeof updatable & typeof onlyInCreate;
 
 /** An attribute, as records, seeds and profiles spell it. */
-export type AttributeName = keyof Rows;
+export type AttributeName = keyof SentSchemas;
+
+export type SentAttributes = Partial<Members<SentSchemas>>;
 
 type WireAttributes = { readonly [wire: string]: unknown };
 
-export type SentAttributes = { readonly [Name in AttributeName]?: TypeOf<Rows[Name]['sent']> };
-
-type HeldName = {
-  [Name in AttributeName]: Rows[Name] extends { held: Schema } ? Name : never;
-}[AttributeName];
-type Held = { readonly [Name in HeldName]: Rows[Name]['held'] };
-
-const rows = Object.entries(attributes) as [AttributeName, Attribute][];
-const heldRows = rows.filter(([, row]) => row.held !== undefined) as [HeldName, Attribute][];
-
-export const heldSchemas = Object.fromEntries(heldRows.map(([name, row]) => [name, row.held])) as Held;
-
-const mandatoryRows = rows.filter(([, row]) => !('whenOmitted' in row));
-export const mandatoryNames = mandatoryRows.map(([name]) => name);
-
 /** The API's spelling: `http-url` for `httpUrl`. */
-export function wireName(name: AttributeName): string {
+export function wireName(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-function sentSchemas(of: typeof rows) {
-  return Object.fromEntries(of.map(([name, { sent }]) => [wireName(name), sent]));
+function onWire<Value>(members: { readonly [name: string]: Value }) {
+  return Object.fromEntries(Object.entries(members).map(([name, value]) => [wireName(name), value]));
 }
 
-/** The attributes that the body of a create or, with capabilities, of an update sends. */
-export function sentAttributes(body: WireAttributes, ofUpdate?: UpdateCapabilities): SentAttributes {
-  const values = rowsOf(ofUpdate).map(([name]) => [name, body[wireName(name)]]);
+export const heldSchemasOnWire = onWire(heldSchemas);
+
+/** What a client holds, by names of the API. */
+export function heldOnWire(client: Held): WireAttributes {
+  return onWire(
+    Object.fromEntries(Object.keys(heldSchemas).map((name) => [name, Reflect.get(client, name)])),
+  );
+}
+
+type Capabilities = Pick<Profile['capabilities'], 'tokenInPatch'>;
+
+function schemasOfUpdate({ tokenInPatch }: Capabilities) {
+  return { ...updatable, ...(tokenInPatch && token) };
+}
+
+/** Picks the attributes that the body of a create or, with capabilities, of an update may send. */
+export function sentAttributes(body: WireAttributes, ofUpdate?: Capabilities): SentAttributes {
+  const schemas = ofUpdate ? schemasOfUpdate(ofUpdate) : { ...mandatory, ...updatable, ...onlyInCreate };
+  const values = Object.keys(schemas).map((name) => [name, body[wireName(name)]]);
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
-}
-
-/** Of a client that was given nothing; '' for what a create must give. */
-export const heldWhenNew = Object.fromEntries(
-  heldRows.map(([name, { whenOmitted = '' }]) => [name, whenOmitted]),
-) as Members<Held>;
-
-/** What is held, or its schemas, by names of the API. */
-export function onWire<Of extends Record<HeldName, unknown>>(held: Of) {
-  return Object.fromEntries(heldRows.map(([name]) => [wireName(name), held[name] as Of[HeldName]]));
-}
-
-type UpdateCapabilities = { tokenInPatch: boolean };
-
-function rowsOf(update?: UpdateCapabilities) {
-  return rows.filter(([, { inUpdate }]) => !update || inUpdate === true || (inUpdate && update[inUpdate]));
 }
 
 const projectList = list(reference('projects', { ...string, examples: ['prj-payments'] }));
@@ -114,7 +117,7 @@ const agentPool = object(
   {},
   {
     data: {
-      ...orNull(object({}, { id: string, type: exactly('agent-pools') })),
+      ...orNull(object({}, { id: string, type: choice('agent-pools') })),
       dependentRequired: { id: ['type'], type: ['id'] },
     },
   },
@@ -125,18 +128,17 @@ function relationshipsWith(projects: SchemaOf<SentProjects>) {
 }
 
 export function createClientBody(providers: string[]) {
-  const mandatory = { ...sentSchemas(mandatoryRows), 'service-provider': choice(...providers) };
-  const possible = sentSchemas(rows.filter(([, row]) => 'whenOmitted' in row));
-  const attributes: SchemaOf<WireAttributes> = object(mandatory, possible);
+  const needed = { ...onWire(mandatory), 'service-provider': choice(...providers) };
+  const attributes: SchemaOf<WireAttributes> = object(needed, onWire({ ...updatable, ...onlyInCreate }));
   const relationships = relationshipsWith(object({}, { data: projectList }));
-  return object({ data: object({ type: exactly('oauth-clients'), attributes }, { relationships }) });
+  return object({ data: object({ type: choice('oauth-clients'), attributes }, { relationships }) });
 }
 
-export function updateClientBody(capabilities: UpdateCapabilities) {
-  const attributes: SchemaOf<WireAttributes> = object({}, sentSchemas(rowsOf(capabilities)));
+export function updateClientBody(capabilities: Capabilities) {
+  const attributes: SchemaOf<WireAttributes> = object({}, onWire(schemasOfUpdate(capabilities)));
   const relationships = relationshipsWith(eitherProjectList);
   return object({
-    data: object({ type: exactly('oauth-clients') }, { id: string, attributes, relationships }),
+    data: object({ type: choice('oauth-clients') }, { id: string, attributes, relationships }),
   });
 }
 

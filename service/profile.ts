@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { AttributeName } from './oauth-client-attributes';
-import { readPositionedFile } from './positioned';
+import { readSourceFile } from './source-document';
 
 /** What one `service-provider` value needs; absent lists mean no such rule. */
 export interface ServiceProvider {
@@ -28,10 +28,10 @@ export interface Profile {
 
 const packageRoot = path.resolve(__dirname, '..', '..');
 
-// They do not change, and tests start thousands of services with them.
+// Shipped profiles do not change, and tests start thousands of services with them.
 const shipped = new Map<string, Profile>();
 
-/** The profile of that name, or in that file. Throws a DocumentError. */
+/** Reads the profile of that name, or in that file. Throws a ServiceError. */
 export function readProfile(nameOrFile: string): Profile {
   const file = path.join(packageRoot, 'profiles', `${nameOrFile}.json`);
   const isShipped = /^[a-z0-9][a-z0-9-]*$/.test(nameOrFile) && existsSync(file);
@@ -42,7 +42,7 @@ export function readProfile(nameOrFile: string): Profile {
 }
 
 function readProfileFile(file: string): Profile {
-  const document = readPositionedFile(file, 'no profile of this name, nor a file that can be read');
+  const document = readSourceFile(file, 'no profile of this name, nor a file that can be read');
   const schema = readFileSync(path.join(packageRoot, 'schemas', 'profile.schema.json'), 'utf8');
   return document.checkedBy<Profile>(JSON.parse(schema));
 }

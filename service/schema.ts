@@ -34,16 +34,12 @@ export function choice<const Value extends string | null>(...values: readonly Va
   return { enum: values };
 }
 
-export function exactly<const Value extends string>(value: Value): SchemaOf<Value> {
-  return { const: value };
-}
-
-/** Of JSON API: what names a resource. */
+/** JSON API names a resource by its id and type. */
 export function reference(type: string, id = string) {
-  return object({ id, type: exactly(type) });
+  return object({ id, type: choice(type) });
 }
 
-/** For schemas with a `type`. */
+/** The schema must have a `type`. */
 export function orNull<Value>(schema: SchemaOf<Value>): SchemaOf<Value | null> {
   return { ...schema, type: [schema.type, 'null'] };
 }
@@ -52,12 +48,12 @@ export function list<Value>(items: SchemaOf<Value>): SchemaOf<readonly Value[]> 
   return { type: 'array', items };
 }
 
-/** An object with any keys, or with keys that follow a schema. */
+/** An object with any keys, or with keys that match the pattern. */
 export function map<Value>(
   values: SchemaOf<Value>,
-  keys?: Schema,
+  pattern = '',
 ): SchemaOf<{ readonly [key: string]: Value }> {
-  return { type: 'object', ...(keys && { propertyNames: keys }), additionalProperties: values };
+  return { type: 'object', propertyNames: { pattern }, additionalProperties: values };
 }
 
 /** An object in which the `possible` members may be absent. */
@@ -75,8 +71,10 @@ export function object<
   };
 }
 
-export function closed<Value>(schema: SchemaOf<Value>): SchemaOf<Value> {
-  return { ...schema, additionalProperties: false };
+/** An object with these members, each of which may be absent, and no others. */
+export function partial<const Of extends Properties>(members: Of) {
+  const schema = object({}, members);
+  return { ...schema, additionalProperties: false } as typeof schema;
 }
 
 const ajv = new Ajv({
@@ -89,25 +87,24 @@ const ajv = new Ajv({
   verbose: true,
 });
 
-// By their text. Compiling takes most of a service's start, and tests start thousands.
+// The key is the schema's text. Compiling takes most of a service's start, and tests start thousands.
 const compiled = new Map<string, ValidateFunction>();
 
-/** A check that returns all that is wrong with a value. */
+/** Makes a check that returns all that is wrong with a value. */
 export function compile(schema: Schema) {
   const key = JSON.stringify(schema);
   const validate = compiled.get(key) ?? ajv.compile(schema);
   compiled.set(key, validate);
   return (value: unknown): SchemaError[] => {
     const errors = validate(value) ? [] : (validate.errors ?? []);
-    // Of a wrong key, the error of its own schema says more.
+    // A wrong key brings two errors, and the one of its own schema says more.
     return errors.filter(({ keyword }) => keyword !== 'propertyNames');
   };
 }
 
-/** What the value must be, as the end of a sentence. */
+/** Says what the value must be, as the end of a sentence. */
 export function expectation({ keyword, params, message, parentSchema }: SchemaError): string {
   if (keyword === 'enum') return `must be one of ${params.allowedValues.map(String).join(', ')}`;
-  if (keyword === 'const') return `must be ${JSON.stringify(params.allowedValue)}`;
   if (keyword === 'pattern' && parentSchema?.description) return `must be ${parentSchema.description}`;
   if (keyword === 'type') return `must be ${[params.type].flat().join(' or ')}`;
   return message ?? 'is not acceptable';

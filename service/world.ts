@@ -3,8 +3,7 @@
 import type { Behaviours } from './behaviours';
 import type { Clock, IdSource } from './machine';
 import type { Profile } from './profile';
-import type { Tables } from './store/records';
-import type { Store } from './store/store';
+import { inOrder, type Store, type Tables } from './store';
 
 export interface World {
   store: Store;
@@ -22,7 +21,7 @@ export interface World {
 
 type Listed = 'oauthClients' | 'runTriggers';
 
-/** What readers see where they lag: for a while, deleted things too, and in lists no new ones. Writers use the store. */
+/** What readers see where they lag: for a while still what was deleted, and not yet what was created. Writers use the store. */
 export class Visibility {
   #deleted: { table: Listed; record: Tables[Listed]; until: number }[] = [];
 
@@ -35,28 +34,34 @@ export class Visibility {
     if (milliseconds > 0) this.#deleted.push({ table, record, until: clock.now() + milliseconds });
   }
 
-  read<Name extends Listed>(table: Name, id: string) {
-    return this.world.store.read(table, id) ?? this.#fading(table, 'id', id)[0];
+  read<Name extends Listed>(table: Name, id: string): Tables[Name] | undefined {
+    const present = this.world.store.read(table, id);
+    if (present) return this.#isShown(present) ? present : undefined;
+    return this.#fading(table, 'id', id)[0];
   }
 
-  list<Name extends Listed>(table: Name, member: string, value: string) {
-    const { store, behaviours, clock } = this.world;
-    const hidden = behaviours['create-hidden-ms'];
+  list<Name extends Listed>(table: Name, member: string, value: string): readonly Tables[Name][] {
+    const { store, behaviours } = this.world;
     const all = store.list(table, member, value);
-    if (hidden === 0 && this.#deleted.length === 0) return all;
-    const isShown = (created: string) => Date.parse(created) + hidden <= clock.now();
-    const present = hidden === 0 ? all : all.filter(({ createdAt }) => isShown(createdAt));
-    return [...present, ...this.#fading(table, member, value)];
+    const present = behaviours['create-hidden-ms'] > 0 ? all.filter((one) => this.#isShown(one)) : all;
+    const fading = this.#fading(table, member, value);
+    return fading.length > 0 ? inOrder([...present, ...fading]) : present;
   }
 
   clear(): void {
     this.#deleted = [];
   }
 
+  #isShown({ createdAt }: Tables[Listed]) {
+    const { behaviours, clock } = this.world;
+    return Date.parse(createdAt) + behaviours['create-hidden-ms'] <= clock.now();
+  }
+
   #fading<Name extends Listed>(table: Name, member: string, value: string) {
     const { store, clock } = this.world;
-    const now = clock.now();
-    this.#deleted = this.#deleted.filter((one) => one.until > now && !store.read(one.table, one.record.id));
+    this.#deleted = this.#deleted.filter(
+      (one) => one.until > clock.now() && !store.read(one.table, one.record.id),
+    );
     return this.#deleted
       .filter((one) => one.table === table && Reflect.get(one.record, member) === value)
       .map(({ record }) => record as Tables[Name]);

@@ -1,20 +1,20 @@
 // The admin port: requests, seed and faults, for tests and demos in another process.
 
 import fastify from 'fastify';
-import { end, listen } from '../machine';
-import { DocumentError, Positioned, readPositioned } from '../positioned';
+import { end, listen, ServiceError } from '../machine';
 import { list } from '../schema';
+import { readSource, SourceDocument } from '../source-document';
 import { type FaultPlan, faultSchema } from './faults';
 import type { RequestLog } from './request-log';
 
 interface AdminReach {
   log: RequestLog;
   faults: FaultPlan;
-  seed: (document: Positioned, replacing: boolean) => void;
+  seed: (document: SourceDocument, replacing: boolean) => void;
   warn: (sentence: string) => void;
 }
 
-/** On a free port of the loopback. Every program that reaches it may do everything. */
+/** Listens on a free port of the loopback. Every program that reaches it may do everything. */
 export async function startAdmin({ log, faults, seed, warn }: AdminReach) {
   const server = fastify({ forceCloseConnections: 'idle', bodyLimit: 256 * 1024 * 1024 });
   server.removeAllContentTypeParsers();
@@ -24,7 +24,7 @@ export async function startAdmin({ log, faults, seed, warn }: AdminReach) {
     if (detail) return reply.code(403).send({ errors: [{ detail }] });
   });
   server.setErrorHandler((error: Error, { method, url }, reply) => {
-    const status = error instanceof DocumentError ? 422 : 500;
+    const status = error instanceof ServiceError ? 422 : 500;
     if (status === 500) warn(`admin: ${method} ${url} was answered with 500: ${error.message}`);
     return reply.code(status).send({ errors: error.message.split('\n').map((detail) => ({ detail })) });
   });
@@ -39,11 +39,11 @@ export async function startAdmin({ log, faults, seed, warn }: AdminReach) {
       },
     });
   route('DELETE', '/requests', () => log.clear());
-  route('PUT', '/seed', (body) => seed(readPositioned(body, 'seed'), true));
-  route('PATCH', '/seed', (body) => seed(readPositioned(body, 'seed'), false));
+  route('PUT', '/seed', (body) => seed(readSource(body, 'seed'), true));
+  route('PATCH', '/seed', (body) => seed(readSource(body, 'seed'), false));
   route('POST', '/faults', (body) => {
-    const { value } = readPositioned(body, 'faults');
-    faults.inject(new Positioned([value].flat(), 'faults').checkedBy(list(faultSchema)));
+    const { value } = readSource(body, 'faults');
+    faults.inject(new SourceDocument([value].flat(), 'faults').checkedBy(list(faultSchema)));
   });
   route('DELETE', '/faults', () => faults.clear());
   const port = await listen(server, '127.0.0.1', 0);

@@ -3,38 +3,39 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { boolean, choice, closed, integer, map, matching, object, string, type TypeOf } from '../schema';
+import { timestamp } from '../machine';
+import { boolean, choice, integer, map, matching, object, string, type TypeOf } from '../schema';
 import type { World } from '../world';
 import type { RequestLog } from './request-log';
 
-export const faultSchema = closed(
-  object(
-    { how: choice('reset-before', 'reset-after', 'delay-apply', 'truncate', 'garbage', 'status', 'slow') },
-    {
-      method: choice<string>('GET', 'HEAD', 'POST', 'PATCH', 'DELETE'),
-      /** Path template, such as `/oauth-clients/:id`; any when left out. */
-      route: matching('^/'),
-      /** Hits only the nth request that matches, counted from 1. */
-      nth: integer({ minimum: 1 }),
-      /** Of a hit, from 0 to 1. */
-      probability: { ...integer({ minimum: 0, maximum: 1 }), type: 'number' },
-      /** Makes the probability's choices repeatable; 1 when left out. */
-      seed: integer(),
-      /** Most hits; without end when left out. */
-      times: integer({ minimum: 1 }),
-      /** For `delay-apply` and `slow`: milliseconds; 100 when left out. */
-      ms: integer({ minimum: 0, maximum: 3_600_000 }),
-      /** For `status`: 500 when left out. */
-      status: integer({ minimum: 200, maximum: 599 }),
-      /** For `status`: headers of the answer, such as `retry-after`. */
-      headers: map(string),
-      /** For `status`: an error document when left out. */
-      body: string,
-      /** For `status`: whether the request is executed all the same; not when left out. */
-      applied: boolean,
-    },
-  ),
+const schema = object(
+  { how: choice('reset-before', 'reset-after', 'delay-apply', 'truncate', 'garbage', 'status', 'slow') },
+  {
+    method: choice<string>('GET', 'HEAD', 'POST', 'PATCH', 'DELETE'),
+    /** Path template, such as `/oauth-clients/:id`; any when left out. */
+    route: matching('^/'),
+    /** Hits only the nth request that matches, counted from 1. */
+    nth: integer({ minimum: 1 }),
+    /** Chance of a hit, from 0 to 1. */
+    probability: { ...integer({ minimum: 0, maximum: 1 }), type: 'number' },
+    /** Makes the probability's choices repeatable; 1 when left out. */
+    seed: integer(),
+    /** Most hits; without end when left out. */
+    times: integer({ minimum: 1 }),
+    /** For `delay-apply` and `slow`: milliseconds; 100 when left out. */
+    ms: integer({ minimum: 0, maximum: 3_600_000 }),
+    /** For `status`: 500 when left out. */
+    status: integer({ minimum: 200, maximum: 599 }),
+    /** For `status`: headers of the answer, such as `retry-after`. */
+    headers: map(string),
+    /** For `status`: an error document when left out. */
+    body: string,
+    /** For `status`: whether the request is executed all the same; not when left out. */
+    applied: boolean,
+  },
 );
+
+export const faultSchema: typeof schema = { ...schema, additionalProperties: false };
 
 /** A fault to inject. Without `nth` and `probability` it hits every request that matches. */
 export interface FaultSpec extends TypeOf<typeof faultSchema> {}
@@ -57,7 +58,7 @@ export class FaultPlan {
     this.#armed = [];
   }
 
-  /** The first fault that hits this request; all count it. */
+  /** Returns the first fault that hits this request; all of them count it. */
   hit(method: string, route: string | null): FaultSpec | undefined {
     const [first] = this.#armed.filter((armed) => countAndTest(armed, method, route));
     if (first) first.hits += 1;
@@ -75,22 +76,19 @@ function countAndTest(armed: Armed, method: string, route: string | null) {
   return chance < probability && armed.matched === nth && hits < times;
 }
 
-const defaultMilliseconds = 100;
+const watched = 'watched';
+type Watched = { note: ReturnType<RequestLog['open']>; fault: FaultSpec | undefined };
 
-export function addFaults(
-  server: FastifyInstance,
-  { clock, closing, behaviours }: World,
-  log: RequestLog,
-  plan: FaultPlan,
-) {
+export function addFaults(server: FastifyInstance, world: World, log: RequestLog, plan: FaultPlan) {
+  const { clock, closing, behaviours } = world;
+  const wait = ({ ms = 100 }: FaultSpec) => clock.wait(ms, closing);
   server.decorateRequest(watched, null);
-  const ofRequest = (request: FastifyRequest) => request.getDecorator<Watched | null>(watched);
-  // No hook is async: a promise for each of them would cost a quarter of a short request.
+  const watchedOf = (request: FastifyRequest) => request.getDecorator<Watched | null>(watched);
   server.addHook('onRequest', (request, reply, done) => {
-    const { method, url, is404, routeOptions } = request;
-    // Below the prefix, a template; none for what no route takes.
+    const { method, url, is404, routeOptions, raw } = request;
+    // The template below the prefix; null for what no route takes.
     const route = is404 || !routeOptions.url ? null : routeOptions.url.slice(server.prefix.length);
-    const note = log.open(method, route, url, clock.now());
+    const note = log.open({ method, route, url, time: timestamp(clock) });
     const meet = () => {
       const fault = plan.hit(method, route);
       request.setDecorator<Watched>(watched, { note, fault });
@@ -98,7 +96,7 @@ export function addFaults(
       note(null, fault.how);
       if (fault.how === 'reset-before') {
         reply.hijack();
-        return request.raw.socket.resetAndDestroy();
+        return raw.socket.resetAndDestroy();
       }
       // The answer itself is put in on its way out.
       if (fault.how === 'status' && fault.applied !== true) return reply.send();
@@ -109,31 +107,30 @@ export function addFaults(
     else meet();
   });
   server.addHook('preHandler', (request, reply, done) => {
-    const fault = ofRequest(request)?.fault;
+    const fault = watchedOf(request)?.fault;
     if (fault?.how !== 'delay-apply') return done();
     request.raw.socket.resetAndDestroy();
-    void clock.wait(fault.ms ?? defaultMilliseconds, closing).then(() => {
+    void wait(fault).then(() => {
       // A service that closes while a request waits never gets to it, like one that was killed.
       if (closing.aborted) reply.hijack();
       else done();
     });
   });
   server.addHook('onSend', (request, reply, payload, done) => {
-    const { note, fault } = ofRequest(request) ?? {};
+    const { note, fault } = watchedOf(request) ?? {};
     const send = () => {
+      // Clients take their time from it, so it must be that of `created-at`.
+      reply.header('date', new Date(clock.now()).toUTCString());
       const sent = fault ? broken(fault, request, reply, payload) : payload;
       note?.(reply.statusCode, fault?.how ?? null);
       done(null, sent);
     };
-    if (fault?.how !== 'slow') return send();
-    void clock.wait(fault.ms ?? defaultMilliseconds, closing).then(send);
+    if (fault?.how === 'slow') void wait(fault).then(send);
+    else send();
   });
 }
 
-const watched = 'watched';
-type Watched = { note: ReturnType<RequestLog['open']>; fault: FaultSpec | undefined };
-
-/** What is sent in the place of the payload. */
+/** Returns what is sent in the place of the payload. */
 function broken(fault: FaultSpec, request: FastifyRequest, reply: FastifyReply, payload: unknown) {
   const { how, status = 500, headers, body } = fault;
   if (how === 'garbage') return replaced(reply, 200, 'text/html', '<html><body>\u0000not what you asked for');

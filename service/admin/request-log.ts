@@ -14,19 +14,20 @@ export interface RequestRecord {
 
 const most = 100_000;
 
-/** Its time becomes text where somebody asks, not at each request. */
-type Noted = { -readonly [Name in keyof Omit<RequestRecord, 'time'>]: RequestRecord[Name] } & { at: number };
-
-/** Since the last clearing, oldest first; beyond 100,000 the oldest are dropped. */
+/** Holds the requests since the last clearing, oldest first; beyond 100,000 the oldest are dropped. */
 export class RequestLog {
-  #records: Noted[] = [];
+  #records: RequestRecord[] = [];
 
-  /** Notes an arrival, `at` in milliseconds since the epoch; the returned function completes the note. */
-  open(method: string, route: string | null, url: string, at: number) {
-    const record: Noted = { method, route, url, at, status: null, fault: null };
-    // Seldom, because moving 100,000 records costs more than a request.
-    if (this.#records.length === 2 * most) this.#records.splice(0, most);
+  /** Notes an arrival; the returned function completes the note. */
+  open(arrival: Pick<RequestRecord, 'method' | 'route' | 'url' | 'time'>) {
+    const record: { -readonly [Name in keyof RequestRecord]: RequestRecord[Name] } = {
+      ...arrival,
+      status: null,
+      fault: null,
+    };
     this.#records.push(record);
+    // Seldom, because moving 100,000 records costs more than a request.
+    if (this.#records.length > 2 * most) this.#records.splice(0, most);
     return (status: number | null, fault: string | null) => {
       record.status = status;
       record.fault = fault;
@@ -34,9 +35,7 @@ export class RequestLog {
   }
 
   list(): RequestRecord[] {
-    return this.#records.slice(-most).map(({ method, route, url, at, status, fault }) => {
-      return { method, route, url, time: new Date(at).toISOString(), status, fault };
-    });
+    return this.#records.slice(-most).map((record) => ({ ...record }));
   }
 
   clear(): void {

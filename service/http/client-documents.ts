@@ -1,8 +1,8 @@
 // OAuth clients as JSON API documents.
 
-import { heldSchemas, onWire } from '../oauth-client-attributes';
-import { exactly, list, matching, object, orNull, reference, string } from '../schema';
-import type { OAuthClientRecord } from '../store/records';
+import { heldOnWire, heldSchemasOnWire } from '../oauth-client-attributes';
+import { choice, list, matching, object, orNull, reference, string } from '../schema';
+import type { OAuthClientRecord } from '../store';
 import type { World } from '../world';
 import { type Call, documentOf, relationTo } from './operation';
 import { pagingMembers, readInclude } from './paging';
@@ -19,11 +19,11 @@ export function clientResource({ profile }: World, { ownOrigin }: Call, client: 
     type: 'oauth-clients',
     attributes: {
       'created-at': client.createdAt,
-      'callback-url': `${ownOrigin()}/auth/${callbackId}/callback`,
+      'callback-url': `${ownOrigin}/auth/${callbackId}/callback`,
       'connect-path': `/auth/${callbackId}?organization_id=${encodeURIComponent(organization)}`,
       'service-provider-display-name':
         profile.serviceProviders[serviceProvider]?.displayName ?? serviceProvider,
-      ...onWire(client),
+      ...heldOnWire(client),
     },
     relationships: {
       organization: {
@@ -47,13 +47,13 @@ export function clientResource({ profile }: World, { ownOrigin }: Call, client: 
 const links = object({ related: string });
 const resource = object({
   id: matching('^oc-'),
-  type: exactly('oauth-clients'),
+  type: choice('oauth-clients'),
   attributes: object({
     'created-at': { ...string, format: 'date-time' },
     'callback-url': string,
     'connect-path': string,
     'service-provider-display-name': string,
-    ...onWire(heldSchemas),
+    ...heldSchemasOnWire,
   }),
   relationships: object({
     organization: object({ data: reference('organizations'), links }),
@@ -70,7 +70,7 @@ export const clientDocument = documentOf(resource, included);
 /** `links` and `meta` only where pages were asked for. */
 export const clientListDocument = documentOf(list(resource), included, {}, pagingMembers);
 
-/** What was asked to come along, each resource once. */
+/** The resources that the caller asked to have included, each once. */
 export function clientIncludes({ store }: World, call: Call, clients: readonly OAuthClientRecord[]) {
   const asked = readInclude(call);
   if (asked.size === 0) return {};

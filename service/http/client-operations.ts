@@ -10,7 +10,7 @@ import {
   writeClient,
 } from '../rules/oauth-clients';
 import { choice } from '../schema';
-import type { OAuthClientRecord } from '../store/records';
+import type { OAuthClientRecord } from '../store';
 import type { World } from '../world';
 import {
   clientDocument,

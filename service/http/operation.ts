@@ -12,10 +12,10 @@ export interface Call<Body = unknown> {
   body: Body;
   /** Numbers for whole numbers; a list for what came several times. */
   query: { [name: string]: unknown };
-  /** As the caller reached us, without the query. */
-  url(): string;
+  /** The URL as the caller reached us, without the query. */
+  url: string;
   /** Scheme and authority of the service, whatever name the caller used. */
-  ownOrigin(): string;
+  ownOrigin: string;
 }
 
 export interface Operation<Subject = unknown, Body = unknown> {
@@ -27,14 +27,14 @@ export interface Operation<Subject = unknown, Body = unknown> {
   body?: SchemaOf<Body>;
   /** Without one, the answer has no body. */
   answer?: SchemaOf<unknown>;
-  /** Beside the statuses that its method, body and path bring. */
+  /** Statuses beside those that its method, body and path bring. */
   refusals?: number[];
-  /** What the path names, before body and query are checked. Throws 404 where the caller may not do this to it. */
+  /** Returns what the path names, before body and query are checked. Throws 404 where the caller may not do this to it. */
   find(access: Access, parameter: string): Subject;
   run(subject: Subject, call: Call<Body>): Answer | Promise<Answer>;
 }
 
-/** By their ids in the OpenAPI document. */
+/** Operations by their ids in the OpenAPI document. */
 export type Operations = Readonly<Record<string, Operation>>;
 
 /** Has `run` take what `find` returns and what the schema of the body accepts. */
@@ -45,24 +45,6 @@ export function operation<Subject, Body>(one: Operation<Subject, Body>): Operati
 export function successOf({ answer, method }: Operation): 200 | 201 | 204 {
   if (!answer) return 204;
   return method === 'POST' ? 201 : 200;
-}
-
-/** What is shown often, as JSON. */
-export class Text {
-  constructor(readonly json: string) {}
-}
-
-/** As JSON. */
-export function bodyOf(document: NonNullable<Answer>): string {
-  const members = Object.entries(document).map(([name, value]) => {
-    const text = Array.isArray(value) ? `[${value.map(textOfMember).join()}]` : textOfMember(value);
-    return `${JSON.stringify(name)}:${text}`;
-  });
-  return `{${members.join()}}`;
-}
-
-function textOfMember(value: unknown): string {
-  return value instanceof Text ? value.json : JSON.stringify(value);
 }
 
 export function relationTo(type: string, id: string | null) {

@@ -33,20 +33,24 @@ export const pagingMembers = {
   }),
 };
 
-export function pageOrAll<Item extends object>(world: World, call: Call, items: readonly Item[]) {
+export function pageOrAll<Item>(world: World, call: Call, items: readonly Item[]) {
   const isPaged = 'page[number]' in call.query || 'page[size]' in call.query;
   return isPaged ? pageOf(world, call, items) : { items: listed(world, items), members: {} };
 }
 
 /** A size over the maximum is clamped, unless the schema has refused it. */
-export function pageOf<Item extends object>(world: World, call: Call, items: readonly Item[]) {
+export function pageOf<Item>(world: World, call: Call, items: readonly Item[]) {
   const { 'page[number]': number = 1, 'page[size]': asked = defaultSize, ...kept } = call.query;
   const current = Number(number);
   const size = Math.min(Number(asked), world.behaviours['page-size-max']);
   const total = Math.max(1, Math.ceil(items.length / size));
   const previous = current > 1 ? Math.min(current - 1, total) : null;
   const next = current < total ? current + 1 : null;
-  const url = urlWith(call.url(), kept);
+  // A parameter that came several times is a list.
+  const parameters = Object.entries(kept).flatMap(([name, value]) =>
+    [value].flat().map((one) => `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}&`),
+  );
+  const url = `${call.url}?${parameters.join('')}`;
   const link = (page: number) => `${url}page%5Bnumber%5D=${page}&page%5Bsize%5D=${size}`;
   return {
     items: listed(world, items).slice((current - 1) * size, current * size),
@@ -72,34 +76,11 @@ export function pageOf<Item extends object>(world: World, call: Call, items: rea
   };
 }
 
-// By the list that the store gave, which is another one after each change: not sorted again for each page.
-const sorted = new WeakMap<object, readonly object[]>();
-
-// Oldest first and then by id, or in another order at every request, as the switch says.
-function listed<Item extends object>({ behaviours, random }: World, items: readonly Item[]): readonly Item[] {
-  if (behaviours['list-order'] === 'random') return ranked(items, random);
-  const known = sorted.get(items) ?? ranked(items, rankOf);
-  sorted.set(items, known);
-  return known as readonly Item[];
-}
-
-function ranked<Item extends object>(items: readonly Item[], rank: (item: Item) => string | number) {
-  const pairs = items.map((item) => ({ item, rank: rank(item) }));
-  return pairs.sort((one, other) => (one.rank < other.rank ? -1 : 1)).map(({ item }) => item);
-}
-
-// Projects and workspaces have no age.
-function rankOf({ createdAt = '', id }: { createdAt?: string; id?: string }): string {
-  return `${createdAt} ${id}`;
-}
-
-/** Ready for more parameters. */
-function urlWith(url: string, query: Call['query']) {
-  // A parameter that came several times is a list.
-  const parameters = Object.entries(query).flatMap(([name, value]) =>
-    [value].flat().map((one) => `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}&`),
-  );
-  return `${url}?${parameters.join('')}`;
+/** The store's order or, where that is switched, another one at every request. */
+function listed<Item>({ behaviours, random }: World, items: readonly Item[]): readonly Item[] {
+  if (behaviours['list-order'] === 'created') return items;
+  const ranked = items.map((item) => ({ item, rank: random() }));
+  return ranked.sort((one, other) => one.rank - other.rank).map(({ item }) => item);
 }
 
 export function includeQuery(known: string[]) {
@@ -109,5 +90,5 @@ export function includeQuery(known: string[]) {
 }
 
 export function readInclude({ query: { include } }: Call) {
-  return new Set(typeof include === 'string' ? include.split(',').filter((name) => name !== '') : []);
+  return new Set(typeof include === 'string' ? include.split(',') : []);
 }

@@ -2,13 +2,13 @@
 
 import type { Access } from '../rules/access';
 import { choice, list, object, string } from '../schema';
-import type { ProjectRecord, Tables, WorkspaceRecord } from '../store/records';
+import type { PlaceRecord, Tables, WorkspaceRecord } from '../store';
 import type { World } from '../world';
 import { documentOf, type Operations, operation, relationTo } from './operation';
 import { pageOf, pagingMembers, pagingQuery } from './paging';
 
 // The API text shows no more of either than id and type.
-export function projectResource({ id, name, organization }: ProjectRecord) {
+export function projectResource({ id, name, organization }: PlaceRecord) {
   return {
     id,
     type: 'projects',

@@ -1,7 +1,5 @@
 // The HTTP face of the API: the server, its routes, authentication, media type, errors.
 
-import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
 import fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -10,22 +8,21 @@ import fastify, {
 } from 'fastify';
 import { addFaults, type FaultPlan } from '../admin/faults';
 import type { RequestLog } from '../admin/request-log';
-import { digestSecret, parseJson } from '../machine';
+import { digestSecret } from '../machine';
 import { accessOf } from '../rules/access';
 import { rateLimit } from '../rules/rate-limit';
 import { notFound, Refusal, refuseErrors } from '../rules/refusal';
 import { compile } from '../schema';
-import type { TokenRecord } from '../store/records';
+import type { TokenRecord } from '../store';
 import type { World } from '../world';
 import { clientOperations } from './client-operations';
 import { openApi } from './openapi';
-import { type Answer, bodyOf, type Call, mediaType, type Operation, successOf } from './operation';
+import { type Answer, type Call, mediaType, type Operation, successOf } from './operation';
 import { lookupOperations } from './places';
 import { triggerOperations } from './trigger-operations';
 
 const prefix = '/api/v2';
 const bodyLimit = 1024 * 1024;
-const requestTimeout = 60_000;
 // More than Node takes as headers, so that no long id is refused before its token is looked at.
 const maxParamLength = 64 * 1024;
 
@@ -35,11 +32,9 @@ export function buildServer(world: World, log: RequestLog, faults: FaultPlan) {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength },
-    requestTimeout,
     frameworkErrors: (_error, _request, reply) => {
       refuse(reply, new Refusal(400, 'the URL is not well percent-encoded'));
     },
-    clientErrorHandler: answerBrokenHttp,
   });
   // By their headings in the OpenAPI document.
   const kinds = {
@@ -47,6 +42,7 @@ export function buildServer(world: World, log: RequestLog, faults: FaultPlan) {
     'Run triggers': triggerOperations(world),
     Lookups: lookupOperations(world),
   };
+  const operations = Object.values(kinds).flatMap((ofKind) => Object.values<Operation>(ofKind));
   // JSON API documents, whatever the path.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(mediaType, { parseAs: 'buffer' }, parseBody);
@@ -58,11 +54,7 @@ export function buildServer(world: World, log: RequestLog, faults: FaultPlan) {
   server.register(
     async (api) => {
       addFaults(api, world, log, faults);
-      addApi(
-        api,
-        world,
-        Object.values(kinds).flatMap((operations) => Object.values(operations)),
-      );
+      addApi(api, world, operations);
     },
     { prefix },
   );
@@ -71,38 +63,27 @@ export function buildServer(world: World, log: RequestLog, faults: FaultPlan) {
   return server;
 }
 
-function answerBrokenHttp({ code }: Error & { code: string }, socket: Socket): void {
-  if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const otherwise = code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
-  const status = code === 'HPE_HEADER_OVERFLOW' ? 431 : otherwise;
-  const { document } = new Refusal(status, `this is not an HTTP request (${code})`);
-  const body = JSON.stringify(document);
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    `Content-Type: ${mediaType}`,
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-}
+const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function parseBody(_request: unknown, bytes: Buffer, done: (error: null, body?: unknown) => void) {
   let body: unknown;
   try {
-    if (bytes.length > 0) body = parseJson(bytes);
+    if (bytes.length > 0) body = JSON.parse(utf8.decode(bytes));
   } catch {
+    // The parser's own message quotes the bytes, which may hold secrets.
     throw new Refusal(400, 'the body is not JSON');
   }
   done(null, body);
 }
 
+const caller = 'caller';
+
 /** Adds the operations to the part of the server under the prefix. */
 function addApi(server: FastifyInstance, world: World, operations: Operation[]) {
   const limit = rateLimit(world);
-  const tokenOf = tokenReader(world);
   server.decorateRequest(caller, null);
   server.addHook('onRequest', (request, reply, done) => {
-    const token = tokenOf(request);
+    const token = tokenOf(request, world);
     request.setDecorator(caller, token);
     reply.headers(limit(token.digest));
     if (request.is404) refuseUndeclared(request, operations);
@@ -113,27 +94,17 @@ function addApi(server: FastifyInstance, world: World, operations: Operation[]) 
   server.setNotFoundHandler(refuseUnknownPath);
   for (const operation of operations) {
     const readAccepted = readerOf(operation);
-    const success = successOf(operation);
     server.route({
       method: operation.method,
       url: operation.path,
-      handler: (request, reply) => {
+      handler: async (request, reply) => {
         const access = accessOf(world.store, request.getDecorator<TokenRecord>(caller));
         const [parameter = ''] = Object.values(request.params as Record<string, string>);
         const subject = operation.find(access, parameter);
         const { body, query } = readAccepted(request);
-        const answer = operation.run(subject, {
-          access,
-          body,
-          query,
-          url: () => `${originOf(request)}${pathOf(request.url)}`,
-          ownOrigin: () => ownOriginOf(request),
-        });
-        if (!(answer instanceof Promise)) return void send(reply, success, answer);
-        answer.then(
-          (late) => send(reply, success, late),
-          (error: Error) => reply.send(error),
-        );
+        const url = `${originOf(request)}${pathOf(request.url)}`;
+        const call = { access, body, query, url, ownOrigin: ownOriginOf(request) };
+        return send(reply, successOf(operation), await operation.run(subject, call));
       },
     });
   }
@@ -172,20 +143,11 @@ function ownOriginOf({ socket: { localAddress = '', localPort } }: FastifyReques
   return `http://${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
 }
 
-const caller = 'caller';
-
-function tokenReader({ store }: World) {
-  // Most callers send one token many times.
-  let last = { authorization: '', digest: '' };
-  return ({ headers: { authorization = '' } }: FastifyRequest): TokenRecord => {
-    if (authorization !== last.authorization) {
-      const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
-      last = { authorization, digest: token === undefined ? '' : digestSecret(token) };
-    }
-    const record = store.read('tokens', last.digest);
-    if (!record) throw new Refusal(401, undefined, { 'www-authenticate': 'Bearer' });
-    return record;
-  };
+function tokenOf({ headers: { authorization = '' } }: FastifyRequest, { store }: World): TokenRecord {
+  const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+  const record = token && store.read('tokens', digestSecret(token));
+  if (!record) throw new Refusal(401, undefined, { 'www-authenticate': 'Bearer' });
+  return record;
 }
 
 function requireMediaType({ method, headers }: FastifyRequest) {
@@ -208,11 +170,9 @@ function refuseUndeclared(request: FastifyRequest, operations: Operation[]) {
 function send(reply: FastifyReply, status: number, document: Answer) {
   reply.code(status);
   if (document === undefined) return reply.send();
-  // With a serializer, because a string without one would get a charset, which JSON API does not allow in its media type.
-  return reply.header('content-type', mediaType).serializer(asItIs).send(bodyOf(document));
+  // With a serializer, because without one fastify adds a charset, which JSON API does not allow in its media type.
+  return reply.header('content-type', mediaType).serializer(JSON.stringify).send(document);
 }
-
-const asItIs = (text: string) => text;
 
 function refuse(reply: FastifyReply, { status, document, headers }: Refusal) {
   return send(reply.headers(headers), status, document);

@@ -1,10 +1,10 @@
 // The operations on run triggers, and run triggers as JSON API resources.
 
 import { createTrigger, deleteTrigger, ends, listTriggers, lockOfTargets } from '../rules/run-triggers';
-import { exactly, list, matching, object, reference, string } from '../schema';
-import type { RunTriggerRecord } from '../store/records';
+import { choice, list, matching, object, reference, string } from '../schema';
+import type { RunTriggerRecord } from '../store';
 import type { World } from '../world';
-import { type Call, documentOf, type Operations, operation, relationTo, Text } from './operation';
+import { type Call, documentOf, type Operations, operation, relationTo } from './operation';
 import { includeQuery, pageOf, pagingMembers, pagingQuery, readInclude } from './paging';
 import { workspaceResource } from './places';
 
@@ -15,14 +15,14 @@ const source = reference('workspaces', { ...string, examples: ['ws-network'] });
 const createBody = object({
   data: object(
     { relationships: object({ sourceable: object({ data: source }) }) },
-    { type: exactly('run-triggers') },
+    { type: choice('run-triggers') },
   ),
 });
 
 const end = object({ data: reference('workspaces') });
 const resource = object({
   id: matching('^rt-'),
-  type: exactly('run-triggers'),
+  type: choice('run-triggers'),
   attributes: object({
     'workspace-name': string,
     'sourceable-name': string,
@@ -51,7 +51,7 @@ export function triggerOperations(world: World): Operations {
         locked(target.id, () => {
           const sourceableId = body.data.relationships.sourceable.data.id;
           const trigger = createTrigger(world, access, target, sourceableId);
-          return { data: triggerResource(trigger, endsOf(world, trigger)) };
+          return { data: triggerResource(world, trigger) };
         }),
     }),
     listRunTriggers: operation({
@@ -69,7 +69,7 @@ export function triggerOperations(world: World): Operations {
         const direction = call.query[directionFilter] === 'inbound' ? 'inbound' : 'outbound';
         const triggers = listTriggers(world, call.access, workspace, direction);
         const { items, members } = pageOf(world, call, triggers);
-        const data = items.map((trigger) => triggerText(world, trigger));
+        const data = items.map((trigger) => triggerResource(world, trigger));
         const honoured = direction === 'inbound' || profile.capabilities.includeOnOutbound;
         return { data, ...(honoured ? triggerIncludes(world, call, items) : {}), ...members };
       },
@@ -81,7 +81,7 @@ export function triggerOperations(world: World): Operations {
       answer: document,
       find: (access, id) => access.readableTrigger(id),
       run: (trigger, call) => ({
-        data: triggerText(world, trigger),
+        data: triggerResource(world, trigger),
         ...triggerIncludes(world, call, [trigger]),
       }),
     }),
@@ -94,32 +94,13 @@ export function triggerOperations(world: World): Operations {
   };
 }
 
-/** By record, with the workspaces it was made of. */
-const shown = new WeakMap<RunTriggerRecord, { ends: ReturnType<typeof endsOf>; text: Text }>();
-
-function triggerText(world: World, trigger: RunTriggerRecord) {
-  const ends = endsOf(world, trigger);
-  const known = shown.get(trigger);
-  if (known && known.ends.target === ends.target && known.ends.source === ends.source) return known.text;
-  const text = new Text(JSON.stringify(triggerResource(trigger, ends)));
-  shown.set(trigger, { ends, text });
-  return text;
-}
-
-function endsOf({ store }: World, { workspaceId, sourceableId }: RunTriggerRecord) {
-  return { target: store.read('workspaces', workspaceId), source: store.read('workspaces', sourceableId) };
-}
-
-function triggerResource(
-  { id, createdAt, workspaceId, sourceableId }: RunTriggerRecord,
-  { target, source }: ReturnType<typeof endsOf>,
-) {
+function triggerResource({ store }: World, { id, createdAt, workspaceId, sourceableId }: RunTriggerRecord) {
   return {
     id,
     type: 'run-triggers',
     attributes: {
-      'workspace-name': target?.name ?? workspaceId,
-      'sourceable-name': source?.name ?? sourceableId,
+      'workspace-name': store.read('workspaces', workspaceId)?.name ?? workspaceId,
+      'sourceable-name': store.read('workspaces', sourceableId)?.name ?? sourceableId,
       'created-at': createdAt,
     },
     relationships: {

@@ -1,7 +1,6 @@
 // Decides what a caller may do, by the grants of the caller's token.
 
-import type { OAuthClientRecord, TokenRecord } from '../store/records';
-import type { Store } from '../store/store';
+import type { OAuthClientRecord, Store, TokenRecord } from '../store';
 import { notFound } from './refusal';
 
 // The API does not tell "is not there" and "you may not" apart.
@@ -31,13 +30,12 @@ export function accessOf(store: Store, { grants }: TokenRecord) {
   const readsRuns = (workspaceId: string) => levelOf(workspaceId) !== undefined;
   return {
     readsRuns,
-    /** For who may manage its VCS settings. */
-    organizationOfClients: (name: string) =>
-      allowed(store.read('organizations', name), () => managesVcs(name)),
-    /** For every token that names it. */
+    /** Open to every token that names the organization. */
     organization: (name: string) =>
       allowed(store.read('organizations', name), () => grantIn(name) !== undefined),
-    /** For who may manage its organization's VCS settings. */
+    /** This and the next are for tokens that manage the organization's VCS settings. */
+    organizationOfClients: (name: string) =>
+      allowed(store.read('organizations', name), () => managesVcs(name)),
     client: (client: OAuthClientRecord | undefined) =>
       allowed(client, ({ organization }) => managesVcs(organization)),
     administeredWorkspace: (id: string) => allowed(store.read('workspaces', id), () => administers(id)),

@@ -11,7 +11,7 @@ import {
   wireName,
 } from '../oauth-client-attributes';
 import type { ServiceProvider } from '../profile';
-import type { OAuthClientRecord } from '../store/records';
+import type { OAuthClientRecord } from '../store';
 import type { World } from '../world';
 import { inBody, refuseMistakes, type Violation } from './refusal';
 
@@ -74,22 +74,21 @@ export function writeClient(
     ...resolved.mistakes,
     ...(isKnownPool ? [] : [unknownPool]),
   ]);
-  return save(world, after);
+  store.put('oauthClients', after);
+  return after;
 }
 
 /** Unlinks every workspace that uses the client from its repository too. */
 export function destroyClient(world: World, client: OAuthClientRecord): undefined {
   const { store, visibility } = world;
-  store.atomically(() => {
-    for (const workspace of workspacesUsing(world, client)) {
-      store.put('workspaces', { ...workspace, oauthClientId: null });
-    }
-    store.remove('oauthClients', client.id);
-  });
+  for (const workspace of workspacesUsing(world, client)) {
+    store.put('workspaces', { ...workspace, oauthClientId: null });
+  }
+  store.remove('oauthClients', client.id);
   visibility.fade('oauthClients', client);
 }
 
-/** Those linked to a repository through the client, by name. */
+/** The workspaces linked to a repository through the client, by name. */
 export function workspacesUsing({ store }: World, { id }: OAuthClientRecord) {
   return store
     .list('workspaces', 'oauthClientId', id)
@@ -112,15 +111,9 @@ export function changeProjects(
     const place = (id: string) => `/data/${sent.findIndex((project) => project.id === id)}/id`;
     refuseMistakes(repeated.map((id) => inBody(place(id), `project ${id} ${state}`)));
   }
-  const projectIds = attaching
-    ? [...new Set([...client.projectIds, ...ids])]
-    : client.projectIds.filter((id) => !ids.includes(id));
-  save(world, { ...client, projectIds });
-}
-
-function save({ store }: World, client: OAuthClientRecord) {
-  store.atomically(() => store.put('oauthClients', client));
-  return client;
+  const others = client.projectIds.filter((id) => !ids.includes(id));
+  const projectIds = attaching ? [...new Set([...client.projectIds, ...ids])] : others;
+  world.store.put('oauthClients', { ...client, projectIds });
 }
 
 function tokensWith(world: World, { oauthTokens: [first, ...others] }: OAuthClientRecord, token: string) {
@@ -172,14 +165,10 @@ function mistakesOfAttributes(
   const halves = together.filter(
     (group) => group.some((attribute) => sent[attribute] !== undefined) && !group.every(isLacking),
   );
+  const missingHalves = halves.flatMap((group) => group.filter(isLacking));
   return [
     ...lacking.map((attribute) => mistake(attribute, isRequired)),
-    ...halves.flatMap((group) =>
-      group.filter(isLacking).map((attribute) => {
-        const others = group.filter((other) => other !== attribute).map(wireName);
-        return mistake(attribute, `${isRequired} together with ${others.join(', ')}`);
-      }),
-    ),
+    ...missingHalves.map((attribute) => mistake(attribute, `${isRequired} beside its other half`)),
     ...emptied.map((attribute) => mistake(attribute, 'must not be empty')),
   ];
 }

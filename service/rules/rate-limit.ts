@@ -3,12 +3,25 @@
 import type { World } from '../world';
 import { Refusal } from './refusal';
 
-/** Counts a request: whether it may pass, how many more may, and when to look again. */
-type Meter = (now: number) => { passes: boolean; remaining: number; resetSeconds: number };
-
 const second = 1000;
 
-// Refills continuously; holds one second's worth, but at least one request.
+/** Counts a request: whether it may pass, how many more may, and when to look again. */
+type Meter = (now: number) => { passes: boolean; remaining: number; resetMs: number };
+
+/** Each request that passed counts until a time that follows from its own. */
+function counting(countsUntil: (time: number) => number) {
+  return (limit: number): Meter => {
+    let ends: number[] = [];
+    return (now) => {
+      ends = ends.filter((time) => time > now);
+      const passes = ends.length < limit;
+      if (passes) ends.push(countsUntil(now));
+      return { passes, remaining: limit - ends.length, resetMs: (ends[0] ?? now) - now };
+    };
+  };
+}
+
+/** Refills continuously, and holds one second's worth, but at least one request. */
 function tokenBucket(limit: number): Meter {
   const room = Math.max(1, limit);
   let tokens = room;
@@ -19,39 +32,17 @@ function tokenBucket(limit: number): Meter {
     const passes = tokens >= 1;
     if (passes) tokens -= 1;
     const missing = tokens >= 1 ? room - tokens : 1 - tokens;
-    return { passes, remaining: Math.floor(tokens), resetSeconds: missing / limit };
+    return { passes, remaining: Math.floor(tokens), resetMs: (missing / limit) * second };
   };
 }
 
-// Counts from zero at every full second.
-function fixedWindow(limit: number): Meter {
-  let startedAt = 0;
-  let used = 0;
-  return (now) => {
-    const window = Math.floor(now / second) * second;
-    if (window !== startedAt) used = 0;
-    startedAt = window;
-    const passes = used < limit;
-    if (passes) used += 1;
-    return { passes, remaining: limit - used, resetSeconds: (window + second - now) / second };
-  };
-}
+const meters = {
+  'token-bucket': tokenBucket,
+  'fixed-window': counting((time) => (Math.floor(time / second) + 1) * second),
+  'sliding-window': counting((time) => time + second),
+};
 
-// Counts the requests of the second that ends now.
-function slidingWindow(limit: number): Meter {
-  let passed: number[] = [];
-  return (now) => {
-    passed = passed.filter((time) => time > now - second);
-    const passes = passed.length < limit;
-    if (passes) passed.push(now);
-    const resetSeconds = ((passed[0] ?? now) + second - now) / second;
-    return { passes, remaining: limit - passed.length, resetSeconds };
-  };
-}
-
-const meters = { 'token-bucket': tokenBucket, 'fixed-window': fixedWindow, 'sliding-window': slidingWindow };
-
-/** What of a world limits its requests. */
+/** The parts of a world that limit its requests. */
 interface Limited {
   readonly behaviours: Pick<World['behaviours'], 'rate' | 'rate-limit'>;
   readonly clock: Pick<World['clock'], 'now'>;
@@ -65,11 +56,11 @@ export function rateLimit({ behaviours, clock }: Limited) {
     if (algorithm === 'off') return {};
     const meter = ofTokens.get(tokenDigest) ?? meters[algorithm](limit);
     ofTokens.set(tokenDigest, meter);
-    const { passes, remaining, resetSeconds } = meter(clock.now());
+    const { passes, remaining, resetMs } = meter(clock.now());
     const headers = {
       'x-ratelimit-limit': String(limit),
       'x-ratelimit-remaining': String(remaining),
-      'x-ratelimit-reset': resetSeconds.toFixed(3),
+      'x-ratelimit-reset': (resetMs / second).toFixed(3),
     };
     const detail = `more than ${limit} requests in a second; try again in x-ratelimit-reset seconds`;
     if (!passes) throw new Refusal(429, detail, headers);

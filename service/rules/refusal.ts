@@ -15,7 +15,7 @@ export function inBody(pointer: string, detail: string): Violation {
 export class Refusal extends Error {
   readonly document: { errors: object[] };
 
-  /** `why`: a sentence, or violations; nothing where the status says it all. */
+  /** `why` is a sentence, or violations; nothing where the status says it all. */
   constructor(
     readonly status: number,
     why?: string | Violation[],
@@ -40,17 +40,15 @@ export function refuseMistakes(mistakes: Violation[]): void {
   if (mistakes.length > 0) throw new Refusal(422, mistakes);
 }
 
-/** A body with 422 and pointers, a query with 400 and names, but 422 for a page size over the maximum, which is understood. */
+/** A body is refused with 422 and pointers, a query with 400 and names, but a page size over the maximum with 422. */
 export function refuseErrors(errors: SchemaError[], part: 'body' | 'query'): void {
-  if (errors.length === 0) return;
-  const ofQuery = part === 'query';
   const violations = errors.map((error): Violation => {
     const { missingProperty: missing } = error.params;
     const pointer = error.instancePath + (missing === undefined ? '' : `/${missing}`);
     const name = pointer.split('/').at(-1) || 'the body';
     const detail = `${name} ${missing === undefined ? expectation(error) : 'is missing'}`;
-    return ofQuery ? { detail, source: { parameter: name } } : inBody(pointer, detail);
+    return part === 'query' ? { detail, source: { parameter: name } } : inBody(pointer, detail);
   });
-  const isUnderstood = !ofQuery || errors.every(({ keyword }) => keyword === 'maximum');
-  throw new Refusal(isUnderstood ? 422 : 400, violations);
+  const isUnderstood = part === 'body' || errors.every(({ keyword }) => keyword === 'maximum');
+  if (violations.length > 0) throw new Refusal(isUnderstood ? 422 : 400, violations);
 }

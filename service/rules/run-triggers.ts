@@ -1,7 +1,7 @@
 // The rules of run triggers: what is refused, what changes, what lists show.
 
 import { timestamp } from '../machine';
-import type { RunTriggerRecord, WorkspaceRecord } from '../store/records';
+import type { RunTriggerRecord, WorkspaceRecord } from '../store';
 import type { World } from '../world';
 import type { Access } from './access';
 import { inBody, notFound, Refusal } from './refusal';
@@ -24,14 +24,14 @@ export function createTrigger(
     throw new Refusal(status, [inBody('/data/relationships/sourceable/data/id', detail)]);
   };
   if (source.id === target.id) refuse('a workspace cannot be its own source');
+  const present = store.list('runTriggers', 'workspaceId', target.id);
   const duplicate = behaviours['duplicate-trigger'];
-  if (duplicate !== 'accept' && store.hasPair('runTriggers', target.id, source.id)) {
+  if (duplicate !== 'accept' && present.some((trigger) => trigger.sourceableId === source.id)) {
     refuse(`workspace ${source.id} already is a source of ${target.id}`, Number(duplicate));
   }
   const most = behaviours['max-sources'];
-  const present = most === 'off' ? 0 : store.count('runTriggers', 'workspaceId', target.id);
-  if (most !== 'off' && present >= most) {
-    refuse(`workspace ${target.id} already has ${present} sources; at most ${most} are allowed`);
+  if (most !== 'off' && present.length >= most) {
+    refuse(`workspace ${target.id} already has ${present.length} sources; at most ${most} are allowed`);
   }
   const record = {
     id: newId('rt'),
@@ -39,7 +39,7 @@ export function createTrigger(
     workspaceId: target.id,
     sourceableId: source.id,
   };
-  store.atomically(() => store.put('runTriggers', record));
+  store.put('runTriggers', record);
   return record;
 }
 
@@ -56,7 +56,7 @@ export function listTriggers(
 }
 
 export function deleteTrigger({ store, visibility }: World, trigger: RunTriggerRecord): undefined {
-  store.atomically(() => store.remove('runTriggers', trigger.id));
+  store.remove('runTriggers', trigger.id);
   visibility.fade('runTriggers', trigger);
 }
 
@@ -65,8 +65,9 @@ const heldForMs = 25;
 /** Where switched on, a create for a target whose last one is not answered yet is refused, as some services do. */
 export function lockOfTargets({ behaviours, clock, closing }: World) {
   const held = new Set<string>();
-  const alone = async <Result>(targetId: string, create: () => Result): Promise<Result> => {
+  return async <Result>(targetId: string, create: () => Result): Promise<Result> => {
     const status = behaviours['trigger-lock'];
+    if (status === 'off') return create();
     if (held.has(targetId)) {
       const detail = 'Run Trigger creation locked by another user in your organization. Please try again';
       throw new Refusal(Number(status), detail);
@@ -80,6 +81,4 @@ export function lockOfTargets({ behaviours, clock, closing }: World) {
       held.delete(targetId);
     }
   };
-  return <Result>(targetId: string, create: () => Result) =>
-    behaviours['trigger-lock'] === 'off' ? create() : alone(targetId, create);
 }

@@ -2,24 +2,13 @@
 
 import { digestSecret, timestamp } from '../machine';
 import { mandatoryNames } from '../oauth-client-attributes';
-import type { Positioned } from '../positioned';
 import { newClient } from '../rules/oauth-clients';
-import type { Grant, RunTriggerRecord, Tables } from '../store/records';
-import type { Store } from '../store/store';
+import type { SourceDocument } from '../source-document';
+import { type Grant, type RunTriggerRecord, Store, type Tables, type TokenRecord } from '../store';
 import type { World } from '../world';
 import { type SeedGrant, type SeedObject, seedSchema } from './seed';
 
-/** Without a profile, any service provider will do. */
-export type SeedTools = Pick<World, 'clock' | 'newId'> & { profile: World['profile'] | undefined };
-
-/** Adds the seed (deep merge, ids as given) or replaces all by it. A DocumentError, for form first and then for meaning, changes nothing. */
-export function applySeed(store: Store, document: Positioned, tools: SeedTools, replacing = false): void {
-  const seed = document.checkedBy(seedSchema) ?? {};
-  store.atomically(() => {
-    if (replacing) store.clear();
-    writeSeed(store, document, tools, seed);
-  });
-}
+export type SeedTools = Pick<World, 'clock' | 'newId' | 'profile'>;
 
 const tables = ['agentPools', 'projects', 'workspaces', 'oauthClients', 'runTriggers'] as const;
 type Table = (typeof tables)[number];
@@ -34,10 +23,10 @@ const references = new Map<string, [string, Exclude<Table, 'runTriggers'>]>([
   ['sourceable', ['sourceableId', 'workspaces']],
 ]);
 
-const needs: Partial<Record<Table, string[]>> = {
-  oauthClients: mandatoryNames,
-  runTriggers: ['workspace', 'sourceable'],
-};
+const needs = new Map<Table, string[]>([
+  ['oauthClients', mandatoryNames],
+  ['runTriggers', ['workspace', 'sourceable']],
+]);
 
 interface Entry {
   organization: string;
@@ -47,81 +36,95 @@ interface Entry {
   given: { [member: string]: unknown };
 }
 
-/** Throws where there are mistakes, which undoes the transaction. */
-function writeSeed(store: Store, document: Positioned, tools: SeedTools, seed: SeedObject) {
-  function writeEntry({ organization, table, id, path, given }: Entry) {
-    const before: Tables[Table] | undefined = store.read(table, id);
-    if (before && 'organization' in before && before.organization !== organization) {
-      document.note(path, `already belongs to organization ${before.organization}`);
-    }
-    const lacking = before ? [] : (needs[table] ?? []).filter((name) => !(name in given));
-    if (lacking.length > 0) document.note(path, `is new and lacks ${lacking.join(', ')}`);
-    const { name, serviceProviders } = tools.profile ?? {};
-    const { serviceProvider } = given;
-    if (serviceProviders && serviceProvider && !Object.hasOwn(serviceProviders, String(serviceProvider))) {
-      const known = Object.keys(serviceProviders).join(', ');
-      document.note([...path, 'serviceProvider'], `not among those of profile ${name}: ${known}`);
-    }
-    const record = recordWith(before ?? newRecord(organization, table, id), given);
-    store.put(table, record);
-    // Two triggers of one pair can be: some services accept them. This cannot.
+/** Adds the seed (deep merge, ids as given) or replaces all by it. A ServiceError, for form first and then for meaning, changes nothing. */
+export function applySeed(store: Store, document: SourceDocument, tools: SeedTools, replacing = false): void {
+  const seed = document.checkedBy(seedSchema) ?? {};
+  const entries = entriesOf(seed);
+  const existing = replacing ? new Store() : store;
+  // The first of several wins, and the others are mistakes.
+  const owners = new Map(
+    entries.toReversed().map(({ table, id, organization }) => [`${table} ${id}`, organization]),
+  );
+  const ownerOf = (table: Table, id: string) => {
+    const record = existing.read(table, id);
+    return record && 'organization' in record ? record.organization : owners.get(`${table} ${id}`);
+  };
+  const records = entries.map((entry) => {
+    const before = existing.read(entry.table, entry.id);
+    noteMistakes(document, tools.profile, entry, before !== undefined, ownerOf);
+    const record = recordWith(before ?? newRecord(tools, entry), entry.given);
+    // Two triggers of one pair can be, because some services accept them. This cannot.
     const { workspaceId, sourceableId }: Partial<RunTriggerRecord> = record;
     if (sourceableId && sourceableId === workspaceId) {
-      document.note([...path, 'sourceable'], 'a workspace cannot be its own source');
+      document.note([...entry.path, 'sourceable'], 'a workspace cannot be its own source');
     }
-  }
-
-  function newRecord(organization: string, table: Table, id: string): Tables[Table] {
-    const createdAt = timestamp(tools.clock);
-    if (table === 'oauthClients') return newClient(tools, organization, id);
-    if (table === 'runTriggers') return { id, createdAt, workspaceId: '', sourceableId: '' };
-    const place = { id, organization, name: id };
-    return table === 'workspaces' ? { ...place, projectId: null, oauthClientId: null } : place;
-  }
-
-  function checkReferences({ organization, path, given }: Entry) {
-    for (const [name, value] of Object.entries(given)) {
-      const [, others] = references.get(name) ?? [];
-      if (others === undefined || value === null) continue;
-      [value].flat().forEach((other, index) => {
-        if (store.read(others, String(other))?.organization === organization) return;
-        const place = [...path, name, ...(Array.isArray(value) ? [String(index)] : [])];
-        document.note(place, `no ${other} among the ${others} of ${organization}`);
-      });
+    return record;
+  });
+  const organizations = Object.keys(seed.organizations ?? {});
+  const isKnown = (name: string) => organizations.includes(name) || existing.read('organizations', name);
+  const tokens = Object.entries(seed.tokens ?? {}).map(([token, grants]) => {
+    for (const name of Object.keys(grants).filter((name) => !isKnown(name))) {
+      document.note(['tokens', token, name], 'no such organization');
     }
-  }
-
-  function writeToken(token: string, grants: Record<string, SeedGrant>) {
     const digest = digestSecret(token);
-    const before = store.read('tokens', digest)?.grants ?? [];
-    const merged = new Map(before.map(({ organization, grant }) => [organization, grant]));
-    for (const [organization, grant] of Object.entries(grants)) {
-      if (!store.read('organizations', organization)) {
-        document.note(['tokens', token, organization], 'no such organization');
-      }
-      if (grant === null) merged.delete(organization);
-      else merged.set(organization, mergeGrant(merged.get(organization), grant));
-    }
-    const after = [...merged].map(([organization, grant]) => ({ organization, grant }));
-    store.put('tokens', { digest, grants: after });
-  }
+    return { digest, grants: mergeGrants(existing.read('tokens', digest)?.grants ?? [], grants) };
+  });
+  document.refuse();
+  if (replacing) store.clear();
+  for (const name of organizations) store.put('organizations', { name });
+  for (const [index, { table }] of entries.entries()) store.put(table, records[index] as Tables[Table]);
+  for (const token of tokens) store.put('tokens', token);
+}
 
-  const entries: Entry[] = [];
-  for (const [organization, content] of Object.entries(seed.organizations ?? {})) {
-    store.put('organizations', { name: organization });
-    for (const table of tables) {
-      for (const [id, members] of Object.entries(content?.[table] ?? {})) {
+function entriesOf(seed: SeedObject): Entry[] {
+  return Object.entries(seed.organizations ?? {}).flatMap(([organization, content]) =>
+    tables.flatMap((table) =>
+      Object.entries(content?.[table] ?? {}).map(([id, members]) => {
         const given = Object.entries(members ?? {}).filter(([, value]) => value !== undefined);
         const path = ['organizations', organization, table, id];
-        entries.push({ organization, table, id, path, given: Object.fromEntries(given) });
-      }
+        return { organization, table, id, path, given: Object.fromEntries(given) };
+      }),
+    ),
+  );
+}
+
+function noteMistakes(
+  document: SourceDocument,
+  { name: profileName, serviceProviders }: World['profile'],
+  { organization, table, id, path, given }: Entry,
+  isThere: boolean,
+  ownerOf: (table: Table, id: string) => string | undefined,
+) {
+  const owner = ownerOf(table, id);
+  if (owner !== undefined && owner !== organization) {
+    document.note(path, `already belongs to organization ${owner}`);
+  }
+  const needed = isThere ? [] : (needs.get(table) ?? []);
+  const lacking = needed.filter((name) => !(name in given));
+  if (lacking.length > 0) document.note(path, `is new and lacks ${lacking.join(', ')}`);
+  const { serviceProvider } = given;
+  if (serviceProvider && !Object.hasOwn(serviceProviders, String(serviceProvider))) {
+    const known = Object.keys(serviceProviders).join(', ');
+    document.note([...path, 'serviceProvider'], `not among those of profile ${profileName}: ${known}`);
+  }
+  for (const [name, value] of Object.entries(given)) {
+    const [, others] = references.get(name) ?? [];
+    if (others === undefined || value === null) continue;
+    for (const [index, other] of [value].flat().entries()) {
+      if (ownerOf(others, String(other)) === organization) continue;
+      const place = [...path, name, ...(Array.isArray(value) ? [String(index)] : [])];
+      document.note(place, `no ${other} among the ${others} of ${organization}`);
     }
   }
-  // They refer to each other in every direction, so all are written first.
-  for (const entry of entries) writeEntry(entry);
-  for (const entry of entries) checkReferences(entry);
-  for (const [token, grants] of Object.entries(seed.tokens ?? {})) writeToken(token, grants);
-  document.refuse();
+}
+
+function newRecord(tools: SeedTools, { organization, table, id }: Entry): Tables[Table] {
+  if (table === 'oauthClients') return newClient(tools, organization, id);
+  if (table === 'runTriggers') {
+    return { id, createdAt: timestamp(tools.clock), workspaceId: '', sourceableId: '' };
+  }
+  const place = { id, organization, name: id };
+  return table === 'workspaces' ? { ...place, projectId: null, oauthClientId: null } : place;
 }
 
 function recordWith(record: Tables[Table], given: Entry['given']): Tables[Table] {
@@ -132,6 +135,15 @@ function recordWith(record: Tables[Table], given: Entry['given']): Tables[Table]
     return [inRecord, Array.isArray(value) ? [...new Set(value)] : value];
   });
   return { ...record, ...Object.fromEntries(members) };
+}
+
+function mergeGrants(before: TokenRecord['grants'], seed: { readonly [organization: string]: SeedGrant }) {
+  const merged = new Map(before.map(({ organization, grant }) => [organization, grant]));
+  for (const [organization, grant] of Object.entries(seed)) {
+    if (grant === null) merged.delete(organization);
+    else merged.set(organization, mergeGrant(merged.get(organization), grant));
+  }
+  return [...merged].map(([organization, grant]) => ({ organization, grant }));
 }
 
 function mergeGrant(before: Grant | undefined, grant: NonNullable<SeedGrant>): Grant {

@@ -1,33 +1,27 @@
 // The form of a seed: what exists before the first request.
 
 import { heldSchemas } from '../oauth-client-attributes';
-import { Positioned, readPositionedFile } from '../positioned';
 import {
   boolean,
   choice,
-  closed,
   list,
   map,
   matching,
   nonEmptyString,
-  object,
   orNull,
-  type Properties,
+  partial,
   type SchemaOf,
   string,
   type TypeOf,
 } from '../schema';
-import { workspaceLevels } from '../store/records';
+import { readSourceFile, SourceDocument } from '../source-document';
+import { workspaceLevels } from '../store';
 
 const timestamp = matching('^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$');
 const maybe = orNull(string);
 
-function partial<const Of extends Properties>(members: Of) {
-  return closed(object({}, members));
-}
-
 function byId<Value>(prefix: string, item: SchemaOf<Value>) {
-  return map(item, { pattern: `^${prefix}-[A-Za-z0-9._-]+$` });
+  return map(item, `^${prefix}-[A-Za-z0-9._-]+$`);
 }
 
 const named = orNull(partial({ name: nonEmptyString }));
@@ -61,8 +55,8 @@ const grant: SchemaOf<'owner' | TypeOf<typeof powers> | null> = {
 };
 
 const seed = partial({
-  organizations: map(orNull(organization), { pattern: '^[A-Za-z0-9_-]+$' }),
-  tokens: map(map(grant), { minLength: 1 }),
+  organizations: map(orNull(organization), '^[A-Za-z0-9_-]+$'),
+  tokens: map(map(grant), '.'),
 });
 
 /** A file without content is a seed too. */
@@ -78,8 +72,8 @@ export interface SeedRunTrigger extends TypeOf<typeof trigger> {}
 /** What a token may do in one organization; null, here or for a workspace, revokes it. */
 export type SeedGrant = TypeOf<typeof grant>;
 
-/** A seed, or the YAML or JSON file of that path. Throws a DocumentError for what cannot be read. */
-export function seedDocument(seed: SeedObject | string): Positioned {
-  if (typeof seed !== 'string') return new Positioned(seed, 'seed');
-  return readPositionedFile(seed, 'cannot be read');
+/** Takes a seed, or the YAML or JSON file of that path. Throws a ServiceError for what cannot be read. */
+export function seedDocument(seed: SeedObject | string): SourceDocument {
+  if (typeof seed !== 'string') return new SourceDocument(seed, 'seed');
+  return readSourceFile(seed, 'cannot be read');
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createService } from '../../service';
-import { readPositioned } from '../../service/positioned';
+import { readSource } from '../../service/source-document';
 import { seedSchema } from '../../service/seed/seed';
 import { temporaryFolder } from '../support/temporary-folder';
 
@@ -146,7 +146,7 @@ describe('the mistakes of a seed', () => {
     };
     try {
       const told = /seed:2:12: .*seed:501:14: \/organizations\/org-499\/colour: unknown key$/s;
-      assert.throws(() => readPositioned(text, 'seed').checkedBy(seedSchema), told);
+      assert.throws(() => readSource(text, 'seed').checkedBy(seedSchema), told);
     } finally {
       String.prototype.slice = slice;
     }

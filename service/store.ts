@@ -1,0 +1,175 @@
+// The records of the service in memory, found by key or by an indexed member.
+
+import type { heldSchemas } from './oauth-client-attributes';
+import type { Members } from './schema';
+
+/** What a token may do with one workspace; `admin` implies `readRuns`. */
+export const workspaceLevels = ['admin', 'readRuns'] as const;
+
+interface Powers {
+  manageVcsSettings: boolean;
+  workspaces: { readonly [workspaceId: string]: (typeof workspaceLevels)[number] };
+}
+
+/** What a token may do in one organization; `owner` may do everything. */
+export type Grant = 'owner' | Powers;
+
+/** A project or an agent pool. */
+export interface PlaceRecord {
+  id: string;
+  organization: string;
+  name: string;
+}
+
+export interface WorkspaceRecord extends PlaceRecord {
+  projectId: string | null;
+  /** The client through which the workspace is linked to a repository. */
+  oauthClientId: string | null;
+}
+
+/** An access token, kept as its digest. */
+export interface TokenRecord {
+  digest: string;
+  grants: readonly { organization: string; grant: Grant }[];
+}
+
+export interface OAuthClientRecord extends Members<typeof heldSchemas> {
+  id: string;
+  organization: string;
+  createdAt: string;
+  callbackId: string;
+  projectIds: readonly string[];
+  agentPoolId: string | null;
+  /** Tokens of the VCS provider; a null digest means that one came without its text. */
+  oauthTokens: readonly { id: string; createdAt: string; digest: string | null }[];
+  /** This and the next are null when none was ever given. */
+  secretDigest: string | null;
+  privateKeyDigest: string | null;
+}
+
+/** Runs of the source (`sourceableId`) create runs in the target (`workspaceId`). */
+export interface RunTriggerRecord {
+  id: string;
+  createdAt: string;
+  workspaceId: string;
+  sourceableId: string;
+}
+
+export interface Tables {
+  organizations: { name: string };
+  projects: PlaceRecord;
+  agentPools: PlaceRecord;
+  workspaces: WorkspaceRecord;
+  tokens: TokenRecord;
+  oauthClients: OAuthClientRecord;
+  runTriggers: RunTriggerRecord;
+}
+
+export type TableName = keyof Tables;
+
+export type Records = { readonly [Name in TableName]: readonly Tables[Name][] };
+
+/** Each table with the members by which its records are listed. */
+const indexes: { readonly [Name in TableName]: readonly string[] } = {
+  organizations: [],
+  projects: ['organization'],
+  agentPools: ['organization'],
+  workspaces: ['organization', 'oauthClientId'],
+  tokens: [],
+  oauthClients: ['organization'],
+  runTriggers: ['workspaceId', 'sourceableId'],
+};
+
+const tableNames = Object.keys(indexes) as TableName[];
+
+interface IndexedList {
+  byKey: Map<string, object>;
+  /** Made when somebody asks for it, and the same until one of the records changes. */
+  sorted?: readonly object[] | undefined;
+}
+
+/** Every call is synchronous, so what runs between two awaits is never interleaved. */
+export class Store {
+  readonly #tables = new Map(tableNames.map((name) => [name, new Map<string, object>()]));
+  /** The key names the table, the member and its value. */
+  readonly #lists = new Map<string, IndexedList>();
+
+  read<Name extends TableName>(table: Name, key: string): Tables[Name] | undefined {
+    return this.#rows(table).get(key);
+  }
+
+  /** The records whose indexed member has that value, oldest first and then by id. */
+  list<Name extends TableName>(table: Name, member: string, value: string): readonly Tables[Name][] {
+    const list = this.#lists.get(`${table} ${member} ${value}`);
+    if (list === undefined) return [];
+    list.sorted ??= inOrder([...list.byKey.values()]);
+    return list.sorted as readonly Tables[Name][];
+  }
+
+  records(): Records {
+    const all = tableNames.map((name) => [name, [...this.#rows(name).values()]]);
+    return Object.fromEntries(all) as Records;
+  }
+
+  clear(): void {
+    this.#lists.clear();
+    for (const rows of this.#tables.values()) rows.clear();
+  }
+
+  /** Removes all records and puts these in their place. */
+  replaceBy(records: Records): void {
+    this.clear();
+    for (const name of tableNames) {
+      for (const record of records[name]) this.put(name, record);
+    }
+  }
+
+  /** Inserts the record, or replaces the one with the same key. */
+  put<Name extends TableName>(table: Name, record: Tables[Name]): void {
+    const key = keyOf(record);
+    this.#unlist(table, key);
+    this.#rows(table).set(key, record);
+    for (const name of listsOf(table, record)) {
+      const list: IndexedList = this.#lists.get(name) ?? { byKey: new Map() };
+      list.byKey.set(key, record);
+      list.sorted = undefined;
+      this.#lists.set(name, list);
+    }
+  }
+
+  /** Removes the record with that key, if there is one. */
+  remove(table: TableName, key: string): void {
+    this.#unlist(table, key);
+    this.#rows(table).delete(key);
+  }
+
+  #unlist(table: TableName, key: string) {
+    const record = this.read(table, key);
+    for (const name of record ? listsOf(table, record) : []) {
+      const list = this.#lists.get(name);
+      list?.byKey.delete(key);
+      if (list) list.sorted = undefined;
+    }
+  }
+
+  #rows<Name extends TableName>(name: Name) {
+    return this.#tables.get(name) as Map<string, Tables[Name]>;
+  }
+}
+
+// An organization's name is its identity, and a token is found by its digest.
+function keyOf(record: Tables[TableName]): string {
+  if ('id' in record) return record.id;
+  return 'digest' in record ? record.digest : record.name;
+}
+
+function listsOf(table: TableName, record: object) {
+  return indexes[table].map((member) => `${table} ${member} ${Reflect.get(record, member)}`);
+}
+
+/** Oldest first and then by id. Projects and workspaces have no age. */
+export function inOrder<Item extends object>(items: readonly Item[]): readonly Item[] {
+  const rank = ({ createdAt = '', id = '' }: { createdAt?: string; id?: string }) => `${createdAt} ${id}`;
+  const ranked = items.map((item) => ({ item, rank: rank(item) }));
+  return ranked.sort((one, other) => (one.rank < other.rank ? -1 : 1)).map(({ item }) => item);
+}
