@@ -6,7 +6,7 @@ import { FaultPlan, type FaultSpec } from './admin/faults';
 import { RequestLog } from './admin/request-log';
 import { readBehaviours } from './behaviours';
 import { buildServer } from './http/server';
-import { type Clock, end, type IdSource, listen, randomIds, systemClock } from './machine';
+import { type Clock, end, type IdSource, listen, originOf, randomIds, systemClock } from './machine';
 import { readProfile } from './profile';
 import { applySeed } from './seed/apply-seed';
 import { type SeedObject, seedDocument } from './seed/seed';
@@ -74,7 +74,7 @@ export async function createService(options: ServiceOptions = {}) {
   }
   return {
     /** The API: `http://127.0.0.1:PORT/api/v2`. */
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}/api/v2`,
+    url: `${originOf(host, port)}/api/v2`,
     adminUrl: admin?.url,
     /** The requests to the API since the last clearing, oldest first. */
     requests: () => log.list(),

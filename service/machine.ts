@@ -46,6 +46,10 @@ export function messageOf(failure: unknown): string {
   return failure instanceof Error ? failure.message : String(failure);
 }
 
+export function originOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
 /** Starts listening and returns the port. Rejects with a sentence when it cannot. */
 export async function listen(server: FastifyInstance, host: string, port: number): Promise<number> {
   try {

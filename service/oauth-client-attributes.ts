@@ -76,8 +76,6 @@ function onWire<Value>(members: { readonly [name: string]: Value }) {
   return Object.fromEntries(Object.entries(members).map(([name, value]) => [wireName(name), value]));
 }
 
-export const heldSchemasOnWire = onWire(heldSchemas);
-
 /** What a client holds, by names of the API. */
 export function heldOnWire(client: Held): WireAttributes {
   return onWire(

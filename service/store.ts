@@ -30,7 +30,7 @@ export interface WorkspaceRecord extends PlaceRecord {
 /** An access token, kept as its digest. */
 export interface TokenRecord {
   digest: string;
-  grants: readonly { organization: string; grant: Grant }[];
+  grants: { readonly [organization: string]: Grant };
 }
 
 export interface OAuthClientRecord extends Members<typeof heldSchemas> {

@@ -20,8 +20,10 @@ export async function startAdmin({ log, faults, seed, warn }: AdminReach) {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
   server.addHook('onRequest', async ({ host, headers }, reply) => {
-    const detail = whyOutside(host, headers.origin);
-    if (detail) return reply.code(403).send({ errors: [{ detail }] });
+    // A page elsewhere can reach the loopback through a browser: by a form, or by a name that resolves to it.
+    const isLoopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i.test(host);
+    if (isLoopback && (headers.origin ?? `http://${host}`) === `http://${host}`) return;
+    return reply.code(403).send({ errors: [{ detail: 'The admin port is for programs of this machine.' }] });
   });
   server.setErrorHandler((error: Error, { method, url }, reply) => {
     const status = error instanceof ServiceError ? 422 : 500;
@@ -48,13 +50,4 @@ export async function startAdmin({ log, faults, seed, warn }: AdminReach) {
   route('DELETE', '/faults', () => faults.clear());
   const port = await listen(server, '127.0.0.1', 0);
   return { url: `http://127.0.0.1:${port}`, close: () => end(server) };
-}
-
-// A page elsewhere can reach the loopback through a browser: by a form, or by a name that resolves to it.
-function whyOutside(host: string, origin: string | undefined) {
-  if (!/^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i.test(host)) {
-    return `the admin port is not reached under the host name ${JSON.stringify(host)}`;
-  }
-  const isPage = origin !== undefined && origin !== `http://${host}`;
-  return isPage ? 'the admin port takes no requests from web pages' : undefined;
 }

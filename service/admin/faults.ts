@@ -76,14 +76,11 @@ function countAndTest(armed: Armed, method: string, route: string | null) {
   return chance < probability && armed.matched === nth && hits < times;
 }
 
-const watched = 'watched';
-type Watched = { note: ReturnType<RequestLog['open']>; fault: FaultSpec | undefined };
-
 export function addFaults(server: FastifyInstance, world: World, log: RequestLog, plan: FaultPlan) {
   const { clock, closing, behaviours } = world;
   const wait = ({ ms = 100 }: FaultSpec) => clock.wait(ms, closing);
-  server.decorateRequest(watched, null);
-  const watchedOf = (request: FastifyRequest) => request.getDecorator<Watched | null>(watched);
+  type Watched = { note: ReturnType<RequestLog['open']>; fault: FaultSpec | undefined };
+  const watched = new WeakMap<FastifyRequest, Watched>();
   server.addHook('onRequest', (request, reply, done) => {
     const { method, url, is404, routeOptions, raw } = request;
     // The template below the prefix; null for what no route takes.
@@ -91,9 +88,9 @@ export function addFaults(server: FastifyInstance, world: World, log: RequestLog
     const note = log.open({ method, route, url, time: timestamp(clock) });
     const meet = () => {
       const fault = plan.hit(method, route);
-      request.setDecorator<Watched>(watched, { note, fault });
+      watched.set(request, { note, fault });
       if (!fault) return done();
-      note(null, fault.how);
+      note({ status: null, fault: fault.how });
       if (fault.how === 'reset-before') {
         reply.hijack();
         return raw.socket.resetAndDestroy();
@@ -107,7 +104,7 @@ export function addFaults(server: FastifyInstance, world: World, log: RequestLog
     else meet();
   });
   server.addHook('preHandler', (request, reply, done) => {
-    const fault = watchedOf(request)?.fault;
+    const fault = watched.get(request)?.fault;
     if (fault?.how !== 'delay-apply') return done();
     request.raw.socket.resetAndDestroy();
     void wait(fault).then(() => {
@@ -117,12 +114,12 @@ export function addFaults(server: FastifyInstance, world: World, log: RequestLog
     });
   });
   server.addHook('onSend', (request, reply, payload, done) => {
-    const { note, fault } = watchedOf(request) ?? {};
+    const { note, fault } = watched.get(request) ?? {};
     const send = () => {
       // Clients take their time from it, so it must be that of `created-at`.
       reply.header('date', new Date(clock.now()).toUTCString());
       const sent = fault ? broken(fault, request, reply, payload) : payload;
-      note?.(reply.statusCode, fault?.how ?? null);
+      note?.({ status: reply.statusCode, fault: fault?.how ?? null });
       done(null, sent);
     };
     if (fault?.how === 'slow') void wait(fault).then(send);

@@ -1,15 +1,15 @@
 // Remembers every request to the API, for tests that count calls. Never a header or a body.
 
 export interface RequestRecord {
-  readonly method: string;
+  method: string;
   /** The path template below `/api/v2`, such as `/oauth-clients/:id`; null for unknown paths. */
-  readonly route: string | null;
-  readonly url: string;
+  route: string | null;
+  url: string;
   /** Arrival, ISO 8601 with milliseconds. */
-  readonly time: string;
+  time: string;
   /** Null while there is no answer, and where the connection was reset before one. */
-  readonly status: number | null;
-  readonly fault: string | null;
+  status: number | null;
+  fault: string | null;
 }
 
 const most = 100_000;
@@ -20,22 +20,14 @@ export class RequestLog {
 
   /** Notes an arrival; the returned function completes the note. */
   open(arrival: Pick<RequestRecord, 'method' | 'route' | 'url' | 'time'>) {
-    const record: { -readonly [Name in keyof RequestRecord]: RequestRecord[Name] } = {
-      ...arrival,
-      status: null,
-      fault: null,
-    };
+    const record: RequestRecord = { ...arrival, status: null, fault: null };
     this.#records.push(record);
-    // Seldom, because moving 100,000 records costs more than a request.
-    if (this.#records.length > 2 * most) this.#records.splice(0, most);
-    return (status: number | null, fault: string | null) => {
-      record.status = status;
-      record.fault = fault;
-    };
+    if (this.#records.length > most) this.#records.shift();
+    return (end: Pick<RequestRecord, 'status' | 'fault'>) => void Object.assign(record, end);
   }
 
   list(): RequestRecord[] {
-    return this.#records.slice(-most).map((record) => ({ ...record }));
+    return this.#records.map((record) => ({ ...record }));
   }
 
   clear(): void {

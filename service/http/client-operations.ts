@@ -10,33 +10,37 @@ import {
   writeClient,
 } from '../rules/oauth-clients';
 import { choice } from '../schema';
-import type { OAuthClientRecord } from '../store';
 import type { World } from '../world';
-import {
-  clientDocument,
-  clientIncludes,
-  clientListDocument,
-  clientResource,
-  includable,
-} from './client-documents';
+import { clientIncludes, clientResource, includable } from './client-resource';
 import { type Operations, operation } from './operation';
 import { includeQuery, pageOrAll, pagingQuery } from './paging';
 
+// Beyond the API text: a profile may have Show name the workspaces that use a client.
+const affectedParameter = 'show_affected_workspaces';
+const mostNames = 25;
+
 export function clientOperations(world: World): Operations {
   const { behaviours, profile, store, visibility } = world;
-  const namesAffected = profile.capabilities.affectedWorkspaces;
-  const ofOrganization = '/organizations/:organization_name/oauth-clients';
-  const byId = '/oauth-clients/:id';
+  const answer = 'oauth-clients';
+  const ofOrganization = {
+    path: '/organizations/:organization_name/oauth-clients',
+    find: (access: Access, name: string) => access.organizationOfClients(name),
+    answer,
+  };
   // Readers may lag; writers see the client as it really is.
-  const findToWrite = (access: Access, id: string) => access.client(store.read('oauthClients', id));
-  const ofProjects = { path: `${byId}/relationships/projects`, body: projectsBody, find: findToWrite };
+  const toWrite = {
+    path: '/oauth-clients/:id',
+    find: (access: Access, id: string) => access.client(store.read('oauthClients', id)),
+  };
+  const ofProjects = { ...toWrite, path: `${toWrite.path}/relationships/projects`, body: projectsBody };
+  const namesAffected = profile.capabilities.affectedWorkspaces;
+  const affectedQuery = { [affectedParameter]: choice('true', 'false') };
   return {
     listOAuthClients: operation({
+      ...ofOrganization,
       method: 'GET',
-      path: ofOrganization,
+      isList: true,
       query: { ...pagingQuery(behaviours), ...includeQuery(includable) },
-      answer: clientListDocument,
-      find: (access, name) => access.organizationOfClients(name),
       run: ({ name }, call) => {
         const clients = visibility.list('oauthClients', 'organization', name);
         const { items, members } = pageOrAll(world, call, clients);
@@ -46,66 +50,53 @@ export function clientOperations(world: World): Operations {
     }),
     showOAuthClient: operation({
       method: 'GET',
-      path: byId,
-      query: { ...includeQuery(includable), ...(namesAffected ? affectedQuery : {}) },
-      answer: clientDocument,
+      path: toWrite.path,
+      answer,
+      query: { ...includeQuery(includable), ...(namesAffected && affectedQuery) },
       find: (access, id) => access.client(visibility.read('oauthClients', id)),
       run: (client, call) => {
         const { attributes, ...resource } = clientResource(world, call, client);
         const isAsked = namesAffected && call.query[affectedParameter] === 'true';
-        const affected = isAsked ? affectedBy(world, client) : {};
-        const data = { ...resource, attributes: { ...attributes, ...affected } };
+        const names = workspacesUsing(world, client).map(({ name }) => name);
+        const affected = {
+          'affected-workspaces': names.slice(0, mostNames),
+          'affected-workspaces-count': names.length,
+        };
+        const data = { ...resource, attributes: { ...attributes, ...(isAsked && affected) } };
         return { data, ...clientIncludes(world, call, [client]) };
       },
     }),
     createOAuthClient: operation({
+      ...ofOrganization,
       method: 'POST',
-      path: ofOrganization,
       body: createClientBody(Object.keys(profile.serviceProviders)),
-      answer: clientDocument,
-      find: (access, name) => access.organizationOfClients(name),
       run: ({ name }, call) => ({
         data: clientResource(world, call, writeClient(world, newClient(world, name), call.body.data)),
       }),
     }),
     updateOAuthClient: operation({
+      ...toWrite,
       method: 'PATCH',
-      path: byId,
       body: updateClientBody(profile.capabilities),
-      answer: clientDocument,
-      find: findToWrite,
+      answer,
       run: (client, call) => ({
         data: clientResource(world, call, writeClient(world, client, call.body.data)),
       }),
     }),
     destroyOAuthClient: operation({
+      ...toWrite,
       method: 'DELETE',
-      path: byId,
-      find: findToWrite,
       run: (client) => destroyClient(world, client),
     }),
     attachProjects: operation({
-      method: 'POST',
       ...ofProjects,
+      method: 'POST',
       run: (client, { body }) => changeProjects(world, client, 'attach', body.data),
     }),
     detachProjects: operation({
-      method: 'DELETE',
       ...ofProjects,
+      method: 'DELETE',
       run: (client, { body }) => changeProjects(world, client, 'detach', body.data),
     }),
   };
-}
-
-// Beyond the API text: a profile may have Show name the workspaces that use a client.
-const affectedParameter = 'show_affected_workspaces';
-const mostNames = 25;
-
-const affectedQuery = {
-  [affectedParameter]: { ...choice('true', 'false'), description: 'Names the workspaces that use it.' },
-};
-
-function affectedBy(world: World, client: OAuthClientRecord) {
-  const names = workspacesUsing(world, client).map(({ name }) => name);
-  return { 'affected-workspaces': names.slice(0, mostNames), 'affected-workspaces-count': names.length };
 }

@@ -1,7 +1,7 @@
 // What an operation of the API is. Routes and OpenAPI are made from it.
 
 import type { Access } from '../rules/access';
-import { choice, list, object, type Properties, type SchemaOf, string } from '../schema';
+import type { Properties, SchemaOf } from '../schema';
 
 export const mediaType = 'application/vnd.api+json';
 
@@ -25,10 +25,9 @@ export interface Operation<Subject = unknown, Body = unknown> {
   query?: Properties;
   requiredQuery?: string[];
   body?: SchemaOf<Body>;
-  /** Without one, the answer has no body. */
-  answer?: SchemaOf<unknown>;
-  /** Statuses beside those that its method, body and path bring. */
-  refusals?: number[];
+  /** The type of the resource in the answer, or of each in a list. Without one, the answer has no body. */
+  answer?: string;
+  isList?: boolean;
   /** Returns what the path names, before body and query are checked. Throws 404 where the caller may not do this to it. */
   find(access: Access, parameter: string): Subject;
   run(subject: Subject, call: Call<Body>): Answer | Promise<Answer>;
@@ -49,15 +48,4 @@ export function successOf({ answer, method }: Operation): 200 | 201 | 204 {
 
 export function relationTo(type: string, id: string | null) {
   return { data: id && { id, type } };
-}
-
-/** The schema of a document with this data and what `include` may add. */
-export function documentOf(
-  data: SchemaOf<unknown>,
-  included: string[],
-  members: Properties = {},
-  possible: Properties = {},
-) {
-  const resources = list(object({ id: string, type: choice(...included) }));
-  return object({ data, ...members }, included.length > 0 ? { included: resources, ...possible } : possible);
 }

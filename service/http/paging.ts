@@ -1,7 +1,7 @@
 // Pages and includes of lists: their query parameters, and what they do.
 
 import type { Behaviours } from '../behaviours';
-import { integer, matching, object, orNull, string } from '../schema';
+import { matching } from '../schema';
 import type { World } from '../world';
 import type { Call } from './operation';
 
@@ -15,23 +15,6 @@ export function pagingQuery(behaviours: Behaviours) {
     'page[size]': { type: 'integer', minimum: 1, ...most, description: `${defaultSize} when left out.` },
   };
 }
-
-const count = integer({ minimum: 0 });
-const neighbour = orNull(integer({ minimum: 1 }));
-
-export const pagingMembers = {
-  links: object({ self: string, first: string, prev: orNull(string), next: orNull(string), last: string }),
-  meta: object({
-    pagination: object({
-      'current-page': count,
-      'page-size': count,
-      'prev-page': neighbour,
-      'next-page': neighbour,
-      'total-pages': count,
-      'total-count': count,
-    }),
-  }),
-};
 
 export function pageOrAll<Item>(world: World, call: Call, items: readonly Item[]) {
   const isPaged = 'page[number]' in call.query || 'page[size]' in call.query;
@@ -90,5 +73,5 @@ export function includeQuery(known: string[]) {
 }
 
 export function readInclude({ query: { include } }: Call) {
-  return new Set(typeof include === 'string' ? include.split(',') : []);
+  return new Set(typeof include === 'string' ? include.split(',').filter(Boolean) : []);
 }

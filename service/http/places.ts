@@ -1,11 +1,11 @@
 // Projects, workspaces and agent pools, and lists of them, which a profile may have beyond the API text.
 
 import type { Access } from '../rules/access';
-import { choice, list, object, string } from '../schema';
+import { string } from '../schema';
 import type { PlaceRecord, Tables, WorkspaceRecord } from '../store';
 import type { World } from '../world';
-import { documentOf, type Operations, operation, relationTo } from './operation';
-import { pageOf, pagingMembers, pagingQuery } from './paging';
+import { type Operations, operation, relationTo } from './operation';
+import { pageOf, pagingQuery } from './paging';
 
 // The API text shows no more of either than id and type.
 export function projectResource({ id, name, organization }: PlaceRecord) {
@@ -29,12 +29,6 @@ export function workspaceResource({ id, name, organization, projectId }: Workspa
   };
 }
 
-const resource = object({
-  id: string,
-  type: choice('projects', 'workspaces', 'agent-pools'),
-  attributes: object({ name: string }),
-});
-
 export function lookupOperations(world: World): Operations {
   const { behaviours, profile, store } = world;
   if (!profile.capabilities.lookupByName) return {};
@@ -48,7 +42,8 @@ export function lookupOperations(world: World): Operations {
       method: 'GET',
       path: `/organizations/:organization_name/${what}`,
       query: { ...pagingQuery(behaviours), [parameter]: { ...string, description } },
-      answer: documentOf(list(resource), [], pagingMembers),
+      answer: what,
+      isList: true,
       find: (access, name) => access.organization(name),
       run: ({ name }, call) => {
         const asked = String(call.query[parameter] ?? '');

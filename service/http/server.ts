@@ -8,8 +8,8 @@ import fastify, {
 } from 'fastify';
 import { addFaults, type FaultPlan } from '../admin/faults';
 import type { RequestLog } from '../admin/request-log';
-import { digestSecret } from '../machine';
-import { accessOf } from '../rules/access';
+import { digestSecret, originOf } from '../machine';
+import { type Access, accessOf } from '../rules/access';
 import { rateLimit } from '../rules/rate-limit';
 import { notFound, Refusal, refuseErrors } from '../rules/refusal';
 import { compile } from '../schema';
@@ -76,15 +76,13 @@ function parseBody(_request: unknown, bytes: Buffer, done: (error: null, body?: 
   done(null, body);
 }
 
-const caller = 'caller';
-
 /** Adds the operations to the part of the server under the prefix. */
 function addApi(server: FastifyInstance, world: World, operations: Operation[]) {
   const limit = rateLimit(world);
-  server.decorateRequest(caller, null);
+  const callers = new WeakMap<FastifyRequest, Access>();
   server.addHook('onRequest', (request, reply, done) => {
     const token = tokenOf(request, world);
-    request.setDecorator(caller, token);
+    callers.set(request, accessOf(world.store, token));
     reply.headers(limit(token.digest));
     if (request.is404) refuseUndeclared(request, operations);
     else requireMediaType(request);
@@ -98,12 +96,14 @@ function addApi(server: FastifyInstance, world: World, operations: Operation[]) 
       method: operation.method,
       url: operation.path,
       handler: async (request, reply) => {
-        const access = accessOf(world.store, request.getDecorator<TokenRecord>(caller));
+        const access = callers.get(request) ?? accessOf(world.store, { digest: '', grants: {} });
         const [parameter = ''] = Object.values(request.params as Record<string, string>);
         const subject = operation.find(access, parameter);
         const { body, query } = readAccepted(request);
-        const url = `${originOf(request)}${pathOf(request.url)}`;
-        const call = { access, body, query, url, ownOrigin: ownOriginOf(request) };
+        // Links name the host that the caller used, so that they work through a forwarded port too.
+        const url = `http://${request.host}${pathOf(request.url)}`;
+        const { localAddress = '', localPort = 0 } = request.socket;
+        const call = { access, body, query, url, ownOrigin: originOf(localAddress, localPort) };
         return send(reply, successOf(operation), await operation.run(subject, call));
       },
     });
@@ -128,19 +128,9 @@ function readerOf({ query: properties = {}, requiredQuery = [], body: bodySchema
   };
 }
 
-// Without the query, and the host of an absolute URL in the request line.
+// The line of a request may have a whole URL.
 function pathOf(url: string) {
-  return url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '');
-}
-
-// As the caller reached us, so that links work through a forwarded port too.
-function originOf(request: FastifyRequest) {
-  const { host } = request;
-  return /^[A-Za-z0-9.:[\]-]+$/.test(host) ? `http://${host}` : ownOriginOf(request);
-}
-
-function ownOriginOf({ socket: { localAddress = '', localPort } }: FastifyRequest) {
-  return `http://${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
+  return new URL(url, 'http://host').pathname;
 }
 
 function tokenOf({ headers: { authorization = '' } }: FastifyRequest, { store }: World): TokenRecord {

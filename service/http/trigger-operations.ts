@@ -1,11 +1,11 @@
 // The operations on run triggers, and run triggers as JSON API resources.
 
 import { createTrigger, deleteTrigger, ends, listTriggers, lockOfTargets } from '../rules/run-triggers';
-import { choice, list, matching, object, reference, string } from '../schema';
+import { choice, object, reference, string } from '../schema';
 import type { RunTriggerRecord } from '../store';
 import type { World } from '../world';
-import { type Call, documentOf, type Operations, operation, relationTo } from './operation';
-import { includeQuery, pageOf, pagingMembers, pagingQuery, readInclude } from './paging';
+import { type Call, type Operations, operation, relationTo } from './operation';
+import { includeQuery, pageOf, pagingQuery, readInclude } from './paging';
 import { workspaceResource } from './places';
 
 const includable = ['workspace', 'sourceable'];
@@ -19,51 +19,33 @@ const createBody = object({
   ),
 });
 
-const end = object({ data: reference('workspaces') });
-const resource = object({
-  id: matching('^rt-'),
-  type: choice('run-triggers'),
-  attributes: object({
-    'workspace-name': string,
-    'sourceable-name': string,
-    'created-at': { ...string, format: 'date-time' },
-  }),
-  relationships: object({ workspace: end, sourceable: end }),
-  links: object({ self: string }),
-});
-const included = ['workspaces'];
-const document = documentOf(resource, included);
-
 export function triggerOperations(world: World): Operations {
   const { behaviours, profile } = world;
   const locked = lockOfTargets(world);
-  const ofWorkspace = '/workspaces/:workspace_id/run-triggers';
-  const byId = '/run-triggers/:run_trigger_id';
+  const ofWorkspace = { path: '/workspaces/:workspace_id/run-triggers', answer: 'run-triggers' };
+  const path = '/run-triggers/:run_trigger_id';
   return {
     createRunTrigger: operation({
+      ...ofWorkspace,
       method: 'POST',
-      path: ofWorkspace,
       body: createBody,
-      answer: document,
-      refusals: [409],
       find: (access, id) => access.administeredWorkspace(id),
       run: (target, { access, body }) =>
         locked(target.id, () => {
           const sourceableId = body.data.relationships.sourceable.data.id;
-          const trigger = createTrigger(world, access, target, sourceableId);
-          return { data: triggerResource(world, trigger) };
+          return { data: triggerResource(world, createTrigger(world, access, target, sourceableId)) };
         }),
     }),
     listRunTriggers: operation({
+      ...ofWorkspace,
       method: 'GET',
-      path: ofWorkspace,
+      isList: true,
       query: {
         [directionFilter]: { enum: Object.keys(ends), description: 'Which end the workspace is.' },
         ...pagingQuery(behaviours),
         ...includeQuery(includable),
       },
       requiredQuery: [directionFilter],
-      answer: documentOf(list(resource), included, pagingMembers),
       find: (access, id) => access.readableWorkspace(id),
       run: (workspace, call) => {
         const direction = call.query[directionFilter] === 'inbound' ? 'inbound' : 'outbound';
@@ -71,14 +53,14 @@ export function triggerOperations(world: World): Operations {
         const { items, members } = pageOf(world, call, triggers);
         const data = items.map((trigger) => triggerResource(world, trigger));
         const honoured = direction === 'inbound' || profile.capabilities.includeOnOutbound;
-        return { data, ...(honoured ? triggerIncludes(world, call, items) : {}), ...members };
+        return { data, ...(honoured && triggerIncludes(world, call, items)), ...members };
       },
     }),
     showRunTrigger: operation({
       method: 'GET',
-      path: byId,
+      path,
+      answer: 'run-triggers',
       query: includeQuery(includable),
-      answer: document,
       find: (access, id) => access.readableTrigger(id),
       run: (trigger, call) => ({
         data: triggerResource(world, trigger),
@@ -87,7 +69,7 @@ export function triggerOperations(world: World): Operations {
     }),
     deleteRunTrigger: operation({
       method: 'DELETE',
-      path: byId,
+      path,
       find: (access, id) => access.administeredTrigger(id),
       run: (trigger) => deleteTrigger(world, trigger),
     }),

@@ -14,7 +14,7 @@ export type Access = ReturnType<typeof accessOf>;
 /** One caller's permissions. What returns a record throws 404. */
 export function accessOf(store: Store, { grants }: TokenRecord) {
   const grantIn = (organization: string) =>
-    grants.find((entry) => entry.organization === organization)?.grant;
+    Object.hasOwn(grants, organization) ? grants[organization] : undefined;
   const managesVcs = (organization: string) => {
     const grant = grantIn(organization);
     return grant === 'owner' || grant?.manageVcsSettings === true;

@@ -67,7 +67,7 @@ export function applySeed(store: Store, document: SourceDocument, tools: SeedToo
       document.note(['tokens', token, name], 'no such organization');
     }
     const digest = digestSecret(token);
-    return { digest, grants: mergeGrants(existing.read('tokens', digest)?.grants ?? [], grants) };
+    return { digest, grants: mergeGrants(existing.read('tokens', digest)?.grants, grants) };
   });
   document.refuse();
   if (replacing) store.clear();
@@ -137,13 +137,16 @@ function recordWith(record: Tables[Table], given: Entry['given']): Tables[Table]
   return { ...record, ...Object.fromEntries(members) };
 }
 
-function mergeGrants(before: TokenRecord['grants'], seed: { readonly [organization: string]: SeedGrant }) {
-  const merged = new Map(before.map(({ organization, grant }) => [organization, grant]));
-  for (const [organization, grant] of Object.entries(seed)) {
+function mergeGrants(
+  before: TokenRecord['grants'] = {},
+  added: { readonly [organization: string]: SeedGrant },
+) {
+  const merged = new Map(Object.entries(before));
+  for (const [organization, grant] of Object.entries(added)) {
     if (grant === null) merged.delete(organization);
     else merged.set(organization, mergeGrant(merged.get(organization), grant));
   }
-  return [...merged].map(([organization, grant]) => ({ organization, grant }));
+  return Object.fromEntries(merged);
 }
 
 function mergeGrant(before: Grant | undefined, grant: NonNullable<SeedGrant>): Grant {

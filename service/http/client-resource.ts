@@ -1,19 +1,17 @@
-// OAuth clients as JSON API documents.
+// OAuth clients as JSON API resources, and what can be included with them.
 
-import { heldOnWire, heldSchemasOnWire } from '../oauth-client-attributes';
-import { choice, list, matching, object, orNull, reference, string } from '../schema';
+import { heldOnWire } from '../oauth-client-attributes';
 import type { OAuthClientRecord } from '../store';
 import type { World } from '../world';
-import { type Call, documentOf, relationTo } from './operation';
-import { pagingMembers, readInclude } from './paging';
+import { type Call, relationTo } from './operation';
+import { readInclude } from './paging';
 import { projectResource } from './places';
 
 export const includable = ['oauth_tokens', 'projects'];
 
 export function clientResource({ profile }: World, { ownOrigin }: Call, client: OAuthClientRecord) {
-  const { callbackId, organization, serviceProvider } = client;
+  const { callbackId, organization, serviceProvider, agentPoolId: pool } = client;
   const [token] = client.oauthTokens;
-  const pool = client.agentPoolId;
   return {
     id: client.id,
     type: 'oauth-clients',
@@ -43,32 +41,6 @@ export function clientResource({ profile }: World, { ownOrigin }: Call, client: 
     links: { self: `/api/v2/oauth-clients/${client.id}` },
   };
 }
-
-const links = object({ related: string });
-const resource = object({
-  id: matching('^oc-'),
-  type: choice('oauth-clients'),
-  attributes: object({
-    'created-at': { ...string, format: 'date-time' },
-    'callback-url': string,
-    'connect-path': string,
-    'service-provider-display-name': string,
-    ...heldSchemasOnWire,
-  }),
-  relationships: object({
-    organization: object({ data: reference('organizations'), links }),
-    projects: object({ data: list(reference('projects')) }),
-    'oauth-tokens': object({ data: list(reference('oauth-tokens')) }, { links }),
-    'agent-pool': object({ data: orNull(reference('agent-pools')) }, { links }),
-  }),
-  links: object({ self: string }),
-});
-const included = ['oauth-tokens', 'projects'];
-
-export const clientDocument = documentOf(resource, included);
-
-/** `links` and `meta` only where pages were asked for. */
-export const clientListDocument = documentOf(list(resource), included, {}, pagingMembers);
 
 /** The resources that the caller asked to have included, each once. */
 export function clientIncludes({ store }: World, call: Call, clients: readonly OAuthClientRecord[]) {
