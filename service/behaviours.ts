@@ -3,62 +3,50 @@
 import { ServiceError } from './machine';
 import type { Profile } from './profile';
 
-interface Switch<Value> {
-  /** The values in words, for messages. */
-  values: string;
-  normally: Value;
-  /** Undefined for a text that is no value. */
-  read: (text: string) => Value | undefined;
-}
-
 /** The first value is the default. */
-function oneOf<Value extends string>(normally: Value, ...others: Value[]): Switch<Value> {
-  const values = [normally, ...others];
-  return { values: values.join(', '), normally, read: (text) => values.find((value) => value === text) };
-}
+const choices = {
+  'duplicate-trigger': ['422', '409', 'accept'],
+  'attach-again': ['204', '422'],
+  'page-size-over': ['clamp', '422'],
+  'patch-without-agent-pool': ['keep', 'clear'],
+  'list-order': ['created', 'random'],
+  'lists-hide-unreadable': ['no', 'yes'],
+  'trigger-lock': ['off', '409', '422'],
+  'rate-limit': ['off', 'token-bucket', 'fixed-window', 'sliding-window'],
+} as const;
 
-function wholeNumber(least: number, normally = least): Switch<number> {
-  const read = (text: string) => (/^\d{1,9}$/.test(text) && Number(text) >= least ? Number(text) : undefined);
-  return { values: `a whole number from ${least}`, normally, read };
-}
+/** The least and the default value. */
+const numbers = {
+  'page-size-max': [1, 100],
+  'delete-visible-ms': [0, 0],
+  'create-hidden-ms': [0, 0],
+  'latency-ms': [0, 0],
+  rate: [1, 30],
+  'max-sources': [1, 'off'],
+} as const;
 
-function offOr({ values, read }: Switch<number>): Switch<'off' | number> {
-  return { values: `off, ${values}`, normally: 'off', read: (text) => (text === 'off' ? text : read(text)) };
-}
+type Choices = { readonly [Name in keyof typeof choices]: (typeof choices)[Name][number] };
+type Numbers = { readonly [Name in keyof typeof numbers]: number };
 
-const switches = {
-  'duplicate-trigger': oneOf('422', '409', 'accept'),
-  'attach-again': oneOf('204', '422'),
-  'page-size-max': wholeNumber(1, 100),
-  'page-size-over': oneOf('clamp', '422'),
-  'patch-without-agent-pool': oneOf('keep', 'clear'),
-  'list-order': oneOf('created', 'random'),
-  'lists-hide-unreadable': oneOf('no', 'yes'),
-  'delete-visible-ms': wholeNumber(0),
-  'create-hidden-ms': wholeNumber(0),
-  'trigger-lock': oneOf('off', '409', '422'),
-  'rate-limit': oneOf('off', 'token-bucket', 'fixed-window', 'sliding-window'),
-  rate: wholeNumber(1, 30),
-  'max-sources': offOr(wholeNumber(1)),
-  'latency-ms': wholeNumber(0),
-};
-
-export type Behaviours = {
-  readonly [Name in keyof typeof switches]: (typeof switches)[Name]['normally'];
-};
+export type Behaviours = Choices & Omit<Numbers, 'max-sources'> & { readonly 'max-sources': number | 'off' };
 
 /** Reads the chosen values; the profile gives two of the defaults. Throws a ServiceError with every mistake. */
 export function readBehaviours(chosen: Readonly<Record<string, string>>, { limits }: Profile): Behaviours {
-  const known = new Map<string, Switch<unknown>>(Object.entries(switches));
-  const values = new Map<string, unknown>([...known].map(([name, { normally }]) => [name, normally]));
+  const values = new Map<string, unknown>();
+  for (const [name, [normally]] of Object.entries(choices)) values.set(name, normally);
+  for (const [name, [, normally]] of Object.entries(numbers)) values.set(name, normally);
   values.set('max-sources', limits.maxSources ?? 'off').set('rate', limits.requestsPerSecond);
   const mistakes: string[] = [];
   for (const [name, text] of Object.entries(chosen)) {
-    const found = known.get(name);
-    const value = found?.read(text);
-    if (!found) mistakes.push(`There is no behaviour "${name}". There are: ${[...known.keys()].join(', ')}.`);
-    else if (value !== undefined) values.set(name, value);
-    else mistakes.push(`"${text}" is not a value of ${name}. It takes: ${found.values}.`);
+    const texts: readonly string[] = Reflect.get(choices, name) ?? (name === 'max-sources' ? ['off'] : []);
+    const [least = 0] = Reflect.get(numbers, name) ?? [];
+    const isNumber = name in numbers && /^\d{1,9}$/.test(text) && Number(text) >= least;
+    const known = [...texts, ...(name in numbers ? [`a whole number from ${least}`] : [])].join(', ');
+    if (!values.has(name)) {
+      mistakes.push(`There is no behaviour "${name}". There are: ${[...values.keys()].join(', ')}.`);
+    } else if (!isNumber && !texts.includes(text)) {
+      mistakes.push(`"${text}" is not a value of ${name}. It takes: ${known}.`);
+    } else values.set(name, isNumber ? Number(text) : text);
   }
   if (mistakes.length > 0) throw new ServiceError(mistakes.join('\n'));
   return Object.fromEntries(values) as Behaviours;

@@ -8,10 +8,9 @@ import { readBehaviours } from './behaviours';
 import { buildServer } from './http/server';
 import { type Clock, end, type IdSource, listen, originOf, randomIds, systemClock } from './machine';
 import { readProfile } from './profile';
-import { applySeed } from './seed/apply-seed';
-import { type SeedObject, seedDocument } from './seed/seed';
+import { applySeed, type SeedObject, seedDocument } from './seed';
 import type { SourceDocument } from './source-document';
-import { type Records, Store } from './store';
+import { type Records, Store, tableNames } from './store';
 import { Visibility, type World } from './world';
 
 export interface ServiceOptions {
@@ -89,8 +88,9 @@ export async function createService(options: ServiceOptions = {}) {
     snapshot: () => store.records(),
     /** Replaces everything by what `snapshot` gave. */
     restore: (records: Records) => {
-      store.replaceBy(records);
+      store.clear();
       visibility.clear();
+      for (const name of tableNames) for (const record of records[name]) store.put(name, record);
     },
     /** Resolves when the ports are free. */
     close,

@@ -4,5 +4,5 @@ export type { FaultSpec } from './admin/faults';
 export type { RequestRecord } from './admin/request-log';
 export { createService, type Service, type ServiceOptions } from './create-service';
 export { type Clock, digestSecret, ServiceError, systemClock } from './machine';
-export type { SeedGrant, SeedOAuthClient, SeedObject, SeedRunTrigger } from './seed/seed';
+export type { SeedGrant, SeedOAuthClient, SeedObject, SeedRunTrigger } from './seed';
 export type { Records as Snapshot } from './store';

@@ -1,69 +1,40 @@
 // The attributes of an OAuth client, and the bodies of requests that carry them.
 
 import type { Profile } from './profile';
-import {
-  boolean,
-  choice,
-  list,
-  type Members,
-  matching,
-  nonEmptyString,
-  object,
-  orNull,
-  reference,
-  type SchemaOf,
-  string,
-  type TypeOf,
-} from './schema';
+import * as schema from './schema';
+
+const { boolean, nonEmptyString, object, string } = schema;
 
 /** What records, answers and seeds hold. Secrets, which no one can read, are not among them. */
 export const heldSchemas = {
   serviceProvider: nonEmptyString,
-  name: orNull(string),
-  key: orNull(string),
+  name: schema.orNull(string),
+  key: schema.orNull(string),
   httpUrl: nonEmptyString,
   apiUrl: nonEmptyString,
-  rsaPublicKey: orNull(string),
+  rsaPublicKey: schema.orNull(string),
   organizationScoped: boolean,
 };
 
-type Held = Members<typeof heldSchemas>;
-
-/** A create must give what is empty here. */
-export const heldWhenNew: Held = {
-  serviceProvider: '',
-  name: null,
-  key: null,
-  httpUrl: '',
-  apiUrl: '',
-  rsaPublicKey: null,
-  organizationScoped: true,
-};
-
-const url = matching('^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#]+[^\\s]*$', 'an http or https URL');
+const url = schema.matching('^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#]+[^\\s]*$', 'an http or https URL');
 
 const mandatory = { serviceProvider: nonEmptyString, httpUrl: url, apiUrl: url };
-
 const updatable = {
-  name: orNull(string),
+  name: schema.orNull(string),
   key: string,
   secret: string,
   rsaPublicKey: string,
   organizationScoped: boolean,
 };
-
 const token = { oauthTokenString: string };
-
-const onlyInCreate = { ...token, privateKey: string };
+const sentInCreate = { ...mandatory, ...updatable, ...token, privateKey: string };
 
 export const mandatoryNames = Object.keys(mandatory);
 
-type SentSchemas = typeof mandatory & typeof updatable & typeof onlyInCreate;
-
 /** An attribute, as records, seeds and profiles spell it. */
-export type AttributeName = keyof SentSchemas;
+export type AttributeName = keyof typeof sentInCreate;
 
-export type SentAttributes = Partial<Members<SentSchemas>>;
+type SentAttributes = Partial<schema.Members<typeof sentInCreate>>;
 
 type WireAttributes = { readonly [wire: string]: unknown };
 
@@ -77,68 +48,55 @@ function onWire<Value>(members: { readonly [name: string]: Value }) {
 }
 
 /** What a client holds, by names of the API. */
-export function heldOnWire(client: Held): WireAttributes {
+export function heldOnWire(client: object): WireAttributes {
   return onWire(
     Object.fromEntries(Object.keys(heldSchemas).map((name) => [name, Reflect.get(client, name)])),
   );
 }
 
-type Capabilities = Pick<Profile['capabilities'], 'tokenInPatch'>;
-
-function schemasOfUpdate({ tokenInPatch }: Capabilities) {
-  return { ...updatable, ...(tokenInPatch && token) };
+function sentInUpdate({ capabilities }: Profile) {
+  return { ...updatable, ...(capabilities.tokenInPatch && token) };
 }
 
-/** Picks the attributes that the body of a create or, with capabilities, of an update may send. */
-export function sentAttributes(body: WireAttributes, ofUpdate?: Capabilities): SentAttributes {
-  const schemas = ofUpdate ? schemasOfUpdate(ofUpdate) : { ...mandatory, ...updatable, ...onlyInCreate };
-  const values = Object.keys(schemas).map((name) => [name, body[wireName(name)]]);
+/** Picks the attributes that the body of a create or an update may send. */
+export function sentAttributes(body: WireAttributes, profile: Profile, isCreate: boolean): SentAttributes {
+  const names = Object.keys(isCreate ? sentInCreate : sentInUpdate(profile));
+  const values = names.map((name) => [name, body[wireName(name)]]);
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
-const projectList = list(reference('projects', { ...string, examples: ['prj-payments'] }));
+const projectList = schema.list(schema.reference('projects', { ...string, examples: ['prj-payments'] }));
 export const projectsBody = object({ data: projectList });
 
-export type References = TypeOf<typeof projectList>;
+export type References = schema.TypeOf<typeof projectList>;
 
-/** The API text has a bare array in its table, JSON API { data }. */
+/** The API text has a bare array in its table of updates, JSON API { data }. */
 type SentProjects = References | { data?: References };
 
-const eitherProjectList: SchemaOf<SentProjects> = {
-  ...projectList,
-  ...projectsBody,
-  type: ['array', 'object'],
-};
+const inBothForms = { ...projectList, ...projectsBody, type: ['array', 'object'] };
 
 // Null and {} mean no agent pool; an id needs its type and the other way round.
-const agentPool = object(
-  {},
-  {
-    data: {
-      ...orNull(object({}, { id: string, type: choice('agent-pools') })),
-      dependentRequired: { id: ['type'], type: ['id'] },
-    },
-  },
-);
+const pool = schema.orNull(object({}, { id: string, type: schema.choice('agent-pools') }));
+const agentPool = object({}, { data: { ...pool, dependentRequired: { id: ['type'], type: ['id'] } } });
 
-function relationshipsWith(projects: SchemaOf<SentProjects>) {
-  return object({}, { projects, 'agent-pool': agentPool });
+function dataWith(attributes: schema.SchemaOf<WireAttributes>, projects: schema.SchemaOf<SentProjects>) {
+  const relationships = object({}, { projects, 'agent-pool': agentPool });
+  return object({ type: schema.choice('oauth-clients') }, { id: string, attributes, relationships });
 }
 
-export function createClientBody(providers: string[]) {
-  const needed = { ...onWire(mandatory), 'service-provider': choice(...providers) };
-  const attributes: SchemaOf<WireAttributes> = object(needed, onWire({ ...updatable, ...onlyInCreate }));
-  const relationships = relationshipsWith(object({}, { data: projectList }));
-  return object({ data: object({ type: choice('oauth-clients'), attributes }, { relationships }) });
+export function createClientBody({ serviceProviders }: Profile) {
+  const needed = {
+    ...onWire(mandatory),
+    'service-provider': schema.choice(...Object.keys(serviceProviders)),
+  };
+  const attributes = object(needed, onWire({ ...updatable, ...token, privateKey: string }));
+  const data = dataWith(attributes, object({}, { data: projectList }));
+  return object({ data: { ...data, required: ['type', 'attributes'] } as typeof data });
 }
 
-export function updateClientBody(capabilities: Capabilities) {
-  const attributes: SchemaOf<WireAttributes> = object({}, onWire(schemasOfUpdate(capabilities)));
-  const relationships = relationshipsWith(eitherProjectList);
-  return object({
-    data: object({ type: choice('oauth-clients') }, { id: string, attributes, relationships }),
-  });
+export function updateClientBody(profile: Profile) {
+  return object({ data: dataWith(object({}, onWire(sentInUpdate(profile))), inBothForms) });
 }
 
 /** The data of a body that creates or updates a client. */
-export type SentClient = TypeOf<ReturnType<typeof updateClientBody>>['data'];
+export type SentClient = schema.TypeOf<ReturnType<typeof dataWith>>;

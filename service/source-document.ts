@@ -5,21 +5,16 @@ import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } fr
 import { messageOf, ServiceError } from './machine';
 import { compile, expectation, type SchemaOf } from './schema';
 
-interface Mistake {
-  path: string[];
-  message: string;
-  offset: number;
-}
-
 /** A document and the mistakes found in it so far. */
 export class SourceDocument {
-  readonly #mistakes: Mistake[] = [];
+  readonly #mistakes: { path: string[]; message: string; offset: number }[] = [];
 
   /** `source` is the file it came from, or a word for it. Without a parsed text, mistakes have no position. */
   constructor(
-    readonly value: unknown,
     private readonly source: string,
-    private readonly parsed?: { document: Document; lines: LineCounter },
+    readonly value: unknown,
+    private readonly parsed?: Document,
+    private readonly lines?: LineCounter,
   ) {}
 
   /** Notes a mistake at the value of the path, or at its key. */
@@ -44,41 +39,33 @@ export class SourceDocument {
 
   /** Throws a ServiceError when there are mistakes, with a line for each in the order of the text. */
   refuse(): void {
+    for (const { pos, code, message } of this.parsed?.errors ?? []) {
+      const reason = code === 'MULTIPLE_DOCS' ? 'expected one document, found several' : message;
+      // What follows a colon, and tags, may be tokens.
+      const masked = reason.replace(/(?<=: ).*|!\S+/s, '***');
+      this.#mistakes.push({ path: [], message: masked, offset: pos[0] });
+    }
     if (this.#mistakes.length === 0) return;
     const inOrder = this.#mistakes.toSorted((one, other) => one.offset - other.offset);
-    const lines = inOrder.map(({ path, message, offset }) => {
+    const messages = inOrder.map(({ path, message, offset }) => {
+      const { line, col } = this.lines?.linePos(offset) ?? {};
+      const place = line === undefined ? this.source : `${this.source}:${line}:${col}`;
       // Tokens are keys of a seed, and no message may show one.
       const shown = path[0] === 'tokens' && path.length > 1 ? path.with(1, '(token)') : path;
-      return [this.#place(offset), ...(path.length > 0 ? [`/${shown.join('/')}`] : []), message].join(': ');
+      return [place, ...(path.length > 0 ? [`/${shown.join('/')}`] : []), message].join(': ');
     });
-    throw new ServiceError(lines.join('\n'));
-  }
-
-  /** Throws a ServiceError that says why the text is no YAML. */
-  refuseSyntax(offset: number, reason: string): never {
-    // What follows a colon, and tags, may be tokens.
-    throw new ServiceError(`${this.#place(offset)}: ${reason.replace(/(?<=: ).*|!\S+/s, '***')}`);
-  }
-
-  #place(offset: number) {
-    if (this.parsed === undefined) return this.source;
-    const { line, col } = this.parsed.lines.linePos(offset);
-    return `${this.source}:${line}:${col}`;
+    throw new ServiceError(messages.join('\n'));
   }
 
   /** What is not in the text is at the nearest thing around it. */
   #offsetOf(path: string[], what: 'value' | 'key'): number {
-    const document = this.parsed?.document;
-    const parent = document?.getIn(path.slice(0, -1), true);
-    if (what === 'key' && isMap(parent)) {
-      const pair = parent.items.find(({ key }) => isScalar(key) && key.value === path.at(-1));
-      if (isNode(pair?.key)) return pair.key.range?.[0] ?? 0;
-    }
-    for (let depth = path.length; depth >= 0; depth -= 1) {
-      const nearest = document?.getIn(path.slice(0, depth), true);
-      if (isNode(nearest) && nearest.range) return nearest.range[0];
-    }
-    return 0;
+    const parent = this.parsed?.getIn(path.slice(0, -1), true);
+    const pairs = what === 'key' && isMap(parent) ? parent.items : [];
+    const key = pairs.map((pair) => pair.key).find((one) => isScalar(one) && one.value === path.at(-1));
+    const depths = Array.from({ length: path.length + 1 }, (_, index) => path.length - index);
+    const around = depths.map((depth) => this.parsed?.getIn(path.slice(0, depth), true));
+    const nearest = [key, ...around].find((node) => isNode(node) && node.range);
+    return isNode(nearest) ? (nearest.range?.[0] ?? 0) : 0;
   }
 }
 
@@ -93,21 +80,15 @@ export function readSourceFile(file: string, unread: string): SourceDocument {
   return readSource(text, file);
 }
 
-/** Throws a ServiceError with the first mistake of syntax. */
+/** Throws a ServiceError with the mistakes of syntax. */
 export function readSource(text: string, source: string): SourceDocument {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
-  const parsed = { document, lines };
-  const [error] = document.errors;
-  if (error) {
-    const isSecond = error.code === 'MULTIPLE_DOCS';
-    const reason = isSecond ? 'expected one document, found several' : error.message;
-    new SourceDocument(null, source, parsed).refuseSyntax(error.pos[0], reason);
-  }
+  const parsed = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
+  new SourceDocument(source, undefined, parsed, lines).refuse();
   try {
-    return new SourceDocument(document.toJS(), source, parsed);
-  } catch (failure) {
-    // An alias without an anchor, or aliases that multiply each other.
-    return new SourceDocument(null, source, parsed).refuseSyntax(0, messageOf(failure));
+    return new SourceDocument(source, parsed.toJS(), parsed, lines);
+  } catch (error) {
+    // An alias without an anchor, or aliases that multiply each other. The message may name a token.
+    throw new ServiceError(`${source}: ${messageOf(error).replace(/(?<=: ).*/s, '***')}`);
   }
 }

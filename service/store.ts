@@ -80,19 +80,13 @@ const indexes: { readonly [Name in TableName]: readonly string[] } = {
   runTriggers: ['workspaceId', 'sourceableId'],
 };
 
-const tableNames = Object.keys(indexes) as TableName[];
-
-interface IndexedList {
-  byKey: Map<string, object>;
-  /** Made when somebody asks for it, and the same until one of the records changes. */
-  sorted?: readonly object[] | undefined;
-}
+export const tableNames = Object.keys(indexes) as TableName[];
 
 /** Every call is synchronous, so what runs between two awaits is never interleaved. */
 export class Store {
   readonly #tables = new Map(tableNames.map((name) => [name, new Map<string, object>()]));
-  /** The key names the table, the member and its value. */
-  readonly #lists = new Map<string, IndexedList>();
+  /** Records by key, and sorted once somebody asked. A list's name is its table, member and value. */
+  readonly #lists = new Map<string, { byKey: Map<string, object>; sorted?: readonly object[] | undefined }>();
 
   read<Name extends TableName>(table: Name, key: string): Tables[Name] | undefined {
     return this.#rows(table).get(key);
@@ -116,39 +110,29 @@ export class Store {
     for (const rows of this.#tables.values()) rows.clear();
   }
 
-  /** Removes all records and puts these in their place. */
-  replaceBy(records: Records): void {
-    this.clear();
-    for (const name of tableNames) {
-      for (const record of records[name]) this.put(name, record);
-    }
-  }
-
   /** Inserts the record, or replaces the one with the same key. */
   put<Name extends TableName>(table: Name, record: Tables[Name]): void {
     const key = keyOf(record);
-    this.#unlist(table, key);
+    this.#relist(table, key, record);
     this.#rows(table).set(key, record);
-    for (const name of listsOf(table, record)) {
-      const list: IndexedList = this.#lists.get(name) ?? { byKey: new Map() };
-      list.byKey.set(key, record);
-      list.sorted = undefined;
-      this.#lists.set(name, list);
-    }
   }
 
   /** Removes the record with that key, if there is one. */
   remove(table: TableName, key: string): void {
-    this.#unlist(table, key);
+    this.#relist(table, key, undefined);
     this.#rows(table).delete(key);
   }
 
-  #unlist(table: TableName, key: string) {
-    const record = this.read(table, key);
-    for (const name of record ? listsOf(table, record) : []) {
-      const list = this.#lists.get(name);
-      list?.byKey.delete(key);
-      if (list) list.sorted = undefined;
+  /** Takes the record with that key off its lists, and puts another one onto its own. */
+  #relist(table: TableName, key: string, after: object | undefined) {
+    for (const record of [this.read(table, key), after]) {
+      for (const member of record ? indexes[table] : []) {
+        const name = `${table} ${member} ${Reflect.get(Object(record), member)}`;
+        const byKey = this.#lists.get(name)?.byKey ?? new Map<string, object>();
+        if (record === after && after) byKey.set(key, after);
+        else byKey.delete(key);
+        this.#lists.set(name, { byKey });
+      }
     }
   }
 
@@ -161,10 +145,6 @@ export class Store {
 function keyOf(record: Tables[TableName]): string {
   if ('id' in record) return record.id;
   return 'digest' in record ? record.digest : record.name;
-}
-
-function listsOf(table: TableName, record: object) {
-  return indexes[table].map((member) => `${table} ${member} ${Reflect.get(record, member)}`);
 }
 
 /** Oldest first and then by id. Projects and workspaces have no age. */

@@ -45,7 +45,7 @@ export async function startAdmin({ log, faults, seed, warn }: AdminReach) {
   route('PATCH', '/seed', (body) => seed(readSource(body, 'seed'), false));
   route('POST', '/faults', (body) => {
     const { value } = readSource(body, 'faults');
-    faults.inject(new SourceDocument([value].flat(), 'faults').checkedBy(list(faultSchema)));
+    faults.inject(new SourceDocument('faults', [value].flat()).checkedBy(list(faultSchema)));
   });
   route('DELETE', '/faults', () => faults.clear());
   const port = await listen(server, '127.0.0.1', 0);

@@ -69,7 +69,7 @@ export function clientOperations(world: World): Operations {
     createOAuthClient: operation({
       ...ofOrganization,
       method: 'POST',
-      body: createClientBody(Object.keys(profile.serviceProviders)),
+      body: createClientBody(profile),
       run: ({ name }, call) => ({
         data: clientResource(world, call, writeClient(world, newClient(world, name), call.body.data)),
       }),
@@ -77,7 +77,7 @@ export function clientOperations(world: World): Operations {
     updateOAuthClient: operation({
       ...toWrite,
       method: 'PATCH',
-      body: updateClientBody(profile.capabilities),
+      body: updateClientBody(profile),
       answer,
       run: (client, call) => ({
         data: clientResource(world, call, writeClient(world, client, call.body.data)),

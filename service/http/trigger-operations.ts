@@ -1,6 +1,6 @@
 // The operations on run triggers, and run triggers as JSON API resources.
 
-import { createTrigger, deleteTrigger, ends, listTriggers, lockOfTargets } from '../rules/run-triggers';
+import { createTrigger, deleteTrigger, listTriggers, lockOfTargets } from '../rules/run-triggers';
 import { choice, object, reference, string } from '../schema';
 import type { RunTriggerRecord } from '../store';
 import type { World } from '../world';
@@ -41,7 +41,7 @@ export function triggerOperations(world: World): Operations {
       method: 'GET',
       isList: true,
       query: {
-        [directionFilter]: { enum: Object.keys(ends), description: 'Which end the workspace is.' },
+        [directionFilter]: choice('inbound', 'outbound'),
         ...pagingQuery(behaviours),
         ...includeQuery(includable),
       },

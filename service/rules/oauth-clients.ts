@@ -3,14 +3,11 @@
 import { digestSecret, timestamp } from '../machine';
 import {
   type AttributeName,
-  heldWhenNew,
   type References,
-  type SentAttributes,
   type SentClient,
   sentAttributes,
   wireName,
 } from '../oauth-client-attributes';
-import type { ServiceProvider } from '../profile';
 import type { OAuthClientRecord } from '../store';
 import type { World } from '../world';
 import { inBody, refuseMistakes, type Violation } from './refusal';
@@ -26,7 +23,14 @@ export function newClient(
     createdAt: timestamp(clock),
     // The part of callback URL and connect path that is a client's own.
     callbackId: newId('callback').slice('callback-'.length),
-    ...heldWhenNew,
+    // A create must give what is empty here.
+    serviceProvider: '',
+    name: null,
+    key: null,
+    httpUrl: '',
+    apiUrl: '',
+    rsaPublicKey: null,
+    organizationScoped: true,
     projectIds: [],
     agentPoolId: null,
     oauthTokens: [],
@@ -39,39 +43,36 @@ export function newClient(
 export function writeClient(
   world: World,
   client: OAuthClientRecord,
-  { id, attributes: onWire = {}, relationships: { projects, 'agent-pool': pool } = {} }: SentClient,
+  { attributes = {}, relationships: { projects, 'agent-pool': pool } = {} }: SentClient,
 ) {
   const { store, behaviours, profile } = world;
   const { organization } = client;
   const isNew = store.read('oauthClients', client.id) === undefined;
-  const sent = sentAttributes(onWire, isNew ? undefined : profile.capabilities);
+  const { secret, privateKey, oauthTokenString: token, ...held } = sentAttributes(attributes, profile, isNew);
   const at = '/data/relationships/projects';
   const isBare = projects !== undefined && 'length' in projects;
   const [list, pointer] = isBare ? [projects, at] : [projects?.data, `${at}/data`];
   const dropsForeign = isNew && profile.capabilities.foreignProjects === 'dropped';
-  const resolved = resolveProjects(world, organization, list ?? [], pointer, dropsForeign);
+  const { ids, mistakes } = resolveProjects(world, organization, list ?? [], pointer, dropsForeign);
   const unmentionedPool = behaviours['patch-without-agent-pool'] === 'clear' ? null : client.agentPoolId;
   const poolId = pool?.data?.id;
   const isKnownPool = poolId === undefined || store.read('agentPools', poolId)?.organization === organization;
-  const { secret, privateKey, oauthTokenString: token, ...held } = sent;
   const after: OAuthClientRecord = {
     ...client,
     ...held,
-    ...(list && { projectIds: resolved.ids }),
+    ...(list && { projectIds: ids }),
     agentPoolId: pool ? (poolId ?? null) : unmentionedPool,
     ...(secret !== undefined && { secretDigest: digestSecret(secret) }),
     ...(privateKey !== undefined && { privateKeyDigest: digestSecret(privateKey) }),
     ...(token !== undefined && { oauthTokens: tokensWith(world, client, token) }),
   };
-  const wrongId = inBody('/data/id', `id must be that of the client in the path, ${client.id}`);
   const unknownPool = inBody(
     '/data/relationships/agent-pool/data/id',
     'the provided agent pool does not exist or you are not authorized to use it',
   );
   refuseMistakes([
-    ...(isNew || id === undefined || id === client.id ? [] : [wrongId]),
-    ...mistakesOfAttributes(profile.serviceProviders[after.serviceProvider], sent, after, isNew),
-    ...resolved.mistakes,
+    ...mistakesOfAttributes(world, attributes, after, isNew),
+    ...mistakes,
     ...(isKnownPool ? [] : [unknownPool]),
   ]);
   store.put('oauthClients', after);
@@ -80,19 +81,17 @@ export function writeClient(
 
 /** Unlinks every workspace that uses the client from its repository too. */
 export function destroyClient(world: World, client: OAuthClientRecord): undefined {
-  const { store, visibility } = world;
   for (const workspace of workspacesUsing(world, client)) {
-    store.put('workspaces', { ...workspace, oauthClientId: null });
+    world.store.put('workspaces', { ...workspace, oauthClientId: null });
   }
-  store.remove('oauthClients', client.id);
-  visibility.fade('oauthClients', client);
+  world.store.remove('oauthClients', client.id);
+  world.visibility.fade('oauthClients', client);
 }
 
 /** The workspaces linked to a repository through the client, by name. */
 export function workspacesUsing({ store }: World, { id }: OAuthClientRecord) {
-  return store
-    .list('workspaces', 'oauthClientId', id)
-    .toSorted((one, other) => one.name.localeCompare(other.name, 'en'));
+  const all = store.list('workspaces', 'oauthClientId', id);
+  return all.toSorted((one, other) => one.name.localeCompare(other.name, 'en'));
 }
 
 /** Adds or removes projects of the client: all of them or, when one is refused, none. */
@@ -140,18 +139,15 @@ function resolveProjects(
   return { ids: [...ids], mistakes };
 }
 
-const nothing: unknown[] = [undefined, null, '', digestSecret('')];
-
 /** What the profile demands for the provider and is not met when these attributes are sent. */
 function mistakesOfAttributes(
-  { needs = [], together = [], neverEmpty = [] }: Partial<ServiceProvider> = {},
-  sent: SentAttributes,
+  { profile }: World,
+  sent: { readonly [wire: string]: unknown },
   after: OAuthClientRecord,
   isNew: boolean,
-) {
-  const mistake = (attribute: AttributeName, detail: string) =>
-    inBody(`/data/attributes/${wireName(attribute)}`, `${wireName(attribute)} ${detail}`);
-  const isRequired = `is required for ${after.serviceProvider}`;
+): Violation[] {
+  const provider = profile.serviceProviders[after.serviceProvider];
+  const { needs = [], together = [], neverEmpty = [] } = provider ?? {};
   const [token] = after.oauthTokens;
   const held: { [Name in AttributeName]?: unknown } = {
     ...after,
@@ -159,16 +155,13 @@ function mistakesOfAttributes(
     privateKey: after.privateKeyDigest,
     oauthTokenString: token?.digest ?? token?.id,
   };
+  const nothing: unknown[] = [undefined, null, '', digestSecret('')];
   const isLacking = (attribute: AttributeName) => nothing.includes(held[attribute]);
-  const lacking = isNew ? needs.filter(isLacking) : [];
-  const emptied = neverEmpty.filter((attribute) => sent[attribute] === '');
-  const halves = together.filter(
-    (group) => group.some((attribute) => sent[attribute] !== undefined) && !group.every(isLacking),
-  );
-  const missingHalves = halves.flatMap((group) => group.filter(isLacking));
-  return [
-    ...lacking.map((attribute) => mistake(attribute, isRequired)),
-    ...missingHalves.map((attribute) => mistake(attribute, `${isRequired} beside its other half`)),
-    ...emptied.map((attribute) => mistake(attribute, 'must not be empty')),
-  ];
+  const isSent = (attribute: AttributeName) => sent[wireName(attribute)] !== undefined;
+  const halves = together.filter((group) => group.some(isSent) && !group.every(isLacking));
+  const lacking = [...(isNew ? needs : []), ...halves.flat()].filter(isLacking);
+  const emptied = neverEmpty.filter((attribute) => sent[wireName(attribute)] === '');
+  return [...lacking, ...emptied].map(wireName).map((name) => {
+    return inBody(`/data/attributes/${name}`, `${name} is required for ${after.serviceProvider}`);
+  });
 }

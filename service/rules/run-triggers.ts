@@ -6,12 +6,6 @@ import type { World } from '../world';
 import type { Access } from './access';
 import { inBody, notFound, Refusal } from './refusal';
 
-/** By direction: the end that a workspace is whose triggers are listed, and the other. */
-export const ends = {
-  inbound: ['workspaceId', 'sourceableId'],
-  outbound: ['sourceableId', 'workspaceId'],
-} as const;
-
 export function createTrigger(
   { store, behaviours, clock, newId }: World,
   access: Access,
@@ -33,12 +27,8 @@ export function createTrigger(
   if (most !== 'off' && present.length >= most) {
     refuse(`workspace ${target.id} already has ${present.length} sources; at most ${most} are allowed`);
   }
-  const record = {
-    id: newId('rt'),
-    createdAt: timestamp(clock),
-    workspaceId: target.id,
-    sourceableId: source.id,
-  };
+  const createdAt = timestamp(clock);
+  const record = { id: newId('rt'), createdAt, workspaceId: target.id, sourceableId: source.id };
   store.put('runTriggers', record);
   return record;
 }
@@ -47,12 +37,14 @@ export function listTriggers(
   { visibility, behaviours }: World,
   access: Access,
   { id }: WorkspaceRecord,
-  direction: keyof typeof ends,
+  direction: 'inbound' | 'outbound',
 ) {
-  const [end, other] = ends[direction];
-  const triggers = visibility.list('runTriggers', end, id);
-  const all = behaviours['lists-hide-unreadable'] === 'no';
-  return all ? triggers : triggers.filter((trigger) => access.readsRuns(trigger[other]));
+  const isInbound = direction === 'inbound';
+  const triggers = visibility.list('runTriggers', isInbound ? 'workspaceId' : 'sourceableId', id);
+  if (behaviours['lists-hide-unreadable'] === 'no') return triggers;
+  return triggers.filter((trigger) =>
+    access.readsRuns(isInbound ? trigger.sourceableId : trigger.workspaceId),
+  );
 }
 
 export function deleteTrigger({ store, visibility }: World, trigger: RunTriggerRecord): undefined {

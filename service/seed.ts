@@ -1,0 +1,225 @@
+// Seeds: their form, and how one is written into a store.
+
+import { digestSecret, timestamp } from './machine';
+import { heldSchemas, mandatoryNames } from './oauth-client-attributes';
+import type { Profile } from './profile';
+import { newClient } from './rules/oauth-clients';
+import * as schema from './schema';
+import { readSourceFile, SourceDocument } from './source-document';
+import {
+  type Grant,
+  type RunTriggerRecord,
+  Store,
+  type Tables,
+  type TokenRecord,
+  workspaceLevels,
+} from './store';
+import type { World } from './world';
+
+const text = schema.nonEmptyString;
+const maybe = schema.orNull(schema.string);
+const time = schema.matching('^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$');
+
+function byId<Value>(prefix: string, item: schema.SchemaOf<Value>) {
+  return schema.map(item, `^${prefix}-[A-Za-z0-9._-]+$`);
+}
+
+const named = schema.orNull(schema.partial({ name: text }));
+const client = schema.partial({
+  ...heldSchemas,
+  projects: schema.list(schema.string),
+  agentPool: maybe,
+  oauthTokens: schema.list(schema.matching('^ot-')),
+  createdAt: time,
+});
+const trigger = schema.partial({ workspace: text, sourceable: text, createdAt: time });
+const organization = schema.partial({
+  agentPools: byId('apool', named),
+  projects: byId('prj', named),
+  /** `oauthClient` is the client through which the workspace is linked to a repository. */
+  workspaces: byId('ws', schema.orNull(schema.partial({ name: text, project: maybe, oauthClient: maybe }))),
+  oauthClients: byId('oc', client),
+  runTriggers: byId('rt', trigger),
+});
+const powers = schema.partial({
+  manageVcsSettings: schema.boolean,
+  workspaces: schema.map(schema.choice(...workspaceLevels, null)),
+});
+const grant: schema.SchemaOf<'owner' | schema.TypeOf<typeof powers> | null> = {
+  ...powers,
+  type: ['string', 'object', 'null'],
+  pattern: '^owner$',
+  description: '"owner", or a map of what it may do',
+};
+const seed = schema.partial({
+  organizations: schema.map(schema.orNull(organization), '^[A-Za-z0-9_-]+$'),
+  tokens: schema.map(schema.map(grant), '.'),
+});
+
+/** Organizations by name, with all that is in them by id, and tokens with what they may do. What is new needs its mandatory members. */
+export interface SeedObject extends schema.TypeOf<typeof seed> {}
+
+export interface SeedOAuthClient extends schema.TypeOf<typeof client> {}
+
+export interface SeedRunTrigger extends schema.TypeOf<typeof trigger> {}
+
+/** What a token may do in one organization; null, here or for a workspace, revokes it. */
+export type SeedGrant = schema.TypeOf<typeof grant>;
+
+/** Takes a seed, or the YAML or JSON file of that path. Throws a ServiceError for what cannot be read. */
+export function seedDocument(seed: SeedObject | string): SourceDocument {
+  if (typeof seed !== 'string') return new SourceDocument('seed', seed);
+  return readSourceFile(seed, 'cannot be read');
+}
+
+const tables = ['agentPools', 'projects', 'workspaces', 'oauthClients', 'runTriggers'] as const;
+type Table = (typeof tables)[number];
+
+/** The members that refer to others: their name in records, and the table of the others. */
+const references = new Map<string, [string, Table]>([
+  ['project', ['projectId', 'projects']],
+  ['oauthClient', ['oauthClientId', 'oauthClients']],
+  ['projects', ['projectIds', 'projects']],
+  ['agentPool', ['agentPoolId', 'agentPools']],
+  ['workspace', ['workspaceId', 'workspaces']],
+  ['sourceable', ['sourceableId', 'workspaces']],
+]);
+
+const needs = new Map<Table, string[]>([
+  ['oauthClients', mandatoryNames],
+  ['runTriggers', ['workspace', 'sourceable']],
+]);
+
+interface Entry {
+  organization: string;
+  table: Table;
+  id: string;
+  path: string[];
+  given: { [member: string]: unknown };
+}
+
+type SeedTools = Pick<World, 'clock' | 'newId' | 'profile'>;
+
+/** Adds the seed (deep merge, ids as given) or replaces all by it. A ServiceError, for form first and then for meaning, changes nothing. */
+export function applySeed(
+  store: Store,
+  document: SourceDocument,
+  tools: SeedTools,
+  replacing: boolean,
+): void {
+  const { organizations = {}, tokens = {} } = document.checkedBy(schema.orNull(seed)) ?? {};
+  const existing = replacing ? new Store() : store;
+  const entries = entriesOf(organizations);
+  // The first of several wins, and the others are mistakes.
+  const owners = new Map(
+    entries.toReversed().map(({ table, id, organization }) => [`${table} ${id}`, organization]),
+  );
+  const ownerOf = (table: Table, id: string) => {
+    const record = existing.read(table, id);
+    return record && 'organization' in record ? record.organization : owners.get(`${table} ${id}`);
+  };
+  const records = entries.map((entry) => {
+    const before = existing.read(entry.table, entry.id);
+    const record = recordWith(before ?? newRecord(tools, entry), entry.given);
+    noteMistakes(document, tools.profile, entry, before === undefined, ownerOf);
+    // Two triggers of one pair can be, because some services accept them. This cannot.
+    const { workspaceId, sourceableId }: Partial<RunTriggerRecord> = record;
+    if (sourceableId && sourceableId === workspaceId) {
+      document.note([...entry.path, 'sourceable'], 'a workspace cannot be its own source');
+    }
+    return { table: entry.table, record };
+  });
+  const tokenRecords = Object.entries(tokens).map(([token, grants]) => {
+    for (const name of Object.keys(grants)) {
+      const isKnown = Object.hasOwn(organizations, name) || existing.read('organizations', name);
+      if (!isKnown) document.note(['tokens', token, name], 'no such organization');
+    }
+    const digest = digestSecret(token);
+    return { digest, grants: mergeGrants(existing.read('tokens', digest)?.grants, grants) };
+  });
+  document.refuse();
+  if (replacing) store.clear();
+  for (const name of Object.keys(organizations)) store.put('organizations', { name });
+  for (const { table, record } of records) store.put(table, record);
+  for (const token of tokenRecords) store.put('tokens', token);
+}
+
+function entriesOf(organizations: NonNullable<SeedObject['organizations']>): Entry[] {
+  return Object.entries(organizations).flatMap(([organization, content]) =>
+    tables.flatMap((table) =>
+      Object.entries(content?.[table] ?? {}).map(([id, members]) => {
+        const given = Object.entries(members ?? {}).filter(([, value]) => value !== undefined);
+        const path = ['organizations', organization, table, id];
+        return { organization, table, id, path, given: Object.fromEntries(given) };
+      }),
+    ),
+  );
+}
+
+function noteMistakes(
+  document: SourceDocument,
+  profile: Profile,
+  { organization, table, id, path, given }: Entry,
+  isNew: boolean,
+  ownerOf: (table: Table, id: string) => string | undefined,
+) {
+  const owner = ownerOf(table, id) ?? organization;
+  if (owner !== organization) document.note(path, `already belongs to organization ${owner}`);
+  const lacking = (needs.get(table) ?? []).filter((name) => isNew && !(name in given));
+  if (lacking.length > 0) document.note(path, `is new and lacks ${lacking.join(', ')}`);
+  const { serviceProvider } = given;
+  if (serviceProvider && !Object.hasOwn(profile.serviceProviders, String(serviceProvider))) {
+    const known = Object.keys(profile.serviceProviders).join(', ');
+    document.note([...path, 'serviceProvider'], `not among those of profile ${profile.name}: ${known}`);
+  }
+  for (const [name, value] of Object.entries(given)) {
+    const [, others] = references.get(name) ?? [];
+    if (others === undefined || value === null) continue;
+    for (const [index, other] of [value].flat().entries()) {
+      const place = [...path, name, ...(Array.isArray(value) ? [String(index)] : [])];
+      const isThere = ownerOf(others, String(other)) === organization;
+      if (!isThere) document.note(place, `no ${other} among the ${others} of ${organization}`);
+    }
+  }
+}
+
+function newRecord(tools: SeedTools, { organization, table, id }: Entry): Tables[Table] {
+  if (table === 'oauthClients') return newClient(tools, organization, id);
+  const createdAt = timestamp(tools.clock);
+  if (table === 'runTriggers') return { id, createdAt, workspaceId: '', sourceableId: '' };
+  const place = { id, organization, name: id };
+  return table === 'workspaces' ? { ...place, projectId: null, oauthClientId: null } : place;
+}
+
+function recordWith(record: Tables[Table], given: Entry['given']): Tables[Table] {
+  const createdAt: unknown = given.createdAt ?? Reflect.get(record, 'createdAt');
+  const members = Object.entries(given).map(([name, value]) => {
+    if (name === 'oauthTokens') return [name, [value].flat().map((id) => ({ id, createdAt, digest: null }))];
+    const [inRecord = name] = references.get(name) ?? [];
+    return [inRecord, Array.isArray(value) ? [...new Set(value)] : value];
+  });
+  return { ...record, ...Object.fromEntries(members) };
+}
+
+function mergeGrants(
+  before: TokenRecord['grants'] = {},
+  added: { readonly [organization: string]: SeedGrant },
+) {
+  const merged = new Map(Object.entries(before));
+  for (const [organization, grant] of Object.entries(added)) {
+    if (grant === null) merged.delete(organization);
+    else merged.set(organization, mergeGrant(merged.get(organization), grant));
+  }
+  return Object.fromEntries(merged);
+}
+
+function mergeGrant(before: Grant | undefined, grant: NonNullable<SeedGrant>): Grant {
+  if (grant === 'owner') return grant;
+  const base = before === 'owner' ? undefined : before;
+  const levels = Object.entries({ ...base?.workspaces, ...grant.workspaces });
+  const granted = levels.flatMap(([id, level]) => (level === null ? [] : [[id, level] as const]));
+  return {
+    manageVcsSettings: grant.manageVcsSettings ?? base?.manageVcsSettings ?? false,
+    workspaces: Object.fromEntries(granted),
+  };
+}
