@@ -2,8 +2,7 @@
 
 import { setMaxListeners } from 'node:events';
 import { startAdmin } from './admin/admin';
-import { FaultPlan, type FaultSpec } from './admin/faults';
-import { RequestLog } from './admin/request-log';
+import { FaultPlan, type FaultSpec, RequestLog } from './admin/faults';
 import { readBehaviours } from './behaviours';
 import { buildServer } from './http/server';
 import { type Clock, end, type IdSource, listen, originOf, randomIds, systemClock } from './machine';

@@ -1,7 +1,6 @@
 // Entry point `tether-iac/service`: the embedded API service, for tests and for `tether serve`.
 
-export type { FaultSpec } from './admin/faults';
-export type { RequestRecord } from './admin/request-log';
+export type { FaultSpec, RequestRecord } from './admin/faults';
 export { createService, type Service, type ServiceOptions } from './create-service';
 export { type Clock, digestSecret, ServiceError, systemClock } from './machine';
 export type { SeedGrant, SeedOAuthClient, SeedObject, SeedRunTrigger } from './seed';

@@ -65,7 +65,7 @@ export function sentAttributes(body: WireAttributes, profile: Profile, isCreate:
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
-const projectList = schema.list(schema.reference('projects', { ...string, examples: ['prj-payments'] }));
+const projectList = schema.list(schema.reference('projects'));
 export const projectsBody = object({ data: projectList });
 
 export type References = schema.TypeOf<typeof projectList>;

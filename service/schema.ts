@@ -35,8 +35,8 @@ export function choice<const Value extends string | null>(...values: readonly Va
 }
 
 /** JSON API names a resource by its id and type. */
-export function reference(type: string, id = string) {
-  return object({ id, type: choice(type) });
+export function reference(type: string) {
+  return object({ id: string, type: choice(type) });
 }
 
 /** The schema must have a `type`. */

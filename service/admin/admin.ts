@@ -4,8 +4,7 @@ import fastify from 'fastify';
 import { end, listen, ServiceError } from '../machine';
 import { list } from '../schema';
 import { readSource, SourceDocument } from '../source-document';
-import { type FaultPlan, faultSchema } from './faults';
-import type { RequestLog } from './request-log';
+import { type FaultPlan, faultSchema, type RequestLog } from './faults';
 
 interface AdminReach {
   log: RequestLog;

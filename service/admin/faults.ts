@@ -6,7 +6,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { timestamp } from '../machine';
 import { boolean, choice, integer, map, matching, object, string, type TypeOf } from '../schema';
 import type { World } from '../world';
-import type { RequestLog } from './request-log';
 
 const schema = object(
   { how: choice('reset-before', 'reset-after', 'delay-apply', 'truncate', 'garbage', 'status', 'slow') },
@@ -74,6 +73,41 @@ function countAndTest(armed: Armed, method: string, route: string | null) {
   // From 0 up to 1, the same for the same seed and match.
   const chance = createHash('sha256').update(`${seed} ${armed.matched}`).digest().readUInt32BE() / 2 ** 32;
   return chance < probability && armed.matched === nth && hits < times;
+}
+
+export interface RequestRecord {
+  method: string;
+  /** The path template below `/api/v2`, such as `/oauth-clients/:id`; null for unknown paths. */
+  route: string | null;
+  url: string;
+  /** Arrival, ISO 8601 with milliseconds. */
+  time: string;
+  /** Null while there is no answer, and where the connection was reset before one. */
+  status: number | null;
+  fault: string | null;
+}
+
+const most = 100_000;
+
+/** Holds the requests since the last clearing, oldest first; beyond 100,000 the oldest are dropped. */
+export class RequestLog {
+  #records: RequestRecord[] = [];
+
+  /** Notes an arrival; the returned function completes the note. */
+  open(arrival: Pick<RequestRecord, 'method' | 'route' | 'url' | 'time'>) {
+    const record: RequestRecord = { ...arrival, status: null, fault: null };
+    this.#records.push(record);
+    if (this.#records.length > most) this.#records.shift();
+    return (end: Pick<RequestRecord, 'status' | 'fault'>) => void Object.assign(record, end);
+  }
+
+  list(): RequestRecord[] {
+    return this.#records.map((record) => ({ ...record }));
+  }
+
+  clear(): void {
+    this.#records = [];
+  }
 }
 
 export function addFaults(server: FastifyInstance, world: World, log: RequestLog, plan: FaultPlan) {

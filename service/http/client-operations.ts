@@ -1,27 +1,23 @@
-// The operations on OAuth clients.
+// The operations on OAuth clients, and OAuth clients as JSON API resources.
 
-import { createClientBody, projectsBody, updateClientBody } from '../oauth-client-attributes';
+import { createClientBody, heldOnWire, projectsBody, updateClientBody } from '../oauth-client-attributes';
 import type { Access } from '../rules/access';
-import {
-  changeProjects,
-  destroyClient,
-  newClient,
-  workspacesUsing,
-  writeClient,
-} from '../rules/oauth-clients';
+import * as rules from '../rules/oauth-clients';
 import { choice } from '../schema';
+import type { OAuthClientRecord } from '../store';
 import type { World } from '../world';
-import { clientIncludes, clientResource, includable } from './client-resource';
-import { type Operations, operation } from './operation';
-import { includeQuery, pageOrAll, pagingQuery } from './paging';
+import { type Call, type Operation, operation, relationTo } from './operation';
+import { includeQuery, pageOrAll, pagingQuery, readInclude } from './paging';
+import { projectResource } from './places';
 
 // Beyond the API text: a profile may have Show name the workspaces that use a client.
 const affectedParameter = 'show_affected_workspaces';
 const mostNames = 25;
 
-export function clientOperations(world: World): Operations {
+export function clientOperations(world: World): Operation[] {
   const { behaviours, profile, store, visibility } = world;
   const answer = 'oauth-clients';
+  const include = includeQuery(['oauth_tokens', 'projects']);
   const ofOrganization = {
     path: '/organizations/:organization_name/oauth-clients',
     find: (access: Access, name: string) => access.organizationOfClients(name),
@@ -34,13 +30,13 @@ export function clientOperations(world: World): Operations {
   };
   const ofProjects = { ...toWrite, path: `${toWrite.path}/relationships/projects`, body: projectsBody };
   const namesAffected = profile.capabilities.affectedWorkspaces;
-  const affectedQuery = { [affectedParameter]: choice('true', 'false') };
-  return {
-    listOAuthClients: operation({
+  return [
+    operation({
       ...ofOrganization,
+      id: 'listOAuthClients',
       method: 'GET',
       isList: true,
-      query: { ...pagingQuery(behaviours), ...includeQuery(includable) },
+      query: { ...pagingQuery(behaviours), ...include },
       run: ({ name }, call) => {
         const clients = visibility.list('oauthClients', 'organization', name);
         const { items, members } = pageOrAll(world, call, clients);
@@ -48,55 +44,114 @@ export function clientOperations(world: World): Operations {
         return { data, ...clientIncludes(world, call, items), ...members };
       },
     }),
-    showOAuthClient: operation({
+    operation({
+      id: 'showOAuthClient',
       method: 'GET',
       path: toWrite.path,
       answer,
-      query: { ...includeQuery(includable), ...(namesAffected && affectedQuery) },
+      query: { ...include, ...(namesAffected && { [affectedParameter]: choice('true', 'false') }) },
       find: (access, id) => access.client(visibility.read('oauthClients', id)),
       run: (client, call) => {
         const { attributes, ...resource } = clientResource(world, call, client);
         const isAsked = namesAffected && call.query[affectedParameter] === 'true';
-        const names = workspacesUsing(world, client).map(({ name }) => name);
-        const affected = {
-          'affected-workspaces': names.slice(0, mostNames),
-          'affected-workspaces-count': names.length,
-        };
-        const data = { ...resource, attributes: { ...attributes, ...(isAsked && affected) } };
+        const affected = isAsked ? affectedBy(world, client) : {};
+        const data = { ...resource, attributes: { ...attributes, ...affected } };
         return { data, ...clientIncludes(world, call, [client]) };
       },
     }),
-    createOAuthClient: operation({
+    operation({
       ...ofOrganization,
+      id: 'createOAuthClient',
       method: 'POST',
       body: createClientBody(profile),
-      run: ({ name }, call) => ({
-        data: clientResource(world, call, writeClient(world, newClient(world, name), call.body.data)),
-      }),
+      run: ({ name }, call) => {
+        const client = rules.writeClient(world, rules.newClient(world, name), call.body.data);
+        return { data: clientResource(world, call, client) };
+      },
     }),
-    updateOAuthClient: operation({
+    operation({
       ...toWrite,
+      id: 'updateOAuthClient',
       method: 'PATCH',
       body: updateClientBody(profile),
       answer,
-      run: (client, call) => ({
-        data: clientResource(world, call, writeClient(world, client, call.body.data)),
-      }),
+      run: (client, call) => {
+        const after = rules.writeClient(world, client, call.body.data);
+        return { data: clientResource(world, call, after) };
+      },
     }),
-    destroyOAuthClient: operation({
+    operation({
       ...toWrite,
+      id: 'destroyOAuthClient',
       method: 'DELETE',
-      run: (client) => destroyClient(world, client),
+      run: (client) => rules.destroyClient(world, client),
     }),
-    attachProjects: operation({
+    operation({
       ...ofProjects,
+      id: 'attachProjects',
       method: 'POST',
-      run: (client, { body }) => changeProjects(world, client, 'attach', body.data),
+      run: (client, { body }) => rules.changeProjects(world, client, 'attach', body.data),
     }),
-    detachProjects: operation({
+    operation({
       ...ofProjects,
+      id: 'detachProjects',
       method: 'DELETE',
-      run: (client, { body }) => changeProjects(world, client, 'detach', body.data),
+      run: (client, { body }) => rules.changeProjects(world, client, 'detach', body.data),
     }),
+  ];
+}
+
+function affectedBy(world: World, client: OAuthClientRecord) {
+  const names = rules.workspacesUsing(world, client).map(({ name }) => name);
+  return { 'affected-workspaces': names.slice(0, mostNames), 'affected-workspaces-count': names.length };
+}
+
+function clientResource({ profile }: World, { ownOrigin }: Call, client: OAuthClientRecord) {
+  const { id, callbackId, organization, serviceProvider, oauthTokens, agentPoolId: pool } = client;
+  const [token] = oauthTokens;
+  const related = (path: string) => ({ links: { related: `/api/v2/${path}` } });
+  return {
+    id,
+    type: 'oauth-clients',
+    attributes: {
+      'created-at': client.createdAt,
+      'callback-url': `${ownOrigin}/auth/${callbackId}/callback`,
+      'connect-path': `/auth/${callbackId}?organization_id=${organization}`,
+      'service-provider-display-name': profile.serviceProviders[serviceProvider]?.displayName,
+      ...heldOnWire(client),
+    },
+    relationships: {
+      organization: {
+        ...relationTo('organizations', organization),
+        ...related(`organizations/${organization}`),
+      },
+      projects: { data: client.projectIds.map((id) => ({ id, type: 'projects' })) },
+      'oauth-tokens': {
+        data: oauthTokens.map(({ id }) => ({ id, type: 'oauth-tokens' })),
+        ...(token && related(`oauth-tokens/${token.id}`)),
+      },
+      'agent-pool': { ...relationTo('agent-pools', pool), ...(pool && related(`agent-pools/${pool}`)) },
+    },
+    links: { self: `/api/v2/oauth-clients/${id}` },
   };
+}
+
+/** The resources that the caller asked to have included, each once. */
+function clientIncludes({ store }: World, call: Call, clients: readonly OAuthClientRecord[]) {
+  const asked = readInclude(call);
+  if (asked.size === 0) return {};
+  const tokens = asked.has('oauth_tokens') ? clients.flatMap(tokenResources) : [];
+  const projectIds = asked.has('projects') ? clients.flatMap((client) => client.projectIds) : [];
+  const projects = [...new Set(projectIds)].flatMap((id) => store.read('projects', id) ?? []);
+  return { included: [...tokens, ...projects.map(projectResource)] };
+}
+
+function tokenResources(client: OAuthClientRecord) {
+  return client.oauthTokens.map(({ id, createdAt }) => ({
+    id,
+    type: 'oauth-tokens',
+    attributes: { 'created-at': createdAt },
+    relationships: { 'oauth-client': relationTo('oauth-clients', client.id) },
+    links: { self: `/api/v2/oauth-tokens/${id}` },
+  }));
 }

@@ -19,6 +19,8 @@ export interface Call<Body = unknown> {
 }
 
 export interface Operation<Subject = unknown, Body = unknown> {
+  /** Its name in the OpenAPI document. */
+  id: string;
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Relative to `/api/v2`, its one parameter as `:name`. */
   path: string;
@@ -32,9 +34,6 @@ export interface Operation<Subject = unknown, Body = unknown> {
   find(access: Access, parameter: string): Subject;
   run(subject: Subject, call: Call<Body>): Answer | Promise<Answer>;
 }
-
-/** Operations by their ids in the OpenAPI document. */
-export type Operations = Readonly<Record<string, Operation>>;
 
 /** Has `run` take what `find` returns and what the schema of the body accepts. */
 export function operation<Subject, Body>(one: Operation<Subject, Body>): Operation {

@@ -10,10 +10,8 @@ const defaultSize = 20;
 /** A maximum is stated only where a size over it is refused. */
 export function pagingQuery(behaviours: Behaviours) {
   const most = behaviours['page-size-over'] === '422' ? { maximum: behaviours['page-size-max'] } : {};
-  return {
-    'page[number]': { type: 'integer', minimum: 1, description: 'The first page when left out.' },
-    'page[size]': { type: 'integer', minimum: 1, ...most, description: `${defaultSize} when left out.` },
-  };
+  const number = { type: 'integer', minimum: 1 };
+  return { 'page[number]': number, 'page[size]': { ...number, ...most } };
 }
 
 export function pageOrAll<Item>(world: World, call: Call, items: readonly Item[]) {
@@ -29,34 +27,30 @@ export function pageOf<Item>(world: World, call: Call, items: readonly Item[]) {
   const total = Math.max(1, Math.ceil(items.length / size));
   const previous = current > 1 ? Math.min(current - 1, total) : null;
   const next = current < total ? current + 1 : null;
-  // A parameter that came several times is a list.
-  const parameters = Object.entries(kept).flatMap(([name, value]) =>
-    [value].flat().map((one) => `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}&`),
-  );
-  const url = `${call.url}?${parameters.join('')}`;
-  const link = (page: number) => `${url}page%5Bnumber%5D=${page}&page%5Bsize%5D=${size}`;
-  return {
-    items: listed(world, items).slice((current - 1) * size, current * size),
-    members: {
-      links: {
-        self: link(current),
-        first: link(1),
-        prev: previous && link(previous),
-        next: next && link(next),
-        last: link(total),
-      },
-      meta: {
-        pagination: {
-          'current-page': current,
-          'page-size': size,
-          'prev-page': previous,
-          'next-page': next,
-          'total-pages': total,
-          'total-count': items.length,
-        },
-      },
-    },
+  const link = (page: number) => {
+    // A parameter that came several times is a list.
+    const others = Object.entries(kept).flatMap(([name, value]) =>
+      [value].flat().map((one) => `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}&`),
+    );
+    return `${call.url}?${others.join('')}page%5Bnumber%5D=${page}&page%5Bsize%5D=${size}`;
   };
+  const links = {
+    self: link(current),
+    first: link(1),
+    prev: previous && link(previous),
+    next: next && link(next),
+    last: link(total),
+  };
+  const pagination = {
+    'current-page': current,
+    'page-size': size,
+    'prev-page': previous,
+    'next-page': next,
+    'total-pages': total,
+    'total-count': items.length,
+  };
+  const page = listed(world, items).slice((current - 1) * size, current * size);
+  return { items: page, members: { links, meta: { pagination } } };
 }
 
 /** The store's order or, where that is switched, another one at every request. */

@@ -4,74 +4,59 @@ import type { Access } from '../rules/access';
 import { string } from '../schema';
 import type { PlaceRecord, Tables, WorkspaceRecord } from '../store';
 import type { World } from '../world';
-import { type Operations, operation, relationTo } from './operation';
+import { type Operation, operation, relationTo } from './operation';
 import { pageOf, pagingQuery } from './paging';
 
-// The API text shows no more of either than id and type.
+// The API text shows no more of them than id and type.
 export function projectResource({ id, name, organization }: PlaceRecord) {
-  return {
-    id,
-    type: 'projects',
-    attributes: { name },
-    relationships: { organization: relationTo('organizations', organization) },
-  };
+  const relationships = { organization: relationTo('organizations', organization) };
+  return { id, type: 'projects', attributes: { name }, relationships };
 }
 
 export function workspaceResource({ id, name, organization, projectId }: WorkspaceRecord) {
-  return {
-    id,
-    type: 'workspaces',
-    attributes: { name },
-    relationships: {
-      organization: relationTo('organizations', organization),
-      project: relationTo('projects', projectId),
-    },
+  const relationships = {
+    organization: relationTo('organizations', organization),
+    project: relationTo('projects', projectId),
   };
+  return { id, type: 'workspaces', attributes: { name }, relationships };
 }
 
-export function lookupOperations(world: World): Operations {
-  const { behaviours, profile, store } = world;
-  if (!profile.capabilities.lookupByName) return {};
+function agentPoolResource({ id, name }: PlaceRecord) {
+  return { id, type: 'agent-pools', attributes: { name } };
+}
+
+export function lookupOperations(world: World): Operation[] {
+  if (!world.profile.capabilities.lookupByName) return [];
   const lookup = <Table extends 'workspaces' | 'projects' | 'agentPools'>(
-    [table, what]: readonly [Table, string],
-    [parameter, description]: readonly [string, string],
+    table: Table,
+    type: string,
+    parameter: string,
     matches: (place: Tables[Table], asked: string, access: Access) => boolean,
     resourceOf: (place: Tables[Table]) => object,
   ) =>
     operation({
+      id: `list-${type}`,
       method: 'GET',
-      path: `/organizations/:organization_name/${what}`,
-      query: { ...pagingQuery(behaviours), [parameter]: { ...string, description } },
-      answer: what,
+      path: `/organizations/:organization_name/${type}`,
+      query: { ...pagingQuery(world.behaviours), [parameter]: string },
+      answer: type,
       isList: true,
       find: (access, name) => access.organization(name),
       run: ({ name }, call) => {
         const asked = String(call.query[parameter] ?? '');
-        const all = store.list(table, 'organization', name);
+        const all = world.store.list(table, 'organization', name);
         const found = all.filter((place) => matches(place, asked, call.access));
         const { items, members } = pageOf(world, call, found);
         return { data: items.map(resourceOf), ...members };
       },
     });
-  const containing = 'Only names that contain this text.';
-  return {
-    listWorkspaces: lookup(
-      ['workspaces', 'workspaces'],
-      ['search[name]', containing],
-      ({ id, name }, part, access) => name.includes(part) && access.readsRuns(id),
-      workspaceResource,
-    ),
-    listProjects: lookup(
-      ['projects', 'projects'],
-      ['filter[names]', 'Only these names, separated by commas.'],
-      ({ name }, names) => names === '' || names.split(',').includes(name),
-      projectResource,
-    ),
-    listAgentPools: lookup(
-      ['agentPools', 'agent-pools'],
-      ['q', containing],
-      ({ name }, part) => name.includes(part),
-      ({ id, name }) => ({ id, type: 'agent-pools', attributes: { name } }),
-    ),
-  };
+  const contains = ({ name }: PlaceRecord, part: string) => name.includes(part);
+  const isAmong = ({ name }: PlaceRecord, names: string) => names === '' || names.split(',').includes(name);
+  const isReadable = (workspace: WorkspaceRecord, part: string, access: Access) =>
+    contains(workspace, part) && access.readsRuns(workspace.id);
+  return [
+    lookup('workspaces', 'workspaces', 'search[name]', isReadable, workspaceResource),
+    lookup('projects', 'projects', 'filter[names]', isAmong, projectResource),
+    lookup('agentPools', 'agent-pools', 'q', contains, agentPoolResource),
+  ];
 }

@@ -6,14 +6,12 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import { addFaults, type FaultPlan } from '../admin/faults';
-import type { RequestLog } from '../admin/request-log';
+import { addFaults, type FaultPlan, type RequestLog } from '../admin/faults';
 import { digestSecret, originOf } from '../machine';
 import { type Access, accessOf } from '../rules/access';
 import { rateLimit } from '../rules/rate-limit';
 import { notFound, Refusal, refuseErrors } from '../rules/refusal';
 import { compile } from '../schema';
-import type { TokenRecord } from '../store';
 import type { World } from '../world';
 import { clientOperations } from './client-operations';
 import { openApi } from './openapi';
@@ -22,27 +20,19 @@ import { lookupOperations } from './places';
 import { triggerOperations } from './trigger-operations';
 
 const prefix = '/api/v2';
-const bodyLimit = 1024 * 1024;
-// More than Node takes as headers, so that no long id is refused before its token is looked at.
-const maxParamLength = 64 * 1024;
 
 export function buildServer(world: World, log: RequestLog, faults: FaultPlan) {
   const server = fastify({
-    bodyLimit,
+    bodyLimit: 1024 * 1024,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    routerOptions: { maxParamLength },
+    // More than Node takes as headers, so that no long id is refused before its token is looked at.
+    routerOptions: { maxParamLength: 64 * 1024 },
     frameworkErrors: (_error, _request, reply) => {
       refuse(reply, new Refusal(400, 'the URL is not well percent-encoded'));
     },
   });
-  // By their headings in the OpenAPI document.
-  const kinds = {
-    'OAuth clients': clientOperations(world),
-    'Run triggers': triggerOperations(world),
-    Lookups: lookupOperations(world),
-  };
-  const operations = Object.values(kinds).flatMap((ofKind) => Object.values<Operation>(ofKind));
+  const operations = [...clientOperations(world), ...triggerOperations(world), ...lookupOperations(world)];
   // JSON API documents, whatever the path.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(mediaType, { parseAs: 'buffer' }, parseBody);
@@ -58,7 +48,7 @@ export function buildServer(world: World, log: RequestLog, faults: FaultPlan) {
     },
     { prefix },
   );
-  server.get('/openapi.json', async () => openApi(kinds));
+  server.get('/openapi.json', async () => openApi(operations));
   server.get('/healthz', async () => ({ status: 'ok' }));
   return server;
 }
@@ -96,14 +86,15 @@ function addApi(server: FastifyInstance, world: World, operations: Operation[]) 
       method: operation.method,
       url: operation.path,
       handler: async (request, reply) => {
-        const access = callers.get(request) ?? accessOf(world.store, { digest: '', grants: {} });
+        const access = callers.get(request);
+        if (access === undefined) throw new Refusal(401);
         const [parameter = ''] = Object.values(request.params as Record<string, string>);
         const subject = operation.find(access, parameter);
-        const { body, query } = readAccepted(request);
         // Links name the host that the caller used, so that they work through a forwarded port too.
         const url = `http://${request.host}${pathOf(request.url)}`;
         const { localAddress = '', localPort = 0 } = request.socket;
-        const call = { access, body, query, url, ownOrigin: originOf(localAddress, localPort) };
+        const ownOrigin = originOf(localAddress, localPort);
+        const call = { access, ...readAccepted(request), url, ownOrigin };
         return send(reply, successOf(operation), await operation.run(subject, call));
       },
     });
@@ -114,9 +105,8 @@ function addApi(server: FastifyInstance, world: World, operations: Operation[]) 
 function readerOf({ query: properties = {}, requiredQuery = [], body: bodySchema = {} }: Operation) {
   const checkQuery = compile({ type: 'object', properties, required: requiredQuery });
   const checkBody = compile(bodySchema);
-  return (request: FastifyRequest) => {
-    const { body } = request;
-    const query: Call['query'] = { ...Object(request.query) };
+  return ({ query: texts, body }: FastifyRequest) => {
+    const query: Call['query'] = { ...Object(texts) };
     for (const [name, { type }] of Object.entries(properties)) {
       const value = query[name];
       const isNumber = type === 'integer' && typeof value === 'string' && /^\d+$/.test(value);
@@ -133,7 +123,7 @@ function pathOf(url: string) {
   return new URL(url, 'http://host').pathname;
 }
 
-function tokenOf({ headers: { authorization = '' } }: FastifyRequest, { store }: World): TokenRecord {
+function tokenOf({ headers: { authorization = '' } }: FastifyRequest, { store }: World) {
   const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
   const record = token && store.read('tokens', digestSecret(token));
   if (!record) throw new Refusal(401, undefined, { 'www-authenticate': 'Bearer' });
@@ -141,9 +131,8 @@ function tokenOf({ headers: { authorization = '' } }: FastifyRequest, { store }:
 }
 
 function requireMediaType({ method, headers }: FastifyRequest) {
-  if (!['POST', 'PATCH', 'DELETE'].includes(method)) return;
   const sent = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-  if (sent === mediaType) return;
+  if (sent === mediaType || !['POST', 'PATCH', 'DELETE'].includes(method)) return;
   throw new Refusal(415, `${method} needs the header Content-Type: ${mediaType}`);
 }
 
@@ -175,8 +164,7 @@ function refuseUnknownPath(): never {
 function refusalFor(error: FastifyError, { method, url }: FastifyRequest, { warn }: World) {
   if (error instanceof Refusal) return error;
   const { statusCode = 500, message } = error;
-  if (statusCode === 413) return new Refusal(413, 'the body is larger than this service accepts');
-  if (statusCode >= 400 && statusCode < 500) return new Refusal(400, message);
+  if (statusCode < 500) return new Refusal(statusCode === 413 ? 413 : 400, message);
   warn(`${method} ${pathOf(url)} was answered with 500: ${message}`);
   return new Refusal(500);
 }

@@ -1,79 +1,78 @@
 // The operations on run triggers, and run triggers as JSON API resources.
 
-import { createTrigger, deleteTrigger, listTriggers, lockOfTargets } from '../rules/run-triggers';
-import { choice, object, reference, string } from '../schema';
+import * as rules from '../rules/run-triggers';
+import { choice, object, reference } from '../schema';
 import type { RunTriggerRecord } from '../store';
 import type { World } from '../world';
-import { type Call, type Operations, operation, relationTo } from './operation';
+import { type Call, type Operation, operation, relationTo } from './operation';
 import { includeQuery, pageOf, pagingQuery, readInclude } from './paging';
 import { workspaceResource } from './places';
 
-const includable = ['workspace', 'sourceable'];
 const directionFilter = 'filter[run-trigger][type]';
 
-const source = reference('workspaces', { ...string, examples: ['ws-network'] });
-const createBody = object({
-  data: object(
-    { relationships: object({ sourceable: object({ data: source }) }) },
-    { type: choice('run-triggers') },
-  ),
-});
+const relationships = object({ sourceable: object({ data: reference('workspaces') }) });
+const createBody = object({ data: object({ relationships }, { type: choice('run-triggers') }) });
 
-export function triggerOperations(world: World): Operations {
-  const { behaviours, profile } = world;
-  const locked = lockOfTargets(world);
-  const ofWorkspace = { path: '/workspaces/:workspace_id/run-triggers', answer: 'run-triggers' };
+export function triggerOperations(world: World): Operation[] {
+  const locked = rules.lockOfTargets(world);
+  const answer = 'run-triggers';
+  const ofWorkspace = { path: '/workspaces/:workspace_id/run-triggers', answer };
   const path = '/run-triggers/:run_trigger_id';
-  return {
-    createRunTrigger: operation({
+  const include = includeQuery(['workspace', 'sourceable']);
+  return [
+    operation({
       ...ofWorkspace,
+      id: 'createRunTrigger',
       method: 'POST',
       body: createBody,
       find: (access, id) => access.administeredWorkspace(id),
       run: (target, { access, body }) =>
         locked(target.id, () => {
           const sourceableId = body.data.relationships.sourceable.data.id;
-          return { data: triggerResource(world, createTrigger(world, access, target, sourceableId)) };
+          return { data: triggerResource(world, rules.createTrigger(world, access, target, sourceableId)) };
         }),
     }),
-    listRunTriggers: operation({
+    operation({
       ...ofWorkspace,
+      id: 'listRunTriggers',
       method: 'GET',
       isList: true,
       query: {
         [directionFilter]: choice('inbound', 'outbound'),
-        ...pagingQuery(behaviours),
-        ...includeQuery(includable),
+        ...pagingQuery(world.behaviours),
+        ...include,
       },
       requiredQuery: [directionFilter],
       find: (access, id) => access.readableWorkspace(id),
       run: (workspace, call) => {
-        const direction = call.query[directionFilter] === 'inbound' ? 'inbound' : 'outbound';
-        const triggers = listTriggers(world, call.access, workspace, direction);
+        const isInbound = call.query[directionFilter] === 'inbound';
+        const triggers = rules.listTriggers(world, call.access, workspace, isInbound);
         const { items, members } = pageOf(world, call, triggers);
         const data = items.map((trigger) => triggerResource(world, trigger));
-        const honoured = direction === 'inbound' || profile.capabilities.includeOnOutbound;
+        const honoured = isInbound || world.profile.capabilities.includeOnOutbound;
         return { data, ...(honoured && triggerIncludes(world, call, items)), ...members };
       },
     }),
-    showRunTrigger: operation({
+    operation({
+      id: 'showRunTrigger',
       method: 'GET',
       path,
-      answer: 'run-triggers',
-      query: includeQuery(includable),
+      answer,
+      query: include,
       find: (access, id) => access.readableTrigger(id),
       run: (trigger, call) => ({
         data: triggerResource(world, trigger),
         ...triggerIncludes(world, call, [trigger]),
       }),
     }),
-    deleteRunTrigger: operation({
+    operation({
+      id: 'deleteRunTrigger',
       method: 'DELETE',
       path,
       find: (access, id) => access.administeredTrigger(id),
-      run: (trigger) => deleteTrigger(world, trigger),
+      run: (trigger) => rules.deleteTrigger(world, trigger),
     }),
-  };
+  ];
 }
 
 function triggerResource({ store }: World, { id, createdAt, workspaceId, sourceableId }: RunTriggerRecord) {
@@ -81,8 +80,8 @@ function triggerResource({ store }: World, { id, createdAt, workspaceId, sourcea
     id,
     type: 'run-triggers',
     attributes: {
-      'workspace-name': store.read('workspaces', workspaceId)?.name ?? workspaceId,
-      'sourceable-name': store.read('workspaces', sourceableId)?.name ?? sourceableId,
+      'workspace-name': store.read('workspaces', workspaceId)?.name,
+      'sourceable-name': store.read('workspaces', sourceableId)?.name,
       'created-at': createdAt,
     },
     relationships: {

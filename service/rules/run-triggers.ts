@@ -37,9 +37,8 @@ export function listTriggers(
   { visibility, behaviours }: World,
   access: Access,
   { id }: WorkspaceRecord,
-  direction: 'inbound' | 'outbound',
+  isInbound: boolean,
 ) {
-  const isInbound = direction === 'inbound';
   const triggers = visibility.list('runTriggers', isInbound ? 'workspaceId' : 'sourceableId', id);
   if (behaviours['lists-hide-unreadable'] === 'no') return triggers;
   return triggers.filter((trigger) =>
