@@ -30,12 +30,7 @@ export function timestamp(clock: Clock): string {
 /** Makes one id: the prefix (`oc`), a dash, and 16 letters and digits. */
 export type IdSource = (prefix: string) => string;
 
-const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-
-export const randomIds: IdSource = (prefix) => {
-  const letters = Array.from(randomBytes(16), (byte) => alphabet[byte % alphabet.length]);
-  return `${prefix}-${letters.join('')}`;
-};
+export const randomIds: IdSource = (prefix) => `${prefix}-${randomBytes(8).toString('hex')}`;
 
 /** The only form in which the service keeps a secret: SHA-256 of the text in lower-case hex. */
 export function digestSecret(secret: string): string {

@@ -2,8 +2,9 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { ServiceError } from './machine';
 import type { AttributeName } from './oauth-client-attributes';
-import { readSourceFile } from './source-document';
+import { readSource } from './source-document';
 
 /** What one `service-provider` value needs; absent lists mean no such rule. */
 export interface ServiceProvider {
@@ -34,15 +35,14 @@ const shipped = new Map<string, Profile>();
 /** Reads the profile of that name, or in that file. Throws a ServiceError. */
 export function readProfile(nameOrFile: string): Profile {
   const file = path.join(packageRoot, 'profiles', `${nameOrFile}.json`);
-  const isShipped = /^[a-z0-9][a-z0-9-]*$/.test(nameOrFile) && existsSync(file);
-  if (!isShipped) return readProfileFile(nameOrFile);
+  if (!existsSync(file)) return readProfileFile(nameOrFile);
   const profile = shipped.get(nameOrFile) ?? readProfileFile(file);
   shipped.set(nameOrFile, profile);
   return profile;
 }
 
 function readProfileFile(file: string): Profile {
-  const document = readSourceFile(file, 'no profile of this name, nor a file that can be read');
+  if (!existsSync(file)) throw new ServiceError(`There is no profile "${file}", nor a file of that name.`);
   const schema = readFileSync(path.join(packageRoot, 'schemas', 'profile.schema.json'), 'utf8');
-  return document.checkedBy<Profile>(JSON.parse(schema));
+  return readSource(readFileSync(file, 'utf8'), file).checkedBy<Profile>(JSON.parse(schema));
 }

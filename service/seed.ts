@@ -1,11 +1,12 @@
 // Seeds: their form, and how one is written into a store.
 
+import { readFileSync } from 'node:fs';
 import { digestSecret, timestamp } from './machine';
 import { heldSchemas, mandatoryNames } from './oauth-client-attributes';
 import type { Profile } from './profile';
 import { newClient } from './rules/oauth-clients';
 import * as schema from './schema';
-import { readSourceFile, SourceDocument } from './source-document';
+import { readSource, SourceDocument } from './source-document';
 import {
   type Grant,
   type RunTriggerRecord,
@@ -45,7 +46,7 @@ const powers = schema.partial({
   manageVcsSettings: schema.boolean,
   workspaces: schema.map(schema.choice(...workspaceLevels, null)),
 });
-const grant: schema.SchemaOf<'owner' | schema.TypeOf<typeof powers> | null> = {
+const grant: schema.SchemaOf<Grant> = {
   ...powers,
   type: ['string', 'object', 'null'],
   pattern: '^owner$',
@@ -64,12 +65,12 @@ export interface SeedOAuthClient extends schema.TypeOf<typeof client> {}
 export interface SeedRunTrigger extends schema.TypeOf<typeof trigger> {}
 
 /** What a token may do in one organization; null, here or for a workspace, revokes it. */
-export type SeedGrant = schema.TypeOf<typeof grant>;
+export type SeedGrant = Grant;
 
-/** Takes a seed, or the YAML or JSON file of that path. Throws a ServiceError for what cannot be read. */
+/** Takes a seed, or the YAML or JSON file of that path. Throws what is wrong with the file. */
 export function seedDocument(seed: SeedObject | string): SourceDocument {
   if (typeof seed !== 'string') return new SourceDocument('seed', seed);
-  return readSourceFile(seed, 'cannot be read');
+  return readSource(readFileSync(seed, 'utf8'), seed);
 }
 
 const tables = ['agentPools', 'projects', 'workspaces', 'oauthClients', 'runTriggers'] as const;
@@ -201,25 +202,11 @@ function recordWith(record: Tables[Table], given: Entry['given']): Tables[Table]
   return { ...record, ...Object.fromEntries(members) };
 }
 
-function mergeGrants(
-  before: TokenRecord['grants'] = {},
-  added: { readonly [organization: string]: SeedGrant },
-) {
-  const merged = new Map(Object.entries(before));
-  for (const [organization, grant] of Object.entries(added)) {
-    if (grant === null) merged.delete(organization);
-    else merged.set(organization, mergeGrant(merged.get(organization), grant));
-  }
-  return Object.fromEntries(merged);
-}
-
-function mergeGrant(before: Grant | undefined, grant: NonNullable<SeedGrant>): Grant {
-  if (grant === 'owner') return grant;
-  const base = before === 'owner' ? undefined : before;
-  const levels = Object.entries({ ...base?.workspaces, ...grant.workspaces });
-  const granted = levels.flatMap(([id, level]) => (level === null ? [] : [[id, level] as const]));
-  return {
-    manageVcsSettings: grant.manageVcsSettings ?? base?.manageVcsSettings ?? false,
-    workspaces: Object.fromEntries(granted),
-  };
+function mergeGrants(before: TokenRecord['grants'] = {}, added: TokenRecord['grants']) {
+  const merged = Object.entries(added).map(([organization, grant]) => {
+    const old = before[organization];
+    if (!grant || grant === 'owner' || !old || old === 'owner') return [organization, grant];
+    return [organization, { ...old, ...grant, workspaces: { ...old.workspaces, ...grant.workspaces } }];
+  });
+  return { ...before, ...Object.fromEntries(merged) };
 }

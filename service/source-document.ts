@@ -1,6 +1,5 @@
 // Reads YAML, of which JSON is a part, so that each mistake in it is reported with its line and column.
 
-import { readFileSync } from 'node:fs';
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import { messageOf, ServiceError } from './machine';
 import { compile, expectation, type SchemaOf } from './schema';
@@ -67,17 +66,6 @@ export class SourceDocument {
     const nearest = [key, ...around].find((node) => isNode(node) && node.range);
     return isNode(nearest) ? (nearest.range?.[0] ?? 0) : 0;
   }
-}
-
-/** Reads a file. Throws a ServiceError, which says `unread` when there is nothing to read. */
-export function readSourceFile(file: string, unread: string): SourceDocument {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new ServiceError(`${file}: ${unread}: ${messageOf(error)}`);
-  }
-  return readSource(text, file);
 }
 
 /** Throws a ServiceError with the mistakes of syntax. */

@@ -6,13 +6,14 @@ import type { Members } from './schema';
 /** What a token may do with one workspace; `admin` implies `readRuns`. */
 export const workspaceLevels = ['admin', 'readRuns'] as const;
 
-interface Powers {
-  manageVcsSettings: boolean;
-  workspaces: { readonly [workspaceId: string]: (typeof workspaceLevels)[number] };
-}
-
-/** What a token may do in one organization; `owner` may do everything. */
-export type Grant = 'owner' | Powers;
+/** What a token may do in one organization; `owner` may do everything, and null nothing. */
+export type Grant =
+  | 'owner'
+  | {
+      readonly manageVcsSettings?: boolean;
+      readonly workspaces?: { readonly [workspaceId: string]: (typeof workspaceLevels)[number] | null };
+    }
+  | null;
 
 /** A project or an agent pool. */
 export interface PlaceRecord {

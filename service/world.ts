@@ -29,9 +29,8 @@ export class Visibility {
 
   /** Keeps a removed record visible for as long as the switch says. */
   fade<Name extends Listed>(table: Name, record: Tables[Name]): void {
-    const { behaviours, clock } = this.world;
-    const milliseconds = behaviours['delete-visible-ms'];
-    if (milliseconds > 0) this.#deleted.push({ table, record, until: clock.now() + milliseconds });
+    const until = this.world.clock.now() + this.world.behaviours['delete-visible-ms'];
+    this.#deleted.push({ table, record, until });
   }
 
   read<Name extends Listed>(table: Name, id: string): Tables[Name] | undefined {
@@ -41,9 +40,7 @@ export class Visibility {
   }
 
   list<Name extends Listed>(table: Name, member: string, value: string): readonly Tables[Name][] {
-    const { store, behaviours } = this.world;
-    const all = store.list(table, member, value);
-    const present = behaviours['create-hidden-ms'] > 0 ? all.filter((one) => this.#isShown(one)) : all;
+    const present = this.world.store.list(table, member, value).filter((record) => this.#isShown(record));
     const fading = this.#fading(table, member, value);
     return fading.length > 0 ? inOrder([...present, ...fading]) : present;
   }
@@ -53,8 +50,8 @@ export class Visibility {
   }
 
   #isShown({ createdAt }: Tables[Listed]) {
-    const { behaviours, clock } = this.world;
-    return Date.parse(createdAt) + behaviours['create-hidden-ms'] <= clock.now();
+    const hiddenMs = this.world.behaviours['create-hidden-ms'];
+    return hiddenMs === 0 || Date.parse(createdAt) + hiddenMs <= this.world.clock.now();
   }
 
   #fading<Name extends Listed>(table: Name, member: string, value: string) {
@@ -62,8 +59,7 @@ export class Visibility {
     this.#deleted = this.#deleted.filter(
       (one) => one.until > clock.now() && !store.read(one.table, one.record.id),
     );
-    return this.#deleted
-      .filter((one) => one.table === table && Reflect.get(one.record, member) === value)
-      .map(({ record }) => record as Tables[Name]);
+    const matching = this.#deleted.filter((one) => Reflect.get(one.record, member) === value);
+    return matching.filter((one) => one.table === table).map(({ record }) => record as Tables[Name]);
   }
 }

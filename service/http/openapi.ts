@@ -10,8 +10,8 @@ function contentOf(schema: Schema) {
   return { content: { [mediaType]: { schema } } };
 }
 
-function answerOf(type: string, isList: boolean) {
-  const resource = object({ id: string, type: choice(type), attributes: object({}) });
+function answerOf({ answer = '', isList }: Operation) {
+  const resource = object({ id: string, type: choice(answer), attributes: object({}) });
   return object({ data: isList ? list(resource) : resource }, { included: list(object({ id: string })) });
 }
 
@@ -29,7 +29,7 @@ function parametersOf({ method, path, body, query = {}, requiredQuery = [] }: Op
 }
 
 function described(operation: Operation) {
-  const { id, body, answer, isList = false } = operation;
+  const { id, body, answer } = operation;
   const success = successOf(operation);
   const refusal = object({ errors: list(error) });
   return {
@@ -37,7 +37,7 @@ function described(operation: Operation) {
     parameters: parametersOf(operation),
     ...(body && { requestBody: { required: true, ...contentOf(body) } }),
     responses: {
-      [success]: { description: STATUS_CODES[success], ...(answer && contentOf(answerOf(answer, isList))) },
+      [success]: { description: STATUS_CODES[success], ...(answer && contentOf(answerOf(operation))) },
       default: { description: 'A refusal, as a JSON API error document.', ...contentOf(refusal) },
     },
   };

@@ -22,7 +22,8 @@ export function accessOf(store: Store, { grants }: TokenRecord) {
   const levelOf = (workspaceId = '') => {
     const grant = grantIn(store.read('workspaces', workspaceId)?.organization);
     if (grant === 'owner') return 'admin';
-    return grant && Object.hasOwn(grant.workspaces, workspaceId) ? grant.workspaces[workspaceId] : undefined;
+    const levels = new Map(Object.entries(grant?.workspaces ?? {}));
+    return levels.get(workspaceId) ?? undefined;
   };
   /** Admins may too. False when there is no such workspace. */
   const readsRuns = (workspaceId = '') => levelOf(workspaceId) !== undefined;
@@ -33,7 +34,7 @@ export function accessOf(store: Store, { grants }: TokenRecord) {
   return {
     readsRuns,
     /** Open to every token that names the organization. */
-    organization: (name: string) => allowed(store.read('organizations', name), grantIn(name) !== undefined),
+    organization: (name: string) => allowed(store.read('organizations', name), !!grantIn(name)),
     /** This and the next are for tokens that manage the organization's VCS settings. */
     organizationOfClients: (name: string) => allowed(store.read('organizations', name), managesVcs(name)),
     client: (client: OAuthClientRecord | undefined) => allowed(client, managesVcs(client?.organization)),
