@@ -5,7 +5,6 @@ import { createClient } from '../../client/client';
 import type { ApiError } from '../../client/errors';
 import { parseManifest } from '../../manifest/read';
 import { resolveSecrets } from '../../resources/secrets';
-import { Caller } from '../support/api-caller';
 import { json, type Reply, type ScriptedServer, startScriptedServer, text } from '../support/scripted-server';
 import { oauthClientResource } from '../support/wire-documents';
 import { proves } from './proves';
@@ -101,22 +100,5 @@ describe('our manifests, where the text is silent,', () => {
     const { failures } = resolveSecrets([wanted], { env: { EMPTY: '' }, root: '/' });
     assert.equal(failures.length, 1);
     assert.match(failures[0]?.why ?? '', /EMPTY/);
-  });
-});
-
-describe('the providers of hcp-terraform', () => {
-  proves(['gap-hcp-providers'], 'are the ten it has, and those of the text are not among them', async () => {
-    const caller = await Caller.start({ profile: 'hcp-terraform' });
-    const hosted = ['github', 'github_enterprise', 'gitlab_hosted', 'gitlab_community_edition'];
-    const others = ['gitlab_enterprise_edition', 'ado_services', 'bitbucket_hosted', 'bitbucket_server'];
-    for (const name of [...hosted, ...others, 'bitbucket_data_center']) {
-      assert.equal((await caller.createClient({ 'service-provider': name })).status, 201, name);
-    }
-    const withoutKey = await caller.createClient({ 'service-provider': 'ado_server' });
-    assert.deepEqual([withoutKey.status, ...withoutKey.sources()], [422, '/data/attributes/private-key']);
-    const withKey = await caller.createClient({ 'service-provider': 'ado_server', 'private-key': 'k' });
-    assert.equal(withKey.status, 201);
-    assert.equal((await caller.createClient({ 'service-provider': 'provider_a' })).status, 422);
-    await caller.close();
   });
 });

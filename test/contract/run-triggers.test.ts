@@ -1,10 +1,13 @@
-// Run triggers: creating, listing, showing and deleting them, and who may.
+// Run triggers: creating, listing, showing and deleting them, who may, and what the API text leaves open.
 
 import assert from 'node:assert/strict';
+import type { ServiceOptions } from '../../service';
 import { Caller, triggerBody } from '../support/api-caller';
-import { proves, type StatementId } from './proves';
+import { HandClock } from '../support/hand-clock';
+import { proves } from './proves';
 
 const path = '/workspaces/ws-app/run-triggers';
+const sourceable = '/data/relationships/sourceable';
 
 describe('run triggers', () => {
   let caller: Caller;
@@ -13,97 +16,69 @@ describe('run triggers', () => {
   });
   afterEach(() => caller.close());
 
-  proves(
-    [
-      'create-trigger',
-      'trigger-id',
-      'trigger-names',
-      'trigger-created-at',
-      'trigger-relationships',
-      'trigger-self',
-      'target-in-path',
-      'triggers-link',
-      'trigger-agrees',
-      'show-trigger',
-    ],
-    'are the same in create, show and both lists',
-    async () => {
-      const created = await caller.createTrigger('ws-app', 'ws-network');
-      assert.equal(created.status, 201);
-      const id = created.textAt('/data/id');
-      assert.match(id, /^rt-\w+$/);
-      assert.match(created.textAt('/data/attributes/created-at'), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-      assert.deepEqual(created.at('/data'), {
-        id,
-        type: 'run-triggers',
-        attributes: {
-          'workspace-name': 'app',
-          'sourceable-name': 'network',
-          'created-at': created.at('/data/attributes/created-at'),
-        },
-        relationships: {
-          workspace: { data: { id: 'ws-app', type: 'workspaces' } },
-          sourceable: { data: { id: 'ws-network', type: 'workspaces' } },
-        },
-        links: { self: `/api/v2/run-triggers/${id}` },
-      });
-      const shown = await caller.read(`/run-triggers/${id}`);
-      assert.equal(shown.status, 200);
-      assert.deepEqual(shown.at('/data'), created.at('/data'));
-      assert.deepEqual((await caller.listTriggers('ws-app', 'inbound')).at('/data/0'), created.at('/data'));
-      assert.deepEqual(
-        (await caller.listTriggers('ws-network', 'outbound')).at('/data/0'),
-        created.at('/data'),
-      );
-    },
-  );
-
-  const malformed: [StatementId, unknown, string][] = [
-    ['create-trigger-422', undefined, ''],
-    ['create-trigger-422', [], ''],
-    ['create-trigger-422', {}, '/data'],
-    ['sourceable-required', { data: {} }, '/data/relationships'],
-    ['sourceable-required', { data: { relationships: {} } }, '/data/relationships/sourceable'],
-    [
-      'sourceable-required',
-      { data: { relationships: { sourceable: {} } } },
-      '/data/relationships/sourceable/data',
-    ],
-    [
-      'sourceable-required',
-      { data: { relationships: { sourceable: { data: [] } } } },
-      '/data/relationships/sourceable/data',
-    ],
-    [
-      'sourceable-required',
-      { data: { relationships: { sourceable: { data: { type: 'workspaces' } } } } },
-      '/data/relationships/sourceable/data/id',
-    ],
-    [
-      'sourceable-required',
-      { data: { relationships: { sourceable: { data: { id: 'ws-network' } } } } },
-      '/data/relationships/sourceable/data/type',
-    ],
-    [
-      'sourceable-required',
-      { data: { relationships: { sourceable: { data: { id: 'ws-network', type: 'workspace' } } } } },
-      '/data/relationships/sourceable/data/type',
-    ],
-    ['gap-self-trigger', triggerBody('ws-app'), '/data/relationships/sourceable/data/id'],
-  ];
-  for (const [statement, body, pointer] of malformed) {
-    proves([statement], `are refused with the body ${JSON.stringify(body)}`, async () => {
-      const answer = await caller.send('POST', path, { body });
-      assert.deepEqual([answer.status, ...answer.sources()], [422, pointer], answer.text);
-      assert.deepEqual(caller.service.snapshot().runTriggers, []);
-    });
+  async function restart(options: ServiceOptions) {
+    await caller.close();
+    caller = await Caller.start(options);
   }
 
+  const made = async (target: string, source: string) =>
+    (await caller.createTrigger(target, source)).textAt('/data/id');
+
+  it('are the same in create, show and both lists', async () => {
+    const created = await caller.createTrigger('ws-app', 'ws-network');
+    const id = created.textAt('/data/id');
+    const createdAt = created.textAt('/data/attributes/created-at');
+    assert.equal(created.status, 201);
+    assert.match(`${id} ${createdAt}`, /^rt-\w{16} \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    assert.deepEqual(created.at('/data'), {
+      id,
+      type: 'run-triggers',
+      attributes: { 'workspace-name': 'app', 'sourceable-name': 'network', 'created-at': createdAt },
+      relationships: {
+        workspace: { data: { id: 'ws-app', type: 'workspaces' } },
+        sourceable: { data: { id: 'ws-network', type: 'workspaces' } },
+      },
+      links: { self: `/api/v2/run-triggers/${id}` },
+    });
+    assert.deepEqual((await caller.read(`/run-triggers/${id}`)).at('/data'), created.at('/data'));
+    assert.deepEqual((await caller.listTriggers('ws-app', 'inbound')).at('/data/0'), created.at('/data'));
+    assert.deepEqual(
+      (await caller.listTriggers('ws-network', 'outbound')).at('/data/0'),
+      created.at('/data'),
+    );
+  });
+
+  const withSource = (data: unknown) => ({ data: { relationships: { sourceable: { data } } } });
+  const malformed: readonly (readonly [unknown, string])[] = [
+    [undefined, ''],
+    [[], ''],
+    [{}, '/data'],
+    [{ data: {} }, '/data/relationships'],
+    [{ data: { relationships: {} } }, sourceable],
+    [{ data: { relationships: { sourceable: {} } } }, `${sourceable}/data`],
+    [withSource([]), `${sourceable}/data`],
+    [withSource({ type: 'workspaces' }), `${sourceable}/data/id`],
+    [withSource({ id: 'ws-network' }), `${sourceable}/data/type`],
+    [withSource({ id: 'ws-network', type: 'workspace' }), `${sourceable}/data/type`],
+  ];
+  const refused = async (body: unknown, pointer: string) => {
+    const answer = await caller.send('POST', path, { body });
+    assert.deepEqual([answer.status, ...answer.sources()], [422, pointer], answer.text);
+    assert.deepEqual(caller.service.snapshot().runTriggers, []);
+  };
+  for (const [body, pointer] of malformed) {
+    it(`are refused with the body ${JSON.stringify(body)}`, () => refused(body, pointer));
+  }
+
+  proves(['gap-self-trigger'], 'are refused from a workspace to itself', () =>
+    refused(triggerBody('ws-app'), `${sourceable}/data/id`),
+  );
+
   proves(
-    ['create-trigger-404', 'gap-foreign-source', 'gap-malformed-ids', 'may-create-trigger'],
-    'need both workspaces',
+    ['gap-foreign-source', 'gap-malformed-ids'],
+    'need both workspaces, and the rights to them',
     async () => {
-      const cases: [string, string, string][] = [
+      for (const [token, target, source] of [
         ['owner', 'ws-none', 'ws-network'],
         ['owner', 'ws-app', 'ws-none'],
         ['owner', 'ws-app', 'ws-far'],
@@ -114,129 +89,161 @@ describe('run triggers', () => {
         ['builder', 'ws-app', 'ws-docs'],
         ['vcs', 'ws-app', 'ws-network'],
         ['foreign', 'ws-app', 'ws-network'],
-      ];
-      for (const [token, target, source] of cases) {
-        const answer = await caller.createTrigger(target, source, { token });
-        assert.equal(answer.status, 404, `${token} ${target} ${source}`);
+      ] as const) {
+        const { status } = await caller.createTrigger(target, source, { token });
+        assert.equal(status, 404, `${token} ${target} ${source}`);
       }
       assert.deepEqual(caller.service.snapshot().runTriggers, []);
       assert.equal((await caller.createTrigger('ws-app', 'ws-network', { token: 'builder' })).status, 201);
     },
   );
 
-  proves(
-    ['filter-inbound', 'filter-outbound', 'gap-cycles'],
-    'are listed from both sides, cycles too',
-    async () => {
-      const forth = (await caller.createTrigger('ws-app', 'ws-network')).textAt('/data/id');
-      const back = (await caller.createTrigger('ws-network', 'ws-app')).textAt('/data/id');
-      assert.deepEqual((await caller.listTriggers('ws-app', 'inbound')).idsAt('/data'), [forth]);
-      assert.deepEqual((await caller.listTriggers('ws-app', 'outbound')).idsAt('/data'), [back]);
-      assert.deepEqual((await caller.listTriggers('ws-docs', 'inbound')).idsAt('/data'), []);
-    },
-  );
+  proves(['gap-cycles'], 'are listed from both sides, cycles too', async () => {
+    const forth = await made('ws-app', 'ws-network');
+    const back = await made('ws-network', 'ws-app');
+    assert.deepEqual((await caller.listTriggers('ws-app', 'inbound')).idsAt('/data'), [forth]);
+    assert.deepEqual((await caller.listTriggers('ws-app', 'outbound')).idsAt('/data'), [back]);
+    assert.deepEqual((await caller.listTriggers('ws-docs', 'inbound')).idsAt('/data'), []);
+  });
 
-  proves(['list-triggers-400'], 'are listed only with a filter that is understood', async () => {
+  it('are listed only with a filter that is understood', async () => {
     const name = 'filter%5Brun-trigger%5D%5Btype%5D';
-    const queries = [
-      '',
-      `?${name}=`,
-      `?${name}=both`,
-      `?${name}=Inbound`,
-      '?filter=inbound',
-      `?${name}=inbound&${name}=outbound`,
-    ];
-    for (const query of queries) {
+    const twice = `?${name}=inbound&${name}=outbound`;
+    for (const query of ['', `?${name}=`, `?${name}=both`, `?${name}=Inbound`, '?filter=inbound', twice]) {
       const answer = await caller.read(path + query);
       assert.deepEqual([answer.status, ...answer.sources()], [400, 'filter[run-trigger][type]'], query);
     }
   });
 
-  proves(
-    ['list-triggers-404', 'may-list-triggers', 'gap-grants'],
-    'are listed for those who read runs',
-    async () => {
-      const expected: [string, string, number][] = [
-        ['owner', 'ws-app', 200],
-        ['builder', 'ws-app', 200],
-        ['builder', 'ws-network', 200],
-        ['reader', 'ws-network', 200],
-        ['reader', 'ws-app', 404],
-        ['vcs', 'ws-app', 404],
-        ['foreign', 'ws-app', 404],
-        ['owner', 'ws-none', 404],
+  proves(['gap-grants'], 'are listed and shown for those who read runs', async () => {
+    const id = await made('ws-app', 'ws-network');
+    const apart = await made('ws-app', 'ws-docs');
+    const expected: [string, number, number, number, number][] = [
+      ['owner', 200, 200, 200, 200],
+      ['builder', 200, 200, 200, 200],
+      ['reader', 200, 404, 200, 404],
+      ['vcs', 404, 404, 404, 404],
+      ['foreign', 404, 404, 404, 404],
+    ];
+    for (const [token, ...statuses] of expected) {
+      const answers = [
+        await caller.listTriggers('ws-network', 'inbound', '', { token }),
+        await caller.listTriggers('ws-app', 'inbound', '', { token }),
+        await caller.read(`/run-triggers/${id}`, { token }),
+        await caller.read(`/run-triggers/${apart}`, { token }),
       ];
-      for (const [token, workspace, status] of expected) {
-        assert.equal(
-          (await caller.listTriggers(workspace, 'inbound', '', { token })).status,
-          status,
-          token + workspace,
-        );
-      }
-    },
-  );
-
-  proves(['show-trigger-404', 'may-show-trigger'], 'are shown to readers of either end', async () => {
-    const id = (await caller.createTrigger('ws-app', 'ws-network')).textAt('/data/id');
-    const expected = { owner: 200, builder: 200, reader: 200, vcs: 404, foreign: 404, nobody: 404 };
-    for (const [token, status] of Object.entries(expected)) {
-      assert.equal((await caller.read(`/run-triggers/${id}`, { token })).status, status, token);
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        statuses,
+        token,
+      );
     }
+    assert.equal((await caller.listTriggers('ws-none', 'inbound')).status, 404);
     assert.equal((await caller.read('/run-triggers/rt-none')).status, 404);
-    const apart = (await caller.createTrigger('ws-app', 'ws-docs')).textAt('/data/id');
-    assert.equal((await caller.read(`/run-triggers/${apart}`, { token: 'reader' })).status, 404);
+  });
+
+  proves(['gap-second-delete'], 'are deleted by admins of the target', async () => {
+    const id = await made('ws-app', 'ws-network');
+    const back = await made('ws-network', 'ws-app');
+    const deleted = (trigger: string, token: string) =>
+      caller.send('DELETE', `/run-triggers/${trigger}`, { token });
+    for (const [token, trigger] of [
+      ['reader', id],
+      ['foreign', id],
+      ['builder', back],
+    ] as const) {
+      assert.equal((await deleted(trigger, token)).status, 404);
+    }
+    const answer = await deleted(id, 'builder');
+    assert.deepEqual([answer.status, answer.text], [204, '']);
+    assert.equal((await deleted(id, 'builder')).status, 404);
+    assert.deepEqual(
+      caller.service.snapshot().runTriggers.map((trigger) => trigger.id),
+      [back],
+    );
   });
 
   proves(
-    ['delete-trigger', 'delete-trigger-404', 'may-delete-trigger', 'gap-second-delete'],
-    'are deleted by admins of the target',
-    async () => {
-      const id = (await caller.createTrigger('ws-app', 'ws-network')).textAt('/data/id');
-      const back = (await caller.createTrigger('ws-network', 'ws-app')).textAt('/data/id');
-      for (const [token, trigger] of [
-        ['reader', id],
-        ['foreign', id],
-        ['builder', back],
-      ]) {
-        assert.equal(
-          (await caller.send('DELETE', `/run-triggers/${trigger}`, { token: token ?? null })).status,
-          404,
-        );
-      }
-      const answer = await caller.send('DELETE', `/run-triggers/${id}`, { token: 'builder' });
-      assert.deepEqual([answer.status, answer.text], [204, '']);
-      assert.equal((await caller.send('DELETE', `/run-triggers/${id}`)).status, 404);
-      assert.equal((await caller.read(`/run-triggers/${id}`)).status, 404);
-      assert.deepEqual(
-        caller.service.snapshot().runTriggers.map((trigger) => trigger.id),
-        [back],
-      );
-    },
-  );
-
-  proves(
-    ['trigger-include', 'include-readable', 'gap-unreadable-linkage', 'gap-outbound-include'],
+    ['gap-unreadable-linkage', 'gap-outbound-include'],
     'bring along the workspaces the caller may read',
     async () => {
-      const id = (await caller.createTrigger('ws-app', 'ws-network')).textAt('/data/id');
+      const id = await made('ws-app', 'ws-network');
       const include = 'include=workspace,sourceable';
-      const places = [
+      for (const place of [
         (token: string) => caller.read(`/run-triggers/${id}?${include}`, { token }),
         (token: string) => caller.listTriggers('ws-network', 'outbound', `&${include}`, { token }),
-      ];
-      for (const place of places) {
-        const all = await place('owner');
-        assert.deepEqual(all.idsAt('/included').sort(), ['ws-app', 'ws-network']);
-        assert.equal(all.at('/included/0/type'), 'workspaces');
+      ]) {
+        assert.deepEqual((await place('owner')).idsAt('/included').sort(), ['ws-app', 'ws-network']);
         const some = await place('reader');
         assert.deepEqual(some.idsAt('/included'), ['ws-network']);
         assert.match(some.text, /"workspace-name":"app"/);
         assert.match(some.text, /"workspace":\{"data":\{"id":"ws-app"/);
       }
-      const one = await caller.listTriggers('ws-app', 'inbound', '&include=sourceable');
-      assert.deepEqual(one.idsAt('/included'), ['ws-network']);
       const unknown = await caller.listTriggers('ws-app', 'inbound', '&include=projects');
       assert.deepEqual([unknown.status, ...unknown.sources()], [400, 'include']);
     },
   );
+
+  for (const [value, status] of [
+    ['422', 422],
+    ['409', 409],
+    ['accept', 201],
+  ] as const) {
+    proves(['gap-duplicate-trigger'], `answer a duplicate with ${status} under ${value}`, async () => {
+      await restart({ behaviours: { 'duplicate-trigger': value } });
+      await made('ws-app', 'ws-network');
+      const second = await caller.createTrigger('ws-app', 'ws-network');
+      assert.deepEqual(
+        [second.status, ...second.sources()],
+        [status, ...(status === 201 ? [] : [`${sourceable}/data/id`])],
+      );
+      assert.equal(caller.service.snapshot().runTriggers.length, status === 201 ? 2 : 1);
+    });
+  }
+
+  const limits: readonly (readonly [string, ServiceOptions, number])[] = [
+    ['as many sources as come, by default', {}, 22],
+    ['20 sources under hcp-terraform', { profile: 'hcp-terraform' }, 20],
+    ['more where that is switched', { profile: 'hcp-terraform', behaviours: { 'max-sources': 'off' } }, 22],
+    ['as many sources as is switched', { behaviours: { 'max-sources': '3' } }, 3],
+  ];
+  for (const [what, options, most] of limits) {
+    proves(['gap-max-sources'], `take ${what}`, async () => {
+      await restart(options);
+      const workspaces = Object.fromEntries(Array.from({ length: 22 }, (_, index) => [`ws-s${index}`, {}]));
+      caller.service.patchSeed({ organizations: { acme: { workspaces } } });
+      const statuses = [];
+      for (const source of Object.keys(workspaces))
+        statuses.push((await caller.createTrigger('ws-app', source)).status);
+      assert.deepEqual(
+        statuses,
+        Array.from({ length: 22 }, (_, index) => (index < most ? 201 : 422)),
+      );
+    });
+  }
+
+  for (const value of ['409', '422'] as const) {
+    proves(['gap-trigger-lock'], `are locked per target under trigger-lock=${value}`, async () => {
+      const clock = new HandClock();
+      await restart({ clock, behaviours: { 'trigger-lock': value } });
+      const first = caller.createTrigger('ws-app', 'ws-network');
+      await clock.sleeping(1);
+      const locked = await caller.createTrigger('ws-app', 'ws-docs');
+      const sentence = 'Run Trigger creation locked by another user in your organization. Please try again';
+      assert.deepEqual([locked.status, locked.at('/errors/0/detail')], [Number(value), sentence]);
+      const elsewhere = caller.createTrigger('ws-docs', 'ws-network');
+      await clock.sleeping(2);
+      clock.pass(50);
+      assert.deepEqual([(await first).status, (await elsewhere).status], [201, 201]);
+    });
+  }
+
+  proves(['gap-trigger-lock'], 'are not locked by default', async () => {
+    const sources = ['ws-network', 'ws-docs'];
+    const both = await Promise.all(sources.map((source) => caller.createTrigger('ws-app', source)));
+    assert.deepEqual(
+      both.map(({ status }) => status),
+      [201, 201],
+    );
+  });
 });

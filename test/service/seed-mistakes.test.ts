@@ -3,160 +3,126 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createService } from '../../service';
-import { readSource } from '../../service/source-document';
-import { seedSchema } from '../../service/seed/seed';
+import { ServiceError } from '../../service';
+import { Caller } from '../support/api-caller';
 import { temporaryFolder } from '../support/temporary-folder';
 
-const provider = 'serviceProvider: provider_a, httpUrl: https://x.example, apiUrl: https://x.example';
+const provider = 'serviceProvider: provider_a, httpUrl: "https://x.example", apiUrl: "https://x.example"';
+const client = (members: string) =>
+  `organizations: { acme: { oauthClients: { oc-x: { ${provider}, ${members} } } } }`;
+const inAcme = (members: string) => `organizations: { acme: { ${members} } }`;
 
 describe('the mistakes of a seed', () => {
   const folder = temporaryFolder();
+  let caller: Caller;
+  before(async () => {
+    caller = await Caller.start({ admin: true });
+  });
+  after(() => caller.close());
 
-  /** Lines and first words of what is said; the text is written to a file first. */
-  async function told(text: string, profile = 'default'): Promise<readonly string[]> {
-    const file = path.join(folder(), 'seed.yaml');
-    writeFileSync(file, text);
-    const failure = await createService({ seed: file, profile }).then(
-      async (service) => {
-        await service.close();
-        return undefined;
-      },
-      (error: Error) => error,
-    );
-    return (failure?.message ?? '')
-      .split('\n')
-      .map((line) =>
-        line.replace(`${file}:`, '').replace(/: (must|not among|already|unknown|no|is new) .*$/, ' $1'),
-      );
-  }
-
-  const rows: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+  const rows: readonly (readonly [string, string, readonly RegExp[]])[] = [
     [
-      'of meaning, in the order of the text',
+      'of meaning are in the order of the text',
+      `organizations:
+  acme:
+    workspaces:
+      ws-a: { project: prj-x }
+    oauthClients:
+      oc-1: { ${provider.replace('provider_a', 'nope')} }
+      oc-2: { serviceProvider: provider_a, apiUrl: https://x.example }
+tokens: { canary: { amce: owner }, other: { amce: owner } }`,
       [
-        'organizations:',
-        '  acme:',
-        '    workspaces:',
-        '      ws-a: { project: prj-x }',
-        '    oauthClients:',
-        `      oc-1: { ${provider.replace('provider_a', 'nope')} }`,
-        '      oc-2: { serviceProvider: provider_a, apiUrl: https://x.example }',
-        'tokens: { canary: { amce: owner }, other: { amce: owner } }',
-      ],
-      [
-        '4:24: /organizations/acme/workspaces/ws-a/project no',
-        '6:32: /organizations/acme/oauthClients/oc-1/serviceProvider not among',
-        '7:13: /organizations/acme/oauthClients/oc-2 is new',
-        '8:27: /tokens/(token)/amce no',
-        '8:51: /tokens/(token)/amce no',
+        /^4:24: \/organizations\/acme\/workspaces\/ws-a\/project: no prj-x/,
+        /^6:32: \/organizations\/acme\/oauthClients\/oc-1\/serviceProvider: not among/,
+        /^7:13: \/organizations\/acme\/oauthClients\/oc-2: is new and lacks httpUrl/,
+        /^8:27: \/tokens\/\(token\)\/amce: no such organization/,
+        /^8:51: \/tokens\/\(token\)\/amce: no such organization/,
       ],
     ],
     [
-      'of form first, in the order of the text',
+      'of form come first',
+      `organizations:
+  acme:
+    colour: red
+    workspaces: { wx-a: {}, ws-b: { name: 5, oauthClient: oc-none } }
+    projects: 5
+tokens: { canary: { acme: onwer, amce: owner } }`,
       [
-        'organizations:',
-        '  acme:',
-        '    colour: red',
-        '    workspaces: { wx-a: {}, ws-b: { name: 5, oauthClient: oc-none } }',
-        '    projects: 5',
-        '    runTriggers: { rt-1: { workspace: wx-a } }',
-        'tokens: { canary: { acme: onwer, amce: owner } }',
-      ],
-      [
-        '3:5: /organizations/acme/colour unknown',
-        '4:19: /organizations/acme/workspaces/wx-a must',
-        '4:43: /organizations/acme/workspaces/ws-b/name must',
-        '5:15: /organizations/acme/projects must',
-        '7:27: /tokens/(token)/acme must',
-      ],
-    ],
-    ['of form alone where it is no seed at all', ['- a'], ['1:1 must']],
-    [
-      'in flow style, with brackets no deeper than their keys',
-      [
-        'organizations: {',
-        '  acme: {',
-        '    colour: red, # not this one',
-        '  }, other: { projects: 5',
-        '}',
-        '}',
-        'tokens: { canary: { acme: onwer } }',
-      ],
-      [
-        '3:5: /organizations/acme/colour unknown',
-        '4:25: /organizations/other/projects must',
-        '7:27: /tokens/(token)/acme must',
+        /^3:5: \/organizations\/acme\/colour: unknown key/,
+        /^4:19: \/organizations\/acme\/workspaces\/wx-a: must match/,
+        /^4:43: \/organizations\/acme\/workspaces\/ws-b\/name: must be string/,
+        /^5:15: \/organizations\/acme\/projects: must be object/,
+        /^6:27: \/tokens\/\(token\)\/acme: must be "owner", or a map/,
       ],
     ],
     [
-      'of syntax behind such a bracket',
-      ['organizations:', '  acme: { projects: {', '  }, colour: { a: 1 b: 2 }', '  }'],
-      ['3:22: missed comma between flow collection entries'],
+      'are found in JSON too, with tabs and a bracket no deeper than its key',
+      'organizations: {\n\t"acme": {\n\t\t"colour": "red"\n\t}\n}',
+      [/^3:3: \/organizations\/acme\/colour: unknown key/],
+    ],
+    ['are those of form where it is no seed at all', '- a', [/^1:1: must be object or null/]],
+    ['are those of syntax first', 'organizations: { acme: [ }', [/^1:\d+: /]],
+    ['are keys that stand twice', 'tokens: { canary: {}, canary: {} }', [/^1:23: Map keys must be unique$/]],
+    ['are several documents', 'organizations: {}\n---\ntokens: {}', [/^2:1: expected one document/]],
+    ['are names of no token', 'tokens: { t: *canary }', [/Unresolved alias.*: \*\*\*$/]],
+    ['are tags of no token', 'tokens: !canary!x {}', [/^1:9: Could not resolve tag: \*\*\*$/]],
+    [
+      'are aliases that multiply each other',
+      `a: &a [x]\nb: &b [${'*a,'.repeat(40)}]\nc: &c [${'*b,'.repeat(40)}]\nd: [${'*c,'.repeat(40)}]`,
+      [/Excessive alias count/],
     ],
     [
-      'and such a bracket too where a string has a line like it',
-      ['organizations: {', '}', 'tokens: |', '  a', '  }'],
-      ['2:1: deficient indentation'],
+      'are ids of another organization',
+      `organizations: { one: { projects: { prj-x: } }, two: { projects: { prj-x: } }, other: { projects: { prj-web: } } }`,
+      [
+        /two\/projects\/prj-x: already belongs to organization one/,
+        /prj-web: already belongs to organization acme/,
+      ],
+    ],
+    ['are foreign projects', client('projects: [prj-web, prj-far]'), [/projects\/1: no prj-far/]],
+    ['are foreign agent pools', client('agentPool: apool-far'), [/agentPool: no apool-far/]],
+    [
+      'are unknown clients',
+      inAcme('workspaces: { ws-app: { oauthClient: oc-none } }'),
+      [/oauthClient: no oc-none/],
     ],
     [
-      'of several documents where the second begins',
-      ['organizations: {}', '# more', '---', 'tokens: {}', '---', 'tokens: {}'],
-      ['3:1: expected one document, found several'],
+      'are triggers without an end',
+      inAcme('runTriggers: { rt-x: { workspace: ws-app } }'),
+      [/lacks sourceable/],
     ],
     [
-      'of several documents that all have a marker',
-      ['---', 'organizations: {}', '...', '---', 'tokens: {}'],
-      ['3:1: expected one document, found several'],
-    ],
-    [
-      'whatever an id is called',
-      ['organizations: { acme: { oauthClients: { oc/x~y: {} } } }', 'tokens: { t: { amce: owner } }'],
-      ['1:42: /organizations/acme/oauthClients/oc/x~y must'],
+      'are triggers from elsewhere, and from a workspace to itself',
+      inAcme(
+        'runTriggers: { rt-x: { workspace: ws-app, sourceable: ws-far }, rt-y: { workspace: ws-app, sourceable: ws-app } }',
+      ),
+      [/rt-x\/sourceable: no ws-far/, /rt-y\/sourceable: a workspace cannot be its own source/],
     ],
   ];
   for (const [what, text, expected] of rows) {
-    it(`are told at once, ${what}`, async () => {
-      const all = await told(`${text.join('\n')}\n`);
-      assert.deepEqual(all, expected);
-      assert.doesNotMatch(all.join('\n'), /canary/);
+    it(`${what}, and nothing is changed`, async () => {
+      const before = caller.service.snapshot();
+      const body = { method: 'PATCH', body: text };
+      const answer = await fetch(`${caller.service.adminUrl}/seed`, body);
+      assert.equal(answer.status, 422);
+      const { errors } = (await answer.json()) as { errors: { detail: string }[] };
+      assert.equal(errors.length, expected.length, JSON.stringify(errors));
+      for (const [index, pattern] of expected.entries()) {
+        const detail = errors[index]?.detail.replace(/^seed:(?=\d)/, '') ?? '';
+        assert.match(detail, pattern);
+        assert.doesNotMatch(detail, /canary/);
+      }
+      assert.deepEqual(caller.service.snapshot(), before);
     });
   }
 
-  const quoted: readonly (readonly [string, string])[] = [
-    ['tokens: { *canary : {} }', '1:12: unidentified alias ***'],
-    ['tokens: !!int canary', '1:9: cannot resolve a node with *** explicit tag'],
-    ['tokens: !"canary" {}', '1:18: tag name cannot contain such characters: ***'],
-    ['tokens: !canary!x {}', '1:18: undeclared tag handle ***'],
-    ['tokens: { canary: {}, canary: {} }', '1:23: duplicated mapping key'],
-  ];
-  for (const [text, expected] of quoted) {
-    it(`are told without a token: ${text}`, async () => assert.deepEqual(await told(text), [expected]));
-  }
-
-  it('are found with the text read once, however many they are', () => {
-    const names = Array.from({ length: 500 }, (_, index) => `org-${index}`);
-    const text = ['organizations:', ...names.map((name) => `  ${name}: { colour: red }`)].join('\n');
-    const { slice } = String.prototype;
-    let characters = 0;
-    String.prototype.slice = function counted(...range) {
-      const part = slice.apply(this, range);
-      characters += part.length;
-      return part;
-    };
-    try {
-      const told = /seed:2:12: .*seed:501:14: \/organizations\/org-499\/colour: unknown key$/s;
-      assert.throws(() => readSource(text, 'seed').checkedBy(seedSchema), told);
-    } finally {
-      String.prototype.slice = slice;
-    }
-    assert.ok(characters < 10 * text.length, `${characters} characters for a text of ${text.length}`);
-  });
-
-  it('are told beside a profile that cannot be used', async () => {
-    const all = await told('organizations: { acme: { colour: red } }\n', 'nope');
-    assert.equal(all.length, 2);
-    assert.match(all[0] ?? '', /^nope/);
-    assert.equal(all[1], '1:26: /organizations/acme/colour unknown');
+  it('name the file, and stop the start', async () => {
+    const file = path.join(folder(), 'seed.yaml');
+    writeFileSync(file, 'organizations: { acme: { colour: red } }\n');
+    await assert.rejects(Caller.start({ seed: file }), (error: Error) => {
+      assert.equal(error.message, `${file}:1:26: /organizations/acme/colour: unknown key`);
+      return error instanceof ServiceError;
+    });
+    await assert.rejects(Caller.start({ seed: `${file}.none` }), /ENOENT.*seed\.yaml\.none/);
   });
 });

@@ -1,7 +1,6 @@
-/** Makes the tables of what the contract tests prove, out of the marks in their names. */
+/** Makes docs/spec-gaps.md out of the marks in the names of the contract tests. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { apiStatements } from '../test/contract/api-statements';
 import { gapStatements } from '../test/contract/gap-statements';
 
 /** The tests that prove each statement: the file's name and the sentence. */
@@ -50,34 +49,6 @@ function requireProofs(ids: readonly string[], proofs: Proofs): void {
 }
 
 const notice = 'Generated from the names of the tests in `test/contract/` by `make docs`. Do not edit.';
-
-/** docs/api-coverage.md: every statement of the API text with the tests that prove it. */
-export function apiCoverage(proofs: Proofs): string {
-  const sections = Object.entries(apiStatements).map(([title, statements]) => {
-    const rows = Object.entries(statements);
-    requireProofs(
-      rows.map(([id]) => id),
-      proofs,
-    );
-    const lines = rows.map(([id, text]) => `| ${id} | ${cell(text)} | ${proofCell(proofs, id)} |`);
-    return [
-      `## ${title}`,
-      '',
-      '| Mark | What the text says | Proved by |',
-      '|---|---|---|',
-      ...lines,
-      '',
-    ].join('\n');
-  });
-  const head = [
-    '# What of the API text is proved',
-    '',
-    notice,
-    'What the text leaves open is in `spec-gaps.md`.',
-    '',
-  ];
-  return `${head.join('\n')}\n${sections.join('\n')}`;
-}
 
 /** docs/spec-gaps.md: what the API text leaves open, what the service does there, and the tests of it. */
 export function gapTable(proofs: Proofs): string {
