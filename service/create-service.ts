@@ -5,7 +5,7 @@ import { startAdmin } from './admin/admin';
 import { FaultPlan, type FaultSpec, RequestLog } from './admin/faults';
 import { readBehaviours } from './behaviours';
 import { buildServer } from './http/server';
-import { type Clock, end, type IdSource, listen, originOf, randomIds, systemClock } from './machine';
+import { type Clock, end, type IdSource, listen, randomIds, systemClock } from './machine';
 import { readProfile } from './profile';
 import { applySeed, type SeedObject, seedDocument } from './seed';
 import type { SourceDocument } from './source-document';
@@ -21,8 +21,6 @@ export interface ServiceOptions {
   behaviours?: Readonly<Record<string, string>>;
   /** Port of the API; a free one when left out. */
   port?: number;
-  /** 127.0.0.1 when left out. */
-  host?: string;
   /** Whether to open the admin port, a free one of the loopback. */
   admin?: boolean;
   /** Decides delays, lags, limits, `created-at` and the `Date` of answers; the machine's when left out. */
@@ -38,7 +36,7 @@ export type Service = Awaited<ReturnType<typeof createService>>;
 
 /** Rejects with a ServiceError for a mistake in the options or a port that is taken. The methods do in process what the admin port offers. */
 export async function createService(options: ServiceOptions = {}) {
-  const { host = '127.0.0.1', port: wanted = 0, warn = () => {} } = options;
+  const { warn = () => {} } = options;
   const { clock = systemClock, random = Math.random, newId = randomIds } = options;
   const profile = readProfile(options.profile ?? 'default');
   const behaviours = readBehaviours(options.behaviours ?? {}, profile);
@@ -64,7 +62,7 @@ export async function createService(options: ServiceOptions = {}) {
   };
   let port: number;
   try {
-    port = await listen(api, host, wanted);
+    port = await listen(api, options.port);
     if (options.admin) admin = await startAdmin({ log, faults, seed, warn });
   } catch (error) {
     await close();
@@ -72,7 +70,7 @@ export async function createService(options: ServiceOptions = {}) {
   }
   return {
     /** The API: `http://127.0.0.1:PORT/api/v2`. */
-    url: `${originOf(host, port)}/api/v2`,
+    url: `http://127.0.0.1:${port}/api/v2`,
     adminUrl: admin?.url,
     /** The requests to the API since the last clearing, oldest first. */
     requests: () => log.list(),

@@ -41,18 +41,12 @@ export function messageOf(failure: unknown): string {
   return failure instanceof Error ? failure.message : String(failure);
 }
 
-export function originOf(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-/** Starts listening and returns the port. Rejects with a sentence when it cannot. */
-export async function listen(server: FastifyInstance, host: string, port: number): Promise<number> {
+/** Starts listening on the loopback, on a free port where none is given, and returns the port. */
+export async function listen(server: FastifyInstance, port = 0): Promise<number> {
   try {
-    await server.listen({ host, port });
+    await server.listen({ host: '127.0.0.1', port });
   } catch (cause) {
-    const wanted = port === 0 ? host : `port ${port} of ${host}`;
-    const message = `The service cannot listen on ${wanted}: ${messageOf(cause)}. Choose another port or host.`;
-    throw new ServiceError(message, { cause });
+    throw new ServiceError(`The service cannot use port ${port}: ${messageOf(cause)}`, { cause });
   }
   return (server.server.address() as AddressInfo).port;
 }

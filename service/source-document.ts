@@ -38,7 +38,8 @@ export class SourceDocument {
 
   /** Throws a ServiceError when there are mistakes, with a line for each in the order of the text. */
   refuse(): void {
-    for (const { pos, code, message } of this.parsed?.errors ?? []) {
+    // The first mistake of syntax alone, because the others may follow from it.
+    for (const { pos, code, message } of this.parsed?.errors.slice(0, 1) ?? []) {
       const reason = code === 'MULTIPLE_DOCS' ? 'expected one document, found several' : message;
       // What follows a colon, and tags, may be tokens.
       const masked = reason.replace(/(?<=: ).*|!\S+/s, '***');
@@ -68,7 +69,7 @@ export class SourceDocument {
   }
 }
 
-/** Throws a ServiceError with the mistakes of syntax. */
+/** Throws a ServiceError with the first mistake of syntax. */
 export function readSource(text: string, source: string): SourceDocument {
   const lines = new LineCounter();
   const parsed = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });

@@ -1,12 +1,12 @@
-/** Writes every generated file: the manifest's schema and reference, API coverage and gaps. With --check it fails when they are stale. */
+/** Writes every generated file: the manifest's schema and reference, and the gaps. With --check it fails when they are stale. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { manifestSchema } from '../manifest/schema';
 import { readProfile } from '../resources/profile';
 import { registry } from '../resources/registry';
-import { apiCoverage, gapTable, readProofs } from './api-coverage';
 import { manifestReference } from './generated/manifest-reference';
 import { planningTable } from './generated/planning-table';
+import { gapTable, readProofs } from './spec-gaps';
 
 const root = resolve(__dirname, '..', '..');
 
@@ -15,7 +15,6 @@ export function generated(): ReadonlyMap<string, string> {
   const profiles = ['default', 'hcp-terraform'].map((name) => readProfile(name, root));
   const proofs = readProofs(root);
   return new Map([
-    ['docs/api-coverage.md', apiCoverage(proofs)],
     ['docs/spec-gaps.md', gapTable(proofs)],
     ['docs/architecture.md', withTable('docs/architecture.md')],
     ['schemas/manifest.schema.json', `${JSON.stringify(manifestSchema(registry), null, 2)}\n`],

@@ -47,6 +47,6 @@ export async function startAdmin({ log, faults, seed, warn }: AdminReach) {
     faults.inject(new SourceDocument('faults', [value].flat()).checkedBy(list(faultSchema)));
   });
   route('DELETE', '/faults', () => faults.clear());
-  const port = await listen(server, '127.0.0.1', 0);
+  const port = await listen(server);
   return { url: `http://127.0.0.1:${port}`, close: () => end(server) };
 }

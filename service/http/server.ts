@@ -7,7 +7,7 @@ import fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { addFaults, type FaultPlan, type RequestLog } from '../admin/faults';
-import { digestSecret, originOf } from '../machine';
+import { digestSecret } from '../machine';
 import { type Access, accessOf } from '../rules/access';
 import { rateLimit } from '../rules/rate-limit';
 import { notFound, Refusal, refuseErrors } from '../rules/refusal';
@@ -92,8 +92,7 @@ function addApi(server: FastifyInstance, world: World, operations: Operation[]) 
         const subject = operation.find(access, parameter);
         // Links name the host that the caller used, so that they work through a forwarded port too.
         const url = `http://${request.host}${pathOf(request.url)}`;
-        const { localAddress = '', localPort = 0 } = request.socket;
-        const ownOrigin = originOf(localAddress, localPort);
+        const ownOrigin = `http://127.0.0.1:${request.socket.localPort}`;
         const call = { access, ...readAccepted(request), url, ownOrigin };
         return send(reply, successOf(operation), await operation.run(subject, call));
       },

@@ -30,14 +30,10 @@ describe('the service', () => {
     });
   });
 
-  it('says that a port is in use, or that an address is not one of this machine', async () => {
+  it('says that a port is in use', async () => {
     const other = await createService();
     const port = Number(new URL(other.url).port);
-    await assert.rejects(createService({ port }), /cannot listen on port \d+ of 127\.0\.0\.1: .*EADDRINUSE/);
-    await assert.rejects(
-      createService({ host: '192.0.2.1' }),
-      /cannot listen on 192\.0\.2\.1: .*EADDRNOTAVAIL/,
-    );
+    await assert.rejects(createService({ port }), /cannot use port \d+: .*EADDRINUSE/);
     await other.close();
   });
 
