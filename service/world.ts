@@ -21,7 +21,7 @@ export interface World {
 
 type Listed = 'oauthClients' | 'runTriggers';
 
-/** What readers see where they lag: for a while still what was deleted, and not yet what was created. Writers use the store. */
+/** What readers see where they lag: for a while still what was deleted, and in lists not yet what was created. Writers use the store. */
 export class Visibility {
   #deleted: { table: Listed; record: Tables[Listed]; until: number }[] = [];
 
@@ -34,9 +34,7 @@ export class Visibility {
   }
 
   read<Name extends Listed>(table: Name, id: string): Tables[Name] | undefined {
-    const present = this.world.store.read(table, id);
-    if (present) return this.#isShown(present) ? present : undefined;
-    return this.#fading(table, 'id', id)[0];
+    return this.world.store.read(table, id) ?? this.#fading(table, 'id', id)[0];
   }
 
   list<Name extends Listed>(table: Name, member: string, value: string): readonly Tables[Name][] {

@@ -66,7 +66,7 @@ export const gapStatements = {
   ],
   'gap-eventual-create': [
     'Listing after a create',
-    'There at once; `create-hidden-ms` hides it for a while from lists, and a client from its Show',
+    'There at once; `create-hidden-ms` hides it from lists for a while',
   ],
   'gap-self-trigger': ['Source equal to target', '422'],
   'gap-duplicate-trigger': [
