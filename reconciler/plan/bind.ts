@@ -113,11 +113,17 @@ export function bindClients(world: World): Bindings {
   return { bound, nothingMade, problems, unknown };
 }
 
-/** An `id:` line takes the place of a pending create only where that object is adopted. */
+/** An `id:` line takes the place of a pending create only where that object is adopted or moved. */
 function adoptsAnother(world: World, address: string): boolean {
-  const id = world.clientEntries.get(address)?.id;
-  if (id === undefined || world.recordedClients.has(address)) return false;
-  return world.observeClient(id).state === 'present';
+  const entry = world.clientEntries.get(address);
+  if (entry?.id === undefined || world.recordedClients.has(address)) return false;
+  const { id } = entry;
+  const isHeld = [...world.recordedClients].some(
+    ([other, { id: own, retiring = [] }]) =>
+      retiring.includes(id) || (own === id && world.clientEntries.has(other)),
+  );
+  const observation = world.observeClient(id);
+  return !isHeld && observation.state === 'present' && fits(world, entry, observation.found);
 }
 
 /** What a pending create made; null where the list cannot be read. */
