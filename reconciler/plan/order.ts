@@ -115,7 +115,8 @@ export function makeRoom(world: World, steps: readonly Step[]): RoomFor {
     const most = mostFrom(definition, world.inputs.manifests.profile);
     if (edge === undefined || most === null) continue;
     const place = pair.indexOf(edge.to) + 1;
-    const own = steps.filter((step) => step.kind === kind);
+    // The choice must not hang on the order of files and lists.
+    const own = steps.filter((step) => step.kind === kind).sort((one, two) => (one.id < two.id ? -1 : 1));
     for (const [target, some] of groupBy(own, ({ key }) => key[place] ?? '')) {
       const creates = some.filter(({ action }) => action === 'create');
       const deletes = some.filter(({ action }) => action === 'delete');
@@ -123,7 +124,7 @@ export function makeRoom(world: World, steps: readonly Step[]): RoomFor {
       const key = { organization: world.organization, [edge.to]: target };
       const existing = foundAll(world.inputs.observed, definition, key);
       if (existing === null) continue;
-      const free = most - new Set(existing.map(({ values }) => values[edge.from])).size;
+      const free = most - existing.length;
       for (const [index, create] of creates.entries()) {
         if (index < free) continue;
         const maker = deletes[index - Math.max(free, 0)];
