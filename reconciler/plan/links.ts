@@ -134,13 +134,21 @@ class LinkPlanner {
   ): void {
     const message = `${entry.address} is left alone, because ${why}.`;
     this.unknown.push({ address: entry.address, message, at: entry.at });
+    const ids = definition.pair.map((field, index) => {
+      const end = ends[index];
+      if (end !== undefined && 'id' in end) return end.id;
+      const value = entry.inputs[field];
+      return isReference(value) ? this.world.recordedClients.get(value.address)?.id : undefined;
+    });
+    const isClear = ids.every((id) => id !== undefined);
     for (const [text, link] of this.recorded) {
       if (link.definition !== definition) continue;
-      const isPossible = definition.pair.every((field, index) => {
-        const end = ends[index];
-        return end === undefined || !('id' in end) || end.id === link.ends[field];
-      });
+      const isPossible = definition.pair.every(
+        (field, index) => ids[index] === undefined || ids[index] === link.ends[field],
+      );
       if (isPossible) this.kept.add(text);
+      // The line was reported, so its link need not be.
+      if (isPossible && isClear) this.declared.add(text);
     }
   }
 
@@ -294,7 +302,9 @@ class LinkPlanner {
         const why =
           observation.state === 'unknown'
             ? observation.why
-            : 'a member of an exact set that covers it is unknown';
+            : this.kept.has(text)
+              ? 'it may be the link that a line means which is left alone'
+              : 'a member of an exact set that covers it is unknown';
         this.unknown.push({
           address,
           message: `${address} is left alone, because ${why}.`,
