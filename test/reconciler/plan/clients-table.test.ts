@@ -1,0 +1,622 @@
+/** The planning table of clients: what is declared, recorded, pending and there, and what the plan says of it. */
+import assert from 'node:assert/strict';
+import type { OAuthClientDocument } from '../../../client/api';
+import type { Ledger, LedgerObject, Pending } from '../../../reconciler/ledger/ledger';
+import type { SecretState } from '../../../reconciler/plan/inputs';
+import { plan } from '../../../reconciler/plan/make';
+import {
+  clientDocument,
+  linesOf,
+  longAgo,
+  SmallService,
+  smallInputs,
+  smallLedger,
+  smallManifest,
+  smallNow,
+} from '../../support/small-world';
+
+const values = {
+  name: 'GitHub',
+  serviceProvider: 'provider_a',
+  httpUrl: 'https://git.example.com',
+  apiUrl: 'https://git.example.com/api/v3',
+};
+type Fields = Readonly<Record<string, string>>;
+const entry = (address: string, fields: Fields = {}) =>
+  `  ${address}:\n${Object.entries({ ...values, ...fields })
+    .map(([name, value]) => `    ${name}: ${value}\n`)
+    .join('')}`;
+const declare = (fields: Fields = {}, address = 'github') => `oauthClients:\n${entry(address, fields)}`;
+
+const moved = { httpUrl: 'https://new.example.com' };
+const record = (id = 'oc-1', more: Partial<LedgerObject> = {}): LedgerObject => ({
+  id,
+  createdAt: longAgo,
+  values,
+  digests: {},
+  ...more,
+});
+const secondsAgo = (seconds: number) => new Date(smallNow - seconds * 1000).toISOString();
+const pending = (seconds: number, more: Partial<Pending> = {}): Pending => ({
+  attemptedAt: secondsAgo(seconds),
+  values,
+  digests: {},
+  existing: [],
+  ...more,
+});
+const made = (id: string, seconds: number, more: Partial<OAuthClientDocument> = {}) =>
+  clientDocument(id, { createdAt: secondsAgo(seconds), ...more });
+const github = 'OAuthClient/github';
+const there = clientDocument('oc-1');
+const secret = { oauthTokenString: '{ fromEnv: GIT_TOKEN }' };
+const unlinks = (action: string, id = 'oc-1', address = github) =>
+  `needs approved: [{ ${action}: ${address}, id: ${id} }]`;
+
+interface Row {
+  /** Of the manifest, below its head. */
+  readonly says?: string;
+  readonly recorded?: LedgerObject;
+  readonly ledger?: Ledger['objects'];
+  readonly pending?: Pending;
+  readonly there?: readonly OAuthClientDocument[];
+  /** Ids that lists lack and Show has. */
+  readonly late?: readonly string[];
+  readonly hidden?: true;
+  readonly secret?: SecretState;
+  readonly destroy?: true;
+  readonly plan: readonly string[];
+}
+
+const rows: Readonly<Record<string, Row>> = {
+  declared: { says: declare(), plan: ['create OAuthClient/github: new'] },
+  'declared, and one like it is there': {
+    says: declare(),
+    there: [there],
+    plan: [`possible-match ${github}`],
+  },
+  'declared, and one with another name is there': {
+    says: declare(),
+    there: [clientDocument('oc-1', { name: 'Other' })],
+    plan: [`create ${github}: new`],
+  },
+  'declared beside one that may be a duplicate': {
+    says: declare({ allowDuplicate: '[oc-1]' }),
+    there: [there],
+    plan: [`create ${github}: new`],
+  },
+  'declared beside one that another address has': {
+    says: `${declare()}${entry('hub')}`,
+    ledger: { 'OAuthClient/hub': record() },
+    there: [there],
+    plan: [`create ${github}: new`],
+  },
+  'declared without what its provider needs': {
+    says: declare({ serviceProvider: 'provider_c_server' }),
+    plan: [`missing-fields ${github}`],
+  },
+  'declared, and the list cannot be read': { says: declare(), hidden: true, plan: [`unknown ${github}`] },
+
+  'as recorded': { says: declare(), recorded: record(), there: [there], plan: [] },
+  'as recorded, and only Show has it': {
+    says: declare(),
+    recorded: record(),
+    there: [there],
+    late: ['oc-1'],
+    plan: [],
+  },
+  'edited in place': {
+    says: declare({ name: 'Other' }),
+    recorded: record(),
+    there: [there],
+    plan: [`update ${github}: manifest-changed`],
+  },
+  'changed elsewhere': {
+    says: declare(),
+    recorded: record(),
+    there: [clientDocument('oc-1', { name: 'Theirs' })],
+    plan: [`update ${github}: changed-elsewhere`],
+  },
+  'changed on both sides': {
+    says: declare({ name: 'Ours' }),
+    recorded: record(),
+    there: [clientDocument('oc-1', { name: 'Theirs' })],
+    plan: [`update ${github}: conflict`],
+  },
+  'changed elsewhere to what the manifest says by now': {
+    says: declare({ name: 'Same' }),
+    recorded: record(),
+    there: [clientDocument('oc-1', { name: 'Same' })],
+    plan: [],
+  },
+  'a field that is not declared was changed elsewhere': {
+    says: declare(),
+    recorded: record(),
+    there: [clientDocument('oc-1', { key: 'theirs' })],
+    plan: [],
+  },
+  'edited where only a new one can have it': {
+    says: declare(moved),
+    recorded: record(),
+    there: [there],
+    plan: [`replace ${github}: manifest-changed`, `delete ${github} (oc-1): replaced`, unlinks('replace')],
+  },
+  'edited so, and connected with a token that nobody declares': {
+    says: declare(moved),
+    recorded: record(),
+    there: [clientDocument('oc-1', { oauthTokenIds: ['ot-1'] })],
+    plan: [`secret-needed ${github}`],
+  },
+  'edited so, and connected with a token that is declared': {
+    says: declare({ ...moved, ...secret }),
+    recorded: record(),
+    there: [clientDocument('oc-1', { oauthTokenIds: ['ot-1'] })],
+    secret: 'same',
+    plan: [`replace ${github}: manifest-changed`, `delete ${github} (oc-1): replaced`, unlinks('replace')],
+  },
+  'edited so beside one that is like the new one': {
+    says: declare(moved),
+    recorded: record(),
+    there: [there, clientDocument('oc-2', moved)],
+    plan: [`possible-match ${github}`],
+  },
+  'edited back and forth, with the one that fits still to be retired': {
+    says: declare(),
+    recorded: record('oc-2', { retiring: ['oc-1'], values: { ...values, ...moved } }),
+    there: [there, clientDocument('oc-2', moved)],
+    plan: [`adopt ${github}: found`, `delete ${github} (oc-2): replaced`, unlinks('replace', 'oc-2')],
+  },
+  'the successor is there': {
+    says: declare(),
+    recorded: record('oc-2', { retiring: ['oc-1'] }),
+    there: [there, clientDocument('oc-2')],
+    plan: [`delete ${github} (oc-1): replaced`, unlinks('replace')],
+  },
+  'its predecessor is gone': {
+    says: declare(),
+    recorded: record('oc-2', { retiring: ['oc-1'] }),
+    there: [clientDocument('oc-2')],
+    plan: [`forget ${github} (oc-1): already-gone`],
+  },
+  'its predecessor is let go by a line': {
+    says: `${declare()}forget: [OAuthClient/oc-1]\n`,
+    recorded: record('oc-2', { retiring: ['oc-1'] }),
+    there: [there, clientDocument('oc-2')],
+    plan: [`forget ${github} (oc-1): forget-line`],
+  },
+  'the successor is gone, and its predecessor is there': {
+    says: declare(),
+    recorded: record('oc-2', { retiring: ['oc-1'] }),
+    there: [there],
+    plan: [
+      `create ${github}: gone`,
+      `delete ${github} (oc-1): replaced`,
+      unlinks('replace'),
+      '--max-deletes 2',
+    ],
+  },
+
+  gone: { says: declare(), recorded: record(), plan: [`create ${github}: gone`] },
+  'gone, and one like it is there': {
+    says: declare(),
+    recorded: record(),
+    there: [clientDocument('oc-2')],
+    plan: [`possible-match ${github}`],
+  },
+  'not listed, and too young to be gone': {
+    says: declare(),
+    recorded: record('oc-1', { createdAt: secondsAgo(60) }),
+    plan: [`unknown ${github}`],
+  },
+  'recorded, and the list cannot be read': {
+    says: declare(),
+    recorded: record(),
+    hidden: true,
+    plan: [`unknown ${github}`],
+  },
+
+  'a secret changed': {
+    says: declare({ secret: '{ fromEnv: S }' }),
+    recorded: record(),
+    there: [there],
+    secret: 'changed',
+    plan: [`update ${github}: secret-changed`],
+  },
+  'a secret is the same': {
+    says: declare({ secret: '{ fromEnv: S }' }),
+    recorded: record(),
+    there: [there],
+    secret: 'same',
+    plan: [],
+  },
+  'a secret was never written': {
+    says: declare({ secret: '{ fromEnv: S }' }),
+    recorded: record(),
+    there: [there],
+    secret: 'unknown',
+    plan: [`update ${github}: secret-unknown`],
+  },
+  'a secret is not at hand': {
+    says: declare({ secret: '{ fromEnv: S }' }),
+    recorded: record(),
+    there: [there],
+    secret: 'not-compared',
+    plan: [`note ${github}`],
+  },
+  'a secret that only a create takes was never written': {
+    says: declare(secret),
+    recorded: record(),
+    there: [there],
+    secret: 'unknown',
+    plan: [`note ${github}`],
+  },
+  'a secret that only a create takes changed': {
+    says: declare(secret),
+    recorded: record(),
+    there: [there],
+    secret: 'changed',
+    plan: [`replace ${github}: secret-changed`, `delete ${github} (oc-1): replaced`, unlinks('replace')],
+  },
+
+  'named by its id': { says: declare({ id: 'oc-1' }), there: [there], plan: [`adopt ${github}: found`] },
+  'named by an id that lists show late': {
+    says: declare({ id: 'oc-1' }),
+    there: [there],
+    late: ['oc-1'],
+    plan: [`adopt ${github}: found`],
+  },
+  'named by the id of none': { says: declare({ id: 'oc-9' }), plan: [`id-missing ${github}`] },
+  'named by the id of one with other URLs': {
+    says: declare({ id: 'oc-1', ...moved }),
+    there: [there],
+    plan: [`cannot-adopt ${github}`],
+  },
+  'named by the id that is recorded': {
+    says: declare({ id: 'oc-1' }),
+    recorded: record(),
+    there: [there],
+    plan: [],
+  },
+  'named by the id that is recorded, and gone': {
+    says: declare({ id: 'oc-1' }),
+    recorded: record(),
+    plan: [`create ${github}: gone`],
+  },
+  'named by the id that is to be retired': {
+    says: declare({ id: 'oc-1' }),
+    recorded: record('oc-2', { retiring: ['oc-1'] }),
+    there: [there, clientDocument('oc-2')],
+    plan: [`delete ${github} (oc-1): replaced`, unlinks('replace')],
+  },
+  'named by another id than is recorded': {
+    says: declare({ id: 'oc-2' }),
+    recorded: record(),
+    there: [there, clientDocument('oc-2')],
+    plan: [`id-conflict ${github}`],
+  },
+  'named by another id than the one that is gone': {
+    says: declare({ id: 'oc-2' }),
+    recorded: record(),
+    there: [clientDocument('oc-2')],
+    plan: [`adopt ${github}: found`],
+  },
+  'named by an id that vanished, after it was made again': {
+    says: declare({ id: 'oc-1' }),
+    recorded: record('oc-2'),
+    there: [clientDocument('oc-2')],
+    plan: [],
+  },
+  'named by an id that another declared address has': {
+    says: `${declare({ id: 'oc-1', name: 'A' })}${entry('hub')}`,
+    ledger: { 'OAuthClient/hub': record() },
+    there: [there],
+    plan: [`id-conflict ${github}`],
+  },
+  'named by an id that another address is to retire': {
+    says: `${declare({ id: 'oc-1', name: 'A' })}${entry('hub')}`,
+    ledger: { 'OAuthClient/hub': record('oc-2', { retiring: ['oc-1'] }) },
+    there: [there, clientDocument('oc-2')],
+    plan: [
+      'delete OAuthClient/hub (oc-1): replaced',
+      `id-conflict ${github}`,
+      unlinks('replace', 'oc-1', 'OAuthClient/hub'),
+    ],
+  },
+  'named by the id of an undeclared one, with other values': {
+    says: declare({ id: 'oc-1', name: 'Other' }, 'hub'),
+    recorded: record(),
+    there: [there],
+    plan: ['move OAuthClient/hub: renamed', 'update OAuthClient/hub: manifest-changed'],
+  },
+
+  'under a new address': {
+    says: declare({}, 'hub'),
+    recorded: record(),
+    there: [there],
+    plan: ['move OAuthClient/hub: renamed'],
+  },
+  'under a new address, and another is like it': {
+    says: `${declare({}, 'hub')}${entry('lab')}`,
+    recorded: record(),
+    there: [there],
+    plan: [
+      `create OAuthClient/hub: new`,
+      'create OAuthClient/lab: new',
+      `delete ${github}: removed-from-manifest`,
+      unlinks('destroy'),
+    ],
+  },
+  'under a new address, and other values': {
+    says: declare({ name: 'Other' }, 'hub'),
+    recorded: record(),
+    there: [there],
+    plan: [`create OAuthClient/hub: new`, `delete ${github}: removed-from-manifest`, unlinks('destroy')],
+  },
+  'under a new address, and to be forgotten under the old one': {
+    says: `${declare({}, 'hub')}forget: [OAuthClient/github]\n`,
+    recorded: record(),
+    there: [there],
+    plan: [`forget ${github}: forget-line`, 'create OAuthClient/hub: new'],
+  },
+  'under a new address, and approved to be destroyed': {
+    says: `${declare({}, 'hub')}approved: [{ destroy: ${github}, id: oc-1 }]\n`,
+    recorded: record(),
+    there: [there],
+    plan: ['create OAuthClient/hub: new', `delete ${github}: removed-from-manifest`],
+  },
+  'under a new address, and gone': {
+    says: declare({}, 'hub'),
+    recorded: record(),
+    plan: ['move OAuthClient/hub: renamed', 'create OAuthClient/hub: gone'],
+  },
+
+  'not declared any more': {
+    recorded: record(),
+    there: [there],
+    plan: [`delete ${github}: removed-from-manifest`, unlinks('destroy')],
+  },
+  'not declared any more, and approved': {
+    says: `approved: [{ destroy: ${github}, id: oc-1 }]\n`,
+    recorded: record(),
+    there: [there],
+    plan: [`delete ${github}: removed-from-manifest`],
+  },
+  'not declared any more, and another id approved': {
+    says: `approved: [{ destroy: ${github}, id: oc-2 }]\n`,
+    recorded: record(),
+    there: [there],
+    plan: [`delete ${github}: removed-from-manifest`, unlinks('destroy')],
+  },
+  'not declared any more, and another address approved': {
+    says: 'approved: [{ destroy: OAuthClient/hub, id: oc-1 }]\n',
+    recorded: record(),
+    there: [there],
+    plan: [`delete ${github}: removed-from-manifest`, unlinks('destroy')],
+  },
+  'not declared any more, and a replacement approved': {
+    says: `approved: [{ replace: ${github}, id: oc-1 }]\n`,
+    recorded: record(),
+    there: [there],
+    plan: [`delete ${github}: removed-from-manifest`, unlinks('destroy')],
+  },
+  'not declared any more, and gone': { recorded: record(), plan: [`forget ${github}: already-gone`] },
+  'not declared any more, and the list cannot be read': {
+    recorded: record(),
+    hidden: true,
+    plan: [`unknown ${github}`],
+  },
+  'not declared any more, with a predecessor': {
+    recorded: record('oc-2', { retiring: ['oc-1'] }),
+    there: [there, clientDocument('oc-2')],
+    plan: [
+      `delete ${github}: removed-from-manifest`,
+      `delete ${github} (oc-1): replaced`,
+      unlinks('destroy', 'oc-2'),
+      unlinks('replace'),
+      '--max-deletes 2',
+    ],
+  },
+  'to be forgotten': {
+    says: `forget: [${github}]\n`,
+    recorded: record(),
+    there: [there],
+    plan: [`forget ${github}: forget-line`],
+  },
+  'to be forgotten with its predecessor': {
+    says: `forget: [${github}]\n`,
+    recorded: record('oc-2', { retiring: ['oc-1'] }),
+    there: [there, clientDocument('oc-2')],
+    plan: [`forget ${github}: forget-line`],
+  },
+  'to be forgotten, and the list cannot be read': {
+    says: `forget: [${github}]\n`,
+    recorded: record(),
+    hidden: true,
+    plan: [`forget ${github}: forget-line`],
+  },
+  'to be forgotten, and never managed': { says: `forget: [${github}]\n`, there: [there], plan: [] },
+  'never managed': { there: [there], plan: [] },
+  'declared, and everything is to be destroyed': {
+    says: declare(),
+    recorded: record(),
+    there: [there],
+    destroy: true,
+    plan: [`delete ${github}: destroy`, unlinks('destroy')],
+  },
+
+  'pending, and made': {
+    says: declare(),
+    pending: pending(30),
+    there: [made('oc-1', 29)],
+    plan: [`adopt ${github}: taken-over`],
+  },
+  'pending, and made two minutes late': {
+    says: declare(),
+    pending: pending(300),
+    there: [made('oc-1', 180)],
+    plan: [`adopt ${github}: taken-over`],
+  },
+  'pending, and made later than that': {
+    says: declare(),
+    pending: pending(300),
+    there: [made('oc-1', 179)],
+    plan: [`drop pending ${github}: nothing-made`, `possible-match ${github}`],
+  },
+  'pending, and made a minute before by a clock that differs': {
+    says: declare(),
+    pending: pending(30),
+    there: [made('oc-1', 90)],
+    plan: [`adopt ${github}: taken-over`],
+  },
+  'pending, and one like it was made before that': {
+    says: declare(),
+    pending: pending(130),
+    there: [made('oc-1', 191)],
+    plan: [`drop pending ${github}: nothing-made`, `possible-match ${github}`],
+  },
+  'pending, and one like it was there': {
+    says: declare(),
+    pending: pending(130, { existing: ['oc-1'] }),
+    there: [made('oc-1', 130)],
+    plan: [`drop pending ${github}: nothing-made`, `possible-match ${github}`],
+  },
+  'pending, and one like it is managed': {
+    says: `${declare()}${entry('hub')}`,
+    ledger: { 'OAuthClient/hub': record() },
+    pending: pending(130),
+    there: [made('oc-1', 130)],
+    plan: [`create ${github}: new`],
+  },
+  'pending, and one with another key was made': {
+    says: declare(),
+    pending: pending(30),
+    there: [made('oc-1', 29, { key: 'k' })],
+    plan: [`create-pending ${github}`],
+  },
+  'pending, and edited since': {
+    says: declare({ name: 'Other' }),
+    pending: pending(30),
+    there: [made('oc-1', 29)],
+    plan: [`adopt ${github}: taken-over`, `update ${github}: manifest-changed`],
+  },
+  'pending, and edited so that only a new one can have it': {
+    says: declare(moved),
+    pending: pending(30),
+    there: [made('oc-1', 29)],
+    plan: [
+      `adopt ${github}: taken-over`,
+      `replace ${github}: manifest-changed`,
+      `delete ${github} (oc-1): replaced`,
+      unlinks('replace'),
+    ],
+  },
+  'pending, made and not declared any more': {
+    pending: pending(30),
+    there: [made('oc-1', 29)],
+    plan: [`adopt ${github}: taken-over`, `delete ${github}: removed-from-manifest`, unlinks('destroy')],
+  },
+  'pending, made and to be forgotten': {
+    says: `forget: [${github}]\n`,
+    pending: pending(30),
+    there: [made('oc-1', 29)],
+    plan: [`adopt ${github}: taken-over`, `forget ${github}: forget-line`],
+  },
+  'pending, and nothing was made yet': {
+    says: declare(),
+    pending: pending(119),
+    plan: [`create-pending ${github}`],
+  },
+  'pending, and nothing was made': {
+    says: declare(),
+    pending: pending(120),
+    plan: [`create ${github}: new`],
+  },
+  'pending, not declared, and nothing was made yet': {
+    pending: pending(119),
+    plan: [`create-pending ${github}`],
+  },
+  'pending, not declared, and nothing was made': {
+    pending: pending(120),
+    plan: [`drop pending ${github}: nothing-made`],
+  },
+  'pending, to be forgotten, and nothing was made': {
+    says: `forget: [${github}]\n`,
+    pending: pending(120),
+    plan: [`drop pending ${github}: nothing-made`],
+  },
+  'pending, and two may be it': {
+    says: declare(),
+    pending: pending(30),
+    there: [made('oc-1', 29), made('oc-2', 28)],
+    plan: [`several-made ${github}`],
+  },
+  'pending, and two may be it, of which a line names one': {
+    says: declare({ id: 'oc-2' }),
+    pending: pending(30),
+    there: [made('oc-1', 29), made('oc-2', 28)],
+    plan: [`adopt ${github}: found`],
+  },
+  'pending, and the list cannot be read': {
+    says: declare(),
+    pending: pending(300),
+    hidden: true,
+    plan: [`unknown ${github}`],
+  },
+  'pending, and an equal one is declared under another address': {
+    says: declare({}, 'hub'),
+    pending: pending(60),
+    plan: [`create-pending ${github}`, 'create-pending OAuthClient/hub'],
+  },
+  'pending, and another one is declared under another address': {
+    says: declare({ name: 'Other' }, 'hub'),
+    pending: pending(60),
+    plan: ['create OAuthClient/hub: new', `create-pending ${github}`],
+  },
+  'pending beside a recorded one that no longer fits': {
+    says: declare(moved),
+    recorded: record(),
+    pending: pending(30, { values: { ...values, ...moved } }),
+    there: [there, made('oc-2', 29, moved)],
+    plan: [`adopt ${github}: taken-over`, `delete ${github} (oc-1): replaced`, unlinks('replace')],
+  },
+  'pending beside a recorded one that fits again': {
+    says: declare(),
+    recorded: record(),
+    pending: pending(30, { values: { ...values, ...moved } }),
+    there: [there, made('oc-2', 29, moved)],
+    plan: [`adopt ${github}: taken-over`, `delete ${github} (oc-2): replaced`, unlinks('replace', 'oc-2')],
+  },
+  'pending beside a recorded one, and nothing was made yet': {
+    says: declare(moved),
+    recorded: record(),
+    pending: pending(30, { values: { ...values, ...moved } }),
+    there: [there],
+    plan: [`create-pending ${github}`],
+  },
+  'pending beside a recorded one that is gone': {
+    says: declare(),
+    recorded: record(),
+    pending: pending(30),
+    there: [made('oc-2', 29)],
+    plan: [`adopt ${github}: taken-over`],
+  },
+};
+
+describe('the plan of a client that is', () => {
+  for (const [what, row] of Object.entries(rows)) {
+    it(`${what}: ${row.plan.join(' · ') || 'nothing'}`, async () => {
+      const service = new SmallService();
+      service.clients = [...(row.there ?? [])];
+      for (const id of row.late ?? []) service.late.add(id);
+      if (row.hidden) service.hidden.add('acme');
+      const objects = { ...row.ledger, ...(row.recorded && { [github]: row.recorded }) };
+      const ledger = smallLedger(objects, row.pending && { [github]: row.pending });
+      const state = row.secret ?? 'unknown';
+      const secrets = { [github]: { secret: state, oauthTokenString: state } };
+      const inputs = await smallInputs(service, smallManifest(row.says ?? ''), ledger, {
+        secrets,
+        ...(row.destroy && { destroy: true }),
+      });
+      assert.deepEqual(linesOf(plan(inputs)), row.plan);
+    });
+  }
+});

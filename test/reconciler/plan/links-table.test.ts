@@ -1,0 +1,379 @@
+/** The planning table of links: single lines and exact sets, what is recorded and there, and what the plan says of it. */
+import assert from 'node:assert/strict';
+import type { OAuthClientDocument } from '../../../client/api';
+import type { Ledger } from '../../../reconciler/ledger/ledger';
+import { plan } from '../../../reconciler/plan/make';
+import {
+  clientDocument,
+  linesOf,
+  longAgo,
+  SmallService,
+  smallInputs,
+  smallLedger,
+  smallManifest,
+  smallNow,
+  triggerDocument,
+} from '../../support/small-world';
+
+const head =
+  'aliases: { workspaces: { app: ws-app, docs: ws-docs, net: ws-net, dns: ws-dns }, projects: { shop: prj-shop, data: prj-data } }\n';
+const triggers = (...lines: string[]) => `runTriggers:\n${lines.map((line) => `  - ${line}\n`).join('')}`;
+const single = triggers('{ target: app, source: net }');
+const inbound = triggers('{ target: app, sources: [net] }');
+const outbound = triggers('{ source: net, targets: [app] }');
+const both = triggers('{ target: app, sources: [net] }', '{ source: dns, targets: [docs] }');
+const nothing = triggers('{ target: app, sources: [] }');
+const client = (more = '') =>
+  `oauthClients:\n  github:\n    name: GitHub\n    serviceProvider: provider_a\n    httpUrl: https://git.example.com\n    apiUrl: https://git.example.com/api/v3\n${more}`;
+const attached = 'projectAttachments:\n  - { oauthClient: github, project: shop }\n';
+const values = {
+  name: 'GitHub',
+  serviceProvider: 'provider_a',
+  httpUrl: 'https://git.example.com',
+  apiUrl: 'https://git.example.com/api/v3',
+};
+
+/** Ledger entries of triggers, by pair and id. */
+const recorded = (pairs: Readonly<Record<string, string>>, createdAt = longAgo): Ledger['objects'] =>
+  Object.fromEntries(
+    Object.entries(pairs).map(([pair, id]) => [
+      `RunTrigger/${pair.replace(/(\w+)<(\w+)/, 'ws-$1/ws-$2')}`,
+      { id, createdAt },
+    ]),
+  );
+const github: Ledger['objects'] = {
+  'OAuthClient/github': { id: 'oc-1', createdAt: longAgo, values, digests: {} },
+};
+const shop: Ledger['objects'] = { 'ProjectAttachment/oc-1/prj-shop': {} };
+const young = new Date(smallNow - 60_000).toISOString();
+const withShop = [clientDocument('oc-1', { projectIds: ['prj-shop'] })];
+const unlinks = 'needs approved: [{ destroy: OAuthClient/github, id: oc-1 }]';
+
+interface Row {
+  readonly says?: string;
+  readonly ledger?: Ledger['objects'];
+  /** Triggers by id: `{ 'rt-1': 'app<net' }`. */
+  readonly there?: Readonly<Record<string, string>>;
+  readonly clients?: readonly OAuthClientDocument[];
+  readonly hidden?: readonly string[];
+  readonly late?: readonly string[];
+  readonly destroy?: true;
+  readonly plan: readonly string[];
+}
+
+const app = 'RunTrigger/app/net';
+const rows: Readonly<Record<string, Row>> = {
+  declared: { says: single, plan: [`create ${app}: new`] },
+  'declared, and there': { says: single, there: { 'rt-1': 'app<net' }, plan: [`adopt ${app}: found`] },
+  'declared, and recorded': {
+    says: single,
+    ledger: recorded({ 'app<net': 'rt-1' }),
+    there: { 'rt-1': 'app<net' },
+    plan: [],
+  },
+  'declared, and gone': {
+    says: single,
+    ledger: recorded({ 'app<net': 'rt-1' }),
+    plan: [`create ${app}: gone`],
+  },
+  'declared, and made anew by somebody': {
+    says: single,
+    ledger: recorded({ 'app<net': 'rt-1' }),
+    there: { 'rt-2': 'app<net' },
+    plan: [`adopt ${app}: found`],
+  },
+  'declared, twice there and recorded': {
+    says: single,
+    ledger: recorded({ 'app<net': 'rt-2' }),
+    there: { 'rt-1': 'app<net', 'rt-2': 'app<net' },
+    plan: [],
+  },
+  'declared, and not listed, and young': {
+    says: single,
+    ledger: recorded({ 'app<net': 'rt-1' }, young),
+    plan: [`unknown ${app}`],
+  },
+  'declared, and only Show has it': {
+    says: single,
+    ledger: recorded({ 'app<net': 'rt-1' }),
+    there: { 'rt-1': 'app<net' },
+    late: ['rt-1'],
+    plan: [],
+  },
+  'declared, and both ends are hidden': {
+    says: single,
+    hidden: ['ws-app', 'ws-net'],
+    plan: [`unknown ${app}`],
+  },
+  'declared, recorded, and its ends are hidden': {
+    says: single,
+    ledger: recorded({ 'app<net': 'rt-1' }),
+    hidden: ['ws-app', 'ws-net'],
+    plan: [`unknown ${app}`],
+  },
+  'declared with an alias for an unknown workspace of its own': {
+    says: single,
+    hidden: ['ws-app'],
+    there: { 'rt-1': 'docs<net' },
+    plan: [`unknown ${app}`],
+  },
+
+  'not declared any more': {
+    ledger: recorded({ 'app<net': 'rt-1' }),
+    there: { 'rt-1': 'app<net' },
+    plan: [`delete ${app}: removed-from-manifest`],
+  },
+  'not declared any more, and gone': {
+    ledger: recorded({ 'app<net': 'rt-1' }),
+    plan: [`forget ${app}: already-gone`],
+  },
+  'not declared any more, and made anew by somebody': {
+    ledger: recorded({ 'app<net': 'rt-1' }),
+    there: { 'rt-2': 'app<net' },
+    plan: [`forget ${app}: already-gone`, `note ${app}`],
+  },
+  'not declared any more, and twice there': {
+    ledger: recorded({ 'app<net': 'rt-2' }),
+    there: { 'rt-1': 'app<net', 'rt-2': 'app<net' },
+    plan: [`delete ${app}: removed-from-manifest`, `note ${app}`],
+  },
+  'not declared any more, and hidden': {
+    ledger: recorded({ 'app<net': 'rt-1' }),
+    there: { 'rt-1': 'app<net' },
+    hidden: ['ws-app', 'ws-net'],
+    plan: [`unknown ${app}`],
+  },
+  'not declared any more, and to be forgotten': {
+    says: `forget: [${app}]\n`,
+    ledger: recorded({ 'app<net': 'rt-1' }),
+    there: { 'rt-1': 'app<net' },
+    plan: [`forget ${app}: forget-line`],
+  },
+  'not declared any more, hidden and to be forgotten': {
+    says: `forget: [${app}]\n`,
+    ledger: recorded({ 'app<net': 'rt-1' }),
+    hidden: ['ws-app', 'ws-net'],
+    plan: [`forget ${app}: forget-line`],
+  },
+  'never managed': {
+    says: triggers('{ target: app, source: dns }'),
+    there: { 'rt-1': 'app<net', 'rt-2': 'app<dns' },
+    plan: ['adopt RunTrigger/app/dns: found'],
+  },
+  'managed where everything is to be destroyed': {
+    says: single,
+    ledger: recorded({ 'app<net': 'rt-1' }),
+    there: { 'rt-1': 'app<net' },
+    destroy: true,
+    plan: [`delete ${app}: destroy`],
+  },
+  'not managed where everything is to be destroyed': {
+    says: inbound,
+    there: { 'rt-1': 'app<net', 'rt-2': 'app<dns' },
+    destroy: true,
+    plan: [],
+  },
+
+  'in an inbound set': { says: inbound, plan: [`create ${app}: new`] },
+  'beside an inbound set': {
+    says: inbound,
+    there: { 'rt-1': 'app<dns', 'rt-2': 'app<net' },
+    plan: [`adopt ${app}: found`, 'delete RunTrigger/app/dns (rt-1): not-in-exact-set, unmanaged'],
+  },
+  'beside an outbound set': {
+    says: outbound,
+    there: { 'rt-1': 'docs<net', 'rt-2': 'app<net' },
+    plan: [`adopt ${app}: found`, 'delete RunTrigger/docs/net (rt-1): not-in-exact-set, unmanaged'],
+  },
+  'beside two sets': {
+    says: both,
+    there: { 'rt-1': 'app<dns' },
+    plan: [
+      'create RunTrigger/app/net: new',
+      'create RunTrigger/docs/dns: new',
+      'delete RunTrigger/app/dns (rt-1): not-in-exact-set, unmanaged',
+    ],
+  },
+  'out of reach of a set': {
+    says: inbound,
+    there: { 'rt-1': 'docs<net', 'rt-2': 'app<net' },
+    plan: [`adopt ${app}: found`],
+  },
+  'taken off a set': {
+    says: inbound,
+    ledger: recorded({ 'app<net': 'rt-1', 'app<dns': 'rt-2' }),
+    there: { 'rt-1': 'app<net', 'rt-2': 'app<dns' },
+    plan: ['delete RunTrigger/app/dns: removed-from-manifest'],
+  },
+  'taken off a set, and made anew by somebody': {
+    says: inbound,
+    ledger: recorded({ 'app<net': 'rt-1', 'app<dns': 'rt-2' }),
+    there: { 'rt-1': 'app<net', 'rt-3': 'app<dns' },
+    plan: [
+      'forget RunTrigger/app/dns: already-gone',
+      'delete RunTrigger/app/dns (rt-3): not-in-exact-set, unmanaged',
+      'note RunTrigger/app/dns',
+    ],
+  },
+  'taken off a set, and twice there': {
+    says: inbound,
+    ledger: recorded({ 'app<net': 'rt-1', 'app<dns': 'rt-2' }),
+    there: { 'rt-1': 'app<net', 'rt-2': 'app<dns', 'rt-3': 'app<dns' },
+    plan: [
+      'delete RunTrigger/app/dns: removed-from-manifest',
+      'delete RunTrigger/app/dns (rt-3): not-in-exact-set, unmanaged',
+    ],
+  },
+  'in a set, twice there and not recorded': {
+    says: inbound,
+    there: { 'rt-1': 'app<net', 'rt-2': 'app<net' },
+    plan: [`adopt ${app}: found`, `delete ${app} (rt-2): duplicate, unmanaged`],
+  },
+  'in a set, twice there and the younger recorded': {
+    says: inbound,
+    ledger: recorded({ 'app<net': 'rt-2' }),
+    there: { 'rt-1': 'app<net', 'rt-2': 'app<net' },
+    plan: [`delete ${app} (rt-1): duplicate, unmanaged`],
+  },
+  'in an empty set': {
+    says: nothing,
+    there: { 'rt-1': 'app<net' },
+    plan: [`delete ${app} (rt-1): not-in-exact-set, unmanaged`],
+  },
+  'in an empty set, and to be forgotten': {
+    says: `${nothing}forget: [${app}]\n`,
+    there: { 'rt-1': 'app<net' },
+    plan: [`note ${app}`],
+  },
+  'in an empty set, recorded and to be forgotten': {
+    says: `${nothing}forget: [${app}]\n`,
+    ledger: recorded({ 'app<net': 'rt-1' }),
+    there: { 'rt-1': 'app<net' },
+    plan: [`forget ${app}: forget-line`],
+  },
+  'in a set that cannot be listed': {
+    says: inbound,
+    ledger: recorded({ 'app<net': 'rt-1' }),
+    hidden: ['ws-app'],
+    there: { 'rt-1': 'app<net' },
+    plan: [`unknown ${app}`, 'unknown the sources of app'],
+  },
+  'of a set that is gone': {
+    ledger: recorded({ 'app<net': 'rt-1' }),
+    there: { 'rt-1': 'app<net', 'rt-2': 'app<dns' },
+    plan: [`delete ${app}: removed-from-manifest`],
+  },
+
+  'an attachment': {
+    says: client() + attached,
+    ledger: github,
+    clients: [clientDocument('oc-1')],
+    plan: ['create ProjectAttachment/github/shop: new'],
+  },
+  'an attachment of a client that is made': {
+    says: client() + attached,
+    plan: ['create OAuthClient/github: new', 'create ProjectAttachment/github/shop: new'],
+  },
+  'an attachment that is there': {
+    says: client() + attached,
+    ledger: github,
+    clients: withShop,
+    plan: ['adopt ProjectAttachment/github/shop: found'],
+  },
+  'an attachment that is recorded': {
+    says: client() + attached,
+    ledger: { ...github, ...shop },
+    clients: withShop,
+    plan: [],
+  },
+  'an attachment that is gone': {
+    says: client() + attached,
+    ledger: { ...github, ...shop },
+    clients: [clientDocument('oc-1')],
+    plan: ['create ProjectAttachment/github/shop: gone'],
+  },
+  'an attachment not declared any more': {
+    says: client(),
+    ledger: { ...github, ...shop },
+    clients: withShop,
+    plan: ['delete ProjectAttachment/github/shop: removed-from-manifest'],
+  },
+  'an attachment that nobody manages': { says: client(), ledger: github, clients: withShop, plan: [] },
+  'an attachment off the exact set of its client': {
+    says: client('    projects: [data]\n'),
+    ledger: github,
+    clients: withShop,
+    plan: [
+      'create ProjectAttachment/github/data: new',
+      'delete ProjectAttachment/github/shop (oc-1/prj-shop): not-in-exact-set, unmanaged',
+    ],
+  },
+  'an attachment of a client that goes': {
+    ledger: { ...github, ...shop },
+    clients: withShop,
+    plan: ['delete OAuthClient/github: removed-from-manifest', unlinks],
+  },
+  'an attachment of a client that is gone': {
+    ledger: { ...github, ...shop },
+    plan: ['forget OAuthClient/github: already-gone'],
+  },
+  'an attachment of a client that is gone and made again': {
+    says: client() + attached,
+    ledger: { ...github, ...shop },
+    plan: ['create OAuthClient/github: gone', 'create ProjectAttachment/github/shop: new'],
+  },
+  'an attachment of a client that is let go': {
+    says: 'forget: [OAuthClient/github]\n',
+    ledger: { ...github, ...shop },
+    clients: withShop,
+    plan: ['forget OAuthClient/github: forget-line'],
+  },
+  'an attachment by the id of a client that is let go': {
+    says: 'forget: [OAuthClient/github]\nprojectAttachments:\n  - { oauthClient: oc-1, project: shop }\n',
+    ledger: { ...github, ...shop },
+    clients: withShop,
+    plan: ['forget OAuthClient/github: forget-line', 'unknown ProjectAttachment/oc-1/shop'],
+  },
+  'an attachment by the id of an unmanaged client': {
+    says: 'projectAttachments:\n  - { oauthClient: oc-1, project: shop }\n',
+    clients: withShop,
+    plan: ['adopt ProjectAttachment/oc-1/shop: found'],
+  },
+  'an attachment of a client that moves': {
+    says: client().replace('github:', 'hub:') + attached.replace('github', 'hub'),
+    ledger: { ...github, ...shop },
+    clients: withShop,
+    plan: ['move OAuthClient/hub: renamed'],
+  },
+  'an attachment not declared any more, of a client that is gone': {
+    says: client(),
+    ledger: { ...github, ...shop },
+    plan: ['create OAuthClient/github: gone'],
+  },
+  'an attachment of a client with a problem': {
+    says: client('    id: oc-2\n') + attached,
+    ledger: { ...github, ...shop },
+    clients: [...withShop, clientDocument('oc-2')],
+    plan: ['id-conflict OAuthClient/github', 'unknown ProjectAttachment/github/shop'],
+  },
+};
+
+describe('the plan of a link that is', () => {
+  for (const [what, row] of Object.entries(rows)) {
+    it(`${what}: ${row.plan.join(' · ') || 'nothing'}`, async () => {
+      const service = new SmallService();
+      service.clients = [...(row.clients ?? [])];
+      service.triggers = Object.entries(row.there ?? {}).map(([id, pair]) => triggerDocument(id, pair));
+      for (const id of row.hidden ?? []) service.hidden.add(id);
+      for (const id of row.late ?? []) service.late.add(id);
+      const manifests = smallManifest(head + (row.says ?? ''));
+      const inputs = await smallInputs(
+        service,
+        manifests,
+        smallLedger(row.ledger ?? {}),
+        row.destroy ? { destroy: true } : {},
+      );
+      assert.deepEqual(linesOf(plan(inputs)), row.plan);
+    });
+  }
+});
