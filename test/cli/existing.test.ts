@@ -1,6 +1,9 @@
 /** `show`, `export` and `ledger`: what exists, and what is recorded. None of them writes to the service. */
 import assert from 'node:assert/strict';
+import { runInNewContext } from 'node:vm';
+import type { Props } from '../../provider/properties';
 import type { SeedObject } from '../../service';
+import { providersFor } from '../support/provider-session';
 import { github, head, World } from '../support/world';
 
 const urls = { httpUrl: 'https://git.example.com', apiUrl: 'https://git.example.com/api/v3' };
@@ -86,7 +89,7 @@ describe('tether export', () => {
     assert.deepEqual(world.writes(), []);
   });
 
-  it('prints a program with --pulumi, and the same as a member of --json', async () => {
+  it('prints a program with --pulumi that adopts everything, and the same as a member of --json', async () => {
     const { stdout } = await world.expect(0, [...args, '--pulumi']);
     assert.match(stdout, /^import \* as tether from 'tether-iac\/pulumi';$/m);
     assert.match(stdout, /^ {2}adoptId: 'oc-named',\n.*\n {2}name: 'Github enterprise\\'s `x` "1"',$/m);
@@ -94,6 +97,19 @@ describe('tether export', () => {
       stdout,
       /^new tether\.RunTrigger\('network-to-app', \{\n {2}workspaceId: 'ws-app',\n {2}sourceableId: 'ws-net',\n\}\);$/m,
     );
+    const made: [kind: 'OAuthClient' | 'RunTrigger', args: Props][] = [];
+    const classOf = (kind: (typeof made)[number][0]) =>
+      class {
+        constructor(_name: string, args: Props) {
+          made.push([kind, { ...args }]);
+        }
+      };
+    const tether = { OAuthClient: classOf('OAuthClient'), RunTrigger: classOf('RunTrigger') };
+    runInNewContext(stdout.replace(/^import .*$/m, ''), { tether });
+    const providers = providersFor(world.service.url);
+    for (const [kind, inputs] of made) await providers[kind].create(inputs);
+    assert.equal(made.length, 6);
+    assert.deepEqual(world.writes(), []);
     const json = await world.expect(0, [...args, '--pulumi', '--json']);
     assert.equal((JSON.parse(json.stdout) as { program: string }).program, stdout);
   });
