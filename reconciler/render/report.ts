@@ -86,7 +86,7 @@ export function sectionsByKind<Item extends { readonly kind: string; readonly ad
     if (ends.length === 0) return sectionOf(title, rows);
     const between = edge === undefined ? ' + ' : ' ← ';
     const heading = `${title} (${ends.map((end) => end.singular).join(between)})`;
-    return withCommonText(heading, groupedLinks(rows, between));
+    return withCommonTexts(heading, groupedLinks(rows, between));
   });
 }
 
@@ -106,16 +106,18 @@ function endsOf(address: string) {
   return { first, second: rest.join('/') };
 }
 
-/** What every row says stands once, in the heading. */
-function withCommonText(heading: string, rows: readonly Row[]): readonly Section[] {
-  const [{ text } = { text: '' }, ...others] = rows;
-  const isCommon = text !== '' && others.length > 0 && others.every((row) => row.text === text);
-  return isCommon
-    ? sectionOf(
-        `${heading}: ${text}`,
-        rows.map((row) => ({ ...row, text: '' })),
-      )
-    : sectionOf(heading, rows);
+/** What all rows of one mark say stands once, in the heading. */
+function withCommonTexts(heading: string, rows: readonly Row[]): readonly Section[] {
+  const common = new Map(
+    [...groupBy(rows, ({ mark }) => mark)].flatMap(([mark, [first, ...others]]) => {
+      const text = first?.text ?? '';
+      const isCommon = text !== '' && others.length > 0 && others.every((row) => row.text === text);
+      return isCommon ? [[mark, text] as const] : [];
+    }),
+  );
+  const said = [...common].map(([mark, text]) => `   ${marks[mark].symbol} ${text}`);
+  const shown = rows.map((row) => (common.has(row.mark) ? { ...row, text: '' } : row));
+  return sectionOf(heading + said.join(''), shown);
 }
 
 /** What is left alone, with the line that ends it. */

@@ -189,11 +189,11 @@ describe('a plan as text', () => {
     it(`leads on from ${name}`, () => assert.match(planText(plan), expected));
   }
 
-  it('says once in the heading what every link of a section says', () => {
+  it('says once in the heading what all links with one symbol say', () => {
     const steps = [step('create', 'RunTrigger/app/network'), step('create', 'RunTrigger/web/app')];
     assert.match(
       planText({ steps }),
-      /^Run triggers \(target ← source\): in the manifest, not on the service yet\n {2}\+ app ← network\n {2}\+ web ← app$/m,
+      /^Run triggers \(target ← source\) {3}\+ in the manifest, not on the service yet\n {2}\+ app ← network\n {2}\+ web ← app$/m,
     );
   });
 
@@ -289,7 +289,7 @@ OAuth clients
   ~ OAuthClient/hub  oc-2  changed outside Tether
       name  was "Hub", is "Hacked"
 
-Run triggers (target ← source): deleted outside Tether
+Run triggers (target ← source)   - deleted outside Tether
   - app ← dns
       checked: not among the inbound run triggers of ws-app
   - app ← web
