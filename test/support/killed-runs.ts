@@ -13,7 +13,7 @@ export interface KillPoint {
   readonly program: () => void;
   readonly stop: Stop;
   /** `finished`, or `adoptId` where a refusal gives that line to paste. */
-  readonly then: 'finished' | 'adoptId';
+  readonly ends: 'finished' | 'adoptId';
 }
 
 /** True where processes can be looked up, which killing them needs. */
@@ -54,11 +54,11 @@ export class KilledRuns {
     assert.notEqual((await running).failure, undefined, point.at);
     gate.open();
     await world.stack.cancel();
-    const then = await this.finish();
-    assert.equal(then, point.then, point.at);
+    const ended = await this.finish();
+    assert.equal(ended, point.ends, point.at);
   }
 
-  private async finish(): Promise<KillPoint['then']> {
+  private async finish(): Promise<KillPoint['ends']> {
     const { world } = this;
     const { failure } = await world.up();
     if (failure === undefined) return 'finished';

@@ -1,0 +1,187 @@
+/** OAuth clients and their attachments on the real engine, through all that happens to them. */
+import assert from 'node:assert/strict';
+import * as pulumi from '@pulumi/pulumi';
+import * as tether from '../../provider/pulumi';
+import { needEngine } from '../support/pulumi-engine';
+import { PulumiWorld } from '../support/pulumi-world';
+
+const fields = {
+  organization: 'acme',
+  name: 'GitHub',
+  serviceProvider: 'provider_a',
+  httpUrl: 'https://git.example.com',
+  apiUrl: 'https://git.example.com/api/v3',
+};
+
+describe('OAuth clients on the engine', function () {
+  this.timeout(120_000);
+  let world: PulumiWorld;
+  before(async function () {
+    needEngine(this);
+    world = await PulumiWorld.start();
+  });
+  after(() => world?.close());
+
+  const clients = () => world.service.snapshot().oauthClients;
+  const calls = () => world.service.requests().length;
+
+  /** Declares a client and one attachment of it. */
+  const declares = (more: object = {}, options: pulumi.CustomResourceOptions = {}, name = 'github') => {
+    world.program = async () => {
+      const oauthTokenString = pulumi.secret('canary-token');
+      const client = new tether.OAuthClient(name, { ...fields, oauthTokenString, ...more }, options);
+      new tether.ProjectAttachment('payments', { oauthClientId: client.id, projectId: 'prj-payments' });
+      return { id: client.id, token: client.connectPath };
+    };
+  };
+
+  it('come up with their attachments; then a preview makes no call, nothing drifts, and no secret is in clear', async () => {
+    declares({ secret: 'canary-secret' });
+    const up = await world.up();
+    assert.equal(up.failure, undefined);
+    assert.deepEqual(up.steps, { create: 2 });
+    assert.deepEqual(clients()[0]?.projectIds, ['prj-payments']);
+    assert.equal(calls(), 3);
+    world.service.clearRequests();
+    const preview = await world.preview({ expectNoChanges: true });
+    assert.deepEqual([preview.failure, calls()], [undefined, 0]);
+    assert.equal((await world.refreshPreview()).failure, undefined);
+    assert.doesNotMatch(world.stateText() + up.output, /canary-|owner-token/);
+    const { deployment } = await world.stack.exportStack();
+    const state = JSON.stringify(deployment);
+    assert.equal(state.split("require('tether-iac/provider').oauthClient").length, 3);
+  });
+
+  it('are changed in place by one PATCH, while their attachments stay as they are, also in the preview', async () => {
+    declares({ secret: 'canary-other', name: 'Renamed' });
+    world.service.clearRequests();
+    const preview = await world.preview();
+    assert.deepEqual([preview.changes, calls()], [['update OAuthClient github [name, secret]'], 0]);
+    const up = await world.up();
+    assert.deepEqual([up.failure, up.steps], [undefined, { update: 1, same: 1 }]);
+    assert.deepEqual(world.writes(), ['PATCH /oauth-clients/:id']);
+    assert.doesNotMatch(preview.output + up.output + world.stateText(), /canary-/);
+    await world.expectNothing();
+  });
+
+  it('show what somebody changed, and get it back; what the program does not give is left alone', async () => {
+    const [client] = clients();
+    await world.somebody.oauthClients.update(client?.id ?? '', { name: 'Mine', key: 'their-key' });
+    await world.somebody.oauthClients.detach(client?.id ?? '', ['prj-payments']);
+    const drift = (await world.refreshPreview()).failure ?? '';
+    assert.match(drift, /name *: "Renamed" => "Mine"/);
+    assert.match(drift, /1 to delete/);
+    assert.equal((await world.refresh()).failure, undefined);
+    world.writes();
+    const up = await world.up();
+    assert.deepEqual([up.failure, up.steps], [undefined, { update: 1, create: 1 }]);
+    assert.deepEqual(world.writes().sort(), [
+      'PATCH /oauth-clients/:id',
+      'POST /oauth-clients/:id/relationships/projects',
+    ]);
+    assert.deepEqual([clients()[0]?.name, clients()[0]?.key], ['Renamed', 'their-key']);
+    await world.expectNothing();
+  });
+
+  it('that are protected are neither destroyed nor replaced nor dropped, and no call is made', async () => {
+    world.service.clearRequests();
+    assert.match((await world.pulumi('destroy', '--yes')).failure ?? '', /protect/);
+    declares({ secret: 'canary-other', httpUrl: 'https://new.example.com' });
+    assert.match((await world.preview()).failure ?? '', /protect/);
+    assert.match((await world.up()).failure ?? '', /protect/);
+    world.program = async () => undefined;
+    assert.match((await world.up()).failure ?? '', /protect/);
+    assert.equal(calls(), 0);
+  });
+
+  it('are replaced once that is lifted: the successor has what the program leaves out, and the old one goes last', async () => {
+    const [old] = clients();
+    await world.somebody.oauthClients.update(old?.id ?? '', { agentPoolId: 'apool-dmz' });
+    await world.somebody.oauthClients.attach(old?.id ?? '', ['prj-web']);
+    declares({ secret: 'canary-other', name: 'Renamed', oauthTokenString: 'canary-new' }, { protect: false });
+    world.service.clearRequests();
+    const up = await world.up();
+    assert.equal(up.failure, undefined);
+    assert.deepEqual(world.writes(), [
+      'POST /organizations/:organization_name/oauth-clients',
+      'POST /oauth-clients/:id/relationships/projects',
+      'DELETE /oauth-clients/:id',
+    ]);
+    const [made, ...others] = clients();
+    assert.deepEqual(
+      [others, made?.id === old?.id, made?.agentPoolId, made?.key],
+      [[], false, 'apool-dmz', 'their-key'],
+    );
+    assert.deepEqual(made?.projectIds.toSorted(), ['prj-payments', 'prj-web']);
+    await world.expectNothing();
+  });
+
+  it('that were only renamed in the program are refused with the alias to write, and with it nothing is called', async () => {
+    const more = { secret: 'canary-other', name: 'Renamed', oauthTokenString: 'canary-new' };
+    declares(more, { protect: false }, 'renamed');
+    const refused = (await world.up()).failure ?? '';
+    assert.match(
+      refused,
+      /already has a matching OAuth client: oc-\w+, .*aliases: \[\{ name: 'OLD NAME' \}\]/,
+    );
+    declares(more, { protect: false, aliases: [{ name: 'github' }] }, 'renamed');
+    world.writes();
+    const up = await world.up();
+    assert.deepEqual([up.failure, world.writes(), clients().length], [undefined, [], 1]);
+  });
+
+  it('are destroyed when they are not protected, their attachments without a call', async () => {
+    world.writes();
+    assert.equal((await world.destroy()).failure, undefined);
+    assert.deepEqual([world.writes(), clients()], [['DELETE /oauth-clients/:id'], []]);
+  });
+
+  it('of which two equal ones are declared become one, and two where the second may stand beside the first', async () => {
+    const both = (allowDuplicate?: string[]) => async () => {
+      new tether.OAuthClient('one', fields, { protect: false });
+      const more = allowDuplicate === undefined ? {} : { allowDuplicate };
+      new tether.OAuthClient('two', { ...fields, ...more }, { protect: false });
+    };
+    world.program = both();
+    const refused = (await world.up()).failure ?? '';
+    const [, id = ''] = /allowDuplicate: \['(oc-\w+)'\]/.exec(refused) ?? [];
+    assert.deepEqual(
+      clients().map((one) => one.id),
+      [id],
+    );
+    // Either of them may have been the first.
+    const declared = world.stateText().includes('OAuthClient::one') ? 'two' : 'one';
+    world.program = async () => {
+      for (const name of ['one', 'two']) {
+        const more = name === declared ? { allowDuplicate: [id] } : {};
+        new tether.OAuthClient(name, { ...fields, ...more }, { protect: false });
+      }
+    };
+    await world.settle();
+    assert.equal(clients().length, 2);
+    assert.equal((await world.destroy()).failure, undefined);
+  });
+
+  it('that exist are adopted by their id, changed in place, and may be left behind', async () => {
+    const { id } = await world.somebody.oauthClients.create('acme', { ...fields, key: 'their-key' });
+    const adopts = (more: object) => async () => {
+      new tether.OAuthClient(
+        'legacy',
+        { ...fields, adoptId: id, ...more },
+        { protect: false, retainOnDelete: true },
+      );
+    };
+    world.program = adopts({ apiUrl: 'https://elsewhere.example.com' });
+    assert.match((await world.up()).failure ?? '', /cannot be adopted as it is: its apiUrl is/);
+    world.program = adopts({ name: 'Adopted', oauthTokenString: 'canary-token' });
+    world.writes();
+    await world.settle();
+    assert.deepEqual(world.writes(), ['PATCH /oauth-clients/:id']);
+    assert.deepEqual(
+      clients().map((one) => [one.id, one.name, one.key]),
+      [[id, 'Adopted', 'their-key']],
+    );
+    assert.equal((await world.destroy()).failure, undefined);
+    assert.equal(clients().length, 1);
+  });
+});

@@ -1,0 +1,183 @@
+/** What goes wrong on the real engine: refusals, failures, kills, and two services in one program. */
+import assert from 'node:assert/strict';
+import * as pulumi from '@pulumi/pulumi';
+import * as tether from '../../provider/pulumi';
+import { createService } from '../../service';
+import { canKill, KilledRuns } from '../support/killed-runs';
+import { needEngine } from '../support/pulumi-engine';
+import { PulumiWorld } from '../support/pulumi-world';
+
+const fields = {
+  organization: 'acme',
+  name: 'GitHub',
+  serviceProvider: 'provider_a',
+  httpUrl: 'https://git.example.com',
+  apiUrl: 'https://git.example.com/api/v3',
+};
+const trigger = { workspaceId: 'ws-app', sourceableId: 'ws-network' };
+
+describe('on the engine', function () {
+  this.timeout(120_000);
+  let world: PulumiWorld;
+  before(async function () {
+    needEngine(this);
+    world = await PulumiWorld.start();
+  });
+  after(() => world?.close());
+
+  it('mistakes are refused in the preview, all at once, and a wrong token in one line', async () => {
+    world.program = async () => {
+      new tether.OAuthClient('github', {
+        ...fields,
+        serviceProvider: 'provider_x',
+        oauthTokenString: pulumi.secret(''),
+        secret: pulumi.secret('canary\u202e'),
+      });
+    };
+    const refused = (await world.preview()).failure ?? '';
+    assert.match(refused, /serviceProvider: "provider_x" is not a serviceProvider of profile `default`/);
+    assert.match(refused, /oauthTokenString: is empty/);
+    assert.match(refused, /secret: holds the invisible character/);
+    assert.doesNotMatch(refused, /canary|<nil>/);
+    world.program = async () => {
+      new tether.RunTrigger('trigger', trigger);
+    };
+    world.env.TETHER_TOKEN = 'wrong-token';
+    const { failure = '', output } = await world.up();
+    assert.match(
+      failure,
+      /^GET \/workspaces\/ws-app\/run-triggers: the token was refused \(401\): .*: check TETHER_TOKEN$/m,
+    );
+    assert.doesNotMatch(output, /wrong-token|\n +at /);
+    delete world.env.TETHER_TOKEN;
+    world.env.TETHER_TOKEN_FILE = '/nowhere';
+    assert.match((await world.up()).failure ?? '', /TETHER_TOKEN_FILE names \/nowhere, which cannot be read/);
+    delete world.env.TETHER_TOKEN_FILE;
+    world.env.TETHER_TOKEN = 'owner-token';
+  });
+
+  it('an error of the program ends the run, and nothing that was declared before it is left half', async () => {
+    world.program = async () => {
+      new tether.RunTrigger('trigger', trigger);
+      throw new Error('the program is wrong');
+    };
+    assert.match((await world.up()).failure ?? '', /the program is wrong/);
+    world.program = async () => {
+      new tether.RunTrigger('trigger', trigger);
+    };
+    await world.settle();
+    assert.equal(world.service.snapshot().runTriggers.length, 1);
+    assert.equal((await world.destroy()).failure, undefined);
+  });
+
+  it('a create whose answer is lost makes one client, and one that fails leaves the state for the next up', async () => {
+    world.program = async () => {
+      new tether.OAuthClient('github', fields, { protect: false });
+    };
+    world.service.fault({ how: 'reset-after', method: 'POST', nth: 1 });
+    const lost = await world.up();
+    assert.equal(lost.failure, undefined);
+    assert.match(lost.output, /was taken over after a lost answer/);
+    world.program = async () => {
+      new tether.OAuthClient('github', { ...fields, name: 'Renamed' }, { protect: false });
+    };
+    world.service.fault({ how: 'status', status: 422, method: 'PATCH', nth: 1 });
+    assert.match((await world.up()).failure ?? '', /PATCH \/oauth-clients\/oc-\w+: refused \(422\)/);
+    await world.settle();
+    assert.deepEqual(
+      world.service.snapshot().oauthClients.map((one) => one.name),
+      ['Renamed'],
+    );
+  });
+
+  it('a resource never moves to another service, and two services in one program are kept apart', async () => {
+    const other = await createService({
+      seed: {
+        organizations: { acme: { workspaces: { 'ws-app': {}, 'ws-network': {} } } },
+        tokens: { 'partner-token': { acme: 'owner' } },
+      },
+    });
+    try {
+      const partner = () =>
+        new tether.Provider('partner', {
+          address: other.url,
+          token: pulumi.secret('partner-token'),
+          rate: 1000,
+        });
+      world.program = async () => {
+        const provider = partner();
+        new tether.RunTrigger('trigger', trigger);
+        new tether.OAuthClient('github', { ...fields, name: 'Renamed' }, { protect: false });
+        new tether.RunTrigger('theirs', trigger, { provider });
+        new tether.OAuthClient('theirs', { ...fields, name: 'Theirs' }, { provider, protect: false });
+      };
+      await world.settle();
+      const made = [world.service, other].map((one) => one.snapshot());
+      assert.deepEqual(
+        made.map((one) => one.runTriggers.length),
+        [1, 1],
+      );
+      assert.deepEqual(
+        made.map((one) => one.oauthClients.map(({ name }) => name)),
+        [['Renamed'], ['Theirs']],
+      );
+      assert.doesNotMatch(world.stateText(), /partner-token|owner-token/);
+      world.program = async () => {
+        new tether.OAuthClient(
+          'github',
+          { ...fields, name: 'Renamed' },
+          { protect: false, provider: partner() },
+        );
+      };
+      assert.match(
+        (await world.preview()).failure ?? '',
+        /belongs to http.*, and this provider is configured for http/,
+      );
+      assert.equal((await world.refresh()).failure, undefined);
+      assert.equal((await world.destroy()).failure, undefined);
+      assert.deepEqual(other.snapshot().runTriggers.length + other.snapshot().oauthClients.length, 0);
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe('a killed run on the engine', function () {
+  this.timeout(120_000);
+
+  it('is finished by the next one; a client that it made is refused with the line that adopts it', async function () {
+    needEngine(this);
+    if (!canKill) this.skip();
+    const runs = await KilledRuns.start();
+    try {
+      const program = () => {
+        const adoptId = runs.adopted.get('GitHub');
+        const adopts = adoptId === undefined ? {} : { adoptId };
+        const client = new tether.OAuthClient('github', { ...fields, ...adopts }, { protect: false });
+        new tether.ProjectAttachment('web', { oauthClientId: client.id, projectId: 'prj-web' });
+      };
+      const withTrigger = () => {
+        program();
+        new tether.RunTrigger('trigger', trigger);
+      };
+      const clients = { method: 'POST', path: /\/oauth-clients$/u } as const;
+      const triggers = { method: 'POST', path: /\/run-triggers$/u } as const;
+      const attach = { method: 'POST', path: /\/projects$/u } as const;
+      await runs.kill({ at: 'the create', program, stop: { ...clients, when: 'before' }, ends: 'finished' });
+      await runs.world.expectNothing();
+      assert.equal((await runs.world.destroy()).failure, undefined);
+      await runs.kill({ at: 'its answer', program, stop: { ...clients, when: 'after' }, ends: 'adoptId' });
+      await runs.world.expectNothing();
+      assert.equal((await runs.world.destroy()).failure, undefined);
+      runs.adopted.clear();
+      await runs.kill({ at: 'an attachment', program, stop: { ...attach, when: 'after' }, ends: 'finished' });
+      const stop = { ...triggers, when: 'after' } as const;
+      await runs.kill({ at: 'a trigger', program: withTrigger, stop, ends: 'finished' });
+      await runs.world.expectNothing();
+      const { oauthClients, runTriggers } = runs.world.service.snapshot();
+      assert.deepEqual([oauthClients.length, runTriggers.length], [1, 1]);
+    } finally {
+      await runs.close();
+    }
+  });
+});
