@@ -46,7 +46,6 @@ export function oauthClients(session: Session): Provider {
     create: (inputs) =>
       session.queue(`clients of ${textOf(inputs, 'organization')}`, async () => {
         const predecessor = session.predecessors.get(JSON.stringify(inputs));
-        session.predecessors.delete(JSON.stringify(inputs));
         const adoptId = textOf(inputs, 'adoptId');
         // The successor of a client that was adopted is a new one.
         const isAdopted = adoptId !== '' && adoptId !== predecessor?.id;

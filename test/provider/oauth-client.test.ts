@@ -119,8 +119,16 @@ describe('an OAuth client under Pulumi', () => {
       [made?.agentPoolId, made?.projectIds, made?.organizationScoped],
       ['apool-dmz', ['prj-one'], false],
     );
-    // A second create with these inputs replaces nothing.
+    // A second create with these inputs sees the successor.
     await assert.rejects(create(news), { message: /already has a matching OAuth client/ });
+  });
+
+  it('is succeeded by what the state has of it where it had to go first', async () => {
+    const { id, outs = {} } = await create({ ...wanted, agentPoolId: 'apool-dmz', name: 'Old' });
+    await providers.OAuthClient.diff(id, outs, { ...wanted, apiUrl: 'https://new.example.com' });
+    await providers.OAuthClient.delete(id, outs);
+    const successor = await create({ ...wanted, apiUrl: 'https://new.example.com' });
+    assert.deepEqual([successor.outs?.agentPoolId, clients().length], ['apool-dmz', 1]);
   });
 
   it('is replaced by another one that adoptId names, which is left alone when the first one goes', async () => {
