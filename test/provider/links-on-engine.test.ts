@@ -92,7 +92,7 @@ describe('links on the engine', function () {
   it('and clients, 125 together, cost at most 150 calls, and none when nothing changes', async () => {
     const names = Array.from({ length: 25 }, (_, index) => `ws-${index}`);
     const projects = Array.from({ length: 20 }, (_, index) => `prj-${index}`);
-    await world.service.patchSeed({
+    world.service.patchSeed({
       organizations: {
         acme: {
           workspaces: Object.fromEntries(names.map((name) => [name, {}])),
