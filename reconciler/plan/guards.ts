@@ -1,7 +1,7 @@
 /** What stops an apply before its first write: missing approvals, and losses beyond the limit. */
 import { approvalLine } from '../../manifest/desired';
-import { unlinkedBy } from '../../resources/oauth-client';
 import { foundAll } from '../../observation/evidence';
+import { unlinkedBy } from '../../resources/oauth-client';
 import type { World } from './inputs';
 import type { Blocker, Note, Step } from './plan';
 

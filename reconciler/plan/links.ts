@@ -11,7 +11,7 @@ import {
 import { addressOf } from '../../resources/names';
 import type { ClientPlan, ClientState } from './clients';
 import { plainEnds, type RecordedLink, type World } from './inputs';
-import { keyText, type LeftAlone, type LedgerKey, type Note, type Problem, type Step } from './plan';
+import { keyText, type LedgerKey, type LeftAlone, type Note, type Problem, type Step } from './plan';
 import { linkStep } from './steps';
 import { decideLink, type LinkCell } from './table';
 

@@ -2,8 +2,8 @@
 import type { Manifests } from '../../manifest/desired';
 import type { Expectation } from '../../observation/evidence';
 import {
-  definitionOf,
   type DesiredValues,
+  definitionOf,
   isReference,
   type Key,
   type ListRef,

@@ -1,8 +1,9 @@
 /** What must be done before what, and the order in which a plan shows its steps. */
-import type { Profile } from '../../resources/profile';
+
 import { foundAll } from '../../observation/evidence';
 import { groupBy } from '../../resources/groups';
 import { isReference, type ListRef, type ResourceDefinition } from '../../resources/kind';
+import type { Profile } from '../../resources/profile';
 import type { World } from './inputs';
 import type { Problem, Step } from './plan';
 

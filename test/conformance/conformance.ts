@@ -1,18 +1,23 @@
 /** What every kind must keep, driven by its definition: each field is created, observed, changed, drifts and refuses nonsense. */
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
 import type { Api } from '../../client/api';
 import { parseManifest } from '../../manifest/read';
 import { carriedFields } from '../../manifest/schema';
-import { driftOf } from '../../reconciler/drift';
+import { emptyLedger } from '../../reconciler/ledger/ledger';
+import { endsOf } from '../../reconciler/plan/inputs';
+import { type Plan, parseKey } from '../../reconciler/plan/plan';
 import { diff, onChangeOf } from '../../resources/diff';
-import type { Field, FieldValue, Registry, ResourceDefinition } from '../../resources/kind';
+import type { Field, FieldValue, FieldValues, Registry, ResourceDefinition } from '../../resources/kind';
 import { readProfile } from '../../resources/profile';
 import { violationsAcross } from '../../resources/violations';
-
 import type { SeedObject, Service } from '../../service';
-import { ApplyWorld, type Planning } from '../support/apply-world';
+import { FolderWorld } from '../support/folder-world';
 import type { Front } from '../support/grant-service';
+import { approve } from '../support/scenario';
+import { MemoryStore } from '../support/small-world';
 import { forbiddenValues } from './forbidden-values';
 
 /** Two good values of a field as a manifest writes them, and what else must stand beside it. */
@@ -40,24 +45,88 @@ export interface Samples {
   remove(api: Api, id: string, values: Readonly<Record<string, FieldValue>>): Promise<void>;
 }
 
-/** Whatever a person would have to allow is allowed: these tests are about fields. */
-const allowed: Planning = { approve: true, acceptMissing: 100, maxDeletes: 100 };
+/** One service for a kind, with a ledger in memory that each test begins anew. */
+export class KindWorld {
+  private store = new MemoryStore(emptyLedger('acme'));
+
+  private constructor(
+    readonly folder: FolderWorld,
+    private readonly front: Front | undefined,
+    private readonly samples: Pick<Samples, 'seed' | 'profile'>,
+  ) {}
+
+  static async open(samples: Pick<Samples, 'seed' | 'profile' | 'registry' | 'front'>): Promise<KindWorld> {
+    const { seed, profile, registry } = samples;
+    const folder = await FolderWorld.open({ seed, profile });
+    const front = await samples.front?.(folder.service);
+    folder.registry = registry;
+    folder.address = front?.url;
+    return new KindWorld(folder, front, samples);
+  }
+
+  async close(): Promise<void> {
+    await this.front?.close();
+    await this.folder.close();
+  }
+
+  get api(): Api {
+    return this.folder.api();
+  }
+
+  reset(): void {
+    this.front?.reset();
+    this.folder.service.seed(this.samples.seed);
+    this.store = new MemoryStore(emptyLedger('acme'));
+    this.folder.store = () => this.store;
+    rmSync(join(this.folder.folder, 'approved.tether.yaml'), { force: true });
+    Object.assign(this.folder.env, { SECRET_ONE: 'canary-one', SECRET_TWO: 'canary-two' });
+  }
+
+  write(text: string): void {
+    this.folder.write(text);
+  }
+
+  /** Whatever a person would have to allow is allowed: these tests are about fields. */
+  async settle(options: { destroy?: true } = {}): Promise<Plan> {
+    const allowed = { maxDeletes: 100, ...options };
+    const { plan } = await this.folder.plan(allowed);
+    approve(this.folder, plan);
+    await this.folder.settle(allowed);
+    return plan;
+  }
+
+  get ledger() {
+    return this.store.ledger;
+  }
+
+  /** The ids and values of what is managed of that kind. */
+  managed(definition: ResourceDefinition) {
+    return Object.entries(this.ledger.objects).flatMap(([text, object]) => {
+      const key = parseKey(text);
+      if (key[0] !== definition.kind) return [];
+      const values: FieldValues =
+        definition.pair.length > 0 ? endsOf(definition, key) : (object.values ?? {});
+      return [{ id: object.id ?? '', values, digests: object.digests ?? {} }];
+    });
+  }
+
+  only(definition: ResourceDefinition) {
+    const [one, ...others] = this.managed(definition);
+    assert.ok(one !== undefined && others.length === 0, `one ${definition.kind} is managed`);
+    return one;
+  }
+}
 
 /** The suite. `samples` must have every field, so that none is left untested. */
 export function conformance(definition: ResourceDefinition, samples: Samples | undefined): void {
   if (samples === undefined) throw new Error(`${definition.kind} has no samples in test/conformance`);
   describe(`every ${definition.kind}`, () => {
-    let world: ApplyWorld;
+    let world: KindWorld;
     const carried = carriedFields(definition);
     before(async () => {
-      world = await ApplyWorld.start(samples.seed, { profile: samples.profile }, samples.front);
+      world = await KindWorld.open(samples);
     });
-    beforeEach(() => {
-      world.reset(samples.seed);
-      world.registry = samples.registry;
-      world.profile = samples.profile;
-      Object.assign(world.env, { SECRET_ONE: 'canary-one', SECRET_TWO: 'canary-two' });
-    });
+    beforeEach(() => world.reset());
     after(() => world.close());
 
     it('has samples of every field that a manifest carries', () => {
@@ -71,31 +140,24 @@ export function conformance(definition: ResourceDefinition, samples: Samples | u
       );
     }
 
-    it('comes back when it is gone, and drift says so with evidence', async () => {
-      world.manifest = manifestOf(definition, samples.base);
-      await world.apply();
-      const [key, object] = onlyObject(world, definition);
-      await samples.remove(world.api, object.id, object.values);
-      const made = await world.plan(allowed);
-      const items = driftOf(made.inputs, made.plan, samples.registry).items;
-      assert.deepEqual(
-        items.filter((item) => item.objectId === object.id).map((item) => item.state),
-        ['gone'],
-      );
-      assert.ok((items[0]?.evidence.length ?? 0) > 0, 'the evidence is named');
-      await world.apply(allowed);
-      assert.ok(
-        Object.values(world.objects()).some((one) => one.kind === definition.kind),
-        key,
-      );
+    it('comes back when it is missing, and drift says so with evidence', async () => {
+      world.write(manifestOf(definition, samples));
+      await world.settle();
+      const { id, values } = world.only(definition);
+      await world.folder.pass(121_000);
+      await samples.remove(world.api, id, values);
+      const [row, ...others] = (await world.folder.drift()).rows;
+      assert.deepEqual([row?.state, row?.kind, others], ['missing', definition.kind, []]);
+      assert.ok((row?.evidence.length ?? 0) > 0, 'the evidence is named');
+      const plan = await world.settle();
+      assert.equal(plan.steps[0]?.reason, 'gone');
     });
 
     it('goes when it is not wanted any more', async () => {
-      world.manifest = manifestOf(definition, samples.base);
-      await world.apply();
-      const [key] = onlyObject(world, definition);
-      await world.applyPlan((await world.plan({ ...allowed, destroy: true })).plan);
-      assert.equal(key in world.objects(), false);
+      world.write(manifestOf(definition, samples));
+      await world.settle();
+      await world.settle({ destroy: true });
+      assert.deepEqual(world.ledger.objects, {});
     });
   });
 }
@@ -111,166 +173,122 @@ interface Case {
 
 function fieldConformance(
   { definition, samples, written, name, field, sample }: Case,
-  worldNow: () => ApplyWorld,
+  worldNow: () => KindWorld,
 ): void {
   const profile = readProfile(samples.profile, '/');
+  const onChange = onChangeOf(field, profile);
   const isLink = definition.pair.length > 0;
-  const line = (value: unknown) =>
-    manifestOf(definition, { ...samples.base, ...sample.beside, [written]: value });
+  const isPlain = !field.writeOnly && field.exactSetOf === undefined;
+  const line = (value: unknown) => manifestOf(definition, samples, { ...sample.beside, [written]: value });
   const shown = (index: 0 | 1): FieldValue =>
     (sample.shown?.[index] ?? (index === 0 ? sample.from : sample.to)) as FieldValue;
 
-  it('is written by a create, and observed as it was written', async () => {
+  it(`is written by a create, observed as it was written, and an ${onChange} when it changes`, async () => {
     const world = worldNow();
-    world.manifest = line(sample.from);
-    await world.apply();
-    const [, object] = onlyObject(world, definition);
-    if (field.writeOnly) {
-      assert.ok(object.digests[name], 'the ledger has a digest');
-      assert.ok(!inspect([world.ledger, world.records], { depth: 9 }).includes('canary'), 'and nothing more');
-    } else if (field.exactSetOf === undefined) {
-      const found = await observed(world, definition, object.id, object.values);
-      assert.deepEqual(found[name], shown(0));
-    } else
+    world.write(line(sample.from));
+    await world.settle();
+    const before = world.only(definition);
+    if (isPlain) assert.deepEqual((await observed(world, definition, before))[name], shown(0));
+    if (field.writeOnly) assert.ok(before.digests[name], 'the ledger has a digest');
+    assert.doesNotMatch(inspect(world.ledger, { depth: 9 }), /canary/);
+    world.write(line(sample.to));
+    const { steps } = await world.settle();
+    const own = steps.filter(({ kind }) => kind === definition.kind);
+    const after = world.only(definition);
+    if (isPlain) assert.deepEqual((await observed(world, definition, after))[name], shown(1));
+    if (isLink) assert.deepEqual(own.map(({ action }) => action).sort(), ['create', 'delete']);
+    else if (field.exactSetOf !== undefined)
       assert.ok(
-        Object.values(world.objects()).some((one) => one.kind === field.exactSetOf),
+        steps.some(({ kind }) => kind === field.exactSetOf),
         'as links of their own',
       );
-  });
-
-  it(`is an ${onChangeOf(field, profile)} when the manifest changes it`, async () => {
-    const world = worldNow();
-    world.manifest = line(sample.from);
-    await world.apply();
-    const [, before] = onlyObject(world, definition);
-    world.manifest = line(sample.to);
-    const { plan } = await world.apply(allowed);
-    const steps = plan.steps.filter((step) => step.kind === definition.kind);
-    if (isLink) assert.deepEqual(steps.map((step) => step.action).sort(), ['create', 'delete']);
-    else if (field.exactSetOf === undefined) {
-      const onChange = onChangeOf(field, profile);
-      assert.equal(steps[0]?.action, onChange);
-      const changed = steps[0]?.changes.filter((one) => one.secret !== undefined || one.from !== one.to);
-      assert.ok(
-        changed?.some((one) => one.field === name),
-        `${name} among ${inspect(changed)}`,
-      );
-      const [, after] = onlyObject(world, definition);
-      assert.equal(
-        after.id === before.id,
-        onChange === 'update',
-        'an update keeps the object, a replacement does not',
-      );
-    }
-    const [, after] = onlyObject(world, definition);
-    if (!field.writeOnly && field.exactSetOf === undefined) {
-      assert.deepEqual((await observed(world, definition, after.id, after.values))[name], shown(1));
+    else {
+      assert.equal(own[0]?.action, onChange);
+      assert.ok(own[0]?.changes.some((one) => one.field === name));
+      assert.equal(after.id === before.id, onChange === 'update', 'an update keeps the object');
     }
   });
 
   it('is compared by the diff, unless nobody can read it', () => {
-    const changes = diff(definition, { [name]: shown(1) }, { [name]: shown(0) }, profile);
-    assert.deepEqual(
-      changes.map((one) => [one.field, one.onChange]),
-      field.writeOnly ? [] : [[name, onChangeOf(field, profile)]],
-    );
-    assert.deepEqual(diff(definition, { [name]: shown(0) }, { [name]: shown(0) }, profile), []);
-    assert.deepEqual(diff(definition, {}, { [name]: shown(0) }, profile), []);
+    const changes = (desired: FieldValues) =>
+      diff(definition, desired, { [name]: shown(0) }, profile).map((one) => [one.field, one.onChange]);
+    assert.deepEqual(changes({ [name]: shown(1) }), field.writeOnly ? [] : [[name, onChange]]);
+    assert.deepEqual([changes({ [name]: shown(0) }), changes({})], [[], []]);
   });
 
-  if (!field.required && !isLink) {
+  if (!field.required && !isLink && isPlain) {
     it('is not managed once its line is gone', async () => {
       const world = worldNow();
-      world.manifest = line(sample.from);
-      await world.apply();
+      world.write(line(sample.from));
+      await world.settle();
       const { [written]: _, ...rest } = { ...samples.base, ...sample.beside };
-      world.manifest = manifestOf(definition, rest);
-      if (field.exactSetOf !== undefined) return;
-      if (violationsAcross(definition, rest as never, new Set(Object.keys(rest)), profile).length > 0) return;
-      const { plan } = await world.plan();
-      assert.deepEqual(plan.steps, []);
+      const given = new Set(Object.keys(rest));
+      if (violationsAcross(definition, rest as FieldValues, given, profile).length > 0) return;
+      world.write(manifestOf(definition, { ...samples, base: rest }));
+      await world.folder.expectNothing();
     });
   }
 
-  if (!field.writeOnly && onChangeOf(field, profile) === 'update' && samples.change !== undefined) {
+  if (!field.writeOnly && onChange === 'update' && samples.change !== undefined) {
     it('drifts when somebody else changes it, and apply repairs it', async () => {
       const world = worldNow();
-      world.manifest = line(sample.from);
-      await world.apply();
-      const [, object] = onlyObject(world, definition);
-      await samples.change?.(world.api, object.id, name, shown(1));
-      const made = await world.plan(allowed);
-      const items = driftOf(made.inputs, made.plan, samples.registry).items;
-      if (field.exactSetOf === undefined) {
+      world.write(line(sample.from));
+      await world.settle();
+      await world.folder.pass(121_000);
+      await samples.change?.(world.api, world.only(definition).id, name, shown(1));
+      const { rows } = await world.folder.drift();
+      if (field.exactSetOf === undefined)
         assert.deepEqual(
-          items.flatMap((item) => item.fields),
+          rows.flatMap(({ changes }) => changes),
           [{ field: name, was: shown(0), is: shown(1) }],
         );
-      } else assert.ok(items.length > 0, 'links that came or went');
-      await world.apply(allowed);
+      else assert.ok(rows.length > 0, 'links that came or went');
+      await world.settle();
+      assert.deepEqual((await world.folder.drift()).rows, []);
     });
   }
 
   for (const { what, value, rule } of forbiddenValues(field)) {
-    it(`refuses ${what}, at its place, before anything is sent`, async () => {
-      const world = worldNow();
-      const text = line(value);
-      const read = parseManifest(text, 'acme.tether.yaml', {
-        registry: samples.registry,
-        profile: samples.profile,
-      });
-      const errors = read.issues.filter((issue) => issue.severity === 'error');
-      assert.ok(errors.length > 0, `${inspect(value)} is refused`);
-      const placed = errors.find(
-        (issue) => issue.path.split(/[.[]/).includes(written) && issue.at !== undefined,
-      );
+    it(`refuses ${what}, at its place, before anything is sent`, () => {
+      const { registry, profile: named } = samples;
+      const { issues } = parseManifest(line(value), 'acme.tether.yaml', { registry, profile: named });
+      const errors = issues.filter(({ severity }) => severity === 'error');
+      const placed = errors.find(({ path, at }) => path.split(/[.[]/).includes(written) && at !== undefined);
       assert.ok(placed, `${inspect(errors)} is placed at ${written}`);
       if (rule !== undefined) assert.equal(placed.rule, rule);
-      assert.ok(!inspect(read.issues).includes('canary'), 'and a literal secret is not repeated');
-      assert.deepEqual(world.service.requests(), []);
+      assert.doesNotMatch(inspect(issues), /canary/);
     });
   }
 }
 
 /** The manifest of one object; JSON is YAML, one member a line, so that places can be checked. */
-function manifestOf(definition: ResourceDefinition, entry: Readonly<Record<string, unknown>>): string {
-  const section = definition.section.form === 'map' ? { one: entry } : [entry];
-  return JSON.stringify(
-    { apiVersion: 'tether/v1', organization: 'acme', [definition.section.name]: section },
-    null,
-    1,
-  );
-}
-
-function onlyObject(world: ApplyWorld, definition: ResourceDefinition) {
-  const mine = Object.entries(world.objects()).filter(([, object]) => object.kind === definition.kind);
-  assert.equal(mine.length, 1, `one ${definition.kind} in ${inspect(Object.keys(world.objects()))}`);
-  return mine[0] as (typeof mine)[number];
+function manifestOf(
+  { section }: ResourceDefinition,
+  { base, profile }: Pick<Samples, 'base' | 'profile'>,
+  more: Readonly<Record<string, unknown>> = {},
+): string {
+  const entry = { ...base, ...more };
+  const entries = section.form === 'map' ? { one: entry } : [entry];
+  const manifest = { apiVersion: 'tether/v1', profile, organization: 'acme', [section.name]: entries };
+  return JSON.stringify(manifest, null, 1);
 }
 
 /** What the service shows of the object, by the definition's own eyes. */
 async function observed(
-  world: ApplyWorld,
+  { api }: KindWorld,
   definition: ResourceDefinition,
-  id: string,
-  values: Readonly<Record<string, FieldValue>>,
-): Promise<Readonly<Record<string, FieldValue>>> {
+  { id, values }: { readonly id: string; readonly values: FieldValues },
+): Promise<FieldValues> {
   const pair = Object.fromEntries(definition.pair.map((field) => [field, String(values[field])]));
   const key = { organization: 'acme', ...(definition.pair.length === 0 ? { id } : pair) };
-  let shown: Readonly<Record<string, FieldValue>> = {};
+  let seen: FieldValues = {};
   for (const ref of definition.listedIn(key)) {
     assert.equal(ref.type, definition.listType, ref.name);
-    const found = definition.find(await ref.read(world.api), key);
-    assert.equal(found.length, 1, `each list shows it once: ${ref.name}`);
-    if (definition.read !== undefined) {
-      const read = await definition.read(world.api, id);
-      assert.deepEqual(
-        { ...read.values },
-        { ...found[0]?.values },
-        'a look by id shows the same as the list',
-      );
-    }
-    shown = found[0]?.values ?? {};
+    const [found, ...others] = definition.find(await ref.read(api), key);
+    assert.ok(found !== undefined && others.length === 0, `each list shows it once: ${ref.name}`);
+    const read = (await definition.read?.(api, id)) ?? found;
+    assert.deepEqual({ ...read.values }, { ...found.values }, 'Show says the same as the list');
+    seen = found.values;
   }
-  return shown;
+  return seen;
 }

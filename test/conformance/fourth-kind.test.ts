@@ -6,9 +6,8 @@ import { manifestSchema } from '../../manifest/schema';
 import { readProfile } from '../../resources/profile';
 import { registry } from '../../resources/registry';
 import { manifestReference } from '../../tools/generated/manifest-reference';
-import { ApplyWorld, stepIds } from '../support/apply-world';
 import { withGrants } from '../support/grant-service';
-import { conformance } from './conformance';
+import { conformance, KindWorld } from './conformance';
 import { projectGrant, projectGrants } from './project-grant';
 
 const seed = {
@@ -36,15 +35,17 @@ conformance(projectGrant, {
 
 describe('a fourth kind', () => {
   it('has exact sets from its definition alone', async () => {
-    const world = await ApplyWorld.start(seed, {}, withGrants);
+    const world = await KindWorld.open({ seed, profile: 'default', registry: kinds, front: withGrants });
     try {
-      world.registry = kinds;
-      world.manifest = `${head}projectGrants: [{ workspace: ws-one, projects: [prj-one] }]\n`;
-      await world.apply();
+      world.reset();
+      world.write(`${head}projectGrants: [{ workspace: ws-one, projects: [prj-one] }]\n`);
+      await world.settle();
       await projectGrants(world.api.perform).create('ws-one', 'prj-two');
-      const { plan } = await world.apply();
-      assert.equal(plan.steps[0]?.unmanaged, true);
-      assert.equal(stepIds(plan).length, 1);
+      const { steps } = await world.settle();
+      assert.deepEqual(
+        steps.map(({ action, unmanaged }) => [action, unmanaged]),
+        [['delete', true]],
+      );
     } finally {
       await world.close();
     }

@@ -1,7 +1,7 @@
 /** A made-up fourth kind with a list of its own, as CONTRIBUTING.md tells to add one: its calls and its definition are all it is. */
 import type { Api, Holding, Members, Perform, ReadApi } from '../../client/api';
 import { AnswerLost, Conflict, NotFound } from '../../client/errors';
-import { readMembers, readResource, writeMembers } from '../../client/json-api';
+import { deletion, readMembers, readResource, writeMembers } from '../../client/json-api';
 import { createListReader } from '../../client/pages';
 import {
   byAge,
@@ -29,14 +29,12 @@ export function projectGrants(perform: Perform) {
   const one = (document: unknown): Grant => readMembers(readResource(document, type), members);
   const ofWorkspace = (workspaceId: string) => ['workspaces', workspaceId, type];
   return {
-    list: async (workspaceId: string): Promise<readonly Grant[]> => {
-      const list = await createListReader(perform)({
+    list: (workspaceId: string): Promise<readonly Grant[]> =>
+      createListReader(perform)({
         path: ofWorkspace(workspaceId),
         type,
         item: (resource) => readMembers(resource, members),
-      });
-      return list.read('whole');
-    },
+      }),
     read: (id: string): Promise<Grant> => perform({ method: 'GET', path: [type, id], read: one }),
     create: (workspaceId: string, projectId: string): Promise<Grant> =>
       perform({
@@ -45,14 +43,7 @@ export function projectGrants(perform: Perform) {
         ...writeMembers({ type }, members, { projectId }),
         read: one,
       }),
-    delete: (id: string): Promise<void> =>
-      perform({
-        method: 'DELETE',
-        path: [type, id],
-        missingIsSuccess: true,
-        expects: 'nothing',
-        read: () => undefined,
-      }),
+    delete: (id: string): Promise<void> => perform(deletion([type, id])),
   };
 }
 

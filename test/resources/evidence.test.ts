@@ -1,14 +1,13 @@
-/** What tells objects apart or proves them gone: a 404 with a list that lacks it, what never changes, names of our own. */
+/** What tells objects apart or proves them gone: a 404 with a list that lacks it, what never changes. */
 import assert from 'node:assert/strict';
 import { describeMatch, possibleMatches } from '../../resources/diff';
 import { partOf } from '../../resources/kind';
-import { isNonce, noncePrefix } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
 import { oauthClientFound } from '../../resources/oauth-client-calls';
 import { projectAttachment } from '../../resources/project-attachment';
 import { provedGone } from '../../resources/safe-calls';
-import { clientDocument } from '../support/pure-world';
 import { type Answers, readApi } from '../support/read-api';
+import { clientDocument } from '../support/small-world';
 
 describe('an object that answers 404', () => {
   const one = clientDocument('oc-1');
@@ -46,7 +45,7 @@ describe('an object that answers 404', () => {
   });
 });
 
-describe('a look-alike', () => {
+describe('a possible match', () => {
   const values = {
     organization: 'acme',
     serviceProvider: 'provider_a',
@@ -54,41 +53,24 @@ describe('a look-alike', () => {
     apiUrl: 'https://a.example/api',
     name: 'GitHub',
   };
-  it('has the same provider and URLs; name and organization do not count', () => {
+  it('has the same name, provider and URLs; the organization does not count', () => {
     const matches = (there: typeof values) =>
-      possibleMatches(oauthClient, values, [{ id: 'oc-1', values: there, outputs: {} }]);
-    const { same, renamed } = matches({ ...values, name: 'Hub', organization: 'other' });
-    assert.deepEqual([same.length, renamed.length], [0, 1]);
-    for (const field of ['serviceProvider', 'httpUrl', 'apiUrl']) {
-      assert.deepEqual(matches({ ...values, [field]: 'other' }), { same: [], renamed: [] }, field);
-    }
+      possibleMatches(oauthClient, values, [{ id: 'oc-1', values: there, outputs: {} }]).length;
+    assert.equal(matches({ ...values, organization: 'other' }), 1);
+    for (const field of ['name', 'serviceProvider', 'httpUrl', 'apiUrl'])
+      assert.equal(matches({ ...values, [field]: 'other' }), 0, field);
   });
 
   it('is described so that a person can recognise it', () => {
     const of = (more: object) => describeMatch(oauthClientFound(clientDocument('oc-1', more), 'acme'));
     assert.equal(
       of({}),
-      'oc-1, created 2026-01-01T00:00:00.000Z, connected, offered to the whole organization',
+      'oc-1, created 2025-01-01T00:00:00.000Z, not connected, offered to the whole organization',
     );
     assert.equal(
-      of({ oauthTokenIds: [], organizationScoped: false, projectIds: ['prj-1', 'prj-2'] }),
-      'oc-1, created 2026-01-01T00:00:00.000Z, not connected, offered to 2 projects',
+      of({ oauthTokenIds: ['ot-1'], organizationScoped: false, projectIds: ['prj-1', 'prj-2'] }),
+      'oc-1, created 2025-01-01T00:00:00.000Z, connected, offered to 2 projects',
     );
-  });
-});
-
-describe('a temporary name', () => {
-  it('is of one address in one organization, and known for what it is', () => {
-    const prefixes = new Set([
-      noncePrefix('acme', 'OAuthClient/a'),
-      noncePrefix('acme', 'OAuthClient/b'),
-      noncePrefix('beta', 'OAuthClient/a'),
-    ]);
-    assert.equal(prefixes.size, 3);
-    assert.equal(isNonce(`${noncePrefix('acme', 'OAuthClient/a')}00ff`), true);
-    for (const name of ['GitHub', 'tether-pending-', 'my tether-pending-0123456789ab-1', null]) {
-      assert.equal(isNonce(name), false, String(name));
-    }
   });
 });
 

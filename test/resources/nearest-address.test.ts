@@ -15,11 +15,8 @@ describe('the nearest address', () => {
     ['OAuthClient/githib', 'OAuthClient/github'],
     ['OauthClient/GitHub', 'OAuthClient/github'],
     ['OAuthClients/gitlab', 'OAuthClient/gitlab'],
-    ['github', 'OAuthClient/github'],
     ['RunTrigger/app/netwrk', 'RunTrigger/app/network'],
     ['RunTriger/app/dsn', 'RunTrigger/app/dns'],
-    ['OAuthClient/web', undefined],
-    ['RunTrigger/github', 'OAuthClient/github'],
     ['RunTriger/dns', 'RunTrigger/dns'],
     ['', undefined],
   ] as const) {

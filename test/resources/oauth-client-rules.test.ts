@@ -6,7 +6,7 @@ import { oauthClient } from '../../resources/oauth-client';
 import { oauthClientFound } from '../../resources/oauth-client-calls';
 import { readProfile } from '../../resources/profile';
 import { missingForCreate, violationsAcross } from '../../resources/violations';
-import { clientDocument } from '../support/pure-world';
+import { clientDocument } from '../support/small-world';
 
 const plain = readProfile('default', '/');
 const hcp = readProfile('hcp-terraform', '/');

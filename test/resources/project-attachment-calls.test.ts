@@ -26,7 +26,7 @@ describe('an attachment, by its calls,', () => {
       await start({ behaviours: { 'attach-again': again } });
       const id = await calls.leave();
       for (const _ of [1, 2]) {
-        const found = await projectAttachment.create(calls.api, link('prj-1', id), {}, calls.intent());
+        const found = await projectAttachment.create(calls.api, link('prj-1', id), {}, calls.attempt());
         assert.equal(found.id, `${id}/prj-1`);
         assert.deepEqual(attached(), ['prj-1']);
       }
@@ -68,7 +68,7 @@ describe('an attachment, by its calls,', () => {
           detach: (...given: Parameters<typeof detach>) => refuse(detach(...given)),
         },
       };
-      await projectAttachment.create(lying, link('prj-1', id), {}, calls.intent());
+      await projectAttachment.create(lying, link('prj-1', id), {}, calls.attempt());
       assert.deepEqual(attached(), ['prj-1']);
       await projectAttachment.delete(lying, `${id}/prj-1`, link('prj-1', id));
       assert.deepEqual(attached(), []);
@@ -79,10 +79,10 @@ describe('an attachment, by its calls,', () => {
     await start({ behaviours: { 'attach-again': '422' } });
     const id = await calls.leave();
     await assert.rejects(
-      projectAttachment.create(calls.api, link('prj-none', id), {}, calls.intent()),
+      projectAttachment.create(calls.api, link('prj-none', id), {}, calls.attempt()),
       Invalid,
     );
-    await projectAttachment.create(calls.api, link('prj-1', id), {}, calls.intent());
+    await projectAttachment.create(calls.api, link('prj-1', id), {}, calls.attempt());
     await assert.rejects(
       projectAttachment.batch?.create(calls.api, [link('prj-1', id), link('prj-none', id)]) ??
         Promise.resolve(),
@@ -102,7 +102,7 @@ describe('an attachment, by its calls,', () => {
     calls.service.fault({ how: 'status', method: 'GET', status: 403 });
     const refused = { name: 'Invalid', message: /projects: / };
     await assert.rejects(
-      projectAttachment.create(calls.api, link('prj-none', id), {}, calls.intent()),
+      projectAttachment.create(calls.api, link('prj-none', id), {}, calls.attempt()),
       refused,
     );
     await assert.rejects(projectAttachment.delete(calls.api, `${id}/prj-1`, link('prj-1', id)), refused);
@@ -111,7 +111,7 @@ describe('an attachment, by its calls,', () => {
   it('of a client that is gone is gone; of one that merely cannot be seen it is not', async () => {
     await start();
     const id = await calls.leave();
-    await projectAttachment.create(calls.api, link('prj-1', id), {}, calls.intent());
+    await projectAttachment.create(calls.api, link('prj-1', id), {}, calls.attempt());
     calls.service.patchSeed({ tokens: { nobody: { acme: { manageVcsSettings: false } } } });
     const blind = createClient({ address: calls.service.url, token: 'nobody', rate: 1000 });
     await assert.rejects(projectAttachment.delete(blind, `${id}/prj-1`, link('prj-1', id)), NotFound);

@@ -16,6 +16,7 @@ import { emptyLedger, type Ledger } from '../../reconciler/ledger/ledger';
 import { openStore } from '../../reconciler/ledger/open-store';
 import type { LedgerStore } from '../../reconciler/ledger/store';
 import { type MadePlan, type MakePlanOptions, makePlan } from '../../reconciler/make-plan';
+import { registry as kinds } from '../../resources/registry';
 import { resolveSecrets } from '../../resources/secrets';
 import { createService, type Service, type ServiceOptions } from '../../service';
 import { acmeSeed } from './acme';
@@ -31,6 +32,9 @@ export class FolderWorld {
   readonly clock: VirtualClock;
   env: Record<string, string | undefined>;
   token: string;
+  /** For kinds that are made up for a test, and what stands before the service then. */
+  registry = kinds;
+  address: string | undefined;
 
   private constructor(
     readonly service: Service,
@@ -68,7 +72,7 @@ export class FolderWorld {
   }
 
   api(options: Partial<ClientOptions> = {}): StepwiseApi {
-    const address = this.service.url;
+    const { address = this.service.url } = this;
     return createClient({ address, token: this.token, rate: Infinity, clock: this.clock, ...options });
   }
 
@@ -87,13 +91,13 @@ export class FolderWorld {
 
   /** Throws every mistake in the manifests. */
   async manifests(api: StepwiseApi): Promise<Manifests> {
-    const read = readManifests(this.folder, { cwd: this.folder });
+    const read = readManifests(this.folder, { cwd: this.folder, registry: this.registry });
     const { manifests } = read;
     if (manifests === null)
       throw new Error(renderIssues(read.issues, read.sources, { color: false, width: 100 }));
     if (!manifests.profile.capabilities.lookupByName) return manifests;
     const lookups: Lookups = await lookUpNames(api, manifests.organization, manifests.names.keys());
-    return readAgain(read, { cwd: this.folder, lookups }).manifests ?? manifests;
+    return readAgain(read, { cwd: this.folder, registry: this.registry, lookups }).manifests ?? manifests;
   }
 
   async plan(options: Partial<MakePlanOptions> = {}): Promise<MadePlan & { readonly manifests: Manifests }> {
@@ -106,6 +110,7 @@ export class FolderWorld {
       ledger,
       place: 'tether.ledger.json',
       env: this.env,
+      registry: this.registry,
       ...options,
     });
     return { ...made, manifests };
@@ -125,7 +130,8 @@ export class FolderWorld {
       assert.deepEqual(secrets.failures, []);
       const { plan, observed } = made;
       const ledger = await this.ledger();
-      const all = { api: this.api(), plan, observed, ledger, store, secrets, ...more };
+      const { registry } = this;
+      const all = { api: this.api(), plan, observed, ledger, store, secrets, registry, ...more };
       return { ...made, result: await applyPlan(all) };
     } finally {
       await store.unlock();
@@ -153,7 +159,14 @@ export class FolderWorld {
   async drift(): ReturnType<typeof detectDrift> {
     const api = this.api();
     const manifests = await this.manifests(api);
-    return detectDrift({ api, manifests, ledger: await this.ledger(), place: 'tether.ledger.json' });
+    const { registry } = this;
+    return detectDrift({
+      api,
+      manifests,
+      ledger: await this.ledger(),
+      place: 'tether.ledger.json',
+      registry,
+    });
   }
 
   /** Time that goes by without anybody doing anything. */

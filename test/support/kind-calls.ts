@@ -1,12 +1,9 @@
-/** The service, its client and an intent that records what it is told: for tests of the calls of one kind. */
+/** The service, its client and the attempt of a create: for tests of the calls of one kind. */
 import type { Api } from '../../client/api';
 import { createClient } from '../../client/client';
-import type { Intent } from '../../resources/kind';
+import type { Attempt } from '../../resources/kind';
 import { createService, type SeedObject, type Service, type ServiceOptions } from '../../service';
 import { HandClock } from './hand-clock';
-
-/** The temporary name of these intents. */
-export const nonce = 'tether-pending-0a1b2c-3d4e5f';
 
 const seed: SeedObject = {
   organizations: {
@@ -30,8 +27,6 @@ export function contextOf(status: number | null) {
 
 /** One organization `acme`, its owner's client, and the calls that were made. */
 export class KindCalls {
-  /** What the intents were told, in order. */
-  told: string[] = [];
   /** Ids of what was there before. */
   readonly existing = new Set<string>();
 
@@ -54,29 +49,16 @@ export class KindCalls {
     await this.service.close();
   }
 
-  intent(earlier: Intent['earlier'] = 'none'): Intent {
-    return {
-      nonce,
-      earlier,
-      created: async (made) => {
-        this.told.push(`created ${made}`);
-      },
-      existed: (id) => this.existing.has(id),
-      mayArriveLate: async () => {
-        this.told.push('may arrive late');
-      },
-      leftNothing: async () => {
-        this.told.push('left nothing');
-      },
-    };
+  attempt(): Attempt {
+    return { attemptedAt: this.clock.now(), isOther: (id) => this.existing.has(id) };
   }
 
   methods(): readonly string[] {
     return this.service.requests().map(({ method }) => method);
   }
 
-  /** Leaves a client under the nonce, as an interrupted attempt does. */
-  async leave(name = nonce): Promise<string> {
+  /** A client that somebody made. */
+  async leave(name = 'GitHub'): Promise<string> {
     const made = await this.api.oauthClients.create('acme', {
       serviceProvider: 'provider_a',
       httpUrl: 'https://git.example.com',

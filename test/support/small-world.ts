@@ -7,11 +7,11 @@ import { observe } from '../../observation/observe';
 import { emptyLedger, type Ledger } from '../../reconciler/ledger/ledger';
 import type { LedgerStore } from '../../reconciler/ledger/store';
 import type { PlanInputs } from '../../reconciler/plan/inputs';
+import { World } from '../../reconciler/plan/inputs';
 import { plan } from '../../reconciler/plan/make';
 import { observationNeeds } from '../../reconciler/plan/needs';
 import { listsForRoom } from '../../reconciler/plan/order';
 import type { Plan } from '../../reconciler/plan/plan';
-import { World } from '../../reconciler/plan/inputs';
 import { registry } from '../../resources/registry';
 
 /** The time of every small world. */
