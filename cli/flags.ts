@@ -37,6 +37,10 @@ export function numberVariable(name: string, text: string | undefined, form: key
   return number;
 }
 
+function oneMore(_: string, before = 0): number {
+  return before + 1;
+}
+
 function onePair(text: string, before: Readonly<Record<string, string>> = {}) {
   const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   if (name === '') throw new InvalidArgumentError('Expected NAME=VALUE.');
@@ -48,44 +52,26 @@ export const flags = {
   json: new Flag('--json', 'print one JSON document on stdout and nothing else'),
   markdown: new Flag<string>('--markdown <file>', 'also write a report for a pull request or an issue'),
   q: new Flag('-q', 'print only errors on stderr'),
-  v: parsed(
-    '-v',
-    'log every request to stderr (-vv: stack traces of internal errors too)',
-    (_, before?: number) => {
-      return (before ?? 0) + 1;
-    },
-  ),
+  v: parsed('-v', 'log requests to stderr (-vv: stack traces of internal errors too)', oneMore),
   profile: new Flag<string>(
     '--profile <name|file>',
-    'service profile; overrides `profile:` in the manifests (TETHER_PROFILE)',
+    'service profile, over that of the manifests (TETHER_PROFILE)',
   ),
   lockTimeout: parsed(
     '--lock-timeout <seconds>',
-    'how long to wait for a locked ledger (default: 0)',
+    'time to wait for a locked ledger',
     asNumber('notNegative'),
   ),
   address: new Flag<string>('--address <url>', 'base URL of the service, with /api/v2 (TETHER_ADDRESS)'),
-  maxDeletes: parsed(
-    '--max-deletes <number>',
-    'allow up to this many deleted and missing objects (TETHER_MAX_DELETES; default: 5 or 30 %)',
-    asNumber('whole'),
-  ),
+  maxDeletes: parsed('--max-deletes <n>', 'allow so many losses (TETHER_MAX_DELETES)', asNumber('whole')),
   detailedExitcode: new Flag('--detailed-exitcode', 'exit code 2 when there are changes'),
-  expect: parsed(
-    '--expect <digest>',
-    'apply only the plan with this digest, as printed by plan',
-    (digest: string) => digest.trim().toLowerCase(),
-  ),
+  expect: parsed('--expect <digest>', 'apply only the plan with this digest', (text: string) => text.trim()),
   yes: new Flag('--yes', 'skip the confirmation'),
   organization: new Flag<string>('--organization <name>', 'the organization to export').makeOptionMandatory(),
   pulumi: new Flag('--pulumi', 'print a TypeScript program that adopts everything'),
   seed: new Flag<string>('--seed <file>', 'what exists at the start (default: a small organization `demo`)'),
   port: parsed('--port <number>', 'port of the API (default: a free one)', asNumber('whole')),
-  behaviour: parsed(
-    '--behaviour <name=value>',
-    'choose a behaviour the API leaves open (repeatable)',
-    onePair,
-  ),
+  behaviour: parsed('--behaviour <name=value>', 'choose a behaviour the API leaves open', onePair),
   admin: new Flag('--admin', 'also open the admin port'),
 };
 

@@ -20,6 +20,7 @@ import type { Call } from './call';
 import { connect } from './connection';
 import { UserError } from './errors';
 import { numberVariable } from './flags';
+import type { FolderResult } from './folders';
 
 export interface Folder<Client extends ReadApi> {
   readonly manifests: Manifests;
@@ -32,25 +33,17 @@ export interface Folder<Client extends ReadApi> {
 
 export type Api = ReturnType<typeof createClient>;
 
-type Work<Client extends ReadApi, Result> = (folder: Folder<Client>) => Promise<Result>;
+type Work<Client extends ReadApi> = (folder: Folder<Client>) => Promise<FolderResult>;
 
 /** Works with a client that cannot write, and without a lock. */
-export async function readFolder<Result>(
-  call: Call,
-  path: string,
-  work: Work<ReadApi, Result>,
-): Promise<Result> {
+export async function readFolder(call: Call, path: string, work: Work<ReadApi>): Promise<FolderResult> {
   const read = readManifests(path, readOptions(call));
   const store = openStore(...ledgerAt(call, soundManifests(call, path, read)));
   return work(await open(call, path, { read, store, create: createReadOnlyClient }));
 }
 
 /** Works with the whole client, while the ledger is locked. */
-export async function writeFolder<Result>(
-  call: Call,
-  path: string,
-  work: Work<Api, Result>,
-): Promise<Result> {
+export async function writeFolder(call: Call, path: string, work: Work<Api>): Promise<FolderResult> {
   const first = readManifests(path, readOptions(call));
   const store = openStore(...ledgerAt(call, soundManifests(call, path, first)));
   const { lockTimeout = 0 } = call.flags;
@@ -114,21 +107,15 @@ export function ledgerAt({ io }: Call, { ledgerPlace, folder, organization }: Ma
 }
 
 /** What the manifests ask for. Throws a `UserError` with every mistake. */
-export function soundManifests(
-  call: Call,
-  path: string,
-  { manifests, issues, sources }: ReadManifests,
-): Manifests {
-  if (manifests === null) {
-    const text = renderIssues(issues, sources, { color: call.errorColor });
-    const isPlaced = issues.some(({ at }) => at !== undefined);
-    const message = isPlaced
-      ? `the manifests have errors:\n\n${text}`
-      : issues.map((one) => one.message).join('\n');
-    const isAbandoned = sources.size === 0 && existsSync(join(resolve(call.io.cwd, path), ledgerFileName));
-    throw new UserError(isAbandoned ? `${message}\n${abandoned}` : message, { issues }, 'invalid-manifests');
-  }
-  return manifests;
+export function soundManifests(call: Call, path: string, read: ReadManifests): Manifests {
+  const { manifests, issues, sources } = read;
+  if (manifests !== null) return manifests;
+  const isPlaced = issues.some(({ at }) => at !== undefined);
+  const sentences = issues.map((one) => one.message).join('\n');
+  const text = isPlaced ? renderIssues(issues, sources, { color: call.errorColor }) : sentences;
+  const isAbandoned = sources.size === 0 && existsSync(join(resolve(call.io.cwd, path), ledgerFileName));
+  const message = [isPlaced ? `the manifests have errors:\n\n${text}` : text, isAbandoned ? abandoned : ''];
+  throw new UserError(message.join('\n').trimEnd(), { issues }, 'invalid-manifests');
 }
 
 /** Without manifests, a folder with a ledger is more likely a wrong checkout than a wish to delete everything. */
@@ -142,22 +129,12 @@ function hideSecrets(call: Call, { entries, folder }: Manifests): void {
   }
 }
 
-export function planFolder(
-  call: Call,
-  { api, manifests, ledger, store }: Folder<ReadApi>,
-): Promise<MadePlan> {
+export function planFolder(call: Call, folder: Folder<ReadApi>): Promise<MadePlan> {
+  const { env, signal } = call.io;
+  const { api, manifests, ledger, store } = folder;
   const variable = numberVariable('TETHER_MAX_DELETES', call.variable('TETHER_MAX_DELETES'), 'whole');
   const maxDeletes = call.flags.maxDeletes ?? variable;
-  return call.read('Reading', () =>
-    makePlan({
-      api,
-      manifests,
-      ledger,
-      place: store.place,
-      env: call.io.env,
-      destroy: call.command === 'destroy',
-      signal: call.io.signal,
-      ...(maxDeletes !== undefined && { maxDeletes }),
-    }),
-  );
+  const destroy = call.command === 'destroy';
+  const options = { api, manifests, ledger, place: store.place, env, signal, destroy, maxDeletes };
+  return call.read('Reading', () => makePlan(options));
 }

@@ -32,13 +32,9 @@ const commands: Readonly<Record<keyof typeof flagsOf, CommandEntry>> = {
   },
   plan: { does: 'compare the manifests with what exists; changes nothing', argument: folders, run: plan },
   apply: { does: 'show the plan, ask for confirmation, apply it', argument: folders, run: apply },
-  drift: {
-    does: 'report changes made outside Tether since the last apply; exit code 2: drift',
-    argument: folders,
-    run: drift,
-  },
+  drift: { does: 'report changes made outside Tether since the last apply', argument: folders, run: drift },
   destroy: {
-    does: 'delete everything the ledger manages, except `forget` entries; approvals and limits as for apply',
+    does: 'delete all that the ledger manages, except `forget` entries',
     argument: folder,
     run: apply,
   },
@@ -48,11 +44,7 @@ const commands: Readonly<Record<keyof typeof flagsOf, CommandEntry>> = {
     run: show,
   },
   export: { does: 'print manifests for what exists; writes nothing', run: exportAll },
-  graph: {
-    does: 'draw the run triggers of the manifests in the language of Mermaid (offline)',
-    argument: folder,
-    run: graph,
-  },
+  graph: { does: 'draw the run triggers in the language of Mermaid (offline)', argument: folder, run: graph },
   schema: { does: 'print the JSON Schema of manifests, for editors', run: schema },
   'ledger show': { does: 'show what the ledger holds', run: showLedger },
   'ledger unlock': {

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { renderIssues } from '../../manifest/issues';
 import { type ReadManifests, readManifestFiles, readManifests } from '../../manifest/read';
 import { manifestSchema } from '../../manifest/schema';
-import { mostDrawn, renderGraph, triggersOf } from '../../reconciler/render/graph';
+import { renderGraph, triggersOf } from '../../reconciler/render/graph';
 import { issuesReport } from '../../reconciler/render/issues';
 import { counted } from '../../reconciler/render/report';
 import { renderJson } from '../../reconciler/render/text';
@@ -54,12 +54,6 @@ export async function graph(call: Call): Promise<Outcome> {
   const [folder = '.'] = call.args;
   const { entries } = soundManifests(call, folder, readManifests(folder, readOptions(call)));
   const triggers = triggersOf(entries);
-  if (triggers.length > mostDrawn) {
-    call.log(
-      'warn',
-      `note: ${triggers.length} arrows; GitHub draws at most ${mostDrawn}. --json has them as data`,
-    );
-  }
   call.print(renderGraph(triggers));
   call.printJson('done', { triggers });
   return 'done';

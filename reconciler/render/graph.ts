@@ -18,9 +18,6 @@ export function triggersOf(entries: readonly DesiredEntry[]): readonly Trigger[]
   });
 }
 
-/** GitHub draws no more arrows, and nobody can raise that there. */
-export const mostDrawn = 500;
-
 /** Ends with a line break. */
 export function renderGraph(triggers: readonly Trigger[]): string {
   const names = [...new Set(triggers.flatMap(({ source, target }) => [source, target]))].sort();
