@@ -8,8 +8,10 @@
  * - `sh`: what a person types; the service of the test is known already. `tether apply` and `tether destroy` are answered with yes. A line that ends in
  *   `# exit code 2` must end so; every other must end with 0.
  * - `text`: lines of what the commands before it printed, in that order; `…` stands for anything.
+ *   An error is among it, also where the shell sends the output to a file.
  * - Before a block: `<!-- tested by test/….test.ts -->`, or `<!-- not run: why -->`.
- * - `<!-- setup`, lines of shell, `-->`: what the page has behind its back. `<!-- service: ARGUMENTS OF tether serve -->`.
+ * - `<!-- setup`, lines of shell, `-->`: what readers do not see; `acme_exists` adds the organization
+ *   of test/docs/acme.yaml, where the service has an admin port. `<!-- service: ARGUMENTS OF tether serve -->`.
  */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -87,10 +89,15 @@ export async function runPage(page: Page, cwd: string): Promise<void> {
 }
 
 const prelude = `set -e -o pipefail
+exec 3>&1
+acme_exists() {
+  sed "s/TOKEN/$TETHER_TOKEN/" ${join(root, 'test/docs/acme.yaml')} |
+    curl -sS --fail-with-body -X PATCH --data-binary @- "$TETHER_ADMIN/seed"
+}
 tether() {
   local answer=
   case "$1" in apply|destroy) answer=--yes ;; esac
-  ${process.execPath} ${program} "$@" $answer 2>&1
+  ${process.execPath} ${program} "$@" $answer 2>&3
 }
 ends_with() {
   local wanted=$1 code=0; shift
