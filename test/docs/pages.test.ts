@@ -36,6 +36,27 @@ describe('the pages of the docs', () => {
     assert.notEqual(oauthClients.length, 0);
   });
 
+  it('quotes messages that the product prints', () => {
+    const folders = ['client', 'resources', 'observation', 'manifest', 'reconciler', 'cli'];
+    const code = folders
+      .flatMap((name) =>
+        readdirSync(join(root, name), { recursive: true, encoding: 'utf8' })
+          .filter((file) => file.endsWith('.ts'))
+          .map((file) => readFileSync(join(root, name, file), 'utf8')),
+      )
+      .join('\n');
+    const rows = readFileSync(join(root, 'docs/troubleshooting.md'), 'utf8').split('\n');
+    const quoted = rows
+      .flatMap((row) => [...(row.split(' | ')[0] ?? '').matchAll(/^\| |`([^`]+)`/gu)])
+      .flatMap(([, message = '']) => message.split('…').map((part) => part.trim()))
+      .filter((part) => part.length > 7);
+    assert.ok(quoted.length > 15);
+    assert.deepEqual(
+      quoted.filter((part) => !code.includes(part)),
+      [],
+    );
+  });
+
   for (const page of pages) {
     const isRun = page.blocks.some(
       ({ language, testedBy, notRun }) => ['sh', 'yaml'].includes(language) && !testedBy && !notRun,
