@@ -2,21 +2,18 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import ts from 'typescript';
 import { declaredBy } from '../support/pulumi-program';
+import { mistakesOf, programOf } from '../support/typescript-program';
 
 const readme = readFileSync(join(__dirname, '../../../README.md'), 'utf8');
 const [, program = ''] = /^```ts\n(.*?)^```$/msu.exec(readme) ?? [];
 
 describe('the Pulumi program of the README', () => {
   it('declares a protected client, an attachment and an exact set', async () => {
-    const { outputText } = ts.transpileModule(program, {
-      compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023 },
+    assert.deepEqual(mistakesOf(program), []);
+    const declared = await declaredBy(async () => void (await programOf(program)()), {
+      'shop:gitToken': 'token',
     });
-    const run = (): void => {
-      new Function('require', 'exports', outputText)(require, {});
-    };
-    const declared = await declaredBy(run, { 'shop:gitToken': 'token' });
     const kinds = [...declared].map(([name, { kind }]) => `${kind} ${name}`);
     assert.deepEqual(kinds.sort(), [
       'InboundRunTriggers app',
