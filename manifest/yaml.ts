@@ -67,23 +67,46 @@ function* checkedTokens(text: string) {
   for (const lexeme of new Lexer().lex(text)) {
     const isInside = isScalarNext;
     isScalarNext = false;
-    if (isInside) {
-      // A scalar may look like anything.
-    } else if (lexeme === scalarFollows) isScalarNext = true;
-    else if (/^\r?\n$/.test(lexeme)) [lineStart, indent, indicators] = [offset + lexeme.length, 0, 0];
-    else if (offset === lineStart && /^ +$/.test(lexeme)) indent = lexeme.length;
-    else if (/^[[{]$/.test(lexeme)) brackets += 1;
-    else if (lexeme === flowEnds) brackets = 0;
-    else if (/^[\]}]$/.test(lexeme)) brackets = Math.max(0, brackets - 1);
-    else if (brackets === 0 && /^[-?:]$/.test(lexeme)) indicators += 1;
-    else if (lexeme.startsWith('!') && !knownTag.test(lexeme)) throw refusedSyntax(offset, tagMessage);
-    else if (lexeme.startsWith('%')) {
-      throw refusedSyntax(offset, 'a YAML directive (`%…`) has no meaning here: remove it');
+    // A scalar may look like anything. What is left is told by its first character, as there are millions in a large file.
+    if (!isInside) {
+      switch (lexeme[0]) {
+        case scalarFollows:
+          isScalarNext = true;
+          break;
+        case '\r':
+        case '\n':
+          [lineStart, indent, indicators] = [offset + lexeme.length, 0, 0];
+          break;
+        case ' ':
+          if (offset === lineStart) indent = lexeme.length;
+          break;
+        case '[':
+        case '{':
+          brackets += 1;
+          break;
+        case flowEnds:
+          brackets = 0;
+          break;
+        case ']':
+        case '}':
+          brackets = Math.max(0, brackets - 1);
+          break;
+        case '-':
+        case '?':
+        case ':':
+          if (brackets === 0 && lexeme.length === 1) indicators += 1;
+          break;
+        case '!':
+          if (!knownTag.test(lexeme)) throw refusedSyntax(offset, tagMessage);
+          break;
+        case '%':
+          throw refusedSyntax(offset, 'a YAML directive (`%…`) has no meaning here: remove it');
+      }
     }
     // A block collection is nested by its indentation, or by indicators on one line.
     const depth = brackets > 0 ? brackets : indicators === 0 ? 0 : indent + indicators;
     if (depth > deepest) throw tooDeep(offset);
-    const isAdded = !isInside && [documentBegins, flowEnds, scalarFollows].includes(lexeme);
+    const isAdded = !isInside && (lexeme === documentBegins || lexeme === flowEnds || isScalarNext);
     if (!isAdded) offset += lexeme.length;
     yield* parser.next(lexeme);
   }
