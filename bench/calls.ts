@@ -136,7 +136,7 @@ async function randomGraphs(): Promise<Graphs> {
     try {
       world.write('acme.tether.yaml', manifestOf(extent));
       world.write('tether.ledger.json', JSON.stringify(ledgerOf(extent)));
-      await world.expect(0, ['plan', '--rate', '100000']);
+      await world.expect(0, ['plan']);
       read.push(world.service.requests().length);
       fewest.push(fewestPages(pairs, pairs));
     } finally {

@@ -156,13 +156,12 @@ export function manifestOf({ profile, pairs, clients, projects }: Extent, prefix
   ].join('\n');
 }
 
-/** As an apply would have left it; without clients. */
+/** As an apply would have left it, without clients. */
 export function ledgerOf({ pairs }: Extent): object {
-  const objects = pairs.map(([target, source], index) => {
-    const values = { sourceableId: id(source), workspaceId: id(target) };
-    const object = { kind: 'RunTrigger', id: `rt-${index}`, file: null, values, digests: {}, protect: false };
-    return [`RunTrigger/${id(target)}/${id(source)}`, object];
-  });
-  const history = { organization: 'acme', lineage: 'bench', serial: 1, journal: 'bench' };
-  return { version: 1, ...history, objects: Object.fromEntries(objects), pending: {}, tombstones: [] };
+  const objects = pairs.map(([target, source], index) => [
+    `RunTrigger/${id(target)}/${id(source)}`,
+    { id: `rt-${index}`, createdAt: '2024-01-01T00:00:00.000Z' },
+  ]);
+  const head = { version: 2, organization: 'acme', lineage: 'bench', serial: 1 };
+  return { ...head, objects: Object.fromEntries(objects), pending: {} };
 }
