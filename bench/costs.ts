@@ -27,7 +27,7 @@ const large = {
 const worlds: Readonly<Record<string, Extent>> = isFull ? { medium, large } : { small };
 
 async function costsOf(name: string, extent: Extent): Promise<Cost[]> {
-  const { profile, pairs, clients, projects } = extent;
+  const { profile, pairs, clients } = extent;
   const world = await World.start(seedOf(extent), { profile, behaviours: { 'max-sources': 'off' } });
   const env = { ...world.env, ...secretsOf(extent) };
   const costs: Cost[] = [];
@@ -43,11 +43,10 @@ async function costsOf(name: string, extent: Extent): Promise<Cost[]> {
   };
   try {
     world.write('acme.tether.yaml', manifestOf(extent));
-    const places = profile === 'hcp-terraform' ? Math.ceil((clients * projects) / 100) : 0;
     const lists = 1 + fewestPages(pairs, pairs);
-    await measure('first plan', lists + places, 'plan');
+    await measure('first plan', lists, 'plan');
     // The clients are listed once more before the first is created; each is one POST, and one call for its projects.
-    await measure('first apply', lists + places + 1 + 2 * clients + pairs.length, 'apply', '--yes');
+    await measure('first apply', lists + 1 + 2 * clients + pairs.length, 'apply', '--yes');
     await measure('no-op plan', lists, 'plan');
     await measure('no-op plan, without secrets', lists, 'plan');
     await measure('no-op plan at 28/s', lists, 'plan');

@@ -83,14 +83,20 @@ function scopeChanges(world: World, steps: readonly Step[]) {
   return { narrowing, widening };
 }
 
-/** The lists that show how much room is left, where the profile has a limit and the plan creates links. */
+/**
+ * The lists that show how much room is left, where the profile has a limit and the plan both creates and deletes links of a target. A
+ * target that only gets links is not looked at: without room its create is refused.
+ */
 export function listsForRoom(world: World, steps: readonly Step[]): readonly ListRef[] {
   const { registry, manifests } = world.inputs;
   return registry.flatMap((definition) => {
     const { edge, pair, kind } = definition;
     if (edge === undefined || mostFrom(definition, manifests.profile) === null) return [];
-    const creates = steps.filter((step) => step.kind === kind && step.action === 'create');
-    const targets = new Set(creates.map(({ key }) => key[pair.indexOf(edge.to) + 1] ?? ''));
+    const place = pair.indexOf(edge.to) + 1;
+    const targetsOf = (action: Step['action']) =>
+      steps.flatMap((step) => (step.kind === kind && step.action === action ? [step.key[place] ?? ''] : []));
+    const created = new Set(targetsOf('create'));
+    const targets = new Set(targetsOf('delete').filter((target) => created.has(target)));
     const { organization } = world;
     return [...targets].flatMap((target) => definition.listedIn({ organization, [edge.to]: target }));
   });
