@@ -21,7 +21,7 @@ const intro = `<!-- Generated from the definitions of the kinds: do not edit. --
 # Manifests
 
 A manifest is one YAML or JSON document: \`*.tether.yaml\`, \`*.tether.yml\` or \`*.tether.json\`. All manifests of a folder are
-read together as one, of one organization ([why](../decisions/0036-one-organization.md)). Editors complete and check them with
+read together as one, of one organization ([why](../concepts.md#one-folder-one-organization-one-ledger)). Editors complete and check them with
 [\`manifest.schema.json\`](../../schemas/manifest.schema.json):
 
 \`\`\`yaml
