@@ -15,7 +15,7 @@ import {
 } from '../resources/kind';
 import { addressOf } from '../resources/names';
 import { registry as kinds } from '../resources/registry';
-import type { Ledger } from './ledger/ledger';
+import type { Ledger, LedgerObject } from './ledger/ledger';
 import { refuseUnseen } from './make-plan';
 import { heldIds } from './plan/bind';
 import { plainEnds, World } from './plan/inputs';
@@ -97,11 +97,11 @@ class Drift {
   readonly rows: DriftRow[] = [];
   readonly unknown: LeftAlone[] = [];
   unchanged = 0;
-  /** Keys of the links that the ledger holds. */
-  private readonly recorded: ReadonlySet<string>;
+  /** The links that the ledger holds, by key. */
+  private readonly recorded: ReadonlyMap<string, LedgerObject>;
 
   constructor(readonly world: World) {
-    this.recorded = new Set(world.recordedLinks.map(({ key }) => keyText(key)));
+    this.recorded = new Map(world.recordedLinks.map(({ key, object }) => [keyText(key), object]));
   }
 
   compareClients(): void {
@@ -160,8 +160,10 @@ class Drift {
     const rows = new Map<string, DriftRow>();
     for (const set of this.world.inputs.manifests.sets) {
       for (const { definition, found, text } of this.membersOf(set)) {
-        if (this.recorded.has(text) || this.isDeclared(definition, found)) continue;
+        const isWanted = this.recorded.has(text) || this.isDeclared(definition, found);
+        if (isWanted && this.counts(definition, found)) continue;
         const address = this.addressOf(definition, plainEnds(definition, found.values));
+        if (this.world.forget.has(address) || this.world.forget.has(text)) continue;
         const evidence = [`not listed under ${set.label}, which is an exact set`];
         rows.set(found.id, {
           kind: set.kind,
@@ -174,6 +176,13 @@ class Drift {
       }
     }
     return [...rows.values()];
+  }
+
+  /** True for the one link of its pair that a plan keeps: the recorded one, else the oldest. */
+  private counts(definition: ResourceDefinition, found: Found): boolean {
+    const { id, createdAt } = this.recorded.get(this.textOf(definition, found)) ?? {};
+    const kept = this.world.observe(definition, plainEnds(definition, found.values), id, createdAt);
+    return kept.state !== 'present' || kept.found.id === found.id;
   }
 
   private membersOf({ kind, fixed }: ExactSet) {
@@ -224,7 +233,9 @@ class Drift {
       }
       const isLink = definition.pair.length > 0;
       const rest = [...all.values()].filter((found) =>
-        isLink ? !this.recorded.has(this.textOf(definition, found)) : !held.has(found.id),
+        isLink
+          ? !this.recorded.has(this.textOf(definition, found)) || !this.counts(definition, found)
+          : !held.has(found.id),
       );
       if (rest.length > 0) counts[definition.kind] = rest.length;
       if (!isLink) continue;
