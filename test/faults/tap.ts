@@ -1,148 +1,156 @@
-/** Sees every call and every journal line of an apply, and breaks one of them. */
-import type { Api } from '../../client/api';
-import { AnswerLost, ApiError, Invalid, NotFound } from '../../client/errors';
-import type { ApplyEvent } from '../../reconciler/apply/apply';
-import type { JournalSink } from '../../reconciler/ledger/ledger';
-import type { Service } from '../../service';
+/** Stands between an apply and what it works with. At one chosen moment it ends the run for good, breaks a call, or keeps it for later. */
+import type { Api, OAuthClientCreate } from '../../client/api';
+import type { StepwiseApi } from '../../client/client';
+import { AnswerLost } from '../../client/errors';
+import type { LedgerStore } from '../../reconciler/ledger/store';
+import type { FaultSpec, Service } from '../../service';
+import type { VirtualClock } from '../support/virtual-clock';
 
-/**
- * `lost`: the connection breaks once, before or after the service did it. `given-up`: it broke as often as the client
- * tried. `missing-after`, `refused-after`: the service did it and answers 404 or 422 all the same, as a gateway may. `killed`:
- * the process ends there. `late`: the answer is lost and the service does it when nobody expects it.
- */
-export type Fault =
-  | 'lost-before'
-  | 'lost-after'
-  | 'given-up-before'
-  | 'given-up-after'
-  | 'missing-after'
-  | 'refused-after'
-  | 'killed-before-call'
-  | 'killed-after-call'
-  | 'killed-before-line'
-  | 'killed-after-line'
-  | 'late'
-  | 'killed-late';
-
-export const callFaults = [
-  'lost-before',
-  'lost-after',
-  'given-up-before',
-  'given-up-after',
-  'missing-after',
-  'refused-after',
-  'killed-before-call',
-  'killed-after-call',
-] as const satisfies readonly Fault[];
-export const lineFaults = ['killed-before-line', 'killed-after-line'] as const satisfies readonly Fault[];
-
-/** One call or journal line, and the operation it belongs to: `create OAuthClient`. */
+/** A save of the ledger, or a call that writes. A kill at a call that reads leaves what a kill right before it leaves. */
 export interface Moment {
-  readonly of: 'call' | 'line';
-  readonly operation: string;
+  readonly of: 'save' | 'call';
   readonly name: string;
 }
 
-/** The process is gone: whatever it would still have done did not happen. */
-export class Killed extends Error {}
+export type Fault =
+  | { readonly kill: 'before' | 'after' }
+  /** The answer is lost, and the service carries the call out so many milliseconds later. */
+  | { readonly lateMs: number; readonly kill?: 'before' }
+  /** What the service does to the request; `always` to each attempt of the client too. */
+  | { readonly service: Omit<FaultSpec, 'nth'>; readonly always?: true };
+
+export interface FaultAt {
+  readonly index: number;
+  readonly fault: Fault;
+}
+
+/** Calls whose answers were lost, and that the service has not carried out yet. */
+export class LateCalls {
+  private waiting: { readonly due: number; readonly perform: () => Promise<unknown> }[] = [];
+
+  constructor(private readonly clock: VirtualClock) {}
+
+  add(afterMs: number, perform: () => Promise<unknown>): void {
+    this.waiting.push({ due: this.clock.now() + afterMs, perform });
+  }
+
+  /** Carries out what is due. The service may refuse it by then. */
+  async arrive(): Promise<void> {
+    const due = this.waiting.filter((one) => one.due <= this.clock.now());
+    this.waiting = this.waiting.filter((one) => !due.includes(one));
+    for (const { perform } of due) await perform().catch(() => {});
+  }
+}
 
 export class Tap {
   readonly moments: Moment[] = [];
-  /** What the service does later, for the `late` faults. */
-  private late: (() => Promise<unknown>) | null = null;
-  private dead = false;
-  private operation = 'bookkeeping';
+  /** The clients that this run asked the service for, by their names. */
+  readonly posted: string[] = [];
+  /** Every document that was to be saved. */
+  readonly saved: string[] = [];
+  /** Resolves when the run is ended. */
+  readonly killed: Promise<'killed'>;
+  private isDead = false;
+  private kill: () => void = () => {};
 
   constructor(
     private readonly service: Service,
-    private readonly operations: ReadonlyMap<string, string>,
-    private readonly fault: { readonly index: number; readonly how: Fault } | null,
-  ) {}
+    private readonly late: LateCalls,
+    private readonly faults: readonly FaultAt[] = [],
+  ) {
+    this.killed = new Promise((resolve) => {
+      this.kill = () => {
+        this.isDead = true;
+        resolve('killed');
+      };
+    });
+  }
 
-  onEvent = (event: ApplyEvent): void => {
-    if (event.type === 'started') this.operation = this.operations.get(event.step) ?? event.step;
-    if (event.type === 'finished') this.operation = 'bookkeeping';
-  };
+  api(api: StepwiseApi): StepwiseApi {
+    return { ...this.wrapped(api), forStep: () => this.wrapped(api.forStep()) };
+  }
 
-  api(inner: Api): Api {
-    const { oauthClients: clients, runTriggers: triggers } = inner;
+  store(store: LedgerStore): LedgerStore {
     return {
-      address: inner.address,
-      wait: inner.wait,
-      perform: (request) =>
-        this.call(`${request.method} ${request.path.join('/')}`, () => inner.perform(request)),
+      place: store.place,
+      read: () => store.read(),
+      lock: (...given) => store.lock(...given),
+      unlock: () => store.unlock(),
+      save: (ledger, before) =>
+        this.at({ of: 'save', name: `save ${ledger.serial}` }, async () => {
+          this.saved.push(JSON.stringify(ledger));
+          await store.save(ledger, before);
+        }),
+    };
+  }
+
+  private wrapped(api: Api): Api {
+    const { oauthClients: clients, runTriggers: triggers } = api;
+    const write =
+      <Given extends readonly unknown[], Answer>(name: string, call: (...given: Given) => Promise<Answer>) =>
+      (...given: Given) =>
+        this.at({ of: 'call', name }, () => call(...given));
+    const read =
+      <Given extends readonly unknown[], Answer>(call: (...given: Given) => Promise<Answer>) =>
+      (...given: Given) =>
+        this.whileAlive(() => call(...given));
+    return {
+      ...api,
+      wait: read((milliseconds: number) => api.wait(milliseconds)),
       oauthClients: {
-        list: (...given) => this.call('list clients', () => clients.list(...given)),
-        read: (...given) => this.call('read client', () => clients.read(...given)),
-        affectedWorkspaces: (...given) =>
-          this.call('affected workspaces', () => clients.affectedWorkspaces(...given)),
-        create: (...given) => this.call('create client', () => clients.create(...given)),
-        update: (...given) => this.call('update client', () => clients.update(...given)),
-        delete: (...given) => this.call('delete client', () => clients.delete(...given)),
-        attach: (...given) => this.call('attach', () => clients.attach(...given)),
-        detach: (...given) => this.call('detach', () => clients.detach(...given)),
+        ...clients,
+        list: read((organization: string) => clients.list(organization)),
+        read: read((id: string) => clients.read(id)),
+        create: write('create client', (organization: string, body: OAuthClientCreate) => {
+          this.posted.push(String(body.name));
+          return clients.create(organization, body);
+        }),
+        update: write('update client', clients.update),
+        delete: write('delete client', clients.delete),
+        attach: write('attach', clients.attach),
+        detach: write('detach', clients.detach),
       },
       runTriggers: {
-        list: (...given) => this.call('list triggers', () => triggers.list(...given)),
-        open: (...given) => this.call('list triggers', () => triggers.open(...given)),
-        read: (...given) => this.call('read trigger', () => triggers.read(...given)),
-        create: (...given) => this.call('create trigger', () => triggers.create(...given)),
-        delete: (...given) => this.call('delete trigger', () => triggers.delete(...given)),
+        ...triggers,
+        list: read(triggers.list),
+        read: read(triggers.read),
+        create: write('create trigger', triggers.create),
+        delete: write('delete trigger', triggers.delete),
       },
     };
   }
 
-  journal = (inner: JournalSink): JournalSink => ({
-    append: async (record) => {
-      const how = this.next('line', record.event);
-      if (how === 'killed-before-line') this.kill();
-      await inner.append(record);
-      if (how === 'killed-after-line') this.kill();
-    },
-  });
-
-  /** The service does now what it was asked then; that it may refuse it is its own affair. False where nothing is late. */
-  async arriveLate(): Promise<boolean> {
-    if (this.late === null) return false;
-    try {
-      await this.late();
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.outcome !== 'rejected') throw error;
-    }
-    return true;
+  private async at<Answer>(moment: Moment, perform: () => Promise<Answer>): Promise<Answer> {
+    return this.whileAlive(async () => {
+      const index = this.moments.push(moment) - 1;
+      const fault = this.faults.find((one) => one.index === index)?.fault;
+      if (fault === undefined) return perform();
+      if ('service' in fault) {
+        this.service.fault(fault.always ? fault.service : { ...fault.service, times: 1 });
+        return perform().finally(() => this.service.clearFaults());
+      }
+      if ('lateMs' in fault) this.late.add(fault.lateMs, perform);
+      if (fault.kill === 'before') return this.end();
+      if ('lateMs' in fault) {
+        const context = { method: 'POST', route: moment.name, status: null, attempts: 5, details: [] };
+        throw new AnswerLost(`${moment.name}: no answer; it may have been applied`, 'ambiguous', context);
+      }
+      await perform();
+      return this.end();
+    });
   }
 
-  private async call<Answer>(name: string, perform: () => Promise<Answer>): Promise<Answer> {
-    const how = this.next('call', name);
-    if (how === 'late' || how === 'killed-late') this.late = perform;
-    if (how === 'killed-before-call' || how === 'killed-late') this.kill();
-    if (how === 'given-up-before' || how === 'late') throw lost(name);
-    if (how === 'lost-before') this.service.fault({ how: 'reset-before', nth: 1 });
-    if (how === 'lost-after') this.service.fault({ how: 'reset-after', nth: 1 });
+  private async whileAlive<Answer>(perform: () => Promise<Answer>): Promise<Answer> {
+    if (this.isDead) return new Promise(() => {});
+    await this.late.arrive();
     const answer = await perform();
-    if (how === 'given-up-after') throw lost(name);
-    if (how === 'missing-after') throw new NotFound(`${name}: not found`, 'rejected', contextOf(name, 404));
-    if (how === 'refused-after') throw new Invalid(`${name}: malformed`, 'rejected', contextOf(name, 422));
-    if (how === 'killed-after-call') this.kill();
+    await this.late.arrive();
     return answer;
   }
 
-  private next(of: Moment['of'], name: string): Fault | null {
-    if (this.dead) throw new Killed();
-    const index = this.moments.push({ of, operation: this.operation, name }) - 1;
-    return this.fault?.index === index ? this.fault.how : null;
+  /** Nothing after this runs any more, neither a `catch` nor a `finally` of the run. */
+  private end(): Promise<never> {
+    this.kill();
+    return new Promise(() => {});
   }
-
-  private kill(): never {
-    this.dead = true;
-    throw new Killed();
-  }
-}
-
-function lost(name: string): AnswerLost {
-  return new AnswerLost(`${name}: the answer was lost`, 'ambiguous', contextOf(name, null));
-}
-
-function contextOf(name: string, status: number | null): ApiError['context'] {
-  return { method: 'POST', route: `/${name}`, status, attempts: status === null ? 5 : 1, details: [] };
 }
