@@ -76,8 +76,12 @@ export class CourseWorld {
   }
 
   async pass(milliseconds: number): Promise<void> {
-    await this.world.pass(milliseconds);
-    await this.late.arrive();
+    const { clock } = this.world;
+    const end = clock.now() + milliseconds;
+    while (clock.now() < end) {
+      await this.world.pass(Math.min(end, this.late.due) - clock.now());
+      await this.late.arrive();
+    }
   }
 
   /** Applies again, waiting where the plan says so, until a plan finds nothing. Returns the waits. */
@@ -108,6 +112,7 @@ export class CourseWorld {
     assert.deepEqual(await this.truth(), truth);
     const wrong = [...deletesOf(this.world)].filter((url) => !deletes.has(url));
     assert.deepEqual(wrong, [], 'deleted, and nothing approves it');
+    if (!this.course.options?.destroy) assert.deepEqual((await this.world.drift()).rows, []);
   }
 
   /** All that the service and the ledger hold. What the course made is called by what it is, not by its id. */
@@ -123,11 +128,11 @@ export class CourseWorld {
     for (const { id, workspaceId, sourceableId } of runTriggers) call(id, `${workspaceId} ${sourceableId}`);
     const { objects, pending } = await world.ledger();
     const recorded = Object.entries(objects).map(async ([key, object]) => {
-      const { createdAt: _, digests = {}, values = {}, ...rest } = object;
+      const { createdAt: _, digests = {}, values: __, ...rest } = object;
       const written = await Promise.all(
         Object.entries(digests).map(async ([field, digest]) => [field, await this.variableOf(digest)]),
       );
-      return { key, written, name: values.name, ...rest };
+      return { key, written, ...rest };
     });
     const lines = [
       ...oauthClients.map(({ createdAt: _, callbackId: __, oauthTokens, projectIds, ...client }) => ({

@@ -34,6 +34,11 @@ export class LateCalls {
     this.waiting.push({ due: this.clock.now() + afterMs, perform });
   }
 
+  /** The first time at which one is due. */
+  get due(): number {
+    return Math.min(...this.waiting.map((one) => one.due));
+  }
+
   /** Carries out what is due. The service may refuse it by then. */
   async arrive(): Promise<void> {
     const due = this.waiting.filter((one) => one.due <= this.clock.now());
@@ -143,9 +148,11 @@ export class Tap {
   private async whileAlive<Answer>(perform: () => Promise<Answer>): Promise<Answer> {
     if (this.isDead) return new Promise(() => {});
     await this.late.arrive();
-    const answer = await perform();
+    const [ended] = await Promise.allSettled([perform()]);
     await this.late.arrive();
-    return answer;
+    if (this.isDead) return new Promise(() => {});
+    if (ended.status === 'rejected') throw ended.reason;
+    return ended.value;
   }
 
   /** Nothing after this runs any more, neither a `catch` nor a `finally` of the run. */
