@@ -6,6 +6,7 @@ import { matchesDigest } from '../../reconciler/ledger/digest';
 import type { Plan } from '../../reconciler/plan/plan';
 import type { Snapshot } from '../../service';
 import { FolderWorld, type WorldOptions } from '../support/folder-world';
+import { bareHead } from '../support/scenario';
 import { type Course, courseSeed } from './courses';
 import { type FaultAt, LateCalls, type Moment, Tap } from './tap';
 
@@ -21,6 +22,11 @@ export interface Undisturbed {
   readonly deletes: ReadonlySet<string>;
 }
 
+interface Opening extends WorldOptions {
+  /** Steps at once; else one call after the other. */
+  readonly concurrency?: number;
+}
+
 const ledgerName = 'tether.ledger.json';
 const secrets = ['git-token-value', 'git-secret-value', 'git-secret-second'];
 
@@ -32,14 +38,15 @@ export class CourseWorld {
     readonly world: FolderWorld,
     private readonly course: Course,
     private readonly start: Mark,
+    private readonly concurrency: number,
   ) {
     this.late = new LateCalls(world.clock);
   }
 
-  static async open(course: Course, options: WorldOptions = {}): Promise<CourseWorld> {
+  static async open(course: Course, { concurrency = 1, ...options }: Opening = {}): Promise<CourseWorld> {
     const world = await FolderWorld.open({ seed: courseSeed, ...options });
     await course.prepare(world);
-    const opened = new CourseWorld(world, course, markOf(world));
+    const opened = new CourseWorld(world, course, markOf(world), concurrency);
     const tap = await opened.run();
     assert.deepEqual((await world.plan(course.options)).plan.steps, []);
     const truth = await opened.truth();
@@ -57,16 +64,17 @@ export class CourseWorld {
     world.service.restore(start.snapshot);
     world.service.clearFaults();
     world.service.clearRequests();
+    rmSync(join(world.folder, 'approved.tether.yaml'), { force: true });
     if (start.ledger === null) rmSync(join(world.folder, ledgerName), { force: true });
     else writeFileSync(join(world.folder, ledgerName), start.ledger);
   }
 
-  /** One apply, one call after the other. */
+  /** One apply. */
   async run(...faults: readonly FaultAt[]): Promise<Tap> {
-    const { world, late, course } = this;
+    const { world, late, course, concurrency } = this;
     const tap = new Tap(world.service, late, faults);
     const store = world.store();
-    const more = { api: tap.api(world.api()), store: tap.store(store), concurrency: 1 };
+    const more = { api: tap.api(world.api()), store: tap.store(store), concurrency };
     await Promise.race([world.apply(course.options, more), tap.killed]);
     // A lock that nobody holds any more ends by itself.
     await store.unlock();
@@ -84,22 +92,34 @@ export class CourseWorld {
     }
   }
 
-  /** Applies again, waiting where the plan says so, until a plan finds nothing. Returns the waits. */
-  async finish(): Promise<number> {
-    let waits = 0;
-    for (let round = 1; round <= 6; round += 1) {
-      const { plan } = await this.world.plan(this.course.options);
-      const stops = [...plan.problems, ...plan.unknown, ...plan.blockers];
-      if (plan.steps.length === 0 && stops.length === 0) return waits;
+  /**
+   * Applies again until a plan finds nothing, and waits where the plan says so, or where two more tries do not help. `approving`
+   * pastes the lines for which the plan asks, and returns them.
+   */
+  async finish({ approving = false } = {}): Promise<readonly string[]> {
+    const approved: string[] = [];
+    for (let round = 1; round <= 8; round += 1) {
+      const { steps, problems, unknown, blockers } = await this.plan();
+      const stops = [...problems, ...unknown];
+      if (steps.length === 0 && stops.length === 0) return approved;
       const others = stops.filter((one) => !isAboutTime(one.message));
       assert.deepEqual(others, [], 'the plan stops');
-      if (plan.steps.length > 0) await this.run();
-      if (stops.length === 0) continue;
-      waits += 1;
-      await this.pass(121_000);
+      if (approving) {
+        approved.push(...blockers.flatMap(({ remedy }) => /\{.*\}/.exec(remedy) ?? []));
+        const lines = approved.map((line) => `  - ${line}\n`).join('');
+        if (blockers.length > 0) this.world.write(`${bareHead}approved:\n${lines}`, 'approved.tether.yaml');
+      } else assert.deepEqual(blockers, [], 'the plan is blocked');
+      if (steps.length > 0) await this.run();
+      if (stops.length > 0 || round > 2) await this.pass(121_000);
     }
     const { steps, problems, unknown } = await this.plan();
     return assert.fail(`no end is in sight: ${JSON.stringify({ steps, problems, unknown })}`);
+  }
+
+  /** The next apply, with a fault, after a wait where the plan asks for one. */
+  async runNext(fault: FaultAt): Promise<void> {
+    if ((await this.plan()).problems.length > 0) await this.pass(121_000);
+    await this.run(fault);
   }
 
   async plan(): Promise<Plan> {
