@@ -120,7 +120,8 @@ class Applier {
       const last = [...this.options.plan.steps]
         .reverse()
         .find(({ id }) => this.results.get(id)?.status === 'done');
-      if (last !== undefined) this.fail(last, error);
+      // Where a save failed before, a failed step says so already.
+      if (last !== undefined && !(this.halting instanceof LedgerNotSaved)) this.fail(last, error);
       return error;
     }
   }
