@@ -1,6 +1,6 @@
 /** Plays a course with faults, then does what a person would do, and says what is true afterwards. */
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { matchesDigest } from '../../reconciler/ledger/digest';
 import type { Plan } from '../../reconciler/plan/plan';
@@ -13,6 +13,8 @@ import { type FaultAt, LateCalls, type Moment, Tap } from './tap';
 interface Mark {
   readonly snapshot: Snapshot;
   readonly ledger: string | null;
+  readonly manifest: string;
+  readonly env: FolderWorld['env'];
 }
 
 /** What the course does when nothing fails. */
@@ -64,6 +66,8 @@ export class CourseWorld {
     world.service.restore(start.snapshot);
     world.service.clearFaults();
     world.service.clearRequests();
+    world.env = { ...start.env };
+    world.write(start.manifest);
     rmSync(join(world.folder, 'approved.tether.yaml'), { force: true });
     if (start.ledger === null) rmSync(join(world.folder, ledgerName), { force: true });
     else writeFileSync(join(world.folder, ledgerName), start.ledger);
@@ -135,15 +139,16 @@ export class CourseWorld {
     if (!this.course.options?.destroy) assert.deepEqual((await this.world.drift()).rows, []);
   }
 
-  /** All that the service and the ledger hold. What the course made is called by what it is, not by its id. */
-  private async truth(): Promise<readonly string[]> {
+  /** All that the service and the ledger hold. What the course made is called by what it is, not by its id; so is all else on demand. */
+  async truth({ withoutIds = false } = {}): Promise<readonly string[]> {
     const { world } = this;
     const { oauthClients, runTriggers, workspaces } = world.service.snapshot();
     const before = new Set(
       [...this.start.snapshot.oauthClients, ...this.start.snapshot.runTriggers].map(({ id }) => id),
     );
     const names = new Map<string, string>();
-    const call = (id: string, name: string) => before.has(id) || names.set(id, `<${name}>`);
+    const call = (id: string, name: string) =>
+      (before.has(id) && !withoutIds) || names.set(id, `<${name}>`);
     for (const { id, name, httpUrl } of oauthClients) call(id, `${name} at ${httpUrl}`);
     for (const { id, workspaceId, sourceableId } of runTriggers) call(id, `${workspaceId} ${sourceableId}`);
     const { objects, pending } = await world.ledger();
@@ -184,19 +189,19 @@ function isAboutTime(message: string): boolean {
   return /blocked until \d|in two minutes|less than two minutes ago|because OAuthClient\S+ is left alone/.test(message);
 }
 
-function deletesOf({ service }: FolderWorld): ReadonlySet<string> {
+/** The URLs of the clients and triggers that were to be deleted. */
+export function deletesOf({ service }: FolderWorld): ReadonlySet<string> {
   const deletes = service.requests().filter(({ method, url }) => method === 'DELETE' && !url.endsWith('/projects'));
   return new Set(deletes.map(({ url }) => url));
 }
 
-function markOf({ service, folder }: FolderWorld): Mark {
+function markOf({ service, folder, env }: FolderWorld): Mark {
   const snapshot = structuredClone(service.snapshot());
   service.clearRequests();
-  try {
-    return { snapshot, ledger: readFileSync(join(folder, ledgerName), 'utf8') };
-  } catch {
-    return { snapshot, ledger: null };
-  }
+  const [ledger, manifest] = [ledgerName, 'main.tether.yaml'].map((name) =>
+    existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : null,
+  );
+  return { snapshot, ledger: ledger ?? null, manifest: manifest ?? '', env: { ...env } };
 }
 
 function refuseSecrets(text: string): void {
