@@ -147,8 +147,7 @@ export class CourseWorld {
       [...this.start.snapshot.oauthClients, ...this.start.snapshot.runTriggers].map(({ id }) => id),
     );
     const names = new Map<string, string>();
-    const call = (id: string, name: string) =>
-      (before.has(id) && !withoutIds) || names.set(id, `<${name}>`);
+    const call = (id: string, name: string) => (before.has(id) && !withoutIds) || names.set(id, `<${name}>`);
     for (const { id, name, httpUrl } of oauthClients) call(id, `${name} at ${httpUrl}`);
     for (const { id, workspaceId, sourceableId } of runTriggers) call(id, `${workspaceId} ${sourceableId}`);
     const { objects, pending } = await world.ledger();
@@ -186,12 +185,16 @@ export class CourseWorld {
 
 /** Only waiting helps, and the message says so, or it is about a link of a client for which one does. */
 function isAboutTime(message: string): boolean {
-  return /blocked until \d|in two minutes|less than two minutes ago|because OAuthClient\S+ is left alone/.test(message);
+  return /blocked until \d|in two minutes|less than two minutes ago|because OAuthClient\S+ is left alone/.test(
+    message,
+  );
 }
 
 /** The URLs of the clients and triggers that were to be deleted. */
 export function deletesOf({ service }: FolderWorld): ReadonlySet<string> {
-  const deletes = service.requests().filter(({ method, url }) => method === 'DELETE' && !url.endsWith('/projects'));
+  const deletes = service
+    .requests()
+    .filter(({ method, url }) => method === 'DELETE' && !url.endsWith('/projects'));
   return new Set(deletes.map(({ url }) => url));
 }
 

@@ -38,8 +38,13 @@ export const courseSeed = acmeSeed({
   runTriggers: { 'rt-foreign': { workspace: 'ws-network', sourceable: 'ws-dns', createdAt: long } },
 });
 
-const clients = acmeClients.replace('    name: GitHub\n', '    name: GitHub\n    allowDuplicate: [oc-twin]\n');
-const [githubEntry = '', gitlabEntry = ''] = clients.replace('oauthClients:\n', '').split(/(?=^ {2}gitlab:)/m);
+const clients = acmeClients.replace(
+  '    name: GitHub\n',
+  '    name: GitHub\n    allowDuplicate: [oc-twin]\n',
+);
+const [githubEntry = '', gitlabEntry = ''] = clients
+  .replace('oauthClients:\n', '')
+  .split(/(?=^ {2}gitlab:)/m);
 export const everything = acmeManifest({ clients });
 
 const lone = `  lone:

@@ -6,8 +6,13 @@ import { courses } from './courses';
 import type { FaultAt } from './tap';
 
 const second = 'git-secret-second';
-const [githubEntry = '', gitlabEntry = ''] = acmeClients.replace('oauthClients:\n', '').split(/(?=^ {2}gitlab:)/m);
-const withTwin = githubEntry.replace('    name: GitHub\n', '    name: GitHub\n    allowDuplicate: [oc-twin]\n');
+const [githubEntry = '', gitlabEntry = ''] = acmeClients
+  .replace('oauthClients:\n', '')
+  .split(/(?=^ {2}gitlab:)/m);
+const withTwin = githubEntry.replace(
+  '    name: GitHub\n',
+  '    name: GitHub\n    allowDuplicate: [oc-twin]\n',
+);
 
 const manifestOf = (github: string, gitlab: string, links = acmeLinks) =>
   acmeManifest({ clients: `oauthClients:\n${github}${gitlab}`, links });
@@ -31,7 +36,9 @@ const edits: Readonly<Record<string, Readonly<Record<string, Edit>>>> = {
     'an address': { manifest: manifestOf(withTwin, gitlabEntry.replace('gitlab:', 'lab:')) },
   },
   'a replacement': {
-    'the same field once more': { manifest: manifestOf(moved(githubEntry, 'https://newer.example.com'), gitlabEntry) },
+    'the same field once more': {
+      manifest: manifestOf(moved(githubEntry, 'https://newer.example.com'), gitlabEntry),
+    },
     'the same field back again': { manifest: manifestOf(withTwin, gitlabEntry) },
     'a field that changes in place': {
       manifest: manifestOf(

@@ -43,7 +43,10 @@ describe('a gap of the create of a client', () => {
     await late.arrive();
     const { plan } = await world.plan();
     const [id = ''] = ids();
-    assert.deepEqual(plan.problems.map(({ line }) => line), [`id: ${id}`]);
+    assert.deepEqual(
+      plan.problems.map(({ line }) => line),
+      [`id: ${id}`],
+    );
     world.write(manifest.replace('  github:\n', `  github:\n    id: ${id}\n`));
     await world.settle();
     assert.deepEqual([ids(), deletes()], [[id], []]);
@@ -63,13 +66,18 @@ describe('a gap of the create of a client', () => {
     const { serviceProvider, httpUrl, apiUrl, name } = seedClient();
     await world.api().oauthClients.create('acme', { serviceProvider, httpUrl, apiUrl, name });
     const { plan } = await world.settle();
-    assert.deepEqual(plan.steps.map(({ reason }) => reason), ['taken-over']);
+    assert.deepEqual(
+      plan.steps.map(({ reason }) => reason),
+      ['taken-over'],
+    );
     assert.equal(ids().length, 1);
   });
 
   it('is none where an equal client was there before, or is another in any field', async () => {
     const world = await open({
-      seed: acmeSeed({ oauthClients: { 'oc-before': seedClient(), 'oc-other': seedClient({ name: 'Other' }) } }),
+      seed: acmeSeed({
+        oauthClients: { 'oc-before': seedClient(), 'oc-other': seedClient({ name: 'Other' }) },
+      }),
     });
     world.write(manifest.replace('  github:\n', '  github:\n    allowDuplicate: [oc-before]\n'));
     world.service.fault({ method: 'POST', how: 'reset-before', times: 1 });

@@ -24,7 +24,10 @@ const troubles: Readonly<Record<string, { readonly happens: Trouble; readonly sa
   'the file may not be written': { happens: fails('EACCES'), says: /\(EACCES\): check the permissions/ },
   'somebody freed the lock': {
     happens: async ({ folder }, store) => {
-      writeFileSync(join(folder, 'tether.ledger.json.lock.json'), '{"id":"0badcafe","who":"eve@host","since":"now"}');
+      writeFileSync(
+        join(folder, 'tether.ledger.json.lock.json'),
+        '{"id":"0badcafe","who":"eve@host","since":"now"}',
+      );
       await store.save(await nextOf(store), await store.read());
     },
     says: /the lock of tether\.ledger\.json was lost, and eve@host has it since now/,
@@ -89,9 +92,15 @@ describe('an apply whose ledger fails', () => {
     const store = world.store();
     const save = async (): Promise<void> => fails('ENOSPC')(world, store);
     const { result } = await world.apply({}, { store: { ...bound(store), save } });
-    assert.match(result.steps[0]?.message ?? '', /ENOSPC.*run the same command again, and it finds what exists/);
+    assert.match(
+      result.steps[0]?.message ?? '',
+      /ENOSPC.*run the same command again, and it finds what exists/,
+    );
     const { plan } = await world.settle();
-    assert.deepEqual(plan.steps.map(({ id }) => id), ['adopt RunTrigger/docs/app']);
+    assert.deepEqual(
+      plan.steps.map(({ id }) => id),
+      ['adopt RunTrigger/docs/app'],
+    );
     assert.equal(world.service.snapshot().runTriggers.length, 1);
   });
 
@@ -102,7 +111,10 @@ describe('an apply whose ledger fails', () => {
     await first.lock({ who: 'ann@laptop' }, 0);
     await assert.rejects(world.apply({}, { store: second }), (error) => {
       assert.ok(error instanceof LedgerLocked);
-      assert.match(error.message, /locked by ann@laptop since .*: wait with --lock-timeout, or run `tether ledger unlock/);
+      assert.match(
+        error.message,
+        /locked by ann@laptop since .*: wait with --lock-timeout, or run `tether ledger unlock/,
+      );
       return true;
     });
     assert.deepEqual(writesOf(world), []);

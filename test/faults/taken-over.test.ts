@@ -33,7 +33,9 @@ describe('a client whose create was killed, and that a workspace uses since', ()
     const applied = world.apply({}, { api: tap.api(world.api()), store: tap.store(store) });
     assert.equal(await Promise.race([applied, tap.killed]), 'killed');
     await store.unlock();
-    world.service.patchSeed({ organizations: { acme: { workspaces: { 'ws-app': { oauthClient: theClient() } } } } });
+    world.service.patchSeed({
+      organizations: { acme: { workspaces: { 'ws-app': { oauthClient: theClient() } } } },
+    });
     world.service.clearRequests();
   });
   afterEach(() => world.close());
