@@ -1,0 +1,138 @@
+/** What one apply sends, saves and says. */
+import assert from 'node:assert/strict';
+import { PlanBlocked } from '../../../reconciler/apply/apply';
+import type { LedgerStore } from '../../../reconciler/ledger/store';
+import type { Ledger } from '../../../reconciler/ledger/ledger';
+import { acmeClients, acmeLinks, acmeManifest } from '../../support/acme';
+import type { FolderWorld } from '../../support/folder-world';
+import { worlds, writesOf } from '../../support/scenario';
+
+const client = '/organizations/:organization_name/oauth-clients';
+const projects = '/oauth-clients/:id/relationships/projects';
+const trigger = '/workspaces/:workspace_id/run-triggers';
+
+/** Keeps each document that is saved. */
+function recording(world: FolderWorld): { readonly store: LedgerStore; readonly saved: Ledger[] } {
+  const store = world.store();
+  const saved: Ledger[] = [];
+  const save: LedgerStore['save'] = async (ledger, before) => {
+    saved.push(ledger);
+    await store.save(ledger, before);
+  };
+  const { place } = store;
+  return {
+    saved,
+    store: {
+      place,
+      save,
+      read: () => store.read(),
+      lock: (...all) => store.lock(...all),
+      unlock: () => store.unlock(),
+    },
+  };
+}
+
+describe('an apply', () => {
+  const open = worlds();
+
+  it('makes a client with one POST, the attachments of each in one call, and triggers one by one', async () => {
+    const world = await open();
+    world.write(acmeManifest());
+    await world.apply({}, { concurrency: 1 });
+    assert.deepEqual(writesOf(world).sort(), [
+      ...Array<string>(2).fill(`POST ${projects}`),
+      ...Array<string>(2).fill(`POST ${client}`),
+      ...Array<string>(3).fill(`POST ${trigger}`),
+    ]);
+  });
+
+  it('saves before each POST of a client, and its id with the end of that record', async () => {
+    const world = await open();
+    world.write(acmeManifest({ clients: acmeClients.replace('    projects: [data]\n', ''), links: '' }));
+    const { store, saved } = recording(world);
+    await world.apply({}, { store, concurrency: 1 });
+    const held = saved.map(({ objects, pending }) => [
+      Object.keys(pending).join(),
+      Object.keys(objects).filter((key) => key.startsWith('OAuthClient')).length,
+    ]);
+    assert.deepEqual(held, [
+      ['OAuthClient/github', 0],
+      ['', 1],
+      ['OAuthClient/gitlab', 1],
+      ['', 2],
+    ]);
+    assert.deepEqual(
+      saved.map(({ serial }) => serial),
+      [1, 2, 3, 4],
+    );
+    assert.equal(new Set(saved.map(({ lineage }) => lineage)).size, 1);
+  });
+
+  it('saves links once where they take less than a second, and nothing where nothing changes', async () => {
+    const world = await open();
+    world.write(acmeManifest({ clients: '', links: acmeLinks.slice(acmeLinks.indexOf('runTriggers')) }));
+    const { store, saved } = recording(world);
+    await world.apply({}, { store, now: () => 0 });
+    assert.equal(saved.length, 1);
+    await world.apply({}, { store });
+    assert.equal(saved.length, 1);
+  });
+
+  it('saves links each second', async () => {
+    const world = await open();
+    world.write(acmeManifest({ clients: '', links: acmeLinks.slice(acmeLinks.indexOf('runTriggers')) }));
+    const { store, saved } = recording(world);
+    let seconds = 0;
+    await world.apply({}, { store, concurrency: 1, now: () => (seconds += 1) * 1000 });
+    assert.deepEqual(
+      saved.map(({ objects }) => Object.keys(objects).length),
+      [1, 2, 3],
+    );
+  });
+
+  it('removes the digest of a secret before it sends another value, and writes the new one after', async () => {
+    const world = await open();
+    world.write(acmeManifest());
+    await world.settle();
+    world.env.GIT_SECRET = 'git-secret-second';
+    const { store, saved } = recording(world);
+    await world.apply({}, { store });
+    const digests = saved.map(({ objects }) => Object.keys(objects['OAuthClient/gitlab']?.digests ?? {}));
+    assert.deepEqual(digests, [['oauthTokenString'], ['oauthTokenString', 'secret']]);
+  });
+
+  it('refuses a plan that lacks an approval before any write', async () => {
+    const world = await open();
+    world.write(acmeManifest());
+    await world.settle();
+    writesOf(world);
+    world.write(acmeManifest({ clients: acmeClients.slice(0, acmeClients.indexOf('  gitlab:')) }));
+    await assert.rejects(world.apply(), PlanBlocked);
+    assert.deepEqual(writesOf(world), []);
+  });
+
+  it('starts nothing more once the token is refused', async () => {
+    const world = await open();
+    world.write(acmeManifest());
+    world.service.fault({ how: 'status', status: 401, method: 'POST' });
+    const { result } = await world.apply({}, { concurrency: 1 });
+    assert.equal(writesOf(world).length, 1);
+    const rest = result.steps.filter(({ status }) => status === 'not-tried');
+    assert.ok(rest.length > 0 && rest.every(({ message }) => message === 'the token was refused'));
+    assert.deepEqual((await world.ledger()).pending, {});
+  });
+
+  it('says where a person has to go to connect a new client', async () => {
+    const world = await open();
+    world.write(
+      acmeManifest({ clients: acmeClients.replaceAll('    oauthTokenString: { fromEnv: GIT_TOKEN }\n', '') }),
+    );
+    const notes: string[] = [];
+    await world.apply({}, { onEvent: (event) => event.type === 'note' && notes.push(event.message) });
+    assert.equal(notes.length, 2);
+    assert.match(
+      notes[0] ?? '',
+      /^OAuthClient\/git\w+: waits for a person: open http\S+ to finish connecting$/,
+    );
+  });
+});

@@ -1,0 +1,104 @@
+/** The order in which work runs: needs, queues and the limit, without any plan. */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { schedule, type Work } from '../../../reconciler/apply/schedule';
+
+interface Unit extends Work {
+  readonly queue?: string;
+  readonly fails?: boolean;
+}
+
+/** Says what started (`+`) and ended (`-`), and what was blocked. */
+async function play(units: readonly Unit[], { concurrency = 8, stopAfter = Number.POSITIVE_INFINITY } = {}) {
+  const log: string[] = [];
+  let started = 0;
+  await schedule(units, {
+    concurrency,
+    queueOf: ({ queue = null }) => queue,
+    run: async ({ id, fails = false }) => {
+      started += 1;
+      log.push(`+${id}`);
+      await new Promise((resolve) => setImmediate(resolve));
+      log.push(`-${id}`);
+      return !fails;
+    },
+    onBlocked: ({ id }, by) => log.push(`${id} blocked by ${by}`),
+    stopped: () => started >= stopAfter,
+  });
+  return log.join(' ');
+}
+
+const free = (id: string, more: Partial<Unit> = {}): Unit => ({ id, needs: [], ...more });
+
+const rows: readonly (readonly [string, readonly Unit[], Parameters<typeof play>[1], string])[] = [
+  ['runs free work together', [free('a'), free('b')], {}, '+a +b -a -b'],
+  ['waits for what is needed', [free('a'), free('b', { needs: ['a'] })], {}, '+a -a +b -b'],
+  ['takes what is not in the list for done', [free('a', { needs: ['elsewhere'] })], {}, '+a -a'],
+  ['starts no more at once than allowed', [free('a'), free('b')], { concurrency: 1 }, '+a -a +b -b'],
+  [
+    'runs one of a queue at a time',
+    [free('a', { queue: 'q' }), free('b', { queue: 'q' }), free('c')],
+    {},
+    '+c +a -c -a +b -b',
+  ],
+  [
+    'blocks what needs a failed one, through others too, and runs the rest',
+    [free('a', { fails: true }), free('b', { needs: ['a'] }), free('c', { needs: ['b'] }), free('d')],
+    {},
+    '+a +d -a b blocked by a c blocked by b -d',
+  ],
+  [
+    'starts nothing more once it is stopped',
+    [free('a'), free('b', { needs: ['a'] })],
+    { stopAfter: 1 },
+    '+a -a',
+  ],
+];
+
+describe('the schedule', () => {
+  for (const [what, units, options, expected] of rows) {
+    it(what, async () => assert.equal(await play(units, options), expected));
+  }
+
+  it('starts nothing where a unit needs one that comes later', async () => {
+    const started: string[] = [];
+    const options = {
+      concurrency: 1,
+      queueOf: () => null,
+      run: async ({ id }: Unit) => started.push(id) > 0,
+      onBlocked: () => {},
+      stopped: () => false,
+    };
+    await assert.rejects(
+      schedule([free('a', { needs: ['b'] }), free('b')], options),
+      /a needs b, which comes later/,
+    );
+    assert.deepEqual(started, []);
+  });
+
+  it('runs or blocks each unit once, after what it needs', async () => {
+    const graphs = fc.array(
+      fc.record({ needs: fc.array(fc.nat(9)), fails: fc.boolean(), queue: fc.constantFrom('p', 'q') }),
+      { maxLength: 10 },
+    );
+    await fc.assert(
+      fc.asyncProperty(graphs, fc.integer({ min: 1, max: 3 }), async (graph, concurrency) => {
+        const units = graph.map(({ needs, ...more }, index) => ({
+          ...more,
+          id: `u${index}`,
+          needs: needs.filter((one) => one < index).map((one) => `u${one}`),
+        }));
+        const log = await play(units, { concurrency });
+        for (const { id, needs, fails } of units) {
+          const isStarted = log.includes(`+${id} `) || log.endsWith(`+${id}`);
+          assert.notEqual(isStarted, log.includes(`${id} blocked by`), log);
+          for (const need of needs) {
+            const isOf = units.find((one) => one.id === need);
+            if (isStarted) assert.ok(!isOf?.fails && log.indexOf(`-${need} `) < log.indexOf(`+${id}`), log);
+          }
+          assert.equal(log.split(`+${id} `).length, isStarted ? 2 : 1, `${log} ${fails}`);
+        }
+      }),
+    );
+  });
+});
