@@ -82,8 +82,12 @@ describe('an apply', () => {
     const world = await open();
     world.write(acmeManifest({ clients: '', links: acmeLinks.slice(acmeLinks.indexOf('runTriggers')) }));
     const { store, saved } = recording(world);
-    let seconds = 0;
-    await world.apply({}, { store, concurrency: 1, now: () => (seconds += 1) * 1000 });
+    let milliseconds = 0;
+    const now = (): number => {
+      milliseconds += 1000;
+      return milliseconds;
+    };
+    await world.apply({}, { store, concurrency: 1, now });
     assert.deepEqual(
       saved.map(({ objects }) => Object.keys(objects).length),
       [1, 2, 3],
