@@ -19,7 +19,8 @@ const manifestOf = (github: string, gitlab: string, links = acmeLinks) =>
 const moved = (entry: string, url: string) => entry.replace(/httpUrl: .*/, `httpUrl: ${url}`);
 
 interface Edit {
-  readonly manifest: string;
+  /** The course's own where left out. */
+  readonly manifest?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -34,6 +35,9 @@ const edits: Readonly<Record<string, Readonly<Record<string, Edit>>>> = {
     'a secret': { manifest: manifestOf(withTwin, gitlabEntry), env: { GIT_SECRET: second } },
     'a client, which is not wanted any more': { manifest: manifestOf(withTwin, '') },
     'an address': { manifest: manifestOf(withTwin, gitlabEntry.replace('gitlab:', 'lab:')) },
+  },
+  'an update': {
+    'the secret back again': { env: { GIT_SECRET: 'git-secret-value' } },
   },
   'a replacement': {
     'the same field once more': {
@@ -67,7 +71,7 @@ for (const [name, changes] of Object.entries(edits)) {
         const settle = async (...faults: readonly FaultAt[]): Promise<readonly string[]> => {
           played.reset();
           await played.run(...faults);
-          played.world.write(manifest);
+          if (manifest !== undefined) played.world.write(manifest);
           Object.assign(played.world.env, env);
           const approved = await played.finish({ approving: true });
           const isApproved = (url: string) =>
