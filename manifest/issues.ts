@@ -1,7 +1,6 @@
 /** Issues of manifests: collected, put in order, and shown with the lines they are about. */
 import pc from 'picocolors';
 import { plain } from '../client/text';
-import { hang } from '../client/wrap';
 import { groupBy } from '../resources/groups';
 import type { Issue, Position } from '../resources/kind';
 
@@ -82,7 +81,7 @@ const mostRelated = 5;
 export function renderIssues(
   issues: readonly Issue[],
   sources: ReadonlyMap<string, { frame(at: Position): readonly string[] }>,
-  { color, width = null }: { readonly color: boolean; readonly width?: number | null },
+  { color }: { readonly color: boolean },
 ): string {
   const colors = pc.createColors(color);
   const blocks = issues.map(({ severity, rule, message, at, related = [] }, index) => {
@@ -91,7 +90,7 @@ export function renderIssues(
     const source = at && index < mostFrames ? sources.get(at.file) : undefined;
     return [
       [...where, paint(severity), colors.dim(rule)].join('  '),
-      ...hang('  ', message, width),
+      ...message.split('\n').map((line) => `  ${line}`),
       ...(at && source ? source.frame(at) : []),
       ...related.slice(0, mostRelated).map((other) => colors.dim(`  see also ${renderPosition(other)}`)),
       ...(related.length > mostRelated ? [colors.dim(`  and ${related.length - mostRelated} more`)] : []),

@@ -49,13 +49,6 @@ describe('rendered issues', () => {
     assert.equal(render(`${head}forget: [a]\n# ${control}[31m\n`).includes(control), false);
   });
 
-  it('are wrapped at the width of a terminal, and the lines of the file are not', () => {
-    const line = `forget: [OAuthClient/a] # ${'word '.repeat(20)}`;
-    const text = render(`${head}forgett: []\n${line}\n`, { width: 40 });
-    assert.match(text, /\n {2}unknown key `forgett`: did you mean\n {2}`forget`\?\n {4}2 \|/);
-    assert.match(text, /\n {4}4 \| forget: .{60,}/);
-  });
-
   it('cut a long line around the place, and a long key', () => {
     const addresses = Array.from({ length: 300 }, (_, index) => `"OAuthClient/a${index}"`).join();
     const text = `{"apiVersion":"tether/v1","organization":"acme","forget":[${addresses},"x"]}`;

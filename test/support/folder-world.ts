@@ -93,8 +93,7 @@ export class FolderWorld {
   async manifests(api: StepwiseApi): Promise<Manifests> {
     const read = readManifests(this.folder, { cwd: this.folder, registry: this.registry });
     const { manifests } = read;
-    if (manifests === null)
-      throw new Error(renderIssues(read.issues, read.sources, { color: false, width: 100 }));
+    if (manifests === null) throw new Error(renderIssues(read.issues, read.sources, { color: false }));
     if (!manifests.profile.capabilities.lookupByName) return manifests;
     const lookups: Lookups = await lookUpNames(api, manifests.organization, manifests.names.keys());
     return readAgain(read, { cwd: this.folder, registry: this.registry, lookups }).manifests ?? manifests;
