@@ -1,7 +1,6 @@
 /** When a request may be sent: evenly spaced, and behind a gate that a Retry-After closes. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AnswerHeaders } from './transport';
 
 /** Time, so that tests can own it. */
 export interface Clock {
@@ -95,7 +94,10 @@ export function backoff(attempt: number, random: number): number {
 const longestMs = 3_600_000;
 
 /** Milliseconds, by Retry-After (seconds or date) or x-ratelimit-reset; null without, or for 0. */
-export function requestedDelay(headers: AnswerHeaders, now: number): number | null {
+export function requestedDelay(
+  headers: Readonly<Partial<Record<'date' | 'retry-after' | 'x-ratelimit-reset', string>>>,
+  now: number,
+): number | null {
   const { 'retry-after': after, 'x-ratelimit-reset': reset, date } = headers;
   const asked = seconds(after) ?? untilDate(after, date, now) ?? seconds(reset) ?? 0;
   return asked === 0 ? null : Math.min(asked, longestMs);

@@ -104,11 +104,11 @@ export async function createClientOnce(
     if (others.length === 0) return { ...found, takenOver: true };
     const ids = [found, ...others].map(({ id }) => id).join(' and ');
     throw new UnexpectedAnswer(
-      `the answer of the create was lost, and ${ids} were both made like it since: delete one of them, or adopt one with \`id:\``,
+      `the answer of the create was lost, and ${ids} were both made like it since: adopt one of them, and delete the other by hand`,
     );
   }
   throw new UnexpectedAnswer(
-    'the service answered the create with a client that was there before. Nothing was written to it. Plan again to see what exists',
+    'the service answered the create with a client that was there before. Nothing was written to it. Run the same command again to see what exists',
   );
 }
 

@@ -59,7 +59,7 @@ async function create(api: Api, key: Key, _inputs: FieldValues, attempt: Attempt
       const made = await api.runTriggers.create(workspaceId, sourceableId);
       if (pair.every((end) => made[end] === key[end]) && !attempt.isOther(made.id)) return found(made);
       throw new UnexpectedAnswer(
-        `the service answered the create of ${workspaceId} from ${sourceableId} with ${made.id}, ${made.workspaceId} from ${made.sourceableId}, and lists no such trigger: nothing was recorded. Plan again`,
+        `the service answered the create of ${workspaceId} from ${sourceableId} with ${made.id}, ${made.workspaceId} from ${made.sourceableId}, and lists no such trigger. Nothing was recorded. Run the same command again`,
       );
     } catch (failure) {
       const isLost = failure instanceof AnswerLost;

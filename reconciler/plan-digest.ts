@@ -1,6 +1,6 @@
 /** The digest of a plan: equal exactly where the same would be written to the same service from the same ledger. Pure. */
 import { createHash } from 'node:crypto';
-import { keyText, type Plan, type Step } from './plan';
+import { keyText, type Plan, type Step } from './plan/plan';
 
 /**
  * 16 hexadecimal digits of a SHA-256. Reasons, sentences, time and the serial do not count. Secrets do not either: where a plan is
