@@ -2,7 +2,7 @@
 
 import { setMaxListeners } from 'node:events';
 import { startAdmin } from './admin/admin';
-import { FaultPlan, type FaultSpec, RequestLog } from './admin/faults';
+import { arm, type FaultSpec } from './admin/faults';
 import { readBehaviours } from './behaviours';
 import { buildServer } from './http/server';
 import { type Clock, end, type IdSource, listen, randomIds, systemClock } from './machine';
@@ -46,15 +46,14 @@ export async function createService(options: ServiceOptions = {}) {
   const closing = ending.signal;
   // Every waiting request listens.
   setMaxListeners(0, closing);
-  const world: World = { store, behaviours, profile, clock, newId, random, visibility, closing, warn };
-  const log = new RequestLog();
-  const faults = new FaultPlan();
+  const things = { store, behaviours, profile, clock, newId, random, visibility, closing, warn };
+  const world: World = { ...things, requests: [], faults: [] };
   const seed = (document: SourceDocument, replacing: boolean) => {
     applySeed(store, document, world, replacing);
     if (replacing) visibility.clear();
   };
   seed(seedDocument(options.seed ?? {}), true);
-  const api = buildServer(world, log, faults);
+  const api = buildServer(world);
   let admin: Awaited<ReturnType<typeof startAdmin>> | undefined;
   const close = async () => {
     ending.abort();
@@ -63,7 +62,7 @@ export async function createService(options: ServiceOptions = {}) {
   let port: number;
   try {
     port = await listen(api, options.port);
-    if (options.admin) admin = await startAdmin({ log, faults, seed, warn });
+    if (options.admin) admin = await startAdmin(world, seed);
   } catch (error) {
     await close();
     throw error;
@@ -73,10 +72,10 @@ export async function createService(options: ServiceOptions = {}) {
     url: `http://127.0.0.1:${port}/api/v2`,
     adminUrl: admin?.url,
     /** The requests to the API since the last clearing, oldest first. */
-    requests: () => log.list(),
-    clearRequests: () => log.clear(),
-    fault: (spec: FaultSpec | readonly FaultSpec[]) => faults.inject([spec].flat()),
-    clearFaults: () => faults.clear(),
+    requests: () => world.requests.map((record) => ({ ...record })),
+    clearRequests: () => void world.requests.splice(0),
+    fault: (spec: FaultSpec | readonly FaultSpec[]) => void world.faults.push(...[spec].flat().map(arm)),
+    clearFaults: () => void world.faults.splice(0),
     /** Replaces everything by the seed; a ServiceError changes nothing. */
     seed: (value: SeedObject) => seed(seedDocument(value), true),
     /** Adds the seed to what is there; a ServiceError changes nothing. */

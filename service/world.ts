@@ -1,5 +1,6 @@
 // One running service but for its sockets, and what readers see of its records.
 
+import type { ArmedFault, RequestRecord } from './admin/faults';
 import type { Behaviours } from './behaviours';
 import type { Clock, IdSource } from './machine';
 import type { Profile } from './profile';
@@ -13,6 +14,10 @@ export interface World {
   newId: IdSource;
   random: () => number;
   visibility: Visibility;
+  /** The requests to the API since the last clearing, oldest first; beyond 100,000 the oldest are dropped. */
+  requests: RequestRecord[];
+  /** Oldest first. */
+  faults: ArmedFault[];
   /** Aborts when the service closes, so that no wait outlives it. */
   closing: AbortSignal;
   /** Takes a sentence about what went wrong inside. */

@@ -4,17 +4,14 @@ import fastify from 'fastify';
 import { end, listen, ServiceError } from '../machine';
 import { list } from '../schema';
 import { readSource, SourceDocument } from '../source-document';
-import { type FaultPlan, faultSchema, type RequestLog } from './faults';
-
-interface AdminReach {
-  log: RequestLog;
-  faults: FaultPlan;
-  seed: (document: SourceDocument, replacing: boolean) => void;
-  warn: (sentence: string) => void;
-}
+import type { World } from '../world';
+import { arm, faultSchema } from './faults';
 
 /** Listens on a free port of the loopback. Every program that reaches it may do everything. */
-export async function startAdmin({ log, faults, seed, warn }: AdminReach) {
+export async function startAdmin(
+  { requests, faults, warn }: World,
+  seed: (document: SourceDocument, replacing: boolean) => void,
+) {
   const server = fastify({ forceCloseConnections: 'idle', bodyLimit: 256 * 1024 * 1024 });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
@@ -29,8 +26,8 @@ export async function startAdmin({ log, faults, seed, warn }: AdminReach) {
     if (status === 500) warn(`admin: ${method} ${url} was answered with 500: ${error.message}`);
     return reply.code(status).send({ errors: error.message.split('\n').map((detail) => ({ detail })) });
   });
-  server.get('/requests', async () => log.list());
-  const route = (method: 'DELETE' | 'PUT' | 'PATCH' | 'POST', url: string, act: (body: string) => void) =>
+  server.get('/requests', async () => requests);
+  const route = (method: 'DELETE' | 'PUT' | 'PATCH' | 'POST', url: string, act: (body: string) => unknown) =>
     server.route({
       method,
       url,
@@ -39,14 +36,14 @@ export async function startAdmin({ log, faults, seed, warn }: AdminReach) {
         return reply.code(204).send();
       },
     });
-  route('DELETE', '/requests', () => log.clear());
+  route('DELETE', '/requests', () => requests.splice(0));
   route('PUT', '/seed', (body) => seed(readSource(body, 'seed'), true));
   route('PATCH', '/seed', (body) => seed(readSource(body, 'seed'), false));
   route('POST', '/faults', (body) => {
     const { value } = readSource(body, 'faults');
-    faults.inject(new SourceDocument('faults', [value].flat()).checkedBy(list(faultSchema)));
+    faults.push(...new SourceDocument('faults', [value].flat()).checkedBy(list(faultSchema)).map(arm));
   });
-  route('DELETE', '/faults', () => faults.clear());
+  route('DELETE', '/faults', () => faults.splice(0));
   const port = await listen(server);
   return { url: `http://127.0.0.1:${port}`, close: () => end(server) };
 }

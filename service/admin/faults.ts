@@ -39,33 +39,26 @@ export const faultSchema: typeof schema = { ...schema, additionalProperties: fal
 /** A fault to inject. Without `nth` and `probability` it hits every request that matches. */
 export interface FaultSpec extends TypeOf<typeof faultSchema> {}
 
-interface Armed {
+/** A fault and the requests that it met. */
+export interface ArmedFault {
   spec: FaultSpec;
   matched: number;
   hits: number;
 }
 
-/** The armed faults, oldest first. The same faults and requests give the same hits. */
-export class FaultPlan {
-  #armed: Armed[] = [];
-
-  inject(specs: readonly FaultSpec[]): void {
-    this.#armed.push(...specs.map((spec) => ({ spec, matched: 0, hits: 0 })));
-  }
-
-  clear(): void {
-    this.#armed = [];
-  }
-
-  /** Returns the first fault that hits this request; all of them count it. */
-  hit(method: string, route: string | null): FaultSpec | undefined {
-    const [first] = this.#armed.filter((armed) => countAndTest(armed, method, route));
-    if (first) first.hits += 1;
-    return first?.spec;
-  }
+export function arm(spec: FaultSpec): ArmedFault {
+  return { spec, matched: 0, hits: 0 };
 }
 
-function countAndTest(armed: Armed, method: string, route: string | null) {
+/** Returns the first fault that hits this request; all of them count it. */
+function hitBy(faults: readonly ArmedFault[], method: string, route: string | null): FaultSpec | undefined {
+  const [first] = faults.filter((armed) => countAndTest(armed, method, route));
+  if (first) first.hits += 1;
+  return first?.spec;
+}
+
+/** The same faults and requests give the same hits. */
+function countAndTest(armed: ArmedFault, method: string, route: string | null) {
   const { spec, hits } = armed;
   if ((spec.method ?? method) !== method || (spec.route ?? route) !== route) return false;
   armed.matched += 1;
@@ -75,6 +68,7 @@ function countAndTest(armed: Armed, method: string, route: string | null) {
   return chance < probability && armed.matched === nth && hits < times;
 }
 
+/** A request to the API. Never a header or a body. */
 export interface RequestRecord {
   method: string;
   /** The path template below `/api/v2`, such as `/oauth-clients/:id`; null for unknown paths. */
@@ -87,44 +81,24 @@ export interface RequestRecord {
   fault: string | null;
 }
 
-const most = 100_000;
+const mostRequests = 100_000;
 
-/** Holds the requests since the last clearing, oldest first; beyond 100,000 the oldest are dropped. */
-export class RequestLog {
-  #records: RequestRecord[] = [];
-
-  /** Notes an arrival; the returned function completes the note. */
-  open(arrival: Pick<RequestRecord, 'method' | 'route' | 'url' | 'time'>) {
-    const record: RequestRecord = { ...arrival, status: null, fault: null };
-    this.#records.push(record);
-    if (this.#records.length > most) this.#records.shift();
-    return (end: Pick<RequestRecord, 'status' | 'fault'>) => void Object.assign(record, end);
-  }
-
-  list(): RequestRecord[] {
-    return this.#records.map((record) => ({ ...record }));
-  }
-
-  clear(): void {
-    this.#records = [];
-  }
-}
-
-export function addFaults(server: FastifyInstance, world: World, log: RequestLog, plan: FaultPlan) {
-  const { clock, closing, behaviours } = world;
+export function addFaults(server: FastifyInstance, world: World) {
+  const { clock, closing, behaviours, requests, faults } = world;
   const wait = ({ ms = 100 }: FaultSpec) => clock.wait(ms, closing);
-  type Watched = { note: ReturnType<RequestLog['open']>; fault: FaultSpec | undefined };
-  const watched = new WeakMap<FastifyRequest, Watched>();
+  const watched = new WeakMap<FastifyRequest, { record: RequestRecord; fault: FaultSpec | undefined }>();
   server.addHook('onRequest', (request, reply, done) => {
     const { method, url, is404, routeOptions, raw } = request;
     // The template below the prefix; null for what no route takes.
     const route = is404 || !routeOptions.url ? null : routeOptions.url.slice(server.prefix.length);
-    const note = log.open({ method, route, url, time: timestamp(clock) });
+    const record: RequestRecord = { method, route, url, time: timestamp(clock), status: null, fault: null };
+    requests.push(record);
+    if (requests.length > mostRequests) requests.shift();
     const meet = () => {
-      const fault = plan.hit(method, route);
-      watched.set(request, { note, fault });
+      const fault = hitBy(faults, method, route);
+      watched.set(request, { record, fault });
       if (!fault) return done();
-      note({ status: null, fault: fault.how });
+      record.fault = fault.how;
       if (fault.how === 'reset-before') {
         reply.hijack();
         return raw.socket.resetAndDestroy();
@@ -148,12 +122,12 @@ export function addFaults(server: FastifyInstance, world: World, log: RequestLog
     });
   });
   server.addHook('onSend', (request, reply, payload, done) => {
-    const { note, fault } = watched.get(request) ?? {};
+    const { record, fault } = watched.get(request) ?? {};
     const send = () => {
       // Clients take their time from it, so it must be that of `created-at`.
       reply.header('date', new Date(clock.now()).toUTCString());
       const sent = fault ? broken(fault, request, reply, payload) : payload;
-      note?.({ status: reply.statusCode, fault: fault?.how ?? null });
+      if (record) record.status = reply.statusCode;
       done(null, sent);
     };
     if (fault?.how === 'slow') void wait(fault).then(send);

@@ -15,8 +15,8 @@ export function pagingQuery(behaviours: Behaviours) {
 }
 
 export function pageOrAll<Item>(world: World, call: Call, items: readonly Item[]) {
-  const isPaged = 'page[number]' in call.query || 'page[size]' in call.query;
-  return isPaged ? pageOf(world, call, items) : { items: listed(world, items), members: {} };
+  if ('page[number]' in call.query || 'page[size]' in call.query) return pageOf(world, call, items);
+  return { items: listed(world, items), members: {} };
 }
 
 /** A size over the maximum is clamped, unless the schema has refused it. */

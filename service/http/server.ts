@@ -6,7 +6,7 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import { addFaults, type FaultPlan, type RequestLog } from '../admin/faults';
+import { addFaults } from '../admin/faults';
 import { digestSecret } from '../machine';
 import { type Access, accessOf } from '../rules/access';
 import { rateLimit } from '../rules/rate-limit';
@@ -21,7 +21,7 @@ import { triggerOperations } from './trigger-operations';
 
 const prefix = '/api/v2';
 
-export function buildServer(world: World, log: RequestLog, faults: FaultPlan) {
+export function buildServer(world: World) {
   const server = fastify({
     bodyLimit: 1024 * 1024,
     forceCloseConnections: 'idle',
@@ -43,7 +43,7 @@ export function buildServer(world: World, log: RequestLog, faults: FaultPlan) {
   // A part of its own: the router, which knows every spelling of a path, decides what log, faults and checks see.
   server.register(
     async (api) => {
-      addFaults(api, world, log, faults);
+      addFaults(api, world);
       addApi(api, world, operations);
     },
     { prefix },

@@ -1,10 +1,12 @@
-// The operations on run triggers, and run triggers as JSON API resources.
+// The operations on run triggers, their rules, and run triggers as JSON API resources.
 
-import * as rules from '../rules/run-triggers';
+import { timestamp } from '../machine';
+import type { Access } from '../rules/access';
+import { inBody, notFound, Refusal } from '../rules/refusal';
 import { choice, object, reference } from '../schema';
-import type { RunTriggerRecord } from '../store';
+import type { RunTriggerRecord, WorkspaceRecord } from '../store';
 import type { World } from '../world';
-import { type Call, type Operation, operation, relationTo } from './operation';
+import { type Answer, type Call, type Operation, operation, relationTo } from './operation';
 import { includeQuery, pageOf, pagingQuery, readInclude } from './paging';
 import { workspaceResource } from './places';
 
@@ -14,7 +16,8 @@ const relationships = object({ sourceable: object({ data: reference('workspaces'
 const createBody = object({ data: object({ relationships }, { type: choice('run-triggers') }) });
 
 export function triggerOperations(world: World): Operation[] {
-  const locked = rules.lockOfTargets(world);
+  const { behaviours, store, visibility } = world;
+  const locked = lockOfTargets(world);
   const answer = 'run-triggers';
   const ofWorkspace = { path: '/workspaces/:workspace_id/run-triggers', answer };
   const path = '/run-triggers/:run_trigger_id';
@@ -29,7 +32,7 @@ export function triggerOperations(world: World): Operation[] {
       run: (target, { access, body }) =>
         locked(target.id, () => {
           const sourceableId = body.data.relationships.sourceable.data.id;
-          return { data: triggerResource(world, rules.createTrigger(world, access, target, sourceableId)) };
+          return { data: triggerResource(world, createTrigger(world, access, target, sourceableId)) };
         }),
     }),
     operation({
@@ -39,15 +42,18 @@ export function triggerOperations(world: World): Operation[] {
       isList: true,
       query: {
         [directionFilter]: choice('inbound', 'outbound'),
-        ...pagingQuery(world.behaviours),
+        ...pagingQuery(behaviours),
         ...include,
       },
       requiredQuery: [directionFilter],
       find: (access, id) => access.readableWorkspace(id),
       run: (workspace, call) => {
         const isInbound = call.query[directionFilter] === 'inbound';
-        const triggers = rules.listTriggers(world, call.access, workspace, isInbound);
-        const { items, members } = pageOf(world, call, triggers);
+        const all = visibility.list('runTriggers', isInbound ? 'workspaceId' : 'sourceableId', workspace.id);
+        const hides = behaviours['lists-hide-unreadable'] === 'yes';
+        const otherEnd = isInbound ? 'sourceableId' : 'workspaceId';
+        const shown = hides ? all.filter((trigger) => call.access.readsRuns(trigger[otherEnd])) : all;
+        const { items, members } = pageOf(world, call, shown);
         const data = items.map((trigger) => triggerResource(world, trigger));
         const honoured = isInbound || world.profile.capabilities.includeOnOutbound;
         return { data, ...(honoured && triggerIncludes(world, call, items)), ...members };
@@ -70,9 +76,63 @@ export function triggerOperations(world: World): Operation[] {
       method: 'DELETE',
       path,
       find: (access, id) => access.administeredTrigger(id),
-      run: (trigger) => rules.deleteTrigger(world, trigger),
+      run: (trigger) => {
+        store.remove('runTriggers', trigger.id);
+        visibility.fade('runTriggers', trigger);
+        return undefined;
+      },
     }),
   ];
+}
+
+function createTrigger(
+  { store, behaviours, clock, newId }: World,
+  access: Access,
+  target: WorkspaceRecord,
+  sourceableId: string,
+) {
+  const source = access.readableWorkspace(sourceableId);
+  if (source.organization !== target.organization) throw notFound();
+  const refuse = (detail: string, status = 422) => {
+    throw new Refusal(status, [inBody('/data/relationships/sourceable/data/id', detail)]);
+  };
+  if (source.id === target.id) refuse('a workspace cannot be its own source');
+  const present = store.list('runTriggers', 'workspaceId', target.id);
+  const duplicate = behaviours['duplicate-trigger'];
+  if (duplicate !== 'accept' && present.some((trigger) => trigger.sourceableId === source.id)) {
+    refuse(`workspace ${source.id} already is a source of ${target.id}`, Number(duplicate));
+  }
+  const most = behaviours['max-sources'];
+  if (most !== 'off' && present.length >= most) {
+    refuse(`workspace ${target.id} already has ${present.length} sources; at most ${most} are allowed`);
+  }
+  const createdAt = timestamp(clock);
+  const record = { id: newId('rt'), createdAt, workspaceId: target.id, sourceableId: source.id };
+  store.put('runTriggers', record);
+  return record;
+}
+
+const heldForMs = 25;
+
+/** Where switched on, a create for a target whose last one is not answered yet is refused, as some services do. */
+function lockOfTargets({ behaviours, clock, closing }: World) {
+  const held = new Set<string>();
+  return async (targetId: string, create: () => Answer): Promise<Answer> => {
+    const status = behaviours['trigger-lock'];
+    if (status === 'off') return create();
+    if (held.has(targetId)) {
+      const detail = 'Run Trigger creation locked by another user in your organization. Please try again';
+      throw new Refusal(Number(status), detail);
+    }
+    held.add(targetId);
+    try {
+      const result = create();
+      await clock.wait(heldForMs, closing);
+      return result;
+    } finally {
+      held.delete(targetId);
+    }
+  };
 }
 
 function triggerResource({ store }: World, { id, createdAt, workspaceId, sourceableId }: RunTriggerRecord) {

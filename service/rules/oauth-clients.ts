@@ -53,28 +53,23 @@ export function writeClient(
   const isBare = projects !== undefined && 'length' in projects;
   const [list, pointer] = isBare ? [projects, at] : [projects?.data, `${at}/data`];
   const dropsForeign = isNew && profile.capabilities.foreignProjects === 'dropped';
-  const { ids, mistakes } = resolveProjects(world, organization, list ?? [], pointer, dropsForeign);
+  const projectIds = list && knownProjects(world, organization, list, pointer, dropsForeign);
   const unmentionedPool = behaviours['patch-without-agent-pool'] === 'clear' ? null : client.agentPoolId;
   const poolId = pool?.data?.id;
-  const isKnownPool = poolId === undefined || store.read('agentPools', poolId)?.organization === organization;
+  if (poolId !== undefined && store.read('agentPools', poolId)?.organization !== organization) {
+    const detail = 'the provided agent pool does not exist or you are not authorized to use it';
+    refuseMistakes([inBody('/data/relationships/agent-pool/data/id', detail)]);
+  }
   const after: OAuthClientRecord = {
     ...client,
     ...held,
-    ...(list && { projectIds: ids }),
+    ...(projectIds && { projectIds }),
     agentPoolId: pool ? (poolId ?? null) : unmentionedPool,
     ...(secret !== undefined && { secretDigest: digestSecret(secret) }),
     ...(privateKey !== undefined && { privateKeyDigest: digestSecret(privateKey) }),
     ...(token !== undefined && { oauthTokens: tokensWith(world, client, token) }),
   };
-  const unknownPool = inBody(
-    '/data/relationships/agent-pool/data/id',
-    'the provided agent pool does not exist or you are not authorized to use it',
-  );
-  refuseMistakes([
-    ...mistakesOfAttributes(world, attributes, after, isNew),
-    ...mistakes,
-    ...(isKnownPool ? [] : [unknownPool]),
-  ]);
+  refuseUnfit(world, attributes, after, isNew);
   store.put('oauthClients', after);
   return after;
 }
@@ -101,8 +96,7 @@ export function changeProjects(
   direction: 'attach' | 'detach',
   sent: References,
 ): undefined {
-  const { ids, mistakes } = resolveProjects(world, client.organization, sent, '/data');
-  refuseMistakes(mistakes);
+  const ids = knownProjects(world, client.organization, sent, '/data');
   const attaching = direction === 'attach';
   if (world.behaviours['attach-again'] === '422') {
     const state = attaching ? 'is already attached' : 'is not attached';
@@ -121,7 +115,8 @@ function tokensWith(world: World, { oauthTokens: [first, ...others] }: OAuthClie
   return [{ id: world.newId('ot'), createdAt: timestamp(world.clock), digest }];
 }
 
-function resolveProjects(
+/** Returns the ids, each once. Throws 422 for those that are none of the organization. */
+function knownProjects(
   { store }: World,
   organization: string,
   sent: References,
@@ -136,16 +131,17 @@ function resolveProjects(
     if (project?.organization === organization) ids.add(id);
     else if (!project || !dropsForeign) mistakes.push(inBody(`${pointer}/${index}/id`, unknown));
   });
-  return { ids: [...ids], mistakes };
+  refuseMistakes(mistakes);
+  return [...ids];
 }
 
-/** What the profile demands for the provider and is not met when these attributes are sent. */
-function mistakesOfAttributes(
+/** Throws 422 where these attributes do not make what the profile demands for the provider. */
+function refuseUnfit(
   { profile }: World,
   sent: { readonly [wire: string]: unknown },
   after: OAuthClientRecord,
   isNew: boolean,
-): Violation[] {
+) {
   const provider = profile.serviceProviders[after.serviceProvider];
   const { needs = [], together = [], neverEmpty = [] } = provider ?? {};
   const [token] = after.oauthTokens;
@@ -161,7 +157,8 @@ function mistakesOfAttributes(
   const halves = together.filter((group) => group.some(isSent) && !group.every(isLacking));
   const lacking = [...(isNew ? needs : []), ...halves.flat()].filter(isLacking);
   const emptied = neverEmpty.filter((attribute) => sent[wireName(attribute)] === '');
-  return [...lacking, ...emptied].map(wireName).map((name) => {
+  const mistakes = [...lacking, ...emptied].map(wireName).map((name) => {
     return inBody(`/data/attributes/${name}`, `${name} is required for ${after.serviceProvider}`);
   });
+  refuseMistakes(mistakes);
 }

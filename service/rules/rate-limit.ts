@@ -5,65 +5,32 @@ import { Refusal } from './refusal';
 
 const second = 1000;
 
-/** Counts a request: whether it may pass, how many more may, and when to look again. */
-type Meter = (now: number) => { passes: boolean; remaining: number; resetMs: number };
-
-/** Each request that passed counts until a time that follows from its own. */
-function counting(countsUntil: (time: number) => number) {
-  return (limit: number): Meter => {
-    let ends: number[] = [];
-    return (now) => {
-      ends = ends.filter((time) => time > now);
-      const passes = ends.length < limit;
-      if (passes) ends.push(countsUntil(now));
-      return { passes, remaining: limit - ends.length, resetMs: (ends[0] ?? now) - now };
-    };
-  };
-}
-
-/** Refills continuously, and holds one second's worth, but at least one request. */
-function tokenBucket(limit: number): Meter {
-  const room = Math.max(1, limit);
-  let tokens = room;
-  let filledAt = 0;
-  return (now) => {
-    tokens = Math.min(room, tokens + ((now - filledAt) / second) * limit);
-    filledAt = now;
-    const passes = tokens >= 1;
-    if (passes) tokens -= 1;
-    const missing = tokens >= 1 ? room - tokens : 1 - tokens;
-    return { passes, remaining: Math.floor(tokens), resetMs: (missing / limit) * second };
-  };
-}
-
-const meters = {
-  'token-bucket': tokenBucket,
-  'fixed-window': counting((time) => (Math.floor(time / second) + 1) * second),
-  'sliding-window': counting((time) => time + second),
+/** Until when a request that passes takes up room; `last` is that time of the one before. */
+const takesRoomUntil = {
+  'token-bucket': (now: number, last: number, rate: number) => Math.max(now, last) + second / rate,
+  'fixed-window': (now: number) => (Math.floor(now / second) + 1) * second,
+  'sliding-window': (now: number) => now + second,
 };
 
-/** The parts of a world that limit its requests. */
-interface Limited {
-  readonly behaviours: Pick<World['behaviours'], 'rate' | 'rate-limit'>;
-  readonly clock: Pick<World['clock'], 'now'>;
-}
-
 /** Counts the requests of each token and returns headers of the answer. Throws 429. */
-export function rateLimit({ behaviours, clock }: Limited) {
-  const ofTokens = new Map<string, Meter>();
+export function rateLimit({ behaviours, clock }: World) {
+  const ofTokens = new Map<string, number[]>();
   return (tokenDigest: string): Record<string, string> => {
-    const { rate: limit, 'rate-limit': algorithm } = behaviours;
+    const { rate, 'rate-limit': algorithm } = behaviours;
     if (algorithm === 'off') return {};
-    const meter = ofTokens.get(tokenDigest) ?? meters[algorithm](limit);
-    ofTokens.set(tokenDigest, meter);
-    const { passes, remaining, resetMs } = meter(clock.now());
+    const now = clock.now();
+    const ends = (ofTokens.get(tokenDigest) ?? []).filter((time) => time > now);
+    ofTokens.set(tokenDigest, ends);
+    // A rate below one a second lets one pass at a time.
+    const isPassing = ends.length < rate;
+    if (isPassing) ends.push(takesRoomUntil[algorithm](now, ends.at(-1) ?? now, rate));
     const headers = {
-      'x-ratelimit-limit': String(limit),
-      'x-ratelimit-remaining': String(remaining),
-      'x-ratelimit-reset': (resetMs / second).toFixed(3),
+      'x-ratelimit-limit': String(rate),
+      'x-ratelimit-remaining': String(Math.max(0, Math.floor(rate - ends.length))),
+      'x-ratelimit-reset': (((ends[0] ?? now) - now) / second).toFixed(3),
     };
-    const detail = `more than ${limit} requests in a second; try again in x-ratelimit-reset seconds`;
-    if (!passes) throw new Refusal(429, detail, headers);
+    const detail = `more than ${rate} requests in a second; try again in x-ratelimit-reset seconds`;
+    if (!isPassing) throw new Refusal(429, detail, headers);
     return headers;
   };
 }
