@@ -1,6 +1,6 @@
 // What the service takes from the machine: time, ids, digests, ports, errors.
 
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
@@ -34,7 +34,7 @@ export const randomIds: IdSource = (prefix) => `${prefix}-${randomBytes(8).toStr
 
 /** The only form in which the service keeps a secret: SHA-256 of the text in lower-case hex. */
 export function digestSecret(secret: string): string {
-  return createHash('sha256').update(secret, 'utf8').digest('hex');
+  return hash('sha256', secret, 'hex');
 }
 
 export function messageOf(failure: unknown): string {

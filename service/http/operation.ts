@@ -13,7 +13,7 @@ export interface Call<Body = unknown> {
   /** Numbers for whole numbers; a list for what came several times. */
   query: { [name: string]: unknown };
   /** The URL as the caller reached us, without the query. */
-  url: string;
+  url: () => string;
   /** Scheme and authority of the service, whatever name the caller used. */
   ownOrigin: string;
 }

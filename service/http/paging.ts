@@ -27,13 +27,12 @@ export function pageOf<Item>(world: World, call: Call, items: readonly Item[]) {
   const total = Math.max(1, Math.ceil(items.length / size));
   const previous = current > 1 ? Math.min(current - 1, total) : null;
   const next = current < total ? current + 1 : null;
-  const link = (page: number) => {
-    // A parameter that came several times is a list.
-    const others = Object.entries(kept).flatMap(([name, value]) =>
-      [value].flat().map((one) => `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}&`),
-    );
-    return `${call.url}?${others.join('')}page%5Bnumber%5D=${page}&page%5Bsize%5D=${size}`;
-  };
+  // A parameter that came several times is a list.
+  const others = Object.entries(kept).flatMap(([name, value]) =>
+    [value].flat().map((one) => `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}&`),
+  );
+  const url = `${call.url()}?${others.join('')}`;
+  const link = (page: number) => `${url}page%5Bnumber%5D=${page}&page%5Bsize%5D=${size}`;
   const links = {
     self: link(current),
     first: link(1),

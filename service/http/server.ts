@@ -91,7 +91,7 @@ function addApi(server: FastifyInstance, world: World, operations: Operation[]) 
         const [parameter = ''] = Object.values(request.params as Record<string, string>);
         const subject = operation.find(access, parameter);
         // Links name the host that the caller used, so that they work through a forwarded port too.
-        const url = `http://${request.host}${pathOf(request.url)}`;
+        const url = () => `http://${request.host}${pathOf(request.url)}`;
         const ownOrigin = `http://127.0.0.1:${request.socket.localPort}`;
         const call = { access, ...readAccepted(request), url, ownOrigin };
         return send(reply, successOf(operation), await operation.run(subject, call));

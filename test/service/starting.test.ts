@@ -39,9 +39,9 @@ describe('the service', () => {
 
   it('is the same run again when time, chance and ids are the same, and after a restore', async () => {
     const run = async () => {
-      let next = 0;
+      const count: string[] = [];
       const clock = new HandClock();
-      const newId = (prefix: string) => `${prefix}-${(next += 1)}`;
+      const newId = (prefix: string) => `${prefix}-${count.push(prefix)}`;
       const behaviours = { 'list-order': 'random', 'delete-visible-ms': '1000' };
       const caller = await Caller.start({ clock, random: () => 0.5, newId, behaviours });
       const answers = [
