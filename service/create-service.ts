@@ -8,9 +8,8 @@ import { buildServer } from './http/server';
 import { type Clock, end, type IdSource, listen, randomIds, systemClock } from './machine';
 import { readProfile } from './profile';
 import { applySeed, type SeedObject, seedDocument } from './seed';
-import type { SourceDocument } from './source-document';
 import { type Records, Store, tableNames } from './store';
-import { Visibility, type World } from './world';
+import type { World } from './world';
 
 export interface ServiceOptions {
   /** What exists from the start, or a YAML or JSON file with it. */
@@ -40,19 +39,15 @@ export async function createService(options: ServiceOptions = {}) {
   const { clock = systemClock, random = Math.random, newId = randomIds } = options;
   const profile = readProfile(options.profile ?? 'default');
   const behaviours = readBehaviours(options.behaviours ?? {}, profile);
-  const store = new Store();
-  const visibility = new Visibility({ store, behaviours, clock });
+  const { 'delete-visible-ms': deletedMs, 'create-hidden-ms': createdMs } = behaviours;
+  const store = new Store({ now: () => clock.now(), deletedMs, createdMs });
   const ending = new AbortController();
   const closing = ending.signal;
   // Every waiting request listens.
   setMaxListeners(0, closing);
-  const things = { store, behaviours, profile, clock, newId, random, visibility, closing, warn };
+  const things = { store, behaviours, profile, clock, newId, random, closing, warn };
   const world: World = { ...things, requests: [], faults: [] };
-  const seed = (document: SourceDocument, replacing: boolean) => {
-    applySeed(store, document, world, replacing);
-    if (replacing) visibility.clear();
-  };
-  seed(seedDocument(options.seed ?? {}), true);
+  applySeed(world, seedDocument(options.seed ?? {}), true);
   const api = buildServer(world);
   let admin: Awaited<ReturnType<typeof startAdmin>> | undefined;
   const close = async () => {
@@ -62,7 +57,7 @@ export async function createService(options: ServiceOptions = {}) {
   let port: number;
   try {
     port = await listen(api, options.port);
-    if (options.admin) admin = await startAdmin(world, seed);
+    if (options.admin) admin = await startAdmin(world);
   } catch (error) {
     await close();
     throw error;
@@ -77,15 +72,14 @@ export async function createService(options: ServiceOptions = {}) {
     fault: (spec: FaultSpec | readonly FaultSpec[]) => void world.faults.push(...[spec].flat().map(arm)),
     clearFaults: () => void world.faults.splice(0),
     /** Replaces everything by the seed; a ServiceError changes nothing. */
-    seed: (value: SeedObject) => seed(seedDocument(value), true),
+    seed: (value: SeedObject) => applySeed(world, seedDocument(value), true),
     /** Adds the seed to what is there; a ServiceError changes nothing. */
-    patchSeed: (value: SeedObject) => seed(seedDocument(value), false),
+    patchSeed: (value: SeedObject) => applySeed(world, seedDocument(value), false),
     /** All records as they are stored. Secrets are digests (see `digestSecret`). */
     snapshot: () => store.records(),
     /** Replaces everything by what `snapshot` gave. */
     restore: (records: Records) => {
       store.clear();
-      visibility.clear();
       for (const name of tableNames) for (const record of records[name]) store.put(name, record);
     },
     /** Resolves when the ports are free. */

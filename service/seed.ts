@@ -99,15 +99,9 @@ interface Entry {
   given: { [member: string]: unknown };
 }
 
-type SeedTools = Pick<World, 'clock' | 'newId' | 'profile'>;
-
 /** Adds the seed (deep merge, ids as given) or replaces all by it. A ServiceError, for form first and then for meaning, changes nothing. */
-export function applySeed(
-  store: Store,
-  document: SourceDocument,
-  tools: SeedTools,
-  replacing: boolean,
-): void {
+export function applySeed(world: World, document: SourceDocument, replacing: boolean): void {
+  const { store, profile } = world;
   const { organizations = {}, tokens = {} } = document.checkedBy(schema.orNull(seed)) ?? {};
   const existing = replacing ? new Store() : store;
   const entries = entriesOf(organizations);
@@ -121,8 +115,8 @@ export function applySeed(
   };
   const records = entries.map((entry) => {
     const before = existing.read(entry.table, entry.id);
-    const record = recordWith(before ?? newRecord(tools, entry), entry.given);
-    noteMistakes(document, tools.profile, entry, before === undefined, ownerOf);
+    const record = recordWith(before ?? newRecord(world, entry), entry.given);
+    noteMistakes(document, profile, entry, before === undefined, ownerOf);
     // Two triggers of one pair can be, because some services accept them. This cannot.
     const { workspaceId, sourceableId }: Partial<RunTriggerRecord> = record;
     if (sourceableId && sourceableId === workspaceId) {
@@ -184,9 +178,9 @@ function noteMistakes(
   }
 }
 
-function newRecord(tools: SeedTools, { organization, table, id }: Entry): Tables[Table] {
-  if (table === 'oauthClients') return newClient(tools, organization, id);
-  const createdAt = timestamp(tools.clock);
+function newRecord(world: World, { organization, table, id }: Entry): Tables[Table] {
+  if (table === 'oauthClients') return newClient(world, organization, id);
+  const createdAt = timestamp(world.clock);
   if (table === 'runTriggers') return { id, createdAt, workspaceId: '', sourceableId: '' };
   const place = { id, organization, name: id };
   return table === 'workspaces' ? { ...place, projectId: null, oauthClientId: null } : place;

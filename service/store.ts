@@ -83,11 +83,23 @@ const indexes: { readonly [Name in TableName]: readonly string[] } = {
 
 export const tableNames = Object.keys(indexes) as TableName[];
 
+interface Lag {
+  now: () => number;
+  /** Milliseconds for which readers still see what was deleted, and lists lack what was created. */
+  deletedMs: number;
+  createdMs: number;
+}
+
+type Lagging = 'oauthClients' | 'runTriggers';
+
 /** Every call is synchronous, so what runs between two awaits is never interleaved. */
 export class Store {
+  #deleted: { table: TableName; record: Tables[Lagging]; until: number }[] = [];
   readonly #tables = new Map(tableNames.map((name) => [name, new Map<string, object>()]));
   /** Records by key, and sorted once somebody asked. A list's name is its table, member and value. */
   readonly #lists = new Map<string, { byKey: Map<string, object>; sorted?: readonly object[] | undefined }>();
+
+  constructor(private readonly lag: Lag = { now: Date.now, deletedMs: 0, createdMs: 0 }) {}
 
   read<Name extends TableName>(table: Name, key: string): Tables[Name] | undefined {
     return this.#rows(table).get(key);
@@ -101,12 +113,28 @@ export class Store {
     return list.sorted as readonly Tables[Name][];
   }
 
+  /** What a reader finds, who may lag behind. Writers use `read`. */
+  readLate<Name extends Lagging>(table: Name, id: string): Tables[Name] | undefined {
+    return this.read(table, id) ?? this.#fading(table, 'id', id)[0];
+  }
+
+  /** What a reader is listed, who may lag behind. */
+  listLate<Name extends Lagging>(table: Name, member: string, value: string): readonly Tables[Name][] {
+    const { createdMs, now } = this.lag;
+    const all = this.list(table, member, value);
+    const isShown = ({ createdAt }: Tables[Lagging]) => Date.parse(createdAt) + createdMs <= now();
+    const present = createdMs > 0 ? all.filter(isShown) : all;
+    const fading = this.#fading(table, member, value);
+    return fading.length > 0 ? inOrder([...present, ...fading]) : present;
+  }
+
   records(): Records {
     const all = tableNames.map((name) => [name, [...this.#rows(name).values()]]);
     return Object.fromEntries(all) as Records;
   }
 
   clear(): void {
+    this.#deleted = [];
     this.#lists.clear();
     for (const rows of this.#tables.values()) rows.clear();
   }
@@ -119,7 +147,10 @@ export class Store {
   }
 
   /** Removes the record with that key, if there is one. */
-  remove(table: TableName, key: string): void {
+  remove(table: Lagging, key: string): undefined {
+    const record = this.read(table, key);
+    const { now, deletedMs } = this.lag;
+    if (record && deletedMs > 0) this.#deleted.push({ table, record, until: now() + deletedMs });
     this.#relist(table, key, undefined);
     this.#rows(table).delete(key);
   }
@@ -137,6 +168,13 @@ export class Store {
     }
   }
 
+  #fading<Name extends Lagging>(table: Name, member: string, value: string) {
+    const isFading = ({ until, record }: { until: number; record: Tables[Lagging] }) =>
+      until > this.lag.now() && !this.read(table, record.id) && Reflect.get(record, member) === value;
+    const found = this.#deleted.filter((one) => one.table === table && isFading(one));
+    return found.map(({ record }) => record as Tables[Name]);
+  }
+
   #rows<Name extends TableName>(name: Name) {
     return this.#tables.get(name) as Map<string, Tables[Name]>;
   }
@@ -149,7 +187,7 @@ function keyOf(record: Tables[TableName]): string {
 }
 
 /** Oldest first and then by id. Projects and workspaces have no age. */
-export function inOrder<Item extends object>(items: readonly Item[]): readonly Item[] {
+function inOrder<Item extends object>(items: readonly Item[]): readonly Item[] {
   const rank = ({ createdAt = '', id = '' }: { createdAt?: string; id?: string }) => `${createdAt} ${id}`;
   const ranked = items.map((item) => ({ item, rank: rank(item) }));
   return ranked.sort((one, other) => (one.rank < other.rank ? -1 : 1)).map(({ item }) => item);

@@ -3,15 +3,14 @@
 import fastify from 'fastify';
 import { end, listen, ServiceError } from '../machine';
 import { list } from '../schema';
+import { applySeed } from '../seed';
 import { readSource, SourceDocument } from '../source-document';
 import type { World } from '../world';
 import { arm, faultSchema } from './faults';
 
 /** Listens on a free port of the loopback. Every program that reaches it may do everything. */
-export async function startAdmin(
-  { requests, faults, warn }: World,
-  seed: (document: SourceDocument, replacing: boolean) => void,
-) {
+export async function startAdmin(world: World) {
+  const { requests, faults, warn } = world;
   const server = fastify({ forceCloseConnections: 'idle', bodyLimit: 256 * 1024 * 1024 });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
@@ -37,8 +36,8 @@ export async function startAdmin(
       },
     });
   route('DELETE', '/requests', () => requests.splice(0));
-  route('PUT', '/seed', (body) => seed(readSource(body, 'seed'), true));
-  route('PATCH', '/seed', (body) => seed(readSource(body, 'seed'), false));
+  route('PUT', '/seed', (body) => applySeed(world, readSource(body, 'seed'), true));
+  route('PATCH', '/seed', (body) => applySeed(world, readSource(body, 'seed'), false));
   route('POST', '/faults', (body) => {
     const { value } = readSource(body, 'faults');
     faults.push(...new SourceDocument('faults', [value].flat()).checkedBy(list(faultSchema)).map(arm));

@@ -1,6 +1,12 @@
 // The operations on OAuth clients, and OAuth clients as JSON API resources.
 
-import { createClientBody, heldOnWire, projectsBody, updateClientBody } from '../oauth-client-attributes';
+import {
+  createClientBody,
+  heldOnWire,
+  projectsBody,
+  type SentClient,
+  updateClientBody,
+} from '../oauth-client-attributes';
 import type { Access } from '../rules/access';
 import * as rules from '../rules/oauth-clients';
 import { choice } from '../schema';
@@ -15,7 +21,7 @@ const affectedParameter = 'show_affected_workspaces';
 const mostNames = 25;
 
 export function clientOperations(world: World): Operation[] {
-  const { behaviours, profile, store, visibility } = world;
+  const { behaviours, profile, store } = world;
   const answer = 'oauth-clients';
   const include = includeQuery(['oauth_tokens', 'projects']);
   const ofOrganization = {
@@ -29,6 +35,9 @@ export function clientOperations(world: World): Operation[] {
     find: (access: Access, id: string) => access.client(store.read('oauthClients', id)),
   };
   const ofProjects = { ...toWrite, path: `${toWrite.path}/relationships/projects`, body: projectsBody };
+  const written = (client: OAuthClientRecord, call: Call<{ data: SentClient }>) => ({
+    data: clientResource(world, call, rules.writeClient(world, client, call.body.data)),
+  });
   const namesAffected = profile.capabilities.affectedWorkspaces;
   return [
     operation({
@@ -38,7 +47,7 @@ export function clientOperations(world: World): Operation[] {
       isList: true,
       query: { ...pagingQuery(behaviours), ...include },
       run: ({ name }, call) => {
-        const clients = visibility.list('oauthClients', 'organization', name);
+        const clients = store.listLate('oauthClients', 'organization', name);
         const { items, members } = pageOrAll(world, call, clients);
         const data = items.map((client) => clientResource(world, call, client));
         return { data, ...clientIncludes(world, call, items), ...members };
@@ -50,7 +59,7 @@ export function clientOperations(world: World): Operation[] {
       path: toWrite.path,
       answer,
       query: { ...include, ...(namesAffected && { [affectedParameter]: choice('true', 'false') }) },
-      find: (access, id) => access.client(visibility.read('oauthClients', id)),
+      find: (access, id) => access.client(store.readLate('oauthClients', id)),
       run: (client, call) => {
         const { attributes, ...resource } = clientResource(world, call, client);
         const isAsked = namesAffected && call.query[affectedParameter] === 'true';
@@ -64,10 +73,7 @@ export function clientOperations(world: World): Operation[] {
       id: 'createOAuthClient',
       method: 'POST',
       body: createClientBody(profile),
-      run: ({ name }, call) => {
-        const client = rules.writeClient(world, rules.newClient(world, name), call.body.data);
-        return { data: clientResource(world, call, client) };
-      },
+      run: ({ name }, call) => written(rules.newClient(world, name), call),
     }),
     operation({
       ...toWrite,
@@ -75,10 +81,7 @@ export function clientOperations(world: World): Operation[] {
       method: 'PATCH',
       body: updateClientBody(profile),
       answer,
-      run: (client, call) => {
-        const after = rules.writeClient(world, client, call.body.data);
-        return { data: clientResource(world, call, after) };
-      },
+      run: written,
     }),
     operation({
       ...toWrite,

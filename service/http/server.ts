@@ -39,12 +39,17 @@ export function buildServer(world: World) {
   server.setErrorHandler((error: FastifyError, request, reply) =>
     refuse(reply, refusalFor(error, request, world)),
   );
+  const refuseUnknownPath = () => {
+    throw notFound();
+  };
   server.setNotFoundHandler(refuseUnknownPath);
   // A part of its own: the router, which knows every spelling of a path, decides what log, faults and checks see.
   server.register(
     async (api) => {
       addFaults(api, world);
       addApi(api, world, operations);
+      // Its own, so that an unknown path under the prefix passes the hooks too.
+      api.setNotFoundHandler(refuseUnknownPath);
     },
     { prefix },
   );
@@ -78,8 +83,6 @@ function addApi(server: FastifyInstance, world: World, operations: Operation[]) 
     else requireMediaType(request);
     done();
   });
-  // Its own, so that an unknown path under the prefix passes the hooks too.
-  server.setNotFoundHandler(refuseUnknownPath);
   for (const operation of operations) {
     const readAccepted = readerOf(operation);
     server.route({
@@ -154,10 +157,6 @@ function send(reply: FastifyReply, status: number, document: Answer) {
 
 function refuse(reply: FastifyReply, { status, document, headers }: Refusal) {
   return send(reply.headers(headers), status, document);
-}
-
-function refuseUnknownPath(): never {
-  throw notFound();
 }
 
 function refusalFor(error: FastifyError, { method, url }: FastifyRequest, { warn }: World) {

@@ -16,7 +16,7 @@ const relationships = object({ sourceable: object({ data: reference('workspaces'
 const createBody = object({ data: object({ relationships }, { type: choice('run-triggers') }) });
 
 export function triggerOperations(world: World): Operation[] {
-  const { behaviours, store, visibility } = world;
+  const { behaviours, store } = world;
   const locked = lockOfTargets(world);
   const answer = 'run-triggers';
   const ofWorkspace = { path: '/workspaces/:workspace_id/run-triggers', answer };
@@ -49,7 +49,7 @@ export function triggerOperations(world: World): Operation[] {
       find: (access, id) => access.readableWorkspace(id),
       run: (workspace, call) => {
         const isInbound = call.query[directionFilter] === 'inbound';
-        const all = visibility.list('runTriggers', isInbound ? 'workspaceId' : 'sourceableId', workspace.id);
+        const all = store.listLate('runTriggers', isInbound ? 'workspaceId' : 'sourceableId', workspace.id);
         const hides = behaviours['lists-hide-unreadable'] === 'yes';
         const otherEnd = isInbound ? 'sourceableId' : 'workspaceId';
         const shown = hides ? all.filter((trigger) => call.access.readsRuns(trigger[otherEnd])) : all;
@@ -76,11 +76,7 @@ export function triggerOperations(world: World): Operation[] {
       method: 'DELETE',
       path,
       find: (access, id) => access.administeredTrigger(id),
-      run: (trigger) => {
-        store.remove('runTriggers', trigger.id);
-        visibility.fade('runTriggers', trigger);
-        return undefined;
-      },
+      run: ({ id }) => store.remove('runTriggers', id),
     }),
   ];
 }

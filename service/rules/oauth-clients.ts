@@ -13,7 +13,7 @@ import type { World } from '../world';
 import { inBody, refuseMistakes, type Violation } from './refusal';
 
 export function newClient(
-  { clock, newId }: Pick<World, 'clock' | 'newId'>,
+  { clock, newId }: World,
   organization: string,
   id = newId('oc'),
 ): OAuthClientRecord {
@@ -80,7 +80,6 @@ export function destroyClient(world: World, client: OAuthClientRecord): undefine
     world.store.put('workspaces', { ...workspace, oauthClientId: null });
   }
   world.store.remove('oauthClients', client.id);
-  world.visibility.fade('oauthClients', client);
 }
 
 /** The workspaces linked to a repository through the client, by name. */
