@@ -1,10 +1,22 @@
 /** Everything that can happen in a course: edits, deeds by hand, changes of the circumstances, and runs of the tool. */
-
 import type { SeedObject } from '../../service';
-import type { Edit } from './edits';
 import type { Treatment } from './gateway';
+import type { AliasKind, Approval, ClientEntry, Folder, SecretField, TriggerItem } from './manifests';
 import type { Rights } from './organization';
-import type { RunOptions } from './outcome';
+
+/** A change of the manifest. */
+export type Edit =
+  | { edit: 'client'; name: string; entry: ClientEntry | null }
+  | { edit: 'rename'; from: string; to: string }
+  /** Without a value the line goes. */
+  | { edit: 'field'; name: string; field: Exclude<keyof ClientEntry, 'secrets'>; value?: unknown }
+  | { edit: 'secret'; name: string; field: SecretField; source: string | null }
+  | { edit: 'attachment'; item: { oauthClient: string; project: string }; on: boolean }
+  | { edit: 'trigger'; item: TriggerItem; on: boolean }
+  | { edit: 'alias'; kind: AliasKind; name: string; id: string | null }
+  | { edit: 'forget'; address: string; on: boolean }
+  | { edit: 'approve'; line: Approval; on: boolean }
+  | { edit: 'organization'; name: string };
 
 /** A call at the service's API, or an addition at its admin side, past the tool. */
 export type Deed =
@@ -17,36 +29,87 @@ export type Which = 'request' | 'write' | 'create-client';
 /** What goes wrong while an apply runs. */
 export type Trouble =
   | { trouble: 'treat'; which: Which; nth: number; times: number; treatment: Treatment; late?: true }
-  /** The create of a client is not done, and answered with a client that is in the list. */
-  | { trouble: 'listed-id'; id: string }
-  /** The service keeps other attributes of a client than were sent. */
-  | { trouble: 'other-values'; attributes: Record<string, unknown> }
-  /** `torn`: so many bytes of the journal's last line are lost. */
-  | { trouble: 'kill'; at: 'request' | 'write' | 'journal'; nth: number; done: boolean; torn?: number }
+  /** `done`: what was under way is carried out, and nobody is told. */
+  | { trouble: 'kill'; at: Which | 'save'; nth: number; done: boolean }
   | { trouble: 'interrupt'; which: Which; nth: number }
   | { trouble: 'rights'; from: number; until: number; rights: Rights }
   | { trouble: 'deed'; nth: number; deed: Deed }
   /** Another run on the same folder begins. */
-  | { trouble: 'second-run'; nth: number }
-  /** A clone of the folder, with the ledger or without, is applied to its end. */
-  | { trouble: 'other-clone'; nth: number; withLedger: boolean };
+  | { trouble: 'second-run'; nth: number };
 
-/** How the plan of a run is reviewed before it is applied by its digest: it holds, or something happens in between. */
-export type Review = { holds: true } | { between: Exclude<Action, { do: 'run' }> };
-
-export type Action = { readonly tags?: readonly string[] } & (
+export type Happening =
   | Edit
-  /** Back to the last manifests that were right. */
+  /** Back to the last manifest that was right. */
   | { do: 'undo' }
-  | { do: 'secret'; source: string; value: string | null }
+  | { do: 'value'; source: string; value: string | null }
   | { do: 'by-hand'; deed: Deed }
   | { do: 'rights'; rights: Rights }
   | { do: 'time'; milliseconds: number }
-  | { do: 'ledger'; how: 'save' | 'restore' | 'lose' }
-  /** Another ledger in the same repository, above or below the folder, until it is taken away. */
-  | { do: 'stray-ledger'; where: 'above' | 'below' | null }
-  /** To the other branch: its manifests and its ledger; the first time it starts from these. */
-  | { do: 'branch' }
-  /** One round of the tool, with all its checks. */
-  | { do: 'run'; trouble?: Trouble; options?: RunOptions; destroy?: true; review?: Review }
-);
+  | { do: 'ledger'; how: 'save' | 'restore' | 'lose' };
+
+/** One round of the tool, with all its checks. `between`: what happens between the review of a plan and its apply by digest. */
+export interface Run {
+  readonly do: 'run';
+  readonly trouble?: Trouble;
+  readonly maxDeletes?: number;
+  readonly destroy?: true;
+  readonly between?: Happening[];
+}
+
+export type Action = { readonly tags?: readonly string[] } & (Happening | Run);
+
+function toggle<Item>(list: Item[], item: Item, on: boolean): boolean {
+  const at = list.findIndex((one) => JSON.stringify(one) === JSON.stringify(item));
+  if (at >= 0 === on) return false;
+  if (on) list.push(structuredClone(item));
+  else list.splice(at, 1);
+  return true;
+}
+
+/** Changes the folder; false where there is nothing to change. */
+export function applyEdit(folder: Folder, edit: Edit): boolean {
+  const before = JSON.stringify(folder);
+  switch (edit.edit) {
+    case 'client':
+      if (edit.entry === null) delete folder.clients[edit.name];
+      else folder.clients[edit.name] = structuredClone(edit.entry);
+      break;
+    case 'rename': {
+      const { [edit.from]: entry } = folder.clients;
+      if (entry === undefined || folder.clients[edit.to] !== undefined) return false;
+      delete folder.clients[edit.from];
+      folder.clients[edit.to] = entry;
+      for (const item of folder.attachments) if (item.oauthClient === edit.from) item.oauthClient = edit.to;
+      break;
+    }
+    case 'field': {
+      const entry = folder.clients[edit.name];
+      if (entry === undefined) return false;
+      if (edit.value === undefined) Reflect.deleteProperty(entry, edit.field);
+      else Reflect.set(entry, edit.field, structuredClone(edit.value));
+      break;
+    }
+    case 'secret': {
+      const entry = folder.clients[edit.name];
+      if (entry === undefined) return false;
+      if (edit.source === null) delete entry.secrets[edit.field];
+      else entry.secrets[edit.field] = edit.source;
+      break;
+    }
+    case 'attachment':
+      return toggle(folder.attachments, edit.item, edit.on);
+    case 'trigger':
+      return toggle(folder.triggers, edit.item, edit.on);
+    case 'alias':
+      if (edit.id === null) delete folder.aliases[edit.kind][edit.name];
+      else folder.aliases[edit.kind][edit.name] = edit.id;
+      break;
+    case 'forget':
+      return toggle(folder.forget, edit.address, edit.on);
+    case 'approve':
+      return toggle(folder.approved, edit.line, edit.on);
+    case 'organization':
+      folder.organization = edit.name;
+  }
+  return JSON.stringify(folder) !== before;
+}

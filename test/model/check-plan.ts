@@ -1,135 +1,112 @@
 /** Holds a plan and a drift report against the oracle. */
 import { Broken, sameMembers } from './broken';
-import { type Expected, labelOf, type Situation } from './expected';
-import { type Folder, idOf, readableFields } from './manifests';
-import type { Drifted, Planned, PlannedStep } from './outcome';
+import { expectClients, type Outcomes } from './expect-clients';
+import { type Limits, limitsOf } from './expect-limits';
+import { expectLinks } from './expect-links';
+import { readableFields } from './manifests';
+import type { Drifted, Planned, RunOptions } from './outcome';
+import { type PlanOutcomes, planOutcomes, subjectOf } from './plan-outcomes';
+import { clientKey, isYoung, ledgerField, presenceOf, recordedClients, type Situation, seenClient } from './situation';
 
-/** The address by ids: `RunTrigger/app/network` → `RunTrigger/ws-1/ws-2`. */
-export function subjectOf(folder: Folder, address: string): string {
-  const [kind, one = '', other = ''] = address.split('/');
-  if (kind === 'RunTrigger')
-    return `${kind}/${idOf(folder, 'workspaces', one)}/${idOf(folder, 'workspaces', other)}`;
-  if (kind === 'ProjectAttachment') return `${kind}/${one}/${idOf(folder, 'projects', other)}`;
-  return address;
+/** A plan that the oracle agrees with. */
+export interface Agreed extends PlanOutcomes {
+  readonly limits: Limits;
 }
 
-const isObject = (address: string): boolean =>
-  /^(?:OAuthClient|ProjectAttachment|RunTrigger)\//u.test(address);
-
-function labels(
-  folder: Folder,
-  steps: readonly PlannedStep[],
-  withObject: (step: PlannedStep) => boolean,
-): string[] {
-  return steps.map((step) =>
-    labelOf({
-      action: step.action,
-      subject: subjectOf(folder, step.address),
-      ...(step.objectId !== undefined && withObject(step) ? { objectId: step.objectId } : {}),
-    }),
-  );
-}
-
-/** The plan says what the oracle says: steps, problems, unknown objects, and what stops an apply. */
-export function checkPlan(folder: Folder, expected: Expected, planned: Planned): void {
-  const isOpen = (subject: string): boolean => expected.lenient.has(subject);
-  const steps = planned.steps.filter(({ address }) => !isOpen(subjectOf(folder, address)));
-  const wanted = expected.steps.filter(({ subject }) => !isOpen(subject));
-  sameMembers(
-    'plan: steps',
-    labels(folder, steps, ({ action }) => action !== 'create'),
-    wanted.map(labelOf),
-  );
-  const problems = planned.problems
-    .flatMap(({ address }) => address ?? [])
-    .map((one) => subjectOf(folder, one));
-  const closed = (list: Iterable<string>): string[] =>
-    [...new Set(list)].filter((one) => isObject(one) && !isOpen(one));
-  sameMembers('plan: problems', closed(problems), closed(expected.problems));
-  const unknown = planned.unknown.map((one) => subjectOf(folder, one));
-  sameMembers('plan: unknown', closed(unknown), closed(expected.unknown));
-  const blockers = planned.blockers.map(({ code, address }) =>
-    address === undefined ? `${code}` : `${code} ${address}`,
-  );
-  // What is protected may also be said to lack its approval.
-  const isSaid = (blocker: string): boolean =>
-    !expected.blockers.has(blocker.replace('approval ', 'protected ')) || !blocker.startsWith('approval ');
-  for (const maybe of expected.maybeBlockers) if (blockers.includes(maybe)) expected.blockers.add(maybe);
-  sameMembers('plan: blockers', new Set(blockers.filter(isSaid)), expected.blockers);
-}
-
-/** Drift is what differs between the ledger and what can be seen, and what is unmanaged in an exact set. */
-export function checkDrift(situation: Situation, expected: Expected, drifted: Drifted): void {
-  const { ledger, view, spoken } = situation;
-  const wanted: string[] = [];
-  // A client that moves is shown under its new address.
-  const movedTo = (key: string, id: string): string =>
-    expected.steps.find(({ action, objectId }) => action === 'move' && objectId === id)?.subject ?? key;
-  const unsure = new Set([...expected.lenient.keys(), ...expected.unknown]);
-  for (const [held, object] of Object.entries(ledger.objects)) {
-    if (object.kind !== 'OAuthClient') continue;
-    const key = movedTo(held, object.id);
-    const seen = view.list?.find(({ id }) => id === object.id) ?? view.shown.get(object.id);
-    if (seen === undefined) {
-      if (view.list === null) unsure.add(key);
-      else wanted.push(`missing ${key}`);
-      continue;
-    }
-    for (const field of readableFields) {
-      // What the manifest has no line for is not managed any more.
-      const entry = situation.desired.clients.get(key.replace('OAuthClient/', ''));
-      if (entry !== undefined && entry.values[field] === undefined) continue;
-      const was = object.values[field === 'agentPool' ? 'agentPoolId' : field];
-      if (was !== undefined && was !== seen[field])
-        wanted.push(`changed ${key} ${field}: ${was} → ${seen[field]}`);
-    }
-  }
-  const clientOf = (id: string): string => {
-    const [key] = Object.entries(ledger.objects).find(([, one]) => one.id === id) ?? [];
-    return key === undefined ? id : movedTo(key, id).replace('OAuthClient/', '');
-  };
-  for (const [key, object] of Object.entries(ledger.objects)) {
-    if (object.kind === 'ProjectAttachment') {
-      const [id = '', project = ''] = object.id.split('/');
-      const subject = `ProjectAttachment/${clientOf(id)}/${project}`;
-      const seen = view.list?.find((one) => one.id === id) ?? view.shown.get(id);
-      if (seen === undefined && view.list === null) unsure.add(subject);
-      else if (seen?.projects.includes(project) !== true) wanted.push(`missing ${subject}`);
-    }
-    if (object.kind === 'RunTrigger') {
-      const [, target = '', source = ''] = key.split('/');
-      const [inbound, outbound] = [view.inbound.get(target) ?? null, view.outbound.get(source) ?? null];
-      const listed = [...(inbound ?? []), ...(outbound ?? [])].some(
-        (one) => one.target === target && one.source === source,
-      );
-      if (inbound === null || outbound === null) unsure.add(key);
-      else if (!listed && !view.shownTriggers.has(object.id)) wanted.push(`missing ${key}`);
-    }
-  }
-  for (const { action, subject, objectId, unmanaged } of expected.steps) {
-    const pair = subject.startsWith('ProjectAttachment/') ? objectId : `${subject} ${objectId}`;
-    if (action === 'delete' && unmanaged === true) wanted.push(`unmanaged ${pair}`);
-  }
-  const names: Record<string, string> = { gone: 'missing', foreign: 'unmanaged' };
-  const actual = drifted.items.flatMap((item) => {
-    const subject = subjectOf(spoken, item.address);
-    const state = names[item.state] ?? item.state;
-    if (state === 'unmanaged' && item.kind === 'ProjectAttachment') return [`unmanaged ${item.objectId}`];
-    if (state === 'unmanaged') return [`unmanaged ${subject} ${item.objectId}`];
-    if (state !== 'changed') return [`${state} ${subject}`];
-    return item.fields.map(
-      ({ field, was, is }) =>
-        `changed ${subject} ${field === 'agentPoolId' ? 'agentPool' : field}: ${was} → ${is}`,
-    );
+function compare(oracle: string, wanted: Outcomes, plan: PlanOutcomes, isMeant: (subject: string) => boolean): void {
+  const subjects = new Set([...wanted.keys(), ...plan.outcomes.keys()].filter(isMeant));
+  const wrong = [...subjects].flatMap((subject) => {
+    const outcomes = wanted.get(subject) ?? new Set(['nothing']);
+    const actual = plan.outcomes.get(subject) ?? 'nothing';
+    return outcomes.has(actual) ? [] : [`${subject}: ${actual}, and not ${[...outcomes].join(' or ')}`];
   });
-  const open = (line: string): boolean => ![...unsure].some((subject) => line.includes(` ${subject}`));
-  sameMembers('drift', actual.filter(open), wanted.filter(open));
-  const exit = drifted.unknown.length > 0 || drifted.problems.length > 0 ? 1 : actual.length > 0 ? 2 : 0;
-  if (drifted.exit !== exit) throw new Broken('drift: exit code', `${drifted.exit} instead of ${exit}`);
+  if (wrong.length > 0) throw new Broken(oracle, wrong.sort().join('\n'));
 }
 
-/** The exit code of a plan. */
-export function checkPlanExit(planned: Planned): void {
-  const wanted = planned.unknown.length > 0 || planned.problems.length > 0 ? 1 : 0;
-  if (planned.exit !== wanted) throw new Broken('plan: exit code', `${planned.exit} instead of ${wanted}`);
+const isClient = (subject: string): boolean => subject.startsWith('OAuthClient/');
+const isLink = (subject: string): boolean => /^(?:ProjectAttachment|RunTrigger)\//u.test(subject);
+
+/** Nobody recorded what an exact set deletes and the plan marks. */
+function checkUnmanaged({ ledger }: Situation, { steps }: PlanOutcomes): void {
+  for (const [subject, some] of steps) {
+    for (const { action, unmanaged, key, objectId } of some) {
+      if (action !== 'delete' || isClient(subject) || subject.split('#')[1]?.startsWith('oc-')) continue;
+      const held = ledger.objects[key.join('/')];
+      const isHeld = held !== undefined && (held.id === undefined || held.id === objectId);
+      const isMade = held !== undefined && held.id !== objectId;
+      if (isMade || isHeld !== (unmanaged === true)) continue;
+      throw new Broken('plan: what is unmanaged is marked', `${subject} ${objectId}: ${unmanaged}`);
+    }
+  }
+}
+
+/** The plan says what the oracle says: steps, problems, unknown objects, and what stops an apply. Throws `Broken`. */
+export function checkPlan(situation: Situation, planned: Planned, options: RunOptions = {}): Agreed {
+  const plan = planOutcomes(situation, planned);
+  compare('plan: clients', expectClients(situation), plan, isClient);
+  compare('plan: links', expectLinks(situation, plan), plan, isLink);
+  checkUnmanaged(situation, plan);
+  const limits = limitsOf(situation, plan, options.maxDeletes);
+  const said = planned.blockers.filter(({ rule }) => rule === 'approval').map(({ address }) => `${address}`);
+  sameMembers('plan: approvals', new Set(said), new Set(limits.approvals.map(({ address }) => address)));
+  const stops = planned.blockers.some(({ rule }) => rule === 'losses');
+  if (limits.losses !== 'maybe' && stops !== (limits.losses === 'stop')) {
+    throw new Broken('plan: the limit on losses', `it ${stops ? 'stops' : 'passes'} ${planned.text}`);
+  }
+  return { ...plan, limits };
+}
+
+/** What must stand in a drift report: managed objects that differ from the ledger, or are gone. */
+function driftLines(situation: Situation) {
+  const { ledger, view } = situation;
+  const lines: string[] = [];
+  const unsure = new Set<string>();
+  for (const [name, { id, createdAt, values = {} }] of recordedClients(situation)) {
+    const seen = seenClient(situation, id);
+    const presence = presenceOf(situation, id, createdAt);
+    if (presence === 'unknown' || ledger.pending[clientKey(name)] !== undefined) unsure.add(name);
+    if (presence === 'missing') lines.push(`missing ${clientKey(name)}`);
+    const entry = situation.desired.clients.get(name);
+    for (const field of readableFields) {
+      const was = values[ledgerField(field)];
+      // What has no line any more may be looked at or not.
+      if (seen === undefined || was === undefined || was === seen[field]) continue;
+      if (entry === undefined || entry.values[field] === undefined) unsure.add(name);
+      else lines.push(`changed ${clientKey(name)} ${field}: ${was} → ${seen[field]}`);
+    }
+  }
+  for (const [key, object] of Object.entries(ledger.objects)) {
+    const [kind, target = '', source = ''] = key.split('/');
+    if (kind !== 'RunTrigger') continue;
+    const lists = [view.inbound.get(target) ?? null, view.outbound.get(source) ?? null];
+    const isSeen = lists.some((list) => list?.some((one) => one.target === target && one.source === source));
+    const isShown = object.id !== undefined && view.shownTriggers.has(object.id);
+    if (lists.includes(null) || isYoung(situation, object.createdAt)) unsure.add(key);
+    else if (!isSeen && !isShown) lines.push(`missing ${key}`);
+    // Made again by somebody, it is another object.
+    else if (!lists.some((list) => list?.some(({ id }) => id === object.id))) unsure.add(key);
+  }
+  return { lines, unsure };
+}
+
+/** Attachments and what an exact set would delete are left to the plan, which says the same. */
+export function checkDrift(situation: Situation, drifted: Drifted): void {
+  const { lines, unsure } = driftLines(situation);
+  const moved = new Set(recordedClients(situation).keys());
+  for (const name of situation.desired.clients.keys()) if (!moved.has(name)) unsure.add(name);
+  for (const name of moved) if (!situation.desired.clients.has(name)) unsure.add(name);
+  const actual = drifted.rows.flatMap(({ state, address, changes }) => {
+    const subject = subjectOf(situation, address);
+    if (state === 'added' || subject.startsWith('ProjectAttachment/')) return [];
+    if (state !== 'changed') return [`${state} ${subject}`];
+    return changes.map(({ field, was, is }) => {
+      const name = field === 'agentPoolId' ? 'agentPool' : field;
+      return `changed ${subject} ${name}: ${was} → ${is}`;
+    });
+  });
+  const isSure = (line: string): boolean => {
+    const [, subject = ''] = line.split(' ');
+    return !unsure.has(subject) && !unsure.has(subject.replace('OAuthClient/', ''));
+  };
+  sameMembers('drift', actual.filter(isSure), lines.filter(isSure));
 }

@@ -1,155 +1,178 @@
-/** Holds what exists after an apply against what the oracle made of what existed before, and the ledger against both. */
-import { isDeepStrictEqual } from 'node:util';
+/** Holds what exists after an apply that nothing disturbed against what the plan makes of what existed before. */
 import { digestSecret } from '../../service';
 import { Broken, sameMembers } from './broken';
-import { type Draft, type Expected, newId, type Situation } from './expected';
-import { secretFields } from './manifests';
+import type { Agreed } from './check-plan';
+import type { Values } from './desired';
+import { writtenSecrets } from './expect-limits';
+import { isHindered } from './expect-links';
+import { type ReadableField, readableFields, secretFields } from './manifests';
 import type { LedgerState } from './outcome';
 import type { RealClient, Reality } from './reality';
+import { clientKey, defaults, recordedIds, type Situation } from './situation';
 
-/** The world after all expected steps. */
-export function playThrough(reality: Reality, expected: Expected): Draft {
-  const draft: Draft = {
-    clients: new Map(reality.clients),
-    written: new Map(),
-    triggers: reality.triggers.map(({ id, target, source }) => ({ id, target, source })),
-  };
-  for (const { effect, subject } of expected.steps) if (!expected.refused.has(subject)) effect?.(draft);
-  return draft;
+type Draft = Map<string, { fields: Values; projects: Set<string>; maybe: Set<string> }>;
+
+function draftOf({ clients }: Reality): Draft {
+  const fields = (client: RealClient): Values =>
+    Object.fromEntries(readableFields.map((field) => [field, client[field]]));
+  return new Map(
+    [...clients].map(([id, client]) => [
+      id,
+      { fields: fields(client), projects: new Set(client.projects), maybe: new Set<string>() },
+    ]),
+  );
 }
 
-function describeClient(id: string, client: RealClient, isOpen: (project: string) => boolean): string {
-  const { id: _id, projects, ...fields } = client;
-  return `${id} ${JSON.stringify({ ...fields, projects: projects.filter((one) => !isOpen(one)).sort() })}`;
+/** Fields of what exists, with those that the entry has a line for. */
+function merged(base: Values, wanted: Values): Values {
+  const all: Values = { ...base };
+  for (const field of Object.keys(wanted) as ReadableField[]) all[field] = wanted[field] ?? null;
+  return all;
+}
+
+function playClients(situation: Situation, plan: Agreed, ledger: LedgerState, draft: Draft): void {
+  const { desired, destroy } = situation;
+  for (const [subject, steps] of plan.steps) {
+    const [address = ''] = subject.split('#');
+    if (!address.startsWith('OAuthClient/')) continue;
+    const wanted = destroy ? undefined : desired.clients.get(address.replace('OAuthClient/', ''));
+    const id = ledger.objects[address]?.id ?? `of ${address}`;
+    for (const { action, objectId = '' } of steps) {
+      const old = draft.get(objectId);
+      if (action === 'delete') draft.delete(objectId);
+      if (wanted === undefined || subject.includes('#')) continue;
+      if (action === 'create') draft.set(id, made(merged(defaults, wanted.values)));
+      if (action === 'replace' && old !== undefined) {
+        // What the entry leaves out is carried over; what it lists is attached by steps of its own, or with it.
+        const isExact = desired.exactProjects.has(wanted.name);
+        draft.delete(objectId);
+        draft.set(id, made(merged(old.fields, wanted.values), isExact ? [] : old.projects));
+      }
+      const own = draft.get(objectId === '' ? id : objectId);
+      if (own !== undefined && ['update', 'adopt', 'move'].includes(action)) own.fields = merged(own.fields, wanted.values);
+    }
+  }
+}
+
+function made(fields: Values, projects: Iterable<string> = []) {
+  return { fields, projects: new Set(projects), maybe: new Set<string>() };
+}
+
+function playAttachments(situation: Situation, plan: Agreed, ledger: LedgerState, draft: Draft): void {
+  for (const name of plan.fates.names) {
+    const fate = plan.fates.of(name);
+    if (fate.state !== 'replaced') continue;
+    const own = draft.get(ledger.objects[clientKey(name)]?.id ?? `of ${clientKey(name)}`);
+    for (const { client, project } of situation.desired.attachments.values()) if (client === name) own?.projects.add(project);
+    // What was managed and is declared no more goes, at once or with the next run.
+    for (const key of Object.keys(situation.ledger.objects)) {
+      const [kind, id, project = ''] = key.split('/');
+      const isDeclared = situation.desired.attachments.has(`ProjectAttachment/${name}/${project}`);
+      if (kind === 'ProjectAttachment' && id === fate.id && !isDeclared) own?.maybe.add(project);
+    }
+  }
+  for (const [subject, steps] of plan.steps) {
+    const [kind, name = '', rest = ''] = subject.split('/');
+    const [project = '', oldId] = rest.split('#');
+    if (kind !== 'ProjectAttachment') continue;
+    const fate = plan.fates.of(name);
+    const id = fate.state === 'kept' ? fate.id : (ledger.objects[clientKey(name)]?.id ?? `of ${clientKey(name)}`);
+    const own = draft.get(oldId ?? id);
+    for (const { action } of steps) {
+      if (action === 'create') own?.projects.add(project);
+      if (action === 'delete') own?.projects.delete(project);
+    }
+  }
+}
+
+function describe(id: string, fields: Values, projects: Iterable<string>, maybe: ReadonlySet<string>): string {
+  const sure = [...projects].filter((one) => !maybe.has(one)).sort();
+  return `${id} ${JSON.stringify(readableFields.map((field) => fields[field]))} ${sure.join()}`;
 }
 
 /** What is there is what was there, plus what the plan does, and nothing else. */
-export function checkWorld(
-  before: Reality,
-  after: Reality,
-  ledger: LedgerState,
-  situation: Situation,
-  expected: Expected,
-): void {
-  const draft = playThrough(before, expected);
-  const open = (subject: string): boolean => expected.lenient.has(subject) || expected.shaky.has(subject);
-  // A client that was made is known by the ledger's id from here on.
-  const idAfter = (id: string): string => {
-    for (const [key, object] of Object.entries(ledger.objects))
-      if (id === newId(key.replace('OAuthClient/', ''))) return object.id;
-    return id;
-  };
-  const openClients = new Set(
-    [...expected.lenient.keys(), ...expected.shaky].flatMap((subject) => [
-      ledger.objects[subject]?.id ?? '',
-      situation.ledger.objects[subject]?.id ?? '',
-    ]),
-  );
-  const nameOf = (id: string): string => {
-    const [key] = Object.entries(ledger.objects).find(([, object]) => object.id === id) ?? [];
-    return key?.replace('OAuthClient/', '') ?? id;
-  };
-  const clients = (map: ReadonlyMap<string, RealClient>): string[] =>
-    [...map].flatMap(([id, client]) => {
-      const real = idAfter(id);
-      // What arrived late under a temporary name is cleaned up by a later run.
-      const isLate = ledger.unconfirmed.some(({ nonce }) => nonce === client.name);
-      if (openClients.has(real) || isLate) return [];
-      return [
-        describeClient(real, client, (project) => open(`ProjectAttachment/${nameOf(real)}/${project}`)),
-      ];
-    });
-  sameMembers('apply: clients', clients(after.clients), clients(draft.clients));
-  // A create whose answer was lost may have made one more, which a later run cleans up.
-  const isTwice = (target: string, source: string): boolean =>
-    ledger.unconfirmed.some(({ nonce }) => nonce === `RunTrigger/${target}/${source}`);
-  const triggers = (list: Draft['triggers']): string[] =>
-    list
-      .filter(({ target, source }) => !open(`RunTrigger/${target}/${source}`) && !isTwice(target, source))
-      .map(({ id, target, source }) => {
-        const known = before.triggers.some((one) => one.id === id);
-        return `${known ? id : 'new'} ${target} <- ${source}`;
-      });
-  sameMembers('apply: triggers', triggers([...after.triggers]), triggers(draft.triggers));
-  for (const [id, written] of draft.written) {
-    const held = after.secrets.get(idAfter(id));
-    for (const field of secretFields) {
-      const value = written[field];
-      if (value === undefined || openClients.has(idAfter(id))) continue;
-      if (held?.[field] !== digestSecret(value))
-        throw new Broken('apply: secrets', `${idAfter(id)}: ${field} is not what was to be written`);
+export function checkWorld(situation: Situation, plan: Agreed, ledger: LedgerState, after: Reality): void {
+  const before = situation.reality;
+  const draft = draftOf(before);
+  playClients(situation, plan, ledger, draft);
+  playAttachments(situation, plan, ledger, draft);
+  const wanted = [...draft].map(([id, { fields, projects, maybe }]) => describe(id, fields, projects, maybe));
+  const actual = [...after.clients].map(([id, client]) => {
+    const fields: Values = Object.fromEntries(readableFields.map((field) => [field, client[field]]));
+    return describe(id, fields, client.projects, draft.get(id)?.maybe ?? new Set());
+  });
+  sameMembers('apply: clients', actual, wanted);
+  checkTriggers(situation, plan, after);
+  checkSecrets(situation, plan, ledger, after);
+}
+
+function checkTriggers(situation: Situation, plan: Agreed, after: Reality): void {
+  const ids = new Set(situation.reality.triggers.map(({ id }) => id));
+  const pairOf = ({ target, source }: { target: string; source: string }): string => `RunTrigger/${target}/${source}`;
+  const wanted = new Map(situation.reality.triggers.map((one) => [one.id, `${one.id} ${pairOf(one)}`]));
+  const open = new Set<string>();
+  for (const [subject, steps] of plan.steps) {
+    const [pair = ''] = subject.split('#');
+    if (!pair.startsWith('RunTrigger/')) continue;
+    if (isHindered(situation, pair) || plan.outcomes.get(pair) === 'problem') open.add(pair);
+    for (const { action, objectId } of steps) {
+      if (action === 'create') wanted.set(pair, `new ${pair}`);
+      if (action === 'delete') wanted.delete(objectId ?? '');
     }
   }
+  const isOpen = (line: string): boolean => open.has(line.split(' ')[1] ?? '');
+  const actual = after.triggers.map((one) => `${ids.has(one.id) ? one.id : 'new'} ${pairOf(one)}`);
+  const closed = (lines: Iterable<string>): string[] => [...lines].filter((line) => !isOpen(line));
+  sameMembers('apply: triggers', closed(actual), closed(wanted.values()));
 }
 
-/** Nothing is left under a temporary name. */
-export function checkNothingLeft(reality: Reality): void {
-  const left = [...reality.clients.values()].filter(({ name }) => name?.startsWith('tether-pending-'));
-  if (left.length > 0)
-    throw new Broken('nothing left over', left.map(({ id, name }) => `${id} ${name}`).join('\n'));
-}
-
-/** Every object of the ledger is there as the ledger says, and everything wanted is in it. */
-export function checkLedger(
-  reality: Reality,
-  situation: Situation,
-  expected: Expected,
-  ledger: LedgerState,
-): void {
-  const wrong: string[] = [];
-  const skip = (subject: string): boolean =>
-    expected.lenient.has(subject) ||
-    expected.problems.has(subject) ||
-    expected.leftAlone.has(subject) ||
-    expected.unknown.has(subject) ||
-    expected.refused.has(subject) ||
-    expected.shaky.has(subject);
-  for (const [key, object] of Object.entries(ledger.objects)) {
-    if (expected.leftAlone.has(key) && !isDeepStrictEqual(object, situation.ledger.objects[key]))
-      wrong.push(`${key} is not left as it was`);
-    if (skip(key)) continue;
-    if (object.kind === 'RunTrigger') {
-      const there = reality.triggers.find(({ id }) => id === object.id);
-      if (there === undefined) wrong.push(`${key} (${object.id}) does not exist`);
-      else if (key !== `RunTrigger/${there.target}/${there.source}`)
-        wrong.push(`${key}: ${object.id} is another pair`);
-    } else if (object.kind === 'ProjectAttachment') {
-      const [id = '', project = ''] = object.id.split('/');
-      const [client = id] = Object.keys(ledger.objects).filter((one) => ledger.objects[one]?.id === id);
-      if (skip(client) || skip(`ProjectAttachment/${client.replace('OAuthClient/', '')}/${project}`))
-        continue;
-      if (key !== `ProjectAttachment/${id}/${project}`) wrong.push(`${key} holds ${object.id}`);
-      if (reality.clients.get(id)?.projects.includes(project) !== true) wrong.push(`${key} is not attached`);
-    } else {
-      const there = reality.clients.get(object.id);
-      if (there === undefined) wrong.push(`${key} (${object.id}) does not exist`);
-      for (const [field, value] of Object.entries(object.values)) {
-        const now =
-          there === undefined ? value : Reflect.get(there, field === 'agentPoolId' ? 'agentPool' : field);
-        if (field !== 'organization' && now !== value)
-          wrong.push(`${key}.${field}: ledger ${value}, real ${now}`);
+function checkSecrets(situation: Situation, plan: Agreed, ledger: LedgerState, after: Reality): void {
+  for (const { name, entry } of situation.desired.clients.values()) {
+    const id = ledger.objects[clientKey(name)]?.id ?? '';
+    for (const field of writtenSecrets(situation, name, plan.steps.get(clientKey(name)) ?? [])) {
+      const source = entry.secrets[field as keyof typeof entry.secrets] ?? '';
+      const value = situation.secretOf(source);
+      const held = after.secrets.get(id)?.[field as (typeof secretFields)[number]];
+      if (value !== undefined && held !== digestSecret(value)) {
+        throw new Broken('apply: secrets', `${clientKey(name)} ${id}: ${field} is not what was to be written`);
       }
     }
   }
-  // Protection stays as it was applied: only a line that says otherwise changes it.
-  for (const [name, { entry }] of situation.destroy ? [] : situation.desired.clients) {
-    const key = `OAuthClient/${name}`;
-    const now = ledger.objects[key];
-    const was = Object.values(situation.ledger.objects).find(
-      ({ id }) => id === now?.id || id === now?.replaced || id === now?.replaces,
+}
+
+/** The ledger holds what is declared and there, and nothing that is not there. */
+export function checkLedger(situation: Situation, plan: Agreed, ledger: LedgerState, after: Reality): void {
+  const wrong: string[] = [];
+  const { desired, destroy } = situation;
+  const isOpen = (subject: string): boolean =>
+    ['unknown', 'problem'].includes(plan.outcomes.get(subject) ?? '') || isHindered(situation, subject);
+  for (const [key, { id = '' }] of Object.entries(ledger.objects)) {
+    const [kind, one = '', other = ''] = key.split('/');
+    if (kind === 'OAuthClient' && !isOpen(key) && !after.clients.has(id)) wrong.push(`${key} ${id} does not exist`);
+    if (kind === 'RunTrigger' && !isOpen(key) && !after.triggers.some((x) => x.target === one && x.source === other))
+      wrong.push(`${key} does not exist`);
+    if (kind === 'ProjectAttachment' && after.clients.get(one)?.projects.includes(other) === false) {
+      const subject = `ProjectAttachment/${plan.fates.nameOf(one)}/${other}`;
+      if (!isOpen(subject) && !isOpen(clientKey(plan.fates.nameOf(one)))) wrong.push(`${key} is not attached`);
+    }
+  }
+  if (!destroy) {
+    const attachments = [...desired.attachments.values()].map(({ client, project }) => {
+      const id = ledger.objects[clientKey(client)]?.id ?? client;
+      return [clientKey(client), `ProjectAttachment/${id}/${project}`] as const;
+    });
+    const wanted = [...desired.clients.keys()].map(clientKey).concat([...desired.triggers.keys()]);
+    for (const key of wanted) if (!isOpen(key) && ledger.objects[key] === undefined) wrong.push(`${key} is not in it`);
+    for (const [client, key] of attachments) {
+      if (!isOpen(client) && ledger.objects[key] === undefined) wrong.push(`${key} is not in it`);
+    }
+  }
+  const known = recordedIds({ ...situation, ledger });
+  const lost = [...recordedIds(situation)].filter((id) => after.clients.has(id) && !known.has(id));
+  const isForgotten = (id: string): boolean =>
+    [...plan.steps.values()].flat().some(({ action, objectId, address }) =>
+      action === 'forget' && (objectId === id || desired.forget.has(address)),
     );
-    const wanted = entry.protect ?? was?.protect ?? false;
-    if (now !== undefined && !skip(key) && now.protect !== wanted)
-      wrong.push(`${key} is ${now.protect ? '' : 'not '}protected`);
-  }
-  if (!situation.destroy) {
-    for (const name of situation.desired.clients.keys()) {
-      if (!skip(`OAuthClient/${name}`) && ledger.objects[`OAuthClient/${name}`] === undefined)
-        wrong.push(`OAuthClient/${name} is not in it`);
-    }
-    for (const subject of situation.desired.triggers.keys()) {
-      if (!skip(subject) && ledger.objects[subject] === undefined) wrong.push(`${subject} is not in it`);
-    }
-  }
+  for (const id of lost) if (!isForgotten(id)) wrong.push(`${id} is managed no more`);
   if (wrong.length > 0) throw new Broken('ledger = reality', wrong.join('\n'));
 }

@@ -1,260 +1,217 @@
-/** What the manifests ask for, with all names resolved, and whether they may be read at all. */
-import {
-  type Approval,
-  type ClientEntry,
-  clientNames,
-  type Folder,
-  filesOf,
-  idOf,
-  isKnownName,
-  type ManifestFile,
-} from './manifests';
+/** What the manifest asks for, with all names resolved, and whether it may be read at all. */
+import type { AliasKind, Approval, ClientEntry, Folder, ReadableField } from './manifests';
 import { maxSources, organization, type ProfileName } from './organization';
 
-/** A pair as text: `ws-target<ws-source`. */
 export const triggerPair = (target: string, source: string): string => `RunTrigger/${target}/${source}`;
+export const attachmentOf = (client: string, project: string): string =>
+  `ProjectAttachment/${client}/${project}`;
+
+export type Values = Partial<Record<ReadableField, string | boolean | null>>;
 
 export interface WantedClient {
   readonly name: string;
-  readonly path: string;
   readonly entry: ClientEntry;
-  /** The managed readable fields by id. */
-  readonly values: Readonly<Record<string, string | boolean | null>>;
-}
-
-/** A wanted attachment: the client by address or by id, the project by id. */
-export interface WantedAttachment {
-  readonly client: string;
-  readonly project: string;
+  /** The managed readable fields. */
+  readonly values: Values;
+  /** It names an agent pool that nobody can tell. */
+  readonly isUnknown: boolean;
 }
 
 export interface Desired {
   readonly clients: ReadonlyMap<string, WantedClient>;
-  /** From `projects:` and from single lines. */
-  readonly attachments: readonly WantedAttachment[];
-  /** Clients (by name) whose projects are exactly these. */
+  /** By `ProjectAttachment/<client>/<project>`, from `projects:` and from single lines. */
+  readonly attachments: ReadonlyMap<string, { readonly client: string; readonly project: string }>;
+  /** Clients whose projects are exactly these. */
   readonly exactProjects: ReadonlySet<string>;
   /** Pairs by `RunTrigger/<target>/<source>`. */
   readonly triggers: ReadonlyMap<string, { readonly target: string; readonly source: string }>;
   readonly inSets: ReadonlyMap<string, readonly string[]>;
   readonly outSets: ReadonlyMap<string, readonly string[]>;
-  readonly moved: ReadonlyMap<string, string>;
+  /** Links that hold a name that nobody can tell, by address. */
+  readonly unknownLinks: ReadonlySet<string>;
+  /** While there is one, no link is deleted. */
+  readonly hasUnknownNames: boolean;
   readonly forget: ReadonlySet<string>;
   readonly approved: readonly Approval[];
-  /** Why the manifests are refused; empty when they may be planned. */
+  /** Why the manifest is refused; empty when it may be planned. */
   readonly mistakes: readonly string[];
 }
 
-interface Collected {
-  readonly folder: Folder;
-  readonly mistakes: string[];
-  readonly triggers: Map<string, { target: string; source: string }>;
-  readonly single: Set<string>;
-  readonly inSets: Map<string, string[]>;
-  readonly outSets: Map<string, string[]>;
+const prefixes: Readonly<Record<AliasKind, string>> = {
+  workspaces: 'ws-',
+  projects: 'prj-',
+  agentPools: 'apool-',
+};
+
+/** Names as the run finds them; without them every name can be told, so that mistakes alone are looked for. */
+export type Names = ReadonlyMap<string, readonly string[]>;
+
+/** The id of what a text names. A name that cannot be told stays as it is. */
+export function idOf(folder: Folder, kind: AliasKind, text: string, names?: Names): string {
+  if (text.startsWith(prefixes[kind])) return text;
+  const found = names?.get(text);
+  return folder.aliases[kind][text] ?? (found?.length === 1 ? found[0] : undefined) ?? text;
 }
 
-function workspaceOf({ folder, mistakes }: Collected, text: string): string {
-  if (!isKnownName(folder, 'workspaces', text)) mistakes.push(`unknown workspace ${text}`);
-  return idOf(folder, 'workspaces', text);
-}
+class Reader {
+  readonly mistakes: string[] = [];
+  readonly clients = new Map<string, WantedClient>();
+  readonly attachments = new Map<string, { client: string; project: string }>();
+  readonly triggers = new Map<string, { target: string; source: string }>();
+  readonly inSets = new Map<string, string[]>();
+  readonly outSets = new Map<string, string[]>();
+  readonly unknownLinks = new Set<string>();
+  readonly #unknownNames = new Set<string>();
+  readonly #single = new Set<string>();
 
-function addPair(all: Collected, target: string, source: string): void {
-  if (target === source) all.mistakes.push(`${target} triggers itself`);
-  all.triggers.set(triggerPair(target, source), { target, source });
-}
+  constructor(
+    private readonly folder: Folder,
+    private readonly profile: ProfileName,
+    private readonly names: Names | undefined,
+  ) {}
 
-function addSet(sets: Map<string, string[]>, end: string, others: string[], mistakes: string[]): void {
-  if (sets.has(end)) mistakes.push(`two sets around ${end}`);
-  if (new Set(others).size < others.length) mistakes.push(`a set around ${end} lists one twice`);
-  sets.set(end, others);
-}
+  get hasUnknownNames(): boolean {
+    return this.#unknownNames.size > 0;
+  }
 
-function collectTriggers(all: Collected): void {
-  const { mistakes, single, inSets, outSets } = all;
-  for (const [, file] of filesOf(all.folder)) {
-    for (const item of file.triggers) {
-      if ('sources' in item) {
-        const target = workspaceOf(all, item.target);
-        const sources = item.sources.map((one) => workspaceOf(all, one));
-        addSet(inSets, target, sources, mistakes);
-        for (const source of sources) addPair(all, target, source);
-      } else if ('targets' in item) {
-        const source = workspaceOf(all, item.source);
-        const targets = item.targets.map((one) => workspaceOf(all, one));
-        addSet(outSets, source, targets, mistakes);
-        for (const target of targets) addPair(all, target, source);
-      } else {
-        const [target, source] = [workspaceOf(all, item.target), workspaceOf(all, item.source)];
-        const pair = triggerPair(target, source);
-        if (single.has(pair)) mistakes.push(`${pair} stands twice`);
-        single.add(pair);
-        addPair(all, target, source);
+  #isKnown(kind: AliasKind, id: string): boolean {
+    return id.startsWith(prefixes[kind]);
+  }
+
+  #resolve(kind: AliasKind, text: string): string {
+    const id = idOf(this.folder, kind, text, this.names);
+    if (this.#isKnown(kind, id)) return id;
+    if (this.profile !== 'hcp-terraform') this.mistakes.push(`unknown ${kind}: ${text}`);
+    this.#unknownNames.add(text);
+    return id;
+  }
+
+  readClients(): void {
+    const { folder, mistakes } = this;
+    for (const [name, entry] of Object.entries(folder.clients)) {
+      const values: Values = {};
+      const { serviceProvider, httpUrl, apiUrl, organizationScoped, agentPool, key } = entry;
+      const plain = { serviceProvider, httpUrl, apiUrl, name: entry.name, key, organizationScoped };
+      for (const [field, value] of Object.entries(plain)) {
+        if (value !== undefined) values[field as ReadableField] = value;
       }
-    }
-  }
-}
-
-/** A pair stands in one single line or in sets, not both; sets that meet must agree. */
-function checkSets({ mistakes, triggers, single, inSets, outSets }: Collected, limit: number): void {
-  for (const pair of single) {
-    const { target = '', source = '' } = triggers.get(pair) ?? {};
-    if (inSets.has(target) || outSets.has(source)) mistakes.push(`${pair} in a line and under a set`);
-  }
-  for (const [target, sources] of inSets) {
-    for (const [source, targets] of outSets) {
-      if (sources.includes(source) !== targets.includes(target)) {
-        mistakes.push(`the sets of ${target} and ${source} disagree`);
-      }
-    }
-  }
-  const targets = [...triggers.values()].map(({ target }) => target);
-  for (const target of new Set(targets)) {
-    const count = targets.filter((one) => one === target).length;
-    if (count > limit) mistakes.push(`${target} has ${count} sources`);
-  }
-}
-
-function wantedClients(folder: Folder, mistakes: string[]): Map<string, WantedClient> {
-  const clients = new Map<string, WantedClient>();
-  for (const [path, file] of filesOf(folder)) {
-    for (const [name, entry] of Object.entries(file.clients)) {
-      if (clients.has(name)) mistakes.push(`${name} is declared twice`);
-      const values: Record<string, string | boolean | null> = {};
-      const { serviceProvider, httpUrl, apiUrl, organizationScoped, agentPool, key, rsaPublicKey } = entry;
-      const plain = {
-        serviceProvider,
-        httpUrl,
-        apiUrl,
-        name: entry.name,
-        key,
-        rsaPublicKey,
-        organizationScoped,
-      };
-      for (const [field, value] of Object.entries(plain)) if (value !== undefined) values[field] = value;
+      let isUnknown = false;
       if (agentPool !== undefined) {
-        values.agentPool = agentPool === null ? null : idOf(folder, 'agentPools', agentPool);
-        if (agentPool !== null && !isKnownName(folder, 'agentPools', agentPool)) {
-          mistakes.push(`unknown agent pool ${agentPool}`);
+        values.agentPool = agentPool === null ? null : this.#resolve('agentPools', agentPool);
+        isUnknown = agentPool !== null && !this.#isKnown('agentPools', String(values.agentPool));
+      }
+      this.clients.set(name, { name, entry, values, isUnknown });
+      const projects = (entry.projects ?? []).map((text) => this.#resolve('projects', text));
+      if (new Set(projects).size < projects.length) mistakes.push(`${name} lists a project twice`);
+      for (const project of projects) this.#attach(name, project);
+    }
+    const adopted = Object.values(folder.clients).flatMap(({ id }) => id ?? []);
+    if (new Set(adopted).size < adopted.length) mistakes.push('one id under two addresses');
+    for (const { oauthClient, project } of folder.attachments) {
+      const entry = folder.clients[oauthClient];
+      if (entry === undefined) mistakes.push(`unknown client ${oauthClient}`);
+      if (entry?.projects !== undefined) mistakes.push(`${oauthClient}: projects and a line`);
+      const id = this.#resolve('projects', project);
+      if (this.attachments.has(attachmentOf(oauthClient, id))) mistakes.push(`${oauthClient}/${id} twice`);
+      this.#attach(oauthClient, id);
+    }
+  }
+
+  #attach(client: string, project: string): void {
+    const subject = attachmentOf(client, project);
+    if (this.#isKnown('projects', project)) this.attachments.set(subject, { client, project });
+    else this.unknownLinks.add(subject);
+  }
+
+  readTriggers(): void {
+    for (const item of this.folder.triggers) {
+      if ('sources' in item) {
+        this.#readSet(this.inSets, item.target, item.sources, (end, other) => this.#add(end, other));
+      } else if ('targets' in item) {
+        this.#readSet(this.outSets, item.source, item.targets, (end, other) => this.#add(other, end));
+      } else {
+        const target = this.#resolve('workspaces', item.target);
+        const source = this.#resolve('workspaces', item.source);
+        const pair = triggerPair(target, source);
+        if (this.#single.has(pair)) this.mistakes.push(`${pair} stands twice`);
+        this.#single.add(pair);
+        this.#add(target, source);
+      }
+    }
+    this.#checkSets();
+  }
+
+  #readSet(
+    sets: Map<string, string[]>,
+    text: string,
+    others: readonly string[],
+    add: (end: string, other: string) => void,
+  ): void {
+    const end = this.#resolve('workspaces', text);
+    const ids = others.map((one) => this.#resolve('workspaces', one));
+    if (sets.has(end)) this.mistakes.push(`two sets around ${end}`);
+    if (new Set(ids).size < ids.length) this.mistakes.push(`a set around ${end} lists one twice`);
+    sets.set(end, ids);
+    for (const id of ids) add(end, id);
+  }
+
+  #add(target: string, source: string): void {
+    if (target === source) this.mistakes.push(`${target} triggers itself`);
+    const subject = triggerPair(target, source);
+    const isKnown = this.#isKnown('workspaces', target) && this.#isKnown('workspaces', source);
+    if (isKnown) this.triggers.set(subject, { target, source });
+    else this.unknownLinks.add(subject);
+  }
+
+  /** A pair stands in one single line or in sets, not both; sets that meet must agree. */
+  #checkSets(): void {
+    const { mistakes, triggers, inSets, outSets } = this;
+    for (const pair of this.#single) {
+      const [, target = '', source = ''] = pair.split('/');
+      if (inSets.has(target) || outSets.has(source)) mistakes.push(`${pair} in a line and under a set`);
+    }
+    for (const [target, sources] of inSets) {
+      for (const [source, targets] of outSets) {
+        if (sources.includes(source) !== targets.includes(target)) {
+          mistakes.push(`the sets of ${target} and ${source} disagree`);
         }
       }
-      if (key === null || rsaPublicKey === null) mistakes.push(`${name}: the API has no call for null`);
-      clients.set(name, { name, path, entry, values });
     }
-  }
-  const adopted = [...clients.values()].flatMap(({ entry }) => entry.id ?? []);
-  if (new Set(adopted).size < adopted.length) mistakes.push('one id under two addresses');
-  return clients;
-}
-
-function wantedAttachments(folder: Folder, clients: ReadonlyMap<string, WantedClient>, mistakes: string[]) {
-  const attachments: WantedAttachment[] = [];
-  const projectOf = (text: string): string => {
-    if (!isKnownName(folder, 'projects', text)) mistakes.push(`unknown project ${text}`);
-    return idOf(folder, 'projects', text);
-  };
-  for (const { name, entry } of clients.values()) {
-    const ids = (entry.projects ?? []).map(projectOf);
-    if (new Set(ids).size < ids.length) mistakes.push(`${name} lists a project twice`);
-    attachments.push(...ids.map((project) => ({ client: name, project })));
-  }
-  const seen = new Set<string>();
-  // What an entry adopts by its id has that entry's name.
-  const nameOf = (text: string): string =>
-    [...clients.values()].find(({ entry }) => entry.id === text)?.name ?? text;
-  for (const [, file] of filesOf(folder)) {
-    for (const { oauthClient: text, project } of file.attachments) {
-      const oauthClient = nameOf(text);
-      const id = projectOf(project);
-      if (!clients.has(oauthClient) && !oauthClient.startsWith('oc-'))
-        mistakes.push(`unknown client ${oauthClient}`);
-      if (clients.get(oauthClient)?.entry.projects !== undefined)
-        mistakes.push(`${oauthClient}: projects and a line`);
-      if (seen.has(`${oauthClient}/${id}`)) mistakes.push(`${oauthClient}/${id} stands twice`);
-      seen.add(`${oauthClient}/${id}`);
-      attachments.push({ client: oauthClient, project: id });
-    }
-  }
-  return attachments;
-}
-
-function checkFiles(folder: Folder, mistakes: string[]): void {
-  const aliases = new Map<string, string>();
-  if (filesOf(folder).length === 0) mistakes.push('there is no manifest');
-  const files = filesOf(folder).map(([, file]) => file);
-  // An approval by serial is one for each, whatever its count.
-  const approvals = (file: ManifestFile): unknown[] =>
-    file.approved.map((line) => ('serial' in line ? ['deletes' in line, line.serial, line.lineage] : line));
-  for (const key of ['moved', 'forget', 'approved'] as const) {
-    const said = files.flatMap((file) => (key === 'approved' ? approvals(file) : file[key]));
-    const lines = said.map((line) => JSON.stringify(line));
-    if (new Set(lines).size < lines.length) mistakes.push(`${key} says the same twice`);
-  }
-  for (const [path, file] of filesOf(folder)) {
-    if (file.spoilt !== undefined) mistakes.push(`${path} is spoilt: ${file.spoilt}`);
-    if (file.unknownKey !== undefined) mistakes.push(`${path} has an unknown key`);
-    if (file.organization !== organization) mistakes.push(`${path} is of ${file.organization}`);
-    for (const [kind, names] of Object.entries(file.aliases)) {
-      for (const [alias, id] of Object.entries(names)) {
-        const before = aliases.get(`${kind}/${alias}`);
-        if (before !== undefined && before !== id) mistakes.push(`alias ${alias} means two things`);
-        aliases.set(`${kind}/${alias}`, id);
-      }
+    const limit = maxSources[this.profile];
+    const targets = [...triggers.values()].map(({ target }) => target);
+    for (const target of new Set(targets)) {
+      if (targets.filter((one) => one === target).length > limit) mistakes.push(`${target} is too full`);
     }
   }
 }
 
 /** Resolves the folder; what it breaks is in `mistakes`. */
-export function desiredOf(folder: Folder, profile: ProfileName): Desired {
-  const mistakes: string[] = [];
-  checkFiles(folder, mistakes);
-  const clients = wantedClients(folder, mistakes);
-  const attachments = wantedAttachments(folder, clients, mistakes);
-  const all: Collected = {
-    folder,
-    mistakes,
-    triggers: new Map(),
-    single: new Set(),
-    inSets: new Map(),
-    outSets: new Map(),
-  };
-  collectTriggers(all);
-  checkSets(all, maxSources[profile]);
-  const files = filesOf(folder).map(([, file]) => file);
-  const moves = files.flatMap((file) => file.moved);
-  if (new Set(moves.map(({ from }) => from)).size < moves.length) mistakes.push('one address moves to two');
-  for (const { from } of moves) {
-    if (clients.has(from.replace('OAuthClient/', ''))) mistakes.push(`${from} is still declared`);
+export function desiredOf(folder: Folder, profile: ProfileName, names?: Names): Desired {
+  const reader = new Reader(folder, profile, names);
+  reader.readClients();
+  reader.readTriggers();
+  const { mistakes, clients, attachments, triggers, inSets, outSets, unknownLinks, hasUnknownNames } = reader;
+  if (folder.organization !== organization) mistakes.push(`the folder is of ${folder.organization}`);
+  for (const lines of [folder.forget, folder.approved]) {
+    const texts = lines.map((line) => JSON.stringify(line));
+    if (new Set(texts).size < texts.length) mistakes.push('the same line twice');
   }
-  const froms = new Set(moves.map(({ from }) => from));
-  for (const { to } of moves)
-    if (!clients.has(to.replace('OAuthClient/', '')) && !froms.has(to))
-      mistakes.push(`${to} is not declared`);
-  const forget = new Set(files.flatMap((file) => file.forget));
-  for (const address of forget) {
-    if (clientNames(folder).includes(address.replace('OAuthClient/', '')))
-      mistakes.push(`${address} is live`);
-    if (all.triggers.has(address)) mistakes.push(`${address} is live`);
+  for (const address of folder.forget) {
+    const isDeclared = clients.has(address.replace('OAuthClient/', '')) || triggers.has(address);
+    if (isDeclared || attachments.has(address)) mistakes.push(`${address} is declared and forgotten`);
   }
+  const exact = [...clients.values()].flatMap(({ name, entry }) => (entry.projects ? [name] : []));
   return {
     clients,
     attachments,
-    exactProjects: new Set(
-      [...clients.values()].flatMap(({ name, entry }) => (entry.projects ? [name] : [])),
-    ),
-    triggers: all.triggers,
-    inSets: all.inSets,
-    outSets: all.outSets,
-    moved: new Map(moves.map(({ from, to }) => [from, to])),
-    forget,
-    approved: files.flatMap((file) => file.approved),
+    exactProjects: new Set(exact),
+    triggers,
+    inSets,
+    outSets,
+    unknownLinks,
+    hasUnknownNames,
+    forget: new Set(folder.forget),
+    approved: folder.approved,
     mistakes,
   };
-}
-
-/** Where an address is after all moves that go on from it. */
-export function endOfMoves(moved: ReadonlyMap<string, string>, from: string): string {
-  let at = from;
-  for (let steps = 0; steps < moved.size; steps += 1) at = moved.get(at) ?? at;
-  return at;
 }

@@ -1,366 +1,355 @@
-/** The oracle for OAuth clients: what design.md makes of the manifests, the ledger and what can be seen. */
-import { endOfMoves, type WantedClient } from './desired';
-import { expectCleanups, isLeftElsewhere, pendingName, unowned } from './expect-leftovers';
-import { clientSubject, ledgerKeyOf, renames } from './expect-renames';
-import { secretsToWrite } from './expect-secrets';
-import { type Draft, type Expected, newId, type Situation } from './expected';
+/** The oracle for clients: each acceptable outcome of each address, after the table in design.md. */
+import type { Values, WantedClient } from './desired';
+import { type LedgerObject, type PendingCreate } from './outcome';
+import type { RealClient } from './reality';
+import {
+  clientKey,
+  defaults,
+  differs,
+  differsInFixed,
+  isSameCreate,
+  isYoung,
+  ledgerField,
+  madeBy,
+  possibleMatches,
+  presenceOf,
+  recordedClients,
+  recordedIds,
+  type Situation,
+  secretsToWrite,
+  seenClient,
+} from './situation';
 import { readableFields } from './manifests';
-import type { LedgerObject } from './outcome';
-import type { RealClient, View } from './reality';
 
-/** What becomes of a client by the end of the plan, for its attachments. */
-export interface ClientFate {
-  readonly subject: string;
-  /** The ledger's id, for one that is let go. */
-  readonly id?: string;
-  /** The object that is there now; absent where there is none. */
-  readonly held?: RealClient;
-  /** Its id after the plan; absent where it goes, or where nothing is planned for it. */
-  readonly after?: string;
-  readonly becomes:
-    | 'kept'
-    | 'made'
-    | 'replaced'
-    | 'destroyed'
-    | 'forgotten'
-    | 'missing'
-    | 'unknown'
-    | 'problem'
-    | 'lenient';
+/** By subject, what may become of it: `nothing`, `unknown`, `problem`, or actions such as `delete oc-1`. */
+export type Outcomes = Map<string, Set<string>>;
+
+type Recorded = LedgerObject & { readonly id: string };
+
+/** The predecessor of a client, as a subject of its own. */
+export const retiringOf = (key: string, id: string): string => `${key}#${id}`;
+
+/** What an undeclared object may become by an automatic move: none, one for sure, or perhaps one. */
+interface Move {
+  readonly to: string;
+  readonly isSure: boolean;
 }
 
-const neverInPlace = ['serviceProvider', 'httpUrl', 'apiUrl'];
+class ClientOracle {
+  readonly outcomes: Outcomes = new Map();
+  readonly #recorded: Map<string, Recorded>;
+  readonly #moves = new Map<string, Move[]>();
 
-/** What is known of a client id: the object, or that it is missing, or neither. */
-export function lookAt(view: View, id: string): RealClient | 'missing' | 'unknown' {
-  const seen = view.list?.find((client) => client.id === id) ?? view.shown.get(id);
-  if (seen !== undefined) return seen;
-  return view.list === null ? 'unknown' : 'missing';
-}
-
-function withDefaults(
-  values: WantedClient['values'],
-  carried: RealClient | undefined,
-): Omit<RealClient, 'id' | 'projects'> {
-  const plain = {
-    name: carried?.name ?? null,
-    key: carried?.key ?? null,
-    rsaPublicKey: carried?.rsaPublicKey ?? null,
-    organizationScoped: carried?.organizationScoped ?? true,
-    agentPool: carried?.agentPool ?? null,
-  };
-  return { serviceProvider: '', httpUrl: '', apiUrl: '', ...plain, ...values };
-}
-
-/** Whether a client looks like the wanted one and belongs to nobody in this ledger. */
-function possibleMatches(situation: Situation, wanted: WantedClient, replaced?: RealClient): RealClient[] {
-  // A name that the manifest leaves out is carried over.
-  const { serviceProvider, httpUrl, apiUrl, name = replaced?.name ?? null } = wanted.values;
-  return unowned(situation).filter(
-    (client) =>
-      client.id !== replaced?.id &&
-      client.name === name &&
-      client.serviceProvider === serviceProvider &&
-      client.httpUrl === httpUrl &&
-      client.apiUrl === apiUrl,
-  );
-}
-
-/** Write-only fields that a create needs and the entry lacks. */
-function lacksForCreate({ entry }: WantedClient): boolean {
-  if (['provider_c_server', 'ado_server'].includes(entry.serviceProvider))
-    return entry.secrets.privateKey === undefined;
-  return false;
-}
-
-function make(
-  draft: Draft,
-  situation: Situation,
-  wanted: WantedClient,
-  carried: RealClient | undefined,
-): void {
-  const id = newId(wanted.name);
-  const { desired, ledger } = situation;
-  // A managed link whose line is gone goes with it; the others are carried over.
-  const isManaged = (project: string): boolean =>
-    desired.exactProjects.has(wanted.name) ||
-    ledger.objects[`ProjectAttachment/${carried?.id}/${project}`] !== undefined;
-  const projects = (carried?.projects ?? []).filter((project) => !isManaged(project));
-  draft.clients.set(id, { id, ...withDefaults(wanted.values, carried), projects });
-  const written: Record<string, string> = {};
-  for (const [field, source] of Object.entries(wanted.entry.secrets)) {
-    written[field] = situation.secretOf(source) ?? '';
+  constructor(private readonly situation: Situation) {
+    this.#recorded = recordedClients(situation);
   }
-  draft.written.set(id, written);
-}
 
-/** Expects a create, unless something stands in its way. */
-function expectCreate(
-  situation: Situation,
-  expected: Expected,
-  wanted: WantedClient,
-  carried?: RealClient,
-): ClientFate {
-  const subject = clientSubject(wanted.name);
-  const blocked =
-    (wanted.entry.allowDuplicate !== true && possibleMatches(situation, wanted, carried).length > 0) ||
-    lacksForCreate(wanted);
-  if (blocked) {
-    expected.problems.add(subject);
-    return { subject, becomes: 'problem', ...(carried ? { held: carried } : {}) };
+  decide(): Outcomes {
+    const { situation } = this;
+    const { desired, ledger, destroy } = situation;
+    const pending = Object.keys(ledger.pending).map((key) => key.replace('OAuthClient/', ''));
+    if (!destroy) this.#findMoves();
+    const declared = destroy ? [] : [...desired.clients.keys()];
+    for (const name of new Set([...declared, ...this.#recorded.keys(), ...pending])) {
+      const wanted = destroy ? undefined : desired.clients.get(name);
+      const outcomes = wanted === undefined ? this.#undeclared(name) : this.#declared(wanted);
+      this.#accept(clientKey(name), outcomes);
+    }
+    for (const [name, { retiring = [] }] of this.#recorded) {
+      for (const id of retiring) this.#retiring(name, id);
+    }
+    return this.outcomes;
   }
-  const needsSecrets = Object.values(wanted.entry.secrets);
-  const effect = (draft: Draft): void => make(draft, situation, wanted, carried);
-  const objectId = carried?.id;
-  expected.steps.push({
-    action: carried === undefined ? 'create' : 'replace',
-    subject,
-    ...(objectId === undefined ? {} : { objectId }),
-    needsSecrets,
-    effect,
-  });
-  if (carried === undefined) return { subject, becomes: 'made', after: newId(wanted.name) };
-  expected.steps.push({
-    action: 'delete',
-    subject,
-    objectId: carried.id,
-    deletes: true,
-    effect: (draft) => void draft.clients.delete(carried.id),
-  });
-  return { subject, becomes: 'replaced', held: carried, after: newId(wanted.name) };
-}
 
-/** An object that is there and ours, or becomes ours: differences are written in place, or replace it. */
-function expectPresent(
-  situation: Situation,
-  expected: Expected,
-  wanted: WantedClient,
-  observed: RealClient,
-  held: LedgerObject | undefined,
-): ClientFate {
-  const subject = clientSubject(wanted.name);
-  const fate = { subject, held: observed };
-  const differing = readableFields.filter(
-    (field) => wanted.values[field] !== undefined && wanted.values[field] !== observed[field],
-  );
-  const fixed = differing.filter((field) => neverInPlace.includes(field));
-  const secrets =
-    held === undefined && !situation.writeSecrets
-      ? { update: [], replace: [] }
-      : secretsToWrite(situation, wanted, held);
-  if (held === undefined && fixed.length > 0) {
-    expected.problems.add(subject);
-    return { ...fate, becomes: 'problem' };
+  #accept(subject: string, outcomes: readonly string[]): void {
+    const before = this.outcomes.get(subject) ?? [];
+    this.outcomes.set(subject, new Set([...before, ...outcomes]));
   }
-  if (held !== undefined && (fixed.length > 0 || secrets.replace.length > 0)) {
-    const replaced = expectCreate(situation, expected, wanted, observed);
-    // One that cannot be made needs no approval yet.
-    if (replaced.becomes === 'problem') return replaced;
-    if (held.protect || wanted.entry.protect === true) expected.blockers.add(`protected ${subject}`);
-    else if (!isApproved(situation, 'replace', subject, observed.id))
-      expected.blockers.add(`approval ${subject}`);
-    return replaced;
-  }
-  const unnamed = observed.name?.startsWith(pendingName) === true && wanted.values.name === undefined;
-  const protect = wanted.entry.protect ?? held?.protect ?? false;
-  const changes =
-    differing.length > 0 || secrets.update.length > 0 || unnamed || protect !== (held?.protect ?? protect);
-  const effect = (draft: Draft): void => {
-    // What a late list still shows may be gone.
-    const now = draft.clients.get(observed.id);
-    if (now === undefined) return;
-    const values = Object.fromEntries(differing.map((field) => [field, wanted.values[field]]));
-    draft.clients.set(observed.id, { ...now, ...(unnamed ? { name: null } : {}), ...values });
-    const written = secrets.update.map((field) => [
-      field,
-      situation.secretOf(wanted.entry.secrets[field] ?? '') ?? '',
-    ]);
-    if (written.length > 0)
-      draft.written.set(observed.id, Object.fromEntries(written) as Record<string, string>);
-  };
-  const needsSecrets = secrets.update.map((field) => wanted.entry.secrets[field] ?? '');
-  const step = { subject, objectId: observed.id, needsSecrets, effect };
-  if (held === undefined) expected.steps.push({ action: 'adopt', ...step });
-  else if (changes) expected.steps.push({ action: 'update', ...step });
-  return { ...fate, becomes: 'kept', after: observed.id };
-}
 
-function isApproved(
-  { desired }: Situation,
-  action: 'replace' | 'destroy',
-  address: string,
-  id: string,
-): boolean {
-  return desired.approved.some(
-    (line) => action in line && 'id' in line && line.id === id && Reflect.get(line, action) === address,
-  );
-}
+  #pendingOf(name: string): PendingCreate | undefined {
+    return this.situation.ledger.pending[clientKey(name)];
+  }
 
-function expectWanted(
-  situation: Situation,
-  expected: Expected,
-  wanted: WantedClient,
-  key: string | undefined,
-): ClientFate {
-  const { ledger, view } = situation;
-  const subject = clientSubject(wanted.name);
-  const held = key === undefined ? undefined : ledger.objects[key];
-  const { id } = wanted.entry;
-  const give = (becomes: 'problem' | 'unknown'): ClientFate => {
-    (becomes === 'problem' ? expected.problems : expected.unknown).add(subject);
-    return { subject, becomes };
-  };
-  if (ledger.pending[subject] !== undefined) {
-    expected.lenient.set(subject, 'its create was interrupted');
-    return { subject, becomes: 'lenient' };
+  /** A declared address of no entry, and an undeclared entry of the same fields. */
+  #findMoves(): void {
+    const { situation } = this;
+    const { desired } = situation;
+    const found: { from: string; to: string; isStrict: boolean }[] = [];
+    for (const [from, object] of this.#recorded) {
+      const key = clientKey(from);
+      const isApproved = desired.approved.some((line) => 'destroy' in line && line.destroy === key);
+      const isFree = !desired.clients.has(from) && !desired.forget.has(key);
+      if (!isFree || isApproved || this.#pendingOf(from) !== undefined) continue;
+      const isPresent = presenceOf(situation, object.id, object.createdAt) === 'present';
+      for (const wanted of desired.clients.values()) {
+        if (this.#recorded.has(wanted.name) || this.#pendingOf(wanted.name) !== undefined) continue;
+        if (wanted.entry.id !== undefined && !this.#isInert(wanted.entry.id)) continue;
+        if (!isAlike(wanted.values, object)) continue;
+        const isStrict = isPresent && isEqual(wanted, object) && !this.#isChanged(object);
+        found.push({ from, to: wanted.name, isStrict });
+      }
+    }
+    for (const { from, to, isStrict } of found) {
+      const isOnly = found.filter((one) => one.from === from || one.to === to).length === 1;
+      const moves = this.#moves.get(from) ?? [];
+      this.#moves.set(from, [...moves, { to, isSure: isOnly && isStrict }]);
+    }
   }
-  if (isLeftElsewhere(situation, wanted)) {
-    if (held !== undefined && key !== subject)
-      expected.steps.push({ action: 'move', subject, objectId: held.id });
-    return give('problem');
+
+  #isChanged({ id, values = {} }: Recorded): boolean {
+    const seen = seenClient(this.situation, id);
+    return seen === undefined || readableFields.some((field) => (values[ledgerField(field)] ?? seen[field]) !== seen[field]);
   }
-  if (held === undefined && id === undefined) {
-    return view.list === null ? give('unknown') : expectCreate(situation, expected, wanted);
+
+  /** A line that names what the ledger lets go, or what is gone, says nothing. */
+  #isInert(id: string): boolean {
+    const isRetiring = [...this.#recorded.values()].some(({ retiring = [] }) => retiring.includes(id));
+    return isRetiring;
   }
-  // The predecessor that was replaced may still be named.
-  const isFormer = id !== undefined && [held?.replaced, held?.replaces].includes(id);
-  if (held !== undefined && id !== undefined && held.id !== id && !isFormer) {
-    if (key !== subject) expected.steps.push({ action: 'move', subject, objectId: held.id });
-    return give('problem');
+
+  #undeclared(name: string): string[] {
+    const { situation } = this;
+    const key = clientKey(name);
+    const object = this.#recorded.get(name);
+    const pending = this.#pendingOf(name);
+    const isForgotten = situation.desired.forget.has(key);
+    if (isForgotten) return object === undefined ? ['forget', 'nothing'] : ['forget'];
+    if (pending !== undefined) {
+      if (situation.view.list === null) return ['unknown', 'problem', 'nothing'];
+      const made = madeBy(situation, pending);
+      const [only] = made;
+      if (made.length > 1) return ['problem'];
+      if (only !== undefined) return [`delete ${only.id}`];
+      if (object === undefined) {
+        return isYoung(situation, pending.attemptedAt) ? ['nothing', 'problem', 'unknown'] : ['forget', 'nothing'];
+      }
+    }
+    const moves = this.#moves.get(name) ?? [];
+    if (moves.some(({ isSure }) => isSure)) return ['nothing'];
+    const maybe = moves.length > 0 ? ['nothing'] : [];
+    if (object === undefined) return maybe.length > 0 ? maybe : ['nothing'];
+    const presence = presenceOf(situation, object.id, object.createdAt);
+    const usual = { present: `delete ${object.id}`, missing: 'forget', unknown: 'unknown' }[presence];
+    return [usual, ...maybe];
   }
-  const seen = lookAt(view, held?.id ?? id ?? '');
-  if (seen === 'unknown') return give('unknown');
-  if (seen !== 'missing') {
-    if (held !== undefined && key !== subject)
-      expected.steps.push({ action: 'move', subject, objectId: held.id });
-    const others = Object.entries(ledger.objects).some(
-      ([other, { id: own, replaces }]) => other !== key && [own, replaces].includes(seen.id),
+
+  #declared(wanted: WantedClient): string[] {
+    const { situation } = this;
+    const object = this.#recorded.get(wanted.name);
+    const pending = this.#pendingOf(wanted.name);
+    if (wanted.isUnknown) return ['unknown', 'problem'];
+    const { id } = wanted.entry;
+    if (id !== undefined && id !== object?.id && !this.#isInert(id)) {
+      const decided = object === undefined ? this.#adoption(wanted, id) : this.#otherId(wanted, object, id);
+      if (decided !== undefined) return decided;
+    }
+    if (pending !== undefined) return this.#withPending(wanted, object, pending);
+    return this.#withoutPending(wanted, object);
+  }
+
+  #withoutPending(wanted: WantedClient, object: Recorded | undefined): string[] {
+    const { situation } = this;
+    if (object !== undefined) {
+      const presence = presenceOf(situation, object.id, object.createdAt);
+      if (presence === 'unknown') return ['unknown'];
+      if (presence === 'missing') return this.#create(wanted);
+      return this.#difference(wanted, object.id, object.digests);
+    }
+    const moves = [...this.#moves].flatMap(([from, list]) =>
+      list.filter(({ to }) => to === wanted.name).map((move) => ({ ...move, from })),
     );
-    if (held === undefined && others) return give('problem');
-    return expectPresent(situation, expected, wanted, seen, held);
+    const moved = moves.flatMap(({ from }) => {
+      const old = this.#recorded.get(from);
+      return old === undefined ? [] : [`move ${old.id}`];
+    });
+    if (moves.some(({ isSure }) => isSure)) return moved;
+    return [...moved, ...this.#create(wanted)];
   }
-  if (held !== undefined && key !== subject)
-    expected.steps.push({ action: 'move', subject, objectId: held.id });
-  if (id !== undefined && !isFormer) return give('problem');
-  return expectCreate(situation, expected, wanted);
-}
 
-function expectRemoved(
-  situation: Situation,
-  expected: Expected,
-  key: string,
-  held: LedgerObject,
-): ClientFate {
-  const seen = lookAt(situation.view, held.id);
-  if (situation.desired.forget.has(key)) {
-    expected.steps.push({ action: 'forget', subject: key, objectId: held.id });
+  /** The entry has no record, and names the id of what it adopts. */
+  #adoption(wanted: WantedClient, id: string): string[] | undefined {
+    const { situation } = this;
+    const holder = [...this.#recorded].find(([, one]) => one.id === id);
+    if (holder !== undefined) {
+      const [name, object] = holder;
+      const isDeclared = situation.desired.clients.has(name);
+      if (isDeclared) return ['problem'];
+      const presence = presenceOf(situation, id, object.createdAt);
+      if (presence !== 'present') return ['problem', 'unknown', ...this.#create(wanted)];
+      // The old address has nothing left to do.
+      this.#accept(clientKey(name), ['nothing']);
+      return [`move ${id}`, `adopt ${id}`, ...this.#fixed(wanted, id)];
+    }
+    const seen = seenClient(situation, id);
+    if (situation.view.list === null) return ['unknown', 'problem'];
+    if (seen === undefined) return ['problem', ...(isYoungId(situation, id) ? ['unknown'] : [])];
+    return differsInFixed(wanted.values, seen) ? ['problem'] : [`adopt ${id}`];
+  }
+
+  #fixed(wanted: WantedClient, id: string): string[] {
+    const seen = seenClient(this.situation, id);
+    return seen !== undefined && differsInFixed(wanted.values, seen) ? ['problem', `replace ${id}`] : [];
+  }
+
+  /** The entry has a record, and names another id. Undefined where the line is inert. */
+  #otherId(wanted: WantedClient, object: Recorded, id: string): string[] | undefined {
+    const { situation } = this;
+    const presence = presenceOf(situation, object.id, object.createdAt);
+    const other = seenClient(situation, id);
+    if (situation.view.list === null) return ['unknown', 'problem'];
+    if (other === undefined) return undefined;
+    if (presence === 'present') return ['problem'];
+    if (presence === 'unknown') return ['unknown', 'problem'];
+    if (recordedIds(situation).has(id)) return ['problem', `adopt ${id}`, `move ${id}`];
+    return differsInFixed(wanted.values, other) ? ['problem'] : [`adopt ${id}`];
+  }
+
+  #withPending(wanted: WantedClient, object: Recorded | undefined, pending: PendingCreate): string[] {
+    const { situation } = this;
+    if (situation.view.list === null) return ['unknown', 'problem'];
+    const made = madeBy(situation, pending);
+    const [only] = made;
+    if (made.length > 1) return ['problem'];
+    if (only !== undefined) return this.#taken(wanted, object, only, pending);
+    const usual = this.#withoutPending(wanted, object);
+    if (!isYoung(situation, pending.attemptedAt)) return usual;
+    const isMade = usual.some((one) => one === 'create' || one.startsWith('replace'));
+    return isMade ? ['problem', 'unknown'] : [...usual, 'problem'];
+  }
+
+  /** What the interrupted create made is there. */
+  #taken(
+    wanted: WantedClient,
+    object: Recorded | undefined,
+    made: RealClient,
+    pending: PendingCreate,
+  ): string[] {
+    const { situation } = this;
+    const key = clientKey(wanted.name);
+    const after = this.#difference(wanted, made.id, pending.digests);
+    const isReplaced = after.some((one) => one.startsWith('replace') || one === 'problem');
+    const taken = isReplaced ? after : [`adopt ${made.id}`];
+    const old = object === undefined ? undefined : seenClient(situation, object.id);
+    if (object === undefined || old === undefined) return taken;
+    const now = this.#difference(wanted, object.id, object.digests);
+    const stays = !now.some((one) => one.startsWith('replace') || one === 'problem');
+    // The declaration went back: the recorded one stays, and the found one goes.
+    if (stays) this.#accept(retiringOf(key, made.id), [`delete ${made.id}`]);
+    if (!stays) this.#accept(retiringOf(key, object.id), [`delete ${object.id}`, 'nothing']);
+    if (stays && isReplaced) return now;
+    if (!stays) return taken;
+    this.#accept(retiringOf(key, object.id), [`delete ${object.id}`, 'nothing']);
+    this.#accept(retiringOf(key, made.id), ['nothing']);
+    return [...now, ...taken];
+  }
+
+  /** An existing client against its entry. */
+  #difference(wanted: WantedClient, id: string, digests: Recorded['digests']): string[] {
+    const { situation } = this;
+    const seen = seenClient(situation, id);
+    if (seen === undefined) return ['unknown'];
+    const { update, replace } = secretsToWrite(situation, wanted, digests);
+    if (differsInFixed(wanted.values, seen) || replace.length > 0) {
+      return this.#replace(wanted, seen, digests);
+    }
+    return differs(wanted.values, seen) || update.length > 0 ? ['update'] : ['nothing'];
+  }
+
+  #replace(wanted: WantedClient, seen: RealClient, digests: Recorded['digests'] = {}): string[] {
+    const { situation } = this;
+    const carried: Values = {};
+    for (const field of readableFields) carried[field] = wanted.values[field] ?? seen[field];
+    if (wanted.values.name === null) carried.name = null;
+    if (wanted.values.agentPool === null) carried.agentPool = null;
+    const blocked = this.#blocked(wanted, carried);
+    const { secrets } = wanted.entry;
+    const held = situation.reality.secrets.get(seen.id);
+    const isLost = (['oauthTokenString', 'secret', 'privateKey'] as const).some(
+      (field) => secrets[field] === undefined && (held?.[field] !== null || digests[field] !== undefined),
+    );
+    return [...(isLost && !blocked.isSure ? ['problem'] : []), ...blocked.outcomes(`replace ${seen.id}`)];
+  }
+
+  #create(wanted: WantedClient): string[] {
+    if (this.situation.view.list === null) return ['unknown', 'problem'];
+    return this.#blocked(wanted, { ...defaults, ...wanted.values }).outcomes('create');
+  }
+
+  /** What stands in the way of a POST with these values. */
+  #blocked(wanted: WantedClient, values: Values) {
+    const { situation } = this;
+    const needsKey = ['provider_c_server', 'ado_server'].includes(wanted.entry.serviceProvider);
+    const lacksKey = needsKey && wanted.entry.secrets.privateKey === undefined;
+    const matches = possibleMatches(situation, wanted, values.name as string | null);
+    const adopted = new Set([...situation.desired.clients.values()].flatMap(({ entry }) => entry.id ?? []));
+    const strange = matches.filter(({ id }) => !adopted.has(id) && !this.#isTaken(id));
+    const others = Object.entries(situation.ledger.pending).filter(
+      ([key, pending]) => key !== clientKey(wanted.name) && isSameCreate(values, pending),
+    );
+    const waits = others.some(
+      ([, pending]) => madeBy(situation, pending).length === 0 && isYoung(situation, pending.attemptedAt),
+    );
+    const isSure = lacksKey || strange.length > 0 || waits;
+    const isMaybe = matches.length > 0 || others.length > 0;
     return {
-      subject: key,
-      id: held.id,
-      becomes: 'forgotten',
-      ...(typeof seen === 'string' ? {} : { held: seen }),
+      isSure,
+      outcomes: (usual: string): string[] =>
+        isSure ? ['problem', ...(waits ? ['unknown'] : [])] : isMaybe ? [usual, 'problem', 'unknown'] : [usual],
     };
   }
-  if (seen === 'unknown') {
-    expected.unknown.add(key);
-    return { subject: key, becomes: 'unknown' };
-  }
-  if (seen === 'missing') {
-    expected.steps.push({ action: 'forget', subject: key, objectId: held.id });
-    return { subject: key, becomes: 'missing' };
-  }
-  if (held.protect) expected.blockers.add(`protected ${key}`);
-  else if (!isApproved(situation, 'destroy', key, held.id)) expected.blockers.add(`approval ${key}`);
-  const effect = (draft: Draft): void => void draft.clients.delete(held.id);
-  expected.steps.push({ action: 'delete', subject: key, objectId: held.id, deletes: true, effect });
-  return { subject: key, becomes: 'destroyed', held: seen };
-}
 
-/** A replaced object that an earlier run could not destroy any more goes now, with the approval it had; without its successor it is destroyed like any other. */
-function expectLeftover(
-  situation: Situation,
-  expected: Expected,
-  { subject, becomes }: ClientFate,
-  id: string,
-): ClientFate {
-  const seen = lookAt(situation.view, id);
-  if (typeof seen === 'string') {
-    expected.lenient.set(subject, 'what it replaced cannot be seen');
-    return { subject, id, becomes: 'lenient' };
-  }
-  // Nothing is done of an address with a problem, and nothing of what hangs on the old object either.
-  if (becomes === 'problem') return { subject, id, becomes: 'destroyed', held: seen };
-  const approval = ['destroyed', 'missing'].includes(becomes) ? 'destroy' : 'replace';
-  if (!isApproved(situation, approval, subject, id)) expected.maybeBlockers.add(`approval ${subject}`);
-  const effect = (draft: Draft): void => void draft.clients.delete(id);
-  expected.steps.push({ action: 'delete', subject, objectId: id, deletes: true, effect });
-  return { subject, id, becomes: 'destroyed', held: seen };
-}
-
-/** "Left alone until they are solved": the ledger's clients that `moved` lines lead to one address, and what has that address. */
-function expectClashes(
-  { desired, ledger }: Situation,
-  expected: Expected,
-  wanted: readonly WantedClient[],
-): Map<string, ClientFate> {
-  const fates = new Map<string, ClientFate>();
-  for (const { name } of wanted) {
-    const subject = clientSubject(name);
-    const moving = [...desired.moved.keys()].filter(
-      (from) => endOfMoves(desired.moved, from) === subject && ledger.objects[from] !== undefined,
+  /** An interrupted create at some address made it. */
+  #isTaken(id: string): boolean {
+    return Object.values(this.situation.ledger.pending).some((pending) =>
+      madeBy(this.situation, pending).some((one) => one.id === id),
     );
-    if (moving.length + (ledger.objects[subject] === undefined ? 0 : 1) < 2) continue;
-    expected.problems.add(subject);
-    for (const key of [subject, ...moving]) {
-      expected.leftAlone.add(key);
-      fates.set(key, { subject: key, becomes: 'problem' });
+  }
+
+  #retiring(name: string, id: string): void {
+    const { situation } = this;
+    const { desired } = situation;
+    const moved = (this.#moves.get(name) ?? []).map(({ to }) => clientKey(to));
+    const own = this.outcomes.get(clientKey(name)) ?? new Set<string>();
+    const stands = [...own].every((one) => /^(?:nothing|update|adopt|delete|move)/u.test(one));
+    const isForgotten =
+      desired.forget.has(clientKey(name)) || desired.forget.has(clientKey(id)) || own.has('forget');
+    const presence = presenceOf(situation, id);
+    const outcomes = {
+      present: stands ? [`delete ${id}`] : [`delete ${id}`, 'nothing', 'unknown', 'problem'],
+      missing: ['forget', 'nothing'],
+      unknown: ['unknown', 'nothing'],
+    }[presence];
+    if (presence === 'unknown') this.#accept(clientKey(name), ['unknown']);
+    const subjects = moved.length > 0 && !situation.destroy ? [...moved, clientKey(name)] : [clientKey(name)];
+    for (const subject of subjects) {
+      const isElsewhere = subjects.length > 1;
+      const here = isForgotten ? ['forget', 'nothing'] : outcomes;
+      this.#accept(retiringOf(subject, id), isElsewhere ? [...here, 'nothing'] : here);
     }
   }
-  return fates;
 }
 
-/** Expects the steps of all clients; returns what becomes of each, by address. */
-export function expectClients(situation: Situation, expected: Expected): Map<string, ClientFate> {
-  const { desired, ledger } = situation;
-  const keys = new Map<string, string | undefined>();
-  const declared = situation.destroy ? [] : [...desired.clients.values()];
-  const fates = expectClashes(situation, expected, declared);
-  const clashing = new Set(fates.keys());
-  const wanted = declared.filter(({ name }) => !clashing.has(clientSubject(name)));
-  for (const client of wanted) keys.set(client.name, ledgerKeyOf(situation, client.name));
-  const gone = Object.keys(ledger.objects).filter(
-    (key) =>
-      key.startsWith('OAuthClient/') &&
-      ![...keys.values()].includes(key) &&
-      !clashing.has(key) &&
-      !desired.forget.has(key),
-  );
-  const fresh = wanted.filter(({ name }) => keys.get(name) === undefined);
-  const renamed = renames(situation, gone, fresh);
-  for (const [name, key] of renamed) keys.set(name, key);
-  for (const client of wanted) {
-    fates.set(clientSubject(client.name), expectWanted(situation, expected, client, keys.get(client.name)));
-  }
-  for (const [key, held] of Object.entries(ledger.objects)) {
-    if (held.kind !== 'OAuthClient' || [...keys.values()].includes(key) || clashing.has(key)) continue;
-    const isNamed = declared.some(({ entry: { id } }) => id && [held.id, held.replaces].includes(id));
-    if (isNamed && !desired.forget.has(key)) {
-      // "What an `id:` line names is left alone."
-      expected.leftAlone.add(key);
-      fates.set(key, { subject: key, becomes: 'problem' });
-      continue;
-    }
-    fates.set(key, expectRemoved(situation, expected, key, held));
-  }
-  expectCleanups(situation, expected);
-  for (const [key, { replaces }] of Object.entries(ledger.objects)) {
-    // Under the address that it moves to.
-    const [moved = key.replace('OAuthClient/', '')] = [...keys].find(([, held]) => held === key) ?? [];
-    const fate = fates.get(clientSubject(moved));
-    if (replaces === undefined || fate === undefined || clashing.has(key)) continue;
-    const isLetGo = fate.becomes === 'forgotten';
-    const before = isLetGo ? { ...fate, id: replaces } : expectLeftover(situation, expected, fate, replaces);
-    fates.set(`${key} before`, before);
-  }
-  return fates;
+/** What was shown a moment ago may only be late. */
+function isYoungId({ reality }: Situation, id: string): boolean {
+  return reality.clients.has(id);
+}
+
+/** The provider and the URLs agree, and no other field contradicts. */
+function isAlike(wanted: Values, { values = {} }: Recorded): boolean {
+  return readableFields.every((field) => {
+    const one = wanted[field];
+    const other = values[ledgerField(field)];
+    return one === undefined || other === undefined || one === other;
+  });
+}
+
+/** Every field agrees, the secrets too. */
+function isEqual({ values: wanted, entry }: WantedClient, { values = {}, digests = {} }: Recorded): boolean {
+  const isSame = readableFields.every((field) => wanted[field] === values[ledgerField(field)]);
+  const secrets = Object.keys(entry.secrets).sort().join();
+  return isSame && secrets === Object.keys(digests).sort().join();
+}
+
+export function expectClients(situation: Situation): Outcomes {
+  return new ClientOracle(situation).decide();
 }

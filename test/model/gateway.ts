@@ -21,6 +21,8 @@ export interface Sent extends Passing {
   status: number | null;
   /** What the treatment was; absent for a request that simply passed. */
   treated?: string;
+  /** The status that was answered in the service's place. */
+  answered?: number;
   /** The service's own answer. */
   answer?: unknown;
 }
@@ -44,8 +46,6 @@ export type Treatment =
     }
   /** Done; answered like this. */
   | { readonly do: 'claim'; readonly status: number; readonly body?: unknown }
-  /** Done with another body; the answer is the service's. */
-  | { readonly do: 'change'; readonly body: unknown }
   /** Done; half of the answer arrives, and then the connection ends. */
   | { readonly do: 'cut' }
   /** Done; the answer is 200 and no JSON. */
@@ -68,21 +68,31 @@ export function errorBody(status: number, title = 'not found'): unknown {
 export class Gateway {
   rights: Rights = 'owner';
   interfere: Interference | undefined;
+  /** Looks at each request before it goes on; what it throws breaks the course. */
+  watch: (passing: Passing) => void = () => undefined;
+  /** What the watcher threw. */
+  alarm: unknown;
   readonly #sent: Sent[] = [];
   readonly #delayed: (() => Promise<void>)[] = [];
   readonly #agent = new http.Agent({ keepAlive: true });
   readonly #server: http.Server;
   #writes = 0;
 
-  private constructor(private readonly origin: URL) {
+  private constructor(
+    private readonly origin: URL,
+    private readonly now: () => number,
+  ) {
     this.#server = http.createServer((request, response) => {
+      // The service's time, whatever answers.
+      response.setHeader('date', new Date(this.now()).toUTCString());
       this.#take(request, response).catch(() => response.destroy());
     });
     this.#server.keepAliveTimeout = 1_000;
   }
 
-  static async open(serviceUrl: string): Promise<Gateway> {
-    const gateway = new Gateway(new URL(serviceUrl));
+  /** `now`: the service's time. */
+  static async open(serviceUrl: string, now: () => number): Promise<Gateway> {
+    const gateway = new Gateway(new URL(serviceUrl), now);
     await new Promise<void>((listening) => gateway.#server.listen(0, '127.0.0.1', listening));
     return gateway;
   }
@@ -137,8 +147,14 @@ export class Gateway {
       status: null,
     };
     this.#sent.push(sent);
+    try {
+      this.watch(sent);
+    } catch (error) {
+      this.alarm ??= error;
+    }
     const treatment = (await this.interfere?.(sent)) ?? { do: 'pass' };
     if (treatment.do !== 'pass') sent.treated = treatment.do;
+    if (treatment.do === 'answer') sent.answered = treatment.status;
     const forward = async (content: Buffer) => {
       const answer = await this.#forward(request, content);
       sent.status = answer.status;
@@ -191,15 +207,14 @@ export class Gateway {
         return;
       }
       default: {
-        const content = treatment.do === 'change' ? Buffer.from(JSON.stringify(treatment.body)) : bytes;
-        const answer = await forward(content);
+        const answer = await forward(bytes);
         response.writeHead(answer.status, this.#headers(answer)).end(answer.bytes);
       }
     }
   }
 
   #headers({ headers, bytes }: Answer): http.OutgoingHttpHeaders {
-    const { connection: _c, 'keep-alive': _k, 'transfer-encoding': _t, ...kept } = headers;
+    const { connection: _c, 'keep-alive': _k, 'transfer-encoding': _t, date: _d, ...kept } = headers;
     return { ...kept, 'content-length': String(bytes.length) };
   }
 

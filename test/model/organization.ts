@@ -8,6 +8,7 @@ export const agentPools = ['apool-1', 'apool-2'] as const;
 
 /** The shipped profiles, and one where two sources fill a target. */
 export type ProfileName = 'default' | 'hcp-terraform' | 'tight';
+export const profiles = ['default', 'hcp-terraform', 'tight'] as const;
 
 /** Most sources of one target, by profile. */
 export const maxSources: Readonly<Record<ProfileName, number>> = {
@@ -21,11 +22,9 @@ export type Rights =
   | 'owner'
   /** 401. */
   | 'revoked'
-  /** A token of another organization: 404 everywhere. */
-  | 'elsewhere'
   /** No permission to manage VCS settings. */
   | 'no-vcs'
-  /** Nothing of this one workspace. */
+  /** Nothing of these workspaces: `without ws-a ws-b`. */
   | `without ${string}`
   /** May read runs of this one workspace, and not administer it. */
   | `reads ${string}`;
@@ -39,6 +38,15 @@ export function tokenOf(rights: Rights): string {
 export const givenToken = 'CANARY-token-of-the-run';
 export const ownerToken = tokenOf('owner');
 
+/** Every choice of workspaces that a token may lack. */
+export const lacking: readonly (readonly string[])[] = [
+  ...workspaces.map((id) => [id]),
+  ...workspaces.flatMap((one, at) => workspaces.slice(at + 1).map((other) => [one, other])),
+];
+
+export const isReadable = (rights: Rights, workspace: string): boolean =>
+  !rights.startsWith('without ') || !rights.split(' ').includes(workspace);
+
 type Grant = NonNullable<SeedObject['tokens']>[string][string];
 
 function grants(): Record<string, Record<string, Grant>> {
@@ -46,12 +54,15 @@ function grants(): Record<string, Record<string, Grant>> {
   const tokens: Record<string, Record<string, Grant>> = {
     // Of another one too, so that nothing but the ledger tells that a manifest names the wrong one.
     [tokenOf('owner')]: { [organization]: 'owner', other: 'owner' },
-    [tokenOf('elsewhere')]: { other: 'owner' },
     [tokenOf('no-vcs')]: { [organization]: { manageVcsSettings: false, workspaces: every } },
   };
+  for (const ids of lacking) {
+    const left = Object.fromEntries(Object.entries(every).filter(([id]) => !ids.includes(id)));
+    tokens[tokenOf(`without ${ids.join(' ')}`)] = {
+      [organization]: { manageVcsSettings: true, workspaces: left },
+    };
+  }
   for (const id of workspaces) {
-    const { [id]: _left, ...others } = every;
-    tokens[tokenOf(`without ${id}`)] = { [organization]: { manageVcsSettings: true, workspaces: others } };
     tokens[tokenOf(`reads ${id}`)] = {
       [organization]: { manageVcsSettings: true, workspaces: { ...every, [id]: 'readRuns' } },
     };
@@ -59,14 +70,19 @@ function grants(): Record<string, Record<string, Grant>> {
   return tokens;
 }
 
+/** What a thing is called; two workspaces have one name. */
+export const nameOf = (id: string): string => `name-of-${id}`;
+export const nameOfTwo = 'name-of-two';
+export const nameOfNone = 'name-of-none';
+
 /** The organization before the first course step: places, and nothing in them. */
 export function seedOf(): SeedObject {
-  const named = (ids: readonly string[]) =>
-    Object.fromEntries(ids.map((id) => [id, { name: `name-of-${id}` }]));
+  const named = (ids: readonly string[]) => Object.fromEntries(ids.map((id) => [id, { name: nameOf(id) }]));
+  const twins = { 'ws-y': { name: nameOfTwo }, 'ws-z': { name: nameOfTwo } };
   return {
     organizations: {
       [organization]: {
-        workspaces: named(workspaces),
+        workspaces: { ...named(workspaces), ...twins },
         projects: named(projects),
         agentPools: named(agentPools),
       },

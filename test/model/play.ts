@@ -1,23 +1,12 @@
 /** Plays courses: made up from a seed as they go, or again from the list of what happened in one. */
-import type { Action } from './actions';
+import type { Action, Run } from './actions';
 import { Broken } from './broken';
 import { Chance } from './chance';
-import { Course, libraryTool, type MakeTool } from './course';
-import {
-  actionsFor,
-  aimsOf,
-  chanceActions,
-  conditionsFor,
-  countFor,
-  type Forecast,
-  mistakeTags,
-  nextRun,
-  preparation,
-  type Wish,
-  worldTags,
-} from './generate';
-import { foresee, playRound } from './round';
-import type { Proposal, Scene } from './scene';
+import { Course, isRun, type Scene } from './course';
+import { profiles } from './organization';
+import { approve, editProposals, type Proposal } from './propose-edits';
+import { troubles, worldProposals } from './propose-world';
+import { playRound } from './round';
 import type { Conditions } from './site';
 
 /** A course that can be played again. */
@@ -28,136 +17,136 @@ export interface Recorded {
 
 export interface Played extends Recorded {
   readonly seed: number;
-  /** Variations that occurred, each once. */
+  /** What happened in it, each once. */
   readonly tags: ReadonlySet<string>;
-  /** Variations that were wanted and never came to pass. */
-  readonly missed: ReadonlySet<string>;
   readonly broken?: Broken;
 }
 
-/** What every thing that goes wrong becomes: a fault of the driver breaks a course as well. */
+/** Behaviours of the service that hold for a whole course. */
+const traits: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'late-create': { 'create-hidden-ms': '3600000' },
+  'late-delete': { 'delete-visible-ms': '3600000' },
+  shuffled: { 'list-order': 'random' },
+  'duplicates-accepted': { 'duplicate-trigger': 'accept' },
+  'duplicates-conflict': { 'duplicate-trigger': '409' },
+  'attach-again-refused': { 'attach-again': '422' },
+  'pool-cleared': { 'patch-without-agent-pool': 'clear' },
+  'trigger-lock': { 'trigger-lock': '409' },
+  'rate-limit': { 'rate-limit': 'token-bucket', rate: '30' },
+};
+
+/** Every thing that goes wrong breaks a course: a fault of the driver as well. */
 function brokenBy(error: unknown): Broken {
   if (error instanceof Broken) return error;
   return new Broken('the driver itself', error instanceof Error ? `${error.stack}` : String(error));
 }
 
-/** Makes up a course as it goes, and keeps what happened and which variations came to pass. */
-class Maker {
-  readonly actions: Action[] = [];
-  readonly tags: Set<string>;
-  /** Of this step, until its run has shown what became of them. */
-  #waiting: string[] = [];
-
-  constructor(
-    private readonly course: Course,
-    private readonly chance: Chance,
-    private readonly wish: Wish,
-  ) {
-    this.tags = new Set(wish.met);
-  }
-
-  /** Plays one step: what it is for, what chance adds, and a run. */
-  async step(at: number, steps: number): Promise<void> {
-    const { chance, wish } = this;
-    this.#waiting = [];
-    const scene = await this.#scene();
-    if (scene.hasMistakes) await this.#play([{ do: 'undo' }]);
-    const aims = aimsOf(scene, wish, steps - at);
-    for (let left = countFor(chance, at); left > 0; left -= 1) {
-      await this.#play(chanceActions(await this.#scene()));
-    }
-    for (const aim of aims.proposals) await this.#bringAbout(aim);
-    const forecast = await this.#prepare(aims.run);
-    const run = nextRun(await this.#scene(), aims.run, forecast);
-    this.actions.push(run);
-    const { refused, asAsked } = await playRound(this.course, run as Run);
-    const isKept = (tag: string): boolean => !refused || mistakeTags.has(tag) || worldTags.has(tag);
-    const met = [...this.#waiting.filter(isKept), ...(asAsked ? (run.tags ?? []) : [])];
-    for (const tag of met) {
-      this.tags.add(tag);
-      wish.wanted.delete(tag);
-    }
-  }
-
-  #scene(): Promise<Scene> {
-    return this.course.scene(this.chance);
-  }
-
-  /** A few tries: what makes the occasion first, and then the thing itself. */
-  async #bringAbout(aim: Proposal): Promise<void> {
-    for (let left = 4; left > 0 && !this.#waiting.includes(aim.tag); left -= 1) {
-      await this.#play(actionsFor(await this.#scene(), aim));
-    }
-  }
-
-  /** Sees to it that the run can meet its trouble. */
-  async #prepare(run: string | undefined): Promise<Forecast> {
-    let forecast = { writes: 0, creates: 0 };
-    if (run === undefined || this.course.hasMistakes()) return forecast;
-    for (let left = 4; left > 0; left -= 1) {
-      forecast = await foresee(this.course);
-      const actions = preparation(await this.#scene(), run, forecast);
-      if (actions.length === 0) break;
-      await this.#play(actions);
-    }
-    return forecast;
-  }
-
-  /** Edits that contradict the others by accident are mostly taken back, as if nobody had made them. */
-  async #play(actions: readonly Action[]): Promise<void> {
-    const { course } = this;
-    const before = structuredClone(course.folder);
-    // Also what changed nothing to be seen may be needed to play the course again.
-    const tags: string[] = [];
-    for (const action of actions) if (await perform(course, action)) tags.push(...(action.tags ?? []));
-    const isMistake = actions.some(({ tags = [] }) => tags.some((tag) => mistakeTags.has(tag)));
-    const spoils = !isMistake && !course.hasMistakes(before) && course.hasMistakes();
-    if (spoils && this.chance.often(0.95)) {
-      course.folder = before;
-      this.actions.push(...actions.filter((action) => !('edit' in action)));
-      return;
-    }
-    this.actions.push(...actions);
-    this.#waiting.push(...tags);
-  }
-}
-
-type Run = Extract<Action, { do: 'run' }>;
-
 async function perform(course: Course, action: Action): Promise<boolean> {
   // A copy: later edits change what earlier ones put into the folder, and the record has to stay as it was.
-  if (!('do' in action) || action.do !== 'run') return course.perform(structuredClone(action));
+  if (!isRun(action)) return course.perform(structuredClone(action));
   await playRound(course, action);
   return true;
 }
 
+const proposals: readonly Proposal[] = [...editProposals, ...worldProposals];
+
+/** Makes up a course as it goes, and keeps what happened. */
+class Maker {
+  readonly actions: Action[] = [];
+  readonly tags = new Set<string>();
+
+  constructor(
+    private readonly course: Course,
+    private readonly chance: Chance,
+  ) {}
+
+  /** Plays one step: some things that happen, and a run. */
+  async step(at: number): Promise<void> {
+    const { chance, course } = this;
+    if (course.hasMistakes()) await this.#play({ tag: 'undone', actions: [{ do: 'undo' }] });
+    // Mostly what was made is not young any more.
+    if (chance.often(0.75)) await this.#play({ tag: 'time', actions: [{ do: 'time', milliseconds: 180_000 }] });
+    const count = at === 0 ? 4 + chance.below(4) : chance.below(4);
+    for (let left = count; left > 0; left -= 1) await this.#happen();
+    if (chance.often(0.8)) await this.#play({ tag: 'approved', actions: approve(this.#scene()) });
+    const { rights } = course.site.gateway;
+    if (rights !== 'owner' && chance.often(0.3)) await this.#play({ tag: 'rights', actions: [{ do: 'rights', rights: 'owner' }] });
+    await this.#play(this.#nextRun());
+  }
+
+  #scene(): Scene {
+    return this.course.scene(this.chance);
+  }
+
+  async #happen(): Promise<void> {
+    const proposal = this.chance.weighed(proposals.map((one) => [one.weight, one] as const));
+    const actions = proposal?.propose(this.#scene()) ?? [];
+    if (proposal !== undefined) await this.#play({ tag: proposal.tag, actions });
+  }
+
+  /** Edits that contradict the others by accident are mostly taken back, as if nobody had made them. */
+  async #play({ tag, actions }: { tag: string; actions: readonly Action[] }): Promise<void> {
+    const { course } = this;
+    const before = structuredClone(course.folder);
+    for (const action of actions) {
+      this.actions.push(action);
+      const happened = await perform(course, action);
+      if (happened) this.tags.add(tag);
+    }
+    const spoils = !course.hasMistakes(before) && course.hasMistakes() && tag !== 'other-organization';
+    if (!spoils || this.chance.often(0.04)) return;
+    course.folder = before;
+    for (const action of actions) if ('edit' in action) this.actions.splice(this.actions.indexOf(action), 1);
+  }
+
+  /** The run that ends a step; sometimes things go wrong in it. */
+  #nextRun(): { tag: string; actions: Run[] } {
+    const { chance, course } = this;
+    const { open } = course;
+    const limit = open.losses && chance.often(0.7) ? { maxDeletes: 100 } : {};
+    const [, tag = '', think] = chance.weighed(troubles.map((one) => [one[0], one] as const)) ?? [];
+    if (chance.often(0.35) && course.site.gateway.rights === 'owner') {
+      const trouble = think?.(this.#scene());
+      if (trouble !== undefined) return { tag, actions: [{ do: 'run', trouble, ...limit }] };
+    }
+    if (chance.often(0.06)) {
+      const between = chance.pick(proposals).propose(this.#scene()) ?? [];
+      const happenings = between.flatMap((action) => (isRun(action) ? [] : [action]));
+      return { tag: 'reviewed', actions: [{ do: 'run', between: happenings, ...limit }] };
+    }
+    if (chance.often(0.03)) return { tag: 'destroy', actions: [{ do: 'run', destroy: true, maxDeletes: 100 }] };
+    return { tag: 'run', actions: [{ do: 'run', ...limit }] };
+  }
+}
+
+function conditionsFor(chance: Chance): { conditions: Conditions; tags: readonly string[] } {
+  const profile = chance.pick(profiles);
+  const chosen = Object.keys(traits).filter((tag) => chance.often(tag.startsWith('late') ? 0.07 : 0.1));
+  const behaviours = Object.assign({}, ...chosen.map((tag) => traits[tag])) as Record<string, string>;
+  return { conditions: { profile, behaviours }, tags: [`profile-${profile}`, ...chosen] };
+}
+
 /** Makes up and plays the course of a seed. */
-export async function playSeed(
-  seed: number,
-  steps: number,
-  makeTool: MakeTool = libraryTool,
-): Promise<Played> {
+export async function playSeed(seed: number, steps: number): Promise<Played> {
   const chance = new Chance(seed);
-  const { conditions, wish } = conditionsFor(seed, chance);
-  const course = await Course.begin(conditions, makeTool);
-  const maker = new Maker(course, chance, wish);
-  const { actions, tags } = maker;
+  const { conditions, tags } = conditionsFor(chance);
+  const course = await Course.begin(conditions);
+  const maker = new Maker(course, chance);
+  const played = { seed, conditions, actions: maker.actions, tags: maker.tags };
+  for (const tag of tags) maker.tags.add(tag);
   try {
-    for (let step = 0; step < steps; step += 1) await maker.step(step, steps);
-    return { seed, conditions, actions, tags, missed: wish.wanted };
+    for (let step = 0; step < steps; step += 1) await maker.step(step);
+    return played;
   } catch (error) {
-    return { seed, conditions, actions, tags, missed: wish.wanted, broken: brokenBy(error) };
+    return { ...played, broken: brokenBy(error) };
   } finally {
     await course.end();
   }
 }
 
 /** Plays what was recorded; actions that no longer apply are passed over. */
-export async function playAgain(
-  { conditions, actions }: Recorded,
-  makeTool: MakeTool = libraryTool,
-): Promise<Broken | undefined> {
-  const course = await Course.begin(conditions, makeTool);
+export async function playAgain({ conditions, actions }: Recorded): Promise<Broken | undefined> {
+  const course = await Course.begin(conditions);
   try {
     for (const action of actions) await perform(course, action);
     return undefined;

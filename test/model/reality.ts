@@ -1,15 +1,15 @@
 /** What exists at the service, and what of it a reader sees: lists may be late, short or closed. */
 import type { Snapshot } from '../../service';
-import { organization, type Rights, tokenOf, workspaces } from './organization';
+import { agentPools, isReadable, nameOf, organization, projects, type Rights, tokenOf, workspaces } from './organization';
 
 export interface RealClient {
   readonly id: string;
+  readonly createdAt: string;
   readonly serviceProvider: string;
   readonly httpUrl: string;
   readonly apiUrl: string;
   readonly name: string | null;
   readonly key: string | null;
-  readonly rsaPublicKey: string | null;
   readonly organizationScoped: boolean;
   readonly agentPool: string | null;
   readonly projects: readonly string[];
@@ -41,6 +41,8 @@ export interface View {
   readonly inbound: ReadonlyMap<string, readonly RealTrigger[] | null>;
   readonly outbound: ReadonlyMap<string, readonly RealTrigger[] | null>;
   readonly shownTriggers: ReadonlySet<string>;
+  /** By name, the ids of workspaces, projects and agent pools; a name that is not among them cannot be resolved. */
+  readonly names: ReadonlyMap<string, readonly string[]>;
   /** The token is no token at all. */
   readonly revoked: boolean;
 }
@@ -50,8 +52,8 @@ export function realityOf(snapshot: Snapshot): Reality {
   return {
     clients: new Map(
       ours.map((record) => {
-        const { id, serviceProvider, httpUrl, apiUrl, name, key, rsaPublicKey, organizationScoped } = record;
-        const plain = { id, serviceProvider, httpUrl, apiUrl, name, key, rsaPublicKey, organizationScoped };
+        const { id, createdAt, serviceProvider, httpUrl, apiUrl, name, key, organizationScoped } = record;
+        const plain = { id, createdAt, serviceProvider, httpUrl, apiUrl, name, key, organizationScoped };
         return [id, { ...plain, agentPool: record.agentPoolId, projects: [...record.projectIds].sort() }];
       }),
     ),
@@ -74,6 +76,11 @@ export function realityOf(snapshot: Snapshot): Reality {
   };
 }
 
+/** What the names mean to somebody who sees all. */
+const allNames: ReadonlyMap<string, readonly string[]> = new Map([
+  ...[...workspaces, ...projects, ...agentPools].map((id) => [nameOf(id), [id]] as const),
+]);
+
 /** What the owner sees where nothing is late. */
 export function openView(reality: Reality): View {
   const clients = [...reality.clients.values()];
@@ -85,6 +92,7 @@ export function openView(reality: Reality): View {
     inbound: around('target'),
     outbound: around('source'),
     shownTriggers: new Set(reality.triggers.map(({ id }) => id)),
+    names: allNames,
     revoked: false,
   };
 }
@@ -107,12 +115,12 @@ function clientOf(document: Document): RealClient {
   const text = (name: string) => document.attributes[name] as string;
   return {
     id: document.id,
+    createdAt: text('created-at'),
     serviceProvider: text('service-provider'),
     httpUrl: text('http-url'),
     apiUrl: text('api-url'),
     name: text('name'),
     key: text('key'),
-    rsaPublicKey: text('rsa-public-key'),
     organizationScoped: document.attributes['organization-scoped'] === true,
     agentPool: idsOf(document, 'agent-pool')[0] ?? null,
     projects: idsOf(document, 'projects').sort(),
@@ -169,5 +177,9 @@ export async function readView(
     }
     if (id.startsWith('rt-') && (await read(`/run-triggers/${id}`)) !== null) shownTriggers.add(id);
   }
-  return { list, shown, ...sides, shownTriggers, revoked };
+  const seen = [...workspaces, ...projects, ...agentPools].filter(
+    (id) => !id.startsWith('ws-') || isReadable(rights, id),
+  );
+  const names = new Map(seen.map((id) => [nameOf(id), [id]] as const));
+  return { list, shown, ...sides, shownTriggers, names, revoked };
 }

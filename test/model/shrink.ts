@@ -1,27 +1,24 @@
 /** Makes a failure small: as few actions as still break the same promise, and the text that shows them. */
-import type { Action } from './actions';
+import { type Action, applyEdit } from './actions';
 import type { Broken } from './broken';
-import type { MakeTool } from './course';
+import { isRun } from './course';
 import { desiredOf } from './desired';
-import { applyEdit } from './edits';
-import { type Folder, filesOf, textOf } from './manifests';
+import { emptyFolder, textOf } from './manifests';
+import { organization } from './organization';
 import { type Played, playAgain, type Recorded } from './play';
 
 /** Most courses played while one is shortened. */
 const mostTries = 150;
 
 /** Leaves out what the failure does not need. */
-async function shrink(
-  played: Played,
-  makeTool?: MakeTool,
-): Promise<Recorded & { readonly broken: Broken | undefined }> {
+async function shrink(played: Played): Promise<Recorded & { readonly broken: Broken | undefined }> {
   let { conditions, actions } = played;
   let { broken } = played;
   let tries = 0;
   const fails = async (candidate: Recorded): Promise<boolean> => {
     tries += 1;
     if (tries > mostTries) return false;
-    const found = await playAgain(candidate, makeTool);
+    const found = await playAgain(candidate);
     if (found?.oracle !== played.broken?.oracle) return false;
     broken = found;
     return true;
@@ -41,30 +38,18 @@ async function shrink(
   return { conditions, actions, broken };
 }
 
-function manifests(folder: Folder): string[] {
-  return filesOf(folder).flatMap(([path, file]) => [
-    `  # ${path}${file.spoilt === undefined ? '' : ` (${file.spoilt})`}`,
-    ...textOf(path, file, folder.profile)
-      .trimEnd()
-      .split('\n')
-      .map((line) => `    ${line}`),
-  ]);
-}
-
-/** The course as a person reads it: what held, what happened, and the manifests of each run. */
+/** The course as a person reads it: what held, what happened, and the manifest of each run. */
 function show({ conditions, actions }: Recorded): string {
-  let folder: Folder = { profile: conditions.profile, files: {} };
+  let folder = emptyFolder(organization);
   let sound = structuredClone(folder);
-  let branch: Folder | undefined;
   const lines = [`conditions: ${JSON.stringify(conditions)}`];
   actions.forEach((action, at) => {
     const { tags: _tags, ...plain } = action;
     if ('edit' in action) applyEdit(folder, action);
-    else if (action.do === 'branch') [folder, branch] = [branch ?? structuredClone(folder), folder];
     else if (action.do === 'undo') folder = structuredClone(sound);
-    else if (action.do === 'run') {
+    else if (isRun(action)) {
       if (desiredOf(folder, conditions.profile).mistakes.length === 0) sound = structuredClone(folder);
-      lines.push(...manifests(folder));
+      lines.push(textOf(folder, conditions.profile).trimEnd());
     }
     lines.push(`${at + 1}. ${JSON.stringify(plain)}`);
   });
@@ -72,8 +57,8 @@ function show({ conditions, actions }: Recorded): string {
 }
 
 /** All that somebody needs who wants to see a failure again. */
-export async function report(played: Played, makeTool?: MakeTool): Promise<string> {
-  const small = await shrink(played, makeTool);
+export async function report(played: Played): Promise<string> {
+  const small = await shrink(played);
   const replay: { conditions: Recorded['conditions']; actions: Action[] } = {
     conditions: small.conditions,
     actions: small.actions.map(({ tags: _tags, ...action }) => action as Action),
@@ -81,6 +66,6 @@ export async function report(played: Played, makeTool?: MakeTool): Promise<strin
   return [
     `seed ${played.seed}: ${small.broken?.message ?? played.broken?.message}`,
     show(small),
-    `again: ${makeTool?.realTime === true ? 'CLI=1 ' : ''}REPLAY='${JSON.stringify(replay)}' make soak`,
+    `again: REPLAY='${JSON.stringify(replay)}' make soak`,
   ].join('\n');
 }

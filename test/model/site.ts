@@ -1,20 +1,10 @@
-/** Where a course plays: a service, the gateway before it, and a folder of manifests. */
-import { execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+/** Where a course plays: a service, the gateway before it, and a folder with a manifest and a ledger. */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createService, type Service } from '../../service';
 import { Gateway } from './gateway';
-import { type Folder, filesOf, type ManifestFile, type Spoilt, textOf } from './manifests';
+import { type Folder, textOf } from './manifests';
 import { maxSources, ownerToken, type ProfileName, seedOf } from './organization';
 import { openView, type Reality, readView, realityOf, type View } from './reality';
 import { ServiceTime } from './virtual-time';
@@ -26,18 +16,13 @@ export interface Conditions {
   readonly profile: ProfileName;
   /** Of the service, as `--behaviour` takes them. */
   readonly behaviours: Readonly<Record<string, string>>;
-  /** Steps of one apply under way at once. */
-  readonly concurrency: number;
 }
 
 /** The profile `tight`: the default one where two sources fill a target. */
 function tightProfile(): string {
   const profile = JSON.parse(readFileSync(join(root, 'profiles/default.json'), 'utf8')) as { limits: object };
-  return JSON.stringify({
-    ...profile,
-    name: 'tight',
-    limits: { ...profile.limits, maxSources: maxSources.tight },
-  });
+  const limits = { ...profile.limits, maxSources: maxSources.tight };
+  return JSON.stringify({ ...profile, name: 'tight', limits });
 }
 
 export class Site {
@@ -50,13 +35,11 @@ export class Site {
     readonly place: string,
   ) {}
 
-  static async open(conditions: Conditions, isRealTime = false): Promise<Site> {
+  static async open(conditions: Conditions): Promise<Site> {
     const place = mkdtempSync(join(tmpdir(), 'tether-model-'));
     mkdirSync(join(place, 'infra'));
-    // So that what lies above the folder is nobody's business.
-    mkdirSync(join(place, '.git'));
     writeFileSync(join(place, 'tight.json'), tightProfile());
-    const time = new ServiceTime(isRealTime);
+    const time = new ServiceTime();
     const counts: Record<string, number> = {};
     const newId = (prefix: string): string => {
       counts[prefix] = (counts[prefix] ?? 0) + 1;
@@ -70,18 +53,18 @@ export class Site {
       clock: time,
       newId,
     });
-    return new Site(conditions, service, await Gateway.open(service.url), time, place);
+    const gateway = await Gateway.open(service.url, () => time.present);
+    return new Site(conditions, service, gateway, time, place);
   }
 
-  /** The folder of the manifests and the ledger. */
+  /** The folder of the manifest and the ledger. */
   get folder(): string {
     return join(this.place, 'infra');
   }
 
   /** Whether lists may show something else than what is. */
   get isLate(): boolean {
-    const { 'create-hidden-ms': hidden, 'delete-visible-ms': visible } = this.conditions.behaviours;
-    return hidden !== undefined || visible !== undefined;
+    return Object.keys(this.conditions.behaviours).some((name) => name.endsWith('-ms'));
   }
 
   reality(): Reality {
@@ -107,69 +90,26 @@ export class Site {
     return text === '' ? undefined : JSON.parse(text);
   }
 
-  /** Writes the manifests in the place of those that were there; ledger and secrets stay. */
+  /** Writes the manifest; the ledger stays. */
   write(folder: Folder): void {
     const { profile } = this.conditions;
-    for (const name of readdirSync(this.folder)) {
-      if (name.startsWith('tether.ledger.json') || name === 'secrets') continue;
-      rmSync(join(this.folder, name), { recursive: true });
-    }
-    for (const [path, file] of filesOf(folder)) {
-      const at = join(this.folder, path);
-      mkdirSync(dirname(at), { recursive: true });
-      const tight = `${'../'.repeat(path.split('/').length)}tight.json`;
-      this.#writeOne(at, file, textOf(path, file, profile === 'tight' ? tight : folder.profile));
-    }
+    const text = textOf(folder, profile === 'tight' ? '../tight.json' : profile);
+    writeFileSync(join(this.folder, 'main.tether.json'), text);
   }
 
-  #writeOne(at: string, file: ManifestFile, text: string): void {
-    const elsewhere = join(this.place, 'outside.yaml');
-    const ways: Record<Exclude<Spoilt, 'syntax'>, () => void> = {
-      ending: () => writeFileSync(at.replace('.tether.', '.'), text),
-      dangling: () => symlinkSync(join(this.place, 'nowhere'), at),
-      device: () => symlinkSync('/dev/zero', at),
-      outside: () => {
-        writeFileSync(elsewhere, text);
-        symlinkSync(elsewhere, at);
-      },
-      pipe: () => void execFileSync('mkfifo', [at]),
-      bytes: () => writeFileSync(at, Buffer.concat([Buffer.from(text), Buffer.from([0xff, 0xfe, 0x0a])])),
-    };
-    if (file.spoilt === undefined || file.spoilt === 'syntax') writeFileSync(at, text);
-    else ways[file.spoilt]();
+  get #ledgerFile(): string {
+    return join(this.folder, 'tether.ledger.json');
   }
 
-  /** The bytes of the ledger; undefined where there is none. */
+  /** The text of the ledger; undefined where there is none. */
   savedLedger(): string | undefined {
-    const file = join(this.folder, 'tether.ledger.json');
-    return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+    return existsSync(this.#ledgerFile) ? readFileSync(this.#ledgerFile, 'utf8') : undefined;
   }
 
-  /** Whether a killed run left a journal beside it, which the next one that may write folds in. */
-  get hasJournal(): boolean {
-    return existsSync(join(this.folder, 'tether.ledger.json.journal'));
-  }
-
-  /** Puts other bytes in its place, or nothing; an unfolded journal goes as well. */
-  restoreLedger(bytes: string | undefined): void {
-    const file = join(this.folder, 'tether.ledger.json');
-    rmSync(`${file}.journal`, { force: true });
-    if (bytes === undefined) rmSync(file, { force: true });
-    else writeFileSync(file, bytes, { mode: 0o600 });
-  }
-
-  /** Puts another ledger above or below the folder, in place of any that stood there. */
-  placeStray(where: 'above' | 'below' | null): void {
-    const below = join(this.folder, 'nested');
-    const places = { above: this.place, below };
-    for (const place of Object.values(places)) rmSync(join(place, 'tether.ledger.json'), { force: true });
-    if (where === null) return;
-    mkdirSync(below, { recursive: true });
-    const other = { version: 1, organization: 'other', lineage: 'stray', serial: 1, objects: {} };
-    writeFileSync(
-      join(places[where], 'tether.ledger.json'),
-      `${this.savedLedger() ?? JSON.stringify(other)}`,
-    );
+  /** Puts another text in its place, or nothing. */
+  restoreLedger(text: string | undefined): void {
+    if (text === undefined) rmSync(this.#ledgerFile, { force: true });
+    else writeFileSync(this.#ledgerFile, text, { mode: 0o600 });
   }
 
   async close(): Promise<void> {

@@ -1,27 +1,23 @@
 /** Time that costs nothing: one for the service, moved by hand, and one for the client, which jumps over its waits. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientOptions } from '../../index';
 import type { Clock } from '../../service';
 
 /** The service's time: each look at it is a millisecond later, so that no two objects are of one age. */
 export class ServiceTime implements Clock {
   #now = Date.parse('2026-01-02T03:04:05.000Z');
-  #real = Date.now();
-
-  /** `goesOn`: what passes for everybody passes here too. */
-  constructor(private readonly goesOn = false) {}
 
   now(): number {
-    const real = Date.now();
-    if (this.goesOn) this.#now += real - this.#real;
-    this.#real = real;
     this.#now += 1;
     return this.#now;
   }
 
+  /** The time without a look at it. */
+  get present(): number {
+    return this.#now;
+  }
+
   async wait(milliseconds: number): Promise<void> {
-    if (this.goesOn) await sleep(milliseconds);
-    else this.#now += milliseconds;
+    this.#now += milliseconds;
   }
 
   pass(milliseconds: number): void {

@@ -1,0 +1,77 @@
+/** What becomes of each client, as its links see it. */
+import { clientKey, madeBy, presenceOf, recordedClients, type Situation } from './situation';
+
+export type Fate =
+  /** It is there and stays, under this id. */
+  | { readonly state: 'kept'; readonly id: string }
+  | { readonly state: 'made' }
+  | { readonly state: 'replaced'; readonly id: string }
+  | { readonly state: 'goes' }
+  | { readonly state: 'forgotten' }
+  /** Its plan stops, or it cannot be seen. */
+  | { readonly state: 'left'; readonly id: string | undefined };
+
+export interface Fates {
+  of(name: string): Fate;
+  /** The address of an id, or the id itself. */
+  nameOf(id: string): string;
+  /** Whether links of this id are those of its address. */
+  isCurrent(id: string): boolean;
+  readonly names: readonly string[];
+}
+
+function fateOf(situation: Situation, name: string, outcome: string): Fate {
+  const object = recordedClients(situation).get(name);
+  const [action = '', id = ''] = outcome.split(' ');
+  switch (action) {
+    case 'create':
+      return { state: 'made' };
+    case 'adopt':
+    case 'move':
+      return { state: 'kept', id };
+    case 'replace':
+      return { state: 'replaced', id };
+    case 'delete':
+      return { state: 'goes' };
+    case 'forget':
+      return { state: 'forgotten' };
+    case 'unknown':
+    case 'problem':
+      return { state: 'left', id: object?.id };
+  }
+  if (object === undefined) return { state: 'forgotten' };
+  const isThere = presenceOf(situation, object.id, object.createdAt) === 'present';
+  return isThere ? { state: 'kept', id: object.id } : { state: 'left', id: object.id };
+}
+
+/** `outcomeOf`: by name, what the plan does with the client. */
+export function fatesOf(situation: Situation, outcomeOf: (name: string) => string): Fates {
+  const recorded = recordedClients(situation);
+  const pending = Object.keys(situation.ledger.pending).map((key) => key.replace('OAuthClient/', ''));
+  const names = [...new Set([...situation.desired.clients.keys(), ...recorded.keys(), ...pending])];
+  const fates = new Map(names.map((name) => [name, fateOf(situation, name, outcomeOf(name))]));
+  const owners = new Map<string, string>();
+  for (const [name, { id, retiring = [] }] of recorded) {
+    for (const one of [...retiring, id]) owners.set(one, name);
+  }
+  for (const [key, one] of Object.entries(situation.ledger.pending)) {
+    for (const { id } of madeBy(situation, one)) owners.set(id, key.replace(clientKey(''), ''));
+  }
+  const current = new Set<string>();
+  for (const [name, fate] of fates) {
+    // A client that moved is its new address's.
+    const isMoved = fate.state === 'kept' && outcomeOf(name) === 'nothing' && !situation.desired.clients.has(name);
+    if (fate.state !== 'kept' || (isMoved && isElsewhere(fate.id, name))) continue;
+    owners.set(fate.id, name);
+    current.add(fate.id);
+  }
+  function isElsewhere(id: string, name: string): boolean {
+    return names.some((one) => one !== name && [`move ${id}`, `adopt ${id}`].includes(outcomeOf(one)));
+  }
+  return {
+    of: (name) => fates.get(name) ?? { state: 'forgotten' },
+    nameOf: (id) => owners.get(id) ?? id,
+    isCurrent: (id) => current.has(id),
+    names,
+  };
+}

@@ -1,0 +1,315 @@
+/** Proposals about the manifest: entries, links, and the lines that direct something. */
+import type { Action, Edit } from './actions';
+import type { Scene } from './course';
+import { desiredOf } from './desired';
+import type { ClientEntry, SecretField } from './manifests';
+import {
+  agentPools,
+  nameOf,
+  nameOfNone,
+  nameOfTwo,
+  type ProfileName,
+  projects,
+  workspaces,
+} from './organization';
+
+/** One kind of thing that can happen; nothing where there is no occasion. */
+export interface Proposal {
+  readonly tag: string;
+  /** How often it is thought of. */
+  readonly weight: number;
+  propose(scene: Scene): Action[] | undefined;
+}
+
+const names = ['github', 'gitlab', 'legacy', 'mirror', 'forge'] as const;
+export const hosts = ['https://one.example', 'https://two.example', 'https://three.example'] as const;
+
+const providersOf: Readonly<Record<ProfileName, readonly string[]>> = {
+  default: ['provider_a', 'provider_b_hosted', 'provider_c_server'],
+  tight: ['provider_a', 'provider_b_hosted', 'provider_c_server'],
+  'hcp-terraform': ['github', 'gitlab_hosted', 'ado_server'],
+};
+export const providers = ({ course }: Scene): readonly string[] => providersOf[course.site.conditions.profile];
+const needsKey = (provider: string): boolean => /_server$/u.test(provider);
+
+/** The id, its alias, or its name where names can be looked up; rarely a name that means nothing or two. */
+function written({ chance, folder, course }: Scene, kind: 'workspaces' | 'projects' | 'agentPools', id: string) {
+  const alias = Object.entries(folder.aliases[kind]).find(([, to]) => to === id)?.[0];
+  if (alias !== undefined && chance.often(0.6)) return alias;
+  if (course.site.conditions.profile !== 'hcp-terraform' || chance.often(0.7)) return id;
+  if (kind === 'workspaces' && chance.often(0.06)) return chance.pick([nameOfNone, nameOfTwo]);
+  return nameOf(id);
+}
+
+const aWorkspace = (scene: Scene): string => written(scene, 'workspaces', scene.chance.pick(workspaces));
+const aProject = (scene: Scene): string => written(scene, 'projects', scene.chance.pick(projects));
+const aPool = (scene: Scene): string => written(scene, 'agentPools', scene.chance.pick(agentPools));
+const someWorkspaces = (scene: Scene): string[] =>
+  scene.chance.some(workspaces, 0.35).map((id) => written(scene, 'workspaces', id));
+const someProjects = (scene: Scene): string[] =>
+  scene.chance.some(projects, 0.4).map((id) => written(scene, 'projects', id));
+
+export const declared = ({ chance, folder }: Scene): string | undefined =>
+  chance.maybe(Object.keys(folder.clients));
+
+/** A new variable with a value that no file may ever hold. */
+function newSecret(scene: Scene): { source: string; value: Action } {
+  const number = scene.fresh();
+  const source = `SECRET_${number}`;
+  return { source, value: { do: 'value', source, value: `CANARY-secret-${number}` } };
+}
+
+function freshEntry(scene: Scene): { entry: ClientEntry; values: Action[] } {
+  const { chance } = scene;
+  const serviceProvider = chance.pick(providers(scene));
+  const host = chance.pick(hosts);
+  const values: Action[] = [];
+  const entry: ClientEntry = { serviceProvider, httpUrl: host, apiUrl: `${host}/api`, secrets: {} };
+  const declare = (field: SecretField): void => {
+    const { source, value } = newSecret(scene);
+    entry.secrets[field] = source;
+    values.push(value);
+  };
+  if (chance.often(0.7)) entry.name = chance.pick(['One', 'Two', 'Three']);
+  if (chance.often(0.3)) entry.key = `key-${chance.below(3)}`;
+  if (chance.often(0.4)) entry.organizationScoped = chance.often(0.5);
+  if (chance.often(0.3)) entry.agentPool = chance.often(0.3) ? null : aPool(scene);
+  if (chance.often(0.4)) entry.projects = someProjects(scene);
+  if (needsKey(serviceProvider)) declare('privateKey');
+  else if (chance.often(0.6)) declare('oauthTokenString');
+  if (chance.often(0.2) && !needsKey(serviceProvider)) declare('secret');
+  return { entry, values };
+}
+
+function addClient(scene: Scene): Action[] | undefined {
+  const free = names.filter((name) => scene.folder.clients[name] === undefined);
+  const name = scene.chance.maybe(free);
+  if (name === undefined) return undefined;
+  const twin = declared(scene);
+  if (twin !== undefined && scene.chance.often(0.07)) {
+    const entry = structuredClone(scene.folder.clients[twin]) as ClientEntry;
+    return [{ edit: 'client', name, entry }];
+  }
+  const { entry, values } = freshEntry(scene);
+  return [...values, { edit: 'client', name, entry }];
+}
+
+function editClient(scene: Scene): Action[] | undefined {
+  const name = declared(scene);
+  if (name === undefined) return undefined;
+  const { chance } = scene;
+  const field = (one: Extract<Edit, { edit: 'field' }>['field'], value?: unknown): Action[] => [
+    { edit: 'field', name, field: one, ...(value === undefined ? {} : { value }) },
+  ];
+  return chance.pick([
+    () => field('name', chance.pick(['One', 'Two', 'Four', null])),
+    () => field('name'),
+    () => field('key', `key-${chance.below(4)}`),
+    () => field('organizationScoped', chance.often(0.5)),
+    () => field('organizationScoped'),
+    () => field('agentPool', chance.often(0.3) ? null : aPool(scene)),
+    () => field('projects', someProjects(scene)),
+    () => field('projects'),
+  ])();
+}
+
+function replaceClient(scene: Scene): Action[] | undefined {
+  const name = declared(scene);
+  if (name === undefined) return undefined;
+  const host = scene.chance.pick(hosts);
+  const field = scene.chance.pick(['httpUrl', 'apiUrl'] as const);
+  return [{ edit: 'field', name, field, value: field === 'httpUrl' ? host : `${host}/api` }];
+}
+
+function removeClient(scene: Scene): Action[] | undefined {
+  const name = declared(scene);
+  if (name === undefined) return undefined;
+  const own = scene.folder.attachments.filter(({ oauthClient }) => oauthClient === name);
+  const links: Action[] = own.map((item) => ({ edit: 'attachment', item, on: false }));
+  const forget: Action[] = scene.chance.often(0.25)
+    ? [{ edit: 'forget', address: `OAuthClient/${name}`, on: true }]
+    : [];
+  return [...links, { edit: 'client', name, entry: null }, ...forget];
+}
+
+function renameClient(scene: Scene): Action[] | undefined {
+  const from = declared(scene);
+  const to = scene.chance.pick(names);
+  return from === undefined || from === to ? undefined : [{ edit: 'rename', from, to }];
+}
+
+function changeSecret(scene: Scene): Action[] | undefined {
+  const name = declared(scene);
+  const entry = scene.folder.clients[name ?? ''];
+  if (name === undefined || entry === undefined) return undefined;
+  const { chance } = scene;
+  const [field, source] = chance.maybe(Object.entries(entry.secrets) as [SecretField, string][]) ?? [];
+  const choice = chance.below(4);
+  if (field !== undefined && source !== undefined && choice < 2) {
+    return [{ do: 'value', source, value: `CANARY-secret-${scene.fresh()}` }];
+  }
+  // Another reference to the same value is no change.
+  if (field !== undefined && source !== undefined && choice === 2) {
+    const { source: other } = newSecret(scene);
+    const value = scene.course.env[source] ?? null;
+    return [{ do: 'value', source: other, value }, { edit: 'secret', name, field, source: other }];
+  }
+  if (needsKey(entry.serviceProvider)) return undefined;
+  const added = chance.pick(['oauthTokenString', 'secret'] as const);
+  if (entry.secrets[added] !== undefined) return [{ edit: 'secret', name, field: added, source: null }];
+  const { source: other, value } = newSecret(scene);
+  return [value, { edit: 'secret', name, field: added, source: other }];
+}
+
+function loseValue({ chance, course }: Scene): Action[] | undefined {
+  const source = chance.maybe(Object.keys(course.env));
+  return source === undefined ? undefined : [{ do: 'value', source, value: null }];
+}
+
+function attachment(scene: Scene): Action[] | undefined {
+  const { chance, folder } = scene;
+  const old = chance.maybe(folder.attachments);
+  if (old !== undefined && chance.often(0.4)) return [{ edit: 'attachment', item: { ...old }, on: false }];
+  const oauthClient = declared(scene);
+  if (oauthClient === undefined) return undefined;
+  return [{ edit: 'attachment', item: { oauthClient, project: aProject(scene) }, on: true }];
+}
+
+function trigger(scene: Scene): Action[] | undefined {
+  const { chance, folder } = scene;
+  const old = chance.maybe(folder.triggers);
+  if (old !== undefined && chance.often(0.35)) return [{ edit: 'trigger', item: old, on: false }];
+  const [target, source] = [aWorkspace(scene), aWorkspace(scene)];
+  return [{ edit: 'trigger', item: { target, source }, on: true }];
+}
+
+/** A set in the place of everything else around its end. */
+function triggerSet(scene: Scene): Action[] | undefined {
+  const { chance, folder } = scene;
+  const end = aWorkspace(scene);
+  const others = someWorkspaces(scene).filter((one) => one !== end);
+  const isInbound = chance.often(0.6);
+  const rest = folder.triggers.filter((item) =>
+    isInbound ? 'target' in item && item.target === end : 'source' in item && item.source === end,
+  );
+  const gone: Action[] = rest.map((item) => ({ edit: 'trigger', item, on: false }));
+  const item = isInbound ? { target: end, sources: others } : { source: end, targets: others };
+  return [...gone, { edit: 'trigger', item, on: true }];
+}
+
+/** Many lines go at once, which the limit on losses is there for. */
+function removeMany({ folder, chance }: Scene): Action[] | undefined {
+  const triggers: Action[] = folder.triggers.map((item) => ({ edit: 'trigger', item, on: false }));
+  const links: Action[] = folder.attachments.map((item) => ({ edit: 'attachment', item, on: false }));
+  const all = [...triggers, ...links];
+  return all.length < 2 ? undefined : chance.often(0.5) ? all : chance.some(all, 0.8);
+}
+
+function manyTriggers(scene: Scene): Action[] {
+  const [target, ...sources] = scene.chance.shuffled(workspaces);
+  const isTight = scene.course.site.conditions.profile === 'tight';
+  const pairs = sources.slice(0, isTight ? 2 : 5);
+  return pairs.map((source) => ({ edit: 'trigger', item: { target: target ?? 'ws-a', source }, on: true }));
+}
+
+function alias(scene: Scene): Action[] {
+  const kind = scene.chance.pick(['workspaces', 'projects'] as const);
+  const id = scene.chance.pick(kind === 'workspaces' ? workspaces : projects);
+  return [{ edit: 'alias', kind, name: `alias-${id}`, id }];
+}
+
+/** An id that exists, mostly one that nobody manages. */
+function adopt(scene: Scene): Action[] | undefined {
+  const { chance, course, ledger } = scene;
+  const reality = [...course.site.reality().clients.values()];
+  const recorded = Object.values(ledger.objects).map(({ id }) => id);
+  const free = reality.filter(({ id }) => !recorded.includes(id));
+  const one = chance.maybe(free.length > 0 && chance.often(0.85) ? free : reality);
+  if (one === undefined) return undefined;
+  const matching = Object.entries(scene.folder.clients).find(
+    ([, entry]) => entry.httpUrl === one.httpUrl && entry.serviceProvider === one.serviceProvider,
+  );
+  const name = matching !== undefined && chance.often(0.4) ? matching[0] : chance.pick(names);
+  if (scene.folder.clients[name] !== undefined) {
+    return [{ edit: 'field', name, field: 'id', value: chance.often(0.95) ? one.id : 'oc-999' }];
+  }
+  const { entry, values } = freshEntry(scene);
+  const { serviceProvider, httpUrl, apiUrl } = one;
+  const fixed = chance.often(0.85) ? { serviceProvider, httpUrl, apiUrl } : {};
+  const isSound = needsKey(entry.serviceProvider) === needsKey(fixed.serviceProvider ?? entry.serviceProvider);
+  return [...values, { edit: 'client', name, entry: { ...entry, ...fixed, secrets: isSound ? entry.secrets : {}, id: one.id } }];
+}
+
+function dropId(scene: Scene): Action[] | undefined {
+  const held = Object.entries(scene.folder.clients).filter(([, { id }]) => id !== undefined);
+  const [name] = scene.chance.maybe(held) ?? [];
+  return name === undefined ? undefined : [{ edit: 'field', name, field: 'id' }];
+}
+
+/** Any recorded address that is not declared, or a link's. */
+function forget(scene: Scene): Action[] | undefined {
+  const { chance, folder, ledger } = scene;
+  const old = chance.maybe(folder.forget);
+  if (old !== undefined && chance.often(0.3)) return [{ edit: 'forget', address: old, on: false }];
+  const retiring = Object.values(ledger.objects).flatMap(({ retiring = [] }) => retiring);
+  const gone = Object.keys({ ...ledger.objects, ...ledger.pending }).filter(
+    (key) => key.startsWith('OAuthClient/') && folder.clients[key.replace('OAuthClient/', '')] === undefined,
+  );
+  const { triggers } = desiredOf(folder, scene.course.site.conditions.profile);
+  const links = Object.keys(ledger.objects).filter((key) => key.startsWith('RunTrigger/') && !triggers.has(key));
+  const address = chance.maybe([...gone, ...links, ...retiring.map((id) => `OAuthClient/${id}`)]);
+  return address === undefined ? undefined : [{ edit: 'forget', address, on: true }];
+}
+
+/** Lines for what the last plan asked for; sometimes with a wrong id or address. */
+export function approve(scene: Scene): Action[] {
+  const { chance, course } = scene;
+  return course.open.approvals.flatMap(({ action, address, id: wanted }): Action[] => {
+    const id = chance.often(0.06) ? 'oc-999' : wanted;
+    const line = action === 'replace' ? { replace: address, id } : { destroy: address, id };
+    return [{ edit: 'approve', line, on: true }];
+  });
+}
+
+/** Ways out of what the last plan could not solve. */
+function solve(scene: Scene): Action[] | undefined {
+  const { chance, course, folder } = scene;
+  const problem = chance.maybe(course.open.problems);
+  const name = problem?.address?.replace('OAuthClient/', '') ?? '';
+  const entry = folder.clients[name];
+  if (problem === undefined || entry === undefined) return undefined;
+  if (problem.rule !== 'possible-match') return entry.id === undefined ? undefined : [{ edit: 'field', name, field: 'id' }];
+  const recorded = new Set(Object.values(course.ledger().objects).map(({ id }) => id));
+  const matches = [...course.site.reality().clients.values()].filter(
+    (one) => one.httpUrl === entry.httpUrl && one.apiUrl === entry.apiUrl && !recorded.has(one.id),
+  );
+  const [first] = matches;
+  if (first === undefined) return undefined;
+  if (chance.often(0.5)) return [{ edit: 'field', name, field: 'id', value: first.id }];
+  return [{ edit: 'field', name, field: 'allowDuplicate', value: matches.map(({ id }) => id) }];
+}
+
+const otherOrganization = ({ folder }: Scene): Action[] => [
+  { edit: 'organization', name: folder.organization === 'acme' ? 'other' : 'acme' },
+];
+
+export const editProposals: readonly Proposal[] = [
+  { tag: 'client-added', weight: 4, propose: addClient },
+  { tag: 'client-edited', weight: 5, propose: editClient },
+  { tag: 'client-replaced', weight: 2.5, propose: replaceClient },
+  { tag: 'client-removed', weight: 2, propose: removeClient },
+  { tag: 'client-renamed', weight: 1.5, propose: renameClient },
+  { tag: 'secret-changed', weight: 2.5, propose: changeSecret },
+  { tag: 'secret-unset', weight: 0.5, propose: loseValue },
+  { tag: 'attachment', weight: 4, propose: attachment },
+  { tag: 'trigger', weight: 5, propose: trigger },
+  { tag: 'trigger-set', weight: 4, propose: triggerSet },
+  { tag: 'many-removed', weight: 0.8, propose: removeMany },
+  { tag: 'many-triggers', weight: 1.2, propose: manyTriggers },
+  { tag: 'alias', weight: 1, propose: alias },
+  { tag: 'adopted', weight: 2, propose: adopt },
+  { tag: 'id-dropped', weight: 0.7, propose: dropId },
+  { tag: 'forgotten', weight: 1.2, propose: forget },
+  { tag: 'solved', weight: 4, propose: solve },
+  { tag: 'other-organization', weight: 0.25, propose: otherOrganization },
+];

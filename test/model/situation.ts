@@ -1,0 +1,147 @@
+/** All that a plan follows from, and the plain questions about it. */
+import { createHmac, scryptSync } from 'node:crypto';
+import type { Desired, Values, WantedClient } from './desired';
+import { type Folder, type ReadableField, readableFields, type SecretField } from './manifests';
+import type { ProfileName, Rights } from './organization';
+import type { LedgerObject, LedgerState, PendingCreate } from './outcome';
+import type { RealClient, Reality, View } from './reality';
+
+export interface Situation {
+  readonly folder: Folder;
+  readonly desired: Desired;
+  readonly ledger: LedgerState;
+  readonly view: View;
+  /** What there really is, for what the service refuses to show. */
+  readonly reality: Reality;
+  /** The service's time. */
+  readonly now: number;
+  readonly profile: ProfileName;
+  readonly rights: Rights;
+  readonly secretOf: (source: string) => string | undefined;
+  readonly destroy: boolean;
+}
+
+/** Younger objects and creates are not decided. */
+export const decisive = 120_000;
+
+export const isYoung = ({ now }: Situation, since: string | undefined): boolean =>
+  since !== undefined && now - Date.parse(since) < decisive;
+
+export const clientKey = (name: string): string => `OAuthClient/${name}`;
+export const ledgerField = (field: ReadableField): string => (field === 'agentPool' ? 'agentPoolId' : field);
+
+export type Presence = 'present' | 'missing' | 'unknown';
+
+export function seenClient({ view }: Situation, id: string): RealClient | undefined {
+  return view.list?.find((one) => one.id === id) ?? view.shown.get(id);
+}
+
+/** Absence needs a whole list, a Show that answers 404, and two minutes. */
+export function presenceOf(situation: Situation, id: string, createdAt?: string): Presence {
+  if (seenClient(situation, id) !== undefined) return 'present';
+  if (situation.view.list === null || isYoung(situation, createdAt)) return 'unknown';
+  return 'missing';
+}
+
+/** The entries of clients, by name. */
+export function recordedClients({ ledger }: Situation): Map<string, LedgerObject & { readonly id: string }> {
+  const clients = new Map<string, LedgerObject & { readonly id: string }>();
+  for (const [key, object] of Object.entries(ledger.objects)) {
+    const [kind, name = ''] = key.split('/');
+    if (kind === 'OAuthClient' && object.id !== undefined) clients.set(name, { ...object, id: object.id });
+  }
+  return clients;
+}
+
+/** Every id that the ledger knows: those of clients, and those of their predecessors. */
+export function recordedIds(situation: Situation): Set<string> {
+  const clients = [...recordedClients(situation).values()];
+  return new Set(clients.flatMap(({ id, retiring = [] }) => [id, ...retiring]));
+}
+
+/** What a manifest leaves out when a client is made. */
+export const defaults: Values = { name: null, key: null, organizationScoped: true, agentPool: null };
+
+/** Existing clients that an interrupted create may have made. */
+export function madeBy(situation: Situation, { values, existing, attemptedAt }: PendingCreate): RealClient[] {
+  const recorded = recordedIds(situation);
+  const isEqual = (client: RealClient): boolean =>
+    readableFields.every((field) => {
+      const sent = values[ledgerField(field)];
+      return client[field] === (sent === undefined ? defaults[field] : sent);
+    });
+  const since = Date.parse(attemptedAt) - 60_000;
+  return (situation.view.list ?? []).filter(
+    (one) =>
+      !existing.includes(one.id) &&
+      !recorded.has(one.id) &&
+      Date.parse(one.createdAt) >= since &&
+      isEqual(one),
+  );
+}
+
+/** Whether a client of these values would be the same in every field that the pending one names. */
+export function isSameCreate(values: Values, pending: PendingCreate): boolean {
+  return readableFields.every((field) => {
+    const wanted = values[field] ?? defaults[field] ?? null;
+    const sent = pending.values[ledgerField(field)] ?? defaults[field] ?? null;
+    return wanted === sent;
+  });
+}
+
+const fixedFields = ['serviceProvider', 'httpUrl', 'apiUrl'] as const;
+
+export const differsInFixed = (wanted: Values, seen: RealClient): boolean =>
+  fixedFields.some((field) => wanted[field] !== seen[field]);
+
+export const differs = (wanted: Values, seen: RealClient): boolean =>
+  readableFields.some((field) => wanted[field] !== undefined && wanted[field] !== seen[field]);
+
+/** Unmanaged clients that look like the one that would be made. */
+export function possibleMatches(situation: Situation, wanted: WantedClient, name: string | null) {
+  const recorded = recordedIds(situation);
+  const allowed = wanted.entry.allowDuplicate ?? [];
+  return (situation.view.list ?? []).filter(
+    (one) =>
+      !recorded.has(one.id) &&
+      !allowed.includes(one.id) &&
+      one.name === name &&
+      !differsInFixed(wanted.values, one),
+  );
+}
+
+export const isUpdatable = (field: SecretField, profile: ProfileName): boolean =>
+  field === 'secret' || (field === 'oauthTokenString' && profile === 'hcp-terraform');
+
+const compared = new Map<string, boolean>();
+
+/** Whether the digest was made of the value. */
+function isDigestOf(digest: string, value: string): boolean {
+  const known = compared.get(`${digest} ${value}`);
+  if (known !== undefined) return known;
+  const [, N, r, p, salt = '', nonce = '', hash] = digest.split(':');
+  const options = { N: Number(N), r: Number(r), p: Number(p), maxmem: 256 * 1024 * 1024 };
+  const key = scryptSync(value, Buffer.from(salt, 'base64url'), 32, options);
+  const made = createHmac('sha256', key).update(Buffer.from(nonce, 'base64url')).digest();
+  const isSame = made.toString('base64url') === hash;
+  compared.set(`${digest} ${value}`, isSame);
+  return isSame;
+}
+
+/** The secrets of a client that exists which a plan writes: in place, or only by replacing it. */
+export function secretsToWrite(
+  { profile, secretOf }: Situation,
+  { entry }: WantedClient,
+  digests: Readonly<Record<string, string>> = {},
+) {
+  const update: SecretField[] = [];
+  const replace: SecretField[] = [];
+  for (const [field, source] of Object.entries(entry.secrets) as [SecretField, string][]) {
+    const { [field]: digest } = digests;
+    const value = secretOf(source);
+    const isChanged = digest !== undefined && value !== undefined && !isDigestOf(digest, value);
+    const inPlace = isUpdatable(field, profile);
+    if (isChanged || (digest === undefined && inPlace)) (inPlace ? update : replace).push(field);
+  }
+  return { update, replace };
+}

@@ -1,0 +1,173 @@
+/** What must hold whatever goes wrong, judged by the requests and by what exists, without the oracle. */
+import { isDeepStrictEqual } from 'node:util';
+import { Broken } from './broken';
+import type { Course } from './course';
+import type { Passing, Sent } from './gateway';
+import type { LedgerState, PendingCreate, PlannedStep } from './outcome';
+import type { RealClient, Reality } from './reality';
+
+export interface Run {
+  readonly before: Reality;
+  readonly after: Reality;
+  readonly ledgerBefore: LedgerState;
+  readonly ledger: LedgerState;
+  readonly steps: readonly PlannedStep[];
+  /** Ids of what somebody else made meanwhile. */
+  readonly strangers: ReadonlySet<string>;
+  readonly sent: readonly Sent[];
+}
+
+/** No secret and no token in anything that was printed or written. */
+export function checkSilence(course: Course, ...texts: string[]): void {
+  for (const text of [...texts, course.site.savedLedger() ?? '']) {
+    const at = text.indexOf('CANARY');
+    if (at >= 0) throw new Broken('no secret in any output', text.slice(Math.max(0, at - 200), at + 60));
+  }
+}
+
+export function checkNoWrites(course: Course, what: string): void {
+  const { writes } = course.site.gateway;
+  if (writes.length === 0) return;
+  const list = writes.map(({ method, path }) => `${method} ${path}`);
+  throw new Broken(`${what} sends no write`, list.join('\n'));
+}
+
+const isCreate = ({ method, path }: Passing): boolean => method === 'POST' && path.startsWith('/organizations/');
+
+interface ClientBody {
+  readonly data: { readonly attributes: Readonly<Record<string, unknown>> };
+}
+
+/** Before the POST of a client the ledger says that it is tried. */
+export function checkAnnounced(course: Course, passing: Passing): void {
+  if (!isCreate(passing)) return;
+  const { attributes } = (passing.body as ClientBody).data;
+  const isIt = ({ values }: PendingCreate): boolean =>
+    values.serviceProvider === attributes['service-provider'] &&
+    values.httpUrl === attributes['http-url'] &&
+    values.apiUrl === attributes['api-url'];
+  if (Object.values(course.ledger().pending).some(isIt)) return;
+  throw new Broken('a create is in the ledger before its POST', JSON.stringify(attributes['http-url']));
+}
+
+/** One POST for each client; only a refusal for being too many may be sent again. */
+function checkOnePost({ sent, steps }: Run): void {
+  const counts = new Map<string, number>();
+  const count = (values: Readonly<Record<string, unknown>>, names: readonly string[], by: number): void => {
+    const key = names.map((name) => String(values[name])).join(' ');
+    counts.set(key, (counts.get(key) ?? 0) + by);
+  };
+  for (const { kind, action, inputs } of steps) {
+    const isMade = kind === 'OAuthClient' && (action === 'create' || action === 'replace');
+    if (isMade) count(inputs, ['serviceProvider', 'httpUrl', 'apiUrl'], -1);
+  }
+  for (const one of sent) {
+    if (!isCreate(one) || one.status === 429 || one.answered === 429) continue;
+    count((one.body as ClientBody).data.attributes, ['service-provider', 'http-url', 'api-url'], 1);
+  }
+  const twice = [...counts].flatMap(([key, left]) => (left > 0 ? [`${key}: ${left} too many`] : []));
+  if (twice.length > 0) throw new Broken('a client is created by one POST in a run', twice.join('\n'));
+}
+
+/** Every DELETE is that of a step. */
+function checkDeletes({ sent, steps }: Run): void {
+  const ids = new Set(
+    steps.flatMap(({ action, objectId }) => (['delete', 'replace'].includes(action) ? [objectId] : [])),
+  );
+  const links = new Set(steps.flatMap(({ action, key }) => (action === 'delete' ? [key.join('/')] : [])));
+  const strange = sent.flatMap(({ method, path, body }) => {
+    if (method !== 'DELETE') return [];
+    const [, section, id = '', part] = path.split('/');
+    if (section !== 'oauth-clients' || part === undefined) return ids.has(id) ? [] : [path];
+    const { data } = body as { data: readonly { id: string }[] };
+    return data.flatMap((one) => (links.has(`ProjectAttachment/${id}/${one.id}`) ? [] : [`${path} ${one.id}`]));
+  });
+  if (strange.length > 0) throw new Broken('only what the plan deletes is deleted', strange.join('\n'));
+}
+
+/** A client is read again before it is changed or destroyed. */
+function checkLooks({ sent }: Run): void {
+  const seen = new Set<string>();
+  for (const { method, path } of sent) {
+    const id = /^\/oauth-clients\/([^/]+)$/u.exec(path)?.[1];
+    if (id === undefined) continue;
+    if (method === 'GET') seen.add(id);
+    else if (!seen.has(id)) throw new Broken('a client is read before its write', `${method} ${path}`);
+  }
+}
+
+const clientIds = ({ objects }: LedgerState): Set<string> =>
+  new Set(
+    Object.entries(objects).flatMap(([key, { id = [], retiring = [] }]) =>
+      key.startsWith('OAuthClient/') ? [id, retiring].flat() : [],
+    ),
+  );
+
+function isMadeBy({ values }: PendingCreate, { serviceProvider, httpUrl, apiUrl, name }: RealClient): boolean {
+  return isDeepStrictEqual(
+    [values.serviceProvider, values.httpUrl, values.apiUrl, values.name ?? null],
+    [serviceProvider, httpUrl, apiUrl, name],
+  );
+}
+
+/** What this run made is in the ledger, or the ledger knows that it may be there; and nothing is there twice. */
+function checkMade({ before, after, ledger, steps, strangers }: Run): void {
+  const known = clientIds(ledger);
+  const made = [...after.clients.values()].filter(({ id }) => !before.clients.has(id) && !strangers.has(id));
+  const creates = steps.filter(({ kind, action }) => kind === 'OAuthClient' && /create|replace/u.test(action));
+  if (made.length > creates.length) {
+    throw new Broken('no client is made twice', made.map(({ id, name }) => `${id} ${name}`).join('\n'));
+  }
+  const pending = Object.values(ledger.pending);
+  const lost = made.filter((one) => !known.has(one.id) && !pending.some((entry) => isMadeBy(entry, one)));
+  if (lost.length > 0) {
+    throw new Broken('the ledger knows what was made', lost.map(({ id, name }) => `${id} ${name}`).join('\n'));
+  }
+  const pairs = after.triggers
+    .filter(({ id }) => !before.triggers.some((one) => one.id === id) && !strangers.has(id))
+    .map(({ target, source }) => `RunTrigger/${target}/${source}`);
+  const twice = pairs.filter((pair, at) => pairs.indexOf(pair) !== at);
+  const links = new Set(steps.flatMap(({ kind, action, key }) => (kind === 'RunTrigger' && action === 'create' ? [key.join('/')] : [])));
+  const unasked = pairs.filter((pair) => !links.has(pair));
+  if (twice.length + unasked.length > 0) {
+    throw new Broken('no trigger is made twice or unasked', [...twice, ...unasked].join('\n'));
+  }
+}
+
+/** What was managed and is there still is managed still, unless a line forgets it. */
+function checkKept({ after, ledgerBefore, ledger, steps }: Run): void {
+  const known = clientIds(ledger);
+  const forgotten = new Set(
+    steps.flatMap(({ action, address, objectId }) => (action === 'forget' ? [address, objectId] : [])),
+  );
+  const lost: string[] = [];
+  const gone = new Set<string>();
+  for (const [key, { id = '', retiring = [] }] of Object.entries(ledgerBefore.objects)) {
+    if (!key.startsWith('OAuthClient/')) continue;
+    for (const one of [id, ...retiring]) {
+      if (known.has(one)) continue;
+      gone.add(one);
+      const isLost = after.clients.has(one) && !forgotten.has(key) && !forgotten.has(one);
+      if (isLost) lost.push(`${key} ${one}`);
+    }
+  }
+  for (const [key, { id }] of Object.entries(ledgerBefore.objects)) {
+    const [kind, one = '', other = ''] = key.split('/');
+    if (ledger.objects[key] !== undefined || kind === 'OAuthClient') continue;
+    const isThere =
+      kind === 'RunTrigger'
+        ? after.triggers.some((trigger) => trigger.id === id)
+        : after.clients.get(one)?.projects.includes(other) === true && !gone.has(one);
+    const isForgotten = steps.some((step) => step.action === 'forget' && step.key.join('/') === key);
+    if (isThere && !isForgotten) lost.push(key);
+  }
+  if (lost.length > 0) throw new Broken('what is managed stays managed', lost.join('\n'));
+}
+
+export function checkTruth(run: Run): void {
+  checkOnePost(run);
+  checkDeletes(run);
+  checkLooks(run);
+  checkMade(run);
+  checkKept(run);
+}
