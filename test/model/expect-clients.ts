@@ -134,7 +134,6 @@ class ClientOracle {
   }
 
   #declared(wanted: WantedClient): string[] {
-    const { situation } = this;
     const object = this.#recorded.get(wanted.name);
     const pending = this.#pendingOf(wanted.name);
     if (wanted.isUnknown) return ['unknown', 'problem'];

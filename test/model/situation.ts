@@ -1,5 +1,5 @@
 /** All that a plan follows from, and the plain questions about it. */
-import { createHmac, scryptSync } from 'node:crypto';
+import { scryptSync } from 'node:crypto';
 import type { Desired, Values, WantedClient } from './desired';
 import { type Folder, type ReadableField, readableFields, type SecretField } from './manifests';
 import type { ProfileName, Rights } from './organization';
@@ -119,10 +119,9 @@ const compared = new Map<string, boolean>();
 function isDigestOf(digest: string, value: string): boolean {
   const known = compared.get(`${digest} ${value}`);
   if (known !== undefined) return known;
-  const [, N, r, p, salt = '', nonce = '', hash] = digest.split(':');
+  const [, N, r, p, salt = '', hash] = digest.split(':');
   const options = { N: Number(N), r: Number(r), p: Number(p), maxmem: 256 * 1024 * 1024 };
-  const key = scryptSync(value, Buffer.from(salt, 'base64url'), 32, options);
-  const made = createHmac('sha256', key).update(Buffer.from(nonce, 'base64url')).digest();
+  const made = scryptSync(value, Buffer.from(salt, 'base64url'), 32, options);
   const isSame = made.toString('base64url') === hash;
   compared.set(`${digest} ${value}`, isSame);
   return isSame;

@@ -1,0 +1,198 @@
+/** The tool through the library's front door, in this process: what the command line does, with virtual time and cheap digests. */
+import * as tether from '../../index';
+import '../support/cheap-digests';
+import type { Course } from './course';
+import { givenToken } from './organization';
+import type { Applied, Drifted, Planned, RunOptions, Tool } from './outcome';
+import { ClientTime } from './virtual-time';
+
+const nothing = { steps: [], unknown: [], problems: [], blockers: [] };
+const never = new Promise<never>(() => undefined);
+const place = 'tether.ledger.json';
+const render = { color: false, width: null };
+
+class Killed extends Error {}
+
+/** All that one command works with. */
+interface Opened {
+  readonly manifests: tether.Manifests;
+  readonly ledger: tether.Ledger;
+  readonly store: tether.LedgerStore;
+}
+
+class LibraryTool implements Tool {
+  #stop = new AbortController();
+  #killed = false;
+  #die: (cause: Error) => void = () => undefined;
+
+  constructor(private readonly course: Course) {}
+
+  async validate(): Promise<boolean> {
+    return this.#read().manifests !== null;
+  }
+
+  async plan(options: RunOptions = {}): Promise<Planned> {
+    return this.#run(false, options, async (opened) => {
+      const { plan, digest } = await this.#make(this.#api(), opened, options);
+      return this.#planned(plan, digest);
+    });
+  }
+
+  async drift(): Promise<Drifted> {
+    let drifted: Drifted | undefined;
+    const { text, state } = await this.#run(false, {}, async ({ manifests, ledger }) => {
+      const report = await tether.drift({ api: this.#api(), manifests, ledger, place });
+      const { rows, unknown } = report;
+      drifted = { state: 'planned', rows, unknown, text: JSON.stringify(report) };
+      return { ...nothing, state: 'planned', text: drifted.text };
+    });
+    return drifted ?? { state, text, rows: [], unknown: [] };
+  }
+
+  async apply(options: RunOptions = {}): Promise<Applied> {
+    return this.#run(true, options, async (opened) => {
+      const { manifests, ledger, store } = opened;
+      const api = this.#alive(this.#api());
+      const { plan, observed, digest } = await this.#make(api, opened, options);
+      const planned = this.#planned(plan, digest);
+      const isStale = options.expect !== undefined && options.expect !== digest;
+      if (isStale) return planned;
+      if (plan.steps.length === 0) return { ...planned, results: [] };
+      const context = { env: this.course.env, root: manifests.folder };
+      const secrets = tether.resolveSecrets(tether.neededSecrets(plan), context);
+      const { failures } = secrets;
+      if (failures.length > 0) return { ...planned, text: failures.map(({ why }) => why).join('\n') };
+      const { signal } = this.#stop;
+      const given = { api, plan, ledger, observed, store, secrets, signal };
+      const result = await tether.apply({ ...given, concurrency: 4 });
+      const { steps } = result;
+      return { ...planned, results: steps, text: planned.text + JSON.stringify(result) };
+    });
+  }
+
+  kill(): void {
+    this.#killed = true;
+    this.#stop.abort();
+    this.#die(new Killed());
+  }
+
+  interrupt(): void {
+    this.#stop.abort();
+  }
+
+  #read(): tether.ReadManifests {
+    const { folder } = this.course.site;
+    return tether.readManifests(folder, { cwd: folder });
+  }
+
+  #api() {
+    const { gateway, time } = this.course.site;
+    const clock = new ClientTime((milliseconds) => time.pass(milliseconds));
+    const { signal } = this.#stop;
+    const address = gateway.url;
+    return tether.createClient({ address, token: givenToken, rate: 1_000_000, clock, random: () => 0.5, signal });
+  }
+
+  #make(api: tether.ReadApi, { manifests, ledger }: Opened, { destroy = false, maxDeletes }: RunOptions) {
+    return tether.plan({ api, manifests, ledger, place, env: this.course.env, destroy, maxDeletes });
+  }
+
+  #planned(plan: tether.Plan, digest: string): Planned {
+    const report = tether.renderText(tether.planReport(plan, digest, { nameOf: (id) => id, again: () => '' }), false);
+    const { steps, unknown, problems, blockers } = JSON.parse(JSON.stringify(plan)) as Planned;
+    const text = report + JSON.stringify(plan);
+    return { state: 'planned', steps, unknown, problems, blockers, digest, text };
+  }
+
+  /** The same calls; once the run is killed, none of them begins or ends. */
+  #alive<Part extends object>(part: Part): Part {
+    return new Proxy(part, {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member === 'object' && member !== null) return this.#alive(member);
+        if (typeof member !== 'function') return member;
+        return (...values: unknown[]): unknown => {
+          if (this.#killed) return never;
+          const result: unknown = Reflect.apply(member, target, values);
+          return result instanceof Promise ? this.#unlessKilled(result) : this.#wrapped(result);
+        };
+      },
+    });
+  }
+
+  /** The calls of one step are calls as well. */
+  #wrapped(result: unknown): unknown {
+    return typeof result === 'object' && result !== null ? this.#alive(result) : result;
+  }
+
+  async #unlessKilled(result: Promise<unknown>): Promise<unknown> {
+    try {
+      const value = await result;
+      return this.#killed ? await never : value;
+    } catch (error) {
+      if (this.#killed) await never;
+      throw error;
+    }
+  }
+
+  /** The store, with somebody who watches each save. */
+  #watched(store: tether.LedgerStore): tether.LedgerStore {
+    const save: tether.LedgerStore['save'] = async (ledger, before) => {
+      if (!this.#killed) this.course.onSave('before');
+      if (this.#killed) return never;
+      await store.save(ledger, before);
+      if (!this.#killed) this.course.onSave('after');
+      if (this.#killed) await never;
+    };
+    const { place: shown } = store;
+    return {
+      place: shown,
+      read: () => store.read(),
+      lock: (holder, timeoutMs) => store.lock(holder, timeoutMs),
+      save,
+      unlock: () => store.unlock(),
+    };
+  }
+
+  async #run(isWrite: boolean, { destroy }: RunOptions, work: (opened: Opened) => Promise<Applied>): Promise<Applied> {
+    const { folder } = this.course.site;
+    this.#stop = new AbortController();
+    this.#killed = false;
+    const dead = new Promise<never>((_, reject) => {
+      this.#die = reject;
+    });
+    dead.catch(() => undefined);
+    try {
+      const read = this.#read();
+      const { manifests, issues, sources } = read;
+      const said = JSON.stringify(issues) + tether.renderIssues(issues, sources, render);
+      if (manifests === null) return { ...nothing, state: 'mistakes', text: said };
+      const { organization, ledgerPlace } = manifests;
+      const store = tether.openStore(ledgerPlace, { folder, organization, cwd: folder, env: {} });
+      if (isWrite) await store.lock({ who: 'model' }, 0);
+      try {
+        const ledger = (await store.read()) ?? tether.emptyLedger(organization);
+        const named = await this.#named(read, manifests, destroy ?? false);
+        return await Promise.race([work({ manifests: named, ledger, store: this.#watched(store) }), dead]);
+      } finally {
+        // The lock of a killed run is as good as free, since its heartbeat is over.
+        if (isWrite) await store.unlock();
+      }
+    } catch (error) {
+      if (error instanceof Killed) return { ...nothing, state: 'planned', killed: true, text: '' };
+      return { ...nothing, state: 'refused', text: `${error instanceof Error ? error.stack : String(error)}` };
+    }
+  }
+
+  async #named(read: tether.ReadManifests, manifests: tether.Manifests, destroy: boolean): Promise<tether.Manifests> {
+    const { profile, names, organization, folder } = manifests;
+    if (!profile.capabilities.lookupByName || names.size === 0 || destroy) return manifests;
+    const lookups = await tether.lookUpNames(this.#api(), organization, names.keys());
+    const again = tether.readAgain(read, { cwd: folder, lookups });
+    if (again.manifests === null) throw new Error(JSON.stringify(again.issues));
+    return again.manifests;
+  }
+}
+
+export const makeTool = (course: Course): Tool => new LibraryTool(course);
+
