@@ -1,7 +1,7 @@
 /** A course while it is played: its folder, its site, the tool, and what the driver remembers of each. */
 import { type Action, applyEdit, type Deed, type Happening } from './actions';
 import type { Chance } from './chance';
-import { desiredOf } from './desired';
+import { desiredOf, type Names } from './desired';
 import type { Missing } from './expect-limits';
 import { makeTool } from './library-tool';
 import { emptyFolder, type Folder } from './manifests';
@@ -118,9 +118,9 @@ export class Course {
     if (isClose) this.site.time.pass(60_000);
   }
 
-  /** Whether the manifest is refused. */
-  hasMistakes(folder: Folder = this.folder): boolean {
-    return desiredOf(folder, this.site.conditions.profile).mistakes.length > 0;
+  /** Whether the manifest is refused, by `validate` or by somebody who knows what its names mean. */
+  hasMistakes(folder: Folder = this.folder, names?: Names): boolean {
+    return desiredOf(folder, this.site.conditions.profile, names).mistakes.length > 0;
   }
 
   scene(chance: Chance): Scene {

@@ -2,6 +2,7 @@
 import { attachmentOf, triggerPair } from './desired';
 import type { Outcomes } from './expect-clients';
 import type { Fate } from './fates';
+import { knownFaults } from './known-faults';
 import { isReadable, maxSources, workspaces } from './organization';
 import type { PlanOutcomes } from './plan-outcomes';
 import type { RealTrigger } from './reality';
@@ -139,6 +140,8 @@ class TriggerOracle {
     const isLeft = (pair: string): boolean =>
       ['unknown', 'problem'].includes(this.plan.outcomes.get(pair) ?? 'nothing');
     const whole = sets.filter((members) => !members.some(isLeft));
+    const isYoungOne = sets.flat().some((pair) => isYoung(this.situation, this.situation.ledger.objects[pair]?.createdAt));
+    if (knownFaults.youngMember && isYoungOne) return 'maybe';
     if (whole.length === 0) return 'no';
     return whole.length === sets.length ? 'yes' : 'maybe';
   }
@@ -166,12 +169,18 @@ class TriggerOracle {
       const making = isYoung(situation, recorded?.createdAt) ? ['unknown'] : this.#room(target, ['create']);
       this.#accept(pair, [...(isThere ? (isHeld ? ['nothing'] : adoption) : making), ...unsure]);
       for (const other of seen.slice(1)) this.#other(pair, other, recorded?.id === other.id, covered, unsure);
+      const isOlder = oldest !== undefined && seen.slice(1).some(({ id }) => id === recorded?.id);
+      if (knownFaults.recordedFirst && isOlder) {
+        this.#accept(pair, ['nothing']);
+        for (const { id } of seen) this.#accept(`${pair}#${id}`, ['nothing', ...(covered === 'no' ? [] : ['delete'])]);
+      }
       return;
     }
     if (recorded !== undefined && !seen.some(({ id }) => id === recorded.id)) {
       const gone = isShown ? ['nothing', 'unknown'] : isYoung(situation, recorded.createdAt) ? ['unknown'] : ['forget'];
       // Somebody made the pair again: it may be taken for the recorded one.
       this.#accept(pair, [...gone, ...(seen.length > 0 ? ['nothing'] : []), ...unsure]);
+      if (knownFaults.otherOfPair && seen.length > 0) this.#accept(pair, ['forget']);
       const isAgain = seen.length > 0 && !isYoung(situation, recorded.createdAt);
       if (isShown || isAgain) for (const id of [recorded.id, oldest?.id]) this.#accept(`${pair}#${id}`, ['delete', 'nothing']);
     }

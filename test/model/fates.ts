@@ -50,6 +50,15 @@ export function fatesOf(situation: Situation, outcomeOf: (name: string) => strin
   const pending = Object.keys(situation.ledger.pending).map((key) => key.replace('OAuthClient/', ''));
   const names = [...new Set([...situation.desired.clients.keys(), ...recorded.keys(), ...pending])];
   const fates = new Map(names.map((name) => [name, fateOf(situation, name, outcomeOf(name))]));
+  const taken = new Map<string, string>();
+  for (const name of names) {
+    const [, action, id = ''] = /^(move|adopt) (\S+)/u.exec(outcomeOf(name)) ?? [];
+    if (action !== undefined) taken.set(id, name);
+  }
+  // A client that moved is its new address's, and so are its links.
+  for (const [name, { id }] of recorded) {
+    if (taken.has(id) && taken.get(id) !== name) fates.set(name, { state: 'forgotten' });
+  }
   const owners = new Map<string, string>();
   for (const [name, { id, retiring = [] }] of recorded) {
     for (const one of [...retiring, id]) owners.set(one, name);
@@ -59,14 +68,9 @@ export function fatesOf(situation: Situation, outcomeOf: (name: string) => strin
   }
   const current = new Set<string>();
   for (const [name, fate] of fates) {
-    // A client that moved is its new address's.
-    const isMoved = fate.state === 'kept' && outcomeOf(name) === 'nothing' && !situation.desired.clients.has(name);
-    if (fate.state !== 'kept' || (isMoved && isElsewhere(fate.id, name))) continue;
+    if (fate.state !== 'kept') continue;
     owners.set(fate.id, name);
     current.add(fate.id);
-  }
-  function isElsewhere(id: string, name: string): boolean {
-    return names.some((one) => one !== name && [`move ${id}`, `adopt ${id}`].includes(outcomeOf(one)));
   }
   return {
     of: (name) => fates.get(name) ?? { state: 'forgotten' },

@@ -3,9 +3,11 @@ import type { Action, Run } from './actions';
 import { Broken } from './broken';
 import { Chance } from './chance';
 import { Course, isRun, type Scene } from './course';
+import { knownCrash } from './known-faults';
 import { profiles } from './organization';
 import { approve, editProposals, type Proposal } from './propose-edits';
 import { troubles, worldProposals } from './propose-world';
+import { allNames } from './reality';
 import { playRound } from './round';
 import type { Conditions } from './site';
 
@@ -63,7 +65,7 @@ class Maker {
   /** Plays one step: some things that happen, and a run. */
   async step(at: number): Promise<void> {
     const { chance, course } = this;
-    if (course.hasMistakes()) await this.#play({ tag: 'undone', actions: [{ do: 'undo' }] });
+    if (course.hasMistakes(course.folder, allNames)) await this.#play({ tag: 'undone', actions: [{ do: 'undo' }] });
     // Mostly what was made is not young any more.
     if (chance.often(0.75)) await this.#play({ tag: 'time', actions: [{ do: 'time', milliseconds: 180_000 }] });
     const count = at === 0 ? 4 + chance.below(4) : chance.below(4);
@@ -93,7 +95,7 @@ class Maker {
       const happened = await perform(course, action);
       if (happened) this.tags.add(tag);
     }
-    const spoils = !course.hasMistakes(before) && course.hasMistakes() && tag !== 'other-organization';
+    const spoils = !course.hasMistakes(before, allNames) && course.hasMistakes(course.folder, allNames) && tag !== 'other-organization';
     if (!spoils || this.chance.often(0.04)) return;
     course.folder = before;
     for (const action of actions) if ('edit' in action) this.actions.splice(this.actions.indexOf(action), 1);
@@ -138,7 +140,8 @@ export async function playSeed(seed: number, steps: number): Promise<Played> {
     for (let step = 0; step < steps; step += 1) await maker.step(step);
     return played;
   } catch (error) {
-    return { ...played, broken: brokenBy(error) };
+    const broken = brokenBy(error);
+    return knownCrash.test(broken.message) ? played : { ...played, broken };
   } finally {
     await course.end();
   }

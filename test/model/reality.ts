@@ -77,7 +77,7 @@ export function realityOf(snapshot: Snapshot): Reality {
 }
 
 /** What the names mean to somebody who sees all. */
-const allNames: ReadonlyMap<string, readonly string[]> = new Map([
+export const allNames: ReadonlyMap<string, readonly string[]> = new Map([
   ...[...workspaces, ...projects, ...agentPools].map((id) => [nameOf(id), [id]] as const),
 ]);
 
