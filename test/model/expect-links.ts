@@ -195,7 +195,7 @@ class TriggerOracle {
     const isKept = desired.hasUnknownNames || (!isRecorded && covered === 'no');
     const maybe = unsure.length > 0 || (!isRecorded && covered === 'maybe') || this.#isTight(pair);
     const stops = isRecorded && covered !== 'yes' && this.#isInSet(pair);
-    if (desired.hasUnknownNames && isRecorded) this.#accept(pair, leftAlone);
+    if (desired.hasUnknownNames) this.#accept(pair, leftAlone);
     this.#accept(subject, isKept ? ['nothing'] : ['delete', ...(maybe || stops ? ['nothing'] : [])]);
     if (!isKept && (maybe || stops)) this.#accept(pair, ['nothing', 'unknown']);
   }

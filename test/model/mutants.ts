@@ -1,3 +1,156 @@
-export function adrift(): string[] {
-  return [];
+/** `make mutants`: takes rules out of a copy of the compiled product, one at a time, and counts the courses until the model finds each. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+interface Mutant {
+  /** The rule that is taken out. */
+  readonly name: string;
+  /** Stands once in the compiled product. */
+  readonly anchor: RegExp;
+  readonly instead: string;
 }
+
+const mutants: readonly Mutant[] = [
+  {
+    name: '1 a list that cannot be read is not missing',
+    anchor: /if \(read\.length === 0\) \{/gu,
+    instead: 'if (false) {',
+  },
+  {
+    name: '2 a create is saved as pending before its POST',
+    anchor: /ledger\.setPending\(address, pending\);/gu,
+    instead: '',
+  },
+  {
+    name: '3 the POST of a client is not repeated',
+    anchor: /const mayMakeSecond = isAmbiguous && !isIdempotent\(request\);/gu,
+    instead: 'const mayMakeSecond = false;',
+  },
+  {
+    name: '4 the limit on losses',
+    anchor: /if \(losses <= limit && !isAll\)/gu,
+    instead: 'if (true)',
+  },
+  {
+    name: '5 an approval names the id',
+    anchor: /line\.address === address && line\.id === id &&/gu,
+    instead: 'line.address === address &&',
+  },
+  {
+    name: '6 the lock',
+    anchor: /release: await lock\(file,/gu,
+    instead: 'release: await lock(`${file}.${Math.random()}`,',
+  },
+  {
+    name: '7 a client is read again before its PATCH or DELETE',
+    anchor: /(async function readUnchanged\(api, step[^)]*\) \{)/gu,
+    instead: '$1 return { id: step.objectId, values: step.observed ?? {}, outputs: {} };',
+  },
+  {
+    name: '8 a set with an unknown member deletes nothing',
+    anchor: /if \(!hasUnknownMember\)/gu,
+    instead: 'if (true)',
+  },
+  {
+    name: '9 no link is deleted while a name is unknown',
+    anchor: /if \(!this\.world\.hasUnknownNames\)/gu,
+    instead: 'if (true)',
+  },
+  {
+    name: '10 the digest of --expect',
+    anchor: /for \(const text of plan\.steps\.flatMap\(stepText\)\.sort\(\)\)/gu,
+    instead: 'for (const text of [])',
+  },
+];
+
+const root = resolve(__dirname, '../../..');
+const product = ['client', 'resources', 'observation', 'manifest', 'reconciler'];
+const most = Number(process.env.COURSES ?? 300);
+
+function compiled(place: string): string[] {
+  return product.flatMap((folder) => {
+    const entries = readdirSync(join(place, 'dist', folder), { recursive: true, encoding: 'utf8' });
+    return entries
+      .filter((entry) => entry.endsWith('.js'))
+      .map((entry) => join(place, 'dist', folder, entry));
+  });
+}
+
+/** A line for each whose anchor does not stand once in the compiled product. */
+export function adrift(some = mutants): string[] {
+  const texts = compiled(root).map((file) => readFileSync(file, 'utf8'));
+  return some.flatMap(({ name, anchor }) => {
+    const found = texts.reduce((sum, text) => sum + [...text.matchAll(anchor)].length, 0);
+    return found === 1 ? [] : `${name}: its anchor stands ${found} times in the product, not once: adapt it`;
+  });
+}
+
+/** A copy of what was compiled, with the text replaced. */
+function mutate({ anchor, instead }: Mutant): string {
+  const place = mkdtempSync(join(tmpdir(), 'tether-mutant-'));
+  for (const part of ['dist', 'profiles', 'schemas', 'package.json'])
+    cpSync(join(root, part), join(place, part), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'));
+  for (const file of compiled(place)) {
+    const text = readFileSync(file, 'utf8');
+    const mutated = text.replace(anchor, instead);
+    if (mutated !== text) writeFileSync(file, mutated);
+  }
+  return place;
+}
+
+/** The first course from a seed on that fails, and which promise it breaks. */
+function firstFailure(
+  place: string,
+  seed: number,
+  courses: number,
+): { seed: number; oracle: string } | undefined {
+  const env = { ...process.env, FIRST: '1', SEED: String(seed), COURSES: String(courses) };
+  const soak = join(place, 'dist/test/model/soak.js');
+  const { stdout } = spawnSync(process.execPath, [soak], { cwd: place, env, encoding: 'utf8' });
+  const [, found, oracle = ''] = /^found by seed (\d+): (.*)$/mu.exec(stdout) ?? [];
+  return found === undefined ? undefined : { seed: Number(found), oracle };
+}
+
+/** Throws when the unchanged product fails that course too, because such a course says nothing about a mutant. */
+function hunt(place: string): string | undefined {
+  const failure = firstFailure(place, 1, most);
+  if (failure === undefined) return undefined;
+  if (firstFailure(root, failure.seed, 1) !== undefined) {
+    throw new Error(
+      `course ${failure.seed} fails without a mutant: SEED=${failure.seed} COURSES=1 make soak shows it`,
+    );
+  }
+  return `found by course ${failure.seed}: ${failure.oracle}`;
+}
+
+function main(): number {
+  const only = process.env.ONLY ?? '';
+  const chosen = mutants.filter(({ name }) => name.startsWith(only === '' ? only : `${only} `));
+  // At first: nobody waits an hour to hear that the last one is gone.
+  const lost = adrift(chosen);
+  if (lost.length > 0) {
+    process.stderr.write(`${lost.join('\n')}\n`);
+    return 1;
+  }
+  let missed = 0;
+  for (const mutant of chosen) {
+    const place = mutate(mutant);
+    let found: string | undefined;
+    try {
+      found = hunt(place);
+    } catch (error) {
+      process.stderr.write(`${(error as Error).message}\n`);
+      return 1;
+    } finally {
+      rmSync(place, { recursive: true });
+    }
+    if (found === undefined) missed += 1;
+    process.stdout.write(`${mutant.name}: ${found ?? `not found in ${most} courses`}\n`);
+  }
+  return missed === 0 ? 0 : 1;
+}
+
+if (require.main === module) process.exitCode = main();

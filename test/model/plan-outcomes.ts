@@ -83,8 +83,16 @@ export function planOutcomes(situation: Situation, planned: Planned): PlanOutcom
     for (const [subject, some] of steps) outcomes.set(subject, outcomeOf(some));
   };
   settle();
-  const fates = fatesOf(situation, (name) => outcomes.get(clientKey(name)) ?? 'nothing');
   const links = planned.steps.filter(({ kind }) => kind !== 'OAuthClient');
+  const fates = fatesOf(situation, (name) => outcomes.get(clientKey(name)) ?? 'nothing');
+  // The link of an id is that of its address.
+  for (const [subject, outcome] of [...outcomes]) {
+    const [, id, project] = /^ProjectAttachment\/(oc-[^/]+)\/(.+)$/u.exec(subject) ?? [];
+    if (id === undefined || project === undefined || !fates.names.includes(fates.nameOf(id))) continue;
+    outcomes.delete(subject);
+    const own = attachmentOf(fates.nameOf(id), project);
+    if (!outcomes.has(own)) outcomes.set(own, outcome);
+  }
   for (const step of links) add(linkSubject(fates, step), step);
   settle();
   return { outcomes, steps, fates };
