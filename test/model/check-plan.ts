@@ -6,14 +6,27 @@ import { expectLinks } from './expect-links';
 import { readableFields } from './manifests';
 import type { Drifted, Planned, RunOptions } from './outcome';
 import { type PlanOutcomes, planOutcomes, subjectOf } from './plan-outcomes';
-import { clientKey, isYoung, ledgerField, presenceOf, recordedClients, type Situation, seenClient } from './situation';
+import {
+  clientKey,
+  isYoung,
+  ledgerField,
+  presenceOf,
+  recordedClients,
+  type Situation,
+  seenClient,
+} from './situation';
 
 /** A plan that the oracle agrees with. */
 export interface Agreed extends PlanOutcomes {
   readonly limits: Limits;
 }
 
-function compare(oracle: string, wanted: Outcomes, plan: PlanOutcomes, isMeant: (subject: string) => boolean): void {
+function compare(
+  oracle: string,
+  wanted: Outcomes,
+  plan: PlanOutcomes,
+  isMeant: (subject: string) => boolean,
+): void {
   const subjects = new Set([...wanted.keys(), ...plan.outcomes.keys()].filter(isMeant));
   const wrong = [...subjects].flatMap((subject) => {
     const outcomes = wanted.get(subject) ?? new Set(['nothing']);

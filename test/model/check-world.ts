@@ -5,7 +5,7 @@ import type { Agreed } from './check-plan';
 import type { Values } from './desired';
 import { writtenSecrets } from './expect-limits';
 import { isHindered } from './expect-links';
-import { type ReadableField, readableFields, secretFields } from './manifests';
+import { type ReadableField, readableFields, type secretFields } from './manifests';
 import type { LedgerState } from './outcome';
 import type { RealClient, Reality } from './reality';
 import { clientKey, defaults, recordedIds, type Situation } from './situation';
@@ -49,7 +49,8 @@ function playClients(situation: Situation, plan: Agreed, ledger: LedgerState, dr
         draft.set(id, made(merged(old.fields, wanted.values), isExact ? [] : old.projects));
       }
       const own = draft.get(objectId === '' ? id : objectId);
-      if (own !== undefined && ['update', 'adopt', 'move'].includes(action)) own.fields = merged(own.fields, wanted.values);
+      if (own !== undefined && ['update', 'adopt', 'move'].includes(action))
+        own.fields = merged(own.fields, wanted.values);
     }
   }
 }
@@ -63,7 +64,8 @@ function playAttachments(situation: Situation, plan: Agreed, ledger: LedgerState
     const fate = plan.fates.of(name);
     if (fate.state !== 'replaced') continue;
     const own = draft.get(ledger.objects[clientKey(name)]?.id ?? `of ${clientKey(name)}`);
-    for (const { client, project } of situation.desired.attachments.values()) if (client === name) own?.projects.add(project);
+    for (const { client, project } of situation.desired.attachments.values())
+      if (client === name) own?.projects.add(project);
     // What was managed and is declared no more goes, at once or with the next run.
     for (const key of Object.keys(situation.ledger.objects)) {
       const [kind, id, project = ''] = key.split('/');
@@ -76,7 +78,8 @@ function playAttachments(situation: Situation, plan: Agreed, ledger: LedgerState
     const [project = '', oldId] = rest.split('#');
     if (kind !== 'ProjectAttachment') continue;
     const fate = plan.fates.of(name);
-    const id = fate.state === 'kept' ? fate.id : (ledger.objects[clientKey(name)]?.id ?? `of ${clientKey(name)}`);
+    const id =
+      fate.state === 'kept' ? fate.id : (ledger.objects[clientKey(name)]?.id ?? `of ${clientKey(name)}`);
     const own = draft.get(oldId ?? id);
     for (const { action } of steps) {
       if (action === 'create') own?.projects.add(project);
@@ -85,7 +88,12 @@ function playAttachments(situation: Situation, plan: Agreed, ledger: LedgerState
   }
 }
 
-function describe(id: string, fields: Values, projects: Iterable<string>, maybe: ReadonlySet<string>): string {
+function describe(
+  id: string,
+  fields: Values,
+  projects: Iterable<string>,
+  maybe: ReadonlySet<string>,
+): string {
   const sure = [...projects].filter((one) => !maybe.has(one)).sort();
   return `${id} ${JSON.stringify(readableFields.map((field) => fields[field]))} ${sure.join()}`;
 }
@@ -108,7 +116,8 @@ export function checkWorld(situation: Situation, plan: Agreed, ledger: LedgerSta
 
 function checkTriggers(situation: Situation, plan: Agreed, after: Reality): void {
   const ids = new Set(situation.reality.triggers.map(({ id }) => id));
-  const pairOf = ({ target, source }: { target: string; source: string }): string => `RunTrigger/${target}/${source}`;
+  const pairOf = ({ target, source }: { target: string; source: string }): string =>
+    `RunTrigger/${target}/${source}`;
   const wanted = new Map(situation.reality.triggers.map((one) => [one.id, `${one.id} ${pairOf(one)}`]));
   const open = new Set<string>();
   for (const [subject, steps] of plan.steps) {
@@ -134,7 +143,10 @@ function checkSecrets(situation: Situation, plan: Agreed, ledger: LedgerState, a
       const value = situation.secretOf(source);
       const held = after.secrets.get(id)?.[field as (typeof secretFields)[number]];
       if (value !== undefined && held !== digestSecret(value)) {
-        throw new Broken('apply: secrets', `${clientKey(name)} ${id}: ${field} is not what was to be written`);
+        throw new Broken(
+          'apply: secrets',
+          `${clientKey(name)} ${id}: ${field} is not what was to be written`,
+        );
       }
     }
   }
@@ -148,12 +160,18 @@ export function checkLedger(situation: Situation, plan: Agreed, ledger: LedgerSt
     ['unknown', 'problem'].includes(plan.outcomes.get(subject) ?? '') || isHindered(situation, subject);
   for (const [key, { id = '' }] of Object.entries(ledger.objects)) {
     const [kind, one = '', other = ''] = key.split('/');
-    if (kind === 'OAuthClient' && !isOpen(key) && !after.clients.has(id)) wrong.push(`${key} ${id} does not exist`);
-    if (kind === 'RunTrigger' && !isOpen(key) && !after.triggers.some((x) => x.target === one && x.source === other))
+    if (kind === 'OAuthClient' && !isOpen(key) && !after.clients.has(id))
+      wrong.push(`${key} ${id} does not exist`);
+    if (
+      kind === 'RunTrigger' &&
+      !isOpen(key) &&
+      !after.triggers.some((x) => x.target === one && x.source === other)
+    )
       wrong.push(`${key} does not exist`);
     if (kind === 'ProjectAttachment' && after.clients.get(one)?.projects.includes(other) === false) {
       const subject = `ProjectAttachment/${plan.fates.nameOf(one)}/${other}`;
-      if (!isOpen(subject) && !isOpen(clientKey(plan.fates.nameOf(one)))) wrong.push(`${key} is not attached`);
+      if (!isOpen(subject) && !isOpen(clientKey(plan.fates.nameOf(one))))
+        wrong.push(`${key} is not attached`);
     }
   }
   if (!destroy) {
@@ -162,7 +180,8 @@ export function checkLedger(situation: Situation, plan: Agreed, ledger: LedgerSt
       return [clientKey(client), `ProjectAttachment/${id}/${project}`] as const;
     });
     const wanted = [...desired.clients.keys()].map(clientKey).concat([...desired.triggers.keys()]);
-    for (const key of wanted) if (!isOpen(key) && ledger.objects[key] === undefined) wrong.push(`${key} is not in it`);
+    for (const key of wanted)
+      if (!isOpen(key) && ledger.objects[key] === undefined) wrong.push(`${key} is not in it`);
     for (const [client, key] of attachments) {
       if (!isOpen(client) && ledger.objects[key] === undefined) wrong.push(`${key} is not in it`);
     }
@@ -170,9 +189,12 @@ export function checkLedger(situation: Situation, plan: Agreed, ledger: LedgerSt
   const known = recordedIds({ ...situation, ledger });
   const lost = [...recordedIds(situation)].filter((id) => after.clients.has(id) && !known.has(id));
   const isForgotten = (id: string): boolean =>
-    [...plan.steps.values()].flat().some(({ action, objectId, address }) =>
-      action === 'forget' && (objectId === id || desired.forget.has(address)),
-    );
+    [...plan.steps.values()]
+      .flat()
+      .some(
+        ({ action, objectId, address }) =>
+          action === 'forget' && (objectId === id || desired.forget.has(address)),
+      );
   for (const id of lost) if (!isForgotten(id)) wrong.push(`${id} is managed no more`);
   if (wrong.length > 0) throw new Broken('ledger = reality', wrong.join('\n'));
 }

@@ -93,9 +93,11 @@ export class Course {
     const ids = Object.values(ledger.objects).flatMap(({ id = [], retiring = [] }) => [id, retiring].flat());
     const named = Object.values(folder.clients).flatMap(({ id }) => id ?? []);
     const view = await site.view([...new Set([...ids, ...named])]);
+    const desired = desiredOf(folder, site.conditions.profile, view.names);
     return {
       folder,
-      desired: desiredOf(folder, site.conditions.profile, view.names),
+      // The end of everything works from ids.
+      desired: destroy ? { ...desired, hasUnknownNames: false, unknownLinks: new Set() } : desired,
       ledger,
       view,
       reality: site.reality(),

@@ -1,54 +1,45 @@
 /** The oracle for clients: each acceptable outcome of each address, after the table in design.md. */
-import type { Values, WantedClient } from './desired';
-import { type LedgerObject, type PendingCreate } from './outcome';
+
+import { createOutcomes, replaceOutcomes } from './creates';
+import type { WantedClient } from './desired';
+import { entriesOf, type Move, movesOf } from './moves';
+import type { PendingCreate } from './outcome';
 import type { RealClient } from './reality';
 import {
   clientKey,
-  defaults,
   differs,
   differsInFixed,
-  isSameCreate,
   isYoung,
-  ledgerField,
   madeBy,
-  possibleMatches,
   presenceOf,
+  type RecordedClient,
   recordedClients,
   recordedIds,
   type Situation,
   secretsToWrite,
   seenClient,
 } from './situation';
-import { readableFields } from './manifests';
 
 /** By subject, what may become of it: `nothing`, `unknown`, `problem`, or actions such as `delete oc-1`. */
 export type Outcomes = Map<string, Set<string>>;
 
-type Recorded = LedgerObject & { readonly id: string };
-
 /** The predecessor of a client, as a subject of its own. */
 export const retiringOf = (key: string, id: string): string => `${key}#${id}`;
 
-/** What an undeclared object may become by an automatic move: none, one for sure, or perhaps one. */
-interface Move {
-  readonly to: string;
-  readonly isSure: boolean;
-}
-
 class ClientOracle {
   readonly outcomes: Outcomes = new Map();
-  readonly #recorded: Map<string, Recorded>;
-  readonly #moves = new Map<string, Move[]>();
+  readonly #recorded: ReadonlyMap<string, RecordedClient>;
+  readonly #moves: ReadonlyMap<string, readonly Move[]>;
 
   constructor(private readonly situation: Situation) {
     this.#recorded = recordedClients(situation);
+    this.#moves = movesOf(situation);
   }
 
   decide(): Outcomes {
     const { situation } = this;
     const { desired, ledger, destroy } = situation;
     const pending = Object.keys(ledger.pending).map((key) => key.replace('OAuthClient/', ''));
-    if (!destroy) this.#findMoves();
     const declared = destroy ? [] : [...desired.clients.keys()];
     for (const name of new Set([...declared, ...this.#recorded.keys(), ...pending])) {
       const wanted = destroy ? undefined : desired.clients.get(name);
@@ -70,41 +61,9 @@ class ClientOracle {
     return this.situation.ledger.pending[clientKey(name)];
   }
 
-  /** A declared address of no entry, and an undeclared entry of the same fields. */
-  #findMoves(): void {
-    const { situation } = this;
-    const { desired } = situation;
-    const found: { from: string; to: string; isStrict: boolean }[] = [];
-    for (const [from, object] of this.#recorded) {
-      const key = clientKey(from);
-      const isApproved = desired.approved.some((line) => 'destroy' in line && line.destroy === key);
-      const isFree = !desired.clients.has(from) && !desired.forget.has(key);
-      if (!isFree || isApproved || this.#pendingOf(from) !== undefined) continue;
-      const isPresent = presenceOf(situation, object.id, object.createdAt) === 'present';
-      for (const wanted of desired.clients.values()) {
-        if (this.#recorded.has(wanted.name) || this.#pendingOf(wanted.name) !== undefined) continue;
-        if (wanted.entry.id !== undefined && !this.#isInert(wanted.entry.id)) continue;
-        if (!isAlike(wanted.values, object)) continue;
-        const isStrict = isPresent && isEqual(wanted, object) && !this.#isChanged(object);
-        found.push({ from, to: wanted.name, isStrict });
-      }
-    }
-    for (const { from, to, isStrict } of found) {
-      const isOnly = found.filter((one) => one.from === from || one.to === to).length === 1;
-      const moves = this.#moves.get(from) ?? [];
-      this.#moves.set(from, [...moves, { to, isSure: isOnly && isStrict }]);
-    }
-  }
-
-  #isChanged({ id, values = {} }: Recorded): boolean {
-    const seen = seenClient(this.situation, id);
-    return seen === undefined || readableFields.some((field) => (values[ledgerField(field)] ?? seen[field]) !== seen[field]);
-  }
-
-  /** A line that names what the ledger lets go, or what is gone, says nothing. */
-  #isInert(id: string): boolean {
-    const isRetiring = [...this.#recorded.values()].some(({ retiring = [] }) => retiring.includes(id));
-    return isRetiring;
+  /** The address whose client had this id before it was replaced. */
+  #retiredBy(id: string): string | undefined {
+    return [...this.#recorded].find(([, { retiring = [] }]) => retiring.includes(id))?.[0];
   }
 
   #undeclared(name: string): string[] {
@@ -113,20 +72,19 @@ class ClientOracle {
     const object = this.#recorded.get(name);
     const pending = this.#pendingOf(name);
     const isForgotten = situation.desired.forget.has(key);
-    if (isForgotten) return object === undefined ? ['forget', 'nothing'] : ['forget'];
-    if (pending !== undefined) {
-      if (situation.view.list === null) return ['unknown', 'problem', 'nothing'];
-      const made = madeBy(situation, pending);
-      const [only] = made;
-      if (made.length > 1) return ['problem'];
-      if (only !== undefined) return [`delete ${only.id}`];
-      if (object === undefined) {
-        return isYoung(situation, pending.attemptedAt) ? ['nothing', 'problem', 'unknown'] : ['forget', 'nothing'];
-      }
-    }
+    const isRecent = pending !== undefined && isYoung(situation, pending.attemptedAt);
+    const dropped = isRecent ? ['nothing', 'problem', 'unknown', 'forget'] : ['forget', 'nothing'];
+    if (isForgotten) return object === undefined ? dropped : ['forget'];
     const moves = this.#moves.get(name) ?? [];
     if (moves.some(({ isSure }) => isSure)) return ['nothing'];
     const maybe = moves.length > 0 ? ['nothing'] : [];
+    if (pending !== undefined) {
+      if (situation.view.list === null) return ['unknown', 'problem', 'nothing'];
+      const [only, ...others] = madeBy(situation, pending);
+      if (others.length > 0) return ['problem'];
+      if (only !== undefined) return [`delete ${only.id}`, ...maybe];
+      if (object === undefined) return [...dropped, ...maybe];
+    }
     if (object === undefined) return maybe.length > 0 ? maybe : ['nothing'];
     const presence = presenceOf(situation, object.id, object.createdAt);
     const usual = { present: `delete ${object.id}`, missing: 'forget', unknown: 'unknown' }[presence];
@@ -138,7 +96,9 @@ class ClientOracle {
     const pending = this.#pendingOf(wanted.name);
     if (wanted.isUnknown) return ['unknown', 'problem'];
     const { id } = wanted.entry;
-    if (id !== undefined && id !== object?.id && !this.#isInert(id)) {
+    const retiredBy = id === undefined ? undefined : this.#retiredBy(id);
+    if (retiredBy !== undefined && retiredBy !== wanted.name) return ['problem'];
+    if (id !== undefined && id !== object?.id && retiredBy === undefined) {
       const decided = object === undefined ? this.#adoption(wanted, id) : this.#otherId(wanted, object, id);
       if (decided !== undefined) return decided;
     }
@@ -146,23 +106,41 @@ class ClientOracle {
     return this.#withoutPending(wanted, object);
   }
 
-  #withoutPending(wanted: WantedClient, object: Recorded | undefined): string[] {
+  #withoutPending(wanted: WantedClient, object: RecordedClient | undefined): string[] {
     const { situation } = this;
     if (object !== undefined) {
       const presence = presenceOf(situation, object.id, object.createdAt);
       if (presence === 'unknown') return ['unknown'];
-      if (presence === 'missing') return this.#create(wanted);
-      return this.#difference(wanted, object.id, object.digests);
+      if (presence === 'missing') return createOutcomes(situation, wanted);
+      return this.#fitting(wanted, object, this.#difference(wanted, object.id, object.digests));
     }
     const moves = [...this.#moves].flatMap(([from, list]) =>
       list.filter(({ to }) => to === wanted.name).map((move) => ({ ...move, from })),
     );
     const moved = moves.flatMap(({ from }) => {
-      const old = this.#recorded.get(from);
+      const old = entriesOf(situation).get(from);
       return old === undefined ? [] : [`move ${old.id}`];
     });
     if (moves.some(({ isSure }) => isSure)) return moved;
-    return [...moved, ...this.#create(wanted)];
+    return [...moved, ...createOutcomes(situation, wanted)];
+  }
+
+  /** Where the recorded client no longer fits and one retiring one does, they change places. */
+  #fitting(wanted: WantedClient, object: RecordedClient, usual: string[]): string[] {
+    const { situation } = this;
+    if (!usual.some((one) => one.startsWith('replace') || one === 'problem')) return usual;
+    const fits = (object.retiring ?? []).filter((id) => {
+      const seen = seenClient(situation, id);
+      return seen !== undefined && !differsInFixed(wanted.values, seen);
+    });
+    const [only, ...others] = fits;
+    if (only === undefined || others.length > 0) return usual;
+    const key = clientKey(wanted.name);
+    this.#accept(retiringOf(key, object.id), [`delete ${object.id}`, 'nothing']);
+    this.#accept(retiringOf(key, only), ['nothing']);
+    // A secret may speak against it, whose last value is not in the ledger any more.
+    const isSecret = Object.keys(wanted.entry.secrets).length > 0;
+    return [`adopt ${only}`, `move ${only}`, ...(isSecret ? usual : [])];
   }
 
   /** The entry has no record, and names the id of what it adopts. */
@@ -174,7 +152,7 @@ class ClientOracle {
       const isDeclared = situation.desired.clients.has(name);
       if (isDeclared) return ['problem'];
       const presence = presenceOf(situation, id, object.createdAt);
-      if (presence !== 'present') return ['problem', 'unknown', ...this.#create(wanted)];
+      if (presence !== 'present') return ['problem', 'unknown', ...createOutcomes(situation, wanted)];
       // The old address has nothing left to do.
       this.#accept(clientKey(name), ['nothing']);
       return [`move ${id}`, `adopt ${id}`, ...this.#fixed(wanted, id)];
@@ -191,7 +169,7 @@ class ClientOracle {
   }
 
   /** The entry has a record, and names another id. Undefined where the line is inert. */
-  #otherId(wanted: WantedClient, object: Recorded, id: string): string[] | undefined {
+  #otherId(wanted: WantedClient, object: RecordedClient, id: string): string[] | undefined {
     const { situation } = this;
     const presence = presenceOf(situation, object.id, object.createdAt);
     const other = seenClient(situation, id);
@@ -203,7 +181,7 @@ class ClientOracle {
     return differsInFixed(wanted.values, other) ? ['problem'] : [`adopt ${id}`];
   }
 
-  #withPending(wanted: WantedClient, object: Recorded | undefined, pending: PendingCreate): string[] {
+  #withPending(wanted: WantedClient, object: RecordedClient | undefined, pending: PendingCreate): string[] {
     const { situation } = this;
     if (situation.view.list === null) return ['unknown', 'problem'];
     const made = madeBy(situation, pending);
@@ -219,7 +197,7 @@ class ClientOracle {
   /** What the interrupted create made is there. */
   #taken(
     wanted: WantedClient,
-    object: Recorded | undefined,
+    object: RecordedClient | undefined,
     made: RealClient,
     pending: PendingCreate,
   ): string[] {
@@ -243,65 +221,15 @@ class ClientOracle {
   }
 
   /** An existing client against its entry. */
-  #difference(wanted: WantedClient, id: string, digests: Recorded['digests']): string[] {
+  #difference(wanted: WantedClient, id: string, digests: RecordedClient['digests']): string[] {
     const { situation } = this;
     const seen = seenClient(situation, id);
     if (seen === undefined) return ['unknown'];
     const { update, replace } = secretsToWrite(situation, wanted, digests);
     if (differsInFixed(wanted.values, seen) || replace.length > 0) {
-      return this.#replace(wanted, seen, digests);
+      return replaceOutcomes(situation, wanted, seen, digests);
     }
     return differs(wanted.values, seen) || update.length > 0 ? ['update'] : ['nothing'];
-  }
-
-  #replace(wanted: WantedClient, seen: RealClient, digests: Recorded['digests'] = {}): string[] {
-    const { situation } = this;
-    const carried: Values = {};
-    for (const field of readableFields) carried[field] = wanted.values[field] ?? seen[field];
-    if (wanted.values.name === null) carried.name = null;
-    if (wanted.values.agentPool === null) carried.agentPool = null;
-    const blocked = this.#blocked(wanted, carried);
-    const { secrets } = wanted.entry;
-    const held = situation.reality.secrets.get(seen.id);
-    const isLost = (['oauthTokenString', 'secret', 'privateKey'] as const).some(
-      (field) => secrets[field] === undefined && (held?.[field] !== null || digests[field] !== undefined),
-    );
-    return [...(isLost && !blocked.isSure ? ['problem'] : []), ...blocked.outcomes(`replace ${seen.id}`)];
-  }
-
-  #create(wanted: WantedClient): string[] {
-    if (this.situation.view.list === null) return ['unknown', 'problem'];
-    return this.#blocked(wanted, { ...defaults, ...wanted.values }).outcomes('create');
-  }
-
-  /** What stands in the way of a POST with these values. */
-  #blocked(wanted: WantedClient, values: Values) {
-    const { situation } = this;
-    const needsKey = ['provider_c_server', 'ado_server'].includes(wanted.entry.serviceProvider);
-    const lacksKey = needsKey && wanted.entry.secrets.privateKey === undefined;
-    const matches = possibleMatches(situation, wanted, values.name as string | null);
-    const adopted = new Set([...situation.desired.clients.values()].flatMap(({ entry }) => entry.id ?? []));
-    const strange = matches.filter(({ id }) => !adopted.has(id) && !this.#isTaken(id));
-    const others = Object.entries(situation.ledger.pending).filter(
-      ([key, pending]) => key !== clientKey(wanted.name) && isSameCreate(values, pending),
-    );
-    const waits = others.some(
-      ([, pending]) => madeBy(situation, pending).length === 0 && isYoung(situation, pending.attemptedAt),
-    );
-    const isSure = lacksKey || strange.length > 0 || waits;
-    const isMaybe = matches.length > 0 || others.length > 0;
-    return {
-      isSure,
-      outcomes: (usual: string): string[] =>
-        isSure ? ['problem', ...(waits ? ['unknown'] : [])] : isMaybe ? [usual, 'problem', 'unknown'] : [usual],
-    };
-  }
-
-  /** An interrupted create at some address made it. */
-  #isTaken(id: string): boolean {
-    return Object.values(this.situation.ledger.pending).some((pending) =>
-      madeBy(this.situation, pending).some((one) => one.id === id),
-    );
   }
 
   #retiring(name: string, id: string): void {
@@ -331,22 +259,6 @@ class ClientOracle {
 /** What was shown a moment ago may only be late. */
 function isYoungId({ reality }: Situation, id: string): boolean {
   return reality.clients.has(id);
-}
-
-/** The provider and the URLs agree, and no other field contradicts. */
-function isAlike(wanted: Values, { values = {} }: Recorded): boolean {
-  return readableFields.every((field) => {
-    const one = wanted[field];
-    const other = values[ledgerField(field)];
-    return one === undefined || other === undefined || one === other;
-  });
-}
-
-/** Every field agrees, the secrets too. */
-function isEqual({ values: wanted, entry }: WantedClient, { values = {}, digests = {} }: Recorded): boolean {
-  const isSame = readableFields.every((field) => wanted[field] === values[ledgerField(field)]);
-  const secrets = Object.keys(entry.secrets).sort().join();
-  return isSame && secrets === Object.keys(digests).sort().join();
 }
 
 export function expectClients(situation: Situation): Outcomes {

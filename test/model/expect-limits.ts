@@ -1,7 +1,14 @@
 /** What stops an apply before its first write: approvals by id, the limit on losses, and values of secrets. */
 import type { PlannedStep } from './outcome';
 import type { PlanOutcomes } from './plan-outcomes';
-import { clientKey, presenceOf, recordedClients, type Situation, secretsToWrite, seenClient } from './situation';
+import {
+  clientKey,
+  presenceOf,
+  recordedClients,
+  type Situation,
+  secretsToWrite,
+  seenClient,
+} from './situation';
 
 /** A line under `approved:` that is missing. */
 export interface Missing {
@@ -69,7 +76,8 @@ function missingObjects(situation: Situation, { fates }: PlanOutcomes): Count {
       const lists = [view.inbound.get(one) ?? null, view.outbound.get(other) ?? null];
       const seen = lists.flatMap((list) => list ?? []).filter((x) => x.target === one && x.source === other);
       const isShown = object.id !== undefined && view.shownTriggers.has(object.id);
-      const isYoung = object.createdAt !== undefined && situation.now - Date.parse(object.createdAt) < 120_000;
+      const isYoung =
+        object.createdAt !== undefined && situation.now - Date.parse(object.createdAt) < 120_000;
       if (seen.some(({ id }) => id === object.id) || isShown || isYoung) continue;
       // Where a list is closed, or the pair was made again, it may be missing or not.
       if (seen.length > 0 || lists.includes(null)) count.most += 1;
@@ -79,7 +87,11 @@ function missingObjects(situation: Situation, { fates }: PlanOutcomes): Count {
   return count;
 }
 
-function lossesOf(situation: Situation, plan: PlanOutcomes, maxDeletes: number | undefined): Limits['losses'] {
+function lossesOf(
+  situation: Situation,
+  plan: PlanOutcomes,
+  maxDeletes: number | undefined,
+): Limits['losses'] {
   if (maxDeletes !== undefined) return 'pass';
   const { ledger } = situation;
   const count = missingObjects(situation, plan);

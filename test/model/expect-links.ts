@@ -1,84 +1,12 @@
-/** The oracle for attachments and triggers: each acceptable outcome, after the table in design.md. */
-import { attachmentOf, triggerPair } from './desired';
+/** The oracle for links: each acceptable outcome of each pair, after the table in design.md. */
+import { triggerPair } from './desired';
+import { expectAttachments, leftAlone } from './expect-attachments';
 import type { Outcomes } from './expect-clients';
-import type { Fate } from './fates';
 import { knownFaults } from './known-faults';
 import { isReadable, maxSources, workspaces } from './organization';
 import type { PlanOutcomes } from './plan-outcomes';
 import type { RealTrigger } from './reality';
-import { isYoung, type Situation, seenClient } from './situation';
-
-const leftAlone = ['nothing', 'unknown', 'problem'];
-
-/** A run without a name that it needs deletes no link. */
-function withoutDeletes(situation: Situation, outcomes: readonly string[]): string[] {
-  if (!situation.desired.hasUnknownNames) return [...outcomes];
-  const kept = outcomes.filter((one) => one !== 'delete');
-  return kept.length < outcomes.length ? [...kept, ...leftAlone] : kept;
-}
-
-function attachmentOutcomes(
-  situation: Situation,
-  fate: Fate,
-  pair: { name: string; project: string; isRecorded: boolean; isExact: boolean },
-): string[] {
-  const { desired, destroy } = situation;
-  const subject = attachmentOf(pair.name, pair.project);
-  const isDeclared = !destroy && desired.attachments.has(subject);
-  const isForgotten = desired.forget.has(subject);
-  switch (fate.state) {
-    case 'made':
-      return isDeclared ? ['create'] : ['nothing'];
-    case 'replaced':
-      return isDeclared ? ['create', 'adopt', 'move', 'nothing'] : ['nothing', 'forget', 'delete'];
-    case 'goes':
-      return ['nothing', 'forget', 'delete'];
-    case 'forgotten':
-      return isDeclared ? leftAlone : ['nothing', 'forget'];
-    case 'left': {
-      const id = fate.id;
-      const isThere = id !== undefined && seenClient(situation, id) !== undefined;
-      if (!isThere || id === undefined) return leftAlone;
-      return [...leftAlone, ...attachmentOutcomes(situation, { state: 'kept', id }, pair)];
-    }
-    case 'kept': {
-      const isThere = seenClient(situation, fate.id)?.projects.includes(pair.project) === true;
-      if (isDeclared) return [isThere ? (pair.isRecorded ? 'nothing' : 'adopt') : 'create'];
-      if (pair.isRecorded && isForgotten) return ['forget'];
-      if (pair.isRecorded) return withoutDeletes(situation, [isThere ? 'delete' : 'forget']);
-      return withoutDeletes(situation, [isThere && pair.isExact && !destroy ? 'delete' : 'nothing']);
-    }
-  }
-}
-
-function expectAttachments(situation: Situation, { fates }: PlanOutcomes, all: Outcomes): void {
-  const { desired, ledger } = situation;
-  const recorded = Object.keys(ledger.objects).flatMap((key) => {
-    const [kind, id = '', project = ''] = key.split('/');
-    return kind === 'ProjectAttachment' ? [{ id, project }] : [];
-  });
-  for (const { id, project } of recorded) {
-    if (fates.isCurrent(id)) continue;
-    const name = fates.nameOf(id);
-    const { state } = fates.of(name);
-    const isKept = state === 'forgotten' || state === 'left';
-    all.set(`${attachmentOf(name, project)}#${id}`, new Set(isKept ? leftAlone.concat('forget') : ['nothing', 'forget', 'delete']));
-  }
-  for (const name of fates.names) {
-    const fate = fates.of(name);
-    const id = fate.state === 'kept' || fate.state === 'replaced' || fate.state === 'left' ? fate.id : undefined;
-    const own = recorded.filter((one) => one.id === id).map(({ project }) => project);
-    const seen = id === undefined ? [] : (seenClient(situation, id)?.projects ?? []);
-    const declared = [...desired.attachments.values()].filter(({ client }) => client === name);
-    // A member that cannot be named stops the set.
-    const isWhole = ![...desired.unknownLinks].some((one) => one.startsWith(attachmentOf(name, '')));
-    const isExact = desired.exactProjects.has(name) && isWhole;
-    for (const project of new Set([...own, ...seen, ...declared.map((one) => one.project)])) {
-      const pair = { name, project, isRecorded: own.includes(project), isExact };
-      all.set(attachmentOf(name, project), new Set(attachmentOutcomes(situation, fate, pair)));
-    }
-  }
-}
+import { isYoung, type Situation } from './situation';
 
 interface Pair {
   readonly target: string;
@@ -134,16 +62,21 @@ class TriggerOracle {
     const { desired, destroy } = this.situation;
     if (destroy || desired.hasUnknownNames) return 'no';
     const sets = [
-      ...(desired.inSets.has(target) ? [(desired.inSets.get(target) ?? []).map((one) => triggerPair(target, one))] : []),
-      ...(desired.outSets.has(source) ? [(desired.outSets.get(source) ?? []).map((one) => triggerPair(one, source))] : []),
+      ...(desired.inSets.has(target)
+        ? [(desired.inSets.get(target) ?? []).map((one) => triggerPair(target, one))]
+        : []),
+      ...(desired.outSets.has(source)
+        ? [(desired.outSets.get(source) ?? []).map((one) => triggerPair(one, source))]
+        : []),
     ];
     const isLeft = (pair: string): boolean =>
       ['unknown', 'problem'].includes(this.plan.outcomes.get(pair) ?? 'nothing');
-    const whole = sets.filter((members) => !members.some(isLeft));
-    const isYoungOne = sets.flat().some((pair) => isYoung(this.situation, this.situation.ledger.objects[pair]?.createdAt));
+    const isYoungOne = sets
+      .flat()
+      .some((pair) => isYoung(this.situation, this.situation.ledger.objects[pair]?.createdAt));
     if (knownFaults.youngMember && isYoungOne) return 'maybe';
-    if (whole.length === 0) return 'no';
-    return whole.length === sets.length ? 'yes' : 'maybe';
+    if (sets.length === 0 || sets.flat().some(isLeft)) return 'no';
+    return 'yes';
   }
 
   #pair({ target, source, seen, lists }: Pair): void {
@@ -154,7 +87,10 @@ class TriggerOracle {
     const isDeclared = !destroy && desired.triggers.has(pair);
     const isForgotten = desired.forget.has(pair);
     const [oldest] = seen;
-    if (isForgotten && recorded !== undefined) return this.#accept(pair, ['forget']);
+    if (isForgotten && recorded !== undefined) {
+      this.#accept(pair, ['forget']);
+      return;
+    }
     const isShown = recorded?.id !== undefined && view.shownTriggers.has(recorded.id);
     if (lists === 0 && !(isShown && !isDeclared)) {
       if (isDeclared || recorded !== undefined) this.#accept(pair, ['unknown']);
@@ -164,7 +100,8 @@ class TriggerOracle {
     const covered = this.#covered(target, source);
     const isThere = seen.length > 0 || isShown;
     if (isDeclared) {
-      const isHeld = recorded !== undefined && (recorded.id === oldest?.id || (isShown && oldest === undefined));
+      const isHeld =
+        recorded !== undefined && (recorded.id === oldest?.id || (isShown && oldest === undefined));
       const adoption = recorded === undefined ? ['adopt'] : ['adopt', 'nothing'];
       const making = isYoung(situation, recorded?.createdAt) ? ['unknown'] : this.#room(target, ['create']);
       this.#accept(pair, [...(isThere ? (isHeld ? ['nothing'] : adoption) : making), ...unsure]);
@@ -172,37 +109,48 @@ class TriggerOracle {
       const isOlder = oldest !== undefined && seen.slice(1).some(({ id }) => id === recorded?.id);
       if (knownFaults.recordedFirst && isOlder) {
         this.#accept(pair, ['nothing']);
-        for (const { id } of seen) this.#accept(`${pair}#${id}`, ['nothing', ...(covered === 'no' ? [] : ['delete'])]);
+        for (const { id } of seen)
+          this.#accept(`${pair}#${id}`, ['nothing', ...(covered === 'no' ? [] : ['delete'])]);
       }
       return;
     }
     if (recorded !== undefined && !seen.some(({ id }) => id === recorded.id)) {
-      const gone = isShown ? ['nothing', 'unknown'] : isYoung(situation, recorded.createdAt) ? ['unknown'] : ['forget'];
-      // Somebody made the pair again: it may be taken for the recorded one.
-      this.#accept(pair, [...gone, ...(seen.length > 0 ? ['nothing'] : []), ...unsure]);
+      const gone = isShown
+        ? ['nothing', 'unknown']
+        : isYoung(situation, recorded.createdAt)
+          ? ['unknown']
+          : ['forget'];
+      this.#accept(pair, [...gone, ...unsure]);
       if (knownFaults.otherOfPair && seen.length > 0) this.#accept(pair, ['forget']);
-      const isAgain = seen.length > 0 && !isYoung(situation, recorded.createdAt);
-      if (isShown || isAgain) for (const id of [recorded.id, oldest?.id]) this.#accept(`${pair}#${id}`, ['delete', 'nothing']);
+      if (isShown) this.#accept(`${pair}#${recorded.id}`, ['delete', 'nothing']);
     }
     for (const one of seen) this.#other(pair, one, recorded?.id === one.id, covered, unsure);
     if (unsure.length > 0) this.#accept(pair, ['nothing', 'unknown']);
   }
 
   /** A trigger that no line asks for. */
-  #other(pair: string, { id }: RealTrigger, isRecorded: boolean, covered: string, unsure: readonly string[]): void {
+  #other(
+    pair: string,
+    { id }: RealTrigger,
+    isRecorded: boolean,
+    covered: string,
+    unsure: readonly string[],
+  ): void {
     const { desired } = this.situation;
     const subject = `${pair}#${id}`;
-    const isKept = desired.hasUnknownNames || (!isRecorded && covered === 'no');
-    const maybe = unsure.length > 0 || (!isRecorded && covered === 'maybe') || this.#isTight(pair);
-    const stops = isRecorded && covered !== 'yes' && this.#isInSet(pair);
-    if (desired.hasUnknownNames) this.#accept(pair, leftAlone);
-    this.#accept(subject, isKept ? ['nothing'] : ['delete', ...(maybe || stops ? ['nothing'] : [])]);
-    if (!isKept && (maybe || stops)) this.#accept(pair, ['nothing', 'unknown']);
+    const isHeld = this.#isInSet(pair) && covered === 'no';
+    const isKept =
+      desired.hasUnknownNames || desired.forget.has(pair) || isHeld || (!isRecorded && covered === 'no');
+    const maybe = unsure.length > 0 || covered === 'maybe' || this.#isTight(pair);
+    if (desired.hasUnknownNames || isHeld) this.#accept(pair, leftAlone);
+    this.#accept(subject, isKept ? ['nothing'] : ['delete', ...(maybe ? ['nothing'] : [])]);
+    if (!isKept && maybe) this.#accept(pair, ['nothing', 'unknown']);
   }
 
   #isInSet(pair: string): boolean {
     const [, target = '', source = ''] = pair.split('/');
-    return this.situation.desired.inSets.has(target) || this.situation.desired.outSets.has(source);
+    const { destroy, desired } = this.situation;
+    return !destroy && (desired.inSets.has(target) || desired.outSets.has(source));
   }
 
   /** The target may be full of what others made. */

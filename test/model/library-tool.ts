@@ -1,9 +1,9 @@
 /** The tool through the library's front door, in this process: what the command line does, with virtual time and cheap digests. */
 import * as tether from '../../index';
 import '../support/cheap-digests';
-import type { Course } from './course';
 import { givenToken } from './organization';
 import type { Applied, Drifted, Planned, RunOptions, Tool } from './outcome';
+import type { Site } from './site';
 import { ClientTime } from './virtual-time';
 
 const nothing = { steps: [], unknown: [], problems: [], blockers: [] };
@@ -12,6 +12,14 @@ const place = 'tether.ledger.json';
 const render = { color: false, width: null };
 
 class Killed extends Error {}
+
+/** Where a tool plays. */
+export interface Playing {
+  readonly site: Site;
+  readonly env: Readonly<Record<string, string>>;
+  /** Called around each save of the ledger. */
+  readonly onSave: (when: 'before' | 'after') => void;
+}
 
 /** All that one command works with. */
 interface Opened {
@@ -25,7 +33,7 @@ class LibraryTool implements Tool {
   #killed = false;
   #die: (cause: Error) => void = () => undefined;
 
-  constructor(private readonly course: Course) {}
+  constructor(private readonly course: Playing) {}
 
   async validate(): Promise<boolean> {
     return this.#read().manifests !== null;
@@ -90,7 +98,14 @@ class LibraryTool implements Tool {
     const clock = new ClientTime((milliseconds) => time.pass(milliseconds));
     const { signal } = this.#stop;
     const address = gateway.url;
-    return tether.createClient({ address, token: givenToken, rate: 1_000_000, clock, random: () => 0.5, signal });
+    return tether.createClient({
+      address,
+      token: givenToken,
+      rate: 1_000_000,
+      clock,
+      random: () => 0.5,
+      signal,
+    });
   }
 
   #make(api: tether.ReadApi, { manifests, ledger }: Opened, { destroy = false, maxDeletes }: RunOptions) {
@@ -98,7 +113,10 @@ class LibraryTool implements Tool {
   }
 
   #planned(plan: tether.Plan, digest: string): Planned {
-    const report = tether.renderText(tether.planReport(plan, digest, { nameOf: (id) => id, again: () => '' }), false);
+    const report = tether.renderText(
+      tether.planReport(plan, digest, { nameOf: (id) => id, again: () => '' }),
+      false,
+    );
     const { steps, unknown, problems, blockers } = JSON.parse(JSON.stringify(plan)) as Planned;
     const text = report + JSON.stringify(plan);
     return { state: 'planned', steps, unknown, problems, blockers, digest, text };
@@ -154,7 +172,11 @@ class LibraryTool implements Tool {
     };
   }
 
-  async #run(isWrite: boolean, { destroy }: RunOptions, work: (opened: Opened) => Promise<Applied>): Promise<Applied> {
+  async #run(
+    isWrite: boolean,
+    { destroy }: RunOptions,
+    work: (opened: Opened) => Promise<Applied>,
+  ): Promise<Applied> {
     const { folder } = this.course.site;
     this.#stop = new AbortController();
     this.#killed = false;
@@ -180,11 +202,19 @@ class LibraryTool implements Tool {
       }
     } catch (error) {
       if (error instanceof Killed) return { ...nothing, state: 'planned', killed: true, text: '' };
-      return { ...nothing, state: 'refused', text: `${error instanceof Error ? error.stack : String(error)}` };
+      return {
+        ...nothing,
+        state: 'refused',
+        text: `${error instanceof Error ? error.stack : String(error)}`,
+      };
     }
   }
 
-  async #named(read: tether.ReadManifests, manifests: tether.Manifests, destroy: boolean): Promise<tether.Manifests> {
+  async #named(
+    read: tether.ReadManifests,
+    manifests: tether.Manifests,
+    destroy: boolean,
+  ): Promise<tether.Manifests> {
     const { profile, names, organization, folder } = manifests;
     if (!profile.capabilities.lookupByName || names.size === 0 || destroy) return manifests;
     const lookups = await tether.lookUpNames(this.#api(), organization, names.keys());
@@ -194,5 +224,4 @@ class LibraryTool implements Tool {
   }
 }
 
-export const makeTool = (course: Course): Tool => new LibraryTool(course);
-
+export const makeTool = (course: Playing): Tool => new LibraryTool(course);

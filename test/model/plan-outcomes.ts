@@ -26,8 +26,7 @@ function clientSubject(situation: Situation, step: PlannedStep): string {
   if (action !== 'delete' && action !== 'forget') return address;
   const clients = [...recordedClients(situation).values()];
   const isRetiring = clients.some(({ retiring = [] }) => retiring.includes(objectId));
-  const isDeclared =
-    !situation.destroy && situation.desired.clients.has(address.replace('OAuthClient/', ''));
+  const isDeclared = !situation.destroy && situation.desired.clients.has(address.replace('OAuthClient/', ''));
   const isOld = isRetiring || reason === 'replaced' || (isDeclared && action === 'delete');
   return isOld ? retiringOf(address, objectId) : address;
 }
@@ -75,7 +74,8 @@ export function planOutcomes(situation: Situation, planned: Planned): PlanOutcom
   for (const step of own) add(clientSubject(situation, step), step);
   const outcomes = new Map<string, string>();
   const say = (what: string, addresses: readonly { readonly address?: string }[]): void => {
-    for (const { address } of addresses) if (address !== undefined) outcomes.set(subjectOf(situation, address), what);
+    for (const { address } of addresses)
+      if (address !== undefined) outcomes.set(subjectOf(situation, address), what);
   };
   say('unknown', planned.unknown);
   say('problem', planned.problems);

@@ -5,7 +5,8 @@ import { Chance } from './chance';
 import { Course, isRun, type Scene } from './course';
 import { knownCrash } from './known-faults';
 import { profiles } from './organization';
-import { approve, editProposals, type Proposal } from './propose-edits';
+import { approve, editProposals } from './propose-edits';
+import type { Proposal } from './propose-links';
 import { troubles, worldProposals } from './propose-world';
 import { allNames } from './reality';
 import { playRound } from './round';
@@ -65,14 +66,17 @@ class Maker {
   /** Plays one step: some things that happen, and a run. */
   async step(at: number): Promise<void> {
     const { chance, course } = this;
-    if (course.hasMistakes(course.folder, allNames)) await this.#play({ tag: 'undone', actions: [{ do: 'undo' }] });
+    if (course.hasMistakes(course.folder, allNames))
+      await this.#play({ tag: 'undone', actions: [{ do: 'undo' }] });
     // Mostly what was made is not young any more.
-    if (chance.often(0.75)) await this.#play({ tag: 'time', actions: [{ do: 'time', milliseconds: 180_000 }] });
+    if (chance.often(0.75))
+      await this.#play({ tag: 'time', actions: [{ do: 'time', milliseconds: 180_000 }] });
     const count = at === 0 ? 4 + chance.below(4) : chance.below(4);
     for (let left = count; left > 0; left -= 1) await this.#happen();
     if (chance.often(0.8)) await this.#play({ tag: 'approved', actions: approve(this.#scene()) });
     const { rights } = course.site.gateway;
-    if (rights !== 'owner' && chance.often(0.3)) await this.#play({ tag: 'rights', actions: [{ do: 'rights', rights: 'owner' }] });
+    if (rights !== 'owner' && chance.often(0.3))
+      await this.#play({ tag: 'rights', actions: [{ do: 'rights', rights: 'owner' }] });
     await this.#play(this.#nextRun());
   }
 
@@ -95,7 +99,10 @@ class Maker {
       const happened = await perform(course, action);
       if (happened) this.tags.add(tag);
     }
-    const spoils = !course.hasMistakes(before, allNames) && course.hasMistakes(course.folder, allNames) && tag !== 'other-organization';
+    const spoils =
+      !course.hasMistakes(before, allNames) &&
+      course.hasMistakes(course.folder, allNames) &&
+      tag !== 'other-organization';
     if (!spoils || this.chance.often(0.04)) return;
     course.folder = before;
     for (const action of actions) if ('edit' in action) this.actions.splice(this.actions.indexOf(action), 1);
@@ -116,7 +123,8 @@ class Maker {
       const happenings = between.flatMap((action) => (isRun(action) ? [] : [action]));
       return { tag: 'reviewed', actions: [{ do: 'run', between: happenings, ...limit }] };
     }
-    if (chance.often(0.03)) return { tag: 'destroy', actions: [{ do: 'run', destroy: true, maxDeletes: 100 }] };
+    if (chance.often(0.03))
+      return { tag: 'destroy', actions: [{ do: 'run', destroy: true, maxDeletes: 100 }] };
     return { tag: 'run', actions: [{ do: 'run', ...limit }] };
   }
 }

@@ -3,23 +3,8 @@ import type { Action, Edit } from './actions';
 import type { Scene } from './course';
 import { desiredOf } from './desired';
 import type { ClientEntry, SecretField } from './manifests';
-import {
-  agentPools,
-  nameOf,
-  nameOfNone,
-  nameOfTwo,
-  type ProfileName,
-  projects,
-  workspaces,
-} from './organization';
-
-/** One kind of thing that can happen; nothing where there is no occasion. */
-export interface Proposal {
-  readonly tag: string;
-  /** How often it is thought of. */
-  readonly weight: number;
-  propose(scene: Scene): Action[] | undefined;
-}
+import { organization, type ProfileName } from './organization';
+import { aPool, declared, linkProposals, type Proposal, someProjects } from './propose-links';
 
 const names = ['github', 'gitlab', 'legacy', 'mirror', 'forge'] as const;
 export const hosts = ['https://one.example', 'https://two.example', 'https://three.example'] as const;
@@ -29,28 +14,9 @@ const providersOf: Readonly<Record<ProfileName, readonly string[]>> = {
   tight: ['provider_a', 'provider_b_hosted', 'provider_c_server'],
   'hcp-terraform': ['github', 'gitlab_hosted', 'ado_server'],
 };
-export const providers = ({ course }: Scene): readonly string[] => providersOf[course.site.conditions.profile];
+export const providers = ({ course }: Scene): readonly string[] =>
+  providersOf[course.site.conditions.profile];
 const needsKey = (provider: string): boolean => /_server$/u.test(provider);
-
-/** The id, its alias, or its name where names can be looked up; rarely a name that means nothing or two. */
-function written({ chance, folder, course }: Scene, kind: 'workspaces' | 'projects' | 'agentPools', id: string) {
-  const alias = Object.entries(folder.aliases[kind]).find(([, to]) => to === id)?.[0];
-  if (alias !== undefined && chance.often(0.6)) return alias;
-  if (course.site.conditions.profile !== 'hcp-terraform' || chance.often(0.7)) return id;
-  if (kind === 'workspaces' && chance.often(0.06)) return chance.pick([nameOfNone, nameOfTwo]);
-  return nameOf(id);
-}
-
-const aWorkspace = (scene: Scene): string => written(scene, 'workspaces', scene.chance.pick(workspaces));
-const aProject = (scene: Scene): string => written(scene, 'projects', scene.chance.pick(projects));
-const aPool = (scene: Scene): string => written(scene, 'agentPools', scene.chance.pick(agentPools));
-const someWorkspaces = (scene: Scene): string[] =>
-  scene.chance.some(workspaces, 0.35).map((id) => written(scene, 'workspaces', id));
-const someProjects = (scene: Scene): string[] =>
-  scene.chance.some(projects, 0.4).map((id) => written(scene, 'projects', id));
-
-export const declared = ({ chance, folder }: Scene): string | undefined =>
-  chance.maybe(Object.keys(folder.clients));
 
 /** A new variable with a value that no file may ever hold. */
 function newSecret(scene: Scene): { source: string; value: Action } {
@@ -152,7 +118,10 @@ function changeSecret(scene: Scene): Action[] | undefined {
   if (field !== undefined && source !== undefined && choice === 2) {
     const { source: other } = newSecret(scene);
     const value = scene.course.env[source] ?? null;
-    return [{ do: 'value', source: other, value }, { edit: 'secret', name, field, source: other }];
+    return [
+      { do: 'value', source: other, value },
+      { edit: 'secret', name, field, source: other },
+    ];
   }
   if (needsKey(entry.serviceProvider)) return undefined;
   const added = chance.pick(['oauthTokenString', 'secret'] as const);
@@ -164,58 +133,6 @@ function changeSecret(scene: Scene): Action[] | undefined {
 function loseValue({ chance, course }: Scene): Action[] | undefined {
   const source = chance.maybe(Object.keys(course.env));
   return source === undefined ? undefined : [{ do: 'value', source, value: null }];
-}
-
-function attachment(scene: Scene): Action[] | undefined {
-  const { chance, folder } = scene;
-  const old = chance.maybe(folder.attachments);
-  if (old !== undefined && chance.often(0.4)) return [{ edit: 'attachment', item: { ...old }, on: false }];
-  const oauthClient = declared(scene);
-  if (oauthClient === undefined) return undefined;
-  return [{ edit: 'attachment', item: { oauthClient, project: aProject(scene) }, on: true }];
-}
-
-function trigger(scene: Scene): Action[] | undefined {
-  const { chance, folder } = scene;
-  const old = chance.maybe(folder.triggers);
-  if (old !== undefined && chance.often(0.35)) return [{ edit: 'trigger', item: old, on: false }];
-  const [target, source] = [aWorkspace(scene), aWorkspace(scene)];
-  return [{ edit: 'trigger', item: { target, source }, on: true }];
-}
-
-/** A set in the place of everything else around its end. */
-function triggerSet(scene: Scene): Action[] | undefined {
-  const { chance, folder } = scene;
-  const end = aWorkspace(scene);
-  const others = someWorkspaces(scene).filter((one) => one !== end);
-  const isInbound = chance.often(0.6);
-  const rest = folder.triggers.filter((item) =>
-    isInbound ? 'target' in item && item.target === end : 'source' in item && item.source === end,
-  );
-  const gone: Action[] = rest.map((item) => ({ edit: 'trigger', item, on: false }));
-  const item = isInbound ? { target: end, sources: others } : { source: end, targets: others };
-  return [...gone, { edit: 'trigger', item, on: true }];
-}
-
-/** Many lines go at once, which the limit on losses is there for. */
-function removeMany({ folder, chance }: Scene): Action[] | undefined {
-  const triggers: Action[] = folder.triggers.map((item) => ({ edit: 'trigger', item, on: false }));
-  const links: Action[] = folder.attachments.map((item) => ({ edit: 'attachment', item, on: false }));
-  const all = [...triggers, ...links];
-  return all.length < 2 ? undefined : chance.often(0.5) ? all : chance.some(all, 0.8);
-}
-
-function manyTriggers(scene: Scene): Action[] {
-  const [target, ...sources] = scene.chance.shuffled(workspaces);
-  const isTight = scene.course.site.conditions.profile === 'tight';
-  const pairs = sources.slice(0, isTight ? 2 : 5);
-  return pairs.map((source) => ({ edit: 'trigger', item: { target: target ?? 'ws-a', source }, on: true }));
-}
-
-function alias(scene: Scene): Action[] {
-  const kind = scene.chance.pick(['workspaces', 'projects'] as const);
-  const id = scene.chance.pick(kind === 'workspaces' ? workspaces : projects);
-  return [{ edit: 'alias', kind, name: `alias-${id}`, id }];
 }
 
 /** An id that exists, mostly one that nobody manages. */
@@ -236,8 +153,16 @@ function adopt(scene: Scene): Action[] | undefined {
   const { entry, values } = freshEntry(scene);
   const { serviceProvider, httpUrl, apiUrl } = one;
   const fixed = chance.often(0.85) ? { serviceProvider, httpUrl, apiUrl } : {};
-  const isSound = needsKey(entry.serviceProvider) === needsKey(fixed.serviceProvider ?? entry.serviceProvider);
-  return [...values, { edit: 'client', name, entry: { ...entry, ...fixed, secrets: isSound ? entry.secrets : {}, id: one.id } }];
+  const isSound =
+    needsKey(entry.serviceProvider) === needsKey(fixed.serviceProvider ?? entry.serviceProvider);
+  return [
+    ...values,
+    {
+      edit: 'client',
+      name,
+      entry: { ...entry, ...fixed, secrets: isSound ? entry.secrets : {}, id: one.id },
+    },
+  ];
 }
 
 function dropId(scene: Scene): Action[] | undefined {
@@ -256,7 +181,9 @@ function forget(scene: Scene): Action[] | undefined {
     (key) => key.startsWith('OAuthClient/') && folder.clients[key.replace('OAuthClient/', '')] === undefined,
   );
   const { triggers } = desiredOf(folder, scene.course.site.conditions.profile);
-  const links = Object.keys(ledger.objects).filter((key) => key.startsWith('RunTrigger/') && !triggers.has(key));
+  const links = Object.keys(ledger.objects).filter(
+    (key) => key.startsWith('RunTrigger/') && !triggers.has(key),
+  );
   const address = chance.maybe([...gone, ...links, ...retiring.map((id) => `OAuthClient/${id}`)]);
   return address === undefined ? undefined : [{ edit: 'forget', address, on: true }];
 }
@@ -278,7 +205,8 @@ function solve(scene: Scene): Action[] | undefined {
   const name = problem?.address?.replace('OAuthClient/', '') ?? '';
   const entry = folder.clients[name];
   if (problem === undefined || entry === undefined) return undefined;
-  if (problem.rule !== 'possible-match') return entry.id === undefined ? undefined : [{ edit: 'field', name, field: 'id' }];
+  if (problem.rule !== 'possible-match')
+    return entry.id === undefined ? undefined : [{ edit: 'field', name, field: 'id' }];
   const recorded = new Set(Object.values(course.ledger().objects).map(({ id }) => id));
   const matches = [...course.site.reality().clients.values()].filter(
     (one) => one.httpUrl === entry.httpUrl && one.apiUrl === entry.apiUrl && !recorded.has(one.id),
@@ -290,10 +218,11 @@ function solve(scene: Scene): Action[] | undefined {
 }
 
 const otherOrganization = ({ folder }: Scene): Action[] => [
-  { edit: 'organization', name: folder.organization === 'acme' ? 'other' : 'acme' },
+  { edit: 'organization', name: folder.organization === organization ? 'other' : organization },
 ];
 
 export const editProposals: readonly Proposal[] = [
+  ...linkProposals,
   { tag: 'client-added', weight: 4, propose: addClient },
   { tag: 'client-edited', weight: 5, propose: editClient },
   { tag: 'client-replaced', weight: 2.5, propose: replaceClient },
@@ -301,12 +230,6 @@ export const editProposals: readonly Proposal[] = [
   { tag: 'client-renamed', weight: 1.5, propose: renameClient },
   { tag: 'secret-changed', weight: 2.5, propose: changeSecret },
   { tag: 'secret-unset', weight: 0.5, propose: loseValue },
-  { tag: 'attachment', weight: 4, propose: attachment },
-  { tag: 'trigger', weight: 5, propose: trigger },
-  { tag: 'trigger-set', weight: 4, propose: triggerSet },
-  { tag: 'many-removed', weight: 0.8, propose: removeMany },
-  { tag: 'many-triggers', weight: 1.2, propose: manyTriggers },
-  { tag: 'alias', weight: 1, propose: alias },
   { tag: 'adopted', weight: 2, propose: adopt },
   { tag: 'id-dropped', weight: 0.7, propose: dropId },
   { tag: 'forgotten', weight: 1.2, propose: forget },

@@ -3,7 +3,8 @@ import type { Action, Deed, Trouble, Which } from './actions';
 import type { Scene } from './course';
 import { errorBody, type Treatment } from './gateway';
 import { agentPools, lacking, organization, projects, type Rights, workspaces } from './organization';
-import { hosts, type Proposal, providers } from './propose-edits';
+import { hosts, providers } from './propose-edits';
+import type { Proposal } from './propose-links';
 import type { RealClient } from './reality';
 
 const call = (method: string, path: string, body?: unknown): Deed => ({
@@ -186,26 +187,72 @@ const status = ({ chance }: Scene): number => chance.pick([500, 502, 503, 504]);
 
 /** What can go wrong in an apply, with how often it is thought of. */
 export const troubles: readonly (readonly [number, string, (scene: Scene) => Trouble | undefined])[] = [
-  [4, 'answer-lost', (scene) => treat(scene, [{ do: 'lose' }, { do: 'lose' }, { do: 'reset' }], [1, 1, 2, 6])],
+  [
+    4,
+    'answer-lost',
+    (scene) => treat(scene, [{ do: 'lose' }, { do: 'lose' }, { do: 'reset' }], [1, 1, 2, 6]),
+  ],
   [2, 'answer-late', (scene) => treat(scene, [{ do: 'delay' }], [1])],
   [1, 'answer-late', (scene) => ({ ...treat(scene, [{ do: 'delay' }], [1]), late: true }) as Trouble],
   [2, 'answer-broken', (scene) => treat(scene, [{ do: 'cut' }, { do: 'garble' }], [1, 2, 6])],
-  [2, 'answer-broken', (scene) => treat(scene, [{ do: 'answer', status: status(scene) }, { do: 'claim', status: status(scene) }], [1, 2, 6])],
-  [1, 'rate-limited', (scene) => treat(scene, [{ do: 'answer', status: 429 }, { do: 'answer', status: 429, headers: { 'retry-after': '2' } }], [1, 3])],
+  [
+    2,
+    'answer-broken',
+    (scene) =>
+      treat(
+        scene,
+        [
+          { do: 'answer', status: status(scene) },
+          { do: 'claim', status: status(scene) },
+        ],
+        [1, 2, 6],
+      ),
+  ],
+  [
+    1,
+    'rate-limited',
+    (scene) =>
+      treat(
+        scene,
+        [
+          { do: 'answer', status: 429 },
+          { do: 'answer', status: 429, headers: { 'retry-after': '2' } },
+        ],
+        [1, 3],
+      ),
+  ],
   [1, 'refused', (scene) => treat(scene, [{ do: 'answer', status: 422, body: errorBody(422, 'no') }], [1])],
-  [4, 'kill', ({ chance }) => {
-    const at = chance.pick(['write', 'create-client', 'save', 'save', 'request'] as const);
-    const most = { write: 6, save: 6, request: 14, 'create-client': 2 }[at];
-    return { trouble: 'kill', at, nth: 1 + chance.below(most), done: chance.often(0.6) };
-  }],
-  [1, 'interrupt', (scene) => ({ trouble: 'interrupt', which: someWhich(scene), nth: 1 + scene.chance.below(6) })],
-  [1, 'rights-midway', (scene) => {
-    const from = 1 + scene.chance.below(10);
-    return { trouble: 'rights', from, until: from + 1 + scene.chance.below(8), rights: someRights(scene) };
-  }],
-  [3, 'hand-midway', (scene) => {
-    const found = scene.chance.pick([handField, handField, handProjects, handTrigger])(scene);
-    return found === undefined ? undefined : { trouble: 'deed', nth: 2 + scene.chance.below(10), deed: found };
-  }],
+  [
+    4,
+    'kill',
+    ({ chance }) => {
+      const at = chance.pick(['write', 'create-client', 'save', 'save', 'request'] as const);
+      const most = { write: 6, save: 6, request: 14, 'create-client': 2 }[at];
+      return { trouble: 'kill', at, nth: 1 + chance.below(most), done: chance.often(0.6) };
+    },
+  ],
+  [
+    1,
+    'interrupt',
+    (scene) => ({ trouble: 'interrupt', which: someWhich(scene), nth: 1 + scene.chance.below(6) }),
+  ],
+  [
+    1,
+    'rights-midway',
+    (scene) => {
+      const from = 1 + scene.chance.below(10);
+      return { trouble: 'rights', from, until: from + 1 + scene.chance.below(8), rights: someRights(scene) };
+    },
+  ],
+  [
+    3,
+    'hand-midway',
+    (scene) => {
+      const found = scene.chance.pick([handField, handField, handProjects, handTrigger])(scene);
+      return found === undefined
+        ? undefined
+        : { trouble: 'deed', nth: 2 + scene.chance.below(10), deed: found };
+    },
+  ],
   [1, 'second-run', ({ chance }) => ({ trouble: 'second-run', nth: 1 + chance.below(8) })],
 ];

@@ -1,6 +1,15 @@
 /** What exists at the service, and what of it a reader sees: lists may be late, short or closed. */
 import type { Snapshot } from '../../service';
-import { agentPools, isReadable, nameOf, organization, projects, type Rights, tokenOf, workspaces } from './organization';
+import {
+  agentPools,
+  isReadable,
+  nameOf,
+  organization,
+  projects,
+  type Rights,
+  tokenOf,
+  workspaces,
+} from './organization';
 
 export interface RealClient {
   readonly id: string;

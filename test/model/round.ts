@@ -27,7 +27,7 @@ function begin({ site }: Course): void {
 function checkAlarm({ site }: Course): void {
   const { alarm } = site.gateway;
   site.gateway.alarm = undefined;
-  if (alarm !== undefined) throw alarm;
+  if (alarm instanceof Error) throw alarm;
 }
 
 /** A wrong manifest, or a token that sees nothing: every command says so, and nothing is sent or written. */
@@ -58,7 +58,9 @@ function checkDone(course: Course, situation: Situation, agreed: Agreed, applied
     const subject = subjectOf(situation, address);
     return isHindered(situation, subject) || isFull(situation, subject);
   };
-  const undone = (applied.results ?? []).filter(({ status, address }) => status !== 'done' && !isOpen(address));
+  const undone = (applied.results ?? []).filter(
+    ({ status, address }) => status !== 'done' && !isOpen(address),
+  );
   // Late lists make what was shown a moment ago vanish in the middle.
   if (course.site.isLate || situation.rights !== 'owner') return;
   if (undone.length > 0) throw new Broken('apply: every step is done', JSON.stringify(undone, null, 1));
@@ -72,7 +74,12 @@ const isFull = ({ profile }: Situation, subject: string): boolean =>
   profile === 'tight' && subject.startsWith('RunTrigger/');
 
 /** Applies, with trouble or without, and checks what holds in any case. */
-async function apply(course: Course, options: RunOptions, planned: Planned, trouble?: Trouble): Promise<Applied> {
+async function apply(
+  course: Course,
+  options: RunOptions,
+  planned: Planned,
+  trouble?: Trouble,
+): Promise<Applied> {
   const { site, tool } = course;
   const before = site.reality();
   const ledgerBefore = course.ledger();
@@ -132,7 +139,8 @@ async function playReviewed(course: Course, run: Run, reviewed: Planned): Promis
   const applied = await tool.apply({ ...optionsOf(run), expect: reviewed.digest });
   checkSilence(course, applied.text);
   checkNoWrites(course, 'a stale digest');
-  if (!isDeepStrictEqual(stateOf(course), before)) throw new Broken('a stale digest changes nothing', applied.text);
+  if (!isDeepStrictEqual(stateOf(course), before))
+    throw new Broken('a stale digest changes nothing', applied.text);
   if (applied.results !== undefined) throw new Broken('a stale digest is refused', applied.text);
 }
 
@@ -153,7 +161,8 @@ async function recover(course: Course): Promise<void> {
     if (isStopped(course.open) || isHeld) return;
   }
   const { pending } = course.ledger();
-  if (Object.keys(pending).length > 0) throw new Broken('after trouble nothing is pending', Object.keys(pending).join('\n'));
+  if (Object.keys(pending).length > 0)
+    throw new Broken('after trouble nothing is pending', Object.keys(pending).join('\n'));
 }
 
 /** Plays one round; `settles`: it ends with the proof that nothing is left to do. Throws `Broken`. */
@@ -167,13 +176,15 @@ export async function playRound(course: Course, run: Run, settles = true): Promi
     const isOther = mistakes.every((one) => one.startsWith('the folder is of '));
     if (isOther && situation.ledger.lineage === null) return;
     // What names mean is not known to `validate`.
-    if (course.hasMistakes() && !isOther && (await tool.validate())) throw new Broken('validate finds mistakes', mistakes.join('\n'));
+    if (course.hasMistakes() && !isOther && (await tool.validate()))
+      throw new Broken('validate finds mistakes', mistakes.join('\n'));
     return playRefusal(course, mistakes.join('\n'));
   }
   course.sound = structuredClone(course.folder);
   // A name and the id that it means look like two ends before names are looked up.
   if (course.hasMistakes()) return;
-  if (!(await tool.validate())) throw new Broken('validate passes right manifests', JSON.stringify(course.folder));
+  if (!(await tool.validate()))
+    throw new Broken('validate passes right manifests', JSON.stringify(course.folder));
   const options = optionsOf(run);
   begin(course);
   const planned = await tool.plan(options);

@@ -43,9 +43,11 @@ export function presenceOf(situation: Situation, id: string, createdAt?: string)
   return 'missing';
 }
 
+export type RecordedClient = LedgerObject & { readonly id: string };
+
 /** The entries of clients, by name. */
-export function recordedClients({ ledger }: Situation): Map<string, LedgerObject & { readonly id: string }> {
-  const clients = new Map<string, LedgerObject & { readonly id: string }>();
+export function recordedClients({ ledger }: Situation): Map<string, RecordedClient> {
+  const clients = new Map<string, RecordedClient>();
   for (const [key, object] of Object.entries(ledger.objects)) {
     const [kind, name = ''] = key.split('/');
     if (kind === 'OAuthClient' && object.id !== undefined) clients.set(name, { ...object, id: object.id });
@@ -70,13 +72,11 @@ export function madeBy(situation: Situation, { values, existing, attemptedAt }: 
       const sent = values[ledgerField(field)];
       return client[field] === (sent === undefined ? defaults[field] : sent);
     });
-  const since = Date.parse(attemptedAt) - 60_000;
+  const attempt = Date.parse(attemptedAt);
+  const isThen = (createdAt: string): boolean =>
+    Date.parse(createdAt) >= attempt - 60_000 && Date.parse(createdAt) <= attempt + decisive;
   return (situation.view.list ?? []).filter(
-    (one) =>
-      !existing.includes(one.id) &&
-      !recorded.has(one.id) &&
-      Date.parse(one.createdAt) >= since &&
-      isEqual(one),
+    (one) => !existing.includes(one.id) && !recorded.has(one.id) && isThen(one.createdAt) && isEqual(one),
   );
 }
 

@@ -58,15 +58,21 @@ function armKill(course: Course, { at, nth, done }: Extract<Trouble, { trouble: 
   };
 }
 
-const isList = ({ method, path }: Sent): boolean => method === 'GET' && /^\/organizations\/[^/]+\/oauth-clients$/u.test(path);
+const isList = ({ method, path }: Sent): boolean =>
+  method === 'GET' && /^\/organizations\/[^/]+\/oauth-clients$/u.test(path);
 
 /** What somebody changed after the plan was made, and the tool was shown before its write, is not written. */
 function checkStale(sent: readonly Sent[], at: number, id: string): void {
   if (!sent.some((one) => one.nth < at && isList(one) && one.status === 200)) return;
   const later = sent.filter((one) => one.nth > at);
-  if (later.some(isList) || sent.some((one) => one.nth <= at && one.path.startsWith(`/oauth-clients/${id}`))) return;
-  const shown = later.findIndex((one) => one.method === 'GET' && one.path === `/oauth-clients/${id}` && one.status === 200);
-  const write = later.findIndex((one) => /PATCH|DELETE/u.test(one.method) && one.path === `/oauth-clients/${id}`);
+  if (later.some(isList) || sent.some((one) => one.nth <= at && one.path.startsWith(`/oauth-clients/${id}`)))
+    return;
+  const shown = later.findIndex(
+    (one) => one.method === 'GET' && one.path === `/oauth-clients/${id}` && one.status === 200,
+  );
+  const write = later.findIndex(
+    (one) => /PATCH|DELETE/u.test(one.method) && one.path === `/oauth-clients/${id}`,
+  );
   if (shown < 0 || write < shown) return;
   throw new Broken('a client that somebody changed is not written', `${later[write]?.method} ${id}`);
 }

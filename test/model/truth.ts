@@ -34,7 +34,8 @@ export function checkNoWrites(course: Course, what: string): void {
   throw new Broken(`${what} sends no write`, list.join('\n'));
 }
 
-const isCreate = ({ method, path }: Passing): boolean => method === 'POST' && path.startsWith('/organizations/');
+const isCreate = ({ method, path }: Passing): boolean =>
+  method === 'POST' && path.startsWith('/organizations/');
 
 interface ClientBody {
   readonly data: { readonly attributes: Readonly<Record<string, unknown>> };
@@ -82,7 +83,9 @@ function checkDeletes({ sent, steps }: Run): void {
     const [, section, id = '', part] = path.split('/');
     if (section !== 'oauth-clients' || part === undefined) return ids.has(id) ? [] : [path];
     const { data } = body as { data: readonly { id: string }[] };
-    return data.flatMap((one) => (links.has(`ProjectAttachment/${id}/${one.id}`) ? [] : [`${path} ${one.id}`]));
+    return data.flatMap((one) =>
+      links.has(`ProjectAttachment/${id}/${one.id}`) ? [] : [`${path} ${one.id}`],
+    );
   });
   if (strange.length > 0) throw new Broken('only what the plan deletes is deleted', strange.join('\n'));
 }
@@ -105,7 +108,10 @@ const clientIds = ({ objects }: LedgerState): Set<string> =>
     ),
   );
 
-function isMadeBy({ values }: PendingCreate, { serviceProvider, httpUrl, apiUrl, name }: RealClient): boolean {
+function isMadeBy(
+  { values }: PendingCreate,
+  { serviceProvider, httpUrl, apiUrl, name }: RealClient,
+): boolean {
   return isDeepStrictEqual(
     [values.serviceProvider, values.httpUrl, values.apiUrl, values.name ?? null],
     [serviceProvider, httpUrl, apiUrl, name],
@@ -116,20 +122,29 @@ function isMadeBy({ values }: PendingCreate, { serviceProvider, httpUrl, apiUrl,
 function checkMade({ before, after, ledger, steps, strangers, isLate }: Run): void {
   const known = clientIds(ledger);
   const made = [...after.clients.values()].filter(({ id }) => !before.clients.has(id) && !strangers.has(id));
-  const creates = steps.filter(({ kind, action }) => kind === 'OAuthClient' && /create|replace/u.test(action));
+  const creates = steps.filter(
+    ({ kind, action }) => kind === 'OAuthClient' && /create|replace/u.test(action),
+  );
   if (made.length > creates.length) {
     throw new Broken('no client is made twice', made.map(({ id, name }) => `${id} ${name}`).join('\n'));
   }
   const pending = Object.values(ledger.pending);
   const lost = made.filter((one) => !known.has(one.id) && !pending.some((entry) => isMadeBy(entry, one)));
   if (lost.length > 0) {
-    throw new Broken('the ledger knows what was made', lost.map(({ id, name }) => `${id} ${name}`).join('\n'));
+    throw new Broken(
+      'the ledger knows what was made',
+      lost.map(({ id, name }) => `${id} ${name}`).join('\n'),
+    );
   }
   const pairs = after.triggers
     .filter(({ id }) => !before.triggers.some((one) => one.id === id) && !strangers.has(id))
     .map(({ target, source }) => `RunTrigger/${target}/${source}`);
   const twice = isLate ? [] : pairs.filter((pair, at) => pairs.indexOf(pair) !== at);
-  const links = new Set(steps.flatMap(({ kind, action, key }) => (kind === 'RunTrigger' && action === 'create' ? [key.join('/')] : [])));
+  const links = new Set(
+    steps.flatMap(({ kind, action, key }) =>
+      kind === 'RunTrigger' && action === 'create' ? [key.join('/')] : [],
+    ),
+  );
   const unasked = pairs.filter((pair) => !links.has(pair));
   if (twice.length + unasked.length > 0) {
     throw new Broken('no trigger is made twice or unasked', [...twice, ...unasked].join('\n'));

@@ -1,0 +1,66 @@
+/** What may become of a client that is to be made, for itself or in the place of another. */
+import type { Values, WantedClient } from './desired';
+import { readableFields } from './manifests';
+import type { RealClient } from './reality';
+import {
+  clientKey,
+  defaults,
+  isSameCreate,
+  isYoung,
+  madeBy,
+  possibleMatches,
+  type Situation,
+} from './situation';
+
+/** With what the new one takes over from the old one. */
+export function replaceOutcomes(
+  situation: Situation,
+  wanted: WantedClient,
+  seen: RealClient,
+  digests: Readonly<Record<string, string>> = {},
+): string[] {
+  const carried: Values = {};
+  for (const field of readableFields) {
+    const { [field]: value } = wanted.values;
+    carried[field] = value === undefined ? seen[field] : value;
+  }
+  const outcomes = outcomesOf(situation, wanted, carried, `replace ${seen.id}`);
+  const { secrets } = wanted.entry;
+  const held = situation.reality.secrets.get(seen.id);
+  // A secret that the manifest does not declare cannot be carried over.
+  const isLost = (['oauthTokenString', 'secret', 'privateKey'] as const).some(
+    (field) => secrets[field] === undefined && (held?.[field] !== null || digests[field] !== undefined),
+  );
+  return isLost ? ['problem', ...outcomes] : outcomes;
+}
+
+export function createOutcomes(situation: Situation, wanted: WantedClient): string[] {
+  if (situation.view.list === null) return ['unknown', 'problem'];
+  return outcomesOf(situation, wanted, { ...defaults, ...wanted.values }, 'create');
+}
+
+/** The usual outcome of a POST with these values, and what stands in its way. */
+function outcomesOf(situation: Situation, wanted: WantedClient, values: Values, usual: string): string[] {
+  const { entry, name } = wanted;
+  const needsKey = ['provider_c_server', 'ado_server'].includes(entry.serviceProvider);
+  const lacksKey = needsKey && entry.secrets.privateKey === undefined;
+  const matches = possibleMatches(situation, wanted, values.name as string | null);
+  const adopted = new Set([...situation.desired.clients.values()].map((one) => one.entry.id));
+  const strange = matches.filter(({ id }) => !adopted.has(id) && !isTaken(situation, id));
+  const equal = Object.entries(situation.ledger.pending).flatMap(([key, pending]) =>
+    key !== clientKey(name) && isSameCreate(values, pending) ? [pending] : [],
+  );
+  const waits = equal.some(
+    (pending) => madeBy(situation, pending).length === 0 && isYoung(situation, pending.attemptedAt),
+  );
+  if (waits) return ['problem', 'unknown'];
+  if (lacksKey || strange.length > 0) return ['problem'];
+  return matches.length + equal.length > 0 ? [usual, 'problem', 'unknown'] : [usual];
+}
+
+/** An interrupted create at some address made it. */
+function isTaken(situation: Situation, id: string): boolean {
+  return Object.values(situation.ledger.pending).some((pending) =>
+    madeBy(situation, pending).some((one) => one.id === id),
+  );
+}

@@ -1,0 +1,83 @@
+/** The oracle for attachments: each acceptable outcome, given what the plan does with their clients. */
+import { attachmentOf } from './desired';
+import type { Outcomes } from './expect-clients';
+import type { Fate } from './fates';
+import type { PlanOutcomes } from './plan-outcomes';
+import { type Situation, seenClient } from './situation';
+
+export const leftAlone = ['nothing', 'unknown', 'problem'];
+
+/** A run without a name that it needs deletes no link. */
+function withoutDeletes(situation: Situation, outcomes: readonly string[]): string[] {
+  if (!situation.desired.hasUnknownNames) return [...outcomes];
+  const kept = outcomes.filter((one) => one !== 'delete');
+  return kept.length < outcomes.length ? [...kept, ...leftAlone] : kept;
+}
+
+function attachmentOutcomes(
+  situation: Situation,
+  fate: Fate,
+  pair: { name: string; project: string; isRecorded: boolean; isExact: boolean },
+): string[] {
+  const { desired, destroy } = situation;
+  const subject = attachmentOf(pair.name, pair.project);
+  const isDeclared = !destroy && desired.attachments.has(subject);
+  const isForgotten = desired.forget.has(subject);
+  switch (fate.state) {
+    case 'made':
+      return isDeclared ? ['create'] : ['nothing'];
+    case 'replaced':
+      return isDeclared ? ['create', 'adopt', 'move', 'nothing'] : ['nothing', 'forget', 'delete'];
+    case 'goes':
+      return ['nothing', 'forget', 'delete'];
+    case 'forgotten':
+      return isDeclared ? leftAlone : ['nothing', 'forget'];
+    case 'left': {
+      const id = fate.id;
+      const isThere = id !== undefined && seenClient(situation, id) !== undefined;
+      if (!isThere || id === undefined) return leftAlone;
+      return [...leftAlone, ...attachmentOutcomes(situation, { state: 'kept', id }, pair)];
+    }
+    case 'kept': {
+      const isThere = seenClient(situation, fate.id)?.projects.includes(pair.project) === true;
+      if (isDeclared) return [isThere ? (pair.isRecorded ? 'nothing' : 'adopt') : 'create'];
+      if (pair.isRecorded && isForgotten) return ['forget'];
+      if (pair.isRecorded) return withoutDeletes(situation, [isThere ? 'delete' : 'forget']);
+      return withoutDeletes(situation, [isThere && pair.isExact && !destroy ? 'delete' : 'nothing']);
+    }
+  }
+}
+
+/** Attachments follow their client. */
+export function expectAttachments(situation: Situation, { fates }: PlanOutcomes, all: Outcomes): void {
+  const { desired, ledger } = situation;
+  const recorded = Object.keys(ledger.objects).flatMap((key) => {
+    const [kind, id = '', project = ''] = key.split('/');
+    return kind === 'ProjectAttachment' ? [{ id, project }] : [];
+  });
+  for (const { id, project } of recorded) {
+    if (fates.isCurrent(id)) continue;
+    const name = fates.nameOf(id);
+    const { state } = fates.of(name);
+    const isKept = state === 'forgotten' || state === 'left';
+    all.set(
+      `${attachmentOf(name, project)}#${id}`,
+      new Set(isKept ? leftAlone.concat('forget') : ['nothing', 'forget', 'delete']),
+    );
+  }
+  for (const name of fates.names) {
+    const fate = fates.of(name);
+    const id =
+      fate.state === 'kept' || fate.state === 'replaced' || fate.state === 'left' ? fate.id : undefined;
+    const own = recorded.filter((one) => one.id === id).map(({ project }) => project);
+    const seen = id === undefined ? [] : (seenClient(situation, id)?.projects ?? []);
+    const declared = [...desired.attachments.values()].filter(({ client }) => client === name);
+    // A member that cannot be named stops the set.
+    const isWhole = ![...desired.unknownLinks].some((one) => one.startsWith(attachmentOf(name, '')));
+    const isExact = desired.exactProjects.has(name) && isWhole;
+    for (const project of new Set([...own, ...seen, ...declared.map((one) => one.project)])) {
+      const pair = { name, project, isRecorded: own.includes(project), isExact };
+      all.set(attachmentOf(name, project), new Set(attachmentOutcomes(situation, fate, pair)));
+    }
+  }
+}
