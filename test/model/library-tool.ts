@@ -72,7 +72,14 @@ class LibraryTool implements Tool {
       if (failures.length > 0) return { ...planned, text: failures.map(({ why }) => why).join('\n') };
       const { signal } = this.#stop;
       const given = { api, plan, ledger, observed, store, secrets, signal };
-      const result = await tether.apply({ ...given, concurrency: 4 });
+      let ticks = 0;
+      // Links are saved once a second: here after every few of them.
+      const now = (): number => {
+        ticks += 300;
+        return ticks;
+      };
+      const { concurrency } = this.course.site.conditions;
+      const result = await tether.apply({ ...given, concurrency, now });
       const { steps } = result;
       return { ...planned, results: steps, text: planned.text + JSON.stringify(result) };
     });

@@ -48,7 +48,7 @@ function outcomeOf(steps: readonly PlannedStep[]): string {
   const has = (...some: string[]): boolean => some.some((action) => actions.includes(action));
   const main = steps.filter(({ action }) => {
     if (action === 'update') return !has('adopt', 'move', 'replace', 'create');
-    if (action === 'move' || action === 'adopt') return !has('delete', 'replace');
+    if (action === 'move' || action === 'adopt') return !has('delete', 'replace', 'create');
     return true;
   });
   const text = ({ action, objectId, kind }: PlannedStep): string =>

@@ -133,7 +133,10 @@ function conditionsFor(chance: Chance): { conditions: Conditions; tags: readonly
   const profile = chance.pick(profiles);
   const chosen = Object.keys(traits).filter((tag) => chance.often(tag.startsWith('late') ? 0.07 : 0.1));
   const behaviours = Object.assign({}, ...chosen.map((tag) => traits[tag])) as Record<string, string>;
-  return { conditions: { profile, behaviours }, tags: [`profile-${profile}`, ...chosen] };
+  return {
+    conditions: { profile, behaviours, concurrency: chance.pick([1, 1, 4]) },
+    tags: [`profile-${profile}`, ...chosen],
+  };
 }
 
 /** Makes up and plays the course of a seed. */

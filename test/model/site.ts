@@ -16,6 +16,8 @@ export interface Conditions {
   readonly profile: ProfileName;
   /** Of the service, as `--behaviour` takes them. */
   readonly behaviours: Readonly<Record<string, string>>;
+  /** Steps of one apply under way at once. With one, a course repeats itself exactly. */
+  readonly concurrency: number;
 }
 
 /** The profile `tight`: the default one where two sources fill a target. */
