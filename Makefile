@@ -39,7 +39,7 @@ test: build
 soak: build
 	@node dist/test/model/soak.js
 
-# Undoes known fixes in a copy of the product, one at a time: the model must find each within 300 courses.
+# Takes rules out of a copy of the product, one at a time: the model must find each within 300 courses.
 mutants: build
 	@node dist/test/model/mutants.js
 
