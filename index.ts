@@ -40,7 +40,7 @@ export type { ApplyEvent, ApplyResult, StepResult } from './reconciler/apply/res
 export { type DriftReport, detectDrift as drift } from './reconciler/drift';
 export { readExisting } from './reconciler/export/existing';
 export { emptyLedger, type Ledger } from './reconciler/ledger/ledger';
-export { openStore } from './reconciler/ledger/open-store';
+export { FileStore } from './reconciler/ledger/file-store';
 export { LedgerError, LedgerLocked, type LedgerStore } from './reconciler/ledger/store';
 export {
   type MadePlan,

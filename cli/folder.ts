@@ -11,7 +11,7 @@ import { type ReadManifests, type ReadOptions, readAgain, readManifests } from '
 import { lookUpNames } from '../observation/names';
 import { ledgerFileName } from '../reconciler/ledger/file-store';
 import { emptyLedger, type Ledger } from '../reconciler/ledger/ledger';
-import { openStore } from '../reconciler/ledger/open-store';
+import { FileStore } from '../reconciler/ledger/file-store';
 import type { LedgerStore } from '../reconciler/ledger/store';
 import { type MadePlan, makePlan } from '../reconciler/make-plan';
 import type { Naming } from '../reconciler/render/report';
@@ -38,14 +38,14 @@ type Work<Client extends ReadApi> = (folder: Folder<Client>) => Promise<FolderRe
 /** Works with a client that cannot write, and without a lock. */
 export async function readFolder(call: Call, path: string, work: Work<ReadApi>): Promise<FolderResult> {
   const read = readManifests(path, readOptions(call));
-  const store = openStore(...ledgerAt(call, soundManifests(call, path, read)));
+  const store = storeOf(call, soundManifests(call, path, read));
   return work(await open(call, path, { read, store, create: createReadOnlyClient }));
 }
 
 /** Works with the whole client, while the ledger is locked. */
 export async function writeFolder(call: Call, path: string, work: Work<Api>): Promise<FolderResult> {
   const first = readManifests(path, readOptions(call));
-  const store = openStore(...ledgerAt(call, soundManifests(call, path, first)));
+  const store = storeOf(call, soundManifests(call, path, first));
   const { lockTimeout = 0 } = call.flags;
   const who = `${userInfo().username}@${hostname()}, tether ${call.command}`;
   call.log('info', `Locking ${store.place}`);
@@ -101,9 +101,8 @@ export function readOptions({ io, profile }: Call): ReadOptions {
   return { cwd: io.cwd, profile };
 }
 
-/** The arguments that name a ledger. */
-export function ledgerAt({ io }: Call, { ledgerPlace, folder, organization }: Manifests) {
-  return [ledgerPlace, { folder, organization, env: io.env, cwd: io.cwd }] as const;
+export function storeOf({ io }: Call, { folder, organization }: Manifests): FileStore {
+  return new FileStore({ folder, organization, cwd: io.cwd });
 }
 
 /** What the manifests ask for. Throws a `UserError` with every mistake. */

@@ -58,8 +58,6 @@ export interface Manifests {
   readonly profile: Profile;
   /** A built-in name, or the file that the `profile:` line or the flag names. */
   readonly profileName: string;
-  /** The text of the `ledger:` line; undefined: the file in the folder. */
-  readonly ledgerPlace: string | undefined;
   readonly entries: readonly DesiredEntry[];
   readonly sets: readonly ExactSet[];
   /** Alias → id. */

@@ -14,7 +14,6 @@ export interface Header {
   readonly root: Node;
   readonly organization: Node | undefined;
   readonly profile: Node | undefined;
-  readonly ledger: Node | undefined;
 }
 
 /** Undefined where the file is no manifest, which was reported. */
@@ -35,8 +34,8 @@ export function readHeader(source: Source, kinds: Registry): Header | undefined 
     const text = name === 'organization' ? node?.id(name, kinds) : node?.text();
     return text === undefined ? undefined : node;
   };
-  const [organization, profile, ledger] = ['organization', 'profile', 'ledger'].map(lineOf);
-  return { root, organization, profile, ledger: ledger && soundPlace(ledger) };
+  const [organization, profile] = ['organization', 'profile'].map(lineOf);
+  return { root, organization, profile };
 }
 
 function isKnownVersion(root: Node): boolean {
@@ -48,34 +47,11 @@ function isKnownVersion(root: Node): boolean {
   return false;
 }
 
-/** Returns a place of a ledger that has the right form. Any other is reported. */
-function soundPlace(node: Node): Node | undefined {
-  const url = URL.canParse(textOf(node)) ? new URL(textOf(node)) : null;
-  if (url !== null && (url.username !== '' || url.password !== '')) {
-    const advice = 'a manifest must not carry secrets. Set TETHER_LEDGER_CREDENTIALS';
-    return node.hide().error('literal-secret', `\`ledger\` holds a user name or password: ${advice}`);
-  }
-  // A ledger may be served without TLS to this machine alone.
-  const isHttp = /^(?:https:|http:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])[:/])/.test(url?.href ?? '');
-  const isObject = /^s3:\/\/[^/]+\/.*[^/]$/.test(url?.href ?? '');
-  const hasMore = /[?#]/.test(textOf(node));
-  if ((isHttp || isObject) && !hasMore) return node;
-  if (hasMore) node.hide();
-  const message =
-    '`ledger` must be `s3://bucket/key`, or a URL that begins with https://, without `?` and `#`';
-  return node.error('bad-ledger', message);
-}
-
-/** The organization that all files share, and the place of its ledger. Null after an error. */
+/** The organization that all files share. Null after an error. */
 export function commonOrganization(headers: readonly Header[]) {
   const lines = headers.flatMap((one) => one.organization ?? []);
-  const advice = 'one folder has one organization and one ledger';
   const line = agreedLine('second-organization', lines, (one, other) => {
-    return `several organizations: ${textOf(one)} here, ${textOf(other)} at ${renderPosition(other.at)}. Name their folders: ${advice}`;
-  });
-  const places = headers.flatMap((one) => one.ledger ?? []);
-  const place = agreedLine('second-ledger', places, (_, other) => {
-    return `another \`ledger\` stands at ${renderPosition(other.at)}: ${advice}`;
+    return `several organizations: ${textOf(one)} here, ${textOf(other)} at ${renderPosition(other.at)}. Name their folders: one folder has one organization and one ledger`;
   });
   if (line === undefined) {
     // One that is wrong was reported at its line.
@@ -84,7 +60,7 @@ export function commonOrganization(headers: readonly Header[]) {
     headers[0]?.root.reportMissing('organization', message);
     return null;
   }
-  return { organization: textOf(line), organizationAt: line.at, ledgerPlace: place && textOf(place) };
+  return { organization: textOf(line), organizationAt: line.at };
 }
 
 function textOf({ value }: Node): string {

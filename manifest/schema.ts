@@ -53,10 +53,6 @@ export function manifestSchema(kinds: Registry): JsonSchema {
       'Name of the organization, as the service knows it. One for the whole folder: one of its files names it.',
       { pattern: organizationPattern },
     ),
-    ledger: text(
-      'Where the ledger is kept: `s3://bucket/key` or `https://…`. Left out: `tether.ledger.json` in the folder.',
-      { minLength: 1 },
-    ),
     aliases: {
       description: 'Names for things that the API knows by id only.',
       ...strict(Object.fromEntries(aliases)),

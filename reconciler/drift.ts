@@ -99,9 +99,18 @@ class Drift {
   unchanged = 0;
   /** The links that the ledger holds, by key. */
   private readonly recorded: ReadonlyMap<string, LedgerObject>;
+  /** Ids of clients and of ends of links that the ledger or a line names. */
+  private readonly named: ReadonlySet<unknown>;
 
   constructor(readonly world: World) {
     this.recorded = new Map(world.recordedLinks.map(({ key, object }) => [keyText(key), object]));
+    const fixed = world.inputs.manifests.sets.map((set) => set.fixed);
+    const declared = [...world.entries.map(({ inputs }) => inputs), ...fixed];
+    this.named = new Set<unknown>([
+      ...world.clientAddresses.keys(),
+      ...world.recordedLinks.flatMap(({ ends }) => Object.values(ends)),
+      ...declared.flatMap((values) => Object.values(values)),
+    ]);
   }
 
   compareClients(): void {
@@ -233,15 +242,20 @@ class Drift {
       }
       const isLink = definition.pair.length > 0;
       const rest = [...all.values()].filter((found) =>
-        isLink
-          ? !this.recorded.has(this.textOf(definition, found)) || !this.counts(definition, found)
-          : !held.has(found.id),
+        isLink ? this.isUnmanaged(definition, found) : !held.has(found.id),
       );
       if (rest.length > 0) counts[definition.kind] = rest.length;
       if (!isLink) continue;
       links.push(...rest.map((found) => this.addressOf(definition, plainEnds(definition, found.values))));
     }
     return { unmanaged: counts, unmanagedLinks: links.filter((one) => !added.has(one)).sort() };
+  }
+
+  /** A link that no entry of the ledger means, of a workspace or client that the folder is about. */
+  private isUnmanaged(definition: ResourceDefinition, found: Found): boolean {
+    if (this.recorded.has(this.textOf(definition, found)) && this.counts(definition, found)) return false;
+    const { shownBy, pair } = definition;
+    return (shownBy === undefined ? pair : [shownBy]).some((end) => this.named.has(found.values[end]));
   }
 
   private addressOf(definition: ResourceDefinition, ends: Key): string {

@@ -2,17 +2,16 @@
 import { plain } from '../../client/text';
 import type { Manifests } from '../../manifest/desired';
 import { readManifests } from '../../manifest/read';
-import { openStore, unlockDead } from '../../reconciler/ledger/open-store';
 import { ledgerReport } from '../../reconciler/render/ledger';
 import { renderText } from '../../reconciler/render/text';
 import type { Call } from '../call';
 import { UserError } from '../errors';
-import { ledgerAt, readOptions, soundManifests } from '../folder';
+import { readOptions, soundManifests, storeOf } from '../folder';
 import type { Outcome } from '../outcome';
 
 export async function showLedger(call: Call): Promise<Outcome> {
   const manifests = manifestsHere(call);
-  const store = openStore(...ledgerAt(call, manifests));
+  const store = storeOf(call, manifests);
   const ledger = await call.read('Reading the ledger', () => store.read());
   if (ledger === null)
     throw new UserError(`there is no ledger at ${store.place} yet; tether apply creates it`);
@@ -24,7 +23,7 @@ export async function showLedger(call: Call): Promise<Outcome> {
 export async function unlock(call: Call): Promise<Outcome> {
   const manifests = manifestsHere(call);
   const [id = ''] = call.args;
-  const { who, since } = await unlockDead(...ledgerAt(call, manifests), id);
+  const { who, since } = storeOf(call, manifests).unlockDead(id);
   call.print(plain(`Removed the lock of ${who} since ${since}.\n`));
   call.printJson('done', { unlocked: { id, who, since } });
   return 'done';

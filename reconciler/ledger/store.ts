@@ -15,13 +15,11 @@ export interface StoreContext {
   readonly organization: string;
   /** Paths in messages are relative to it. */
   readonly cwd: string;
-  /** Where homes other than files find their credentials. */
-  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** All reject with an `OperationalError` that says what to do. */
 export interface LedgerStore {
-  /** For people: `tether.ledger.json`, `s3://bucket/key`. */
+  /** For people: `tether.ledger.json`. */
   readonly place: string;
   /** The document, or null where there is none. A document that cannot be read, or of another organization, is an error. */
   read(): Promise<Ledger | null>;

@@ -255,7 +255,7 @@ class ClientPlanner {
         retiring: [...(record?.retiring ?? []), found.id],
         needs: step === undefined ? [] : [step.id],
         approval,
-        risks: [...risksOf(details.changes), ...(lost === null ? [] : [lost])],
+        risks: lost === null ? [] : [lost],
       }),
     );
     const id = `replace ${address}`;

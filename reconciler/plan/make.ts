@@ -13,9 +13,11 @@ export function plan(inputs: PlanInputs): Plan {
   const clients = planClients(world, bindClients(world));
   const links = planLinks(world, clients);
   const room = makeRoom(world, [...clients.steps, ...links.steps]);
-  const steps = inOrder(world, withNeeds(world, room.steps, links.sets, room)).map((step) =>
-    withEffects(world, step),
+  const ordered = inOrder(world, withNeeds(world, room.steps, links.sets, room));
+  const replaced = new Set(
+    ordered.flatMap(({ action, objectId = '' }) => (action === 'replace' ? [objectId] : [])),
   );
+  const steps = ordered.map((step) => withEffects(world, step, replaced));
   const { ledger, manifests, place } = inputs;
   return {
     organization: world.organization,
@@ -43,10 +45,11 @@ export function unknownNames({ inputs: { manifests, destroy } }: World): readonl
   );
 }
 
-/** The end of a client says what it does to workspaces. */
-function withEffects(world: World, step: Step): Step {
+/** The end of a client says what it does to workspaces: once, where a replacement and its delete are in one plan. */
+function withEffects(world: World, step: Step, replaced: ReadonlySet<string>): Step {
   const { action, kind, objectId } = step;
-  if (objectId === undefined || world.isLink(kind) || !endsObject(action)) return step;
+  const isTold = action === 'delete' && replaced.has(objectId ?? '');
+  if (objectId === undefined || isTold || world.isLink(kind) || !endsObject(action)) return step;
   return { ...step, risks: [unlinkedBy(world.inputs.affected[objectId]), ...step.risks] };
 }
 

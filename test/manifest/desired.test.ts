@@ -185,17 +185,15 @@ describe('a manifest', () => {
     ]);
   });
 
-  it('gives its organization, aliases and profile, and the place of its ledger', () => {
-    const { organization, organizationAt, aliases, profile, profileName, ledgerPlace } = read('');
-    assert.deepEqual([organization, organizationAt, ledgerPlace], ['acme', at(2, 15), undefined]);
+  it('gives its organization, aliases and profile', () => {
+    const { organization, organizationAt, aliases, profile, profileName } = read('');
+    assert.deepEqual([organization, organizationAt], ['acme', at(2, 15)]);
     assert.deepEqual(aliases, {
       workspaces: { app: 'ws-1', network: 'ws-2', dns: 'ws-3', web: 'ws-4' },
       projects: { payments: 'prj-1', shop: 'prj-2' },
       agentPools: { dmz: 'apool-1' },
     });
     assert.deepEqual([profileName, profile.name], ['default', 'default']);
-    const places = ['s3://bucket/a/b.json', 'https://git.example.com/state/x', 'http://127.0.0.1:8080/x'];
-    for (const place of places) assert.equal(read(`ledger: ${place}\n`).ledgerPlace, place);
   });
 
   it('may be JSON with tabs, a byte order mark and a $schema', () => {

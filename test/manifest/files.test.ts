@@ -236,12 +236,6 @@ describe('manifests in files', () => {
       'profile-clash b:3:10 a:3:10',
     ],
     [
-      'two ledgers',
-      ['ledger: s3://a/b\n', 'ledger: s3://a/c\n'],
-      'second-ledger a:3:9 b:3:9',
-      'second-ledger b:3:9 a:3:9',
-    ],
-    [
       'one trigger',
       ['runTriggers: [{ target: ws-1, source: ws-2 }]\n', 'runTriggers: [{ target: ws-1, source: ws-2 }]\n'],
       'same-link-twice b:3:15 a:3:15',

@@ -13,7 +13,7 @@ import { type ApplyOptions, applyPlan, neededSecrets } from '../../reconciler/ap
 import type { ApplyResult } from '../../reconciler/apply/result';
 import { detectDrift } from '../../reconciler/drift';
 import { emptyLedger, type Ledger } from '../../reconciler/ledger/ledger';
-import { openStore } from '../../reconciler/ledger/open-store';
+import { FileStore } from '../../reconciler/ledger/file-store';
 import type { LedgerStore } from '../../reconciler/ledger/store';
 import { type MadePlan, type MakePlanOptions, makePlan } from '../../reconciler/make-plan';
 import { registry as kinds } from '../../resources/registry';
@@ -77,12 +77,7 @@ export class FolderWorld {
   }
 
   store(): LedgerStore {
-    return openStore(undefined, {
-      folder: this.folder,
-      organization: 'acme',
-      cwd: this.folder,
-      env: this.env,
-    });
+    return new FileStore({ folder: this.folder, organization: 'acme', cwd: this.folder });
   }
 
   async ledger(): Promise<Ledger> {

@@ -4,10 +4,10 @@ import promises from 'node:fs/promises';
 import { argv, kill, pid } from 'node:process';
 import { lockTimes } from '../../reconciler/ledger/file-lock';
 import { emptyLedger, nextSerial } from '../../reconciler/ledger/ledger';
-import { openStore } from '../../reconciler/ledger/open-store';
+import { FileStore } from '../../reconciler/ledger/file-store';
 
 const [folder = '', job = '', number = '0'] = argv.slice(2);
-const store = openStore(undefined, { folder, organization: 'acme', env: {}, cwd: folder });
+const store = new FileStore({ folder, organization: 'acme', cwd: folder });
 
 async function saveOnce(): Promise<void> {
   await store.lock({ who: `process ${pid}` }, 60_000);

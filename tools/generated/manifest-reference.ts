@@ -37,9 +37,7 @@ organization: acme
   what a manifest declares, as an address.
 - **Secrets** are written as \`{ fromEnv: NAME }\` or \`{ fromFile: path }\` (relative to the manifest; a line break at the end of the
   file is not part of it). A literal one is refused, and so are the variables \`TETHER_*\`, \`TFE_*\` and \`AWS_*\`, which belong to
-  Tether itself. \`validate\`, \`plan\` and \`drift\` need no value.
-- **\`ledger\`** says where the ledger is kept: \`s3://bucket/key\` or \`https://host/…\`. Left out, it is \`tether.ledger.json\` in the
-  folder.`;
+  Tether itself. \`validate\`, \`plan\` and \`drift\` need no value.`;
 
 const remarks = `## Names in place of ids
 
@@ -85,7 +83,6 @@ function topLevel(kinds: Registry): string {
 }
 
 const orders = `\`\`\`yaml
-ledger: s3://acme-tether/infra.json
 aliases:
   workspaces: { network: ws-1, app: ws-2 }
   projects: { payments: prj-1 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { lockTimes } from '../../../reconciler/ledger/file-lock';
 import { emptyLedger, type Ledger, nextSerial } from '../../../reconciler/ledger/ledger';
-import { openStore, unlockDead } from '../../../reconciler/ledger/open-store';
+import { FileStore } from '../../../reconciler/ledger/file-store';
 import { LedgerLocked } from '../../../reconciler/ledger/store';
 import { runProcess } from '../../support/run-process';
 import { temporaryFolder } from '../../support/temporary-folder';
@@ -24,7 +24,7 @@ const bob = { who: 'bob@host (tether apply)' };
 describe('a ledger in a file', () => {
   const folder = temporaryFolder();
   const context = () => ({ folder: folder(), organization: 'acme', env: {}, cwd: join(folder(), '..') });
-  const open = () => openStore(undefined, context());
+  const open = () => new FileStore(context());
   const file = (ending = '') => join(folder(), `tether.ledger.json${ending}`);
   const work = (job: string, number = 0) =>
     runProcess(execPath, [child, folder(), job, String(number)], { cwd: folder(), env: {} });
@@ -56,18 +56,8 @@ describe('a ledger in a file', () => {
 
   it('names its place as a person would', () => {
     const { folder: own } = context();
-    assert.equal(openStore(undefined, { ...context(), cwd: own }).place, 'tether.ledger.json');
+    assert.equal(new FileStore({ ...context(), cwd: own }).place, 'tether.ledger.json');
     assert.match(open().place, /^tether-test-\w+\/tether\.ledger\.json$/);
-  });
-
-  it('has no other home yet', () => {
-    for (const place of ['s3://bucket/key', 'https://user:canary@host/terraform/state/x']) {
-      assert.throws(
-        () => openStore(place, context()),
-        ({ name, message }: Error) =>
-          name === 'LedgerError' && /yet/.test(message) && !/canary|key/.test(message),
-      );
-    }
   });
 
   const unreadable: [what: string, make: (path: string) => void, says: RegExp][] = [
@@ -96,7 +86,7 @@ describe('a ledger in a file', () => {
 
   it('says that there is no such folder', () => {
     const nowhere = { ...context(), folder: join(folder(), 'nowhere') };
-    assert.throws(() => openStore(undefined, nowhere), {
+    assert.throws(() => new FileStore(nowhere), {
       name: 'LedgerError',
       message: /no folder .*nowhere$/,
     });
@@ -270,12 +260,12 @@ describe('a ledger in a file', () => {
       const store = await locked();
       const { id, since } = JSON.parse(fs.readFileSync(file('.lock.json'), 'utf8')) as Record<string, string>;
       assert.ok(id !== undefined);
-      await assert.rejects(unlockDead(undefined, context(), '00000000'), {
+      assert.throws(() => open().unlockDead('00000000'), {
         message: `${store.place} has no lock 00000000: it has ${id} of ${alice.who} since ${since}`,
       });
-      assert.equal((await unlockDead(undefined, context(), id)).who, alice.who);
+      assert.equal(open().unlockDead(id).who, alice.who);
       await assert.rejects(store.save(second, first), { name: 'LockLost' });
-      await assert.rejects(unlockDead(undefined, context(), id), {
+      assert.throws(() => open().unlockDead(id), {
         message: /has no lock \w+: it is not locked$/,
       });
       await store.unlock();
