@@ -167,7 +167,7 @@ class ClientPlanner {
     const message =
       owner !== undefined && owner !== address
         ? `${entry?.id} is managed as ${owner}, so ${address} cannot adopt it. Forget it there first: remove that entry, add \`forget: [${owner}]\` and apply.`
-        : `${address} is ${record?.id} in the ledger, and its \`id:\` line says ${entry?.id}. To manage the other one, forget this one first: remove the entry, add \`forget: [${address}]\` and apply.`;
+        : `${address} is ${record?.id} in the ledger, and its \`id:\` line says ${entry?.id}. To keep ${record?.id}, remove that line. To manage the other one, forget this one first: remove the entry, add \`forget: [${address}]\` and apply.`;
     this.problems.push({ rule: 'id-conflict', address, message, ...(entry?.idAt && { at: entry.idAt }) });
   }
 
