@@ -240,7 +240,7 @@ class ClientPlanner {
     }
     const sent: Record<string, FieldValue> = { ...plainValues(carried) };
     for (const [field, members] of this.carriedSets(entry, found)) sent[field] = members;
-    const matches = this.refuseMatches(address, entry, sent, new Set([found.id]));
+    const matches = this.refuseMatches(address, entry, sent);
     if (matches === null) return;
     const approval = world.approval('replace', address, found.id);
     this.steps.push(
@@ -305,7 +305,7 @@ class ClientPlanner {
       this.problems.push({ rule: 'create-pending', address, message, at: entry.at });
       return;
     }
-    const matches = this.refuseMatches(address, entry, sent, new Set());
+    const matches = this.refuseMatches(address, entry, sent);
     if (matches === null) return;
     const isGone = record !== undefined && observation?.state === 'missing';
     if (isGone) this.leaving.set(record.id, address);
@@ -346,12 +346,7 @@ class ClientPlanner {
   }
 
   /** The ids of the matches that the new client may stand beside; null after a problem. */
-  private refuseMatches(
-    address: string,
-    entry: DesiredEntry,
-    sent: FieldValues,
-    predecessors: ReadonlySet<string>,
-  ): readonly string[] | null {
+  private refuseMatches(address: string, entry: DesiredEntry, sent: FieldValues): readonly string[] | null {
     const { world } = this;
     const { clientKind, organization } = world;
     const clients = foundAll(world.inputs.observed, clientKind, { organization });
@@ -360,9 +355,7 @@ class ClientPlanner {
       return null;
     }
     const held = heldIds(this.bindings.bound.flatMap(({ record }) => record ?? []));
-    const matches = possibleMatches(clientKind, sent, clients).filter(
-      ({ id }) => !held.has(id) && !predecessors.has(id),
-    );
+    const matches = possibleMatches(clientKind, sent, clients).filter(({ id }) => !held.has(id));
     const unexpected = matches.filter(({ id }) => !entry.allowDuplicate.includes(id));
     const [first] = unexpected;
     if (first === undefined) return matches.map(({ id }) => id);
