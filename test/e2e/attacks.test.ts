@@ -227,6 +227,24 @@ describe('the core', () => {
     assert.deepEqual(world.service.snapshot().runTriggers, []);
   });
 
+  it('keeps the old client while something of the new one is not done', async () => {
+    const world = await open();
+    const entry = (host: string) => bareHead + clients(clientEntry('x', { httpUrl: `https://${host}` }));
+    world.write(entry('one.example'));
+    await world.settle();
+    world.write(`${entry('two.example')}projectAttachments:\n  - { oauthClient: x, project: prj-nowhere }\n`);
+    approve(world, (await world.plan()).plan);
+    const { result } = await world.apply();
+    assert.deepEqual(
+      result.steps.map(({ status }) => status),
+      ['done', 'failed', 'blocked'],
+    );
+    assert.equal(world.service.snapshot().oauthClients.length, 2);
+    world.write(entry('two.example'));
+    await world.settle();
+    assert.equal(world.service.snapshot().oauthClients.length, 1);
+  });
+
   it('lets a client go in every state of a replacement', async () => {
     const world = await open({
       seed: acmeSeed({ oauthClients: { 'oc-1': seedClient({ projects: ['prj-data'] }) } }),

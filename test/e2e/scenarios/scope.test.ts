@@ -127,7 +127,13 @@ describe('scope', () => {
     assert.deepEqual(stepIds(plan), ['update OAuthClient/github']);
     assert.match(plan.unknown.map(({ message }) => message).join(), /no workspace named `dsn`/);
     world.write(`${head.replace('name: GitHub', 'name: Other')}  - { target: app, source: dsn }\n`);
+    const theirs = await world.api().runTriggers.create('ws-2', 'ws-3');
+    world.write(
+      `${head.replace('name: GitHub', 'name: Other')}  - { target: app, source: dsn }\n  - { target: network, sources: [] }\n`,
+    );
     await world.apply();
+    assert.equal(world.service.snapshot().runTriggers.length, 3);
+    await world.api().runTriggers.delete(theirs.id);
     assert.equal(world.service.snapshot().runTriggers.length, 2);
     world.write(`${head.replace('name: GitHub', 'name: Other')}  - { target: app, source: dns }\n`);
     await world.settle();

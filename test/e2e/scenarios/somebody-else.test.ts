@@ -73,6 +73,14 @@ describe('somebody else', () => {
     assert.equal(world.service.snapshot().oauthClients.filter(({ name }) => name === 'Ours').length, 1);
   });
 
+  it('what an apply did that was killed before it could record it is no drift', async () => {
+    const world = await settled();
+    world.write(acmeManifest({ clients: acmeClients.replace('name: GitHub', 'name: Ours') }));
+    await world.api().oauthClients.update(await idOf(world, 'OAuthClient/github'), { name: 'Ours' });
+    assert.deepEqual((await world.drift()).rows, []);
+    await world.expectNothing();
+  });
+
   it('32: a client destroyed by hand is missing with evidence, and made again with its attachments', async () => {
     const world = await settled();
     const id = await idOf(world, 'OAuthClient/github');

@@ -599,6 +599,59 @@ const rows: Readonly<Record<string, Row>> = {
     there: [made('oc-2', 29)],
     plan: [`adopt ${github}: taken-over`],
   },
+  'the successor is gone, and one like it is there': {
+    says: declare(),
+    recorded: record('oc-2', { retiring: ['oc-1'] }),
+    there: [there, clientDocument('oc-3')],
+    plan: [`possible-match ${github}`],
+  },
+  'the successor is there, and the destruction of its predecessor approved': {
+    says: `${declare()}approved: [{ destroy: ${github}, id: oc-1 }]\n`,
+    recorded: record('oc-2', { retiring: ['oc-1'] }),
+    there: [there, clientDocument('oc-2')],
+    plan: [`delete ${github} (oc-1): replaced`],
+  },
+  'edited back, and two that are to be retired fit': {
+    says: declare(),
+    recorded: record('oc-3', { retiring: ['oc-1', 'oc-2'] }),
+    there: [there, clientDocument('oc-2'), clientDocument('oc-3', moved)],
+    plan: [
+      `replace ${github}: changed-elsewhere`,
+      `delete ${github} (oc-1): replaced`,
+      `delete ${github} (oc-2): replaced`,
+      `delete ${github} (oc-3): replaced`,
+      unlinks('replace', 'oc-3'),
+      unlinks('replace', 'oc-1'),
+      unlinks('replace', 'oc-2'),
+      '--max-deletes 3',
+    ],
+  },
+  'under a new address, and two old ones are like it': {
+    says: declare({}, 'hub'),
+    ledger: { 'OAuthClient/a': record(), 'OAuthClient/b': record('oc-2') },
+    there: [there, clientDocument('oc-2')],
+    plan: [
+      'create OAuthClient/hub: new',
+      'delete OAuthClient/a: removed-from-manifest',
+      'delete OAuthClient/b: removed-from-manifest',
+      unlinks('destroy', 'oc-1', 'OAuthClient/a'),
+      unlinks('destroy', 'oc-2', 'OAuthClient/b'),
+      '--max-deletes 2',
+    ],
+  },
+  'pending without a client, and a line names one that cannot be adopted': {
+    says: declare({ id: 'oc-1', ...moved }),
+    pending: pending(130),
+    there: [there],
+    plan: [`drop pending ${github}: nothing-made`, `cannot-adopt ${github}`],
+  },
+  'pending and made, and a line names one that another address has': {
+    says: `${declare({ id: 'oc-1' })}${entry('hub', { name: 'Other' })}`,
+    ledger: { 'OAuthClient/hub': record('oc-1', { values: { ...values, name: 'Other' } }) },
+    pending: pending(30),
+    there: [clientDocument('oc-1', { name: 'Other' }), made('oc-2', 29)],
+    plan: [`adopt ${github}: taken-over`, `id-conflict ${github}`],
+  },
 };
 
 describe('the plan of a client that is', () => {
@@ -619,4 +672,37 @@ describe('the plan of a client that is', () => {
       assert.deepEqual(linesOf(plan(inputs)), row.plan);
     });
   }
+});
+
+describe('the new client of a replacement', () => {
+  const attached: Ledger['objects'] = {
+    [github]: record(),
+    'ProjectAttachment/oc-1/prj-old': {},
+    'ProjectAttachment/oc-1/prj-kept': {},
+  };
+  const line = 'projectAttachments:\n  - { oauthClient: github, project: prj-kept }\n';
+  for (const [what, says, projects] of [
+    ['keeps what is declared and what nobody manages', declare(moved) + line, ['prj-kept', 'prj-theirs']],
+    [
+      'has the members of its exact set that are there',
+      declare({ ...moved, projects: '[prj-kept, prj-new]' }),
+      ['prj-kept'],
+    ],
+  ] as const)
+    it(`${what}, and all readable fields that no line says`, async () => {
+      const service = new SmallService();
+      service.clients = [
+        clientDocument('oc-1', { key: 'k', projectIds: ['prj-kept', 'prj-old', 'prj-theirs'] }),
+      ];
+      const { steps } = plan(await smallInputs(service, smallManifest(says), smallLedger(attached)));
+      const { inputs } = steps.find(({ action }) => action === 'replace') ?? {};
+      assert.deepEqual(inputs, {
+        ...values,
+        ...moved,
+        organization: 'acme',
+        key: 'k',
+        organizationScoped: true,
+        projectIds: projects,
+      });
+    });
 });

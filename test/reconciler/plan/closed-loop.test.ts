@@ -289,7 +289,9 @@ describe('any world', () => {
             assert.deepEqual(bugs, []);
             service.now += 200_000;
           }
-          if (drawn.hidden.length === 0)
+          // A target that only gets links is not looked at, so its create may be refused each time.
+          const isFull = log.at(-1)?.some((line) => line.includes('too many sources')) === true;
+          if (drawn.hidden.length === 0 && !isFull)
             assert.deepEqual(
               log
                 .at(-1)
@@ -332,6 +334,11 @@ describe('any world', () => {
           sets: [...manifests.sets].reverse(),
         };
         assert.equal(await digest(other), before);
+        const elsewhere = { ...ledgerOf(drawn), lineage: 'another' };
+        assert.notEqual(
+          planDigest(plan(await smallInputs(service, manifests, elsewhere)), 'address'),
+          before,
+        );
       }),
       { numRuns: 50 },
     );

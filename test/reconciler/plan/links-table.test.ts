@@ -356,6 +356,16 @@ const rows: Readonly<Record<string, Row>> = {
     clients: [...withShop, clientDocument('oc-2')],
     plan: ['id-conflict OAuthClient/github', 'unknown ProjectAttachment/github/shop'],
   },
+  'an attachment that a line may mean whose client is left alone': {
+    says: `${client()}  hub:\n    name: Hub\n    serviceProvider: provider_c_server\n    httpUrl: https://hub.example.com\n    apiUrl: https://hub.example.com\n${attached.replace('github', 'hub')}`,
+    ledger: { ...github, ...shop },
+    clients: withShop,
+    plan: [
+      'missing-fields OAuthClient/hub',
+      'unknown ProjectAttachment/hub/shop',
+      'unknown ProjectAttachment/github/shop',
+    ],
+  },
 };
 
 describe('the plan of a link that is', () => {

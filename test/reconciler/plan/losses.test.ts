@@ -1,0 +1,76 @@
+/** The one limit on losses: how many of how many may go without `--max-deletes`. */
+import assert from 'node:assert/strict';
+import type { LedgerObject } from '../../../reconciler/ledger/ledger';
+import { plan } from '../../../reconciler/plan/make';
+import {
+  longAgo,
+  SmallService,
+  smallInputs,
+  smallLedger,
+  smallManifest,
+  triggerDocument,
+} from '../../support/small-world';
+
+interface Losses {
+  /** Triggers in the ledger that stay. */
+  readonly kept?: number;
+  readonly deleted?: number;
+  readonly missing?: number;
+  /** Unmanaged ones that an exact set deletes. */
+  readonly unmanaged?: number;
+  readonly maxDeletes?: number;
+}
+
+const rows: readonly (readonly [Losses, remedy: string | undefined])[] = [
+  [{ kept: 1, deleted: 5 }, undefined],
+  [{ kept: 1, deleted: 6 }, '--max-deletes 6'],
+  [{ kept: 14, deleted: 6 }, undefined],
+  [{ kept: 13, deleted: 6 }, '--max-deletes 6'],
+  [{ kept: 1, missing: 6 }, '--max-deletes 6'],
+  [{ kept: 1, deleted: 3, missing: 3 }, '--max-deletes 6'],
+  [{ kept: 1, unmanaged: 6 }, '--max-deletes 6'],
+  [{ kept: 14, unmanaged: 6 }, undefined],
+  [{ deleted: 1 }, undefined],
+  [{ deleted: 2 }, '--max-deletes 2'],
+  [{ missing: 2 }, '--max-deletes 2'],
+  [{ deleted: 1, unmanaged: 4 }, undefined],
+  [{ deleted: 2, maxDeletes: 2 }, undefined],
+  [{ kept: 9, deleted: 2, maxDeletes: 1 }, '--max-deletes 2'],
+  [{ kept: 9, deleted: 1, maxDeletes: 0 }, '--max-deletes 1'],
+];
+
+describe('the limit on losses', () => {
+  for (const [losses, remedy] of rows) {
+    it(`of ${JSON.stringify(losses)} asks for ${remedy ?? 'nothing'}`, async () => {
+      const { kept = 0, deleted = 0, missing = 0, unmanaged = 0, maxDeletes } = losses;
+      const service = new SmallService();
+      const objects: Record<string, LedgerObject> = {};
+      const lines: string[] = [];
+      const add = (
+        count: number,
+        name: string,
+        states: { recorded?: true; there?: true; declared?: true },
+      ) => {
+        for (let index = 0; index < count; index += 1) {
+          const source = `${name}${index}`;
+          const id = `rt-${source}`;
+          if (states.recorded) objects[`RunTrigger/ws-app/ws-${source}`] = { id, createdAt: longAgo };
+          if (states.there) service.triggers.push(triggerDocument(id, `app<${source}`));
+          if (states.declared) lines.push(`ws-${source}`);
+        }
+      };
+      add(kept, 'kept', { recorded: true, there: true, declared: true });
+      add(deleted, 'deleted', { recorded: true, there: true });
+      add(missing, 'missing', { recorded: true, declared: true });
+      add(unmanaged, 'unmanaged', { there: true });
+      const manifests = smallManifest(
+        `runTriggers:\n  - { target: ws-app, sources: [${lines.join(', ')}] }\n`,
+      );
+      const { blockers } = plan(await smallInputs(service, manifests, smallLedger(objects), { maxDeletes }));
+      assert.deepEqual(
+        blockers.map((one) => one.remedy),
+        remedy === undefined ? [] : [remedy],
+      );
+    });
+  }
+});
