@@ -60,8 +60,10 @@ describe('changes of the manifests', () => {
     const world = await settled();
     const all = acmeClients.replace('projects: [data]', 'projects: [shop]\n    organizationScoped: false');
     world.write(acmeManifest({ clients: all }));
-    await world.settle();
+    const { plan } = await world.settle();
     const writes = writesOf(world);
+    const update = plan.steps.find(({ action }) => action === 'update');
+    assert.deepEqual(update?.needs, ['create ProjectAttachment/gitlab/shop']);
     assert.equal(writes.length, 3);
     const [attach, narrow] = ['POST /oauth-clients/:id/relationships/projects', 'PATCH /oauth-clients/:id'];
     assert.ok(writes.indexOf(attach) < writes.indexOf(narrow), writes.join());
@@ -300,7 +302,9 @@ describe('changes of the manifests', () => {
     world.write(sets('a', 'b'));
     await world.settle();
     world.write(sets('b', 'a'));
-    await world.settle();
+    const { plan } = await world.settle();
+    const needs = plan.steps.flatMap((step) => (step.action === 'create' ? step.needs : []));
+    assert.deepEqual(needs.sort(), ['delete RunTrigger/ws-a/ws-one', 'delete RunTrigger/ws-b/ws-two']);
     const there = world.service
       .snapshot()
       .runTriggers.map(({ workspaceId, sourceableId }) => `${workspaceId} ${sourceableId}`);
