@@ -119,7 +119,7 @@ class ClientOracle {
     );
     const moved = moves.flatMap(({ from }) => {
       const old = entriesOf(situation).get(from);
-      return old === undefined ? [] : [`move ${old.id}`];
+      return old === undefined ? [] : this.#moved(wanted, old);
     });
     if (moves.some(({ isSure }) => isSure)) return moved;
     return [...moved, ...createOutcomes(situation, wanted)];
@@ -155,7 +155,7 @@ class ClientOracle {
       if (presence !== 'present') return ['problem', 'unknown', ...createOutcomes(situation, wanted)];
       // The old address has nothing left to do.
       this.#accept(clientKey(name), ['nothing']);
-      return [`move ${id}`, `adopt ${id}`, ...this.#fixed(wanted, id)];
+      return [...this.#moved(wanted, object), ...(this.#isFixed(wanted, id) ? ['problem'] : [])];
     }
     const seen = seenClient(situation, id);
     if (situation.view.list === null) return ['unknown', 'problem'];
@@ -163,9 +163,16 @@ class ClientOracle {
     return differsInFixed(wanted.values, seen) ? ['problem'] : [`adopt ${id}`];
   }
 
-  #fixed(wanted: WantedClient, id: string): string[] {
+  #isFixed(wanted: WantedClient, id: string): boolean {
     const seen = seenClient(this.situation, id);
-    return seen !== undefined && differsInFixed(wanted.values, seen) ? ['problem', `replace ${id}`] : [];
+    return seen !== undefined && differsInFixed(wanted.values, seen);
+  }
+
+  /** What a client becomes that moves here: a secret may have changed that only a new one takes. */
+  #moved(wanted: WantedClient, { id, digests }: RecordedClient): string[] {
+    const after = this.#difference(wanted, id, digests);
+    const isReplaced = after.some((one) => one.startsWith('replace') || one === 'problem');
+    return isReplaced ? after : [`move ${id}`, `adopt ${id}`];
   }
 
   /** The entry has a record, and names another id. Undefined where the line is inert. */

@@ -71,12 +71,8 @@ class TriggerOracle {
     ];
     const isLeft = (pair: string): boolean =>
       ['unknown', 'problem'].includes(this.plan.outcomes.get(pair) ?? 'nothing');
-    const isYoungOne = sets
-      .flat()
-      .some((pair) => isYoung(this.situation, this.situation.ledger.objects[pair]?.createdAt));
-    if (knownFaults.youngMember && isYoungOne) return 'maybe';
-    if (sets.length === 0 || sets.flat().some(isLeft)) return 'no';
-    return 'yes';
+    if (sets.flat().some(isLeft)) return knownFaults.unknownMember ? 'maybe' : 'no';
+    return sets.length === 0 ? 'no' : 'yes';
   }
 
   #pair({ target, source, seen, lists }: Pair): void {
