@@ -52,7 +52,7 @@ export function fatesOf(situation: Situation, outcomeOf: (name: string) => strin
   const fates = new Map(names.map((name) => [name, fateOf(situation, name, outcomeOf(name))]));
   const taken = new Map<string, string>();
   for (const name of names) {
-    const [, action, id = ''] = /^(move|adopt) (\S+)/u.exec(outcomeOf(name)) ?? [];
+    const [, action, id = ''] = /^(move|adopt|replace) (\S+)/u.exec(outcomeOf(name)) ?? [];
     if (action !== undefined) taken.set(id, name);
   }
   // A client that moved is its new address's, and so are its links.
@@ -68,9 +68,9 @@ export function fatesOf(situation: Situation, outcomeOf: (name: string) => strin
   }
   const current = new Set<string>();
   for (const [name, fate] of fates) {
-    if (fate.state !== 'kept') continue;
+    if (fate.state !== 'kept' && fate.state !== 'replaced') continue;
     owners.set(fate.id, name);
-    current.add(fate.id);
+    if (fate.state === 'kept') current.add(fate.id);
   }
   return {
     of: (name) => fates.get(name) ?? { state: 'forgotten' },

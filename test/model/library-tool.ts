@@ -196,8 +196,8 @@ class LibraryTool implements Tool {
       const { manifests, issues, sources } = read;
       const said = JSON.stringify(issues) + tether.renderIssues(issues, sources, render);
       if (manifests === null) return { ...nothing, state: 'mistakes', text: said };
-      const { organization, ledgerPlace } = manifests;
-      const store = tether.openStore(ledgerPlace, { folder, organization, cwd: folder, env: {} });
+      const { organization } = manifests;
+      const store = new tether.FileStore({ folder, organization, cwd: folder });
       if (isWrite) await store.lock({ who: 'model' }, 0);
       try {
         const ledger = (await store.read()) ?? tether.emptyLedger(organization);
