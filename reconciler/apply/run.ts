@@ -16,6 +16,7 @@ import {
 import { clientsOf } from '../../resources/oauth-client-calls';
 import type { ResolvedSecrets } from '../../resources/secrets';
 import { digestOf } from '../ledger/digest';
+import { isTime } from '../ledger/document';
 import { type Ledger, type LedgerObject, nextSerial, type Pending } from '../ledger/ledger';
 import type { LedgerStore } from '../ledger/store';
 import { keyText, parseKey, type Step } from '../plan/plan';
@@ -53,8 +54,10 @@ export class RunLedger {
   }
 
   set(key: string, object: LedgerObject | null): void {
+    const { createdAt, ...rest } = object ?? {};
     if (object === null) this.objects.delete(key);
-    else this.objects.set(key, object);
+    // What the service answers may be no time, and a ledger with it could not be read again.
+    else this.objects.set(key, createdAt !== undefined && isTime(createdAt) ? object : rest);
     this.isDirty = true;
   }
 

@@ -74,7 +74,8 @@ type Members = Readonly<Record<string, Check>>;
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isText = (value: unknown): value is string => typeof value === 'string';
-const isTime: Check = (value) => isText(value) && /^\d{4}-\d\d-\d\dT/.test(value) && Date.parse(value) > 0;
+export const isTime: Check = (value) =>
+  isText(value) && /^\d{4}-\d\d-\d\dT/.test(value) && Date.parse(value) > 0;
 const arrayOf =
   (check: Check): Check =>
   (value) =>

@@ -40,7 +40,8 @@ export class FileLock {
         this.#held = await this.#acquire(holder);
         return;
       } catch (error) {
-        if (systemCode(error) !== 'ELOCKED') {
+        // Of two that take over a stale lock at once, the slower one finds the file of the other.
+        if (!['ELOCKED', 'EEXIST'].includes(systemCode(error))) {
           throw new LedgerError(
             `could not lock ${this.place} (${systemCode(error)}): check its folder's permissions`,
           );
@@ -56,8 +57,14 @@ export class FileLock {
     // Loaded here: it listens to the end of the process, and only a run that writes needs it.
     const { lock } = require('proper-lockfile') as typeof Lockfile;
     const { file } = this;
+    let isTaken = false;
     const removeOwn = (): void => {
       if (readHolder(file)?.id === holder.id) removeLock(file);
+    };
+    const rmdir = (path: string, done: fs.NoParamCallback): void => {
+      const other = readHolder(file);
+      if (isTaken && other !== null && other.id !== holder.id) done(null);
+      else fs.rmdir(path, done);
     };
     const held: Held = {
       id: holder.id,
@@ -66,13 +73,14 @@ export class FileLock {
         realpath: false,
         stale: lockTimes.stale,
         update: lockTimes.heartbeat,
-        // The package calls it when the process ends. The lock may be another's by then.
-        fs: { ...fs, rmdirSync: removeOwn },
+        // The package calls them at a release and when the process ends. The lock may be another's by then.
+        fs: { ...fs, rmdir, rmdirSync: removeOwn },
         onCompromised: () => {
           held.isLost = true;
         },
       }),
     };
+    isTaken = true;
     try {
       fs.rmSync(holderFile(file), { force: true });
       fs.writeFileSync(holderFile(file), `${JSON.stringify(holder)}\n`, { flag: 'wx' });

@@ -66,7 +66,12 @@ export class FileStore implements LedgerStore {
 
   async lock({ who }: Pick<LockHolder, 'who'>, timeoutMs: number): Promise<void> {
     await this.#lock.take(who, timeoutMs);
-    await removeLeftovers(this.#file);
+    try {
+      await removeLeftovers(this.#file);
+    } catch (error) {
+      await this.#lock.release();
+      throw this.#failure('clean up beside', error);
+    }
   }
 
   /** At once or not at all, also when the process is killed or the machine loses power. */

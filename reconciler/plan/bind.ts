@@ -27,8 +27,10 @@ export interface Bound {
 
 export interface Bindings {
   readonly bound: readonly Bound[];
-  /** Addresses whose pending create made nothing and is old enough to be dropped. */
+  /** Addresses whose pending create is dropped: it made nothing, or it is forgotten. */
   readonly nothingMade: ReadonlySet<string>;
+  /** Addresses whose create is not settled yet, and why. */
+  readonly blocked: ReadonlyMap<string, string>;
   readonly problems: readonly Problem[];
   readonly unknown: readonly LeftAlone[];
 }
@@ -64,6 +66,10 @@ export function bindClients(world: World): Bindings {
         const message = `The answer to the create of ${address} was lost, and the service may still carry it out: blocked until ${time} UTC. Run the same command again then.`;
         problems.push({ rule: 'create-pending', address, message });
       }
+      continue;
+    }
+    if (others.length > 0 && world.forget.has(address) && !world.clientEntries.has(address)) {
+      nothingMade.add(address);
       continue;
     }
     if (others.length > 0) {
@@ -110,7 +116,7 @@ export function bindClients(world: World): Bindings {
     earlier: earlier.get(address),
     blocked: blocked.get(address),
   }));
-  return { bound, nothingMade, problems, unknown };
+  return { bound, nothingMade, blocked, problems, unknown };
 }
 
 /** An `id:` line takes the place of a pending create only where that object is adopted or moved. */
@@ -147,7 +153,7 @@ export function heldIds(records: Iterable<LedgerObject>): ReadonlySet<string> {
   return ids;
 }
 
-/** Without a recorded client, or where that one no longer fits, the new one is recorded; else it is the one to retire. */
+/** The new client is recorded, unless the one before it fits the manifest again and the new one does not: then that is to be retired. */
 function takeOver(
   world: World,
   address: string,
@@ -164,7 +170,8 @@ function takeOver(
     before !== undefined &&
     entry !== undefined &&
     old?.state === 'present' &&
-    fits(world, entry, old.found)
+    fits(world, entry, old.found) &&
+    !fits(world, entry, made)
   ) {
     const retiring = [...(before.retiring ?? []), made.id];
     const record = { ...before, retiring };
@@ -191,7 +198,8 @@ function exchange(world: World, address: string, record: ClientRecord) {
   if (now.state !== 'present' || fits(world, entry, now.found)) return undefined;
   const fitting = retiring.flatMap((id) => {
     const old = world.observeClient(id);
-    return old.state === 'present' && fits(world, entry, old.found) ? [old.found] : [];
+    const isForgotten = world.forget.has(`${world.clientKind.kind}/${id}`);
+    return old.state === 'present' && !isForgotten && fits(world, entry, old.found) ? [old.found] : [];
   });
   const [old, ...others] = fitting;
   if (old === undefined || others.length > 0) return undefined;
@@ -224,9 +232,7 @@ function moves(
   records: ReadonlyMap<string, ClientRecord>,
   blocked: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {
-  const free = [...records].filter(
-    ([address]) => !world.clientEntries.has(address) && !world.forget.has(address) && !blocked.has(address),
-  );
+  const free = [...records].filter(([address]) => !world.clientEntries.has(address) && !blocked.has(address));
   const fresh = [...world.clientEntries.values()].filter(
     ({ address }) => !records.has(address) && !blocked.has(address),
   );
@@ -236,7 +242,7 @@ function moves(
     if (from !== undefined) moved.set(from, address);
   }
   const isDirected = ([address, { id }]: [string, ClientRecord]) =>
-    moved.has(address) || world.approval('destroy', address, id).given;
+    moved.has(address) || world.forget.has(address) || world.approval('destroy', address, id).given;
   const silent = free.filter((one) => !isDirected(one));
   const unnamed = fresh.filter(({ id }) => id === undefined);
   for (const entry of unnamed) {

@@ -1,8 +1,9 @@
 /** Plans the OAuth clients: one function decides by the table, and one builds the steps of each decision. */
-import type { DesiredEntry } from '../../manifest/desired';
+import { type DesiredEntry, nameInAddress } from '../../manifest/desired';
 import { foundAll, type Observation } from '../../observation/evidence';
 import { carriedOver, describeMatch, isAsCreated, plainValues, possibleMatches } from '../../resources/diff';
 import { type FieldValue, type FieldValues, type Found, setFields, setMembers } from '../../resources/kind';
+import { addressOf } from '../../resources/names';
 import { lackingForCreate } from '../../resources/violations';
 import { type Bindings, type Bound, type ClientRecord, heldIds, managedValues } from './bind';
 import { differences } from './differences';
@@ -130,7 +131,9 @@ class ClientPlanner {
         if (record && observation?.state === 'present') this.delete(address, record.id, observation.found);
         return;
       case 'forget':
-        if (record) this.forget(bound, record, 'forget-line', 'a `forget` line names it');
+        // A late client would be nobody's.
+        if (record && bound.blocked === undefined)
+          this.forget(bound, record, 'forget-line', 'a `forget` line names it');
         return;
       case 'forget gone':
         if (record) this.forget(bound, record, 'already-gone', `${record.id} was deleted outside Tether`);
@@ -175,7 +178,8 @@ class ClientPlanner {
     const why = observation?.state === 'unknown' ? observation.why : 'what exists cannot be read';
     this.states.set(address, { state: 'left alone', why });
     const message = `${address} is left alone, because ${why}.`;
-    const line = this.world.recordedClients.has(address) ? { line: `forget: [${address}]` } : {};
+    const isUndeclared = !this.world.clientEntries.has(address);
+    const line = isUndeclared ? { line: `forget: [${address}]` } : {};
     this.unknown.push({ address, message, ...line });
   }
 
@@ -239,7 +243,14 @@ class ClientPlanner {
       return;
     }
     const sent: Record<string, FieldValue> = { ...plainValues(carried) };
-    for (const [field, members] of this.carriedSets(entry, found)) sent[field] = members;
+    const dropped: string[] = [];
+    for (const [field, members] of this.carriedSets(entry, found)) {
+      sent[field] = members;
+      dropped.push(...setMembers(found.values[field]).filter((one) => !members.includes(one)));
+    }
+    const names = dropped.map((id) => world.shown(id)).join(', ');
+    const less =
+      dropped.length === 0 ? [] : [`the new client is not offered to ${names}, as the old one was`];
     const matches = this.refuseMatches(address, entry, sent);
     if (matches === null) return;
     const approval = world.approval('replace', address, found.id);
@@ -255,7 +266,7 @@ class ClientPlanner {
         retiring: [...(record?.retiring ?? []), found.id],
         needs: step === undefined ? [] : [step.id],
         approval,
-        risks: lost === null ? [] : [lost],
+        risks: [...less, ...(lost === null ? [] : [lost])],
       }),
     );
     const id = `replace ${address}`;
@@ -284,7 +295,17 @@ class ClientPlanner {
           definition.kind === set.kind && ends[set.end] === found.id ? [ends[set.far]] : [],
         ),
       );
-      const stays = (member: string) => wanted.has(member) || (!isExact && !managed.has(member));
+      const link = world.definition(set.kind);
+      const isForgotten = (member: string) => {
+        const parts = { [set.end]: nameInAddress(entry.address), [set.far]: world.shown(member) };
+        return world.forget.has(addressOf(link, link.pair.map((field) => parts[field]).join('/')));
+      };
+      // While a name is unknown, any member may be the one that it means.
+      const stays = (member: string) =>
+        world.hasUnknownNames ||
+        wanted.has(member) ||
+        isForgotten(member) ||
+        (!isExact && !managed.has(member));
       return [[set.field, setMembers(found.values[set.field]).filter(stays)] as const];
     });
   }
@@ -329,16 +350,9 @@ class ClientPlanner {
   /** Another address whose create is not settled yet and would make an equal client. */
   private equalPending(address: string, sent: FieldValues): string | undefined {
     const { ledger } = this.world.inputs;
-    const other = this.bindings.bound
-      .filter((bound) => bound.blocked !== undefined)
-      .map((bound) => bound.address);
-    const open = new Set([
-      ...other,
-      ...Object.keys(ledger.pending).filter((one) => !this.bindings.nothingMade.has(one)),
-    ]);
-    open.delete(address);
+    const open = [...this.bindings.blocked.keys()].filter((one) => one !== address);
     const { clientKind } = this.world;
-    return [...open].find((one) => {
+    return open.find((one) => {
       const pending = ledger.pending[one];
       const asFound = { id: '', values: pending?.values ?? {}, outputs: {} };
       return pending !== undefined && isAsCreated(clientKind, sent, withDefaults(this.world, asFound));
@@ -354,7 +368,9 @@ class ClientPlanner {
       this.leaveAlone(address, undefined);
       return null;
     }
-    const held = heldIds(this.bindings.bound.flatMap(({ record }) => record ?? []));
+    const held = heldIds(
+      this.bindings.bound.flatMap((bound) => (this.isForgotten(bound.address) ? [] : (bound.record ?? []))),
+    );
     const matches = possibleMatches(clientKind, sent, clients).filter(({ id }) => !held.has(id));
     const unexpected = matches.filter(({ id }) => !entry.allowDuplicate.includes(id));
     const [first] = unexpected;
@@ -419,7 +435,7 @@ class ClientPlanner {
         objectId: id,
         observed: found.values,
         approval: world.approval('destroy', address, id),
-        needs: this.steps.filter((step) => step.address === address).map((step) => step.id),
+        needs: this.stepsAt(address),
       }),
     );
   }
@@ -451,7 +467,8 @@ class ClientPlanner {
       this.leaving.set(id, address);
       const old = world.observeClient(id);
       const name = `${address} (${id})`;
-      const details = { id: `delete ${name}`, objectId: id, reason: 'replaced' } as const;
+      const needs = this.stepsAt(address);
+      const details = { id: `delete ${name}`, objectId: id, reason: 'replaced', needs } as const;
       if (world.forget.has(`${world.clientKind.kind}/${id}`)) {
         const because = 'a `forget` line names it';
         const more = { ...details, id: `forget ${name}`, reason: 'forget-line', because } as const;
@@ -481,9 +498,14 @@ class ClientPlanner {
     return state === 'new' || state === 'present';
   }
 
+  /** What the plan does with the address so far comes first. */
+  private stepsAt(address: string): readonly string[] {
+    return this.steps.filter((step) => step.address === address).map(({ id }) => id);
+  }
+
   private retirement(address: string, objectId: string, { values }: Found, id: string): Step {
     const { world } = this;
-    const needs = this.steps.filter((step) => step.address === address).map((step) => step.id);
+    const needs = this.stepsAt(address);
     return clientStep(world, 'delete', address, {
       ...{ id, objectId, needs },
       reason: 'replaced',

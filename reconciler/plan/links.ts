@@ -23,6 +23,8 @@ export interface LinkPlan {
   readonly unchanged: number;
   /** The known exact sets by kind, field and id of their fixed end: `RunTrigger workspaceId ws-app`. */
   readonly sets: ReadonlySet<string>;
+  /** The addresses of clients that exist, by id. */
+  readonly addresses: ReadonlyMap<string, string>;
 }
 
 /** The end of a declared link, resolved as far as it can be. */
@@ -36,7 +38,6 @@ interface KnownSet {
   readonly set: ExactSet;
   readonly field: string;
   readonly id: string;
-  readonly hasUnknownMember: boolean;
 }
 
 export function planLinks(world: World, clients: ClientPlan): LinkPlan {
@@ -59,6 +60,8 @@ class LinkPlanner {
   private readonly recorded: ReadonlyMap<string, RecordedLink>;
   /** By kind, field and id of the fixed end. */
   private readonly sets = new Map<string, KnownSet>();
+  /** The sets of which a member is unknown: they delete nothing. */
+  private readonly partial = new Set<string>();
   /** Ids of links that a set deletes already. */
   private readonly deleted = new Set<string>();
   private readonly addresses: ReadonlyMap<string, string>;
@@ -77,7 +80,8 @@ class LinkPlanner {
 
   result(): LinkPlan {
     const { steps, problems, unknown, notes, unchanged } = this;
-    return { steps, problems, unknown, notes, unchanged, sets: new Set(this.sets.keys()) };
+    const sets = new Set(this.sets.keys());
+    return { steps, problems, unknown, notes, unchanged, sets, addresses: this.addresses };
   }
 
   planDeclared(): void {
@@ -219,6 +223,7 @@ class LinkPlanner {
         }),
       );
     } else if (observation.state === 'unknown') {
+      for (const field of definition.pair) this.partial.add(`${definition.kind} ${field} ${ends[field]}`);
       const message = `${entry.address} is left alone, because ${observation.why}.`;
       this.unknown.push({ address: entry.address, message, at: entry.at });
     }
@@ -256,7 +261,7 @@ class LinkPlanner {
       recorded: 'yes',
       observed: isReplaced ? 'missing' : observation.state,
       covered:
-        this.kept.has(text) || sets.some((one) => one.hasUnknownMember)
+        this.kept.has(text) || this.isCoveredInPart(definition, ends)
           ? 'part'
           : sets.length > 0
             ? 'yes'
@@ -278,7 +283,7 @@ class LinkPlanner {
           reason: 'already-gone',
           because: 'was deleted outside Tether',
         });
-        if (isReplaced) {
+        if (isReplaced && sets.length === 0) {
           this.notes.push({
             address,
             message: `${found?.id}, another trigger of this pair, exists and still triggers.`,
@@ -353,7 +358,6 @@ class LinkPlanner {
   private findSets(): void {
     const { manifests, destroy } = this.world.inputs;
     if (destroy || manifests.sets.length === 0) return;
-    const partial = new Set<string>();
     for (const { kind, inputs } of this.world.entries) {
       const { pair } = this.world.definition(kind);
       if (pair.length === 0) continue;
@@ -361,7 +365,7 @@ class LinkPlanner {
       for (const [index, field] of pair.entries()) {
         const end = ends[index];
         const isUnknown = ends.some((one, at) => at !== index && 'why' in one);
-        if (isUnknown && end && 'id' in end) partial.add(`${kind} ${field} ${end.id}`);
+        if (isUnknown && end && 'id' in end) this.partial.add(`${kind} ${field} ${end.id}`);
       }
     }
     for (const set of manifests.sets) {
@@ -370,7 +374,7 @@ class LinkPlanner {
       const end = this.end(set.fixed, field);
       if ('id' in end) {
         const name = `${set.kind} ${field} ${end.id}`;
-        this.sets.set(name, { set, field, id: end.id, hasUnknownMember: partial.has(name) });
+        this.sets.set(name, { set, field, id: end.id });
       }
     }
   }
@@ -379,9 +383,13 @@ class LinkPlanner {
     return pair.flatMap((field) => this.sets.get(`${kind} ${field} ${ends[field]}`) ?? []);
   }
 
+  private isCoveredInPart({ kind, pair }: ResourceDefinition, ends: Key): boolean {
+    return pair.some((field) => this.partial.has(`${kind} ${field} ${ends[field]}`));
+  }
+
   /** Deletes what exists and no line lists, whoever made it. */
   planSets(): void {
-    for (const { set, field, id, hasUnknownMember } of this.sets.values()) {
+    for (const [name, { set, field, id }] of this.sets) {
       const definition = this.world.definition(set.kind);
       const key = { organization: this.world.organization, [field]: id };
       const all = foundAll(this.world.inputs.observed, definition, key);
@@ -390,7 +398,7 @@ class LinkPlanner {
         this.unknown.push({ address: set.label, message, at: set.at });
         continue;
       }
-      if (!hasUnknownMember) for (const found of all) this.deleteUnlisted(definition, set, found);
+      if (!this.partial.has(name)) for (const found of all) this.deleteUnlisted(definition, set, found);
     }
   }
 
@@ -403,7 +411,7 @@ class LinkPlanner {
     if (isDeclared && this.counts(definition, ends, text, found)) return;
     if (!isDeclared && this.recorded.get(text)?.object.id === found.id && this.recorded.has(text)) return;
     if (!isDeclared && this.recorded.has(text) && definition.idPrefix === undefined) return;
-    if (this.kept.has(text) || this.covering(definition, ends).some((one) => one.hasUnknownMember)) return;
+    if (this.kept.has(text) || this.isCoveredInPart(definition, ends)) return;
     if (this.world.forget.has(address) || this.world.forget.has(text)) {
       this.notes.push({
         address,
@@ -437,7 +445,7 @@ class LinkPlanner {
   private addressOf(definition: ResourceDefinition, ends: Key): string {
     const parts = definition.pair.map((field) => {
       const id = ends[field] ?? '';
-      const owner = this.addresses.get(id);
+      const owner = this.addresses.get(id) ?? this.world.clientAddresses.get(id);
       return owner === undefined ? this.world.shown(id) : nameInAddress(owner);
     });
     return addressOf(definition, parts.join('/'));

@@ -13,7 +13,7 @@ export function plan(inputs: PlanInputs): Plan {
   const clients = planClients(world, bindClients(world));
   const links = planLinks(world, clients);
   const room = makeRoom(world, [...clients.steps, ...links.steps]);
-  const ordered = inOrder(world, withNeeds(world, room.steps, links.sets, room));
+  const ordered = inOrder(world, withNeeds(world, room.steps, links, room));
   const replaced = new Set(
     ordered.flatMap(({ action, objectId = '' }) => (action === 'replace' ? [objectId] : [])),
   );

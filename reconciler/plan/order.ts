@@ -5,23 +5,29 @@ import { groupBy } from '../../resources/groups';
 import { isReference, type ListRef, type ResourceDefinition } from '../../resources/kind';
 import type { Profile } from '../../resources/profile';
 import type { World } from './inputs';
+import type { LinkPlan } from './links';
 import type { Problem, Step } from './plan';
 
 /** Adds the needs that lie between steps of different objects. `sets`: the exact sets by their fixed end. */
-export function withNeeds(world: World, steps: readonly Step[], sets: ReadonlySet<string>, room: RoomFor) {
+export function withNeeds(
+  world: World,
+  steps: readonly Step[],
+  { sets, addresses }: Pick<LinkPlan, 'sets' | 'addresses'>,
+  room: RoomFor,
+) {
   const linkSteps = steps.filter(({ kind }) => world.isLink(kind));
   const creates = linkSteps.filter(({ action }) => action === 'create' || action === 'move');
   const createsOfSet = new Map<string, string[]>();
   for (const step of creates) {
     for (const set of setsOf(world, step, sets)) push(createsOfSet, set, step.id);
   }
-  const linksOfClient = groupBy(linkSteps, (step) => clientOf(world, step));
+  const linksOfClient = groupBy(linkSteps, (step) => clientOf(world, step, addresses));
   const scopes = scopeChanges(world, steps);
   return steps.map((step): Step => {
     const more = room.needs.get(step.id) ?? [];
     const needs = new Set([...step.needs, ...more]);
     if (world.isLink(step.kind)) {
-      const client = clientOf(world, step);
+      const client = clientOf(world, step, addresses);
       if (step.action === 'delete') {
         // What leaves an exact set waits for what it adds, unless it has to make room for that.
         const before = room.makers.has(step.id) ? [] : setsOf(world, step, sets);
@@ -56,13 +62,14 @@ function setsOf(world: World, { key, kind }: Step, sets: ReadonlySet<string>): r
 }
 
 /** The address of the client that a link belongs to; empty for other links. */
-function clientOf(world: World, { kind, key, inputs }: Step): string {
+function clientOf(world: World, { kind, key, inputs }: Step, addresses: ReadonlyMap<string, string>): string {
   const { pair, fields } = world.definition(kind);
   for (const [index, field] of pair.entries()) {
     if (fields[field]?.refersTo !== world.clientKind.kind) continue;
     const end = inputs[field];
     if (isReference(end)) return end.address;
-    return world.clientAddresses.get(key[index + 1] ?? '') ?? '';
+    const id = key[index + 1] ?? '';
+    return addresses.get(id) ?? world.clientAddresses.get(id) ?? '';
   }
   return '';
 }

@@ -355,7 +355,7 @@ const rows: Readonly<Record<string, Row>> = {
     says: `${declare({}, 'hub')}forget: [OAuthClient/github]\n`,
     recorded: record(),
     there: [there],
-    plan: [`forget ${github}: forget-line`, 'create OAuthClient/hub: new'],
+    plan: [`forget ${github}: forget-line`, 'possible-match OAuthClient/hub'],
   },
   'under a new address, and approved to be destroyed': {
     says: `${declare({}, 'hub')}approved: [{ destroy: ${github}, id: oc-1 }]\n`,

@@ -212,7 +212,6 @@ const rows: Readonly<Record<string, Row>> = {
     plan: [
       'forget RunTrigger/app/dns: already-gone',
       'delete RunTrigger/app/dns (rt-3): not-in-exact-set, unmanaged',
-      'note RunTrigger/app/dns',
     ],
   },
   'taken off a set, and twice there': {
