@@ -39,8 +39,8 @@ export { type ApplyOptions, applyPlan as apply, neededSecrets } from './reconcil
 export type { ApplyEvent, ApplyResult, StepResult } from './reconciler/apply/result';
 export { type DriftReport, detectDrift as drift } from './reconciler/drift';
 export { readExisting } from './reconciler/export/existing';
-export { emptyLedger, type Ledger } from './reconciler/ledger/ledger';
 export { FileStore } from './reconciler/ledger/file-store';
+export { emptyLedger, type Ledger } from './reconciler/ledger/ledger';
 export { LedgerError, LedgerLocked, type LedgerStore } from './reconciler/ledger/store';
 export {
   type MadePlan,

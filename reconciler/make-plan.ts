@@ -12,12 +12,12 @@ import { resolveSecret } from '../resources/secrets';
 import { matchesDigest } from './ledger/digest';
 import type { Ledger } from './ledger/ledger';
 import { bindClients } from './plan/bind';
-import { planDigest } from './plan-digest';
 import { type PlanInputs, type SecretState, World } from './plan/inputs';
 import { endedClients, plan } from './plan/make';
 import { observationNeeds } from './plan/needs';
 import { listsForRoom } from './plan/order';
 import type { Plan } from './plan/plan';
+import { planDigest } from './plan-digest';
 
 export interface MakePlanOptions {
   readonly api: ReadApi;

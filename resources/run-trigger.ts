@@ -2,12 +2,12 @@
 import type { Api, RunTriggerDocument, TriggerDirection } from '../client/api';
 import { AnswerLost, Conflict, Invalid, NotFound } from '../client/errors';
 import {
+  type Attempt,
   byAge,
+  type Created,
   endField,
   type FieldsIssue,
   type FieldValues,
-  type Attempt,
-  type Created,
   type Found,
   type Key,
   type ListRef,

@@ -1,6 +1,5 @@
 // The attributes of an OAuth client, and the bodies of requests that carry them.
 
-import type { Profile } from './profile';
 import * as schema from './schema';
 
 const { boolean, nonEmptyString, object, string } = schema;
@@ -54,12 +53,18 @@ export function heldOnWire(client: object): WireAttributes {
   );
 }
 
-function sentInUpdate({ capabilities }: Profile) {
+/** What a profile says about bodies. */
+interface Taking {
+  serviceProviders: object;
+  capabilities: { tokenInPatch: boolean };
+}
+
+function sentInUpdate({ capabilities }: Taking) {
   return { ...updatable, ...(capabilities.tokenInPatch && token) };
 }
 
 /** Picks the attributes that the body of a create or an update may send. */
-export function sentAttributes(body: WireAttributes, profile: Profile, isCreate: boolean): SentAttributes {
+export function sentAttributes(body: WireAttributes, profile: Taking, isCreate: boolean): SentAttributes {
   const names = Object.keys(isCreate ? sentInCreate : sentInUpdate(profile));
   const values = names.map((name) => [name, body[wireName(name)]]);
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
@@ -84,7 +89,7 @@ function dataWith(attributes: schema.SchemaOf<WireAttributes>, projects: schema.
   return object({ type: schema.choice('oauth-clients') }, { id: string, attributes, relationships });
 }
 
-export function createClientBody({ serviceProviders }: Profile) {
+export function createClientBody({ serviceProviders }: Taking) {
   const needed = {
     ...onWire(mandatory),
     'service-provider': schema.choice(...Object.keys(serviceProviders)),
@@ -94,7 +99,7 @@ export function createClientBody({ serviceProviders }: Profile) {
   return object({ data: { ...data, required: ['type', 'attributes'] } as typeof data });
 }
 
-export function updateClientBody(profile: Profile) {
+export function updateClientBody(profile: Taking) {
   return object({ data: dataWith(object({}, onWire(sentInUpdate(profile))), inBothForms) });
 }
 

@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { timestamp } from '../machine';
+import type { Behaviours } from '../behaviours';
+import { type Clock, timestamp } from '../machine';
 import { boolean, choice, integer, map, matching, object, string, type TypeOf } from '../schema';
-import type { World } from '../world';
 
 const schema = object(
   { how: choice('reset-before', 'reset-after', 'delay-apply', 'truncate', 'garbage', 'status', 'slow') },
@@ -83,7 +83,16 @@ export interface RequestRecord {
 
 const mostRequests = 100_000;
 
-export function addFaults(server: FastifyInstance, world: World) {
+/** What the hooks need of the world. */
+interface Watched {
+  clock: Clock;
+  closing: AbortSignal;
+  behaviours: Behaviours;
+  requests: RequestRecord[];
+  faults: ArmedFault[];
+}
+
+export function addFaults(server: FastifyInstance, world: Watched) {
   const { clock, closing, behaviours, requests, faults } = world;
   const wait = ({ ms = 100 }: FaultSpec) => clock.wait(ms, closing);
   const watched = new WeakMap<FastifyRequest, { record: RequestRecord; fault: FaultSpec | undefined }>();

@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import promises from 'node:fs/promises';
 import { argv, kill, pid } from 'node:process';
 import { lockTimes } from '../../reconciler/ledger/file-lock';
-import { emptyLedger, nextSerial } from '../../reconciler/ledger/ledger';
 import { FileStore } from '../../reconciler/ledger/file-store';
+import { emptyLedger, nextSerial } from '../../reconciler/ledger/ledger';
 
 const [folder = '', job = '', number = '0'] = argv.slice(2);
 const store = new FileStore({ folder, organization: 'acme', cwd: folder });

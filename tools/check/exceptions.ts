@@ -10,11 +10,6 @@ export interface Exception {
 export const exceptions: readonly Exception[] = [
   {
     rule: 'process-in-cli',
-    path: 'reconciler/ledger/lock.ts',
-    reason: 'A lock goes when its process ends, however it ends.',
-  },
-  {
-    rule: 'process-in-cli',
     path: 'provider/account.ts',
     reason:
       'The engine starts the provider process, so that nobody can hand it its variables: this one file takes them.',

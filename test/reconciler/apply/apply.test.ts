@@ -1,8 +1,8 @@
 /** What one apply sends, saves and says. */
 import assert from 'node:assert/strict';
 import { PlanBlocked } from '../../../reconciler/apply/apply';
-import type { LedgerStore } from '../../../reconciler/ledger/store';
 import type { Ledger } from '../../../reconciler/ledger/ledger';
+import type { LedgerStore } from '../../../reconciler/ledger/store';
 import { acmeClients, acmeLinks, acmeManifest } from '../../support/acme';
 import type { FolderWorld } from '../../support/folder-world';
 import { worlds, writesOf } from '../../support/scenario';

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import type { Manifests } from '../../../manifest/desired';
 import { applyPlan, neededSecrets } from '../../../reconciler/apply/apply';
 import type { Ledger, LedgerObject, Pending } from '../../../reconciler/ledger/ledger';
-import { planDigest } from '../../../reconciler/plan-digest';
 import { plan } from '../../../reconciler/plan/make';
 import type { Plan } from '../../../reconciler/plan/plan';
+import { planDigest } from '../../../reconciler/plan-digest';
 import { resolveSecrets } from '../../../resources/secrets';
 import {
   clientDocument,
