@@ -43,10 +43,10 @@ describe('make demo', () => {
   it('names what somebody changed in the drift report', () => {
     const report = ended.stdout.split('$ tether drift')[1] ?? '';
     for (const part of [
-      '~ agency',
+      '~ OAuthClient/agency',
       'Agency (old)',
-      'RunTrigger/queue/vault',
-      'RunTrigger/payments-api-production/observability',
+      '- queue ← vault',
+      '+ payments-api-production ← observability',
     ]) {
       assert.ok(report.includes(part), `${part} is missing in\n${report}`);
     }
