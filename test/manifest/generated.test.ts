@@ -27,7 +27,7 @@ describe('the JSON Schema of manifests', () => {
     'projectAttachments: [{ oauthClient: oc-1, project: prj-1 }]\n',
     'runTriggers: [{ target: ws-1, source: ws-2 }, { target: ws-3, sources: [] }, { source: ws-4, targets: [ws-5] }]\n',
     `profile: hcp-terraform\nrunTriggers: [{ target: { id: ws-1 }, sources: [app, { name: app (old) }] }]\noauthClients: { git: { ${provider}, projects: [{ id: prj-1 }], agentPool: { name: dmz } } }\n`,
-    'ledger: s3://a/b\nforget: [RunTrigger/a/b, OAuthClient/oc-1]\napproved: [{ destroy: OAuthClient/a, id: oc-1 }]\n',
+    'forget: [RunTrigger/a/b, OAuthClient/oc-1]\napproved: [{ destroy: OAuthClient/a, id: oc-1 }]\n',
   ];
   it('accepts what the reader takes', () => {
     for (const text of right) assert.ok(accepts(head + text), text + JSON.stringify(validate.errors));

@@ -33,7 +33,6 @@ const right = {
     { target: 'ws-3', sources: ['ws-2'] },
     { source: 'ws-4', targets: [] },
   ],
-  ledger: 's3://bucket/key',
   forget: ['OAuthClient/legacy'],
   approved: [
     { destroy: 'OAuthClient/old', id: 'oc-7' },
