@@ -15,8 +15,8 @@ interface Mutant {
 const mutants: readonly Mutant[] = [
   {
     name: '1 a list that cannot be read is not missing',
-    anchor: /if \(read\.length === 0\) \{/gu,
-    instead: 'if (false) {',
+    anchor: /state: 'unreadable', ref, why: error\.message/gu,
+    instead: "state: 'read', ref, items: []",
   },
   {
     name: '2 a create is saved as pending before its POST',
@@ -50,7 +50,7 @@ const mutants: readonly Mutant[] = [
   },
   {
     name: '8 a set with an unknown member deletes nothing',
-    anchor: /if \(!hasUnknownMember\)/gu,
+    anchor: /if \(!this\.partial\.has\(name\)\)/gu,
     instead: 'if (true)',
   },
   {
