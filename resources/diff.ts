@@ -1,4 +1,4 @@
-/** The wanted object beside those there: the diff, possible matches, and what a successor takes over. */
+/** Compares the wanted object with those that exist. */
 import {
   type DesiredValues,
   type Field,
@@ -20,12 +20,11 @@ export interface FieldChange {
   readonly risk: string | null;
 }
 
-/** What a change of the field does under this profile. */
 export function onChangeOf({ updatableWith, onChange }: Field, { capabilities }: Profile) {
   return updatableWith !== undefined && capabilities[updatableWith] ? 'update' : onChange;
 }
 
-/** What can be compared: no references. */
+/** References cannot be compared. */
 export function plainValues(values: DesiredValues): FieldValues {
   const plain = Object.entries(values).flatMap(([field, value]) =>
     isReference(value) ? [] : [[field, value] as const],
@@ -33,7 +32,7 @@ export function plainValues(values: DesiredValues): FieldValues {
   return Object.fromEntries(plain);
 }
 
-/** The desired readable fields that differ; one that is not desired is not managed. */
+/** Secrets cannot be read, and a field that is not desired is not managed. */
 export function diff(
   { fields }: Pick<ResourceDefinition, 'fields'>,
   desired: FieldValues,
@@ -49,7 +48,7 @@ export function diff(
   });
 }
 
-/** Existing objects that may be the wanted one: the same name, and the same in every field that only a replace changes. */
+/** Finds objects with the same name that are the same in every field that only a replace changes. */
 export function possibleMatches(
   { fields }: ResourceDefinition,
   wanted: FieldValues,
@@ -63,7 +62,7 @@ export function possibleMatches(
   );
 }
 
-/** True where every readable field is as a create with these inputs makes it, the API's defaults included. */
+/** Compares with what a create makes of these inputs, the API's defaults included. */
 export function isAsCreated(
   { fields }: Pick<ResourceDefinition, 'fields'>,
   sent: FieldValues,
@@ -77,7 +76,7 @@ export function isAsCreated(
   );
 }
 
-/** What the service keeps otherwise than it was sent, as a sentence; null where it keeps all. */
+/** Returns a sentence about fields that the service keeps otherwise than they were sent, or null. */
 export function keptOtherValues(sent: FieldValues, { id, values }: Found): string | null {
   const differing = Object.keys(sent).filter(
     (field) => field !== 'organization' && field in values && !sameValue(sent[field], values[field]),
@@ -93,7 +92,6 @@ export function keptOtherValues(sent: FieldValues, { id, values }: Found): strin
   return `the service keeps other values of ${id} than it was sent: ${texts.join('; ')}${hint}`;
 }
 
-/** One line a person can recognise the object by. */
 export function describeMatch({ id, values, outputs }: Found): string {
   const connected = setMembers(outputs.oauthTokenIds).length === 0 ? 'not connected' : 'connected';
   const projects = setMembers(values.projectIds).length;
@@ -102,7 +100,7 @@ export function describeMatch({ id, values, outputs }: Found): string {
   return `${id}, created ${String(outputs.createdAt)}, ${connected}, offered to ${offered}`;
 }
 
-/** What a successor takes over: every readable value. */
+/** A successor takes over every readable value. */
 export function carriedOver({ fields }: ResourceDefinition, values: FieldValues = {}): FieldValues {
   const carried: Record<string, FieldValue> = {};
   for (const [name, { writeOnly, refersTo }] of Object.entries(fields)) {

@@ -1,4 +1,4 @@
-/** What a kind of resource is, and the values it is about. All else follows from it. */
+/** The model of a kind of resource and of its values. */
 import type { Api, ReadApi } from '../client/api';
 
 export interface Field {
@@ -13,21 +13,21 @@ export interface Field {
   readonly nullable?: true;
   /** A secret: accepted, never returned, so never compared. */
   readonly writeOnly?: true;
-  /** What its id names: `organization`, an external kind, or a kind. */
+  /** The field holds the name of an organization, or the id of an external kind or a kind. */
   readonly refersTo?: string;
-  /** Where it differs (`agentPool` for `agentPoolId`); null: no manifest carries it. */
+  /** Manifests write `agentPool` for `agentPoolId`. No manifest carries a field with null. */
   readonly manifestName?: string | null;
-  /** The API's, where a create leaves it out. */
+  /** The API sets this value when a create leaves the field out. */
   readonly default?: FieldValue;
   /** `line`: no line breaks or control characters; `text`: several lines; `url`: http or https. */
   readonly format?: 'url' | 'line' | 'text';
   /** The allowed values are the profile's service providers. */
   readonly valuesFrom?: 'serviceProviders';
-  /** In a manifest the set is an exact set of links of that kind. */
+  /** A manifest writes links of that kind as this exact set. */
   readonly exactSetOf?: string;
-  /** True: offered to everybody. False: only to its links, which are then made first. */
+  /** True offers the object to everybody, and false only to its links. */
   readonly isScope?: true;
-  /** What to know before this change; null when it is harmless. */
+  /** Returns what a person should know before this change, or null. */
   readonly risk?: (from: FieldValue | undefined, to: FieldValue | undefined) => string | null;
 }
 
@@ -42,7 +42,7 @@ export type Output = Pick<Field, 'type' | 'doc' | 'nullable'>;
 /** A set is an array whose order and repeats mean nothing. */
 export type FieldValue = string | boolean | null | readonly string[];
 
-/** By field. A missing one is not managed if desired, not shown if observed. */
+/** A field that is missing is not managed if desired, and not shown if observed. */
 export type FieldValues = Readonly<Record<string, FieldValue>>;
 
 export function sameValue(left: unknown, right: unknown): boolean {
@@ -52,12 +52,11 @@ export function sameValue(left: unknown, right: unknown): boolean {
   return one.size === two.size && [...one].every((member) => two.has(member));
 }
 
-/** None of what is no set. */
 export function setMembers(value: FieldValue | undefined): readonly string[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** To a managed object, which may have no id yet. */
+/** Refers to a managed object, which may have no id yet. */
 export interface Reference {
   /** `OAuthClient/github`. */
   readonly address: string;
@@ -69,10 +68,9 @@ export function isReference(value: FieldValue | Reference | undefined): value is
   return typeof value === 'object' && value !== null && !Array.isArray(value) && 'address' in value;
 }
 
-/** Where a secret is read, only when a step must write it. */
 export type SecretSource = { readonly fromEnv: string } | { readonly fromFile: string };
 
-/** What identifies an object: `organization`, and `id` or the fields of a link's pair. */
+/** Holds `organization`, and `id` or the fields of a link's pair. */
 export type Key = Readonly<Record<string, string>>;
 
 /** Throws when it is missing, as in no checked manifest or ledger. */
@@ -90,16 +88,13 @@ export interface Found {
 
 /** Oldest first, then by id: every look at a list names the same one. */
 export function byAge(left: Found, right: Found): number {
-  return (
-    compare(String(left.outputs.createdAt), String(right.outputs.createdAt)) || compare(left.id, right.id)
-  );
+  const one = String(left.outputs.createdAt);
+  const two = String(right.outputs.createdAt);
+  if (one === two) return left.id < right.id ? -1 : 1;
+  return one < two ? -1 : 1;
 }
 
-function compare(one: string, two: string): number {
-  return one < two ? -1 : one > two ? 1 : 0;
-}
-
-/** What is known before the POST of an object, so that a lost answer makes no second one. */
+/** Tells what one POST made from what was there before, when its answer is lost. */
 export interface Attempt {
   /** The service's time before the POST, in milliseconds since 1970. */
   readonly attemptedAt: number;
@@ -107,35 +102,32 @@ export interface Attempt {
   isOther(id: string): boolean;
 }
 
-/** What a create made, or found after its answer was lost. */
 export interface Created extends Found {
+  /** The answer was lost, and a list showed the object. */
   readonly takenOver?: true;
 }
 
-/** Where a kind stands in a manifest. */
 export interface Section {
   readonly name: string;
   /** `map`: address → fields. `links`: a list of single links and exact sets. */
   readonly form: 'map' | 'links';
-  /** In the order of the address; none for a map. */
+  /** They stand in the order of the address. A map has none. */
   readonly ends: readonly LinkEnd[];
 }
 
-/** One end of a link as a manifest writes it: `{ target: app, sources: [network] }`. */
+/** A manifest writes `{ target: app, sources: [network] }`. */
 export interface LinkEnd {
   readonly field: string;
   readonly singular: string;
-  /** The list form: an exact set around the other end. */
+  /** A list under this name is an exact set around the other end. */
   readonly plural?: string;
-  /** The output that says how the service calls it. */
   readonly nameOutput?: string;
 }
 
-/** The fields of a link's ends, as of an arrow. */
 export interface Edge {
   readonly from: string;
   readonly to: string;
-  /** The profile's limit on different `from` of one `to`. */
+  /** This limit of the profile counts the different `from` of one `to`. */
   readonly limit?: 'maxSources';
 }
 
@@ -144,30 +136,29 @@ export interface ResourceDefinition {
   /** Heads its section of a plan. */
   readonly title: string;
   readonly doc: string;
-  /** Of its ids: `oc`; absent for links without ids of their own. */
+  /** It is absent for links without ids of their own. */
   readonly idPrefix?: string;
   readonly section: Section;
   readonly fields: Readonly<Record<string, Field>>;
   readonly outputs: Readonly<Record<string, Output>>;
   /** The fields that identify a link; empty for other objects. */
   readonly pair: readonly string[];
-  /** Of a link that another object shows: the field with its id. */
+  /** This field has the id of the object that shows the link. */
   readonly shownBy?: string;
   /** Present where a cycle of links deserves a warning. */
   readonly edge?: Edge;
-  /** Of the lists that show it: see `ListRef`. */
   readonly listType: string;
-  /** Each, read whole, shows the object or its absence; for half a pair, all its links. */
+  /** Each list shows the object or its absence, and for half a pair all its links. */
   listedIn(key: Key): readonly ListRef[];
-  /** Those of that key in such a list, oldest first; a key without `id` or pair means all. */
+  /** Returns the oldest first. A key without `id` or pair finds all. */
   find(items: readonly ListItem[], key: Key): readonly Found[];
   /** Absent where the API has no such call. */
   read?(api: ReadApi, id: string): Promise<Found>;
   /** Rules across fields. */
   check?(inputs: FieldValues): readonly FieldsIssue[];
-  /** What a successor of an object with these outputs lacks: it cannot be read and is not `given`. Null for nothing. */
+  /** Says what a successor lacks that can neither be read nor is `given`. */
   lostOnReplace?(outputs: FieldValues, given: ReadonlySet<string>): string | null;
-  /** What a person still has to do at this base URL; null for nothing. */
+  /** Says what a person still has to do at this base URL. */
   waitsFor?(outputs: FieldValues, address: string): string | null;
   /** A lost answer never makes a second object. The caller compares the answer with what it sent (`keptOtherValues`). */
   create(api: Api, key: Key, inputs: FieldValues, attempt: Attempt): Promise<Created>;
@@ -187,14 +178,14 @@ export interface ResourceDefinition {
 
 export type Registry = readonly ResourceDefinition[];
 
-/** Throws for any other kind, which no checked manifest, plan or ledger has. */
+/** Throws for an unknown kind, which no checked manifest, plan or ledger has. */
 export function definitionOf(kind: string, kinds: Registry): ResourceDefinition {
   const definition = kinds.find((one) => one.kind === kind);
   if (definition === undefined) throw new Error(`there is no kind ${kind}`);
   return definition;
 }
 
-/** Each field that is an exact set of links: `projectIds` of its `owner`, a client, of attachments (`kind`), which hold the owner at `end` and a member of the set at `far`. */
+/** Finds fields such as `projectIds`. Its links have the `owner` at `end`, and a member of the set at `far`. */
 export function setFields(kinds: Registry) {
   return kinds.flatMap(({ kind: owner, fields }) =>
     Object.entries(fields).flatMap(([field, { exactSetOf: kind }]) => {
@@ -211,37 +202,38 @@ export interface ListItem {
   readonly id: string;
 }
 
-/** A list of the API, always read whole; `readItem` reads one item that it should show. Both throw `ApiError`. Two with one name are one list. */
+/** A list of the API is always read whole. Two with one name are one list. Both calls throw `ApiError`. */
 export interface ListRef<Item extends ListItem = ListItem> {
-  /** For messages too: `run triggers of ws-app (inbound)`. */
+  /** Messages show it: `run triggers of ws-app (inbound)`. */
   readonly name: string;
-  /** `workspace ws-app`: who may read one list of an owner may read them all. */
+  /** A token that may read one list of an owner may read them all. */
   readonly owner: string;
-  /** Of its items, in the API: lists of one type show the same kinds. */
+  /** Lists of one type show the same kinds. */
   readonly type: string;
   read(api: ReadApi): Promise<readonly Item[]>;
+  /** Reads one item that the list should show. */
   readItem(api: ReadApi, id: string): Promise<Item>;
 }
 
-/** Where in a file, from 1; `file` is relative to the working directory. */
+/** Lines and columns count from 1. */
 export interface Position {
+  /** The path is relative to the working directory. */
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** A user's mistake, or a warning: never thrown, but collected and shown at once. */
+/** Mistakes and warnings are never thrown. They are collected and shown together. */
 export interface Issue {
-  /** Stable, for reports: `unknown-key`. */
+  /** It never changes, so that programs may read it: `unknown-key`. */
   readonly rule: string;
   readonly severity: 'error' | 'warning';
   readonly message: string;
-  /** `oauthClients.github.httpUrl`; empty for the whole. */
+  /** It is empty for the whole manifest: `oauthClients.github.httpUrl`. */
   readonly path: string;
   readonly at?: Position;
-  /** Such as the first of two duplicates. */
+  /** One may be the first of two duplicates. */
   readonly related?: readonly Position[];
 }
 
-/** Of the fields of one object together; `path` is one of them. */
 export type FieldsIssue = Pick<Issue, 'rule' | 'message' | 'path'>;

@@ -1,9 +1,8 @@
 /** How names, ids and addresses look, and which right one a wrong one is near to. */
 import { distance } from 'fastest-levenshtein';
 
-/** Aliases and keys of addresses. */
 export const namePattern = '^[A-Za-z0-9][A-Za-z0-9._-]*$';
-/** Organizations: what a path of the API and an address can carry. */
+/** Paths of the API and addresses must be able to carry the name. */
 export const organizationPattern = '^[A-Za-z0-9_][A-Za-z0-9_-]*$';
 export const environmentPattern = '^[A-Za-z_][A-Za-z0-9_]*$';
 
@@ -12,9 +11,9 @@ interface NamedKind {
   idPrefix?: string;
 }
 
-/** What is wrong with the name of an alias or an address. */
+/** Checks the name of an alias or an address. */
 export function nameProblem(name: string, kinds: readonly NamedKind[]): string | undefined {
-  if (name === '__proto__' || name in Object.prototype) return 'is a reserved word: choose another name';
+  if (name in Object.prototype) return 'is a reserved word: choose another name';
   if (!new RegExp(namePattern).test(name)) {
     return 'is not a name: use letters, digits, dots, dashes and underscores, and begin with a letter or digit';
   }
@@ -22,7 +21,7 @@ export function nameProblem(name: string, kinds: readonly NamedKind[]): string |
   return looks === undefined ? undefined : `looks like the id of ${looks}: choose another name`;
 }
 
-/** `a workspace` for `ws-app`; undefined for what has the form of no id. */
+/** Returns `a workspace` for `ws-app`, and undefined for a text that is no id. */
 export function kindOfId(text: string, kinds: readonly NamedKind[]): string | undefined {
   const prefix = /^([a-z]+)-[A-Za-z0-9_-]+$/.exec(text)?.[1];
   if (prefix === undefined) return undefined;
@@ -31,7 +30,7 @@ export function kindOfId(text: string, kinds: readonly NamedKind[]): string | un
   return noun === undefined ? undefined : withArticle(noun);
 }
 
-/** How an address spells what has this name: by its id where the name would read as an id, or as two parts. */
+/** An address takes the id where the name would read as an id, or as two parts. */
 export function nameOrId(name: string, id: string): string {
   return name.includes('/') || kindOfId(name, []) !== undefined ? id : name;
 }
@@ -44,47 +43,39 @@ export function isId(text: string, prefix: string): boolean {
   return text.startsWith(`${prefix}-`) && /^[A-Za-z0-9_-]+$/.test(text) && text.length > prefix.length + 1;
 }
 
-/** `OAuthClient/github`. */
+/** Returns `OAuthClient/github`. */
 export function addressOf({ kind }: NamedKind, name: string): string {
   return `${kind}/${name}`;
 }
 
-/** What is made elsewhere, and named by its id. */
+/** Tether makes no such object, and names it by its id. */
 export interface ExternalKind {
   readonly noun: string;
-  /** Of its ids. */
   readonly prefix: string;
-  /** The member of a manifest's `aliases`. */
   readonly aliases: 'workspaces' | 'projects' | 'agentPools';
 }
 
-/** By the name that a field's `refersTo` uses. */
+/** The keys are the names that `refersTo` uses. */
 export const externalKinds: Readonly<Record<string, ExternalKind>> = {
   workspace: { noun: 'workspace', prefix: 'ws', aliases: 'workspaces' },
   project: { noun: 'project', prefix: 'prj', aliases: 'projects' },
   agentPool: { noun: 'agent pool', prefix: 'apool', aliases: 'agentPools' },
 };
 
-/** The nearest name, if one is near; of equally near ones that which only goes on (`projects` for `project`). */
+/** Finds the nearest name that is near. Capitals do not count, and `projects` is very near to `project`. */
 export function nearest(text: string, names: Iterable<string>): string | undefined {
-  const most = Math.max(1, Math.floor(text.length / 3));
+  const wanted = text.toLowerCase();
+  // Two neighbours in the wrong order are two changes.
+  const most = Math.ceil(text.length / 3);
   return [...names]
-    .map((name) => ({ name, far: slips(text, name) - (name.startsWith(text) ? 0.5 : 0) }))
+    .map((name) => ({ name, far: distance(wanted, name.toLowerCase()) - (name.startsWith(text) ? 0.5 : 0) }))
     .filter(({ far }) => far <= most)
     .sort((one, other) => one.far - other.far)[0]?.name;
 }
 
-/** How far one is from the other mistyped: capitals do not count, and two neighbours in the wrong order are one slip. */
-export function slips(oneText: string, twoText: string): number {
-  const [one, two] = [oneText.toLowerCase(), twoText.toLowerCase()];
-  const at = [...one].findIndex((letter, index) => letter !== two[index]);
-  const swapped = `${one.slice(0, at)}${one.charAt(at + 1)}${one.charAt(at)}${one.slice(at + 2)}`;
-  return at >= 0 && swapped === two ? 1 : distance(one, two);
-}
-
 const mostListed = 20;
 
-/** Ends a message about an unknown name: the nearest one, else the first of all. */
+/** Ends a message about an unknown name with the nearest one, or else with the first of all. */
 export function suggestion(text: string, candidates: Iterable<string>, noun: string): string {
   const names = [...candidates];
   const near = nearest(text, names);
@@ -94,7 +85,6 @@ export function suggestion(text: string, candidates: Iterable<string>, noun: str
   return `: ${noun} are ${names.slice(0, mostListed).join(', ')}${more}`;
 }
 
-/** `; did you mean …?`, or nothing. */
 export function suggestAddress(text: string, known: readonly string[]): string {
   const near = nearest(text, known);
   return near === undefined ? '' : `; did you mean ${near}?`;

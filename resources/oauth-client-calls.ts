@@ -1,4 +1,4 @@
-/** How OAuth clients are listed, created, updated and deleted, without ever making two. */
+/** Lists, creates, updates and deletes OAuth clients, without ever making two. */
 import {
   type Api,
   type Members,
@@ -9,7 +9,6 @@ import {
 } from '../client/api';
 import { AnswerLost } from '../client/errors';
 import { isAsCreated, keptOtherValues } from './diff';
-import { withId } from './groups';
 import {
   type Attempt,
   byAge,
@@ -39,10 +38,10 @@ const listType = 'oauth-clients';
 /** Two clocks of one service, and dates that are rounded down to a second, may differ by this much. */
 const toleranceMs = 60_000;
 
-/** A service is taken to have carried out a request by then, or never. What is younger may not be listed yet. */
+/** A service has carried out a request by then, or never will. */
 export const settledAfterMs = 120_000;
 
-/** The clients that this attempt may have made: made as it was sent, at that time, and known from nowhere else. */
+/** Finds clients that are as they were sent, made at that time, and known from nowhere else. */
 export function madeBy(
   definition: Pick<ResourceDefinition, 'fields'>,
   sent: FieldValues,
@@ -62,7 +61,8 @@ export const clientCalls = {
   listType,
   listedIn: (key) => [clientsOf(partOf(key, 'organization'))],
   find: (clients: readonly OAuthClientDocument[], key) =>
-    (key.id === undefined ? clients : withId(clients, key.id))
+    clients
+      .filter(({ id }) => key.id === undefined || id === key.id)
       .map((client) => oauthClientFound(client, partOf(key, 'organization')))
       .sort(byAge),
   read: async (api, id) => oauthClientFound(await api.oauthClients.read(id), ''),
@@ -112,7 +112,7 @@ export async function createClientOnce(
   );
 }
 
-/** Fields are what a create sends, outputs what only the service says. */
+/** A create sends fields, and only the service says outputs. */
 export function oauthClientFound(document: OAuthClientDocument, organization: string): Found {
   const { id, organization: owner, ...shown } = document;
   const members: Members = oauthClientMembers;

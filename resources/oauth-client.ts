@@ -134,10 +134,9 @@ export const oauthClient: ResourceDefinition = {
       : null,
 };
 
-/** Ends what is said of workspaces that somebody must look after. */
 export const byHand = 'must be reconnected by hand';
 
-/** What a destruction does to workspaces, as exactly as the service says. */
+/** Says what a destruction does to workspaces, as exactly as the service tells it. */
 export function unlinkedBy(affected: AffectedWorkspaces | undefined): string {
   if (affected === undefined) {
     return `every workspace that uses it loses its VCS link and ${byHand} (this service does not say how many there are)`;
@@ -150,7 +149,7 @@ export function unlinkedBy(affected: AffectedWorkspaces | undefined): string {
     : `${count} workspaces (${shown}) lose their VCS links and ${byHand}`;
 }
 
-/** The path is one of the service's host; what is none is left as it is. */
+/** A text that is no path of the service's host stays as it is. */
 function connectUrl(connectPath: string, address: string): string {
   const isPath = /^\/(?!\/)/.test(connectPath) && URL.canParse(connectPath, address);
   return isPath ? new URL(connectPath, address).href : connectPath;

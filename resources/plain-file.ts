@@ -1,34 +1,25 @@
-/** Reads files of strangers: plain ones only, without waiting, and no more than asked for. */
+/** Reads files of strangers without waiting, and no more of them than asked for. */
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 
-/** What is there is no file: reading it could wait, or never end. */
+/** Reading what is no plain file could wait, or never end. */
 export class NotAFile extends Error {
-  constructor(
-    /** `a folder`, `a named pipe`, `a device`. */
-    readonly kind: string,
-  ) {
+  /** `kind` is words such as `a named pipe`. */
+  constructor(readonly kind: string) {
     super(`it is ${kind}, not a plain file`);
   }
 }
 
-const chunkBytes = 64 * 1024;
-
-/** One byte more than `mostBytes` if it is larger. Follows links. Throws `NotAFile`, and what the system says. */
+/** Returns one byte more than `mostBytes` of a larger file. Throws `NotAFile`, and what the system says. */
 export function readPlainFile(path: string, mostBytes: number): Buffer {
-  // Or opening a named pipe waits for a writer. Windows has no such flag.
+  // Without the flag, opening a named pipe waits for a writer. Windows has no such flag.
   const opened = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = fstatSync(opened);
     if (!stats.isFile()) throw new NotAFile(kindOf(stats));
-    const chunks: Buffer[] = [];
-    for (let left = mostBytes + 1; left > 0; ) {
-      const chunk = Buffer.alloc(Math.min(left, chunkBytes));
-      const read = readSync(opened, chunk);
-      if (read === 0) break;
-      chunks.push(chunk.subarray(0, read));
-      left -= read;
-    }
-    return Buffer.concat(chunks);
+    const bytes = Buffer.alloc(mostBytes + 1);
+    let length = 0;
+    for (let read = 1; read > 0; length += read) read = readSync(opened, bytes, { offset: length });
+    return Buffer.from(bytes.subarray(0, length));
   } finally {
     closeSync(opened);
   }
@@ -41,7 +32,7 @@ function kindOf(stats: Stats): string {
   return 'a device';
 }
 
-/** What it returns; null where it throws. */
+/** Returns null where `look` throws. */
 export function unlessItFails<Result>(look: () => Result): Result | null {
   try {
     return look();

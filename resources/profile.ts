@@ -1,23 +1,23 @@
-/** What one service accepts, as data: `profiles/*.json`, or a user's own file. */
+/** Reads what a service accepts from `profiles/*.json`, or from a user's own file. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { OperationalError, systemCode } from '../client/errors';
 import { NotAFile, readPlainFile } from './plain-file';
 import { validatorOf } from './validator';
 
-/** What one `service-provider` value takes, by field. */
+/** The lists name fields. */
 export interface ServiceProvider {
   readonly displayName: string;
-  /** Without these a create is refused. */
+  /** A create is refused without these. */
   readonly needs?: readonly string[];
   readonly forbids?: readonly string[];
-  /** May be left out, but never sent empty or null. */
+  /** These may be left out, but never be sent empty. */
   readonly neverEmpty?: readonly string[];
-  /** Groups of which all are given or none. */
+  /** All fields of a group are given, or none. */
   readonly together?: readonly (readonly string[])[];
 }
 
-/** Further variables to read settings from. */
+/** Names further variables to read settings from. */
 export type Environment = Readonly<Partial<Record<'token' | 'address' | 'hostname', readonly string[]>>>;
 
 export interface Profile {
@@ -25,39 +25,35 @@ export interface Profile {
   readonly doc: string;
   readonly serviceProviders: Readonly<Record<string, ServiceProvider>>;
   readonly limits: {
-    /** Of one target; null for none. */
+    /** The sources of one target are counted. Null means no limit. */
     readonly maxSources: number | null;
     readonly requestsPerSecond: number;
   };
-  /** Those that only the embedded service reads left out. */
   readonly capabilities: Readonly<Record<'tokenInPatch' | 'affectedWorkspaces' | 'lookupByName', boolean>>;
   readonly environment?: Environment;
 }
 
-/** No such name or file, not JSON, or not of the schema. */
 export class ProfileError extends OperationalError {}
 
 const shipped = join(__dirname, '..', '..', 'profiles');
 
-/** The first shipped profile with such a service provider. */
 export function profileWithProvider(name: string): string | undefined {
   const profiles = readdirSync(shipped).map((file) => file.replace(/\.json$/, ''));
   return profiles.sort().find((one) => Object.hasOwn(readProfile(one, shipped).serviceProviders, name));
 }
 
-/** Not in the files: a user's own must not say from where a token is read and where it is sent. */
+/** These stand here because a user's own file must not say where a token is read and sent. */
 const environments: Readonly<Record<string, Environment>> = {
   'hcp-terraform': { token: ['TFE_TOKEN'], address: ['TFE_ADDRESS'], hostname: ['TFE_HOSTNAME'] },
 };
 
 const mostBytes = 1_000_000;
 
-/** Any other text names a shipped profile. */
 export function isProfileFile(text: string): boolean {
   return /\.json$|[\\/]/.test(text);
 }
 
-/** A shipped one by its name, or a file, relative to `from`. */
+/** A relative file starts at `from`. */
 export function readProfile(nameOrFile: string, from: string): Profile {
   if (isProfileFile(nameOrFile)) {
     return parseProfile(readText(resolve(from, nameOrFile), nameOrFile), nameOrFile);
@@ -68,7 +64,7 @@ export function readProfile(nameOrFile: string, from: string): Profile {
       `there is no profile "${nameOrFile}": name default, hcp-terraform, or a .json file`,
     );
   }
-  // Of the schema: a test holds it. Asking again would take a third of the time in which a provider starts.
+  // A test checks these by the schema. Checking here would take a third of the start of a provider.
   const profile = JSON.parse(readText(file, nameOrFile)) as Profile;
   const environment = environments[nameOrFile];
   return environment === undefined ? profile : { ...profile, environment };
@@ -86,13 +82,12 @@ function readText(file: string, shown: string): string {
   return bytes.toString('utf8');
 }
 
-/** `label` names it in errors. */
 export function parseProfile(text: string, label: string): Profile {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    // Its own message quotes the text, which may be any file.
+    // The parser's message quotes the text, which may be any file.
     throw new ProfileError(`${label} is not JSON`);
   }
   if (typeof value === 'object' && value !== null && 'environment' in value) {
@@ -110,7 +105,7 @@ function profileIssues(value: unknown): string[] {
   validate(value);
   return (validate.errors ?? []).map(({ instancePath, message, params }) => {
     const key = String(params.additionalProperty ?? '');
-    // One that may be mistyped: any other may be the content of a file that is no profile.
+    // Another key may be content of a file that is no profile.
     const extra = /^\$?[A-Za-z]{1,32}$/.test(key) ? ` "${key}"` : '';
     return `${instancePath || '/'}: ${message ?? 'is wrong'}${extra}`;
   });

@@ -1,7 +1,6 @@
 /** ProjectAttachment: one project that an OAuth client is offered to. */
 import type { Api, OAuthClientDocument } from '../client/api';
 import { Conflict, Invalid, NotFound } from '../client/errors';
-import { withId } from './groups';
 import { endField, type Found, type Key, partOf, type ResourceDefinition } from './kind';
 import { clientCalls } from './oauth-client-calls';
 import { lookAfter, provedGone } from './safe-calls';
@@ -11,12 +10,13 @@ function attachment(oauthClientId: string, projectId: string): Found {
 }
 
 function find(clients: readonly OAuthClientDocument[], key: Key): Found[] {
-  return (key.oauthClientId === undefined ? clients : withId(clients, key.oauthClientId))
+  return clients
+    .filter(({ id }) => key.oauthClientId === undefined || id === key.oauthClientId)
     .flatMap((client) => client.projectIds.map((projectId) => attachment(client.id, projectId)))
     .filter((found) => key.projectId === undefined || found.values.projectId === key.projectId);
 }
 
-/** One call; refused with all of them attached already is success too. */
+/** Makes one call. A refusal counts as success when all are attached already. */
 async function attach(api: Api, keys: readonly Key[]): Promise<readonly Found[]> {
   const { id, projectIds } = together(keys);
   try {
@@ -28,7 +28,7 @@ async function attach(api: Api, keys: readonly Key[]): Promise<readonly Found[]>
   return projectIds.map((projectId) => attachment(id, projectId));
 }
 
-/** One call; what is detached already, or gone with its client, is done. */
+/** Makes one call. It has succeeded when all are detached already, or the client is gone. */
 async function detach(api: Api, keys: readonly Key[]): Promise<void> {
   const { organization, id, projectIds } = together(keys);
   try {
@@ -40,7 +40,7 @@ async function detach(api: Api, keys: readonly Key[]): Promise<void> {
   }
 }
 
-/** The projects of the client after a refusal; any other failure is thrown. */
+/** Reads the projects of the client after a refusal, and throws any other failure. */
 async function attachedAfter(failure: unknown, api: Api, id: string): Promise<readonly string[]> {
   if (![Invalid, Conflict, NotFound].some((known) => failure instanceof known)) throw failure;
   return (await lookAfter(failure, () => api.oauthClients.read(id))).projectIds;

@@ -46,7 +46,7 @@ function find(triggers: readonly RunTriggerDocument[], key: Key): readonly Found
   return triggers.filter(isOfPair).map(found).sort(byAge);
 }
 
-/** When the answer is lost, refuses, or is about another trigger, the pair itself decides. */
+/** The pair itself decides when the answer is lost, refuses, or is about another trigger. */
 async function create(api: Api, key: Key, _inputs: FieldValues, attempt: Attempt): Promise<Created> {
   const workspaceId = partOf(key, 'workspaceId');
   const sourceableId = partOf(key, 'sourceableId');
@@ -73,26 +73,17 @@ async function create(api: Api, key: Key, _inputs: FieldValues, attempt: Attempt
 
 const mayBeThere = [Conflict, Invalid, NotFound, UnexpectedAnswer] as const;
 
-type Triggers = ListRef<RunTriggerDocument>;
-
 const listType = 'run-triggers';
 
-/** Each list once: a plan asks for those of a link several times, and finds what was read by their names. */
-const lists = { inbound: new Map<string, Triggers>(), outbound: new Map<string, Triggers>() };
-
-/** `inbound`: those that create runs in the workspace. */
-export function triggersOf(workspaceId: string, direction: TriggerDirection): Triggers {
-  const known = lists[direction].get(workspaceId);
-  if (known !== undefined) return known;
-  const list: Triggers = {
+/** Inbound triggers create runs in the workspace. */
+export function triggersOf(workspaceId: string, direction: TriggerDirection): ListRef<RunTriggerDocument> {
+  return {
     name: `run triggers of ${workspaceId} (${direction})`,
     owner: `workspace ${workspaceId}`,
     type: listType,
     read: (api) => api.runTriggers.list(workspaceId, direction),
     readItem: (api, id) => api.runTriggers.read(id),
   };
-  lists[direction].set(workspaceId, list);
-  return list;
 }
 
 export const runTrigger: ResourceDefinition = {

@@ -1,25 +1,25 @@
-/** What a failed write left, and whether what answered 404 is gone. */
+/** Finds out what a failed write left, and whether an object that answered 404 is gone. */
 import type { Api, ReadApi } from '../client/api';
 import { NotFound, OperationalError } from '../client/errors';
 import type { Found, Key, ResourceDefinition } from './kind';
 
-/** Creates of a link, while answers are lost. */
+/** A create of a link is sent so often while answers are lost. */
 export const createAttempts = 2;
 
-/** Between looks, in milliseconds: a service may carry out what it did not answer, or show it, a while later. */
+/** A service may carry out a lost request, or show its effect, a while later. In milliseconds. */
 const pauses = [1000, 2000, 4000, 8000];
 
 /** The service did something else than it was asked for. */
 export class UnexpectedAnswer extends OperationalError {}
 
-/** What a look shows after a failed write. When it fails too, the failure of the write is thrown. */
+/** Throws the failure of the write when the look fails too. */
 export function lookAfter<Seen>(failure: unknown, look: () => Promise<Seen>): Promise<Seen> {
   return look().catch(() => {
     throw failure;
   });
 }
 
-/** What the first of several looks that shows anything shows: after a lost answer, before anybody asks again. */
+/** Looks several times after a lost answer, until anything is seen. */
 export async function lookPatiently(api: Api, look: () => Promise<readonly Found[]>) {
   let seen = await look();
   for (const pause of pauses) {
@@ -30,7 +30,7 @@ export async function lookPatiently(api: Api, look: () => Promise<readonly Found
   return seen;
 }
 
-/** True when Show answers 404 and a whole list lacks it: alone, "not there" and "not allowed" look the same. False when no list can be read. */
+/** A Show alone cannot tell "not there" from "not allowed", so a whole list must lack the object too. */
 export async function provedGone(
   api: ReadApi,
   { read, listedIn, find }: Pick<ResourceDefinition, 'read' | 'listedIn' | 'find'>,
@@ -45,7 +45,7 @@ export async function provedGone(
   return false;
 }
 
-/** The answer, or undefined for a 404; every other failure is thrown. */
+/** Returns undefined for a 404, and throws every other failure. */
 export async function unlessNotFound<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await answer;
@@ -55,7 +55,7 @@ export async function unlessNotFound<Answer>(answer: Promise<Answer>): Promise<A
   }
 }
 
-/** Waits for a delete; a 404 counts as done only when the object is proved gone. */
+/** A 404 counts as done only when the object is proved gone. */
 export async function deleteUnlessGone(
   removed: Promise<void>,
   isGone: () => Promise<boolean>,

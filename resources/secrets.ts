@@ -6,7 +6,7 @@ import { NotAFile, readPlainFile } from './plain-file';
 
 export interface SecretContext {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Absolute; `fromFile` is relative to it. */
+  /** `fromFile` is relative to this absolute path. */
   readonly root: string;
 }
 
@@ -21,7 +21,7 @@ export interface SecretFailure extends WantedSecret {
 }
 
 export interface ResolvedSecrets {
-  /** Undefined when it could not be resolved or was not wanted. */
+  /** Returns undefined when the secret could not be resolved or was not wanted. */
   value(address: string, field: string): string | undefined;
   readonly failures: readonly SecretFailure[];
 }
@@ -29,7 +29,7 @@ export interface ResolvedSecrets {
 /** Keys and certificates are a few kilobytes. */
 const largestFile = 64 * 1024;
 
-/** The value, or why there is none: of which variable or file. */
+/** Returns the value, or a sentence that says why there is none. */
 export function resolveSecret(source: SecretSource, { env, root }: SecretContext) {
   const place =
     'fromEnv' in source ? `environment variable ${source.fromEnv}` : `secret file ${source.fromFile}`;
@@ -51,24 +51,16 @@ export function resolveSecret(source: SecretSource, { env, root }: SecretContext
   return value.trim() === '' ? failed('holds only white space') : ({ ok: true, value } as const);
 }
 
-/** Each source is read once. */
 export function resolveSecrets(wanted: readonly WantedSecret[], context: SecretContext): ResolvedSecrets {
-  const bySource = new Map<string, ReturnType<typeof resolveSecret>>();
   const values = new Map<string, string>();
   const failures: SecretFailure[] = [];
   for (const one of wanted) {
-    const source = JSON.stringify(one.source);
-    const resolution = bySource.get(source) ?? resolveSecret(one.source, context);
-    bySource.set(source, resolution);
-    if (resolution.ok) values.set(nameOf(one.address, one.field), resolution.value);
+    const resolution = resolveSecret(one.source, context);
+    if (resolution.ok) values.set(`${one.address} ${one.field}`, resolution.value);
     else failures.push({ ...one, why: resolution.why });
   }
-  // A closure, so that printing the result shows no value.
-  return { value: (address, field) => values.get(nameOf(address, field)), failures };
-}
-
-function nameOf(address: string, field: string): string {
-  return JSON.stringify([address, field]);
+  // Printing a closure shows no value.
+  return { value: (address, field) => values.get(`${address} ${field}`), failures };
 }
 
 function describeFailure(error: unknown): string {

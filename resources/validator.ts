@@ -3,23 +3,22 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as Library from 'ajv';
 
-/** What was built in advance. */
 export interface BuiltValidator {
-  /** The schema that it was made from. */
+  /** The schema that the validator was made from. */
   readonly text: string;
   readonly validate: Library.ValidateFunction;
 }
 
 export const builtFolder = join(__dirname, '..', 'validators');
 
-/** `name` finds what was built. It is taken only for the very same schema, so another one, or none, costs time alone. */
+/** A built validator is taken only for the very same schema. Without one, compiling costs time. */
 export function validatorOf(name: string, schema: object): Library.ValidateFunction {
   const file = join(builtFolder, `${name}.cjs`);
   const built = existsSync(file) ? (require(file) as BuiltValidator) : null;
   return built?.text === JSON.stringify(schema) ? built.validate : createAjv().compile(schema);
 }
 
-/** Loaded here, as it takes longer than all checks. A test compiles our schemas strictly. */
+/** The library is loaded late, because loading takes longer than all checks. */
 export function createAjv(options: Library.Options = {}): Library.Ajv {
   const { Ajv } = require('ajv') as typeof Library;
   const ajv = new Ajv({

@@ -1,4 +1,4 @@
-/** What is wrong with the values of an object, for manifests and Pulumi programs alike. */
+/** Checks the values of an object, for manifests and Pulumi programs alike. */
 import {
   type DesiredValues,
   definitionOf,
@@ -13,13 +13,13 @@ import { type Profile, profileWithProvider, type ServiceProvider } from './profi
 
 export interface Violation {
   readonly rule: string;
-  /** Of the sentence. Only a value that is the subject may be shown. */
+  /** Only a value that is the subject of the sentence may be shown. */
   readonly subject: 'field' | 'value';
   /** The rest of the sentence: `must be a URL that begins with https:// or http://`. */
   readonly problem: string;
 }
 
-/** Of a string that is neither a reference nor a secret; without a profile, as far as that goes. */
+/** Checks a string that is neither a reference nor a secret. */
 export function stringViolation(
   field: Pick<Field, 'format' | 'valuesFrom'>,
   text: string,
@@ -32,7 +32,7 @@ export function stringViolation(
   );
 }
 
-// Control characters, line separators, what turns text around, and halves of characters.
+// These are control characters, line separators, marks that turn text around, and halves of characters.
 const invisible = /[\p{Cc}\p{Cs}\u2028\u2029\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/u;
 const invisibleButLines = /(?![\n\r\t])[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/u;
 
@@ -45,7 +45,7 @@ export function characterViolation(text: string, manyLines = false): Violation |
   return { rule: 'control-character', subject: 'field', problem };
 }
 
-/** Of what is no id of such a thing, or no name of an organization. */
+/** Checks an id, or the name of an organization. */
 export function idViolation(refersTo: string, text: string, kinds: Registry): Violation | undefined {
   if (refersTo === 'organization') return organizationViolation(text);
   const prefix = prefixOf(refersTo, kinds);
@@ -59,14 +59,13 @@ export function idViolation(refersTo: string, text: string, kinds: Registry): Vi
   };
 }
 
-/** Of the ids of an external kind or a kind: `ws`. */
+/** Returns `ws` for workspaces. */
 export function prefixOf(refersTo: string, kinds: Registry): string {
   return externalKinds[refersTo]?.prefix ?? definitionOf(refersTo, kinds).idPrefix ?? '';
 }
 
 function organizationViolation(text: string): Violation | undefined {
-  const reserved = text === '__proto__' || text in Object.prototype;
-  if (new RegExp(organizationPattern).test(text) && !reserved) return undefined;
+  if (new RegExp(organizationPattern).test(text) && !(text in Object.prototype)) return undefined;
   const problem = 'is not the name of an organization: use letters, digits, dashes and underscores';
   return { rule: 'bad-name', subject: 'value', problem };
 }
@@ -94,7 +93,7 @@ function urlViolation(text: string): Violation | undefined {
   return { rule: 'bad-url', subject: 'field', problem: 'must be a URL that begins with https:// or http://' };
 }
 
-/** By kind and service provider. `given`: every field that is set, secrets too. Without a profile, what it would say is left out. */
+/** Checks fields together. `given` has every field that is set, secrets too. */
 export function violationsAcross(
   definition: ResourceDefinition,
   inputs: FieldValues,
@@ -122,7 +121,7 @@ export function violationsAcross(
   return issues;
 }
 
-/** What a create needs; an object that exists may lack it. */
+/** An object that exists may lack fields that a create needs. */
 export function missingForCreate(
   definition: ResourceDefinition,
   inputs: DesiredValues,
@@ -133,7 +132,7 @@ export function missingForCreate(
   return needs.filter((field) => !given.has(field));
 }
 
-/** The same of an entry, as a sentence; null where it lacks nothing. */
+/** Returns a sentence about the missing fields of an entry, or null. */
 export function lackingForCreate(
   definition: ResourceDefinition,
   { address, inputs, secrets }: { address: string; inputs: DesiredValues; secrets: object },
@@ -142,11 +141,9 @@ export function lackingForCreate(
   const given = new Set([...Object.keys(inputs), ...Object.keys(secrets)]);
   const missing = missingForCreate(definition, inputs, given, profile);
   if (missing.length === 0) return null;
-  const names = missing.map((name) => `\`${name}\``).join(', ');
-  return `${address} must be created, and ${names} is missing: add it to the manifest; or adopt one that exists with \`id:\``;
+  return `${address} must be created, and ${quoted(missing)} is missing: add it to the manifest; or adopt one that exists with \`id:\``;
 }
 
-/** Empty for a service provider that the profile lacks. */
 function providerOf(
   { fields }: ResourceDefinition,
   inputs: DesiredValues,
