@@ -1,4 +1,4 @@
-/** One run of a command: what it was given, and how it prints. */
+/** Holds what one run of a command was given, and prints for it. */
 import { longPiece, plain, type Redact, redactor } from '../client/text';
 import { renderJson } from '../reconciler/render/text';
 import { interruptible } from './errors';
@@ -11,18 +11,14 @@ interface Stream {
   isTTY?: boolean;
 }
 
-/** The world of a command; tests bring their own. */
 export interface Io {
   readonly stdout: Stream;
   readonly stderr: Stream;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Absolute; relative paths of flags and arguments start here. */
   readonly cwd: string;
-  /** Aborted by the first Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal;
-  /** Milliseconds since 1970. */
   now(): number;
-  /** Asks the user at the terminal; null where there is none. Rejects on Ctrl-C. */
+  /** It is null without a terminal, and rejects on Ctrl-C. */
   readonly ask: ((question: string) => Promise<boolean>) | null;
 }
 
@@ -36,13 +32,12 @@ export class Call {
   readonly progress: Progress;
   readonly color: boolean;
   readonly errorColor: boolean;
-  /** The flag, else `TETHER_PROFILE`; undefined: the manifests decide. */
+  /** The manifests decide where neither the flag nor the variable is given. */
   readonly profile: string | undefined;
   readonly #secrets: string[] = [];
   #redactor: Redact = redactor([]);
   readonly #level: Level;
 
-  /** `command` is all its words. */
   constructor(
     readonly command: string,
     readonly flags: Flags,
@@ -58,24 +53,21 @@ export class Call {
     this.progress = new Progress(isShown ? (text) => io.stderr.write(this.#redactor(text)) : null);
   }
 
-  /** The value of a variable; absent and empty are the same. */
   variable(name: string): string | undefined {
     return this.io.env[name] || undefined;
   }
 
-  /** Another command for the same folder, with the flags that decide what is planned. */
+  /** Writes a command for the same folder, with the flags that decide the plan. */
   again(command: string, folder: string): string {
     const { profile, address, maxDeletes } = this.flags;
-    const given = [
-      ...(folder === '.' ? [] : [folder]),
-      ...(profile === undefined ? [] : ['--profile', profile]),
-      ...(address === undefined ? [] : ['--address', address]),
-      ...(maxDeletes === undefined ? [] : ['--max-deletes', String(maxDeletes)]),
-    ];
-    return plain(['tether', command, ...given.map(shellWord)].join(' '));
+    const given = Object.entries({ profile, address, 'max-deletes': maxDeletes }).flatMap(([name, value]) =>
+      value === undefined ? [] : [`--${name}`, shellWord(String(value))],
+    );
+    const place = folder === '.' ? [] : [shellWord(folder)];
+    return plain(['tether', command, ...place, ...given].join(' '));
   }
 
-  /** Never prints this text again, whoever puts it into a message: a second line of defence. */
+  /** No later output shows this text, whoever puts it into a message. */
   hide(secret: string): void {
     // A key of several lines may come back line by line.
     const texts = [secret, ...secret.split('\n').map((line) => line.trim())];
@@ -87,13 +79,11 @@ export class Call {
     return this.#redactor(text);
   }
 
-  /** Text on stdout; silent with `--json`. */
   print(text: string): void {
     this.progress.clear();
     if (!this.flags.json) this.io.stdout.write(this.redact(text));
   }
 
-  /** The JSON document, if it was asked for. */
   printJson(outcome: Outcome, members: object): void {
     this.progress.clear();
     if (!this.flags.json) return;
@@ -101,7 +91,6 @@ export class Call {
     this.io.stdout.write(this.redact(renderJson(document)));
   }
 
-  /** A line on stderr. */
   log(level: Level, text: string): void {
     if (!this.admits(level)) return;
     this.progress.clear();
@@ -112,7 +101,7 @@ export class Call {
     return levels.indexOf(level) <= levels.indexOf(this.#level);
   }
 
-  /** For work that changes nothing: shows it as progress, and rejects on Ctrl-C. */
+  /** The work must change nothing, because Ctrl-C abandons it. */
   read<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     return interruptible(this.progress.during(name, work), this.io.signal);
   }
@@ -124,7 +113,6 @@ export class Call {
   }
 }
 
-/** As a POSIX shell takes it for one word. */
 function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

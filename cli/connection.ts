@@ -1,4 +1,4 @@
-/** Where the calls go, with which token and how fast; and what the client reports. */
+/** Finds out where the calls go, with which token and how fast, and shows what the client reports. */
 import * as querystring from 'node:querystring';
 import {
   environmentToken,
@@ -10,13 +10,7 @@ import {
   usualRate,
 } from '../client/account';
 import { BadOption } from '../client/errors';
-import {
-  type ClientEvent,
-  type ClientOptions,
-  clientDefaults,
-  endsInApiPath,
-  parseAddress,
-} from '../client/options';
+import { type ClientEvent, type ClientOptions, clientDefaults, parseAddress } from '../client/options';
 import { proxyOf } from '../client/proxy';
 import { plain } from '../client/text';
 import type { Profile } from '../resources/profile';
@@ -24,26 +18,29 @@ import type { Call } from './call';
 import { UserError } from './errors';
 import { numberVariable } from './flags';
 
-/** What a client of this organization is made from, by flags, variables and profile. Throws a `UserError` for what is missing or wrong. */
+const noAddress =
+  'no address: pass --address or set TETHER_ADDRESS to the base URL of the service, with /api/v2';
+const noToken = 'no token: set TETHER_TOKEN, or TETHER_TOKEN_FILE to a file that holds it';
+
+/** Reads flags, variables and the profile. Throws a `UserError` for a setting that is missing or wrong. */
 export function connect(call: Call, profile: Profile, organization: string): ClientOptions {
   const { flags, io } = call;
   const source: SettingSource = { variable: (name) => call.variable(name), folder: () => io.cwd };
-  const flag: Setting | undefined =
-    flags.address === undefined ? undefined : { value: flags.address, from: '--address' };
+  const flag = flags.address === undefined ? undefined : { value: flags.address, from: '--address' };
   const given = flag ?? settingOf(source, 'TETHER_ADDRESS') ?? productAddress(profile, source);
   const token = environmentToken(source, organization) ?? productToken(profile, source);
   if (given === undefined || token === undefined) {
     const others = profile.environment?.token ?? [];
     const alsoRead = others.length === 0 ? '' : ` (this profile also reads ${others.join(', ')})`;
-    const noAddress =
-      'no address: pass --address or set TETHER_ADDRESS to the base URL of the service, with /api/v2';
-    const noToken = `no token: set TETHER_TOKEN, or TETHER_TOKEN_FILE to a file that holds it${alsoRead}`;
-    throw new UserError([...(given ? [] : [noAddress]), ...(token ? [] : [noToken])].join('\n'));
+    const missing = [];
+    if (given === undefined) missing.push(noAddress);
+    if (token === undefined) missing.push(`${noToken}${alsoRead}`);
+    throw new UserError(missing.join('\n'));
   }
   call.hide(token.value);
   const proxy = proxyOf(given.value, source);
   if (proxy !== undefined) call.hide(querystring.unescape(new URL(proxy).password));
-  const address = checkedAddress(call, given);
+  const address = checkedAddress(given);
   const rate = numberVariable('TETHER_RATE', call.variable('TETHER_RATE'), 'positive');
   const timeout = numberVariable('TETHER_TIMEOUT', call.variable('TETHER_TIMEOUT'), 'positive');
   // A product's documentation says what its API takes.
@@ -64,24 +61,20 @@ export function connect(call: Call, profile: Profile, organization: string): Cli
   };
 }
 
-/** Checked before any message shows it, because it may hold a password. */
-function checkedAddress(call: Call, { value, from }: Setting): string {
+/** No message shows the address before this check, because it may hold a password. */
+function checkedAddress({ value, from }: Setting): string {
   try {
-    const address = parseAddress(value);
-    if (!endsInApiPath(address)) {
-      call.log('warn', `the address ${address} does not end in /api/v2, the base path of the API`);
-    }
-    return address;
+    return parseAddress(value);
   } catch (error) {
     if (!(error instanceof BadOption)) throw error;
     throw new UserError(`${error.message} (it comes from ${from})`);
   }
 }
 
-/** A cause that calls share is printed once in this time. */
+/** Many calls share a cause, which is printed once in this time. */
 const quietMs = 5_000;
 
-/** Waits and retries go to stderr, one for many; requests with `-v`. */
+/** Waits and retries go to stderr, and with `-v` requests too. */
 function clientEvents(call: Call): (event: ClientEvent) => void {
   const quietUntil = new Map<string, number>();
   return (event) => {

@@ -1,24 +1,17 @@
-/** How commands fail: mistakes that the user can repair, and bugs. */
-import { errorCode, OperationalError } from '../client/errors';
+/** Commands fail by mistakes that the user can repair, and by bugs. */
+import { OperationalError } from '../client/errors';
 import { plain, plainLines } from '../client/text';
 
 export class UserError extends OperationalError {
   constructor(
     message: string,
-    /** Members for the JSON document. */
     readonly details: object = {},
-    /** `error.code` of the JSON document. */
     readonly code = 'usage',
   ) {
     super(message);
   }
 }
 
-export function codeOf(error: unknown): string {
-  return error instanceof UserError ? error.code : errorCode(error);
-}
-
-/** The message as it is, or that it is a bug, with its stack where `stack` asks for it. */
 export function explain(error: unknown, stack: boolean): string {
   if (error instanceof OperationalError) return plainLines(error.message);
   if (!(error instanceof Error)) return `unexpected: ${plain(String(error))}; this is a bug`;
@@ -27,7 +20,7 @@ export function explain(error: unknown, stack: boolean): string {
   return `${plain(error.message)}\nThis is a bug; please report it${hint}.${trace}`;
 }
 
-/** Rejects as soon as the signal is aborted; only for work that changes nothing. */
+/** Rejects as soon as the signal is aborted. The work must change nothing. */
 export function interruptible<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason as Error);

@@ -1,4 +1,4 @@
-/** The flags of all commands, with their checks, and the numbers of the environment. */
+/** Declares and checks the flags of all commands, and the numbers of the environment. */
 import { InvalidArgumentError, Option } from 'commander';
 import { UserError } from './errors';
 
@@ -6,7 +6,6 @@ class Flag<Value = true> extends Option {
   declare readonly value: Value;
 }
 
-/** Its value is checked; of one that may be repeated, `before` is what it was so far. */
 function parsed<Value>(usage: string, does: string, parse: (text: string, before?: Value) => Value) {
   return new Flag<Value>(usage, does).argParser(parse);
 }
@@ -29,7 +28,7 @@ function asNumber(form: keyof typeof forms) {
   };
 }
 
-/** A number of the environment; undefined where it is not set. Throws a `UserError` that names the variable. */
+/** Throws a `UserError` that names the variable. */
 export function numberVariable(name: string, text: string | undefined, form: keyof typeof forms) {
   if (text === undefined) return undefined;
   const number = numberOf(text, form);
@@ -47,7 +46,6 @@ function onePair(text: string, before: Readonly<Record<string, string>> = {}) {
   return { ...before, [name]: value };
 }
 
-/** By the names that commander gives them. */
 export const flags = {
   json: new Flag('--json', 'print one JSON document on stdout and nothing else'),
   markdown: new Flag<string>('--markdown <file>', 'also write a report for a pull request or an issue'),
@@ -75,14 +73,12 @@ export const flags = {
   admin: new Flag('--admin', 'also open the admin port'),
 };
 
-/** Those that were given. */
 export type Flags = { readonly [Name in keyof typeof flags]?: (typeof flags)[Name]['value'] };
 
 const printing = [flags.json, flags.q, flags.v];
 const network = [...printing, flags.profile, flags.address];
 const planning = [...network, flags.markdown, flags.maxDeletes];
 
-/** The flags of each command. */
 export const flagsOf = {
   validate: [...printing, flags.markdown, flags.profile],
   plan: [...planning, flags.detailedExitcode],

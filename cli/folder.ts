@@ -1,4 +1,4 @@
-/** What a command works on: a folder's manifests, its ledger and a client of its organization. */
+/** Opens a folder's manifests, its ledger and a client of its organization. */
 import { existsSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -24,7 +24,6 @@ import type { FolderResult } from './folders';
 export interface Folder<Client extends ReadApi> {
   readonly manifests: Manifests;
   readonly store: LedgerStore;
-  /** An empty one where there is none yet. */
   readonly ledger: Ledger;
   readonly api: Client;
   readonly naming: Naming;
@@ -38,7 +37,7 @@ type Work<Client extends ReadApi> = (folder: Folder<Client>) => Promise<FolderRe
 export async function readFolder(call: Call, path: string, work: Work<ReadApi>): Promise<FolderResult> {
   const read = readManifests(path, readOptions(call));
   const store = storeOf(call, soundManifests(call, path, read));
-  return work(await open(call, path, { read, store, create: createReadOnlyClient }));
+  return work(await open(call, path, read, store, createReadOnlyClient));
 }
 
 /** Works with the whole client, while the ledger is locked. */
@@ -50,24 +49,20 @@ export async function writeFolder(call: Call, path: string, work: Work<Api>): Pr
   call.log('info', `Locking ${store.place}`);
   await call.read('Locking the ledger', () => store.lock({ who }, lockTimeout * 1000));
   try {
-    // They may have been edited while the lock was waited for.
+    // Somebody may have edited them during the wait.
     const read = lockTimeout > 0 ? readManifests(path, readOptions(call)) : first;
-    return await work(await open(call, path, { read, store, create: createClient }));
+    return await work(await open(call, path, read, store, createClient));
   } finally {
     await store.unlock();
   }
 }
 
-interface Opening<Client extends ReadApi> {
-  readonly read: ReadManifests;
-  readonly store: LedgerStore;
-  readonly create: (options: ClientOptions) => Client;
-}
-
 async function open<Client extends ReadApi>(
   call: Call,
   path: string,
-  { read, store, create }: Opening<Client>,
+  read: ReadManifests,
+  store: LedgerStore,
+  create: (options: ClientOptions) => Client,
 ): Promise<Folder<Client>> {
   const offline = soundManifests(call, path, read);
   const { organization, profile } = offline;
@@ -82,14 +77,13 @@ async function open<Client extends ReadApi>(
   return { manifests, store, ledger, api, naming: { nameOf, again: (command) => call.again(command, path) } };
 }
 
-/** The manifests again, now that it is known what their names mean. */
 async function withNames(
   call: Call,
   read: ReadManifests,
   { organization, profile, names }: Manifests,
   api: ReadApi,
 ): Promise<ReadManifests> {
-  // It works from the ids of the ledger.
+  // A destroy works from the ids of the ledger.
   const isLookedUp = profile.capabilities.lookupByName && call.command !== 'destroy';
   if (names.size === 0 || !isLookedUp) return read;
   const lookups = await call.read('Looking up names', () => lookUpNames(api, organization, names.keys()));
@@ -104,7 +98,7 @@ export function storeOf({ io }: Call, { folder, organization }: Manifests): File
   return new FileStore({ folder, organization, cwd: io.cwd });
 }
 
-/** What the manifests ask for. Throws a `UserError` with every mistake. */
+/** Throws a `UserError` with every mistake. */
 export function soundManifests(call: Call, path: string, read: ReadManifests): Manifests {
   const { manifests, issues, sources } = read;
   if (manifests !== null) return manifests;
@@ -119,7 +113,7 @@ export function soundManifests(call: Call, path: string, read: ReadManifests): M
 /** Without manifests, a folder with a ledger is more likely a wrong checkout than a wish to delete everything. */
 const abandoned = `The folder has a ledger (${ledgerFileName}), and nothing of it is deleted because files are missing: restore the manifests. To delete all that the ledger manages, keep one manifest with only \`apiVersion\`, \`profile\` and \`organization\`, and run \`tether destroy\``;
 
-/** From here on no secret of the manifests is printed, wherever the service may repeat one. */
+/** The service may repeat secrets of the manifests in its answers. */
 function hideSecrets(call: Call, { entries, folder }: Manifests): void {
   for (const source of entries.flatMap(({ secrets }) => Object.values(secrets))) {
     const resolution = resolveSecret(source, { env: call.io.env, root: folder });

@@ -1,21 +1,19 @@
-/** One folder or several: each on its own, then one table, one document, one report and one exit code. */
+/** Runs each folder on its own, then prints one table, one document and one report. */
+import { errorCode } from '../client/errors';
 import { plain } from '../client/text';
 import { type Chapter, renderMarkdown } from '../reconciler/render/markdown';
 import type { Report } from '../reconciler/render/report';
 import { renderTable } from '../reconciler/render/text';
 import type { Call } from './call';
-import { codeOf, explain, UserError } from './errors';
+import { explain, UserError } from './errors';
 import { exitCodeOf, type Outcome, outcomes, worstOf } from './outcome';
 import { writeReport } from './report-file';
 
 export interface FolderResult {
   readonly outcome: Outcome;
   readonly organization?: string;
-  /** The counts of its last line. */
   readonly summary: string;
-  /** Why it is not done, as a sentence. */
   readonly reason?: string | undefined;
-  /** Its members of the JSON document. */
   readonly document: object;
   readonly report?: Report;
 }
@@ -24,7 +22,7 @@ interface NamedResult extends FolderResult {
   readonly folder: string;
 }
 
-/** Never throws. Without folders it is the one that the command runs in. */
+/** Never throws. Without arguments the folder is `.`. */
 export async function runFolders(
   call: Call,
   folders: readonly string[],
@@ -61,22 +59,17 @@ function reportOutcome(call: Call, results: readonly NamedResult[], table: Table
 
 type Table = readonly (readonly string[])[];
 
-/** The error as a result; it is printed on stderr. */
 export function failedResult(call: Call, error: unknown): FolderResult {
   const outcome = call.io.signal.aborted ? 'interrupted' : 'error';
   const message =
     outcome === 'interrupted' ? 'interrupted; nothing was changed' : explain(error, call.admits('debug'));
   call.log('error', outcome === 'interrupted' ? message : `error: ${message}`);
-  const code = outcome === 'interrupted' ? outcome : codeOf(error);
-  return {
-    outcome,
-    summary: '',
-    reason: message,
-    document: { error: { code, message }, ...(error instanceof UserError && error.details) },
-  };
+  const own = error instanceof UserError ? error : { code: errorCode(error), details: {} };
+  const code = outcome === 'interrupted' ? outcome : own.code;
+  return { outcome, summary: '', reason: message, document: { error: { code, message }, ...own.details } };
 }
 
-/** A single folder's members stand at the top, those of several under `folders`. */
+/** A single folder's members stand at the top, and those of several under `folders`. */
 function printDocument(call: Call, results: readonly NamedResult[], outcome: Outcome): void {
   const members = results.map(({ folder, outcome: own, document }) => {
     return { folder, exitCode: exitCodeOf(own), outcome: outcomes[own].title, ...document };

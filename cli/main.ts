@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The process around the command line: arguments, streams, signals and the exit code. */
+/** Connects the command line with the process. */
 import { createInterface } from 'node:readline/promises';
 import { exitCodeOf } from './outcome';
 import { run } from './run';
@@ -8,7 +8,7 @@ const stop = new AbortController();
 const interruptedCode = exitCodeOf('interrupted');
 
 function interrupted(signal: NodeJS.Signals): void {
-  // What stands on the line may be progress.
+  // The line may show progress.
   process.stderr.write(process.stderr.isTTY ? '\r\u001b[K' : '\n');
   if (stop.signal.aborted) process.exit(interruptedCode);
   const again = signal === 'SIGINT' ? 'Ctrl-C' : signal;
@@ -23,10 +23,10 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-/** Asked on stderr, so that stdout stays the result. Ctrl-C is a signal, as the terminal stays as it is. */
+/** The question goes to stderr, so that stdout stays the result. */
 async function ask(message: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
-  // Ctrl-D: no answer is no.
+  // Ctrl-D closes the input, and no answer is no.
   const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
   try {
     const answer = terminal.question(`${message} (y/N) `, { signal: stop.signal });
@@ -38,7 +38,6 @@ async function ask(message: string): Promise<boolean> {
 
 process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
 
-// It never throws: whatever goes wrong is a message and an exit code.
 void run(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,

@@ -1,4 +1,4 @@
-/** What a run is doing: one line on a terminal's stderr that changes, and nothing elsewhere. */
+/** Shows on one line of a terminal what a run is doing. */
 import { plain } from '../client/text';
 
 const eraseLine = '\r\u001b[K';
@@ -9,10 +9,8 @@ export class Progress {
   #name = '';
   #isShown = false;
 
-  /** Null: silent. */
   constructor(private readonly write: ((text: string) => void) | null) {}
 
-  /** Shows this phase until the work has ended. */
   async during<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     this.#name = name;
     this.update('');
@@ -24,7 +22,6 @@ export class Progress {
     }
   }
 
-  /** What is known of the phase now: `3 of 12 · OAuthClient/github`. */
   update(detail: string): void {
     if (this.#name === '' || this.write === null) return;
     const line = plain(`${this.#name}… ${detail}`);
@@ -32,7 +29,6 @@ export class Progress {
     this.#isShown = true;
   }
 
-  /** Before anything else is written to the terminal. */
   clear(): void {
     if (this.#isShown) this.write?.(eraseLine);
     this.#isShown = false;

@@ -1,7 +1,6 @@
-/** The file of `--markdown`: written whole, and over nothing but an earlier report. */
-import { randomBytes } from 'node:crypto';
-import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+/** Writes the file of `--markdown`, over nothing but an earlier report. */
+import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { systemCode } from '../client/errors';
 import { UserError } from './errors';
 
@@ -15,15 +14,12 @@ export function refuseReport(file: string, cwd: string): void {
   throw new UserError(`--markdown: ${file} exists and is not a report of Tether; choose another name`);
 }
 
-/** Replaces the file, which only its owner may read, by a temporary one beside it. */
+/** Only the owner may read a new file. */
 export function writeReport(file: string, text: string, cwd: string): void {
-  const path = resolve(cwd, file);
-  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
+  refuseReport(file, cwd);
   try {
-    writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
-    renameSync(temporary, path);
+    writeFileSync(resolve(cwd, file), text, { mode: 0o600 });
   } catch (cause) {
-    rmSync(temporary, { force: true });
     throw new UserError(`the report ${file} cannot be written (${systemCode(cause)})`);
   }
 }

@@ -1,4 +1,4 @@
-/** The commands: from arguments to an exit code. */
+/** Turns arguments into a command, and its outcome into an exit code. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
@@ -69,7 +69,7 @@ Environment:
 Exit codes: 0 done, or nothing to do; 1 error; 2 drift found (drift), or changes (plan --detailed-exitcode);
 130 interrupted`;
 
-/** Returns the exit code; never throws. */
+/** Never throws. Returns the exit code. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   let outcome: Outcome = 'done';
   const program = createProgram(io, async (call, execute) => {
@@ -86,7 +86,6 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 
 type Execute = CommandEntry['run'];
 
-/** All commands with their arguments and flags. */
 export function createProgram(io: Io, start: (call: Call, execute: Execute) => Promise<void>): Command {
   const program = new Command('tether')
     .description('Infrastructure as code for VCS connections (OAuth clients) and run triggers.')
@@ -100,17 +99,10 @@ export function createProgram(io: Io, start: (call: Call, execute: Execute) => P
     })
     .showHelpAfterError('(add --help for the flags and arguments)')
     .addHelpText('after', environment);
-  const groups = new Map<string, Command>();
-  const groupOf = (name: string) => {
-    const group =
-      groups.get(name) ?? program.command(name).description('inspect the ledger, or free its lock');
-    groups.set(name, group);
-    return group;
-  };
+  const ledger = program.command('ledger').description('inspect the ledger, or free its lock');
   for (const [name, { does, argument, run: execute }] of Object.entries(commands)) {
     const [first = '', second] = name.split(' ');
-    const parent = second === undefined ? program : groupOf(first);
-    const command = parent.command(second ?? first).description(does);
+    const command = (second === undefined ? program : ledger).command(second ?? first).description(does);
     for (const option of flagsOf[name as keyof typeof flagsOf]) command.addOption(option);
     if (argument !== undefined) command.argument(...argument);
     command.action(() => start(new Call(name, command.opts<Flags>(), command.args, io), execute));

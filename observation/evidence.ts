@@ -1,4 +1,4 @@
-/** What one pass over the API proves about an object. Pure. */
+/** Proves from one pass over the API whether objects exist. */
 import {
   byAge,
   type FieldValues,
@@ -8,6 +8,7 @@ import {
   type ListRef,
   type ResourceDefinition,
 } from '../resources/kind';
+import { settledAfterMs } from '../resources/oauth-client-calls';
 
 export type Observation =
   | { readonly state: 'present'; readonly found: Found }
@@ -28,7 +29,7 @@ export interface Observed {
   /** The service's time after the reads, in milliseconds since 1970. */
   readonly now: number;
   readonly lists: Readonly<Record<string, ListResult>>;
-  /** By id, the answer of a Show for what a list lacks. An object that a Show found stands in the lists too. */
+  /** A Show was asked for each id that the lists lacked. What it found stands in the lists too. */
   readonly shows: Readonly<Record<string, 'present' | 'missing'>>;
 }
 
@@ -37,16 +38,12 @@ export interface Expectation {
   readonly definition: ResourceDefinition;
   readonly key: Key;
   readonly id?: string;
-  /** As recorded, ISO 8601. */
   readonly createdAt?: string;
 }
 
-/** Lists may show a new object late. */
-const youngMs = 120_000;
-
 /** True for an object that lists may not show yet. `now` is the service's time in milliseconds. */
 export function isYoung(createdAt: string | undefined, now: number): boolean {
-  return createdAt !== undefined && now - Date.parse(createdAt) < youngMs;
+  return createdAt !== undefined && now - Date.parse(createdAt) < settledAfterMs;
 }
 
 /** The state of an object. Any link of the pair counts, and the one with the known id comes first. */
@@ -57,7 +54,7 @@ export function observationOf(observed: Observed, expected: Expectation): Observ
   const found = all.find((one) => one.id === id) ?? (isLink || id === undefined ? all[0] : undefined);
   if (found !== undefined) return { state: 'present', found };
   const refs = definition.listedIn(key);
-  // What the token may not see at one end is unknown, whatever the list of the other end lacks.
+  // The token may not see one end, so the list of the other end proves nothing.
   const unreadable = refs.map(({ name }) => observed.lists[name]).find((one) => one?.state === 'unreadable');
   if (unreadable?.state === 'unreadable') return { state: 'unknown', why: unreadable.why };
   const read = readLists(observed, refs);
@@ -114,11 +111,10 @@ function pairText({ pair }: ResourceDefinition, ends: FieldValues): string | und
 
 interface Index {
   readonly ids: ReadonlySet<string>;
-  /** By their pair. */
   readonly links: ReadonlyMap<string, readonly Found[]>;
 }
 
-/** By the lists of a pass, which never change, and by kind: a pass goes through its lists once, and not for each object. */
+/** A pass goes through its lists once per kind, and not once per object. */
 const indexes = new WeakMap<Observed['lists'], Map<string, Index>>();
 
 function indexOf({ lists }: Observed, definition: ResourceDefinition): Index {
@@ -148,13 +144,12 @@ function readLists({ lists }: Observed, refs: readonly ListRef[]): readonly Read
   return read;
 }
 
-/** The id of the object, or of the one that shows it, where no list has it. */
 function unlistedItem(observed: Observed, { definition, key, id }: Expectation): string | undefined {
   const item = definition.shownBy === undefined ? id : key[definition.shownBy];
   return item === undefined || indexOf(observed, definition).ids.has(item) ? undefined : item;
 }
 
-/** What a Show must decide: by id, a list that was read and should have shown it. */
+/** Finds the ids that a Show must decide, each with a list that should have shown it. */
 export function itemsToShow(observed: Observed, expected: readonly Expectation[]) {
   const items = new Map<string, ListRef>();
   for (const one of expected) {

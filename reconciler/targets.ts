@@ -2,7 +2,7 @@
 import type { Manifests } from '../manifest/desired';
 import type { Expectation } from '../observation/evidence';
 import { definitionOf, isReference } from '../resources/kind';
-import { suggestAddress } from '../resources/names';
+import { suggestion } from '../resources/names';
 import { registry } from '../resources/registry';
 import type { Ledger } from './ledger/ledger';
 import { keyText, parseKey } from './plan/plan';
@@ -86,7 +86,8 @@ export function chooseTargets(targets: readonly Target[], names: readonly string
   return {
     chosen: names.length === 0 ? targets : targets.filter((one) => names.some((name) => isNamed(one, name))),
     unknown: unknown.map(
-      (name) => `${name} is neither in the manifests nor in the ledger${suggestAddress(name, known)}`,
+      (name) =>
+        `${name} is neither in the manifests nor in the ledger${suggestion(name, known, 'the addresses')}`,
     ),
   };
 }

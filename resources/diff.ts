@@ -24,7 +24,6 @@ export function onChangeOf({ updatableWith, onChange }: Field, { capabilities }:
   return updatableWith !== undefined && capabilities[updatableWith] ? 'update' : onChange;
 }
 
-/** References cannot be compared. */
 export function plainValues(values: DesiredValues): FieldValues {
   const plain = Object.entries(values).flatMap(([field, value]) =>
     isReference(value) ? [] : [[field, value] as const],

@@ -31,12 +31,11 @@ export interface Field {
   readonly risk?: (from: FieldValue | undefined, to: FieldValue | undefined) => string | null;
 }
 
-/** The field of a link with the id of one end. */
 export function endField(refersTo: string, manifestName: string, doc: string): Field {
   return { type: 'string', doc, onChange: 'replace', required: true, refersTo, manifestName };
 }
 
-/** A value that the service makes. */
+/** The service makes the value. */
 export type Output = Pick<Field, 'type' | 'doc' | 'nullable'>;
 
 /** A set is an array whose order and repeats mean nothing. */
@@ -154,7 +153,6 @@ export interface ResourceDefinition {
   find(items: readonly ListItem[], key: Key): readonly Found[];
   /** Absent where the API has no such call. */
   read?(api: ReadApi, id: string): Promise<Found>;
-  /** Rules across fields. */
   check?(inputs: FieldValues): readonly FieldsIssue[];
   /** Says what a successor lacks that can neither be read nor is `given`. */
   lostOnReplace?(outputs: FieldValues, given: ReadonlySet<string>): string | null;

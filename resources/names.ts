@@ -1,18 +1,14 @@
-/** How names, ids and addresses look, and which right one a wrong one is near to. */
+/** Checks names, ids and addresses, and suggests right ones. */
 import { distance } from 'fastest-levenshtein';
+import type { Registry } from './kind';
 
 export const namePattern = '^[A-Za-z0-9][A-Za-z0-9._-]*$';
 /** Paths of the API and addresses must be able to carry the name. */
 export const organizationPattern = '^[A-Za-z0-9_][A-Za-z0-9_-]*$';
 export const environmentPattern = '^[A-Za-z_][A-Za-z0-9_]*$';
 
-interface NamedKind {
-  kind: string;
-  idPrefix?: string;
-}
-
 /** Checks the name of an alias or an address. */
-export function nameProblem(name: string, kinds: readonly NamedKind[]): string | undefined {
+export function nameProblem(name: string, kinds: Registry): string | undefined {
   if (name in Object.prototype) return 'is a reserved word: choose another name';
   if (!new RegExp(namePattern).test(name)) {
     return 'is not a name: use letters, digits, dots, dashes and underscores, and begin with a letter or digit';
@@ -21,8 +17,7 @@ export function nameProblem(name: string, kinds: readonly NamedKind[]): string |
   return looks === undefined ? undefined : `looks like the id of ${looks}: choose another name`;
 }
 
-/** Returns `a workspace` for `ws-app`, and undefined for a text that is no id. */
-export function kindOfId(text: string, kinds: readonly NamedKind[]): string | undefined {
+export function kindOfId(text: string, kinds: Registry): string | undefined {
   const prefix = /^([a-z]+)-[A-Za-z0-9_-]+$/.exec(text)?.[1];
   if (prefix === undefined) return undefined;
   const external = Object.values(externalKinds).find((one) => one.prefix === prefix);
@@ -43,8 +38,7 @@ export function isId(text: string, prefix: string): boolean {
   return text.startsWith(`${prefix}-`) && /^[A-Za-z0-9_-]+$/.test(text) && text.length > prefix.length + 1;
 }
 
-/** Returns `OAuthClient/github`. */
-export function addressOf({ kind }: NamedKind, name: string): string {
+export function addressOf({ kind }: { readonly kind: string }, name: string): string {
   return `${kind}/${name}`;
 }
 
@@ -62,8 +56,8 @@ export const externalKinds: Readonly<Record<string, ExternalKind>> = {
   agentPool: { noun: 'agent pool', prefix: 'apool', aliases: 'agentPools' },
 };
 
-/** Finds the nearest name that is near. Capitals do not count, and `projects` is very near to `project`. */
-export function nearest(text: string, names: Iterable<string>): string | undefined {
+/** Capitals do not count, and `projects` is very near to `project`. */
+function nearest(text: string, names: Iterable<string>): string | undefined {
   const wanted = text.toLowerCase();
   // Two neighbours in the wrong order are two changes.
   const most = Math.ceil(text.length / 3);
@@ -83,9 +77,4 @@ export function suggestion(text: string, candidates: Iterable<string>, noun: str
   if (names.length === 0) return ': there is none at all';
   const more = names.length > mostListed ? `, … (${names.length} in all)` : '';
   return `: ${noun} are ${names.slice(0, mostListed).join(', ')}${more}`;
-}
-
-export function suggestAddress(text: string, known: readonly string[]): string {
-  const near = nearest(text, known);
-  return near === undefined ? '' : `; did you mean ${near}?`;
 }

@@ -38,7 +38,7 @@ const listType = 'oauth-clients';
 /** Two clocks of one service, and dates that are rounded down to a second, may differ by this much. */
 const toleranceMs = 60_000;
 
-/** A service has carried out a request by then, or never will. */
+/** A service has carried out a request by then, or never will, and lists show what it made. */
 export const settledAfterMs = 120_000;
 
 /** Finds clients that are as they were sent, made at that time, and known from nowhere else. */
@@ -68,7 +68,8 @@ export const clientCalls = {
   read: async (api, id) => oauthClientFound(await api.oauthClients.read(id), ''),
   /** The agent pool goes with every PATCH, because a service may clear one that is left out. */
   update: async (api, id, changes, observed) => {
-    const body = { ...agentPoolOf(observed), ...(changes as OAuthClientUpdate) };
+    const { agentPoolId } = observed as OAuthClientUpdate;
+    const body = { ...(agentPoolId !== undefined && { agentPoolId }), ...(changes as OAuthClientUpdate) };
     const found = oauthClientFound(await api.oauthClients.update(id, body), '');
     const problem = keptOtherValues(changes, found);
     if (problem !== null) throw new UnexpectedAnswer(problem);
@@ -77,10 +78,7 @@ export const clientCalls = {
     deleteUnlessGone(api.oauthClients.delete(id), () => provedGone(api, clientCalls, id, key)),
 } as const satisfies Pick<ResourceDefinition, Calls>;
 
-/**
- * One POST under the real name, never repeated. When its answer is lost, the list decides: the one client that this attempt can have
- * made is taken over. Throws the failure of the POST when there is none, and `UnexpectedAnswer` when there are several.
- */
+/** The POST is never repeated. After a lost answer, the list shows the one client that it can have made. */
 export async function createClientOnce(
   definition: Pick<ResourceDefinition, 'fields'>,
   api: Api,
@@ -112,7 +110,6 @@ export async function createClientOnce(
   );
 }
 
-/** A create sends fields, and only the service says outputs. */
 export function oauthClientFound(document: OAuthClientDocument, organization: string): Found {
   const { id, organization: owner, ...shown } = document;
   const members: Members = oauthClientMembers;
@@ -124,9 +121,4 @@ export function oauthClientFound(document: OAuthClientDocument, organization: st
   }
   values.projectIds = [...shown.projectIds].sort();
   return { id, values, outputs };
-}
-
-function agentPoolOf(values: FieldValues): OAuthClientUpdate {
-  const { agentPoolId } = values as OAuthClientUpdate;
-  return agentPoolId === undefined ? {} : { agentPoolId };
 }

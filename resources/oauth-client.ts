@@ -7,6 +7,8 @@ const unlinks = () => 'replacing it destroys the old client: every workspace tha
 const breaks = (what: string) => () =>
   `a changed ${what} can break the connection of workspaces that use this client`;
 
+const editable = { type: 'string', onChange: 'update' } as const;
+const clearable = { ...editable, nullable: true, default: null } as const;
 const fixed = { type: 'string', onChange: 'replace', required: true, risk: unlinks } as const;
 
 const fields = {
@@ -22,19 +24,15 @@ const fields = {
     valuesFrom: 'serviceProviders',
   },
   name: {
-    type: 'string',
+    ...clearable,
     doc: "Display name. `null` clears it, and the provider's display name is shown instead.",
-    onChange: 'update',
-    nullable: true,
-    default: null,
     format: 'line',
   },
   httpUrl: { ...fixed, doc: 'Homepage of the VCS provider. Compared byte for byte.', format: 'url' },
   apiUrl: { ...fixed, doc: "Base URL of the VCS provider's API. Compared byte for byte.", format: 'url' },
   key: {
-    type: 'string',
+    ...editable,
     doc: 'Client key: consumer key, application key or similar. It can be changed and not cleared: the API has no call for that.',
-    onChange: 'update',
     format: 'line',
     risk: breaks('key'),
   },
@@ -55,17 +53,15 @@ const fields = {
     risk: unlinks,
   },
   secret: {
-    type: 'string',
+    ...editable,
     doc: 'OAuth client secret; for a data-center provider the text of the SSH private key of its application link.',
-    onChange: 'update',
     writeOnly: true,
     format: 'text',
     risk: breaks('secret'),
   },
   rsaPublicKey: {
-    type: 'string',
+    ...editable,
     doc: 'Text of an SSH public key; only for a data-center provider, together with `secret`. It can be changed and not cleared.',
-    onChange: 'update',
     format: 'text',
     risk: breaks('key'),
   },
@@ -94,11 +90,8 @@ const fields = {
         : null,
   },
   agentPoolId: {
-    type: 'string',
+    ...clearable,
     doc: 'Agent pool that forwards calls to the VCS provider. `null` clears it.',
-    onChange: 'update',
-    nullable: true,
-    default: null,
     refersTo: 'agentPool',
     manifestName: 'agentPool',
   },
@@ -144,9 +137,7 @@ export function unlinkedBy(affected: AffectedWorkspaces | undefined): string {
   const { count, names } = affected;
   if (count === 0) return 'no workspace uses it at present';
   const shown = `${names.join(', ')}${count > names.length ? ', …' : ''}`;
-  return count === 1
-    ? `1 workspace (${shown}) loses its VCS link and ${byHand}`
-    : `${count} workspaces (${shown}) lose their VCS links and ${byHand}`;
+  return `${count === 1 ? '1 workspace' : `each of ${count} workspaces`} (${shown}) loses its VCS link and ${byHand}`;
 }
 
 /** A text that is no path of the service's host stays as it is. */

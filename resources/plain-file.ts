@@ -3,7 +3,6 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 
 
 /** Reading what is no plain file could wait, or never end. */
 export class NotAFile extends Error {
-  /** `kind` is words such as `a named pipe`. */
   constructor(readonly kind: string) {
     super(`it is ${kind}, not a plain file`);
   }
@@ -28,7 +27,6 @@ export function readPlainFile(path: string, mostBytes: number): Buffer {
 function kindOf(stats: Stats): string {
   if (stats.isDirectory()) return 'a folder';
   if (stats.isFIFO()) return 'a named pipe';
-  if (stats.isSocket()) return 'a socket';
   return 'a device';
 }
 

@@ -5,7 +5,6 @@ import { OperationalError, systemCode } from '../client/errors';
 import { NotAFile, readPlainFile } from './plain-file';
 import { validatorOf } from './validator';
 
-/** The lists name fields. */
 export interface ServiceProvider {
   readonly displayName: string;
   /** A create is refused without these. */
@@ -53,7 +52,6 @@ export function isProfileFile(text: string): boolean {
   return /\.json$|[\\/]/.test(text);
 }
 
-/** A relative file starts at `from`. */
 export function readProfile(nameOrFile: string, from: string): Profile {
   if (isProfileFile(nameOrFile)) {
     return parseProfile(readText(resolve(from, nameOrFile), nameOrFile), nameOrFile);
@@ -89,11 +87,6 @@ export function parseProfile(text: string, label: string): Profile {
   } catch {
     // The parser's message quotes the text, which may be any file.
     throw new ProfileError(`${label} is not JSON`);
-  }
-  if (typeof value === 'object' && value !== null && 'environment' in value) {
-    throw new ProfileError(
-      `${label} has \`environment\`: only the profiles that come with Tether name variables for token, address or host. Remove it, and set TETHER_TOKEN and TETHER_ADDRESS`,
-    );
   }
   const issues = profileIssues(value);
   if (issues.length > 0) throw new ProfileError(`${label} is not a profile:\n  ${issues.join('\n  ')}`);

@@ -46,7 +46,6 @@ async function attachedAfter(failure: unknown, api: Api, id: string): Promise<re
   return (await lookAfter(failure, () => api.oauthClients.read(id))).projectIds;
 }
 
-/** All keys of one call name the same client. */
 function together(keys: readonly Key[]) {
   const [first = {}] = keys;
   return {

@@ -25,15 +25,10 @@ import {
 
 const pair = ['workspaceId', 'sourceableId'] as const;
 
-function check(inputs: FieldValues): readonly FieldsIssue[] {
-  if (inputs.workspaceId === undefined || inputs.workspaceId !== inputs.sourceableId) return [];
-  return [
-    {
-      rule: 'self-trigger',
-      path: 'sourceableId',
-      message: `${String(inputs.workspaceId)} cannot trigger itself: source and target must be two workspaces`,
-    },
-  ];
+function check({ workspaceId: target, sourceableId: source }: FieldValues): readonly FieldsIssue[] {
+  if (target === undefined || target !== source) return [];
+  const message = `${String(target)} cannot trigger itself: source and target must be two workspaces`;
+  return [{ rule: 'self-trigger', path: 'sourceableId', message }];
 }
 
 function found({ id, workspaceId, sourceableId, ...outputs }: RunTriggerDocument): Found {
@@ -50,10 +45,7 @@ function find(triggers: readonly RunTriggerDocument[], key: Key): readonly Found
 async function create(api: Api, key: Key, _inputs: FieldValues, attempt: Attempt): Promise<Created> {
   const workspaceId = partOf(key, 'workspaceId');
   const sourceableId = partOf(key, 'sourceableId');
-  const look = async (): Promise<readonly Found[]> => {
-    const items = await api.runTriggers.list(workspaceId, 'inbound');
-    return find(items, { workspaceId, sourceableId });
-  };
+  const look = async () => find(await api.runTriggers.list(workspaceId, 'inbound'), key);
   for (let tries = 1; ; tries += 1) {
     try {
       const made = await api.runTriggers.create(workspaceId, sourceableId);
@@ -111,11 +103,10 @@ export const runTrigger: ResourceDefinition = {
   pair,
   edge: { from: 'sourceableId', to: 'workspaceId', limit: 'maxSources' },
   listType,
-  listedIn: ({ workspaceId, sourceableId }) => {
-    const inbound = workspaceId === undefined ? [] : [triggersOf(workspaceId, 'inbound')];
-    if (sourceableId !== undefined) inbound.push(triggersOf(sourceableId, 'outbound'));
-    return inbound;
-  },
+  listedIn: ({ workspaceId, sourceableId }) => [
+    ...(workspaceId === undefined ? [] : [triggersOf(workspaceId, 'inbound')]),
+    ...(sourceableId === undefined ? [] : [triggersOf(sourceableId, 'outbound')]),
+  ],
   find,
   read: async (api, id) => found(await api.runTriggers.read(id)),
   check,

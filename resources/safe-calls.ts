@@ -47,12 +47,10 @@ export async function provedGone(
 
 /** Returns undefined for a 404, and throws every other failure. */
 export async function unlessNotFound<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
+  return answer.catch((error: unknown) => {
     if (error instanceof NotFound) return undefined;
     throw error;
-  }
+  });
 }
 
 /** A 404 counts as done only when the object is proved gone. */
@@ -60,9 +58,7 @@ export async function deleteUnlessGone(
   removed: Promise<void>,
   isGone: () => Promise<boolean>,
 ): Promise<void> {
-  try {
-    await removed;
-  } catch (error) {
+  await removed.catch(async (error: unknown) => {
     if (!(error instanceof NotFound) || !(await isGone())) throw error;
-  }
+  });
 }

@@ -21,7 +21,6 @@ export interface SecretFailure extends WantedSecret {
 }
 
 export interface ResolvedSecrets {
-  /** Returns undefined when the secret could not be resolved or was not wanted. */
   value(address: string, field: string): string | undefined;
   readonly failures: readonly SecretFailure[];
 }
@@ -47,8 +46,7 @@ export function resolveSecret(source: SecretSource, { env, root }: SecretContext
       return failed(describeFailure(error));
     }
   }
-  if (value === '') return failed('holds an empty secret');
-  return value.trim() === '' ? failed('holds only white space') : ({ ok: true, value } as const);
+  return value.trim() === '' ? failed('holds an empty secret') : ({ ok: true, value } as const);
 }
 
 export function resolveSecrets(wanted: readonly WantedSecret[], context: SecretContext): ResolvedSecrets {

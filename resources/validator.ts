@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type * as Library from 'ajv';
 
 export interface BuiltValidator {
-  /** The schema that the validator was made from. */
   readonly text: string;
   readonly validate: Library.ValidateFunction;
 }

@@ -8,7 +8,7 @@ import {
   type Registry,
   type ResourceDefinition,
 } from './kind';
-import { externalKinds, isId, kindOfId, organizationPattern, suggestion, withArticle } from './names';
+import { externalKinds, isId, kindOfId, organizationPattern, withArticle } from './names';
 import { type Profile, profileWithProvider, type ServiceProvider } from './profile';
 
 export interface Violation {
@@ -45,7 +45,6 @@ export function characterViolation(text: string, manyLines = false): Violation |
   return { rule: 'control-character', subject: 'field', problem };
 }
 
-/** Checks an id, or the name of an organization. */
 export function idViolation(refersTo: string, text: string, kinds: Registry): Violation | undefined {
   if (refersTo === 'organization') return organizationViolation(text);
   const prefix = prefixOf(refersTo, kinds);
@@ -59,7 +58,6 @@ export function idViolation(refersTo: string, text: string, kinds: Registry): Vi
   };
 }
 
-/** Returns `ws` for workspaces. */
 export function prefixOf(refersTo: string, kinds: Registry): string {
   return externalKinds[refersTo]?.prefix ?? definitionOf(refersTo, kinds).idPrefix ?? '';
 }
@@ -72,13 +70,11 @@ function organizationViolation(text: string): Violation | undefined {
 
 function providerViolation(text: string, { name, serviceProviders }: Profile): Violation | undefined {
   if (Object.hasOwn(serviceProviders, text)) return undefined;
-  const values = Object.keys(serviceProviders);
   const elsewhere = profileWithProvider(text);
-  let hint = `: profile \`${elsewhere}\` has it; write \`profile: ${elsewhere}\` if that is your service`;
-  if (elsewhere === undefined) {
-    hint = suggestion(text, values, 'the values');
-    if (hint.includes('did you mean')) hint += ` The values are ${values.join(', ')}`;
-  }
+  const hint =
+    elsewhere === undefined
+      ? `: the values are ${Object.keys(serviceProviders).join(', ')}`
+      : `: profile \`${elsewhere}\` has it; write \`profile: ${elsewhere}\` if that is your service`;
   const problem = `is not a serviceProvider of profile \`${name}\`${hint}`;
   return { rule: 'unknown-value', subject: 'value', problem };
 }
@@ -104,12 +100,10 @@ export function violationsAcross(
   const issues = [...(definition.check?.(inputs) ?? [])];
   const add = (rule: string, path: string, rest: string) =>
     issues.push({ rule, path, message: `${name} ${rest}` });
-  for (const path of forbids) {
-    if (!given.has(path)) continue;
+  for (const path of forbids.filter((one) => given.has(one))) {
     add('field-not-taken', path, `does not take \`${path}\`: remove it, or choose another serviceProvider`);
   }
-  for (const path of neverEmpty) {
-    if (inputs[path] !== '') continue;
+  for (const path of neverEmpty.filter((one) => inputs[one] === '')) {
     add('never-empty', path, `does not accept an empty \`${path}\`: give a value, or leave the field out`);
   }
   for (const group of together) {
@@ -132,7 +126,6 @@ export function missingForCreate(
   return needs.filter((field) => !given.has(field));
 }
 
-/** Returns a sentence about the missing fields of an entry, or null. */
 export function lackingForCreate(
   definition: ResourceDefinition,
   { address, inputs, secrets }: { address: string; inputs: DesiredValues; secrets: object },

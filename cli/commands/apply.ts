@@ -32,7 +32,7 @@ async function applyFolder(call: Call, folder: Folder<Api>): Promise<FolderResul
   const { plan, digest } = made;
   const report = planReport(plan, digest, folder.naming);
   const isBlocked = plan.blockers.length > 0;
-  // What comes next is this apply, unless something is in the way.
+  // The footer names the next command, which is this apply unless something is in the way.
   const footer = isBlocked ? report.footer : report.footer.slice(0, 1);
   call.print(renderText({ ...report, footer }, call.color));
   const result = { ...planResult(made), report };
@@ -79,7 +79,6 @@ function staleFrom({ flags }: Call, { digest, plan }: MadePlan): UserError {
   return new UserError(message, { digest, plan }, 'stale-plan');
 }
 
-/** Throws a `UserError` that names all that are missing, never a value. */
 function secretsToWrite(plan: Plan, manifests: Manifests, call: Call): ResolvedSecrets {
   const resolved = resolveSecrets(neededSecrets(plan), { env: call.io.env, root: manifests.folder });
   const { failures } = resolved;
@@ -93,7 +92,7 @@ function secretsToWrite(plan: Plan, manifests: Manifests, call: Call): ResolvedS
   throw new UserError(message, { missingSecrets: failures }, 'missing-secrets');
 }
 
-/** Not interrupted from outside: begun steps finish and are recorded. */
+/** An interruption lets begun steps finish, and records them. */
 function execute(
   call: Call,
   { api, ledger, store }: Folder<Api>,

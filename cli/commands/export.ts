@@ -10,13 +10,10 @@ import type { Call } from '../call';
 import { connect } from '../connection';
 import type { Outcome } from '../outcome';
 
-const defaultProfile = 'default';
-
-/** Incomplete where this token could not read all that the service would list. */
 export async function exportAll(call: Call): Promise<Outcome> {
   const { flags, io } = call;
   const { organization = '', pulumi } = flags;
-  const profileName = call.profile ?? defaultProfile;
+  const profileName = call.profile ?? 'default';
   const profile = readProfile(profileName, io.cwd);
   const api = createReadOnlyClient(connect(call, profile, organization));
   const existing = await call.read('Reading', () => readExisting(api, organization, profile));

@@ -10,7 +10,6 @@ import { planFolder, readFolder } from '../folder';
 import { type FolderResult, runFolders } from '../folders';
 import type { Outcome } from '../outcome';
 
-/** What one folder's plan leaves to a person. */
 export function isIncomplete({ unknown, problems }: Plan): boolean {
   return unknown.length + problems.length > 0;
 }
@@ -28,7 +27,6 @@ export function plan(call: Call): Promise<Outcome> {
   );
 }
 
-/** The result but for its outcome and report. */
 export function planResult({ plan: made, digest }: MadePlan): Omit<FolderResult, 'outcome'> {
   const { organization, problems, unknown, blockers } = made;
   return {

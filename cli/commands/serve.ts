@@ -37,8 +37,9 @@ async function start(flags: Call['flags'], warn: (sentence: string) => void): Pr
   });
   if (seed === undefined) {
     warn(`organization demo, token ${demo.token} (shown only this once)`);
-    const things = Object.entries(demo.seed.organizations?.demo ?? {});
-    for (const [section, all] of things) warn(`  ${section}: ${Object.keys(all).join(', ')}`);
+    for (const [section, all] of Object.entries(demo.seed.organizations?.demo ?? {})) {
+      warn(`  ${section}: ${Object.keys(all).join(', ')}`);
+    }
     warn(`In another shell:\n  export TETHER_ADDRESS=${service.url} TETHER_TOKEN=${demo.token}`);
   }
   return service;

@@ -171,7 +171,7 @@ describe('tether show and tether ledger', () => {
     const wrong = await world.expect(1, ['show', 'OAuthClient/gitub']);
     assert.match(
       wrong.stderr,
-      /neither in the manifests nor in the ledger; did you mean OAuthClient\/github\?/,
+      /neither in the manifests nor in the ledger: did you mean `OAuthClient\/github`\?/,
     );
   });
 

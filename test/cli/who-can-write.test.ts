@@ -25,7 +25,10 @@ describe('who can write', () => {
       world.write('main.tether.yaml', `${bareHead}profile: ./p.json\n${trigger}`);
       for (const args of [['plan'], ['drift'], ['plan', '--profile', 'p.json']]) {
         const { stderr } = await world.expect(1, args, { env: { GITHUB_HEAD_REF: '127.0.0.1:1' } });
-        assert.match(stderr, /p\.json has `environment`: only the profiles that come with Tether/);
+        assert.match(
+          stderr,
+          /p\.json is not a profile:\s+\/: must NOT have additional properties "environment"/,
+        );
       }
     }
     assert.deepEqual(world.service.requests(), []);

@@ -307,6 +307,9 @@ describe('manifests in files', () => {
     write('sub/b.tether.yaml', `${head}profile: ../p/own.json\n`);
     assert.deepEqual([reported(read()), read().manifests?.profile.name], [[], 'own']);
     write('p/own.json', JSON.stringify({ ...profile, environment: { token: ['CI_TOKEN'] } }));
-    assert.match(messages(read()).join(), /`environment`: only the profiles that come with Tether/);
+    assert.match(
+      messages(read()).join(),
+      /is not a profile:\s+\/: must NOT have additional properties "environment"/,
+    );
   });
 });

@@ -1,6 +1,6 @@
 /** Which address a person may have meant. */
 import assert from 'node:assert/strict';
-import { suggestAddress } from '../../resources/names';
+import { suggestion } from '../../resources/names';
 
 describe('the nearest address', () => {
   const known = [
@@ -21,8 +21,8 @@ describe('the nearest address', () => {
     ['', undefined],
   ] as const) {
     it(`to ${JSON.stringify(text)} is ${near ?? 'none'}`, () => {
-      const said = near === undefined ? '' : `; did you mean ${near}?`;
-      assert.equal(suggestAddress(text, known), said);
+      const said = suggestion(text, known, 'the addresses');
+      assert.equal(said.match(/did you mean `(.*)`/)?.[1], near);
     });
   }
 });
