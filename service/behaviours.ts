@@ -1,5 +1,4 @@
-// The switches for what the API text leaves open: their names, values and defaults.
-
+/** The switches for what the API text leaves open: their names, values and defaults. */
 import { ServiceError } from './machine';
 import type { Profile } from './profile';
 
@@ -30,7 +29,7 @@ type Numbers = { readonly [Name in keyof typeof numbers]: number };
 
 export type Behaviours = Choices & Omit<Numbers, 'max-sources'> & { readonly 'max-sources': number | 'off' };
 
-/** Reads the chosen values; the profile gives two of the defaults. Throws a ServiceError with every mistake. */
+/** The profile gives two of the defaults. Throws a ServiceError with every mistake. */
 export function readBehaviours(chosen: Readonly<Record<string, string>>, { limits }: Profile): Behaviours {
   const values = new Map<string, unknown>();
   for (const [name, [normally]] of Object.entries(choices)) values.set(name, normally);

@@ -1,5 +1,4 @@
-// Starts the service: store, seed, rules and sockets put together.
-
+/** Starts the service: store, seed, rules and sockets put together. */
 import { setMaxListeners } from 'node:events';
 import { startAdmin } from './admin/admin';
 import { arm, type FaultSpec } from './admin/faults';
@@ -12,22 +11,16 @@ import { type Records, Store, tableNames } from './store';
 import type { World } from './world';
 
 export interface ServiceOptions {
-  /** What exists from the start, or a YAML or JSON file with it. */
+  /** A text is the path of a YAML or JSON file. */
   seed?: SeedObject | string;
-  /** Name or file; `default` when left out. */
   profile?: string;
-  /** Switches by name, values as people type them. */
   behaviours?: Readonly<Record<string, string>>;
-  /** Port of the API; a free one when left out. */
   port?: number;
-  /** Whether to open the admin port, a free one of the loopback. */
   admin?: boolean;
-  /** Decides delays, lags, limits, `created-at` and the `Date` of answers; the machine's when left out. */
+  /** The clock decides delays, lags, limits, `created-at` and the `Date` of answers. */
   clock?: Clock;
-  /** Chance, from 0 up to 1; Math.random when left out. */
   random?: () => number;
   newId?: IdSource;
-  /** Takes a sentence about what went wrong inside. */
   warn?: (sentence: string) => void;
 }
 
@@ -63,10 +56,9 @@ export async function createService(options: ServiceOptions = {}) {
     throw error;
   }
   return {
-    /** The API: `http://127.0.0.1:PORT/api/v2`. */
     url: `http://127.0.0.1:${port}/api/v2`,
     adminUrl: admin?.url,
-    /** The requests to the API since the last clearing, oldest first. */
+    /** The oldest request is first. */
     requests: () => world.requests.map((record) => ({ ...record })),
     clearRequests: () => void world.requests.splice(0),
     fault: (spec: FaultSpec | readonly FaultSpec[]) => void world.faults.push(...[spec].flat().map(arm)),
@@ -75,9 +67,8 @@ export async function createService(options: ServiceOptions = {}) {
     seed: (value: SeedObject) => applySeed(world, seedDocument(value), true),
     /** Adds the seed to what is there; a ServiceError changes nothing. */
     patchSeed: (value: SeedObject) => applySeed(world, seedDocument(value), false),
-    /** All records as they are stored. Secrets are digests (see `digestSecret`). */
+    /** Secrets are digests, as `digestSecret` makes them. */
     snapshot: () => store.records(),
-    /** Replaces everything by what `snapshot` gave. */
     restore: (records: Records) => {
       store.clear();
       for (const name of tableNames) for (const record of records[name]) store.put(name, record);

@@ -1,5 +1,4 @@
-// Entry point `tether-iac/service`: the embedded API service, for tests and for `tether serve`.
-
+/** Entry point `tether-iac/service`: the embedded API service, for tests and for `tether serve`. */
 export type { FaultSpec, RequestRecord } from './admin/faults';
 export { createService, type Service, type ServiceOptions } from './create-service';
 export { type Clock, digestSecret, ServiceError, systemClock } from './machine';

@@ -1,5 +1,4 @@
-// What the service takes from the machine: time, ids, digests, ports, errors.
-
+/** Takes time, ids, digests and ports from the machine. */
 import { hash, randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +10,6 @@ export class ServiceError extends Error {
 }
 
 export interface Clock {
-  /** Milliseconds since the epoch. */
   now(): number;
   /** Resolves after that many milliseconds, or as soon as the signal aborts. Never rejects. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
@@ -22,7 +20,6 @@ export const systemClock: Clock = {
   wait: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }).catch(() => undefined),
 };
 
-/** The clock's time in ISO 8601 with milliseconds. */
 export function timestamp(clock: Clock): string {
   return new Date(clock.now()).toISOString();
 }

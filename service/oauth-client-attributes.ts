@@ -1,10 +1,9 @@
-// The attributes of an OAuth client, and the bodies of requests that carry them.
-
+/** The attributes of an OAuth client, and the bodies of requests that carry them. */
 import * as schema from './schema';
 
 const { boolean, nonEmptyString, object, string } = schema;
 
-/** What records, answers and seeds hold. Secrets, which no one can read, are not among them. */
+/** Records, answers and seeds hold these. Nobody can read secrets. */
 export const heldSchemas = {
   serviceProvider: nonEmptyString,
   name: schema.orNull(string),
@@ -30,14 +29,13 @@ const sentInCreate = { ...mandatory, ...updatable, ...token, privateKey: string 
 
 export const mandatoryNames = Object.keys(mandatory);
 
-/** An attribute, as records, seeds and profiles spell it. */
 export type AttributeName = keyof typeof sentInCreate;
 
 type SentAttributes = Partial<schema.Members<typeof sentInCreate>>;
 
 type WireAttributes = { readonly [wire: string]: unknown };
 
-/** The API's spelling: `http-url` for `httpUrl`. */
+/** The API writes `http-url` for `httpUrl`. */
 export function wireName(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
@@ -46,7 +44,6 @@ function onWire<Value>(members: { readonly [name: string]: Value }) {
   return Object.fromEntries(Object.entries(members).map(([name, value]) => [wireName(name), value]));
 }
 
-/** What a client holds, by names of the API. */
 export function heldOnWire(client: object): WireAttributes {
   return onWire(
     Object.fromEntries(Object.keys(heldSchemas).map((name) => [name, Reflect.get(client, name)])),
@@ -63,7 +60,6 @@ function sentInUpdate({ capabilities }: Taking) {
   return { ...updatable, ...(capabilities.tokenInPatch && token) };
 }
 
-/** Picks the attributes that the body of a create or an update may send. */
 export function sentAttributes(body: WireAttributes, profile: Taking, isCreate: boolean): SentAttributes {
   const names = Object.keys(isCreate ? sentInCreate : sentInUpdate(profile));
   const values = names.map((name) => [name, body[wireName(name)]]);
@@ -103,5 +99,4 @@ export function updateClientBody(profile: Taking) {
   return object({ data: dataWith(object({}, onWire(sentInUpdate(profile))), inBothForms) });
 }
 
-/** The data of a body that creates or updates a client. */
 export type SentClient = schema.TypeOf<ReturnType<typeof dataWith>>;

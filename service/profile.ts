@@ -1,12 +1,10 @@
-// Reads a profile: the service providers, and what the service can do beyond the API text.
-
+/** Reads a profile: the service providers, and what the service can do beyond the API text. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ServiceError } from './machine';
 import type { AttributeName } from './oauth-client-attributes';
 import { readSource } from './source-document';
 
-/** What one `service-provider` value needs; absent lists mean no such rule. */
 export interface ServiceProvider {
   displayName: string;
   needs?: AttributeName[];

@@ -1,5 +1,4 @@
-// JSON Schemas that carry the TypeScript type of what they accept, and checks by them.
-
+/** JSON Schemas that carry the TypeScript type of what they accept, and checks by them. */
 import Ajv, { type ErrorObject as SchemaError, type ValidateFunction } from 'ajv/dist/2020';
 
 export type { SchemaError };
@@ -34,7 +33,6 @@ export function choice<const Value extends string | null>(...values: readonly Va
   return { enum: values };
 }
 
-/** JSON API names a resource by its id and type. */
 export function reference(type: string) {
   return object({ id: string, type: choice(type) });
 }
@@ -48,7 +46,6 @@ export function list<Value>(items: SchemaOf<Value>): SchemaOf<readonly Value[]> 
   return { type: 'array', items };
 }
 
-/** An object with any keys, or with keys that match the pattern. */
 export function map<Value>(
   values: SchemaOf<Value>,
   pattern = '',
@@ -90,7 +87,6 @@ const ajv = new Ajv({
 // The key is the schema's text. Compiling takes most of a service's start, and tests start thousands.
 const compiled = new Map<string, ValidateFunction>();
 
-/** Makes a check that returns all that is wrong with a value. */
 export function compile(schema: Schema) {
   const key = JSON.stringify(schema);
   const validate = compiled.get(key) ?? ajv.compile(schema);
@@ -102,7 +98,6 @@ export function compile(schema: Schema) {
   };
 }
 
-/** Says what the value must be, as the end of a sentence. */
 export function expectation({ keyword, params, message, parentSchema }: SchemaError): string {
   if (keyword === 'enum') return `must be one of ${params.allowedValues.map(String).join(', ')}`;
   if (keyword === 'pattern' && parentSchema?.description) return `must be ${parentSchema.description}`;

@@ -1,5 +1,4 @@
-// Seeds: their form, and how one is written into a store.
-
+/** Seeds: their form, and how one is written into a store. */
 import { readFileSync } from 'node:fs';
 import { digestSecret, timestamp } from './machine';
 import { heldSchemas, mandatoryNames } from './oauth-client-attributes';
@@ -64,7 +63,7 @@ export interface SeedOAuthClient extends schema.TypeOf<typeof client> {}
 
 export interface SeedRunTrigger extends schema.TypeOf<typeof trigger> {}
 
-/** What a token may do in one organization; null, here or for a workspace, revokes it. */
+/** Null revokes a grant, in an organization or for a workspace. */
 export type SeedGrant = Grant;
 
 /** Takes a seed, or the YAML or JSON file of that path. Throws what is wrong with the file. */

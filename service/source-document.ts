@@ -1,10 +1,8 @@
-// Reads YAML, of which JSON is a part, so that each mistake in it is reported with its line and column.
-
+/** Reads YAML, of which JSON is a part, so that each mistake in it is reported with its line and column. */
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import { messageOf, ServiceError } from './machine';
 import { compile, expectation, type SchemaOf } from './schema';
 
-/** A document and the mistakes found in it so far. */
 export class SourceDocument {
   readonly #mistakes: { path: string[]; message: string; offset: number }[] = [];
 
@@ -16,7 +14,6 @@ export class SourceDocument {
     private readonly lines?: LineCounter,
   ) {}
 
-  /** Notes a mistake at the value of the path, or at its key. */
   note(path: string[], message: string, what: 'value' | 'key' = 'value'): void {
     this.#mistakes.push({ path, message, offset: this.#offsetOf(path, what) });
   }
@@ -41,7 +38,7 @@ export class SourceDocument {
     // The first mistake of syntax alone, because the others may follow from it.
     for (const { pos, code, message } of this.parsed?.errors.slice(0, 1) ?? []) {
       const reason = code === 'MULTIPLE_DOCS' ? 'expected one document, found several' : message;
-      // What follows a colon, and tags, may be tokens.
+      // Tags, and the text after a colon, may be tokens.
       const masked = reason.replace(/(?<=: ).*|!\S+/s, '***');
       this.#mistakes.push({ path: [], message: masked, offset: pos[0] });
     }
@@ -57,7 +54,7 @@ export class SourceDocument {
     throw new ServiceError(messages.join('\n'));
   }
 
-  /** What is not in the text is at the nearest thing around it. */
+  /** A value that is not in the text has the place of the nearest one around it. */
   #offsetOf(path: string[], what: 'value' | 'key'): number {
     const parent = this.parsed?.getIn(path.slice(0, -1), true);
     const pairs = what === 'key' && isMap(parent) ? parent.items : [];

@@ -1,12 +1,11 @@
-// The records of the service in memory, found by key or by an indexed member.
-
+/** The records of the service in memory, found by key or by an indexed member. */
 import type { heldSchemas } from './oauth-client-attributes';
 import type { Members } from './schema';
 
-/** What a token may do with one workspace; `admin` implies `readRuns`. */
+/** `admin` implies `readRuns`. */
 export const workspaceLevels = ['admin', 'readRuns'] as const;
 
-/** What a token may do in one organization; `owner` may do everything, and null nothing. */
+/** An `owner` may do everything, and null nothing. */
 export type Grant =
   | 'owner'
   | {
@@ -15,7 +14,6 @@ export type Grant =
     }
   | null;
 
-/** A project or an agent pool. */
 export interface PlaceRecord {
   id: string;
   organization: string;
@@ -28,7 +26,6 @@ export interface WorkspaceRecord extends PlaceRecord {
   oauthClientId: string | null;
 }
 
-/** An access token, kept as its digest. */
 export interface TokenRecord {
   digest: string;
   grants: { readonly [organization: string]: Grant };
@@ -70,7 +67,6 @@ export type TableName = keyof Tables;
 
 export type Records = { readonly [Name in TableName]: readonly Tables[Name][] };
 
-/** Each table with the members by which its records are listed. */
 const indexes: { readonly [Name in TableName]: readonly string[] } = {
   organizations: [],
   projects: ['organization'],
@@ -105,7 +101,7 @@ export class Store {
     return this.#rows(table).get(key);
   }
 
-  /** The records whose indexed member has that value, oldest first and then by id. */
+  /** The oldest record is first. */
   list<Name extends TableName>(table: Name, member: string, value: string): readonly Tables[Name][] {
     const list = this.#lists.get(`${table} ${member} ${value}`);
     if (list === undefined) return [];
@@ -113,12 +109,11 @@ export class Store {
     return list.sorted as readonly Tables[Name][];
   }
 
-  /** What a reader finds, who may lag behind. Writers use `read`. */
+  /** Readers may lag behind. Writers use `read`. */
   readLate<Name extends Lagging>(table: Name, id: string): Tables[Name] | undefined {
     return this.read(table, id) ?? this.#fading(table, 'id', id)[0];
   }
 
-  /** What a reader is listed, who may lag behind. */
   listLate<Name extends Lagging>(table: Name, member: string, value: string): readonly Tables[Name][] {
     const { createdMs, now } = this.lag;
     const all = this.list(table, member, value);
@@ -139,14 +134,12 @@ export class Store {
     for (const rows of this.#tables.values()) rows.clear();
   }
 
-  /** Inserts the record, or replaces the one with the same key. */
   put<Name extends TableName>(table: Name, record: Tables[Name]): void {
     const key = keyOf(record);
     this.#relist(table, key, record);
     this.#rows(table).set(key, record);
   }
 
-  /** Removes the record with that key, if there is one. */
   remove(table: Lagging, key: string): undefined {
     const record = this.read(table, key);
     const { now, deletedMs } = this.lag;
@@ -155,7 +148,6 @@ export class Store {
     this.#rows(table).delete(key);
   }
 
-  /** Takes the record with that key off its lists, and puts another one onto its own. */
   #relist(table: TableName, key: string, after: object | undefined) {
     for (const record of [this.read(table, key), after]) {
       for (const member of record ? indexes[table] : []) {

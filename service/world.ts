@@ -1,5 +1,4 @@
-// One running service but for its sockets.
-
+/** One running service but for its sockets. */
 import type { ArmedFault, RequestRecord } from './admin/faults';
 import type { Behaviours } from './behaviours';
 import type { Clock, IdSource } from './machine';
@@ -13,12 +12,10 @@ export interface World {
   clock: Clock;
   newId: IdSource;
   random: () => number;
-  /** The requests to the API since the last clearing, oldest first; beyond 100,000 the oldest are dropped. */
+  /** The oldest are first. Beyond 100,000 they are dropped. */
   requests: RequestRecord[];
-  /** Oldest first. */
   faults: ArmedFault[];
   /** Aborts when the service closes, so that no wait outlives it. */
   closing: AbortSignal;
-  /** Takes a sentence about what went wrong inside. */
   warn: (sentence: string) => void;
 }

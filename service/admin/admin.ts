@@ -1,5 +1,4 @@
-// The admin port: requests, seed and faults, for tests and demos in another process.
-
+/** The admin port: requests, seed and faults, for tests and demos in another process. */
 import fastify from 'fastify';
 import { end, listen, ServiceError } from '../machine';
 import { list } from '../schema';

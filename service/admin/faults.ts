@@ -1,5 +1,4 @@
-// Logs and delays requests to the API, and breaks those that a fault hits.
-
+/** Logs and delays requests to the API, and breaks those that a fault hits. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -11,7 +10,7 @@ const schema = object(
   { how: choice('reset-before', 'reset-after', 'delay-apply', 'truncate', 'garbage', 'status', 'slow') },
   {
     method: choice<string>('GET', 'HEAD', 'POST', 'PATCH', 'DELETE'),
-    /** Path template, such as `/oauth-clients/:id`; any when left out. */
+    /** It is a template such as `/oauth-clients/:id`. */
     route: matching('^/'),
     /** Hits only the nth request that matches, counted from 1. */
     nth: integer({ minimum: 1 }),
@@ -19,17 +18,14 @@ const schema = object(
     probability: { ...integer({ minimum: 0, maximum: 1 }), type: 'number' },
     /** Makes the probability's choices repeatable; 1 when left out. */
     seed: integer(),
-    /** Most hits; without end when left out. */
     times: integer({ minimum: 1 }),
-    /** For `delay-apply` and `slow`: milliseconds; 100 when left out. */
+    /** `delay-apply` and `slow` wait so long, or 100 milliseconds. */
     ms: integer({ minimum: 0, maximum: 3_600_000 }),
-    /** For `status`: 500 when left out. */
+    /** This and the next three are for `status`, which is 500 when left out. */
     status: integer({ minimum: 200, maximum: 599 }),
-    /** For `status`: headers of the answer, such as `retry-after`. */
     headers: map(string),
-    /** For `status`: an error document when left out. */
     body: string,
-    /** For `status`: whether the request is executed all the same; not when left out. */
+    /** True executes the request all the same. */
     applied: boolean,
   },
 );
@@ -39,7 +35,6 @@ export const faultSchema: typeof schema = { ...schema, additionalProperties: fal
 /** A fault to inject. Without `nth` and `probability` it hits every request that matches. */
 export interface FaultSpec extends TypeOf<typeof faultSchema> {}
 
-/** A fault and the requests that it met. */
 export interface ArmedFault {
   spec: FaultSpec;
   matched: number;
@@ -50,31 +45,28 @@ export function arm(spec: FaultSpec): ArmedFault {
   return { spec, matched: 0, hits: 0 };
 }
 
-/** Returns the first fault that hits this request; all of them count it. */
+/** Every fault counts the request, and the first that hits it is returned. */
 function hitBy(faults: readonly ArmedFault[], method: string, route: string | null): FaultSpec | undefined {
   const [first] = faults.filter((armed) => countAndTest(armed, method, route));
   if (first) first.hits += 1;
   return first?.spec;
 }
 
-/** The same faults and requests give the same hits. */
 function countAndTest(armed: ArmedFault, method: string, route: string | null) {
   const { spec, hits } = armed;
   if ((spec.method ?? method) !== method || (spec.route ?? route) !== route) return false;
   armed.matched += 1;
   const { probability = 1, seed = 1, nth = armed.matched, times = Number.POSITIVE_INFINITY } = spec;
-  // From 0 up to 1, the same for the same seed and match.
   const chance = createHash('sha256').update(`${seed} ${armed.matched}`).digest().readUInt32BE() / 2 ** 32;
   return chance < probability && armed.matched === nth && hits < times;
 }
 
-/** A request to the API. Never a header or a body. */
+/** The record has no header and no body. */
 export interface RequestRecord {
   method: string;
   /** The path template below `/api/v2`, such as `/oauth-clients/:id`; null for unknown paths. */
   route: string | null;
   url: string;
-  /** Arrival, ISO 8601 with milliseconds. */
   time: string;
   /** Null while there is no answer, and where the connection was reset before one. */
   status: number | null;
@@ -98,7 +90,6 @@ export function addFaults(server: FastifyInstance, world: Watched) {
   const watched = new WeakMap<FastifyRequest, { record: RequestRecord; fault: FaultSpec | undefined }>();
   server.addHook('onRequest', (request, reply, done) => {
     const { method, url, is404, routeOptions, raw } = request;
-    // The template below the prefix; null for what no route takes.
     const route = is404 || !routeOptions.url ? null : routeOptions.url.slice(server.prefix.length);
     const record: RequestRecord = { method, route, url, time: timestamp(clock), status: null, fault: null };
     requests.push(record);
@@ -144,7 +135,7 @@ export function addFaults(server: FastifyInstance, world: Watched) {
   });
 }
 
-/** Returns what is sent in the place of the payload. */
+/** Returns the text that replaces the payload. */
 function broken(fault: FaultSpec, request: FastifyRequest, reply: FastifyReply, payload: unknown) {
   const { how, status = 500, headers, body } = fault;
   if (how === 'garbage') return replaced(reply, 200, 'text/html', '<html><body>\u0000not what you asked for');

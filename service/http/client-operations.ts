@@ -1,5 +1,4 @@
-// The operations on OAuth clients, and OAuth clients as JSON API resources.
-
+/** The operations on OAuth clients, and OAuth clients as JSON API resources. */
 import {
   createClientBody,
   heldOnWire,
@@ -139,7 +138,6 @@ function clientResource({ profile }: World, { ownOrigin }: Call, client: OAuthCl
   };
 }
 
-/** The resources that the caller asked to have included, each once. */
 function clientIncludes({ store }: World, call: Call, clients: readonly OAuthClientRecord[]) {
   const asked = readInclude(call);
   if (asked.size === 0) return {};

@@ -1,5 +1,4 @@
-// What an operation of the API is. Routes and OpenAPI are made from it.
-
+/** Routes and OpenAPI are made from operations. */
 import type { Access } from '../rules/access';
 import type { Properties, SchemaOf } from '../schema';
 
@@ -10,27 +9,25 @@ export type Answer = { readonly [member: string]: unknown } | undefined;
 export interface Call<Body = unknown> {
   access: Access;
   body: Body;
-  /** Numbers for whole numbers; a list for what came several times. */
+  /** A parameter that came several times is a list. */
   query: { [name: string]: unknown };
-  /** The URL as the caller reached us, without the query. */
+  /** It is the URL that the caller used, without the query. */
   url: () => string;
-  /** Scheme and authority of the service, whatever name the caller used. */
   ownOrigin: string;
 }
 
 export interface Operation<Subject = unknown, Body = unknown> {
-  /** Its name in the OpenAPI document. */
   id: string;
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Relative to `/api/v2`, its one parameter as `:name`. */
+  /** The path is relative to `/api/v2` and has one parameter, `:name`. */
   path: string;
   query?: Properties;
   requiredQuery?: string[];
   body?: SchemaOf<Body>;
-  /** The type of the resource in the answer, or of each in a list. Without one, the answer has no body. */
+  /** An operation without a type of resource answers without a body. */
   answer?: string;
   isList?: boolean;
-  /** Returns what the path names, before body and query are checked. Throws 404 where the caller may not do this to it. */
+  /** It runs before body and query are checked. Throws 404 where the caller may not do this. */
   find(access: Access, parameter: string): Subject;
   run(subject: Subject, call: Call<Body>): Answer | Promise<Answer>;
 }

@@ -1,5 +1,4 @@
-// Pages and includes of lists: their query parameters, and what they do.
-
+/** Pages and includes of lists: their query parameters, and what they do. */
 import type { Behaviours } from '../behaviours';
 import { matching } from '../schema';
 import type { World } from '../world';
@@ -52,7 +51,6 @@ export function pageOf<Item>(world: World, call: Call, items: readonly Item[]) {
   return { items: page, members: { links, meta: { pagination } } };
 }
 
-/** The store's order or, where that is switched, another one at every request. */
 function listed<Item>({ behaviours, random }: World, items: readonly Item[]): readonly Item[] {
   if (behaviours['list-order'] === 'created') return items;
   const ranked = items.map((item) => ({ item, rank: random() }));

@@ -1,5 +1,4 @@
-// Projects, workspaces and agent pools, and lists of them, which a profile may have beyond the API text.
-
+/** Projects, workspaces and agent pools, and lists of them, which a profile may have beyond the API text. */
 import type { Access } from '../rules/access';
 import { string } from '../schema';
 import type { PlaceRecord, Tables, WorkspaceRecord } from '../store';

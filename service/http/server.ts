@@ -1,5 +1,4 @@
-// The HTTP face of the API: the server, its routes, authentication, media type, errors.
-
+/** Serves the API over HTTP. */
 import fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -71,7 +70,6 @@ function parseBody(_request: unknown, bytes: Buffer, done: (error: null, body?: 
   done(null, body);
 }
 
-/** Adds the operations to the part of the server under the prefix. */
 function addApi(server: FastifyInstance, world: World, operations: Operation[]) {
   const limit = rateLimit(world);
   const callers = new WeakMap<FastifyRequest, Access>();
@@ -103,7 +101,6 @@ function addApi(server: FastifyInstance, world: World, operations: Operation[]) 
   }
 }
 
-/** Reads body and query. Throws what the operation's schemas refuse. */
 function readerOf({ query: properties = {}, requiredQuery = [], body: bodySchema = {} }: Operation) {
   const checkQuery = compile({ type: 'object', properties, required: requiredQuery });
   const checkBody = compile(bodySchema);

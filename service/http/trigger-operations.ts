@@ -1,5 +1,4 @@
-// The operations on run triggers, their rules, and run triggers as JSON API resources.
-
+/** The operations on run triggers, their rules, and run triggers as JSON API resources. */
 import { timestamp } from '../machine';
 import type { Access } from '../rules/access';
 import { inBody, notFound, Refusal } from '../rules/refusal';
@@ -110,7 +109,7 @@ function createTrigger(
 
 const heldForMs = 25;
 
-/** Where switched on, a create for a target whose last one is not answered yet is refused, as some services do. */
+/** Some services refuse a create for a target while another one is not answered yet. */
 function lockOfTargets({ behaviours, clock, closing }: World) {
   const held = new Set<string>();
   return async (targetId: string, create: () => Answer): Promise<Answer> => {

@@ -1,5 +1,4 @@
-// Decides what a caller may do, by the grants of the caller's token.
-
+/** Decides what a caller may do, by the grants of the caller's token. */
 import type { OAuthClientRecord, RunTriggerRecord, Store, TokenRecord } from '../store';
 import { notFound } from './refusal';
 
@@ -25,7 +24,6 @@ export function accessOf(store: Store, { grants }: TokenRecord) {
     const levels = new Map(Object.entries(grant?.workspaces ?? {}));
     return levels.get(workspaceId) ?? undefined;
   };
-  /** Admins may too. False when there is no such workspace. */
   const readsRuns = (workspaceId = '') => levelOf(workspaceId) !== undefined;
   const trigger = (id: string, may: (trigger: RunTriggerRecord) => boolean) => {
     const record = store.read('runTriggers', id);

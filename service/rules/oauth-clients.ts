@@ -1,5 +1,4 @@
-// The rules of OAuth clients: what is refused, what changes.
-
+/** The rules of OAuth clients: what is refused, what changes. */
 import { digestSecret, timestamp } from '../machine';
 import {
   type AttributeName,
@@ -82,7 +81,6 @@ export function destroyClient(world: World, client: OAuthClientRecord): undefine
   world.store.remove('oauthClients', client.id);
 }
 
-/** The workspaces linked to a repository through the client, by name. */
 export function workspacesUsing({ store }: World, { id }: OAuthClientRecord) {
   const all = store.list('workspaces', 'oauthClientId', id);
   return all.toSorted((one, other) => one.name.localeCompare(other.name, 'en'));
@@ -134,7 +132,6 @@ function knownProjects(
   return [...ids];
 }
 
-/** Throws 422 where these attributes do not make what the profile demands for the provider. */
 function refuseUnfit(
   { profile }: World,
   sent: { readonly [wire: string]: unknown },

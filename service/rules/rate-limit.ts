@@ -1,5 +1,4 @@
-// Limits the requests of a token per second, in one of three ways.
-
+/** Limits the requests of a token per second, in one of three ways. */
 import type { World } from '../world';
 import { Refusal } from './refusal';
 

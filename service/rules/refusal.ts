@@ -1,5 +1,4 @@
-// How a request is refused: a status with one entry per mistake, as a JSON API document.
-
+/** How a request is refused: a status with one entry per mistake, as a JSON API document. */
 import { STATUS_CODES } from 'node:http';
 import { expectation, type SchemaError } from '../schema';
 
@@ -28,7 +27,6 @@ export class Refusal extends Error {
   }
 }
 
-/** The one answer for "is not there" and "you may not". */
 export function notFound() {
   return new Refusal(
     404,
