@@ -50,7 +50,6 @@ export function heldOnWire(client: object): WireAttributes {
   );
 }
 
-/** What a profile says about bodies. */
 interface Taking {
   serviceProviders: object;
   capabilities: { tokenInPatch: boolean };

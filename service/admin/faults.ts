@@ -75,7 +75,6 @@ export interface RequestRecord {
 
 const mostRequests = 100_000;
 
-/** What the hooks need of the world. */
 interface Watched {
   clock: Clock;
   closing: AbortSignal;
