@@ -74,6 +74,22 @@ function removeMany({ folder, chance }: Scene): Action[] | undefined {
   return all.length < 2 ? undefined : chance.often(0.5) ? all : chance.some(all, 0.8);
 }
 
+/** A link goes while another line has a name that means nothing: it may be the one that is meant. */
+function unknownName({ chance, course, folder }: Scene): Action[] | undefined {
+  if (course.site.conditions.profile !== 'hcp-terraform') return undefined;
+  const [target = '', source = '', other = ''] = chance.shuffled(workspaces);
+  const isAround = (item: object): boolean =>
+    [target, source].some((end) => JSON.stringify(item).includes(end));
+  const item = { target, source };
+  return [
+    ...folder.triggers.filter(isAround).map((old): Action => ({ edit: 'trigger', item: old, on: false })),
+    { edit: 'trigger', item, on: true },
+    { do: 'run', maxDeletes: 100 },
+    { edit: 'trigger', item, on: false },
+    { edit: 'trigger', item: { target: other, source: chance.pick([nameOfNone, nameOfTwo]) }, on: true },
+  ];
+}
+
 function manyTriggers(scene: Scene): Action[] {
   const [target, ...sources] = scene.chance.shuffled(workspaces);
   const isTight = scene.course.site.conditions.profile === 'tight';
@@ -93,5 +109,6 @@ export const linkProposals: readonly Proposal[] = [
   { tag: 'trigger-set', weight: 4, propose: triggerSet },
   { tag: 'many-removed', weight: 0.8, propose: removeMany },
   { tag: 'many-triggers', weight: 1.2, propose: manyTriggers },
+  { tag: 'unknown-name', weight: 2.5, propose: unknownName },
   { tag: 'alias', weight: 1, propose: alias },
 ];
