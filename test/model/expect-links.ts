@@ -57,8 +57,8 @@ class TriggerOracle {
     this.all.set(subject, new Set([...(this.all.get(subject) ?? []), ...outcomes]));
   }
 
-  /** Whether an exact set deletes what it does not list: for sure, perhaps, or not. */
-  #covered(target: string, source: string): 'yes' | 'maybe' | 'no' {
+  /** Whether an exact set deletes what it does not list: or not. */
+  #covered(target: string, source: string): 'yes' | 'no' {
     const { desired, destroy } = this.situation;
     if (destroy || desired.hasUnknownNames) return 'no';
     const sets = [
@@ -71,7 +71,7 @@ class TriggerOracle {
     ];
     const isLeft = (pair: string): boolean =>
       ['unknown', 'problem'].includes(this.plan.outcomes.get(pair) ?? 'nothing');
-    if (sets.flat().some(isLeft)) return knownFaults.unknownMember ? 'maybe' : 'no';
+    if (sets.flat().some(isLeft)) return 'no';
     return sets.length === 0 ? 'no' : 'yes';
   }
 
@@ -137,10 +137,21 @@ class TriggerOracle {
     const isHeld = this.#isInSet(pair) && covered === 'no';
     const isKept =
       desired.hasUnknownNames || desired.forget.has(pair) || isHeld || (!isRecorded && covered === 'no');
-    const maybe = unsure.length > 0 || covered === 'maybe' || this.#isTight(pair);
+    const isBeside = knownFaults.partWithoutSet && this.#isBesideUnknown(pair);
+    const maybe = unsure.length > 0 || isBeside || this.#isTight(pair);
     if (desired.hasUnknownNames || isHeld) this.#accept(pair, leftAlone);
     this.#accept(subject, isKept ? ['nothing'] : ['delete', ...(maybe ? ['nothing'] : [])]);
     if (!isKept && maybe) this.#accept(pair, ['nothing', 'unknown']);
+  }
+
+  /** Another line with one of its ends is left alone. */
+  #isBesideUnknown(pair: string): boolean {
+    const [, target, source] = pair.split('/');
+    return [...this.situation.desired.triggers].some(
+      ([one, ends]) =>
+        (ends.target === target || ends.source === source) &&
+        ['unknown', 'problem'].includes(this.plan.outcomes.get(one) ?? 'nothing'),
+    );
   }
 
   #isInSet(pair: string): boolean {
