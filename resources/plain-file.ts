@@ -15,10 +15,16 @@ export function readPlainFile(path: string, mostBytes: number): Buffer {
   try {
     const stats = fstatSync(opened);
     if (!stats.isFile()) throw new NotAFile(kindOf(stats));
-    const bytes = Buffer.alloc(mostBytes + 1);
-    let length = 0;
-    for (let read = 1; read > 0; length += read) read = readSync(opened, bytes, { offset: length });
-    return Buffer.from(bytes.subarray(0, length));
+    // The limit is far above most files, so it is not what is reserved for each.
+    const chunks: Buffer[] = [];
+    for (let left = mostBytes + 1; left > 0; ) {
+      const chunk = Buffer.alloc(Math.min(left, Math.max(stats.size + 1, 4096)));
+      const read = readSync(opened, chunk);
+      if (read === 0) break;
+      chunks.push(chunk.subarray(0, read));
+      left -= read;
+    }
+    return Buffer.concat(chunks);
   } finally {
     closeSync(opened);
   }
