@@ -5,11 +5,14 @@ import type { RealClient } from './reality';
 import {
   clientKey,
   defaults,
+  differsInFixed,
   isSameCreate,
   isYoung,
   madeBy,
   possibleMatches,
+  recordedClients,
   type Situation,
+  seenClient,
 } from './situation';
 
 /** With what the new one takes over from the old one. */
@@ -45,6 +48,12 @@ function outcomesOf(situation: Situation, wanted: WantedClient, values: Values, 
   const needsKey = ['provider_c_server', 'ado_server'].includes(entry.serviceProvider);
   const lacksKey = needsKey && entry.secrets.privateKey === undefined;
   const matches = possibleMatches(situation, wanted, values.name as string | null);
+  // What a line lets go in the same plan is unmanaged, or still known.
+  const letGo = [...recordedClients(situation)].some(
+    ([held, { id }]) =>
+      situation.desired.forget.has(clientKey(held)) &&
+      looksLike(situation, wanted, id, values.name as string | null),
+  );
   const adopted = new Set([...situation.desired.clients.values()].map((one) => one.entry.id));
   const strange = matches.filter(({ id }) => !adopted.has(id) && !isTaken(situation, id));
   const equal = Object.entries(situation.ledger.pending).flatMap(([key, pending]) =>
@@ -55,7 +64,12 @@ function outcomesOf(situation: Situation, wanted: WantedClient, values: Values, 
   );
   if (waits) return ['problem', 'unknown'];
   if (lacksKey || strange.length > 0) return ['problem'];
-  return matches.length + equal.length > 0 ? [usual, 'problem', 'unknown'] : [usual];
+  return matches.length + equal.length > 0 || letGo ? [usual, 'problem', 'unknown'] : [usual];
+}
+
+function looksLike(situation: Situation, { values }: WantedClient, id: string, name: string | null): boolean {
+  const seen = seenClient(situation, id);
+  return seen !== undefined && seen.name === name && !differsInFixed(values, seen);
 }
 
 /** An interrupted create at some address made it. */
