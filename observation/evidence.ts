@@ -156,8 +156,6 @@ export function itemsToShow(observed: Observed, expected: readonly Expectation[]
     const { definition, key } = one;
     const item = unlistedItem(observed, one);
     if (item === undefined || items.has(item)) continue;
-    const pair = pairText(definition, key);
-    if (pair !== undefined && indexOf(observed, definition).links.has(pair)) continue;
     const [list] = readLists(observed, definition.listedIn(key));
     if (list !== undefined) items.set(item, list.ref);
   }

@@ -1,6 +1,6 @@
 /** Plans the links: declared ones, recorded ones that no line declares, and what exact sets do not list. */
 import { type DesiredEntry, type ExactSet, nameInAddress } from '../../manifest/desired';
-import { foundAll } from '../../observation/evidence';
+import { foundAll, isYoung } from '../../observation/evidence';
 import {
   type DesiredValues,
   type Found,
@@ -9,6 +9,7 @@ import {
   type ResourceDefinition,
 } from '../../resources/kind';
 import { addressOf } from '../../resources/names';
+import type { LedgerObject } from '../ledger/ledger';
 import type { ClientPlan, ClientState } from './clients';
 import { plainEnds, type RecordedLink, type World } from './inputs';
 import { keyText, type LedgerKey, type LeftAlone, type Note, type Problem, type Step } from './plan';
@@ -259,7 +260,7 @@ class LinkPlanner {
     const cell: LinkCell = {
       declared: isForgotten ? 'forget' : 'no',
       recorded: 'yes',
-      observed: isReplaced ? 'missing' : observation.state,
+      observed: isReplaced ? this.stateOfId(object) : observation.state,
       covered:
         this.kept.has(text) || this.isCoveredInPart(definition, ends)
           ? 'part'
@@ -307,9 +308,11 @@ class LinkPlanner {
         const why =
           observation.state === 'unknown'
             ? observation.why
-            : this.kept.has(text)
-              ? 'it may be the link that a line means which is left alone'
-              : 'a member of an exact set that covers it is unknown';
+            : isReplaced
+              ? `only another trigger of its pair is listed, and ${object.id} may not be listed yet`
+              : this.kept.has(text)
+                ? 'it may be the link that a line means which is left alone'
+                : 'a member of an exact set that covers it is unknown';
         this.unknown.push({
           address,
           message: `${address} is left alone, because ${why}.`,
@@ -317,6 +320,12 @@ class LinkPlanner {
         });
       }
     }
+  }
+
+  /** Another link of its pair exists, which says nothing about this one. */
+  private stateOfId({ id = '', createdAt }: LedgerObject): LinkCell['observed'] {
+    const { now, shows } = this.world.inputs.observed;
+    return shows[id] === 'missing' && !isYoung(createdAt, now) ? 'missing' : 'unknown';
   }
 
   private addEnd(
@@ -384,7 +393,8 @@ class LinkPlanner {
   }
 
   private isCoveredInPart({ kind, pair }: ResourceDefinition, ends: Key): boolean {
-    return pair.some((field) => this.partial.has(`${kind} ${field} ${ends[field]}`));
+    const names = pair.map((field) => `${kind} ${field} ${ends[field]}`);
+    return names.some((name) => this.sets.has(name) && this.partial.has(name));
   }
 
   /** Deletes what exists and no line lists, whoever made it. */

@@ -112,7 +112,7 @@ describe('an observation', () => {
       of: trigger('rt-3'),
       state: 'present',
       says: 'rt-1',
-      calls: ['list ws-app inbound'],
+      calls: ['list ws-app inbound', 'read rt-3'],
     },
     {
       what: 'a trigger that one list lacks is missing: a list is taken at face value',
