@@ -2,7 +2,6 @@
 import { triggerPair } from './desired';
 import { expectAttachments, leftAlone } from './expect-attachments';
 import type { Outcomes } from './expect-clients';
-import { knownFaults } from './known-faults';
 import { isReadable, maxSources, workspaces } from './organization';
 import type { PlanOutcomes } from './plan-outcomes';
 import type { RealTrigger } from './reality';
@@ -103,7 +102,7 @@ class TriggerOracle {
       this.#accept(pair, [...(isThere ? (isHeld ? ['nothing'] : adoption) : making), ...unsure]);
       for (const other of seen.slice(1)) this.#other(pair, other, recorded?.id === other.id, covered, unsure);
       const isOlder = oldest !== undefined && seen.slice(1).some(({ id }) => id === recorded?.id);
-      if (knownFaults.recordedFirst && isOlder) {
+      if (isOlder) {
         this.#accept(pair, ['nothing']);
         for (const { id } of seen)
           this.#accept(`${pair}#${id}`, ['nothing', ...(covered === 'no' ? [] : ['delete'])]);
@@ -117,7 +116,6 @@ class TriggerOracle {
           ? ['unknown']
           : ['forget'];
       this.#accept(pair, [...gone, ...unsure]);
-      if (knownFaults.otherOfPair && seen.length > 0) this.#accept(pair, ['forget']);
       if (isShown) this.#accept(`${pair}#${recorded.id}`, ['delete', 'nothing']);
     }
     for (const one of seen) this.#other(pair, one, recorded?.id === one.id, covered, unsure);
@@ -137,21 +135,10 @@ class TriggerOracle {
     const isHeld = this.#isInSet(pair) && covered === 'no';
     const isKept =
       desired.hasUnknownNames || desired.forget.has(pair) || isHeld || (!isRecorded && covered === 'no');
-    const isBeside = knownFaults.partWithoutSet && this.#isBesideUnknown(pair);
-    const maybe = unsure.length > 0 || isBeside || this.#isTight(pair);
+    const maybe = unsure.length > 0 || this.#isTight(pair);
     if (desired.hasUnknownNames || isHeld) this.#accept(pair, leftAlone);
     this.#accept(subject, isKept ? ['nothing'] : ['delete', ...(maybe ? ['nothing'] : [])]);
     if (!isKept && maybe) this.#accept(pair, ['nothing', 'unknown']);
-  }
-
-  /** Another line with one of its ends is left alone. */
-  #isBesideUnknown(pair: string): boolean {
-    const [, target, source] = pair.split('/');
-    return [...this.situation.desired.triggers].some(
-      ([one, ends]) =>
-        (ends.target === target || ends.source === source) &&
-        ['unknown', 'problem'].includes(this.plan.outcomes.get(one) ?? 'nothing'),
-    );
   }
 
   #isInSet(pair: string): boolean {
