@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   process.stdout.write(`${((performance.now() - started) / 1000).toFixed(0)} s in all\n`);
   if (size === 'full' && chosen.length === 0 && failed.length === 0) {
     writeFileSync(join(root, resultsFile), `${JSON.stringify(figures, null, 1)}\n`);
-    process.stdout.write(`\n${summary(figures as Results)}\nwrote ${resultsFile}; now: make docs\n`);
+    process.stdout.write(`\n${summary(figures as Results)}\nwrote ${resultsFile}\n`);
   }
   if (failed.length > 0) {
     process.stderr.write(`failed: ${failed.join(', ')}\n`);
