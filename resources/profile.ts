@@ -37,7 +37,7 @@ export class ProfileError extends OperationalError {}
 const shipped = join(__dirname, '..', '..', 'profiles');
 
 export function profileWithProvider(name: string): string | undefined {
-  const profiles = readdirSync(shipped).map((file) => file.replace(/\.json$/, ''));
+  const profiles = readdirSync(shipped).flatMap((file) => file.match(/^[a-z0-9-]+(?=\.json$)/) ?? []);
   return profiles.sort().find((one) => Object.hasOwn(readProfile(one, shipped).serviceProviders, name));
 }
 
@@ -105,6 +105,6 @@ function profileIssues(value: unknown): string[] {
 }
 
 export function profileSchema(): object {
-  const file = join(__dirname, '..', '..', 'schemas', 'profile.schema.json');
+  const file = join(__dirname, '..', '..', 'profiles', 'profile.schema.json');
   return JSON.parse(readFileSync(file, 'utf8')) as object;
 }

@@ -41,6 +41,6 @@ export function readProfile(nameOrFile: string): Profile {
 
 function readProfileFile(file: string): Profile {
   if (!existsSync(file)) throw new ServiceError(`There is no profile "${file}", nor a file of that name.`);
-  const schema = readFileSync(path.join(packageRoot, 'schemas', 'profile.schema.json'), 'utf8');
+  const schema = readFileSync(path.join(packageRoot, 'profiles', 'profile.schema.json'), 'utf8');
   return readSource(readFileSync(file, 'utf8'), file).checkedBy<Profile>(JSON.parse(schema));
 }

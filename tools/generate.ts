@@ -17,7 +17,7 @@ export function generated(): ReadonlyMap<string, string> {
   return new Map([
     ['docs/spec-gaps.md', gapTable(proofs)],
     ['docs/architecture.md', withTable('docs/architecture.md')],
-    ['schemas/manifest.schema.json', `${JSON.stringify(manifestSchema(registry), null, 2)}\n`],
+    ['docs/reference/manifest.schema.json', `${JSON.stringify(manifestSchema(registry), null, 2)}\n`],
     ['docs/reference/manifest.md', manifestReference(registry, profiles)],
   ]);
 }

@@ -1,8 +1,10 @@
 /** Every command and manifest of the docs runs: in the page's own order here, or in the test that it names. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createService } from '../../service';
+import { deadLinks } from '../support/dead-links';
 import { readPage, runPage } from '../support/page';
 import { temporaryFolder } from '../support/temporary-folder';
 
@@ -24,6 +26,15 @@ describe('the pages of the docs', () => {
       }),
     );
     assert.deepEqual(wrong, []);
+  });
+
+  it('link to files that exist', () => {
+    const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n');
+    const texts = tracked
+      .filter((path) => path.endsWith('.md') && existsSync(join(root, path)))
+      .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+    assert.ok(texts.length > 30);
+    assert.deepEqual(deadLinks(texts, new Set(tracked)), []);
   });
 
   it('starts a service with the seed of docs/service.md', async () => {

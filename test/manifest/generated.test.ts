@@ -76,7 +76,7 @@ describe('the reference of manifests', () => {
   it('is current, and so is the schema', () => {
     const profiles = ['default', 'hcp-terraform'].map((name) => readProfile(name, root));
     const files = [
-      ['schemas/manifest.schema.json', `${JSON.stringify(manifestSchema(registry), null, 2)}\n`],
+      ['docs/reference/manifest.schema.json', `${JSON.stringify(manifestSchema(registry), null, 2)}\n`],
       ['docs/reference/manifest.md', manifestReference(registry, profiles)],
     ] as const;
     for (const [path, content] of files) {

@@ -90,7 +90,7 @@ export function adrift(some = mutants): string[] {
 /** A copy of what was compiled, with the text replaced. */
 function mutate({ anchor, instead }: Mutant): string {
   const place = mkdtempSync(join(tmpdir(), 'tether-mutant-'));
-  for (const part of ['dist', 'profiles', 'schemas', 'package.json'])
+  for (const part of ['dist', 'profiles', 'package.json'])
     cpSync(join(root, part), join(place, part), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'));
   for (const file of compiled(place)) {

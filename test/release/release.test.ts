@@ -80,7 +80,7 @@ describe('the release workflow', () => {
       assert.equal(code, 0, stdout + stderr);
     }
     beforeEach(() => {
-      for (const path of ['package.json', 'package-lock.json', '.npmrc', ...files]) {
+      for (const path of ['package.json', 'package-lock.json', ...files]) {
         if (path.startsWith('!')) continue;
         const isPacked = (source: string): boolean =>
           !/\/dist\/(?:test|tools|bench|examples|\.)/u.test(source);

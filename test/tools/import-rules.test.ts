@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
 const root = resolve(__dirname, '../../..');
-const config = createRequire(__filename)(join(root, '.dependency-cruiser.cjs')) as {
+const config = createRequire(__filename)(join(root, 'tools/import-rules.cjs')) as {
   forbidden: readonly { name: string; comment: string }[];
 };
 
@@ -29,6 +29,7 @@ const planted: readonly (readonly [string, string, string])[] = [
   ['library-without-service-and-pulumi', 'index.ts', './service/target'],
   ['planning-is-pure', 'reconciler/plan/a.ts', 'node:fs'],
   ['planning-is-pure', 'reconciler/plan/b.ts', '../../client/target'],
+  ['process-in-cli', 'service/process.ts', 'node:process'],
   ['pulumi-in-provider', 'cli/pulumi.ts', '@pulumi/pulumi'],
   ['server-in-service', 'cli/fastify.ts', 'fastify'],
   ['terminal-in-cli', 'reconciler/commander.ts', 'commander'],
@@ -60,7 +61,7 @@ function cruise(): ReadonlySet<string> {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), text);
     };
-    for (const name of ['.dependency-cruiser.cjs', 'tsconfig.json', 'package.json']) {
+    for (const name of ['tools/import-rules.cjs', 'tsconfig.json', 'package.json']) {
       cpSync(join(root, name), join(folder, name));
     }
     symlinkSync(realpathSync(join(root, 'node_modules')), join(folder, 'node_modules'));
@@ -84,7 +85,7 @@ function cruise(): ReadonlySet<string> {
     const args = [
       script,
       '--config',
-      '.dependency-cruiser.cjs',
+      'tools/import-rules.cjs',
       '--output-type',
       'json',
       'index.ts',

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import ts from 'typescript';
-import { checkFiles } from '../../tools/check/file-rules';
+import { deadLinks } from '../support/dead-links';
 import { linkedProject } from '../support/provider-process';
 import { runProcess } from '../support/run-process';
 
@@ -67,14 +67,14 @@ describe('the package', () => {
       paths = files.map(({ path }) => path);
     });
 
-    it('carries profiles, schemas, docs and examples, and neither tests nor tools nor sources', () => {
+    it('carries profiles, docs and examples, and neither tests nor tools nor sources', () => {
       for (const needed of [
         'dist/cli/main.js',
         'dist/index.d.ts',
         'docs/pulumi.md',
         'examples/gitops/clients.tether.yaml',
         'profiles/default.json',
-        'schemas/profile.schema.json',
+        'profiles/profile.schema.json',
         'LICENSE',
         'README.md',
       ]) {
@@ -88,13 +88,17 @@ describe('the package', () => {
     });
 
     it('has every file and folder that one of its pages links to', () => {
-      const files = paths.map((path) => ({
-        path,
-        text: path.endsWith('.md') ? readFileSync(join(root, path), 'utf8') : '',
-      }));
-      const dead = checkFiles(files).filter(({ rule }) => rule === 'dead-link');
-      assert.deepEqual(dead, []);
+      const pages = paths.filter((path) => path.endsWith('.md'));
+      const texts = pages.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+      assert.deepEqual(deadLinks(texts, new Set(paths)), []);
     });
+  });
+
+  it('has a lock file that names no host to download from', () => {
+    assert.doesNotMatch(
+      readFileSync(join(root, 'package-lock.json'), 'utf8'),
+      /"resolved":\s*"(?:https?|git)/u,
+    );
   });
 
   it('starts with a line that finds Node', () => {

@@ -22,10 +22,10 @@ const intro = `<!-- Generated from the definitions of the kinds: do not edit. --
 
 A manifest is one YAML or JSON document: \`*.tether.yaml\`, \`*.tether.yml\` or \`*.tether.json\`. All manifests of a folder are
 read together as one, of one organization ([why](../concepts.md#one-folder-one-organization-one-ledger)). Editors complete and check them with
-[\`manifest.schema.json\`](../../schemas/manifest.schema.json):
+[\`manifest.schema.json\`](manifest.schema.json):
 
 \`\`\`yaml
-# yaml-language-server: $schema=node_modules/tether-iac/schemas/manifest.schema.json
+# yaml-language-server: $schema=node_modules/tether-iac/docs/reference/manifest.schema.json
 apiVersion: tether/v1
 organization: acme
 \`\`\`

@@ -112,12 +112,19 @@ module.exports = {
       from: { path: '^reconciler/plan/' },
       to: {
         path: [
-          '^(?:node:)?(?:fs|child_process|crypto|http|https|net|os|perf_hooks|process|timers|tls|worker_threads)(?:/|$)',
+          '^(?:node:)?(?:fs|child_process|crypto|http|https|net|os|perf_hooks|timers|tls|worker_threads)(?:/|$)',
           '^client/(?!errors|api)',
           '^reconciler/apply/',
         ],
         dependencyTypesNot: ['type-only'],
       },
+    },
+    {
+      name: 'process-in-cli',
+      comment: 'Only cli/ touches the process: everything else takes what it needs as an argument.',
+      severity: 'error',
+      from: { path: [folder(product.filter((one) => one !== 'cli')), '^index\\.ts$'] },
+      to: { path: '^(?:node:)?process$' },
     },
     ...packageRules,
     {
