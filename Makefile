@@ -51,11 +51,11 @@ check: build
 	node dist/tools/generate.js --check || failed=1; \
 	exit $$failed
 
-# Figures worth quoting, in up to half an hour: all of them into bench/results.json, or with ONLY=NAME those of one question.
+# Figures worth quoting beside their goals, in some ten minutes; with ONLY=NAME those of one question.
 bench: build
 	@node dist/bench/run.js full $(ONLY)
 
-# The same with little to do: fails where a number of calls, lists or fsyncs is not the expected one, never on a time.
+# The same with little to do: fails on a wrong number of calls, never on a time.
 bench-smoke: build
 	@node dist/bench/run.js small $(ONLY)
 

@@ -1,17 +1,9 @@
-/** Calls that a Pulumi program costs: single links, clients with their attachments, and sets instead of links. Needs the engine. */
+/** The calls of Pulumi programs on the real engine. */
 import type { PulumiFn } from '@pulumi/pulumi/automation';
-import { InboundRunTriggers, OAuthClient, ProjectAttachment, RunTrigger } from '../provider/pulumi';
-import { PulumiWorld, type Ran } from '../test/support/pulumi-world';
-import type { PulumiCalls } from './results';
-import { publish, sizeOf } from './size';
-import { duration, printTable } from './table';
-import { hub, seedOf, token } from './worlds';
-
-const isFull = sizeOf(process.argv.slice(2)) === 'full';
-
-/** So many targets, each with the same sources. */
-const [targets, sources] = isFull ? [5, 20] : [2, 4];
-const pairs = hub(sources, targets).map(([target, source]) => [`ws-${target}`, `ws-${source}`] as const);
+import { OAuthClient, ProjectAttachment, RunTrigger } from '../provider/pulumi';
+import { PulumiWorld } from '../test/support/pulumi-world';
+import { isFull, report } from './row';
+import { hub, type Pair, seedOf, token } from './worlds';
 
 function clients(count: number, attachments: number): void {
   for (let one = 0; one < count; one += 1) {
@@ -31,77 +23,60 @@ function clients(count: number, attachments: number): void {
   }
 }
 
-function links(): void {
-  for (const [workspaceId, sourceableId] of pairs) {
-    new RunTrigger(`${sourceableId}-${workspaceId}`, { workspaceId, sourceableId });
+function triggers(pairs: readonly Pair[]): void {
+  for (const [target, source] of pairs) {
+    new RunTrigger(`${source}-${target}`, { workspaceId: `ws-${target}`, sourceableId: `ws-${source}` });
   }
 }
 
-function sets(): void {
-  for (const workspaceId of new Set(pairs.map(([target]) => target))) {
-    const sourceableIds = pairs.flatMap(([target, source]) => (target === workspaceId ? [source] : []));
-    new InboundRunTriggers(workspaceId, { workspaceId, sourceableIds });
+interface Calls {
+  readonly up: number;
+  readonly preview: number;
+  readonly refresh: number;
+}
+
+async function callsOf(workspaces: number, program: PulumiFn): Promise<Calls> {
+  const world = await PulumiWorld.start({
+    seed: seedOf({ profile: 'default', workspaces, pairs: [], clients: 5, projects: 4 }),
+    config: { 'tether:rate': { value: '100000' } },
+    env: { TETHER_TOKEN: token },
+  });
+  try {
+    world.program = program;
+    const count = async (work: () => Promise<{ readonly failure?: string | undefined }>) => {
+      world.service.clearRequests();
+      const { failure } = await work();
+      if (failure !== undefined) throw new Error(failure);
+      return world.service.requests().length;
+    };
+    return {
+      up: await count(() => world.up()),
+      preview: await count(() => world.preview()),
+      refresh: await count(() => world.refresh()),
+    };
+  } finally {
+    await world.close();
   }
 }
 
-const [few, many] = isFull ? [5, 20] : [1, 2];
-const programs: readonly (readonly [string, PulumiFn])[] = [
-  [
-    `${few} clients with 4 attachments, ${pairs.length} triggers into ${targets} targets`,
-    async () => {
-      clients(few, 4);
-      links();
-    },
-  ],
-  [`${many} clients with an attachment`, async () => clients(many, 1)],
-  [`${pairs.length} triggers as ${targets} sets`, async () => sets()],
-];
-
-async function measure(program: string, run: string, world: PulumiWorld, work: () => Promise<Ran>) {
-  world.service.clearRequests();
-  const started = performance.now();
-  const { failure } = await work();
-  if (failure !== undefined) throw new Error(failure);
-  const requests = world.service.requests();
-  const count = (route: string) =>
-    requests.filter((one) => one.method === 'GET' && one.route === route).length;
-  return {
-    program,
-    run,
-    calls: requests.length,
-    clientLists: count('/organizations/:organization_name/oauth-clients'),
-    shows: count('/oauth-clients/:id'),
-    ms: performance.now() - started,
-  };
+function reportCalls(what: string, most: number, calls: number): void {
+  report({ what, goal: `≤ ${most} calls`, measured: `${calls}`, holds: calls <= most, isCount: true });
 }
 
 async function main(): Promise<void> {
-  const all: PulumiCalls[] = [];
-  for (const [name, program] of programs) {
-    const world = await PulumiWorld.start({
-      seed: seedOf({
-        profile: 'default',
-        workspaces: targets + sources,
-        pairs: [],
-        clients: many,
-        projects: 4,
-      }),
-      config: { 'tether:rate': { value: '100000' } },
-      env: { TETHER_TOKEN: token },
-    });
-    try {
-      world.program = program;
-      all.push(await measure(name, 'up', world, () => world.up()));
-      all.push(await measure(name, 'refresh', world, () => world.refresh()));
-    } finally {
-      await world.close();
-    }
-  }
-  printTable('Calls under Pulumi', [
-    ['', 'run', 'calls', 'client lists', 'client shows', 'time'],
-    ...all.map((one) => [one.program, one.run, one.calls, one.clientLists, one.shows, duration(one.ms)]),
-  ]);
-  publish('pulumi', all);
+  const [sources, targets] = isFull ? [20, 5] : [4, 2];
+  const links = hub(sources, targets);
+  const mixed = await callsOf(sources + targets, async () => {
+    clients(5, 4);
+    triggers(links);
+  });
+  const objects = 25 + links.length;
+  reportCalls(`Pulumi: \`up\` of ${objects} resources`, Math.ceil(1.2 * objects), mixed.up);
+  reportCalls('Pulumi: no-op preview of the same', 0, mixed.preview);
+  if (!isFull) return;
+  const many = hub(20, 50);
+  const { refresh } = await callsOf(70, async () => triggers(many));
+  reportCalls(`Pulumi: \`refresh\` of ${many.length} triggers into 50 workspaces`, 55, refresh);
 }
 
 void main();

@@ -1,10 +1,8 @@
-/** How much of the rate that a service allows is used, and what it rejects: with real processes and real time. */
+/** How much of a service's rate limit is used, and how many calls it rejects, with real processes and real time. */
 import { createClient } from '../client/client';
 import { createService } from '../service';
 import { runProcess } from '../test/support/run-process';
-import type { Rate } from './results';
-import { publish, sizeOf } from './size';
-import { printTable } from './table';
+import { isFull, report } from './row';
 import { token } from './worlds';
 
 const limiters = ['token-bucket', 'fixed-window', 'sliding-window'] as const;
@@ -15,58 +13,72 @@ const seed = {
   tokens: { [token]: { acme: 'owner' } },
 } as const;
 
-/** A program that lists so often, and stands still now and then where it is told so. */
-async function runCaller([address = '', calls = '', manner = '']: readonly string[]): Promise<void> {
+interface Manner {
+  readonly name: string;
+  readonly processes: number;
+  readonly mostRejected: number;
+}
+
+const manners: readonly Manner[] = [
+  { name: 'alone', processes: 1, mostRejected: 0 },
+  { name: 'with stalls of 200 ms', processes: 1, mostRejected: 0 },
+  { name: 'two at once', processes: 2, mostRejected: 0.01 },
+];
+
+/** Makes 300 calls with one client. A stall blocks the process, as a busy machine does. */
+async function runCaller(address: string, manner: string): Promise<void> {
   const api = createClient({ address, token, deadlineMs: 600_000 });
-  const still = new Int32Array(new SharedArrayBuffer(4));
-  const timer = manner === 'stalled' ? setInterval(() => Atomics.wait(still, 0, 0, 200), 2_000) : undefined;
-  await Promise.all(Array.from({ length: Number(calls) }, () => api.runTriggers.list('ws-app', 'inbound')));
+  const cell = new Int32Array(new SharedArrayBuffer(4));
+  const stall = () => Atomics.wait(cell, 0, 0, 200);
+  const timer = manner.includes('stalls') ? setInterval(stall, 2_000) : undefined;
+  await Promise.all(Array.from({ length: 300 }, () => api.runTriggers.list('ws-app', 'inbound')));
   clearInterval(timer);
 }
 
-const manners = [
-  ['alone', 1],
-  ['stalled', 1],
-  ['two at once', 2],
-] as const;
-
-async function measure(limiter: string, manner: string, processes: number, calls: number): Promise<Rate> {
+async function measure(limiter: string, { name, processes }: Manner) {
   const service = await createService({ seed, behaviours: { 'rate-limit': limiter, rate: String(allowed) } });
   try {
-    const args = [__filename, 'caller', service.url, String(calls), manner];
+    const args = [__filename, 'caller', service.url, name];
     const options = { cwd: __dirname, env: { PATH: process.env.PATH } };
-    const all = Array.from({ length: processes }, () => runProcess(process.execPath, args, options));
-    const failed = (await Promise.all(all)).find(({ code }) => code !== 0);
+    const runs = Array.from({ length: processes }, () => runProcess(process.execPath, args, options));
+    const failed = (await Promise.all(runs)).find(({ code }) => code !== 0);
     if (failed !== undefined) throw new Error(failed.stderr);
     const requests = service.requests();
-    const good = requests.filter(({ status }) => status === 200).map(({ time }) => Date.parse(time));
-    const seconds = ((good.at(-1) ?? 0) - (good[0] ?? 0)) / 1000;
-    const share = (good.length - 1) / seconds / allowed;
-    return { limiter, manner, rejected: requests.length - good.length, calls: requests.length, share };
+    const times = requests.filter(({ status }) => status === 200).map(({ time }) => Date.parse(time));
+    const elapsed = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1000;
+    const rejected = (requests.length - times.length) / requests.length;
+    return { used: (times.length - 1) / elapsed / allowed, rejected };
   } finally {
     await service.close();
   }
 }
 
+const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
+
 async function main(): Promise<void> {
-  const calls = sizeOf(process.argv.slice(2)) === 'full' ? 300 : 15;
-  const all: Rate[] = [];
-  for (const [manner, processes] of manners) {
-    // Most of it is waiting, so the three services can run side by side.
-    all.push(...(await Promise.all(limiters.map((one) => measure(one, manner, processes, calls)))));
+  if (!isFull) return;
+  for (const manner of manners) {
+    // Callers mostly wait, so the three services can run side by side.
+    const all = await Promise.all(limiters.map((limiter) => measure(limiter, manner)));
+    const rejected = Math.max(...all.map((one) => one.rejected));
+    report({
+      what: `calls rejected by three kinds of rate limit, ${manner.name}`,
+      goal: manner.mostRejected === 0 ? '0' : `≤ ${percent(manner.mostRejected)}`,
+      measured: percent(rejected),
+      holds: rejected <= manner.mostRejected,
+      isCount: false,
+    });
+    if (manner.name !== 'alone') continue;
+    const used = Math.min(...all.map((one) => one.used));
+    report({
+      what: `share of ${allowed} calls a second that is used, ${manner.name}`,
+      goal: '≥ 95 %',
+      measured: percent(used),
+      holds: used >= 0.95,
+      isCount: false,
+    });
   }
-  printTable(`A limit of ${allowed} a second, ${calls} calls of each process`, [
-    ['', 'limiter', 'share of the limit', 'rejected', 'of'],
-    ...all.map(({ limiter, manner, rejected, calls: sent, share }) => [
-      manner,
-      limiter,
-      `${(share * 100).toFixed(1)} %`,
-      rejected,
-      sent,
-    ]),
-  ]);
-  publish('rate', all);
 }
 
-const [mode, ...args] = process.argv.slice(2);
-void (mode === 'caller' ? runCaller(args) : main());
+const [mode, address = '', manner = ''] = process.argv.slice(2);
+void (mode === 'caller' ? runCaller(address, manner) : main());

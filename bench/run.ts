@@ -1,48 +1,45 @@
-/** `make bench`: every bench in turn, each in a process of its own; fails when one of them fails, and writes results.json where all were full. */
+/** `make bench`: runs each bench in a process of its own, and prints all figures as one table beside their goals. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { engineFolder, root } from '../test/support/pulumi-engine';
-import { summary } from './goals';
-import { type Results, resultsFile } from './results';
-import { sizeOf } from './size';
+import { engineFolder } from '../test/support/pulumi-engine';
+import type { Row } from './row';
 
-const [asked = 'full', ...chosen] = process.argv.slice(2);
-const size = sizeOf([asked]);
-const full = ['calls', 'costs', 'growth', 'rate', 'connections', 'start', 'service', 'install', 'pulumi'];
-const benches = size === 'full' ? full : full.filter((name) => name !== 'install');
+const [size = 'full', ...chosen] = process.argv.slice(2);
+const benches = chosen.length > 0 ? chosen : ['calls', 'plans', 'folders', 'rate', 'start', 'pulumi'];
 
-/** Those that can run here; what cannot is said. */
-function able(): readonly string[] {
-  const wanted = chosen.length > 0 ? chosen : benches;
-  const required = (process.env.TETHER_REQUIRE ?? '').split(',').includes('pulumi');
-  if (required || existsSync(join(engineFolder(), 'bin', 'pulumi'))) return wanted;
-  process.stdout.write('skipped: pulumi, no Pulumi engine (make pulumi-engine builds it)\n\n');
-  return wanted.filter((name) => name !== 'pulumi');
+function canRun(name: string): boolean {
+  if (name !== 'pulumi') return true;
+  const isRequired = (process.env.TETHER_REQUIRE ?? '').split(',').includes('pulumi');
+  return isRequired || existsSync(join(engineFolder(), 'bin', 'pulumi'));
+}
+
+/** Prints the rows of a bench as they come. Returns false when the bench ended with an error or missed a count. */
+async function succeeds(name: string): Promise<boolean> {
+  let isGood = true;
+  // The service of the largest world needs more memory than Node takes by default.
+  const args = ['--max-old-space-size=8192', join(__dirname, `${name}.js`), size];
+  const child = spawn(process.execPath, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
+  child.on('message', ({ what, goal, measured, holds, isCount }: Row) => {
+    const mark = holds ? 'yes' : '**no**';
+    process.stdout.write(`| ${what} | ${goal} | ${measured} | ${mark} | \`make bench ONLY=${name}\` |\n`);
+    if (isCount && !holds) isGood = false;
+  });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return isGood && code === 0;
 }
 
 async function main(): Promise<void> {
-  const figures: Partial<Results> = { node: process.version, processors: cpus().length };
+  process.stdout.write(
+    `Node ${process.version}\n\n| Figure | Goal | Measured | Holds | Command |\n|---|---|---|---|---|\n`,
+  );
   const failed: string[] = [];
-  const started = performance.now();
-  for (const name of able()) {
-    const child = spawn(
-      process.execPath,
-      ['--max-old-space-size=8192', join(__dirname, `${name}.js`), size],
-      {
-        stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-      },
-    );
-    child.on('message', (published: Partial<Results>) => Object.assign(figures, published));
-    const [code] = (await once(child, 'exit')) as [number | null];
-    if (code !== 0) failed.push(name);
+  for (const name of benches.filter(canRun)) {
+    if (!(await succeeds(name))) failed.push(name);
   }
-  process.stdout.write(`${((performance.now() - started) / 1000).toFixed(0)} s in all\n`);
-  if (size === 'full' && chosen.length === 0 && failed.length === 0) {
-    writeFileSync(join(root, resultsFile), `${JSON.stringify(figures, null, 1)}\n`);
-    process.stdout.write(`\n${summary(figures as Results)}\nwrote ${resultsFile}\n`);
+  if (!benches.every(canRun)) {
+    process.stdout.write('\nskipped: pulumi, no Pulumi engine (make pulumi-engine builds it)\n');
   }
   if (failed.length > 0) {
     process.stderr.write(`failed: ${failed.join(', ')}\n`);

@@ -1,7 +1,7 @@
-/** The worlds that are measured: shapes of run triggers beside clients with attachments; of each its seed and its manifests. */
+/** The worlds that are measured: shapes of run triggers, beside clients with attachments. */
 import type { SeedObject } from '../service';
 
-/** Target and source, by number. */
+/** The numbers of two workspaces. */
 export type Pair = readonly [target: number, source: number];
 
 export interface Extent {
@@ -9,11 +9,11 @@ export interface Extent {
   readonly workspaces: number;
   readonly pairs: readonly Pair[];
   readonly clients: number;
-  /** Of each client. */
+  /** Each client has so many. */
   readonly projects: number;
 }
 
-/** The same numbers from 0 up to 1 for the same seed. */
+/** Returns a generator of numbers from 0 up to 1, which are the same for the same seed. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -24,7 +24,7 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** So many different pairs as `draw` gives them, none of a workspace with itself, no target with more than `most` sources. */
+/** Draws `count` different pairs of two workspaces. No target has more than `most` sources. */
 function distinct(count: number, most: number, draw: () => Pair): Pair[] {
   const sources = new Map<number, Set<number>>();
   const pairs: Pair[] = [];
@@ -38,7 +38,7 @@ function distinct(count: number, most: number, draw: () => Pair): Pair[] {
   return pairs;
 }
 
-/** Each target has the sources that follow it. */
+/** The sources of a target are the workspaces that follow it. */
 export function ring(workspaces: number, sources: number): Pair[] {
   return Array.from({ length: workspaces * sources }, (_, index) => {
     const target = Math.floor(index / sources);
@@ -51,7 +51,7 @@ export function random(count: number, workspaces: number, most: number, seed = c
   return distinct(count, most, () => [Math.floor(next() * workspaces), Math.floor(next() * workspaces)]);
 }
 
-/** Layers of so many workspaces; each is triggered by some of the layer before. */
+/** Each workspace is triggered by some of the layer before its own. */
 function layered(layers: number, width: number, sources: number): Pair[] {
   const next = randomFrom(width);
   const between = Array.from({ length: layers - 1 }, (_, layer) => {
@@ -64,7 +64,7 @@ function layered(layers: number, width: number, sources: number): Pair[] {
   return between.flat();
 }
 
-/** A few sources, each of all targets. */
+/** A few workspaces trigger all others. */
 export function hub(sources: number, targets: number): Pair[] {
   return Array.from({ length: sources * targets }, (_, index) => [
     sources + Math.floor(index / sources),
@@ -72,13 +72,13 @@ export function hub(sources: number, targets: number): Pair[] {
   ]);
 }
 
-/** Few workspaces are the source of most. */
+/** A few workspaces trigger most of the others. */
 function powerLaw(count: number, workspaces: number, most: number): Pair[] {
   const next = randomFrom(count);
   return distinct(count, most, () => [Math.floor(next() * workspaces), Math.floor(workspaces * next() ** 4)]);
 }
 
-/** For each size from 2 on, sources with that many targets each, until no target is left: whoever takes the most shown first takes them all. */
+/** For each size from 2, every target has one source with that many targets. Reading the longest lists first would read too many. */
 function adversarial(targets: number, most: number): Pair[] {
   const pairs: Pair[] = [];
   let source = targets;
@@ -90,7 +90,6 @@ function adversarial(targets: number, most: number): Pair[] {
   return pairs;
 }
 
-/** By name, what `make bench` and what `make bench-smoke` measures. */
 export const shapes: Readonly<Record<string, (isFull: boolean, most: number) => Pair[]>> = {
   ring: (isFull) => (isFull ? ring(50, 20) : ring(12, 4)),
   random: (isFull, most) => (isFull ? random(1000, 100, most) : random(60, 20, most)),
@@ -104,7 +103,7 @@ const id = (number: number) => `ws-${number}`;
 
 export const token = 'owner-token';
 
-/** With the triggers in place, or none; clients are always still to be made. */
+/** The triggers exist if `isFilled`. The clients never do. */
 export function seedOf({ workspaces, pairs, clients, projects }: Extent, isFilled = false): SeedObject {
   const runTriggers = pairs.map(([target, source], index) => [
     `rt-${index}`,
@@ -124,19 +123,19 @@ export function seedOf({ workspaces, pairs, clients, projects }: Extent, isFille
   };
 }
 
-/** The secret of each client, by the variable that its manifest names. */
+/** Returns the secrets of the clients, by the variables that their manifest names. */
 export function secretsOf({ clients }: Extent): Readonly<Record<string, string>> {
   return Object.fromEntries(Array.from({ length: clients }, (_, one) => [`SECRET_${one}`, `secret-${one}`]));
 }
 
-/** Single lines, so that nothing but the choice of lists decides what is read. */
-export function manifestOf({ profile, pairs, clients, projects }: Extent, prefix = 'Client'): string {
+/** The triggers are single lines, because an exact set needs the list of its own workspace. */
+export function manifestOf({ profile, pairs, clients, projects }: Extent): string {
   const provider = profile === 'default' ? 'provider_a' : 'github';
   const heads = Array.from({ length: clients }, (_, one) => {
     const own = Array.from({ length: projects }, (_unused, index) => `prj-${one * projects + index}`);
     return [
       `  client-${one}:`,
-      `    name: ${prefix} ${one}`,
+      `    name: Client ${one}`,
       `    serviceProvider: ${provider}`,
       '    httpUrl: https://git.example.com',
       '    apiUrl: https://git.example.com/api/v3',
@@ -156,7 +155,7 @@ export function manifestOf({ profile, pairs, clients, projects }: Extent, prefix
   ].join('\n');
 }
 
-/** As an apply would have left it, without clients. */
+/** Returns the ledger that an apply of the triggers would have written. */
 export function ledgerOf({ pairs }: Extent): object {
   const objects = pairs.map(([target, source], index) => [
     `RunTrigger/${id(target)}/${id(source)}`,

@@ -1,0 +1,98 @@
+/** What whole runs of the program cost in calls, CPU and memory. */
+import { World } from '../test/support/world';
+import { fewestPages } from './fewest-pages';
+import { type Measured, measureTether } from './measure';
+import { isFull, median, report, seconds } from './row';
+import { type Extent, ledgerOf, manifestOf, random, ring, secretsOf, seedOf } from './worlds';
+
+const medium: Extent = {
+  profile: 'default',
+  clients: 20,
+  projects: 10,
+  workspaces: 100,
+  pairs: ring(100, 10),
+};
+const small: Extent = { profile: 'default', clients: 2, projects: 2, workspaces: 12, pairs: ring(12, 4) };
+
+function run(world: World, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  return measureTether(args, { cwd: world.folder, env: { ...world.env, ...env } });
+}
+
+async function firstApplyAndNoOpPlan(extent: Extent): Promise<void> {
+  const { pairs, clients, projects } = extent;
+  const world = await World.start(seedOf(extent));
+  try {
+    world.write('acme.tether.yaml', manifestOf(extent));
+    const secrets = secretsOf(extent);
+    await run(world, ['apply', '--yes'], secrets);
+    const calls = world.service.requests().length;
+    // One list of clients, one more before the first is created, and two calls for each client.
+    const most = 2 + fewestPages(pairs, pairs) + 2 * clients + pairs.length;
+    report({
+      what: `first apply of ${clients} clients with ${projects} projects each and ${pairs.length} triggers`,
+      goal: `≤ ${most} calls`,
+      measured: `${calls}`,
+      holds: calls <= most,
+      isCount: true,
+    });
+    if (!isFull) return;
+    for (const [name, env] of [
+      ['without their secrets', {}],
+      ['with their secrets', secrets],
+    ] as const) {
+      const runs: Measured[] = [];
+      for (let round = 0; round < 5; round += 1) runs.push(await run(world, ['plan'], env));
+      const cpuMs = median(runs.map((one) => one.cpuMs));
+      report({
+        what: `no-op plan of the same, ${name}: CPU`,
+        goal: '≤ 2 s',
+        measured: seconds(cpuMs),
+        holds: cpuMs <= 2000,
+        isCount: false,
+      });
+    }
+  } finally {
+    await world.close();
+  }
+}
+
+/** Ten files, because a folder with many triggers has several. */
+function writeManifests(world: World, extent: Extent): void {
+  const perFile = Math.ceil(extent.pairs.length / 10);
+  for (let file = 0; file < 10; file += 1) {
+    const pairs = extent.pairs.slice(file * perFile, (file + 1) * perFile);
+    world.write(`part-${file}.tether.yaml`, manifestOf({ ...extent, pairs }));
+  }
+}
+
+async function largePlans(): Promise<void> {
+  const pairs = random(100_000, 5_000, 40);
+  const extent: Extent = { profile: 'default', clients: 0, projects: 0, workspaces: 5_000, pairs };
+  for (const [name, isFilled] of [
+    ['no-op', true],
+    ['first', false],
+  ] as const) {
+    const world = await World.start(seedOf(extent, isFilled));
+    try {
+      writeManifests(world, extent);
+      if (isFilled) world.write('tether.ledger.json', JSON.stringify(ledgerOf(extent)));
+      const { cpuMs, peakMiB } = await run(world, ['plan']);
+      report({
+        what: `${name} plan of 100,000 triggers over 5,000 workspaces: CPU, peak memory`,
+        goal: '≤ 12 s, ≤ 500 MB',
+        measured: `${seconds(cpuMs)}, ${Math.round(peakMiB * 1.048576)} MB`,
+        holds: cpuMs <= 12_000 && peakMiB * 1.048576 <= 500,
+        isCount: false,
+      });
+    } finally {
+      await world.close();
+    }
+  }
+}
+
+async function main(): Promise<void> {
+  await firstApplyAndNoOpPlan(isFull ? medium : small);
+  if (isFull) await largePlans();
+}
+
+void main();
