@@ -1,4 +1,4 @@
-/** Makes docs/spec-gaps.md out of the marks in the names of the contract tests. */
+/** Makes docs/spec-gaps.md out of the marks in the names of tests. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { gapStatements } from '../test/contract/gap-statements';
@@ -10,11 +10,11 @@ interface ListedTests {
   readonly tests: readonly { readonly fullTitle: string }[];
 }
 
-/** Reads the names of the compiled contract tests without running them; in a process of its own, as loading changes globals. */
+/** Reads the names of the compiled tests without running them; in a process of its own, as loading changes globals. */
 export function readProofs(root: string): Proofs {
   const mocha = join(root, 'node_modules', 'mocha', 'bin', 'mocha.js');
-  const files = join('dist', 'test', 'contract', '**', '*.test.js');
-  const flags = ['--no-config', '--dry-run', '--reporter', 'json', files];
+  const files = ['contract/*.test.js', 'client/documents.test.js'].map((name) => join('dist', 'test', name));
+  const flags = ['--no-config', '--dry-run', '--reporter', 'json', ...files];
   const { stdout } = spawnSync(process.execPath, [mocha, ...flags], {
     cwd: root,
     encoding: 'utf8',
@@ -48,7 +48,8 @@ function requireProofs(ids: readonly string[], proofs: Proofs): void {
   throw new Error(`No contract test proves: ${unproved.join(', ')}. Name them in a test with proves([...]).`);
 }
 
-const notice = 'Generated from the names of the tests in `test/contract/` by `make docs`. Do not edit.';
+const notice =
+  'Generated from the names of the tests in `test/contract/` and `test/client/documents.test.ts` by `make docs`. Do not edit.';
 
 /** docs/spec-gaps.md: what the API text leaves open, what the service does there, and the tests of it. */
 export function gapTable(proofs: Proofs): string {

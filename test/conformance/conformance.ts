@@ -13,12 +13,12 @@ import { diff, onChangeOf } from '../../resources/diff';
 import type { Field, FieldValue, FieldValues, Registry, ResourceDefinition } from '../../resources/kind';
 import { readProfile } from '../../resources/profile';
 import { violationsAcross } from '../../resources/violations';
-import type { SeedObject, Service } from '../../service';
+import type { SeedObject } from '../../service';
 import { FolderWorld } from '../support/folder-world';
-import type { Front } from '../support/grant-service';
 import { approve } from '../support/scenario';
 import { MemoryStore } from '../support/small-world';
 import { forbiddenValues } from './forbidden-values';
+import type { Grants } from './grants';
 
 /** Two good values of a field as a manifest writes them, and what else must stand beside it. */
 export interface FieldSample {
@@ -33,8 +33,8 @@ export interface Samples {
   readonly seed: SeedObject;
   readonly registry: Registry;
   readonly profile: string;
-  /** What stands before the service and has the operations of a made-up kind. */
-  readonly front?: (service: Service) => Promise<Front>;
+  /** The operations of a made-up kind. */
+  readonly grants?: Grants;
   /** A complete, valid entry or line. */
   readonly base: Readonly<Record<string, unknown>>;
   /** By code name; one for every field that a manifest carries. */
@@ -51,22 +51,19 @@ export class KindWorld {
 
   private constructor(
     readonly folder: FolderWorld,
-    private readonly front: Front | undefined,
-    private readonly samples: Pick<Samples, 'seed' | 'profile'>,
+    private readonly samples: Pick<Samples, 'seed' | 'grants'>,
   ) {}
 
-  static async open(samples: Pick<Samples, 'seed' | 'profile' | 'registry' | 'front'>): Promise<KindWorld> {
-    const { seed, profile, registry } = samples;
+  static async open(samples: Pick<Samples, 'seed' | 'profile' | 'registry' | 'grants'>): Promise<KindWorld> {
+    const { seed, profile, registry, grants } = samples;
     const folder = await FolderWorld.open({ seed, profile });
-    const front = await samples.front?.(folder.service);
     folder.registry = registry;
-    folder.address = front?.url;
-    return new KindWorld(folder, front, samples);
+    if (grants !== undefined) folder.extend = (api) => grants.before(api);
+    return new KindWorld(folder, samples);
   }
 
-  async close(): Promise<void> {
-    await this.front?.close();
-    await this.folder.close();
+  close(): Promise<void> {
+    return this.folder.close();
   }
 
   get api(): Api {
@@ -74,7 +71,7 @@ export class KindWorld {
   }
 
   reset(): void {
-    this.front?.reset();
+    this.samples.grants?.clear();
     this.folder.service.seed(this.samples.seed);
     this.store = new MemoryStore(emptyLedger('acme'));
     this.folder.store = () => this.store;

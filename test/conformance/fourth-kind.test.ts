@@ -6,8 +6,8 @@ import { manifestSchema } from '../../manifest/schema';
 import { readProfile } from '../../resources/profile';
 import { registry } from '../../resources/registry';
 import { manifestReference } from '../../tools/generated/manifest-reference';
-import { withGrants } from '../support/grant-service';
 import { conformance, KindWorld } from './conformance';
+import { Grants } from './grants';
 import { projectGrant, projectGrants } from './project-grant';
 
 const seed = {
@@ -24,7 +24,7 @@ conformance(projectGrant, {
   seed,
   registry: kinds,
   profile: 'default',
-  front: withGrants,
+  grants: new Grants(),
   base: { workspace: 'ws-one', project: 'prj-one' },
   fields: {
     workspaceId: { from: 'ws-one', to: 'ws-two' },
@@ -35,7 +35,7 @@ conformance(projectGrant, {
 
 describe('a fourth kind', () => {
   it('has exact sets from its definition alone', async () => {
-    const world = await KindWorld.open({ seed, profile: 'default', registry: kinds, front: withGrants });
+    const world = await KindWorld.open({ seed, profile: 'default', registry: kinds, grants: new Grants() });
     try {
       world.reset();
       world.write(`${head}projectGrants: [{ workspace: ws-one, projects: [prj-one] }]\n`);

@@ -1,6 +1,5 @@
 /** A made-up fourth kind with a list of its own, as CONTRIBUTING.md tells to add one: its calls and its definition are all it is. */
 import type { Api, Holding, Members, Perform, ReadApi } from '../../client/api';
-import { AnswerLost, Conflict, NotFound } from '../../client/errors';
 import { deletion, readMembers, readResource, writeMembers } from '../../client/json-api';
 import { createListReader } from '../../client/pages';
 import {
@@ -68,17 +67,9 @@ function find(grants: readonly Grant[], key: Key): readonly Found[] {
     .sort(byAge);
 }
 
-/** Whatever went wrong, the pair decides. */
 async function create(api: Api, key: Key): Promise<Found> {
-  const workspaceId = partOf(key, 'workspaceId');
-  try {
-    return found(await projectGrants(api.perform).create(workspaceId, partOf(key, 'projectId')));
-  } catch (error) {
-    if (!(error instanceof Conflict) && !(error instanceof AnswerLost)) throw error;
-    const [there] = find(await grantsOf(workspaceId).read(api), key);
-    if (there === undefined) throw error;
-    return there;
-  }
+  const [workspaceId, projectId] = [partOf(key, 'workspaceId'), partOf(key, 'projectId')];
+  return found(await projectGrants(api.perform).create(workspaceId, projectId));
 }
 
 export const projectGrant: ResourceDefinition = {
@@ -119,11 +110,5 @@ export const projectGrant: ResourceDefinition = {
   find,
   read: async (api: ReadApi, id) => found(await projectGrants(api.perform).read(id)),
   create,
-  delete: async (api, id) => {
-    try {
-      await projectGrants(api.perform).delete(id);
-    } catch (error) {
-      if (!(error instanceof NotFound)) throw error;
-    }
-  },
+  delete: (api, id) => projectGrants(api.perform).delete(id),
 };

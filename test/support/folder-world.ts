@@ -32,9 +32,10 @@ export class FolderWorld {
   readonly clock: VirtualClock;
   env: Record<string, string | undefined>;
   token: string;
-  /** For kinds that are made up for a test, and what stands before the service then. */
+  /** For a kind that is made up for a test. */
   registry = kinds;
-  address: string | undefined;
+  /** Adds the calls of such a kind. */
+  extend = (api: StepwiseApi): StepwiseApi => api;
 
   private constructor(
     readonly service: Service,
@@ -72,8 +73,9 @@ export class FolderWorld {
   }
 
   api(options: Partial<ClientOptions> = {}): StepwiseApi {
-    const { address = this.service.url } = this;
-    return createClient({ address, token: this.token, rate: Infinity, clock: this.clock, ...options });
+    const { token, clock } = this;
+    const address = this.service.url;
+    return this.extend(createClient({ address, token, rate: Infinity, clock, ...options }));
   }
 
   store(): LedgerStore {

@@ -257,11 +257,15 @@ describe('changes of the manifests', () => {
     assert.deepEqual((await world.ledger()).objects, {});
   });
 
-  it('70: a line that moves from one file to another changes nothing', async () => {
+  it('70: a line that moves from one file to another changes nothing, and not the digest', async () => {
     const world = await settled();
-    world.write(acmeManifest({ links: '' }));
-    world.write(`${bareHead}${acmeLinks}`, 'links.tether.yaml');
-    await world.expectNothing();
+    const clients = acmeClients.replace('name: GitLab', 'name: Lab');
+    world.write(acmeManifest({ clients, links: `${acmeLinks}  - { target: network, source: dns }\n` }));
+    const { digest } = await world.plan();
+    world.write(acmeManifest({ clients, links: '' }));
+    const first = 'runTriggers:\n  - { target: network, source: dns }\n';
+    world.write(`${bareHead}${acmeLinks.replace('runTriggers:\n', first)}`, 'links.tether.yaml');
+    assert.equal((await world.plan()).digest, digest);
   });
 
   it('76: projects are detached although the list does not show their client yet', async () => {
