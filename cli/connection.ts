@@ -2,6 +2,7 @@
 import * as querystring from 'node:querystring';
 import {
   environmentToken,
+  organizationVariable,
   productAddress,
   productToken,
   type Setting,
@@ -20,7 +21,6 @@ import { numberVariable } from './flags';
 
 const noAddress =
   'no address: pass --address or set TETHER_ADDRESS to the base URL of the service, with /api/v2';
-const noToken = 'no token: set TETHER_TOKEN, or TETHER_TOKEN_FILE to a file that holds it';
 
 /** Reads flags, variables and the profile. Throws a `UserError` for a setting that is missing or wrong. */
 export function connect(call: Call, profile: Profile, organization: string): ClientOptions {
@@ -34,6 +34,8 @@ export function connect(call: Call, profile: Profile, organization: string): Cli
     const alsoRead = others.length === 0 ? '' : ` (this profile also reads ${others.join(', ')})`;
     const missing = [];
     if (given === undefined) missing.push(noAddress);
+    const names = `${organizationVariable(organization)} or TETHER_TOKEN`;
+    const noToken = `no token: set ${names}, or TETHER_TOKEN_FILE to a file that holds it`;
     if (token === undefined) missing.push(`${noToken}${alsoRead}`);
     throw new UserError(missing.join('\n'));
   }

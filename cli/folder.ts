@@ -6,7 +6,7 @@ import type { ReadApi } from '../client/api';
 import { createClient, createReadOnlyClient } from '../client/client';
 import type { ClientOptions } from '../client/options';
 import type { Manifests } from '../manifest/desired';
-import { renderIssues } from '../manifest/issues';
+import { renderIssues, renderPosition } from '../manifest/issues';
 import { type ReadManifests, type ReadOptions, readAgain, readManifests } from '../manifest/read';
 import { lookUpNames } from '../observation/names';
 import { FileStore, ledgerFileName } from '../reconciler/ledger/file-store';
@@ -14,12 +14,13 @@ import { emptyLedger, type Ledger } from '../reconciler/ledger/ledger';
 import type { LedgerStore } from '../reconciler/ledger/store';
 import { type MadePlan, makePlan } from '../reconciler/make-plan';
 import type { Naming } from '../reconciler/render/report';
+import type { Issue } from '../resources/kind';
 import { resolveSecret } from '../resources/secrets';
 import type { Call } from './call';
 import { connect } from './connection';
 import { UserError } from './errors';
 import { numberVariable } from './flags';
-import type { FolderResult } from './folders';
+import { type FolderResult, failedResult } from './folders';
 
 export interface Folder<Client extends ReadApi> {
   readonly manifests: Manifests;
@@ -36,24 +37,44 @@ type Work<Client extends ReadApi> = (folder: Folder<Client>) => Promise<FolderRe
 /** Works with a client that cannot write, and without a lock. */
 export async function readFolder(call: Call, path: string, work: Work<ReadApi>): Promise<FolderResult> {
   const read = readManifests(path, readOptions(call));
-  const store = storeOf(call, soundManifests(call, path, read));
-  return work(await open(call, path, read, store, createReadOnlyClient));
+  const manifests = soundManifests(call, path, read);
+  return withOrganization(call, path, manifests, async () => {
+    const store = storeOf(call, manifests);
+    return work(await open(call, path, read, store, createReadOnlyClient));
+  });
 }
 
 /** Works with the whole client, while the ledger is locked. */
 export async function writeFolder(call: Call, path: string, work: Work<Api>): Promise<FolderResult> {
   const first = readManifests(path, readOptions(call));
-  const store = storeOf(call, soundManifests(call, path, first));
-  const { lockTimeout = 0 } = call.flags;
-  const who = `${userInfo().username}@${hostname()}, tether ${call.command}`;
-  call.log('info', `Locking ${store.place}`);
-  await call.read('Locking the ledger', () => store.lock({ who }, lockTimeout * 1000));
+  const manifests = soundManifests(call, path, first);
+  return withOrganization(call, path, manifests, async () => {
+    const store = storeOf(call, manifests);
+    const { lockTimeout = 0 } = call.flags;
+    const who = `${userInfo().username}@${hostname()}, tether ${call.command}`;
+    call.log('info', `Locking ${store.place}`);
+    await call.read('Locking the ledger', () => store.lock({ who }, lockTimeout * 1000));
+    try {
+      // Somebody may have edited them during the wait.
+      const read = lockTimeout > 0 ? readManifests(path, readOptions(call)) : first;
+      return await work(await open(call, path, read, store, createClient));
+    } finally {
+      await store.unlock();
+    }
+  });
+}
+
+/** A failure says which organization it is about, too. */
+async function withOrganization(
+  call: Call,
+  path: string,
+  { organization }: Manifests,
+  work: () => Promise<FolderResult>,
+): Promise<FolderResult> {
   try {
-    // Somebody may have edited them during the wait.
-    const read = lockTimeout > 0 ? readManifests(path, readOptions(call)) : first;
-    return await work(await open(call, path, read, store, createClient));
-  } finally {
-    await store.unlock();
+    return { organization, ...(await work()) };
+  } catch (error) {
+    return { organization, ...failedResult(call, error, path) };
   }
 }
 
@@ -107,7 +128,12 @@ export function soundManifests(call: Call, path: string, read: ReadManifests): M
   const text = isPlaced ? renderIssues(issues, sources, { color: call.errorColor }) : sentences;
   const isAbandoned = sources.size === 0 && existsSync(join(resolve(call.io.cwd, path), ledgerFileName));
   const message = [isPlaced ? `the manifests have errors:\n\n${text}` : text, isAbandoned ? abandoned : ''];
-  throw new UserError(message.join('\n').trimEnd(), { issues }, 'invalid-manifests');
+  throw new UserError(message.join('\n').trimEnd(), { issues }, 'invalid-manifests', issueReason(issues[0]));
+}
+
+/** For the table of several folders. */
+export function issueReason(issue: Issue | undefined): string | undefined {
+  return issue && [issue.at && renderPosition(issue.at), issue.message].filter(Boolean).join(': ');
 }
 
 /** Without manifests, a folder with a ledger is more likely a wrong checkout than a wish to delete everything. */

@@ -1,9 +1,12 @@
 /** Runs each folder on its own, then prints one table, one document and one report. */
+import { realpathSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
 import { errorCode } from '../client/errors';
 import { plain } from '../client/text';
 import { type Chapter, renderMarkdown } from '../reconciler/render/markdown';
 import type { Report } from '../reconciler/render/report';
 import { renderTable } from '../reconciler/render/text';
+import { unlessItFails } from '../resources/plain-file';
 import type { Call } from './call';
 import { explain, UserError } from './errors';
 import { exitCodeOf, type Outcome, outcomes, worstOf } from './outcome';
@@ -13,7 +16,10 @@ export interface FolderResult {
   readonly outcome: Outcome;
   readonly organization?: string;
   readonly summary: string;
+  /** The first reason, in one line. */
   readonly reason?: string | undefined;
+  /** Why the command could not do its work, as a whole. */
+  readonly failure?: string;
   readonly document: object;
   readonly report?: Report;
 }
@@ -22,27 +28,50 @@ interface NamedResult extends FolderResult {
   readonly folder: string;
 }
 
-/** Never throws. Without arguments the folder is `.`. */
+/** Without arguments the folder is `.`. Throws a `UserError` for a folder within another, before it runs any. */
 export async function runFolders(
   call: Call,
   folders: readonly string[],
   runFolder: (folder: string) => Promise<FolderResult>,
 ): Promise<Outcome> {
   const results: NamedResult[] = [];
-  const all = folders.length === 0 ? ['.'] : folders;
+  const all = separateFolders(call, folders.length === 0 ? ['.'] : folders);
+  const isSeveral = all.length > 1;
   for (const folder of all) {
-    if (all.length > 1) call.print(`${results.length === 0 ? '' : '\n'}== ${plain(folder)} ==\n\n`);
-    const result = await runFolder(folder).catch((error: unknown) => failedResult(call, error));
+    if (call.io.signal.aborted && results.length > 0) {
+      results.push({ folder, ...notStarted });
+      continue;
+    }
+    if (isSeveral) call.print(`${results.length === 0 ? '' : '\n'}== ${plain(folder)} ==\n\n`);
+    const result = await runFolder(folder).catch((error: unknown) => failedResult(call, error, folder));
     results.push({ ...result, folder });
-    if (result.outcome === 'interrupted') break;
   }
   const outcome = worstOf(results.map((one) => one.outcome));
   const table = tableOf(results);
-  if (all.length > 1) call.print(`\n${renderTable(table)}`);
+  if (isSeveral) call.print(`\n${renderTable(table)}`);
   const written = worstOf([outcome, reportOutcome(call, results, table)]);
   printDocument(call, results, written);
   return written;
 }
+
+/** Each folder once, whatever it is called. */
+function separateFolders({ io }: Call, paths: readonly string[]): readonly string[] {
+  const byPlace = new Map<string, string>();
+  for (const path of paths) {
+    const absolute = resolve(io.cwd, path);
+    const place = unlessItFails(() => realpathSync(absolute)) ?? absolute;
+    if (!byPlace.has(place)) byPlace.set(place, path);
+  }
+  for (const [inner, path] of byPlace) {
+    const outer = [...byPlace.keys()].find((one) => inner.startsWith(one + sep));
+    if (outer === undefined) continue;
+    const message = `${path} is part of ${byPlace.get(outer)}, and both are named: name one of them`;
+    throw new UserError(plain(message));
+  }
+  return [...byPlace.values()];
+}
+
+const notStarted = { outcome: 'interrupted', summary: '', reason: 'not started', document: {} } as const;
 
 /** Writes the file of `--markdown`. What was done stays done where that fails. */
 function reportOutcome(call: Call, results: readonly NamedResult[], table: Table): Outcome {
@@ -59,20 +88,23 @@ function reportOutcome(call: Call, results: readonly NamedResult[], table: Table
 
 type Table = readonly (readonly string[])[];
 
-export function failedResult(call: Call, error: unknown): FolderResult {
+export function failedResult(call: Call, error: unknown, folder = '.'): FolderResult {
   const outcome = call.io.signal.aborted ? 'interrupted' : 'error';
-  const message =
+  const failure =
     outcome === 'interrupted' ? 'interrupted; nothing was changed' : explain(error, call.admits('debug'));
-  call.log('error', outcome === 'interrupted' ? message : `error: ${message}`);
-  const own = error instanceof UserError ? error : { code: errorCode(error), details: {} };
+  const where = folder === '.' ? '' : `${plain(folder)}: `;
+  call.log('error', (outcome === 'interrupted' ? '' : 'error: ') + where + failure);
+  const own = error instanceof UserError ? error : { code: errorCode(error), details: {}, reason: failure };
   const code = outcome === 'interrupted' ? outcome : own.code;
-  return { outcome, summary: '', reason: message, document: { error: { code, message }, ...own.details } };
+  const document = { error: { code, message: failure }, ...own.details };
+  return { outcome, summary: '', reason: own.reason, failure, document };
 }
 
 /** A single folder's members stand at the top, and those of several under `folders`. */
 function printDocument(call: Call, results: readonly NamedResult[], outcome: Outcome): void {
-  const members = results.map(({ folder, outcome: own, document }) => {
-    return { folder, exitCode: exitCodeOf(own), outcome: outcomes[own].title, ...document };
+  const members = results.map(({ folder, outcome: own, organization, document }) => {
+    const about = { folder, exitCode: exitCodeOf(own), outcome: outcomes[own].title };
+    return { ...about, ...(organization && { organization }), ...document };
   });
   const head = { exitCode: exitCodeOf(outcome), outcome: outcomes[outcome].title };
   call.printJson(outcome, members.length === 1 ? { ...members[0], ...head } : { ...head, folders: members });
@@ -85,8 +117,9 @@ function tableOf(results: readonly NamedResult[]): Table {
   return [['Folder', 'Organization', 'Result', 'Counts', 'Reason'], ...rows];
 }
 
-function chapterOf(call: Call, { folder, organization, outcome, reason, report }: NamedResult): Chapter {
+function chapterOf(call: Call, result: NamedResult): Chapter {
+  const { folder, organization, outcome, report, failure = result.reason } = result;
   const of = organization === undefined ? '' : ` of ${organization}`;
   const title = `Tether ${call.command}${of}: ${outcomes[outcome].title}`;
-  return { folder, title, report, failure: report === undefined ? reason : undefined };
+  return { folder, title, report, failure: report === undefined ? failure : undefined };
 }

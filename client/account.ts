@@ -36,7 +36,7 @@ export function settingOf(source: SettingSource, ...names: readonly string[]): S
 }
 
 /** Returns `TETHER_TOKEN_MY_ORG` for `my-org`. */
-function organizationVariable(organization: string): string {
+export function organizationVariable(organization: string): string {
   return `TETHER_TOKEN_${organization.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
 }
 

@@ -1,5 +1,6 @@
 /** First pass over the manifests of a folder: their structure, and what must be the same in all of them. */
 import { dirname, resolve } from 'node:path';
+import { groupBy } from '../resources/groups';
 import type { Registry } from '../resources/kind';
 import { isProfileFile, type Profile, ProfileError, readProfile } from '../resources/profile';
 import { type IssueList, renderPosition } from './issues';
@@ -50,9 +51,7 @@ function isKnownVersion(root: Node): boolean {
 /** The organization that all files share. Null after an error. */
 export function commonOrganization(headers: readonly Header[]) {
   const lines = headers.flatMap((one) => one.organization ?? []);
-  const line = agreedLine('second-organization', lines, (one, other) => {
-    return `several organizations: ${textOf(one)} here, ${textOf(other)} at ${renderPosition(other.at)}. Name their folders: one folder has one organization and one ledger`;
-  });
+  const [line, ...others] = [...groupBy(lines, textOf).values()].flatMap(([first]) => first ?? []);
   if (line === undefined) {
     // One that is wrong was reported at its line.
     if (headers.some(({ root }) => root.get('organization'))) return null;
@@ -60,26 +59,31 @@ export function commonOrganization(headers: readonly Header[]) {
     headers[0]?.root.reportMissing('organization', message);
     return null;
   }
+  if (others.length > 0) {
+    const message = severalOrganizations([line, ...others].map(textOf), lines);
+    line.error('second-organization', message, ...others.map((other) => other.at));
+  }
   return { organization: textOf(line), organizationAt: line.at };
+}
+
+/** Says what to type instead, where each organization has folders of its own. */
+function severalOrganizations(names: readonly string[], lines: readonly Node[]): string {
+  const folderOf = ({ source }: Node) => dirname(source.origin.shown);
+  const isWithin = (inner: string, outer: string) => outer === '.' || `${inner}/`.startsWith(`${outer}/`);
+  const folders = [...new Set(lines.map(folderOf))];
+  const outermost = folders.filter((one) => !folders.some((other) => other !== one && isWithin(one, other)));
+  const isShared = outermost.some((folder) => {
+    const own = lines.filter((line) => isWithin(folderOf(line), folder));
+    return new Set(own.map(textOf)).size > 1;
+  });
+  const advice = isShared
+    ? 'Give each of them a folder of its own'
+    : `Name their folders: tether plan ${outermost.join(' ')}`;
+  return `several organizations: ${names.join(', ')}. One folder has one organization and one ledger. ${advice}`;
 }
 
 function textOf({ value }: Node): string {
   return String(value);
-}
-
-/** The first line. Where others mean something else, all of them are reported, and so is the first. */
-function agreedLine(
-  rule: string,
-  lines: readonly Node[],
-  message: (one: Node, other: Node) => string,
-  meaning = textOf,
-): Node | undefined {
-  const [first, ...rest] = lines;
-  const others = rest.filter((line) => first && meaning(line) !== meaning(first));
-  const [second] = others;
-  if (first && second) first.error(rule, message(first, second), second.at);
-  for (const line of others) if (first) line.error(rule, message(line, first), first.at);
-  return first;
 }
 
 /** The profile of all files, by their line or by the flag, which is relative to `cwd`. Null where it cannot be read. */
@@ -92,9 +96,15 @@ export function commonProfile(
   const lines = flag.profile === undefined ? headers.flatMap((one) => one.profile ?? []) : [];
   const meaning = (line: Node) =>
     isProfileFile(textOf(line)) ? resolve(folderOf(line), textOf(line)) : textOf(line);
-  const message = (one: Node, other: Node) =>
-    `profile \`${textOf(one)}\`, but \`${textOf(other)}\` at ${renderPosition(other.at)}: the files of one folder share one profile`;
-  const first = agreedLine('profile-clash', lines, message, meaning);
+  const clash = (one: Node, other: Node) => {
+    const there = `\`${textOf(other)}\` at ${renderPosition(other.at)}`;
+    const message = `profile \`${textOf(one)}\`, but ${there}: the files of one folder share one profile`;
+    one.error('profile-clash', message, other.at);
+  };
+  const [first, ...rest] = lines;
+  const others = rest.filter((line) => first && meaning(line) !== meaning(first));
+  if (first && others[0]) clash(first, others[0]);
+  for (const line of others) if (first) clash(line, first);
   const name = first ? textOf(first) : (flag.profile ?? 'default');
   try {
     return { name, profile: readProfile(name, first === undefined ? flag.cwd : folderOf(first)) };

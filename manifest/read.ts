@@ -6,7 +6,7 @@ import type { Lookups, Manifests } from './desired';
 import { readDirectives } from './directives';
 import { readEntry } from './entries';
 import { decode, manifestsBelow, originsOf, type ReadContext, readManifestFile } from './files';
-import { commonOrganization, commonProfile, readHeader } from './header';
+import { commonOrganization, commonProfile, type Header, readHeader } from './header';
 import { IssueList, sortedIssues } from './issues';
 import { addOwnedSets, readLine } from './links';
 import { aliasIds, buildScope, type Scope } from './names';
@@ -90,9 +90,12 @@ function build(origins: Origin[], sources: Source[], options: BuildOptions): Rea
   const { root, issues, registry: kinds = registry, lookups = null } = options;
   const headers = sources.flatMap((source) => readHeader(source, kinds) ?? []);
   const about = commonOrganization(headers);
-  const { name: profileName, profile } = commonProfile(headers, options, issues);
   const { organization = '' } = about ?? {};
-  const own = headers.filter((one) => !one.organization || one.organization.value === organization);
+  const isOf = ({ organization: line }: Header) => line?.value === organization;
+  const isSeveral = headers.some((one) => one.organization !== undefined && !isOf(one));
+  // A file without that line may belong to any of several organizations.
+  const own = isSeveral ? headers.filter(isOf) : headers;
+  const { name: profileName, profile } = commonProfile(own, options, issues);
   const roots = own.map((one) => one.root);
   // The secrets of other files are not looked for.
   const others = sources.filter((source) => !roots.some((one) => one.source === source));

@@ -28,12 +28,11 @@ export function plan(call: Call): Promise<Outcome> {
 }
 
 export function planResult({ plan: made, digest }: MadePlan): Omit<FolderResult, 'outcome'> {
-  const { organization, problems, unknown, blockers } = made;
+  const { problems, unknown, blockers } = made;
   return {
-    organization,
     summary: planSummary(made),
     reason: firstReason([...problems, ...unknown, ...blockers]),
-    document: { organization, counts: Object.fromEntries(countActions(made.steps)), digest, plan: made },
+    document: { counts: Object.fromEntries(countActions(made.steps)), digest, plan: made },
   };
 }
 
@@ -49,13 +48,12 @@ export function drift(call: Call): Promise<Outcome> {
       );
       const report = driftReport(found, naming);
       call.print(renderText(report, call.color));
-      const { organization, rows, unknown } = found;
+      const { rows, unknown } = found;
       return {
         outcome: unknown.length > 0 ? 'incomplete' : rows.length > 0 ? 'drift' : 'done',
-        organization,
         summary: driftSummary(found),
         reason: firstReason([...unknown, ...rows.map(({ address, state }) => ({ address, message: state }))]),
-        document: { organization, drift: found },
+        document: { drift: found },
         report,
       };
     }),

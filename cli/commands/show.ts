@@ -29,12 +29,10 @@ function showFolder(call: Call, path: string, addresses: readonly string[]): Pro
     const objects = chosen.map((target) => shownOf(target, observed));
     const report = showReport(ledger, store.place, objects, naming);
     call.print(renderText(report, call.color));
-    const { organization } = manifests;
     return {
       outcome: objects.every(({ state }) => state === 'present') ? 'done' : 'incomplete',
-      organization,
       summary: report.summary,
-      document: { organization, objects },
+      document: { objects },
       report,
     };
   });

@@ -10,7 +10,7 @@ import { counted } from '../../reconciler/render/report';
 import { renderJson } from '../../reconciler/render/text';
 import { registry } from '../../resources/registry';
 import type { Call } from '../call';
-import { readOptions, soundManifests } from '../folder';
+import { issueReason, readOptions, soundManifests } from '../folder';
 import { type FolderResult, runFolders } from '../folders';
 import type { Outcome } from '../outcome';
 
@@ -44,7 +44,7 @@ function validated(call: Call, { manifests, issues, sources }: ReadManifests): F
     outcome: errors.length > 0 ? 'error' : 'done',
     ...(manifests !== null && { organization: manifests.organization }),
     summary,
-    reason: errors[0]?.message,
+    reason: issueReason(errors[0]),
     document: { issues, files: [...sources.keys()], objects },
     report: issuesReport(issues, manifests?.organization ?? 'manifests', summary),
   };

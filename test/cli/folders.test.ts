@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createClient } from '../../client/client';
 import type { SeedObject } from '../../service';
+import { until } from '../support/background';
 import { acme, World } from '../support/world';
 
 const organizations = ['acme', 'beta', 'gamma'];
@@ -105,18 +106,72 @@ describe('several folders', () => {
     );
   });
 
-  it('are not begun after an interruption', async () => {
-    const stop = new AbortController();
-    const onStderr = () => stop.abort();
-    const { code, stdout } = await world.here(['plan', '-v', ...organizations], {
-      env,
-      signal: stop.signal,
-      onStderr,
+  it('say whose token is missing, and go on with the next', async () => {
+    const { stdout, stderr } = await world.expect(1, ['plan', ...organizations], {
+      env: { ...env, TETHER_TOKEN_BETA: '' },
     });
-    assert.equal(code, 130);
+    const reason =
+      'no token: set TETHER_TOKEN_BETA or TETHER_TOKEN, or TETHER_TOKEN_FILE to a file that holds it';
+    assert.deepEqual(table(stdout)[1], ['beta', 'beta', 'error', reason]);
+    assert.deepEqual(table(stdout)[2]?.slice(0, 3), ['gamma', 'gamma', 'changes']);
+    assert.equal(stderr, `error: beta: ${reason}\n`);
+  });
+
+  it('have the first mistake of the manifests as the reason, and all of them in the report', async () => {
+    world.write('beta/main.tether.yaml', manifest('beta').replace('runTriggers', 'triggers'));
+    const { stdout } = await world.expect(1, ['plan', ...organizations, '--markdown', 'report.md'], { env });
+    const reason = table(stdout)[1]?.[2] ?? '';
+    assert.match(reason, /^beta\/main\.tether\.yaml:3:1: unknown key `triggers`/);
+    assert.match(world.read('report.md'), /^beta\/main\.tether\.yaml:3:1 {2}error {2}unknown-key$/m);
+  });
+
+  it('are run once each, whatever they are called', async () => {
+    const { stdout } = await world.expect(0, ['apply', '--yes', 'acme/', 'acme', './beta', 'beta'], { env });
     assert.deepEqual(
       table(stdout).map(([folder]) => folder),
-      ['acme'],
+      ['acme/', './beta'],
     );
+  });
+
+  it('are refused where one is part of another', async () => {
+    for (const command of [['validate'], ['plan'], ['apply', '--yes'], ['drift']]) {
+      const { stderr } = await world.expect(1, [...command, 'beta', 'acme', '.'], { env });
+      assert.equal(stderr, 'error: beta is part of ., and both are named: name one of them\n');
+    }
+    assert.deepEqual(world.writes(), []);
+  });
+
+  it('are named in one message where they are not named', async () => {
+    const { stderr } = await world.expect(1, ['plan'], { env });
+    assert.equal(stderr.match(/several organizations/g)?.length, 1);
+    assert.match(stderr, /: tether plan acme beta gamma$/m);
+  });
+
+  it('have no digest in common', async () => {
+    const { stderr } = await world.expect(1, ['apply', '--yes', '--expect', 'x', 'acme', 'beta'], { env });
+    assert.match(stderr, /^error: --expect names the plan of one folder/);
+  });
+
+  it('are not begun after an interruption, and the table and the ledgers say what was done', async () => {
+    const more = '  - { target: ws-app-beta, sources: [ws-network-beta, ws-dns-beta] }\n';
+    world.write('beta/main.tether.yaml', manifest('beta').replace(/ \[\{.*\n/, `\n${more}`));
+    const route = '/workspaces/:workspace_id/run-triggers';
+    world.service.fault({ method: 'POST', route, nth: 2, how: 'slow', ms: 500 });
+    const stop = new AbortController();
+    const running = world.here(['apply', '--yes', ...organizations], { env, signal: stop.signal });
+    await until('a trigger of beta is there', () => world.service.snapshot().runTriggers.length === 2);
+    stop.abort();
+    const { code, stdout } = await running;
+    assert.equal(code, 130);
+    assert.deepEqual(table(stdout), [
+      ['acme', 'acme', 'done', 'Apply: 1 done.'],
+      ['beta', 'beta', 'interrupted', 'Interrupted: 1 done, 1 not tried. The ledger has all that was done.'],
+      ['gamma', 'interrupted', 'not started'],
+    ]);
+    assert.match(world.read('beta/tether.ledger.json'), /RunTrigger\/ws-app-beta/);
+    assert.equal(world.has('gamma/tether.ledger.json'), false);
+    world.service.clearFaults();
+    await world.expect(0, ['apply', '--yes', ...organizations], { env });
+    await world.expect(0, ['plan', '--detailed-exitcode', ...organizations], { env });
   });
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { renderIssues } from '../../manifest/issues';
+import { renderIssues, renderPosition } from '../../manifest/issues';
 import { type ReadManifests, readManifestFiles, readManifests } from '../../manifest/read';
 import { readProfile } from '../../resources/profile';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -261,25 +261,45 @@ describe('manifests in files', () => {
     });
   }
 
-  it('of several organizations are reported at every place, mix nothing and show no secret', () => {
+  it('of several organizations are reported once, mix nothing and show no secret', () => {
     const secrets = `oauthClients:\n  git: { serviceProvider: provider_a, secret: canary, httpUrl: "https://u:canary@a.b", apiUrl: https://a.b }\n`;
-    for (const name of ['acme', 'beta', 'gamma']) {
-      const text = `apiVersion: tether/v1\norganization: ${name}\n${secrets}`;
-      write(`${name}.tether.yaml`, name === 'acme' ? head : text);
+    write('acme.tether.yaml', head);
+    for (const name of ['beta', 'gamma']) {
+      const file = `apiVersion: tether/v1\norganization: ${name}\nprofile: hcp-terraform\n${secrets}`;
+      write(`${name}.tether.yaml`, file);
     }
+    write('aliases.tether.yaml', 'apiVersion: tether/v1\nunknown: canary\n');
     const result = read();
-    assert.deepEqual(
-      reported(result),
-      ['acme', 'beta', 'gamma'].map((name) => `second-organization ${name}.tether.yaml:2:15`),
-    );
-    const place = 'acme at acme.tether.yaml:2:15';
-    assert.ok(
-      messages(result)[1]?.startsWith(`several organizations: beta here, ${place}. Name their folders`),
+    const related = result.issues.flatMap((issue) => issue.related ?? []);
+    assert.deepEqual(reported(result), [
+      'second-organization acme.tether.yaml:2:15',
+      'unknown-key aliases.tether.yaml:2:1',
+    ]);
+    assert.deepEqual(related.map(renderPosition), ['beta.tether.yaml:2:15', 'gamma.tether.yaml:2:15']);
+    assert.equal(
+      messages(result)[0],
+      'several organizations: acme, beta, gamma. One folder has one organization and one ledger. Give each of them a folder of its own',
     );
     const shown = renderIssues(result.issues, result.sources, { color: false });
-    assert.match(shown, /> 2 \| organization: \*\*\*/);
+    assert.match(shown, /> 2 \| \*\*\*: \*\*\*/);
     assert.doesNotMatch(shown, /canary/);
     assert.equal(result.manifests, null);
+  });
+
+  it('of several organizations with folders of their own are told which folders to name', () => {
+    for (const name of ['acme', 'beta']) {
+      write(`org/${name}/main.tether.yaml`, `apiVersion: tether/v1\norganization: ${name}\n`);
+      write(`org/${name}/more/app.tether.yaml`, `apiVersion: tether/v1\norganization: ${name}\n`);
+      write(
+        `org/${name}/aliases.tether.yaml`,
+        'apiVersion: tether/v1\naliases: { projects: { shop: prj-1 } }\n',
+      );
+    }
+    const [message = '', ...others] = messages(read());
+    assert.deepEqual(others, []);
+    assert.match(message, / Name their folders: tether plan org\/acme org\/beta$/);
+    write('org/acme/more/gamma.tether.yaml', 'apiVersion: tether/v1\norganization: gamma\n');
+    assert.match(messages(read())[0] ?? '', / Give each of them a folder of its own$/);
   });
 
   it('with a mistake of syntax do not make others complain of names that may be in there', () => {
