@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { acmeHead, acmeSeed } from '../support/acme';
 import type { FolderWorld } from '../support/folder-world';
-import { approve, bareHead, clientEntry, seedClient, stepIds, worlds, writesOf } from '../support/scenario';
+import { approve, bareHead, clientEntry, seedClient, worlds, writesOf } from '../support/scenario';
 
 const clients = (...entries: string[]) => `oauthClients:\n${entries.join('')}`;
 const triggers = (...lines: string[]) => `runTriggers:\n${lines.map((line) => `  - ${line}\n`).join('')}`;
@@ -43,59 +43,6 @@ describe('the core', () => {
     ]);
   });
 
-  it('moves two clients that swap their addresses by their `id:` lines only after one was forgotten', async () => {
-    const world = await open();
-    world.write(acmeHead + clients(clientEntry('x', one), clientEntry('y', two)));
-    await world.settle();
-    world.write(
-      acmeHead +
-        clients(clientEntry('x', { ...two, id: await idOf(world, 'OAuthClient/y') }), clientEntry('y', one)),
-    );
-    const { plan } = await world.plan();
-    assert.ok(plan.problems.some(({ rule }) => rule === 'id-conflict'));
-    assert.ok(plan.steps.every(({ action }) => action !== 'create' && action !== 'adopt'));
-  });
-
-  it('renames three addresses in a chain in one run without a call', async () => {
-    const world = await open();
-    const third = { name: 'Three', httpUrl: 'https://three.example.com' };
-    world.write(acmeHead + clients(clientEntry('a', one), clientEntry('b', two), clientEntry('c', third)));
-    await world.settle();
-    writesOf(world);
-    world.write(acmeHead + clients(clientEntry('d', one), clientEntry('e', two), clientEntry('f', third)));
-    const { plan } = await world.settle();
-    assert.deepEqual(stepIds(plan).sort(), [
-      'move OAuthClient/d',
-      'move OAuthClient/e',
-      'move OAuthClient/f',
-    ]);
-    assert.deepEqual(writesOf(world), []);
-  });
-
-  it('agrees with itself where two exact sets cover one trigger from both ends', async () => {
-    const world = await open({
-      seed: acmeSeed({
-        runTriggers: {
-          'rt-1': { workspace: 'ws-docs', sourceable: 'ws-network' },
-          'rt-2': { workspace: 'ws-app', sourceable: 'ws-dns' },
-        },
-      }),
-    });
-    world.write(
-      acmeHead + triggers('{ target: app, sources: [network] }', '{ source: network, targets: [app] }'),
-    );
-    const { plan } = await world.settle();
-    assert.deepEqual(stepIds(plan), [
-      'create RunTrigger/app/network',
-      'delete RunTrigger/app/dns (rt-2)',
-      'delete RunTrigger/docs/network (rt-1)',
-    ]);
-    assert.deepEqual(
-      plan.steps.map(({ unmanaged }) => unmanaged),
-      [undefined, true, true],
-    );
-  });
-
   it('keeps what a set does not list while one of its members cannot be made', async () => {
     const world = await open();
     world.write(acmeHead + triggers('{ target: app, sources: [network, dns] }'));
@@ -103,22 +50,6 @@ describe('the core', () => {
     world.write(bareHead + triggers('{ target: ws-app, sources: [ws-network, ws-nowhere] }'));
     const { result } = await world.apply();
     assert.equal(world.service.snapshot().runTriggers.length, 2, JSON.stringify(result.steps));
-  });
-
-  it('exchanges a full exact set member by member under the limit of 20', async () => {
-    const names = Array.from({ length: 40 }, (_, index) => `ws-${index}`);
-    const world = await open({
-      profile: 'hcp-terraform',
-      seed: acmeSeed({ workspaces: Object.fromEntries(['ws-app', ...names].map((id) => [id, {}])) }),
-    });
-    const set = (some: readonly string[]) =>
-      `profile: hcp-terraform\n${bareHead}${triggers(`{ target: ws-app, sources: [${some.join(', ')}] }`)}`;
-    world.write(set(names.slice(0, 20)));
-    await world.settle();
-    world.write(set(names.slice(20)));
-    await world.settle({ maxDeletes: 20 });
-    const sources = world.service.snapshot().runTriggers.map(({ sourceableId }) => sourceableId);
-    assert.deepEqual(sources.sort(), names.slice(20).sort());
   });
 
   it('counts every trigger of a pair in drift where an exact set covers it, as the plan does', async () => {
@@ -139,22 +70,6 @@ describe('the core', () => {
       [['duplicate', second.id]],
     );
     assert.deepEqual((await world.drift()).rows, []);
-  });
-
-  it('writes a changed token in place where the profile allows that, and replaces after approval where it does not', async () => {
-    for (const profile of ['hcp-terraform', 'default']) {
-      const world = await open({ profile });
-      const serviceProvider = profile === 'default' ? 'provider_a' : 'github';
-      world.write(`profile: ${profile}\n${acmeHead}${clients(clientEntry('x', { serviceProvider }))}`);
-      await world.settle();
-      world.env.GIT_TOKEN = 'another token';
-      const { plan } = await world.plan();
-      assert.equal(plan.steps[0]?.action, profile === 'default' ? 'replace' : 'update');
-      assert.equal(plan.blockers.length, profile === 'default' ? 1 : 0);
-      approve(world, plan);
-      await world.settle();
-      assert.equal(world.service.snapshot().oauthClients.length, 1);
-    }
   });
 
   it('neither loses nor writes a secret whose line goes and comes back', async () => {

@@ -120,12 +120,6 @@ export class CourseWorld {
     return assert.fail(`no end is in sight: ${JSON.stringify({ steps, problems, unknown })}`);
   }
 
-  /** The next apply, with a fault, after a wait where the plan asks for one. */
-  async runNext(fault: FaultAt): Promise<void> {
-    if ((await this.plan()).problems.length > 0) await this.pass(121_000);
-    await this.run(fault);
-  }
-
   async plan(): Promise<Plan> {
     return (await this.world.plan(this.course.options)).plan;
   }

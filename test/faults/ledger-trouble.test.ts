@@ -1,9 +1,9 @@
 /** A ledger that cannot be saved any more, a lock that is lost, and two runs at once: nothing more is started, and the message says what to do. */
 import assert from 'node:assert/strict';
-import { utimesSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApplyResult } from '../../reconciler/apply/result';
-import { LedgerError, LedgerLocked, type LedgerStore } from '../../reconciler/ledger/store';
+import { LedgerError, type LedgerStore } from '../../reconciler/ledger/store';
 import { acmeManifest } from '../support/acme';
 import type { FolderWorld } from '../support/folder-world';
 import { worlds, writesOf } from '../support/scenario';
@@ -102,35 +102,6 @@ describe('an apply whose ledger fails', () => {
       ['adopt RunTrigger/docs/app'],
     );
     assert.equal(world.service.snapshot().runTriggers.length, 1);
-  });
-
-  it('does not begin while another run holds the lock, and names that run', async () => {
-    const world = await open();
-    world.write(acmeManifest());
-    const [first, second] = [world.store(), world.store()];
-    await first.lock({ who: 'ann@laptop' }, 0);
-    await assert.rejects(world.apply({}, { store: second }), (error) => {
-      assert.ok(error instanceof LedgerLocked);
-      assert.match(
-        error.message,
-        /locked by ann@laptop since .*: wait with --lock-timeout, or run `tether ledger unlock/,
-      );
-      return true;
-    });
-    assert.deepEqual(writesOf(world), []);
-    await first.unlock();
-    await world.settle();
-  });
-
-  it('goes on where a run ended without its heartbeat half a minute ago', async () => {
-    const world = await open();
-    world.write(acmeManifest());
-    const dead = world.store();
-    await dead.lock({ who: 'ann@laptop' }, 0);
-    const long = new Date(Date.now() - 60_000);
-    utimesSync(join(world.folder, 'tether.ledger.json.lock'), long, long);
-    await world.settle();
-    await dead.unlock();
   });
 });
 

@@ -1,10 +1,10 @@
 /** The tool through the library's front door, in this process: what the command line does, with virtual time and cheap digests. */
 import * as tether from '../../index';
 import '../support/cheap-digests';
+import { VirtualClock } from '../support/virtual-clock';
 import { givenToken } from './organization';
 import type { Applied, Drifted, Planned, RunOptions, Tool } from './outcome';
 import type { Site } from './site';
-import { ClientTime } from './virtual-time';
 
 const nothing = { steps: [], unknown: [], problems: [], blockers: [] };
 const never = new Promise<never>(() => undefined);
@@ -102,7 +102,7 @@ class LibraryTool implements Tool {
 
   #api() {
     const { gateway, time } = this.course.site;
-    const clock = new ClientTime((milliseconds) => time.pass(milliseconds));
+    const clock = new VirtualClock((milliseconds) => time.pass(milliseconds));
     const { signal } = this.#stop;
     const address = gateway.url;
     return tether.createClient({

@@ -1,5 +1,4 @@
-/** Time that costs nothing: one for the service, moved by hand, and one for the client, which jumps over its waits. */
-import type { ClientOptions } from '../../index';
+/** The service's time in a course, which costs nothing. The client's is a `VirtualClock` that moves it. */
 import type { Clock } from '../../service';
 
 /** The service's time: each look at it is a millisecond later, so that no two objects are of one age. */
@@ -22,44 +21,5 @@ export class ServiceTime implements Clock {
 
   pass(milliseconds: number): void {
     this.#now += milliseconds;
-  }
-}
-
-/** The client's time: whoever waits is woken in order, as soon as everything else has had its turn. */
-export class ClientTime implements NonNullable<ClientOptions['clock']> {
-  #now = Date.parse('2026-01-02T03:04:05.000Z');
-  #timers: { readonly at: number; readonly wake: () => void }[] = [];
-  #scheduled = false;
-
-  /** What passes for the client passes for `others` as well. */
-  constructor(private readonly others: (milliseconds: number) => void = () => undefined) {}
-
-  now(): number {
-    return this.#now;
-  }
-
-  sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((wake) => {
-      if (signal?.aborted === true) return wake();
-      signal?.addEventListener('abort', () => wake(), { once: true });
-      this.#timers.push({ at: this.#now + milliseconds, wake });
-      this.#schedule();
-    });
-  }
-
-  #schedule(): void {
-    if (this.#scheduled) return;
-    this.#scheduled = true;
-    setImmediate(() => {
-      this.#scheduled = false;
-      this.#timers.sort((one, other) => one.at - other.at);
-      const next = this.#timers.shift();
-      if (next === undefined) return;
-      const passed = Math.max(0, next.at - this.#now);
-      this.#now += passed;
-      this.others(passed);
-      next.wake();
-      this.#schedule();
-    });
   }
 }

@@ -19,7 +19,8 @@ describe('an OAuth client under Pulumi', () => {
   let service: Service;
   let providers: Providers;
   beforeEach(async () => {
-    service = await createService({ seed });
+    // A PATCH without the agent pool clears it here, so each has to carry it.
+    service = await createService({ seed, behaviours: { 'patch-without-agent-pool': 'clear' } });
     providers = providersFor(service.url);
   });
   afterEach(() => service.close());

@@ -22,17 +22,6 @@ describe('a trigger, by its calls,', () => {
       .snapshot()
       .runTriggers.map(({ workspaceId, sourceableId }) => `${workspaceId} ${sourceableId}`);
 
-  for (const how of ['reset-before', 'reset-after'] as const) {
-    for (const duplicate of ['422', '409', 'accept']) {
-      it(`is one when the answer is lost (${how}) and a duplicate means ${duplicate}`, async () => {
-        await start({ behaviours: { 'duplicate-trigger': duplicate } });
-        calls.service.fault({ ...postTrigger, how, nth: 1 });
-        await runTrigger.create(calls.api, pair, {}, calls.attempt());
-        assert.deepEqual(pairs(), ['ws-app ws-network']);
-      });
-    }
-  }
-
   for (const late of ['carried out', 'shown'] as const) {
     it(`is one when the answer is lost and it is ${late} five seconds later`, async () => {
       const hidden = late === 'shown' ? { 'create-hidden-ms': '5000' } : {};

@@ -105,23 +105,4 @@ describe('the service', () => {
     assert.deepEqual(other.service.snapshot().oauthClients, []);
     await Promise.all([caller.close(), other.close()]);
   });
-
-  it('lists 5,000 clients and 100,000 triggers, and shows one of them', async () => {
-    const named = <Value>(prefix: string, count: number, value: (index: number) => Value) =>
-      Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}-${index}`, value(index)]));
-    const urls = { httpUrl: 'https://x.example', apiUrl: 'https://x.example' };
-    const oauthClients = named('oc', 5000, () => ({ serviceProvider: 'provider_a', ...urls }));
-    const workspaces = named('ws', 400, () => ({}));
-    const runTriggers = named('rt', 100_000, (index) => {
-      const source = ((index % 400) + 1 + Math.floor(index / 400)) % 400;
-      return { workspace: `ws-${index % 400}`, sourceable: `ws-${source}` };
-    });
-    const caller = await Caller.start();
-    caller.service.patchSeed({ organizations: { acme: { oauthClients, workspaces, runTriggers } } });
-    assert.equal((await caller.read('/organizations/acme/oauth-clients')).listAt('/data').length, 5000);
-    const page = await caller.listTriggers('ws-7', 'inbound');
-    assert.deepEqual([page.listAt('/data').length, page.at('/meta/pagination/total-count')], [20, 250]);
-    assert.equal((await caller.read('/run-triggers/rt-99999')).status, 200);
-    await caller.close();
-  });
 });

@@ -9,6 +9,9 @@ export class VirtualClock implements Clock {
   /** Every sleep that was asked for, in milliseconds, in order. */
   readonly sleeps: number[] = [];
 
+  /** What passes here passes for `others` too. */
+  constructor(private readonly others: (milliseconds: number) => void = () => undefined) {}
+
   now(): number {
     return this.#now;
   }
@@ -40,7 +43,9 @@ export class VirtualClock implements Clock {
       this.#timers.sort((one, other) => one.at - other.at);
       const next = this.#timers.shift();
       if (next === undefined) return;
-      this.#now = Math.max(this.#now, next.at);
+      const passed = Math.max(0, next.at - this.#now);
+      this.#now += passed;
+      this.others(passed);
       next.wake();
       this.#schedule();
     });

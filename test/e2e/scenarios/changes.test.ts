@@ -126,6 +126,18 @@ describe('changes of the manifests', () => {
     assert.match(again.plan.blockers[0]?.remedy ?? '', new RegExp(now));
   });
 
+  it('12: where the service tells which workspaces use a client, the plan names them', async () => {
+    const profile = 'hcp-terraform';
+    const head = `profile: ${profile}\n${acmeHead}`;
+    const client = clientEntry('github', { serviceProvider: 'github' });
+    const world = await settled(`${head}oauthClients:\n${client}`, { profile });
+    const workspaces = { 'ws-app': { oauthClient: await idOf(world) } };
+    world.service.patchSeed({ organizations: { acme: { workspaces } } });
+    world.write(head);
+    const { blockers } = (await world.plan()).plan;
+    assert.match(blockers[0]?.message ?? '', /1 workspace \(ws-app\) loses its VCS link/);
+  });
+
   it('13: a client whose entry is removed is destroyed after approval, with its attachments', async () => {
     const world = await settled();
     const id = await idOf(world);

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { OAuthClientCreate } from '../../../client/api';
 import type { ApplyResult } from '../../../reconciler/apply/result';
 import type { FaultSpec } from '../../../service/admin/faults';
 import { acmeHead, acmeManifest } from '../../support/acme';
@@ -49,10 +48,13 @@ describe('failures', () => {
 
   it('40: one that was not carried out fails, and two minutes later an apply makes it', async () => {
     const world = await open();
-    world.write(one);
+    world.write(`${one}projectAttachments:\n  - { oauthClient: github, project: shop }\n`);
     world.service.fault({ ...post, how: 'reset-before' });
     const { result } = await world.apply();
-    assert.deepEqual(statuses(result), ['failed: create OAuthClient/github']);
+    assert.deepEqual(statuses(result), [
+      'failed: create OAuthClient/github',
+      'blocked: create ProjectAttachment/github/shop',
+    ]);
     assert.equal(posts(world), 1);
     const { plan } = await world.plan();
     assert.deepEqual(plan.steps, []);
@@ -105,32 +107,6 @@ describe('failures', () => {
     }
   });
 
-  it('41: a pending entry is followed under a new address, and ended by `id:` and by two minutes without a client', async () => {
-    const world = await open();
-    world.write(one);
-    await killedAfterPost(world);
-    const [id = ''] = clientIds(world);
-    const renamed = `${acmeHead}oauthClients:\n${clientEntry('hub')}`;
-    world.write(renamed);
-    assert.deepEqual(stepIds((await world.plan()).plan), [
-      'adopt OAuthClient/github',
-      'move OAuthClient/hub',
-    ]);
-    world.write(renamed.replace('  hub:\n', `  hub:\n    id: ${id}\n`));
-    await world.settle();
-    assert.deepEqual((await world.ledger()).pending, {});
-
-    const other = await open();
-    other.write(one);
-    other.service.fault({ ...post, how: 'reset-before' });
-    await other.apply();
-    other.write(acmeHead);
-    assert.deepEqual((await other.plan()).plan.steps, []);
-    await other.pass(120_000);
-    assert.deepEqual(stepIds((await other.settle()).plan), ['drop pending OAuthClient/github']);
-    assert.deepEqual((await other.ledger()).pending, {});
-  });
-
   it('42: killed after that POST and the ledger lost, the next plan shows the possible match and its `id:` line', async () => {
     const world = await open();
     world.write(one);
@@ -143,27 +119,6 @@ describe('failures', () => {
       plan.problems.map(({ rule, line }) => [rule, line]),
       [['possible-match', `id: ${clientIds(world)[0]}`]],
     );
-  });
-
-  it('43: a POST that is carried out minutes late makes a possible match, never deleted unasked', async () => {
-    const world = await open();
-    world.write(one);
-    world.service.fault({ ...post, how: 'reset-before' });
-    await world.apply();
-    const [{ values } = { values: {} }] = Object.values((await world.ledger()).pending);
-    const late = async () =>
-      void (await world
-        .api()
-        .oauthClients.create('acme', values as Partial<OAuthClientCreate> as OAuthClientCreate));
-    await world.pass(130_000);
-    await late();
-    assert.deepEqual(await rules(world), ['possible-match']);
-    await world.apply();
-    await world.api().oauthClients.delete(clientIds(world)[0] ?? '');
-    await world.settle();
-    await late();
-    await world.expectNothing();
-    assert.equal((await world.drift()).unmanaged.OAuthClient, 1);
   });
 
   for (const duplicate of ['422', '409', 'accept'])
@@ -214,20 +169,6 @@ describe('failures', () => {
     const again = await world.settle();
     assert.equal(again.plan.steps.length, plan.steps.length - 1);
   });
-
-  for (const [what, fault] of Object.entries<FaultSpec>({
-    '429 with Retry-After': { how: 'status', status: 429, headers: { 'retry-after': '7' }, times: 3 },
-    '429 without it': { how: 'status', status: 429, times: 3 },
-    '503': { how: 'status', status: 503, times: 3, method: 'GET' },
-    resets: { how: 'reset-before', times: 3, method: 'GET' },
-  }))
-    it(`47: ${what} is waited out, and the result is as without`, async () => {
-      const world = await open();
-      world.write(acmeManifest());
-      world.service.fault(fault);
-      await world.settle();
-      assert.equal(clientIds(world).length, 2);
-    });
 
   it('48: an attach with one unknown project of three names that one and attaches the others', async () => {
     const world = await open();

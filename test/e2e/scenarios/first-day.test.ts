@@ -135,13 +135,6 @@ describe('the first day', () => {
     assert.match(line ?? '', /httpUrl/);
   });
 
-  it('4: an `id:` of a client that does not exist is an error at its line', async () => {
-    const world = await open();
-    world.write(declared({ id: 'oc-9' }));
-    const { plan } = await world.plan();
-    assert.deepEqual([plan.steps, plan.problems.map(({ rule }) => rule)], [[], ['id-missing']]);
-  });
-
   it('5: links that exist and are declared are adopted without a call; others are not mentioned', async () => {
     const world = await open({
       seed: acmeSeed({

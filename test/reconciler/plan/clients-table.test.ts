@@ -8,7 +8,6 @@ import {
   clientDocument,
   linesOf,
   longAgo,
-  SmallService,
   smallInputs,
   smallLedger,
   smallManifest,
@@ -657,15 +656,13 @@ const rows: Readonly<Record<string, Row>> = {
 describe('the plan of a client that is', () => {
   for (const [what, row] of Object.entries(rows)) {
     it(`${what}: ${row.plan.join(' · ') || 'nothing'}`, async () => {
-      const service = new SmallService();
-      service.clients = [...(row.there ?? [])];
-      for (const id of row.late ?? []) service.late.add(id);
-      if (row.hidden) service.hidden.add('acme');
+      const { there: clients = [], late = [] } = row;
+      const existing = { clients, late, hidden: row.hidden ? ['acme'] : [] };
       const objects = { ...row.ledger, ...(row.recorded && { [github]: row.recorded }) };
       const ledger = smallLedger(objects, row.pending && { [github]: row.pending });
       const state = row.secret ?? 'unknown';
       const secrets = { [github]: { secret: state, oauthTokenString: state } };
-      const inputs = await smallInputs(service, smallManifest(row.says ?? ''), ledger, {
+      const inputs = await smallInputs(existing, smallManifest(row.says ?? ''), ledger, {
         secrets,
         ...(row.destroy && { destroy: true }),
       });
@@ -690,11 +687,10 @@ describe('the new client of a replacement', () => {
     ],
   ] as const)
     it(`${what}, and all readable fields that no line says`, async () => {
-      const service = new SmallService();
-      service.clients = [
+      const clients = [
         clientDocument('oc-1', { key: 'k', projectIds: ['prj-kept', 'prj-old', 'prj-theirs'] }),
       ];
-      const { steps } = plan(await smallInputs(service, smallManifest(says), smallLedger(attached)));
+      const { steps } = plan(await smallInputs({ clients }, smallManifest(says), smallLedger(attached)));
       const { inputs } = steps.find(({ action }) => action === 'replace') ?? {};
       assert.deepEqual(inputs, {
         ...values,

@@ -7,7 +7,6 @@ import {
   clientDocument,
   linesOf,
   longAgo,
-  SmallService,
   smallInputs,
   smallLedger,
   smallManifest,
@@ -370,14 +369,11 @@ const rows: Readonly<Record<string, Row>> = {
 describe('the plan of a link that is', () => {
   for (const [what, row] of Object.entries(rows)) {
     it(`${what}: ${row.plan.join(' · ') || 'nothing'}`, async () => {
-      const service = new SmallService();
-      service.clients = [...(row.clients ?? [])];
-      service.triggers = Object.entries(row.there ?? {}).map(([id, pair]) => triggerDocument(id, pair));
-      for (const id of row.hidden ?? []) service.hidden.add(id);
-      for (const id of row.late ?? []) service.late.add(id);
+      const { clients = [], hidden = [], late = [] } = row;
+      const triggers = Object.entries(row.there ?? {}).map(([id, pair]) => triggerDocument(id, pair));
       const manifests = smallManifest(head + (row.says ?? ''));
       const inputs = await smallInputs(
-        service,
+        { clients, triggers, hidden, late },
         manifests,
         smallLedger(row.ledger ?? {}),
         row.destroy ? { destroy: true } : {},

@@ -1,15 +1,9 @@
 /** The one limit on losses: how many of how many may go without `--max-deletes`. */
 import assert from 'node:assert/strict';
+import type { RunTriggerDocument } from '../../../client/api';
 import type { LedgerObject } from '../../../reconciler/ledger/ledger';
 import { plan } from '../../../reconciler/plan/make';
-import {
-  longAgo,
-  SmallService,
-  smallInputs,
-  smallLedger,
-  smallManifest,
-  triggerDocument,
-} from '../../support/small-world';
+import { longAgo, smallInputs, smallLedger, smallManifest, triggerDocument } from '../../support/small-world';
 
 interface Losses {
   /** Triggers in the ledger that stay. */
@@ -43,7 +37,7 @@ describe('the limit on losses', () => {
   for (const [losses, remedy] of rows) {
     it(`of ${JSON.stringify(losses)} asks for ${remedy ?? 'nothing'}`, async () => {
       const { kept = 0, deleted = 0, missing = 0, unmanaged = 0, maxDeletes } = losses;
-      const service = new SmallService();
+      const triggers: RunTriggerDocument[] = [];
       const objects: Record<string, LedgerObject> = {};
       const lines: string[] = [];
       const add = (
@@ -55,7 +49,7 @@ describe('the limit on losses', () => {
           const source = `${name}${index}`;
           const id = `rt-${source}`;
           if (states.recorded) objects[`RunTrigger/ws-app/ws-${source}`] = { id, createdAt: longAgo };
-          if (states.there) service.triggers.push(triggerDocument(id, `app<${source}`));
+          if (states.there) triggers.push(triggerDocument(id, `app<${source}`));
           if (states.declared) lines.push(`ws-${source}`);
         }
       };
@@ -66,7 +60,9 @@ describe('the limit on losses', () => {
       const manifests = smallManifest(
         `runTriggers:\n  - { target: ws-app, sources: [${lines.join(', ')}] }\n`,
       );
-      const { blockers } = plan(await smallInputs(service, manifests, smallLedger(objects), { maxDeletes }));
+      const { blockers } = plan(
+        await smallInputs({ triggers }, manifests, smallLedger(objects), { maxDeletes }),
+      );
       assert.deepEqual(
         blockers.map((one) => one.remedy),
         remedy === undefined ? [] : [remedy],
