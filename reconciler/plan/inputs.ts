@@ -96,11 +96,24 @@ export class World {
 
   observe(definition: ResourceDefinition, key: Key, id?: string, createdAt?: string): Observation {
     const more = { ...(id !== undefined && { id }), ...(createdAt !== undefined && { createdAt }) };
-    return observationOf(this.inputs.observed, {
+    const observation = observationOf(this.inputs.observed, {
       definition,
       key: { organization: this.organization, ...key },
       ...more,
     });
+    const isMissingLink = observation.state === 'missing' && definition.pair.length > 0;
+    return (isMissingLink ? this.unknownClient(key) : undefined) ?? observation;
+  }
+
+  /** The observation of a recorded client among the ends, if it is unknown. A link is not missing while its client may exist. */
+  private unknownClient(ends: Key): Observation | undefined {
+    for (const id of Object.values(ends)) {
+      const record = this.recordedClients.get(this.clientAddresses.get(id) ?? '');
+      if (record === undefined) continue;
+      const client = this.observeClient(record.id, record.createdAt);
+      if (client.state === 'unknown') return client;
+    }
+    return undefined;
   }
 
   observeClient(id: string, createdAt?: string): Observation {

@@ -320,6 +320,11 @@ const rows: Readonly<Record<string, Row>> = {
     ledger: { ...github, ...shop },
     plan: ['create OAuthClient/github: gone', 'create ProjectAttachment/github/shop: new'],
   },
+  'an attachment not declared any more, of a client that is young and not listed': {
+    says: client(),
+    ledger: { 'OAuthClient/github': { id: 'oc-1', createdAt: young, values, digests: {} }, ...shop },
+    plan: ['unknown OAuthClient/github', 'unknown ProjectAttachment/github/shop'],
+  },
   'an attachment of a client that is let go': {
     says: 'forget: [OAuthClient/github]\n',
     ledger: { ...github, ...shop },
