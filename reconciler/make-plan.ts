@@ -6,7 +6,7 @@ import { renderPosition } from '../manifest/issues';
 import type { Observed } from '../observation/evidence';
 import { ListCache } from '../observation/list-cache';
 import { inParallel, observe } from '../observation/observe';
-import type { Registry } from '../resources/kind';
+import { definitionOf, type Registry } from '../resources/kind';
 import { registry as kinds } from '../resources/registry';
 import { resolveSecret } from '../resources/secrets';
 import { matchesDigest } from './ledger/digest';
@@ -14,7 +14,7 @@ import type { Ledger } from './ledger/ledger';
 import { bindClients } from './plan/bind';
 import { type PlanInputs, type SecretState, World } from './plan/inputs';
 import { endedClients, plan } from './plan/make';
-import { observationNeeds } from './plan/needs';
+import { type ObservationNeeds, observationNeeds } from './plan/needs';
 import { listsForRoom } from './plan/order';
 import type { Plan } from './plan/plan';
 import { planDigest } from './plan-digest';
@@ -47,23 +47,32 @@ export async function makePlan(options: MakePlanOptions): Promise<MadePlan> {
   const { cache = new ListCache(api) } = options;
   const desired = destroy ? { ...manifests, entries: [], sets: [] } : manifests;
   const needs = observationNeeds(desired, ledger, registry);
-  let observed = await observe(api, needs, cache);
-  refuseUnseen(manifests, observed);
+  const listed = await observe(api, needs, cache);
+  refuseUnseen(manifests, listed);
   const given = { manifests, ledger, place, destroy, maxDeletes, registry };
-  const secrets = await compareSecrets({ ...given, observed, secrets: {}, affected: {} }, options);
-  const world = new World({ ...given, observed, secrets, affected: {} });
-  let first = plan(world.inputs);
-  const room = listsForRoom(world, first.steps).filter(({ name }) => observed.lists[name] === undefined);
-  if (room.length > 0) {
-    observed = await observe(api, { ...needs, forced: [...needs.forced, ...room] }, cache);
-    first = plan({ ...world.inputs, observed });
-  }
-  const ended = endedClients(first, (kind) => world.isLink(kind));
+  const secrets = await compareSecrets({ ...given, observed: listed, secrets: {}, affected: {} }, options);
+  const inputs = await observeRoom(api, { ...given, observed: listed, secrets, affected: {} }, needs, cache);
+  const { observed } = inputs;
+  const first = plan(inputs);
+  const ended = endedClients(first, (kind) => definitionOf(kind, registry).pair.length > 0);
   const canTell = manifests.profile.capabilities.affectedWorkspaces && ended.length > 0;
-  const made = canTell
-    ? plan({ ...world.inputs, observed, affected: await readAffected(api, ended) })
-    : first;
+  const made = canTell ? plan({ ...inputs, affected: await readAffected(api, ended) }) : first;
   return { plan: made, observed, digest: planDigest(made, api.address) };
+}
+
+/** Reads the lists as well that a first plan shows to be needed: where a delete has to make room for a create. */
+export async function observeRoom(
+  api: ReadApi,
+  inputs: PlanInputs,
+  needs: ObservationNeeds,
+  cache = new ListCache(api),
+): Promise<PlanInputs> {
+  const { observed } = inputs;
+  const lists = listsForRoom(new World(inputs), plan(inputs).steps);
+  const unread = lists.filter(({ name }) => observed.lists[name] === undefined);
+  if (unread.length === 0) return inputs;
+  const more = { ...needs, forced: [...needs.forced, ...unread] };
+  return observeRoom(api, { ...inputs, observed: await observe(api, more, cache) }, more, cache);
 }
 
 /** How each declared secret compares with the digest of what was last written to the client that the address is bound to. */

@@ -91,21 +91,31 @@ function scopeChanges(world: World, steps: readonly Step[]) {
 }
 
 /**
- * The lists that show how much room is left, where the profile has a limit and the plan both creates and deletes links of a target. A
- * target that only gets links is not looked at: without room its create is refused.
+ * The lists that a plan needs where it both creates and deletes links of a target with a limit: of the target, to see how much room is
+ * left, and of the other ends, if a delete has to make room for what may not be there. A target that only gets links is not looked at:
+ * without room its create is refused.
  */
 export function listsForRoom(world: World, steps: readonly Step[]): readonly ListRef[] {
-  const { registry, manifests } = world.inputs;
-  return registry.flatMap((definition) => {
+  const { organization, inputs } = world;
+  return inputs.registry.flatMap((definition) => {
     const { edge, pair, kind } = definition;
-    if (edge === undefined || mostFrom(definition, manifests.profile) === null) return [];
-    const place = pair.indexOf(edge.to) + 1;
-    const targetsOf = (action: Step['action']) =>
-      steps.flatMap((step) => (step.kind === kind && step.action === action ? [step.key[place] ?? ''] : []));
-    const created = new Set(targetsOf('create'));
-    const targets = new Set(targetsOf('delete').filter((target) => created.has(target)));
-    const { organization } = world;
-    return [...targets].flatMap((target) => definition.listedIn({ organization, [edge.to]: target }));
+    const most = mostFrom(definition, inputs.manifests.profile);
+    if (edge === undefined || most === null) return [];
+    const idOf = ({ key }: Step, field: string) => key[pair.indexOf(field) + 1] ?? '';
+    const own = steps.filter((step) => step.kind === kind);
+    const targets = groupBy(own, (step) => idOf(step, edge.to));
+    return [...targets].flatMap(([target, some]) => {
+      const creates = some.filter(({ action }) => action === 'create');
+      const isLosing = some.some(({ action }) => action === 'delete');
+      if (creates.length === 0 || !isLosing) return [];
+      const key = { organization, [edge.to]: target };
+      const existing = foundAll(inputs.observed, definition, key);
+      if (existing === null) return definition.listedIn(key);
+      if (existing.length + creates.length <= most) return [];
+      return creates.flatMap((step) =>
+        definition.listedIn({ organization, [edge.from]: idOf(step, edge.from) }),
+      );
+    });
   });
 }
 

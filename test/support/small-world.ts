@@ -5,11 +5,9 @@ import type { Manifests } from '../../manifest/desired';
 import { parseManifest } from '../../manifest/read';
 import { observe } from '../../observation/observe';
 import { emptyLedger, type Ledger } from '../../reconciler/ledger/ledger';
+import { observeRoom } from '../../reconciler/make-plan';
 import type { PlanInputs } from '../../reconciler/plan/inputs';
-import { World } from '../../reconciler/plan/inputs';
-import { plan } from '../../reconciler/plan/make';
 import { observationNeeds } from '../../reconciler/plan/needs';
-import { listsForRoom } from '../../reconciler/plan/order';
 import type { Plan } from '../../reconciler/plan/plan';
 import { registry } from '../../resources/registry';
 
@@ -124,11 +122,7 @@ export async function smallInputs(
   const api = apiOf(existing);
   const needs = observationNeeds(desired, ledger, registry);
   const more = { manifests, ledger, place: 'ledger', secrets, affected: {}, destroy, maxDeletes, registry };
-  const inputs = { ...more, observed: await observe(api, needs) };
-  const room = listsForRoom(new World(inputs), plan(inputs).steps);
-  if (room.length === 0) return inputs;
-  const forced = [...needs.forced, ...room];
-  return { ...more, observed: await observe(api, { ...needs, forced }) };
+  return observeRoom(api, { ...more, observed: await observe(api, needs) }, needs);
 }
 
 /** One line for each thing that a plan says: `create OAuthClient/github: new`, `possible-match OAuthClient/github`. */

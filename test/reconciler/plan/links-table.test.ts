@@ -387,3 +387,27 @@ describe('the plan of a link that is', () => {
     });
   }
 });
+
+describe('a target that is full', () => {
+  const sources = Array.from({ length: 20 }, (_, index) => `s${index + 1}`);
+  const triggers = sources.map((source, index) => triggerDocument(`rt-${index + 1}`, `app<${source}`));
+
+  async function planned(hidden: readonly string[]): Promise<string[]> {
+    const listed = [...sources.slice(1), 'typo'].map((source) => `ws-${source}`);
+    const set = `{ target: ws-app, sources: [${listed.join(', ')}] }`;
+    const manifests = smallManifest(`profile: hcp-terraform\nrunTriggers: [${set}]\n`);
+    const inputs = await smallInputs({ clients: [], triggers, hidden, late: [] }, manifests, smallLedger({}));
+    return linesOf(plan(inputs)).filter((line) => !line.startsWith('adopt '));
+  }
+
+  it('loses a source for one that can be seen', async () => {
+    assert.deepEqual(await planned([]), [
+      'delete RunTrigger/ws-app/ws-s1 (rt-1): not-in-exact-set, unmanaged',
+      'create RunTrigger/ws-app/ws-typo: new',
+    ]);
+  });
+
+  it('loses none for one that cannot be seen', async () => {
+    assert.deepEqual(await planned(['ws-typo']), ['unknown RunTrigger/ws-app/ws-typo']);
+  });
+});
