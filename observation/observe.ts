@@ -70,7 +70,7 @@ async function readInParallel<Item>(
 /** As many at a time as a client may have in flight. The first failure is thrown once those under way have ended. */
 export async function inParallel<Item>(
   items: readonly Item[],
-  work: (item: Item) => Promise<void>,
+  work: (item: Item) => Promise<unknown>,
 ): Promise<void> {
   const failures: unknown[] = [];
   const waiting = items.values();

@@ -14,6 +14,8 @@ const secrets = Object.keys(oauthClient.fields).filter((name) => oauthClient.fie
 // never changes, has the SDK's provider process load this package.
 abstract class Resource extends pulumi.CustomResource {
   constructor(kind: string, loader: string, name: string, args: object, outputs: object, opts?: Options) {
+    const advice = 'a link that exists is adopted, and a client by adoptId';
+    if (opts?.import !== undefined) throw new pulumi.RunError(`${name} cannot be imported: ${advice}`);
     const given = Object.entries(args).map(([property, value]: readonly [string, unknown]) => {
       return [property, secrets.includes(property) && value != null ? pulumi.secret(value) : value];
     });
@@ -58,6 +60,9 @@ export interface OAuthClientArgs {
   allowDuplicate?: Ids | undefined;
 }
 
+/** Clients that stay in the service when their resources go. */
+const retained = new WeakSet<pulumi.Resource>();
+
 /** The connection between an organization and a VCS provider. The engine protects it, unless the options say `protect: false`. */
 export class OAuthClient extends Resource {
   declare readonly organization: Output<string>;
@@ -79,6 +84,7 @@ export class OAuthClient extends Resource {
     const outputs = { ...oauthClient.fields, ...oauthClient.outputs };
     const defaults = { protect: opts.id === undefined, additionalSecretOutputs: secrets };
     super('OAuthClient', 'oauthClient', name, args, outputs, pulumi.mergeOptions(defaults, opts));
+    if (opts.retainOnDelete) retained.add(this);
   }
 
   /** Reads a client by its id, without managing it. */
@@ -92,13 +98,13 @@ export interface ProjectAttachmentArgs {
   projectId: pulumi.Input<string>;
 }
 
-/** One project that an OAuth client is offered to. It goes with its client. */
+/** One project that an OAuth client is offered to. It goes with its client, unless that stays. */
 export class ProjectAttachment extends Resource {
   declare readonly oauthClientId: Output<string>;
   declare readonly projectId: Output<string>;
   constructor(name: string, args: ProjectAttachmentArgs, opts?: Options) {
-    const deletedWith = ownerOf(args.oauthClientId);
-    const options = { ...(deletedWith && { deletedWith }), ...opts };
+    const owner = ownerOf(args.oauthClientId);
+    const options = { ...(owner && !retained.has(owner) && { deletedWith: owner }), ...opts };
     super('ProjectAttachment', 'projectAttachment', name, args, {}, options);
   }
 }

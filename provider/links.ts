@@ -53,13 +53,14 @@ export function links(session: Session, definition: ResourceDefinition): Provide
   });
 }
 
-/** Creates a link, or adopts the one in the shared list, which creates of other pairs leave as it is. */
+/** Creates a link, or adopts the one in a shared list, which creates of other pairs leave as it is. */
 export function addLink(session: Session, definition: ResourceDefinition, key: Key): Promise<Found> {
   return session.queue(queueOf(definition, key), async () => {
     const { api, lists } = session.connection;
     try {
       // Attaching twice does what once does, so only triggers are looked for.
-      const [ref] = definition.createQueue === undefined ? [] : definition.listedIn(key);
+      const refs = definition.createQueue === undefined ? [] : definition.listedIn(key);
+      const ref = refs.find((one) => lists.has(one)) ?? refs[0];
       const [there] = ref === undefined ? [] : definition.find(await lists.read(ref), key);
       const attempt = { attemptedAt: api.serviceNow(), isOther: () => false };
       const found: Created = there ?? (await definition.create(api, key, key, attempt));

@@ -10,7 +10,7 @@ import { membersOf, outputsOf, type Props, ProviderError, textOf, valuesOf } fro
 import { look, type Provider, readResult, resourceProvider } from './resource-provider';
 import { linkName, type Session } from './session';
 
-export const clientType: properties.ResourceType = {
+const clientType: properties.ResourceType = {
   definition,
   fields: definition.fields,
   own: {
@@ -20,56 +20,56 @@ export const clientType: properties.ResourceType = {
 };
 
 export function oauthClients(session: Session): Provider {
+  /** Clients that `diff` let go, by the identity of their successors. */
+  const predecessors = new Map<string, Pick<Found, 'id' | 'values'> & { isAdoption: boolean }>();
   const differences = (olds: Props, news: Props) =>
     properties.differences(clientType, olds, news, session.account.profile);
 
   return resourceProvider(session, {
-    async check(olds, news) {
-      const checked = properties.checkInputs(clientType, session.account.profile, olds, news);
-      session.wanted.add(textOf(checked.inputs, 'adoptId'));
-      return checked;
-    },
+    check: async (olds, news) => properties.checkInputs(clientType, session.account.profile, olds, news),
 
     async diff(id, olds, news) {
       session.organizations.set(id, textOf(olds, 'organization'));
       const result = properties.diffInputs(clientType, olds, news, session.account.profile);
-      // Another client to adopt takes the place of this one.
-      const { adoptId } = news;
-      if (![undefined, id, olds.adoptId].includes(adoptId)) result.replaces.push('adoptId');
-      if (result.replaces.length === 0) return result;
-      session.predecessors.set(JSON.stringify(news), { id, values: valuesOf(clientType, olds) });
-      if (adoptId === id) session.wanted.delete(id);
+      const isAdoption = ![undefined, id, olds.adoptId].includes(news.adoptId);
+      if (isAdoption) result.replaces.push('adoptId');
+      if (result.changes === false) session.wanted.add(id);
+      // With `replaceOnChanges` the engine makes a replacement of any change.
+      else predecessors.set(identityOf(news), { id, values: valuesOf(clientType, olds), isAdoption });
       return result;
     },
 
     /** One client of an organization is looked for and posted at a time, so that a second equal one sees the first. */
-    create: (inputs) =>
-      session.queue(`clients of ${textOf(inputs, 'organization')}`, async () => {
-        const predecessor = session.predecessors.get(JSON.stringify(inputs));
-        const adoptId = textOf(inputs, 'adoptId');
-        // The successor of a client that was adopted is a new one.
-        const isAdopted = adoptId !== '' && adoptId !== predecessor?.id;
+    create(inputs) {
+      const predecessor = predecessors.get(identityOf(inputs));
+      predecessors.delete(identityOf(inputs));
+      const adoptId = textOf(inputs, 'adoptId');
+      // The successor of a client that was adopted is a new one.
+      const isAdopted = predecessor?.isAdoption ?? adoptId !== '';
+      if (isAdopted) session.wanted.add(adoptId);
+      return session.queue(`clients of ${textOf(inputs, 'organization')}`, async () => {
         const found = isAdopted ? await adopt(adoptId, inputs) : await make(inputs, predecessor);
-        session.organizations.set(found.id, textOf(inputs, 'organization'));
         return { id: found.id, outs: recorded(inputs, found) };
-      }),
+      });
+    },
 
     async read(id, state = {}) {
       const organization = textOf(state, 'organization') || (await session.organizationOf(id));
-      session.organizations.set(id, organization);
       const createdAt = textOf(state, 'createdAt');
       const found = await look(session, { definition, key: { organization, id }, id, createdAt });
       return readResult(session, clientType, state, found);
     },
 
     async update(id, olds, news) {
+      predecessors.delete(identityOf(news));
+      session.wanted.add(id);
       const found = await show(id, textOf(news, 'organization'));
       const { update } = differences({ ...olds, ...found.values }, news);
       return { outs: recorded(news, await write(found, news, update)) };
     },
 
     async delete(id, props) {
-      if (session.wanted.has(id)) return session.around.say(`${id} stays: another resource has adopted it`);
+      if (session.wanted.has(id)) return session.around.say(`${id} stays: another resource has it`);
       const key = { organization: textOf(props, 'organization'), id };
       await definition.delete(session.api, id, key);
       session.forget(definition, key);
@@ -80,6 +80,7 @@ export function oauthClients(session: Session): Provider {
   async function make(inputs: Props, predecessor?: Pick<Found, 'id' | 'values'>): Promise<Found> {
     const { api, lists } = session.connection;
     const organization = textOf(inputs, 'organization');
+    session.forget(definition, { organization });
     const there = definition.find(await lists.read(clientsOf(organization)), { organization });
     const old = there.find(({ id }) => id === predecessor?.id) ?? predecessor;
     const values = { ...carriedOver(definition, old?.values), ...valuesOf(clientType, inputs) };
@@ -124,23 +125,30 @@ export function oauthClients(session: Session): Provider {
 
   async function show(id: string, organization: string): Promise<Found> {
     const found = definition.read && (await unlessNotFound(definition.read(session.api, id)));
-    if (found)
-      return {
-        ...found,
-        values: { ...found.values, organization: found.values.organization || organization },
-      };
-    throw new ProviderError(
-      `there is no client ${id}, or the token may not see it. Nothing was written: run \`pulumi refresh\`, or correct adoptId`,
-    );
+    if (!found) {
+      throw new ProviderError(
+        `there is no client ${id}, or the token may not see it. Nothing was written: run \`pulumi refresh\`, or correct adoptId`,
+      );
+    }
+    const { values } = found;
+    return { ...found, values: { ...values, organization: values.organization || organization } };
   }
 
   /** The state of a client, whose projects stay attached when the program drops their attachments in the same run. */
   function recorded(inputs: Props, found: Found): Props {
+    session.organizations.set(found.id, textOf(inputs, 'organization'));
     for (const projectId of membersOf(inputs, 'projectIds')) {
       session.wanted.add(linkName(projectAttachment, { oauthClientId: found.id, projectId }));
     }
     return outputsOf(clientType, inputs, found, session.api.address);
   }
+}
+
+/** Equal for the diff and the create of a replacement, which the engine may give other lists and secrets. */
+function identityOf(inputs: Props): string {
+  const { organization, serviceProvider, httpUrl, apiUrl, name } = inputs;
+  const allowed = membersOf(inputs, 'allowDuplicate');
+  return JSON.stringify([organization, serviceProvider, httpUrl, apiUrl, name, allowed]);
 }
 
 function refusal(organization: string, matches: readonly Found[]): ProviderError {

@@ -64,12 +64,10 @@ export async function look({ connection: { api, lists } }: Session, expected: Ex
     seen = observationOf(await observe(api, { expected: [one], forced: [] }, lists), one);
     if (seen.state !== 'unknown') break;
   }
-  if (seen.state === 'unknown') throw cannotTell(expected.id ?? '', seen.why);
+  if (seen.state === 'unknown') {
+    throw new ProviderError(
+      `nobody can tell whether ${expected.id} still exists, so the state stays as it is: ${seen.why}. If the token may not see it, give it the permission; if it is gone for good, \`pulumi state delete URN\` drops it`,
+    );
+  }
   return seen.state === 'present' ? seen.found : undefined;
-}
-
-export function cannotTell(what: string, why: string): ProviderError {
-  return new ProviderError(
-    `nobody can tell whether ${what} still exists, so the state stays as it is: ${why}. Give the token the permission to see it; if it is gone for good, \`pulumi state delete URN\` drops it`,
-  );
 }

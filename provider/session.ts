@@ -3,7 +3,7 @@ import type { dynamic } from '@pulumi/pulumi';
 import { createClient } from '../client/client';
 import { parseAddress } from '../client/options';
 import { ListCache } from '../observation/list-cache';
-import { type FieldValues, type Key, partOf, type ResourceDefinition } from '../resources/kind';
+import { type Key, partOf, type ResourceDefinition } from '../resources/kind';
 import { unlessItFails } from '../resources/plain-file';
 import { Account, explicitSetting, type Surroundings, settings } from './account';
 import { ProviderError } from './properties';
@@ -13,10 +13,8 @@ const listsLastMs = 30_000;
 
 export class Session {
   account: Account;
-  /** Ids and links that resources of this process manage: no delete of another resource takes them away. */
+  /** Ids and links that resources of the program have: no delete of another resource takes them away. */
   readonly wanted = new Set<string>();
-  /** By the inputs of its successor, a client that `diff` let go. */
-  readonly predecessors = new Map<string, { readonly id: string; readonly values: FieldValues }>();
   /** By the id of a client. */
   readonly organizations = new Map<string, string>();
   private connected: ReturnType<typeof connect> | null = null;

@@ -2,12 +2,11 @@
 import { inParallel } from '../observation/observe';
 import { groupBy } from '../resources/groups';
 import { endField, type Key } from '../resources/kind';
-import { runTrigger as definition } from '../resources/run-trigger';
-import { unlessNotFound } from '../resources/safe-calls';
+import { runTrigger as definition, triggersOf } from '../resources/run-trigger';
 import { addLink, removeLink } from './links';
 import * as properties from './properties';
 import { membersOf, outputsOf, type Props, ProviderError, textOf } from './properties';
-import { cannotTell, type Provider, readResult, resourceProvider } from './resource-provider';
+import { type Provider, readResult, resourceProvider } from './resource-provider';
 import { linkName, type Session } from './session';
 
 /** `fixed` is the field of the workspace that all triggers share, `member` that of their other ends. */
@@ -18,7 +17,6 @@ export function triggerSets(session: Session, fixed: string, member: string): Pr
   const fields = { [fixed]: end, [members]: { ...end, type: 'set', onChange: 'update' } as const };
   const own = { removeUnmanaged: { type: 'boolean', doc: 'Delete what the set does not list.' } } as const;
   const type = { definition, fields, own };
-  const idOf = (props: Props) => `${textOf(props, fixed)}/${direction}`;
   const keyOf = (props: Props, other: string): Key => ({ [fixed]: textOf(props, fixed), [member]: other });
 
   return resourceProvider(session, {
@@ -41,7 +39,7 @@ export function triggerSets(session: Session, fixed: string, member: string): Pr
           `${textOf(inputs, fixed)} has ${direction} triggers that the set does not list: ${unlisted.join(', ')}. Add them to ${members}, remove them, or set removeUnmanaged: true to have them deleted`,
         );
       }
-      return { id: idOf(inputs), outs: await change(inputs, there, unlisted) };
+      return { id: `${textOf(inputs, fixed)}/${direction}`, outs: await change(inputs, there, unlisted) };
     },
 
     async read(id, state = {}) {
@@ -61,9 +59,7 @@ export function triggerSets(session: Session, fixed: string, member: string): Pr
   /** Ids of all triggers of the workspace by their other end, from a list that reads share. */
   async function list(props: Props) {
     const key = { [fixed]: textOf(props, fixed) };
-    const [ref] = definition.listedIn(key);
-    const items = ref && (await unlessNotFound(session.connection.lists.read(ref)));
-    if (items === undefined) throw cannotTell(idOf(props), 'the list of its triggers answers 404');
+    const items = await session.connection.lists.read(triggersOf(textOf(props, fixed), direction));
     const byMember = groupBy(definition.find(items, key), ({ values }) => textOf(values, member));
     return new Map([...byMember].map(([other, found]) => [other, found.map(({ id }) => id)] as const));
   }
@@ -77,10 +73,7 @@ export function triggerSets(session: Session, fixed: string, member: string): Pr
   async function change(inputs: Props, there: Awaited<ReturnType<typeof list>>, leaving: readonly string[]) {
     const missing = membersOf(inputs, members).filter((one) => !there.has(one));
     const makesRoomFirst = session.account.profile.limits.maxSources !== null;
-    const add = () =>
-      inParallel(missing, async (one) => {
-        await addLink(session, definition, keyOf(inputs, one));
-      });
+    const add = () => inParallel(missing, (one) => addLink(session, definition, keyOf(inputs, one)));
     if (!makesRoomFirst) await add();
     await remove(inputs, leaving, there);
     if (makesRoomFirst) await add();

@@ -96,10 +96,13 @@ describe('a program', () => {
       new tether.ProjectAttachment('owned', { oauthClientId: client.id, projectId: 'prj-1' });
       new tether.ProjectAttachment('derived', { oauthClientId: id, projectId: 'prj-1' });
       new tether.ProjectAttachment('plain', { oauthClientId: 'oc-1', projectId: 'prj-1' });
+      const kept = new tether.OAuthClient('kept', github, { retainOnDelete: true });
+      new tether.ProjectAttachment('left', { oauthClientId: kept.id, projectId: 'prj-1' });
     });
     const owner = (name: string) => declared.get(name)?.options.deletedWith;
     assert.ok(owner('owned') instanceof tether.OAuthClient);
-    assert.deepEqual([owner('derived'), owner('plain')], [undefined, undefined]);
+    const others = [owner('derived'), owner('plain'), owner('left')];
+    assert.deepEqual(others, [undefined, undefined, undefined]);
   });
 
   it('registers triggers, sets and reads of a client', async () => {

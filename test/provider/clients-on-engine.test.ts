@@ -184,4 +184,40 @@ describe('OAuth clients on the engine', function () {
     assert.equal((await world.destroy()).failure, undefined);
     assert.equal(clients().length, 1);
   });
+
+  it('that were adopted go when they are replaced, and their successors have what the program leaves out', async () => {
+    const adoptId = clients()[0]?.id ?? '';
+    const settle = async (more: object, options = {}) => {
+      world.program = async () => {
+        const args = { ...fields, adoptId, name: 'Adopted', ...more };
+        new tether.OAuthClient('legacy', args, { protect: false, ...options });
+      };
+      world.writes();
+      await world.settle();
+      return [world.writes().length, clients().map(({ id, key }) => [id === adoptId, key])];
+    };
+    await settle({ projectIds: ['prj-web'] });
+    // The state keeps the order in which they came.
+    const projectIds = ['prj-payments', 'prj-web'];
+    assert.deepEqual(await settle({ projectIds }), [1, [[true, 'their-key']]]);
+    const httpUrl = 'https://new.example.com';
+    assert.deepEqual(await settle({ projectIds, httpUrl }), [2, [[false, 'their-key']]]);
+    const name = 'Again';
+    const options = { replaceOnChanges: ['name'] };
+    assert.deepEqual(await settle({ projectIds, httpUrl, name }, options), [2, [[false, 'their-key']]]);
+    assert.equal((await world.destroy()).failure, undefined);
+  });
+
+  it('that stay when their resources go lose the attachments of the program, and none is imported', async () => {
+    declares({}, { protect: false, retainOnDelete: true });
+    await world.settle();
+    assert.deepEqual(clients()[0]?.projectIds, ['prj-payments']);
+    assert.equal((await world.destroy()).failure, undefined);
+    assert.deepEqual(
+      clients().map((one) => one.projectIds),
+      [[]],
+    );
+    declares({}, { import: clients()[0]?.id ?? '' });
+    assert.match((await world.up()).failure ?? '', /github cannot be imported: .* a client by adoptId/);
+  });
 });

@@ -113,7 +113,8 @@ describe('an OAuth client under Pulumi', () => {
     });
     const news = { ...wanted, oauthTokenString: 'canary-2' };
     assert.deepEqual(await providers.OAuthClient.diff(id, outs, news), { replaces: ['oauthTokenString'] });
-    const successor = await create(news);
+    // As with `ignoreChanges`, which the engine does not apply to the inputs of a replacement.
+    const successor = await create({ ...news, oauthTokenString: 'canary-3' });
     const made = clients().find((one) => one.id === successor.id);
     assert.notEqual(successor.id, id);
     assert.deepEqual(
@@ -122,6 +123,27 @@ describe('an OAuth client under Pulumi', () => {
     );
     // A second create with these inputs sees the successor.
     await assert.rejects(create(news), { message: /already has a matching OAuth client/ });
+  });
+
+  it('is succeeded by one that takes over although the engine gives the projects in another order', async () => {
+    const inputs = { ...wanted, projectIds: ['prj-two'], organizationScoped: false };
+    const { id, outs = {} } = await create(inputs);
+    await somebody().oauthClients.update(id, { agentPoolId: 'apool-dmz' });
+    const sorted = { ...inputs, projectIds: ['prj-one', 'prj-two'], httpUrl: 'https://new.example.com' };
+    const { inputs: news } = await providers.OAuthClient.check(inputs, sorted);
+    await providers.OAuthClient.diff(id, outs, news ?? {});
+    const again = await providers.OAuthClient.check({}, sorted);
+    assert.notDeepEqual(news?.projectIds, again.inputs?.projectIds);
+    const successor = await create(again.inputs ?? {});
+    assert.equal(successor.outs?.agentPoolId, 'apool-dmz');
+  });
+
+  it('is looked for in a list that is read right before the create', async () => {
+    await providers.OAuthClient.read((await create({ ...wanted, name: 'Other' })).id, {
+      organization: 'acme',
+    });
+    await somebody().oauthClients.create('acme', wanted);
+    await assert.rejects(create(wanted), { message: /already has a matching OAuth client/ });
   });
 
   it('is succeeded by what the state has of it where it had to go first', async () => {
@@ -141,7 +163,7 @@ describe('an OAuth client under Pulumi', () => {
     const adopted = await create(news);
     assert.equal(adopted.id, other.id);
     await providers.OAuthClient.delete(other.id, adopted.outs ?? {});
-    assert.match(providers.said.at(-1) ?? '', /stays: another resource has adopted it/);
+    assert.match(providers.said.at(-1) ?? '', /stays: another resource has it/);
     await providers.OAuthClient.delete(id, outs);
     assert.deepEqual(
       clients().map((one) => one.id),
@@ -154,18 +176,37 @@ describe('an OAuth client under Pulumi', () => {
   it('that was adopted and is replaced goes, although the program still names it', async () => {
     const there = await somebody().oauthClients.create('acme', wanted);
     const inputs = { ...wanted, adoptId: there.id };
-    await providers.OAuthClient.check({}, inputs);
-    const { outs = {} } = await create(inputs);
-    const news = { ...inputs, httpUrl: 'https://new.example.com' };
-    await providers.OAuthClient.check(inputs, news);
-    assert.deepEqual(await providers.OAuthClient.diff(there.id, outs, news), { replaces: ['httpUrl'] });
-    const { id, outs: now = {} } = await create(news);
-    await providers.OAuthClient.delete(there.id, outs);
-    assert.deepEqual(
-      clients().map((one) => one.id),
-      [id],
-    );
-    assert.deepEqual(await providers.OAuthClient.diff(id, now, news), { replaces: [], changes: false });
+    let last = await create(inputs);
+    for (const host of ['one', 'two']) {
+      providers = providersFor(service.url);
+      const news = { ...inputs, httpUrl: `https://${host}.example.com` };
+      const { id, outs = {} } = last;
+      assert.deepEqual(await providers.OAuthClient.diff(id, outs, news), { replaces: ['httpUrl'] });
+      // The engine checks the inputs of a replacement once more, as those of a new resource.
+      await providers.OAuthClient.check({}, news);
+      last = await create(news);
+      await providers.OAuthClient.delete(id, outs);
+      assert.deepEqual(
+        clients().map((one) => one.id),
+        [last.id],
+      );
+    }
+  });
+
+  it('is not deleted for a resource that goes while another one keeps or changes it', async () => {
+    const { id, outs = {} } = await create(wanted);
+    const second = await create({ ...wanted, adoptId: id });
+    for (const name of ['GitHub', 'Renamed']) {
+      providers = providersFor(service.url);
+      const news = { ...wanted, name };
+      const { changes } = await providers.OAuthClient.diff(id, outs, news);
+      if (changes !== false) await providers.OAuthClient.update(id, outs, news);
+      await providers.OAuthClient.delete(id, second.outs ?? {});
+      assert.equal(clients().length, 1);
+    }
+    providers = providersFor(service.url);
+    await providers.OAuthClient.delete(id, second.outs ?? {});
+    assert.equal(clients().length, 0);
   });
 
   it('is recorded when the service made it otherwise than it was sent', async () => {
