@@ -69,13 +69,26 @@ describe('connections', () => {
 
   describe('without a network', () => {
     withoutNetwork();
-    for (const [syscall, outcome] of [
-      ['connect', 'not-sent'],
+    for (const [code, syscall, outcome] of [
+      ['ECONNREFUSED', 'connect', 'not-sent'],
+      ['ENOTFOUND', 'getaddrinfo', 'not-sent'],
+      ['EAI_AGAIN', 'getaddrinfo', 'not-sent'],
+      ['EHOSTUNREACH', 'connect', 'not-sent'],
+      ['ENETUNREACH', 'connect', 'not-sent'],
+      ['CERT_HAS_EXPIRED', undefined, 'not-sent'],
+      ['ERR_TLS_CERT_ALTNAME_INVALID', undefined, 'not-sent'],
+      ['SELF_SIGNED_CERT_IN_CHAIN', undefined, 'not-sent'],
+      ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', undefined, 'not-sent'],
+      ['HOSTNAME_MISMATCH', undefined, 'not-sent'],
       // A router can end a connection that stood with the same code.
-      ['read', 'ambiguous'],
+      ['EHOSTUNREACH', 'read', 'ambiguous'],
+      ['ENETUNREACH', 'write', 'ambiguous'],
+      ['ECONNRESET', 'read', 'ambiguous'],
+      ['EPIPE', 'write', 'ambiguous'],
+      ['ETIMEDOUT', 'connect', 'ambiguous'],
     ] as const) {
-      it(`calls a create ${outcome} after EHOSTUNREACH of ${syscall}`, async () => {
-        const failure = Object.assign(new Error('host'), { code: 'EHOSTUNREACH', syscall });
+      it(`calls a create ${outcome} after ${code}${syscall ? ` of ${syscall}` : ''}`, async () => {
+        const failure = Object.assign(new Error('host'), { code, syscall });
         nock('https://service.test').post(/.*/).replyWithError(failure);
         const api = client({ address: 'https://service.test/api/v2', attempts: 1 });
         assert.equal((await failureOf(api.oauthClients.create('acme', created))).outcome, outcome);
