@@ -1,4 +1,4 @@
-/** Exact exchanges of a provider with a service that nock plays: these requests and no other, in this order. */
+/** Exact exchanges of a provider with a service that nock plays: these requests and no other, in this order. Each method has one. */
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import nock from 'nock';
