@@ -1,13 +1,11 @@
 /** Drift: what was changed outside Tether since the last apply. */
 import type { ReadApi } from '../client/api';
-import type { ExactSet, Manifests } from '../manifest/desired';
-import { foundAll, type Observation, type Observed } from '../observation/evidence';
+import type { Manifests } from '../manifest/desired';
+import type { Observation } from '../observation/evidence';
 import type { ListCache } from '../observation/list-cache';
 import { observe } from '../observation/observe';
 import {
   type FieldValue,
-  type Found,
-  isReference,
   type Key,
   type Registry,
   type ResourceDefinition,
@@ -15,28 +13,26 @@ import {
 } from '../resources/kind';
 import { addressOf } from '../resources/names';
 import { registry as kinds } from '../resources/registry';
-import type { Ledger, LedgerObject } from './ledger/ledger';
+import type { Ledger } from './ledger/ledger';
 import { refuseUnseen } from './make-plan';
 import { heldIds } from './plan/bind';
 import { plainEnds, World } from './plan/inputs';
-import { unknownNames } from './plan/make';
+import { plan, unknownNames } from './plan/make';
 import { observationNeeds } from './plan/needs';
-import { keyText, type LeftAlone, type Plan } from './plan/plan';
-
-export interface DriftChange {
-  readonly field: string;
-  /** As last applied. */
-  readonly was: FieldValue | undefined;
-  readonly is: FieldValue | undefined;
-}
+import type { LeftAlone, Plan } from './plan/plan';
 
 export interface DriftRow {
   readonly kind: string;
   readonly address: string;
   readonly objectId?: string;
-  /** `added`: unmanaged, in an exact set. */
+  /** `added`: an apply would delete it, because nobody recorded it and an exact set does not list it. */
   readonly state: 'changed' | 'missing' | 'added';
-  readonly changes: readonly DriftChange[];
+  readonly changes: readonly {
+    readonly field: string;
+    /** As last applied. */
+    readonly was: FieldValue | undefined;
+    readonly is: FieldValue | undefined;
+  }[];
   /** What proves it: `not among the inbound run triggers of ws-app`. */
   readonly evidence: readonly string[];
 }
@@ -64,59 +60,42 @@ export interface DriftOptions {
 }
 
 /** Reads what the folder and its ledger are about. Rejects as `makePlan` does. */
-export async function detectDrift(options: DriftOptions): Promise<DriftReport> {
-  const { api, manifests, ledger, cache, registry = kinds } = options;
+export async function detectDrift({ api, cache, ...given }: DriftOptions): Promise<DriftReport> {
+  const { manifests, ledger, registry = kinds } = given;
   const observed = await observe(api, observationNeeds(manifests, ledger, registry), cache);
   refuseUnseen(manifests, observed);
-  return compareWithLedger({ ...options, registry }, observed);
-}
-
-/** Pure. */
-export function compareWithLedger(
-  { manifests, ledger, place, registry = kinds }: Omit<DriftOptions, 'api' | 'cache'>,
-  observed: Observed,
-): DriftReport {
-  const more = { secrets: {}, affected: {}, destroy: false, maxDeletes: undefined };
-  const drift = new Drift(new World({ manifests, ledger, place, observed, registry, ...more }));
+  const unused = { secrets: {}, affected: {}, destroy: false, maxDeletes: undefined };
+  const drift = new Drift(new World({ ...given, observed, registry, ...unused }));
   drift.compareClients();
   drift.compareLinks();
-  const { rows, unknown, unchanged } = drift;
-  const { lineage, serial } = ledger;
-  const added = drift.added();
-  return {
-    organization: manifests.organization,
-    ledger: { place, lineage, serial, objects: Object.keys(ledger.objects).length },
-    rows: [...rows, ...added],
-    unknown: [...unknownNames(drift.world), ...unknown],
-    ...drift.unmanaged(new Set(added.map(({ address }) => address))),
-    unchanged,
-  };
+  return drift.report();
 }
 
 class Drift {
-  readonly rows: DriftRow[] = [];
-  readonly unknown: LeftAlone[] = [];
-  unchanged = 0;
-  /** The links that the ledger holds, by key. */
-  private readonly recorded: ReadonlyMap<string, LedgerObject>;
-  /** Ids of clients and of ends of links that the ledger or a line names. */
-  private readonly named: ReadonlySet<unknown>;
+  private readonly rows: DriftRow[] = [];
+  private readonly unknown: LeftAlone[];
+  private unchanged = 0;
+  /** Ids of existing objects that the ledger holds. */
+  private readonly managed: Set<string>;
 
-  constructor(readonly world: World) {
-    this.recorded = new Map(world.recordedLinks.map(({ key, object }) => [keyText(key), object]));
-    const fixed = world.inputs.manifests.sets.map((set) => set.fixed);
-    const declared = [...world.entries.map(({ inputs }) => inputs), ...fixed];
-    this.named = new Set<unknown>([
-      ...world.clientAddresses.keys(),
-      ...world.recordedLinks.flatMap(({ ends }) => Object.values(ends)),
-      ...declared.flatMap((values) => Object.values(values)),
-    ]);
+  constructor(private readonly world: World) {
+    this.unknown = [...unknownNames(world)];
+    this.managed = new Set(heldIds(world.recordedClients.values()));
+  }
+
+  report(): DriftReport {
+    const { rows, unknown, unchanged } = this;
+    const { organization, ledger, steps } = plan(this.world.inputs);
+    for (const { kind, address, objectId = '', because, unmanaged } of steps) {
+      const row = { kind, address, objectId, state: 'added', changes: [], evidence: [because] } as const;
+      if (unmanaged) rows.push(row);
+    }
+    return { organization, ledger, rows, unknown, ...this.unmanaged(), unchanged };
   }
 
   compareClients(): void {
     const { world } = this;
-    for (const [address, record] of world.recordedClients) {
-      const { id, createdAt, values = {} } = record;
+    for (const [address, { id, createdAt, values = {} }] of world.recordedClients) {
       const observation = world.observeClient(id, createdAt);
       const row = { kind: world.clientKind.kind, address, objectId: id };
       if (observation.state !== 'present') {
@@ -125,7 +104,7 @@ class Drift {
       }
       const wanted = world.clientEntries.get(address)?.inputs;
       const { found } = observation;
-      const changes = Object.entries(values).flatMap(([field, was]): DriftChange[] => {
+      const changes = Object.entries(values).flatMap(([field, was]): DriftRow['changes'] => {
         const is = found.values[field];
         const isManaged = wanted === undefined || field in wanted;
         // An apply that was killed before it could record its own change did no drift.
@@ -139,12 +118,16 @@ class Drift {
 
   compareLinks(): void {
     for (const { definition, ends, object } of this.world.recordedLinks) {
-      const { kind } = definition;
-      const id = object.id === undefined ? {} : { objectId: object.id };
-      const row = { kind, address: this.addressOf(definition, ends), ...id };
-      const observation = this.world.observe(definition, ends, object.id, object.createdAt);
-      if (observation.state === 'present') this.unchanged += 1;
-      else this.addAbsent(row, observation);
+      const { id, createdAt } = object;
+      const observation = this.world.observe(definition, ends, id, createdAt);
+      if (observation.state === 'present') {
+        this.unchanged += 1;
+        this.managed.add(observation.found.id);
+        continue;
+      }
+      const address = this.addressOf(definition, ends);
+      const objectId = id === undefined ? {} : { objectId: id };
+      this.addAbsent({ kind: definition.kind, address, ...objectId }, observation);
     }
   }
 
@@ -152,110 +135,54 @@ class Drift {
     row: Pick<DriftRow, 'kind' | 'address' | 'objectId'>,
     observation: Exclude<Observation, { state: 'present' }>,
   ): void {
-    const { address, objectId } = row;
+    const { address, objectId = '' } = row;
     if (observation.state === 'unknown') {
       const message = `${address} could not be compared, because ${observation.why}.`;
       this.unknown.push({ address, message, line: `forget: [${address}]` });
       return;
     }
-    const lists = observation.evidence.map(({ name }) => `not among the ${name}`);
-    const hasShow = objectId !== undefined && this.world.inputs.observed.shows[objectId] === 'missing';
-    const evidence = hasShow ? [...lists, `GET ${objectId} answered 404`] : lists;
+    const evidence = observation.evidence.map(({ name }) => `not among the ${name}`);
+    const isShown = this.world.inputs.observed.shows[objectId] === 'missing';
+    if (isShown) evidence.push(`GET ${objectId} answered 404`);
     this.rows.push({ ...row, state: 'missing', changes: [], evidence });
   }
 
-  /** Unmanaged members of exact sets. */
-  added(): readonly DriftRow[] {
-    const rows = new Map<string, DriftRow>();
-    for (const set of this.world.inputs.manifests.sets) {
-      for (const { definition, found, text } of this.membersOf(set)) {
-        const isWanted = this.recorded.has(text) || this.isDeclared(definition, found);
-        if (isWanted && this.counts(definition, found)) continue;
-        const address = this.addressOf(definition, plainEnds(definition, found.values));
-        if (this.world.forget.has(address) || this.world.forget.has(text)) continue;
-        const evidence = [`not listed under ${set.label}, which is an exact set`];
-        rows.set(found.id, {
-          kind: set.kind,
-          address,
-          objectId: found.id,
-          state: 'added',
-          changes: [],
-          evidence,
-        });
-      }
-    }
-    return [...rows.values()];
-  }
-
-  /** True for the one link of its pair that a plan keeps: the recorded one, else the oldest. */
-  private counts(definition: ResourceDefinition, found: Found): boolean {
-    const { id, createdAt } = this.recorded.get(this.textOf(definition, found)) ?? {};
-    const kept = this.world.observe(definition, plainEnds(definition, found.values), id, createdAt);
-    return kept.state !== 'present' || kept.found.id === found.id;
-  }
-
-  private membersOf({ kind, fixed }: ExactSet) {
-    const definition = this.world.definition(kind);
-    const key: Record<string, string> = { organization: this.world.organization };
-    for (const [field, value] of Object.entries(fixed)) {
-      const id = isReference(value) ? this.world.recordedClients.get(value.address)?.id : value;
-      if (typeof id !== 'string') return [];
-      key[field] = id;
-    }
-    const all = foundAll(this.world.inputs.observed, definition, key) ?? [];
-    return all.map((found) => ({ definition, found, text: this.textOf(definition, found) }));
-  }
-
-  private textOf(definition: ResourceDefinition, found: Found): string {
-    const ends = plainEnds(definition, found.values);
-    return keyText([definition.kind, ...definition.pair.map((field) => ends[field] ?? '')]);
-  }
-
-  /** A declared link that exists is adopted by the next apply. */
-  private isDeclared(definition: ResourceDefinition, { values }: Found): boolean {
-    this.declared ??= new Set(
-      this.world.entries.map(({ kind, inputs }) => {
-        const { pair } = this.world.definition(kind);
-        const parts = pair.map((field) => {
-          const end = inputs[field];
-          return isReference(end) ? (this.world.recordedClients.get(end.address)?.id ?? '') : String(end);
-        });
-        return keyText([kind, ...parts]);
-      }),
-    );
-    return this.declared.has(this.textOf(definition, { id: '', values, outputs: {} }));
-  }
-
-  private declared: ReadonlySet<string> | undefined;
-
-  /** What exists beside what is managed, as far as it was read. `added` has rows of its own. */
-  unmanaged(added: ReadonlySet<string>): Pick<DriftReport, 'unmanaged' | 'unmanagedLinks'> {
+  /** What was read and nobody recorded: all by kind, and the links without rows of their own. */
+  private unmanaged(): Pick<DriftReport, 'unmanaged' | 'unmanagedLinks'> {
     const { inputs, organization } = this.world;
-    const held = heldIds(this.world.recordedClients.values());
+    const named = this.namedIds();
+    const added = new Set(this.rows.map(({ address }) => address));
     const counts: Record<string, number> = {};
     const links: string[] = [];
     for (const definition of inputs.registry) {
-      const all = new Map<string, Found>();
-      for (const list of Object.values(inputs.observed.lists)) {
-        if (list.state !== 'read' || list.ref.type !== definition.listType) continue;
-        for (const found of definition.find(list.items, { organization })) all.set(found.id, found);
-      }
-      const isLink = definition.pair.length > 0;
-      const rest = [...all.values()].filter((found) =>
-        isLink ? this.isUnmanaged(definition, found) : !held.has(found.id),
+      const { kind, pair, shownBy, listType } = definition;
+      const items = Object.values(inputs.observed.lists).flatMap((list) =>
+        list.state === 'read' && list.ref.type === listType ? list.items : [],
       );
-      if (rest.length > 0) counts[definition.kind] = rest.length;
-      if (!isLink) continue;
-      links.push(...rest.map((found) => this.addressOf(definition, plainEnds(definition, found.values))));
+      const ends = shownBy === undefined ? pair : [shownBy];
+      const found = new Map(definition.find(items, { organization }).map((one) => [one.id, one]));
+      for (const { id, values } of found.values()) {
+        const isAbout = pair.length === 0 || ends.some((end) => named.has(values[end]));
+        if (this.managed.has(id) || !isAbout) continue;
+        counts[kind] = (counts[kind] ?? 0) + 1;
+        if (pair.length > 0) links.push(this.addressOf(definition, plainEnds(definition, values)));
+      }
     }
     return { unmanaged: counts, unmanagedLinks: links.filter((one) => !added.has(one)).sort() };
   }
 
-  /** A link that no entry of the ledger means, of a workspace or client that the folder is about. */
-  private isUnmanaged(definition: ResourceDefinition, found: Found): boolean {
-    if (this.recorded.has(this.textOf(definition, found)) && this.counts(definition, found)) return false;
-    const { shownBy, pair } = definition;
-    return (shownBy === undefined ? pair : [shownBy]).some((end) => this.named.has(found.values[end]));
+  /** Ids of clients and of ends of links that the ledger or a line names. */
+  private namedIds(): ReadonlySet<unknown> {
+    const { clientAddresses, recordedLinks, entries, inputs } = this.world;
+    const ends = [
+      ...recordedLinks.map((link) => link.ends),
+      ...entries.map((entry) => entry.inputs),
+      ...inputs.manifests.sets.map(({ fixed }) => fixed),
+    ];
+    return new Set<unknown>([
+      ...clientAddresses.keys(),
+      ...ends.flatMap((one) => Object.values<unknown>(one)),
+    ]);
   }
 
   private addressOf(definition: ResourceDefinition, ends: Key): string {
