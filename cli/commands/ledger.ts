@@ -2,7 +2,7 @@
 import { plain } from '../../client/text';
 import type { Manifests } from '../../manifest/desired';
 import { readManifests } from '../../manifest/read';
-import { ledgerReport } from '../../reconciler/render/ledger';
+import { ledgerReport } from '../../reconciler/render/show';
 import { renderText } from '../../reconciler/render/text';
 import type { Call } from '../call';
 import { UserError } from '../errors';

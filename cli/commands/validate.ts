@@ -4,9 +4,8 @@ import { resolve } from 'node:path';
 import { renderIssues } from '../../manifest/issues';
 import { type ReadManifests, readManifestFiles, readManifests } from '../../manifest/read';
 import { manifestSchema } from '../../manifest/schema';
-import { renderGraph, triggersOf } from '../../reconciler/render/graph';
-import { issuesReport } from '../../reconciler/render/issues';
-import { counted } from '../../reconciler/render/report';
+import { arrowsOf, renderGraph } from '../../reconciler/render/graph';
+import { counted, messageSection } from '../../reconciler/render/report';
 import { renderJson } from '../../reconciler/render/text';
 import { registry } from '../../resources/registry';
 import type { Call } from '../call';
@@ -29,13 +28,13 @@ export function validate(call: Call): Promise<Outcome> {
 
 function validated(call: Call, { manifests, issues, sources }: ReadManifests): FolderResult {
   const errors = issues.filter(({ severity }) => severity === 'error');
+  const warnings = issues.filter(({ severity }) => severity === 'warning');
   const shown = call.admits('warn') ? issues : errors;
   if (shown.length > 0) call.print(`${renderIssues(shown, sources, { color: call.color })}\n\n`);
   const objects = manifests?.entries.length ?? 0;
-  const warnings = issues.length - errors.length;
   const counts = [
     errors.length > 0 ? counted(errors.length, 'error') : `Valid: ${counted(objects, 'object')}`,
-    ...(warnings > 0 ? [counted(warnings, 'warning')] : []),
+    ...(warnings.length > 0 ? [counted(warnings.length, 'warning')] : []),
     `${counted(sources.size, 'file')} read`,
   ];
   const summary = `${counts.join(', ')}.`;
@@ -46,14 +45,22 @@ function validated(call: Call, { manifests, issues, sources }: ReadManifests): F
     summary,
     reason: issueReason(errors[0]),
     document: { issues, files: [...sources.keys()], objects },
-    report: issuesReport(issues, manifests?.organization ?? 'manifests', summary),
+    report: {
+      about: manifests?.organization ?? 'manifests',
+      sections: [
+        ...messageSection('problem', 'Errors', errors),
+        ...messageSection('note', 'Warnings', warnings),
+      ],
+      summary,
+      footer: [],
+    },
   };
 }
 
 export async function graph(call: Call): Promise<Outcome> {
   const [folder = '.'] = call.args;
   const { entries } = soundManifests(call, folder, readManifests(folder, readOptions(call)));
-  const triggers = triggersOf(entries);
+  const triggers = arrowsOf(entries);
   call.print(renderGraph(triggers));
   call.printJson('done', { triggers });
   return 'done';

@@ -40,6 +40,20 @@ export interface Ledger {
   readonly pending: Readonly<Record<string, Pending>>;
 }
 
+/** What a report says of the ledger. */
+export interface LedgerHead {
+  /** `tether.ledger.json`, `s3://bucket/key`. */
+  readonly place: string;
+  readonly lineage: string;
+  readonly serial: number;
+  /** How many objects it holds. */
+  readonly objects: number;
+}
+
+export function headOf({ lineage, serial, objects }: Ledger, place: string): LedgerHead {
+  return { place, lineage, serial, objects: Object.keys(objects).length };
+}
+
 /** The ledger before the first save: it has no lineage, so that two plans of it are equal. */
 export function emptyLedger(organization: string): Ledger {
   return { version: 2, organization, lineage: '', serial: 0, objects: {}, pending: {} };

@@ -1,5 +1,6 @@
 /** Makes a plan: desired, observed and ledger in, steps out. No clock, no randomness, no I/O. */
 import { unlinkedBy } from '../../resources/oauth-client';
+import { headOf } from '../ledger/ledger';
 import { bindClients } from './bind';
 import { planClients } from './clients';
 import { approvalBlockers, lossBlockers, unusedApprovals } from './guards';
@@ -22,12 +23,7 @@ export function plan(inputs: PlanInputs): Plan {
   return {
     organization: world.organization,
     profileName: manifests.profileName,
-    ledger: {
-      place,
-      lineage: ledger.lineage,
-      serial: ledger.serial,
-      objects: Object.keys(ledger.objects).length,
-    },
+    ledger: headOf(ledger, place),
     steps,
     problems: [...clients.problems, ...links.problems, ...room.problems],
     unknown: [...unknownNames(world), ...clients.unknown, ...links.unknown],

@@ -1,6 +1,7 @@
 /** The plan: plain JSON that can be shown, compared and applied. */
 import type { Approval } from '../../manifest/desired';
 import type { DesiredValues, FieldValue, FieldValues, Position, SecretSource } from '../../resources/kind';
+import type { LedgerHead } from '../ledger/ledger';
 
 export type Action = 'adopt' | 'create' | 'update' | 'replace' | 'delete' | 'forget' | 'move';
 
@@ -40,7 +41,7 @@ export interface PlannedChange {
   readonly to?: FieldValue;
   /** The value last applied, where somebody changed it since. */
   readonly baseline?: FieldValue;
-  readonly secret?: 'changed' | 'new' | 'unknown' | 'not-compared';
+  readonly secret?: 'changed' | 'unknown';
   /** What to know before this change. */
   readonly risk?: string;
 }
@@ -132,14 +133,7 @@ export interface Note {
 export interface Plan {
   readonly organization: string;
   readonly profileName: string;
-  readonly ledger: {
-    /** `tether.ledger.json`, `s3://bucket/key`. */
-    readonly place: string;
-    readonly lineage: string;
-    readonly serial: number;
-    /** How many objects it holds. */
-    readonly objects: number;
-  };
+  readonly ledger: LedgerHead;
   /** In the order in which they are shown; each after those that it needs. */
   readonly steps: readonly Step[];
   readonly problems: readonly Problem[];

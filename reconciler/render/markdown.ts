@@ -1,7 +1,7 @@
 /** Reports as Markdown for a pull request or an issue. Words of others stand in code alone, where nothing pings, links or runs. */
 import { plain, plainLines } from '../../client/text';
 import { marks, type Report, type Section } from './report';
-import { columnOf, rowLines } from './text';
+import { rowTexts } from './text';
 
 /** What one folder has to say; without a report it failed. */
 export interface Chapter {
@@ -22,75 +22,57 @@ export function renderMarkdown(
   table: readonly (readonly string[])[],
 ): string {
   const room = Math.floor(mostCharacters / Math.max(1, chapters.length)) - 500;
-  const isSeveral = chapters.length > 1;
-  const parts = chapters.map((chapter) => {
-    const text = renderChapter(chapter, Math.max(2_000, room));
-    if (!isSeveral) return text;
-    return `<details><summary>${codeTag(chapter.folder)}: ${chapter.title}</summary>\n\n${text}\n</details>`;
+  const texts = chapters.map((chapter) => renderChapter(chapter, Math.max(2_000, room)));
+  const folded = chapters.map(({ folder, title }, index) => {
+    return `<details><summary>${codeTag(folder)}: ${title}</summary>\n\n${texts[index]}\n</details>`;
   });
-  const blocks = [`<!-- tether ${command} -->`, ...(isSeveral ? [markdownTable(table)] : []), ...parts];
-  return `${withinLimit(blocks).join('\n\n')}\n`;
+  const isSeveral = chapters.length > 1;
+  const blocks = [`<!-- tether ${command} -->`, ...(isSeveral ? [markdownTable(table), ...folded] : texts)];
+  const shown = fitting(blocks, mostCharacters);
+  return `${[...shown, ...omission(blocks.length - shown.length, 'blocks')].join('\n\n')}\n`;
 }
 
-function withinLimit(blocks: readonly string[]): readonly string[] {
-  let room = mostCharacters;
-  const shown = blocks.filter((block) => {
-    room -= block.length + 2;
-    return room >= 0;
+/** The first texts, as many as there is room for. */
+function fitting(texts: readonly string[], room: number): readonly string[] {
+  let left = room;
+  return texts.filter(({ length }) => {
+    left -= length + 2;
+    return left >= 0;
   });
-  const left = blocks.length - shown.length;
-  return left === 0
-    ? shown
-    : [...shown, `**Not shown here: ${left} of ${blocks.length} parts. The log has them.**`];
+}
+
+function omission(count: number, what: string): readonly string[] {
+  return count === 0 ? [] : [`**Not shown here: ${count} of these ${what}. The log of this run has them.**`];
 }
 
 function renderChapter({ title, report, failure }: Chapter, room: number): string {
   const blocks = [`### ${title}`];
-  if (failure !== undefined) blocks.push(fenced('text', plainLines(failure).split('\n')));
+  if (failure !== undefined) blocks.push(fenced('text', plainLines(failure)));
   if (report === undefined) return blocks.join('\n\n');
-  const [first = '', ...rest] = report.footer;
-  blocks.push(
-    [`**${report.summary}**`, code(report.about), ...[first, ...rest].filter(Boolean).map(code)].join('  \n'),
-  );
+  blocks.push([`**${report.summary}**`, ...[report.about, ...report.footer].map(code)].join('  \n'));
   let left = room;
   for (const section of report.sections) {
-    const { text, omitted } = sectionBlock(section, left);
-    left -= text.length;
-    blocks.push(text);
-    if (omitted > 0)
-      blocks.push(`**Not shown here: ${omitted} of these rows. The log of this run has them.**`);
+    const texts = section.paste?.map((line) => plain(line)) ?? diffTexts(section);
+    const shown = fitting(texts, left);
+    const language = section.paste === undefined ? 'diff' : 'yaml';
+    const block = `**${section.title}**\n\n${fenced(language, shown.join('\n'))}`;
+    left -= block.length;
+    blocks.push(block, ...omission(texts.length - shown.length, 'rows'));
   }
   return blocks.join('\n\n');
 }
 
-/** As many whole rows as there is room for. */
-function sectionBlock({ title, rows, paste }: Section, room: number) {
-  const column = columnOf(rows);
-  const lines: string[] = [];
-  let [used, shown] = [0, 0];
-  for (const row of rows) {
-    const { sign } = marks[row.mark];
-    const own = rowLines(row, column, (symbol) => symbol).map((line) => sign + line.slice(1));
-    used += own.reduce((sum, line) => sum + line.length + 1, 0);
-    if (used > room) break;
-    lines.push(...own);
-    shown += 1;
-  }
-  const block =
-    paste === undefined
-      ? fenced('diff', lines)
-      : fenced(
-          'yaml',
-          paste.map((line) => plain(line)),
-        );
-  return { text: `**${title}**\n\n${block}`, omitted: rows.length - shown };
+/** Each line begins with the sign that colours it. */
+function diffTexts({ rows }: Section): readonly string[] {
+  const texts = rowTexts(rows, ({ mark }) => marks[mark].symbol);
+  return rows.map(({ mark }, index) => texts[index]?.replace(/^ /gm, marks[mark].sign) ?? '');
 }
 
-/** No run of backticks in these lines ends the block. */
-function fenced(language: string, lines: readonly string[]): string {
-  const runs = lines.flatMap((line) => line.match(/`+/g) ?? []).map((run) => run.length);
-  const fence = '`'.repeat(runs.reduce((longest, length) => Math.max(longest, length + 1), 3));
-  return [fence + language, ...lines, fence].join('\n');
+/** No run of backticks in the text ends the block. */
+function fenced(language: string, text: string): string {
+  const runs = text.match(/`+/g) ?? [];
+  const fence = '`'.repeat(runs.reduce((longest, { length }) => Math.max(longest, length + 1), 3));
+  return [fence + language, text, fence].join('\n');
 }
 
 function code(text: string): string {
@@ -105,8 +87,6 @@ function codeTag(text: string): string {
 
 function markdownTable([heading = [], ...rows]: readonly (readonly string[])[]): string {
   const cell = (text: string) => (text === '' ? '' : code(text).replaceAll('|', '\\|'));
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(heading), line(heading.map(() => '---')), ...rows.map((cells) => line(cells.map(cell)))].join(
-    '\n',
-  );
+  const lines = [heading, heading.map(() => '---'), ...rows.map((cells) => cells.map(cell))];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }

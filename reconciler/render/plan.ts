@@ -2,43 +2,33 @@
 import { approvalLine } from '../../manifest/desired';
 import { definitionOf, sameValue } from '../../resources/kind';
 import { registry } from '../../resources/registry';
-import { type Action, countActions, type Plan, type PlannedChange, type Step } from '../plan/plan';
+import type { Action, Plan, PlannedChange, Step } from '../plan/plan';
 import {
   aboutLedger,
   counted,
   fieldName,
   type Line,
-  leftAloneRow,
+  leftAloneCounts,
+  messageSection,
   type Naming,
   type Report,
   type Row,
-  remark,
   type Section,
   sectionOf,
   sectionsByKind,
   showField,
-  someOf,
 } from './report';
 
 export function planReport(plan: Plan, digest: string, naming: Naming): Report {
-  const { steps, unknown, problems, notes } = plan;
+  const { organization, ledger, steps, unknown, problems, notes } = plan;
   const next = nextOf(plan, naming);
   return {
-    about: aboutLedger(plan),
+    about: aboutLedger(organization, ledger),
     sections: [
       ...sectionsByKind(steps, (step) => stepRow(step, naming)),
-      ...sectionOf(
-        'Unknown: cannot be read, so left unchanged',
-        unknown.map((one) => leftAloneRow('unknown', one)),
-      ),
-      ...sectionOf(
-        'Problems: skipped until you fix them',
-        problems.map((one) => leftAloneRow('problem', one)),
-      ),
-      ...sectionOf(
-        'Notes',
-        notes.map(({ address, message }) => ({ mark: 'note', title: address, text: message, lines: [] })),
-      ),
+      ...messageSection('unknown', 'Unknown: cannot be read, so left unchanged', unknown),
+      ...messageSection('problem', 'Problems: skipped until you fix them', problems),
+      ...messageSection('note', 'Notes', notes),
       ...blockerSections(plan),
     ],
     summary: planSummary(plan),
@@ -46,28 +36,24 @@ export function planReport(plan: Plan, digest: string, naming: Naming): Report {
   };
 }
 
-/** `Plan: 3 to create, 2 to delete (1 unmanaged). 12 unchanged.` */
-export function planSummary({ steps, unchanged, unknown, problems, blockers }: Plan): string {
-  const unmanaged = steps.filter((step) => step.unmanaged).length;
-  const counts = [...countActions(steps)].sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
-  const actions = counts.map(([action, count]) => {
-    const marked = action === 'delete' && unmanaged > 0 ? ` (${unmanaged} unmanaged)` : '';
-    return `${count} to ${action}${marked}`;
-  });
-  const left = someOf({
-    unknown: unknown.length,
-    [problems.length === 1 ? 'problem' : 'problems']: problems.length,
-    [blockers.length === 1 ? 'blocker' : 'blockers']: blockers.length,
-  });
-  const sentences = [
-    actions.length === 0 ? 'No changes' : `Plan: ${actions.join(', ')}`,
-    actions.length === 0 ? `${counted(unchanged, 'object')} up to date` : `${unchanged} unchanged`,
-    ...(left === '' ? [] : [left]),
-  ];
-  return `${sentences.join('. ')}.`;
-}
-
 const order: readonly Action[] = ['create', 'update', 'replace', 'delete', 'adopt', 'move', 'forget'];
+
+/** `Plan: 3 to create, 2 to delete (1 unmanaged). 12 unchanged.` */
+export function planSummary(plan: Plan): string {
+  const { steps, unchanged } = plan;
+  const unmanaged = steps.filter((step) => step.unmanaged).length;
+  const actions = order.flatMap((action) => {
+    const count = steps.filter((step) => step.action === action).length;
+    const marked = action === 'delete' && unmanaged > 0 ? ` (${unmanaged} unmanaged)` : '';
+    return count === 0 ? [] : `${count} to ${action}${marked}`;
+  });
+  const done =
+    actions.length === 0
+      ? `No changes. ${counted(unchanged, 'object')} up to date.`
+      : `Plan: ${actions.join(', ')}. ${unchanged} unchanged.`;
+  const left = leftAloneCounts(plan);
+  return left === '' ? done : `${done} ${left}.`;
+}
 
 /** True for a step that changes the ledger alone. */
 function isForLedger({ action, changes }: Step): boolean {
@@ -97,8 +83,8 @@ function stepRow(step: Step, naming: Naming): Row {
   ];
   const lines = [
     ...(isLink ? [] : fieldLines(step, naming)),
-    ...risks.map((risk) => remark(`! ${risk}`)),
-    ...(approval === undefined ? [] : [remark(approval.given ? 'approved' : 'needs approval, see below')]),
+    ...risks.map((risk) => ({ text: `! ${risk}` })),
+    ...(approval === undefined ? [] : [{ text: approval.given ? 'approved' : 'needs approval, see below' }]),
   ];
   return { mark: action, title: address, text: texts.join(' '), lines };
 }
@@ -106,54 +92,42 @@ function stepRow(step: Step, naming: Naming): Row {
 /** What changes; of a new object all that is sent. */
 function fieldLines(step: Step, naming: Naming): readonly Line[] {
   const { action, kind, changes, inputs, secrets } = step;
+  const lines = changes.flatMap((change) => changeLines(step, change, naming));
+  if (action !== 'create' && action !== 'replace') return lines;
   const changed = new Set(changes.map(({ field }) => field));
-  const isNew = action === 'create' || action === 'replace';
-  const sent = Object.keys(isNew ? inputs : {}).filter(
-    (field) => !changed.has(field) && fieldName(kind, field) !== 'organization',
-  );
-  const written = Object.keys(isNew ? secrets : {}).filter((field) => !changed.has(field));
-  const shown = sent.map((field) => ({
-    label: fieldName(kind, field),
-    text: showField(kind, field, inputs[field], naming),
-  }));
-  return [
-    ...changes.flatMap((change) => changeLines(step, change, naming)),
-    ...(action === 'create' ? shown : []),
-    ...written.map((field) => ({ label: fieldName(kind, field), text: '(secret, new)' })),
-    ...(action === 'replace' && shown.length > 0
-      ? [remark(`keeps ${shown.map(({ label }) => label).join(', ')}`)]
-      : []),
-  ];
+  const isSent = (field: string) => !changed.has(field) && field !== 'organization';
+  const sent = Object.keys(inputs).filter(isSent);
+  for (const field of action === 'create' ? sent : []) {
+    lines.push({ label: fieldName(kind, field), text: showField(kind, field, inputs[field], naming) });
+  }
+  for (const field of Object.keys(secrets).filter(isSent)) {
+    lines.push({ label: fieldName(kind, field), text: '(secret, new)' });
+  }
+  const kept = sent.map((field) => fieldName(kind, field));
+  if (action === 'replace' && kept.length > 0) lines.push({ text: `keeps ${kept.join(', ')}` });
+  return lines;
 }
 
 function changeLines(step: Step, change: PlannedChange, naming: Naming): readonly Line[] {
   const { field, from, to, baseline, secret, risk } = change;
   const label = fieldName(step.kind, field);
   const show = (value: PlannedChange['to']) => showField(step.kind, field, value, naming);
-  const risks = risk === undefined || step.risks.includes(risk) ? [] : [remark(`! ${risk}`)];
+  const risks = risk === undefined || step.risks.includes(risk) ? [] : [{ text: `! ${risk}` }];
   if (secret !== undefined) {
-    return [{ label, text: `(secret, ${secretText(secret, step.secrets[field])})` }, ...risks];
+    const state = secret === 'unknown' ? 'last written value unknown' : secret;
+    return [{ label, text: `(secret, ${state})` }, ...risks];
   }
-  const isConflict =
-    baseline !== undefined &&
-    !sameValue(baseline, to) &&
-    !sameValue(baseline, from) &&
-    step.reason === 'conflict';
-  if (isConflict) {
+  if (baseline !== undefined && !sameValue(baseline, to)) {
     return [
       { label, text: 'conflict: changed by both sides; the manifest wins' },
-      remark(`  last applied         ${show(baseline)}`),
-      remark(`  changed elsewhere to ${show(from)}`),
-      remark(`  the manifest says    ${show(to)}`),
+      { text: `  last applied         ${show(baseline)}` },
+      { text: `  changed elsewhere to ${show(from)}` },
+      { text: `  the manifest says    ${show(to)}` },
       ...risks,
     ];
   }
-  const isSet = Array.isArray(from) && Array.isArray(to);
-  const text = isSet
-    ? setText(from, to, naming)
-    : from === undefined
-      ? show(to)
-      : `${show(from)} → ${show(to)}`;
+  const both = from === undefined ? show(to) : `${show(from)} → ${show(to)}`;
+  const text = Array.isArray(from) && Array.isArray(to) ? setText(from, to, naming) : both;
   return [{ label, text }, ...risks];
 }
 
@@ -163,31 +137,18 @@ function setText(from: readonly string[], to: readonly string[], { nameOf }: Nam
   return [...only(to, from, '+').sort(), ...only(from, to, '-').sort()].join(' ');
 }
 
-function secretText(
-  secret: NonNullable<PlannedChange['secret']>,
-  source: Step['secrets'][string] | undefined,
-): string {
-  if (secret === 'unknown') return 'last written value unknown';
-  if (secret !== 'not-compared') return secret;
-  if (source === undefined) return 'not compared';
-  return 'fromEnv' in source
-    ? `not compared, because the variable ${source.fromEnv} is not set here`
-    : `not compared, because the file ${source.fromFile} cannot be read here`;
-}
-
 /** Why apply would refuse, and all lines to paste at once. */
 function blockerSections({ blockers, steps }: Plan): readonly Section[] {
-  if (blockers.length === 0) return [];
   const rows = blockers.map(({ rule, address = '', message, remedy }): Row => {
-    const lines = rule === 'approval' ? [] : [remark(`to go on, add ${remedy}`)];
+    const lines = rule === 'approval' ? [] : [{ text: `to go on, add ${remedy}` }];
     return { mark: 'blocker', title: address, text: message, lines };
   });
   const lines = steps.flatMap(({ approval }) =>
     approval === undefined || approval.given ? [] : [`  - ${approvalLine(approval)}`],
   );
-  const paste = lines.length === 0 ? [] : ['approved:', ...new Set(lines)];
+  const paste = ['approved:', ...new Set(lines)];
   return [
-    { title: 'Blocked: `apply` refuses before its first write until these are resolved', rows },
-    ...(paste.length === 0 ? [] : [{ title: 'To approve, paste into a manifest', rows: [], paste }]),
+    ...sectionOf('Blocked: `apply` refuses before its first write until these are resolved', rows),
+    ...(lines.length === 0 ? [] : [{ title: 'To approve, paste into a manifest', rows: [], paste }]),
   ];
 }

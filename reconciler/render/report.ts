@@ -28,17 +28,17 @@ export const marks = {
 } as const;
 
 export interface Line {
-  /** The name of a field; empty for a remark. */
-  readonly label: string;
+  /** The name of a field; absent for a remark. */
+  readonly label?: string;
   readonly text: string;
 }
 
 export interface Row {
   readonly mark: keyof typeof marks;
   readonly title: string;
-  readonly text: string;
+  readonly text?: string;
   /** What stands below it. */
-  readonly lines: readonly Line[];
+  readonly lines?: readonly Line[];
 }
 
 export interface Section {
@@ -66,23 +66,17 @@ export interface Naming {
   again(command: string): string;
 }
 
-export function remark(text: string): Line {
-  return { label: '', text };
-}
-
 export function sectionOf(title: string, rows: readonly Row[]): readonly Section[] {
   return rows.length === 0 ? [] : [{ title, rows }];
 }
 
 /** One section for each kind, in the order of the registry; links are grouped by the first end of their address. */
-export function sectionsByKind<Item extends { readonly kind: string; readonly address: string }>(
+export function sectionsByKind<Item extends { readonly kind: string }>(
   items: readonly Item[],
   rowOf: (item: Item) => Row,
 ): readonly Section[] {
   return registry.flatMap(({ kind, title, edge, section: { ends } }) => {
-    const rows = items
-      .filter((item) => item.kind === kind)
-      .map((item) => ({ ...rowOf(item), title: item.address }));
+    const rows = items.filter((item) => item.kind === kind).map(rowOf);
     if (ends.length === 0) return sectionOf(title, rows);
     const between = edge === undefined ? ' + ' : ' ← ';
     const heading = `${title} (${ends.map((end) => end.singular).join(between)})`;
@@ -92,43 +86,49 @@ export function sectionsByKind<Item extends { readonly kind: string; readonly ad
 
 /** `app ← network, dns`: links of which the same is said share a row. */
 function groupedLinks(rows: readonly Row[], between: string): readonly Row[] {
-  const alike = ({ mark, title, text, lines }: Row) =>
-    lines.length > 0 ? title : [mark, endsOf(title).first, text].join('\n');
-  return [...groupBy(rows, alike).values()].flatMap(([row, ...others]) => {
-    if (row === undefined) return [];
-    const all = [row, ...others].map(({ title }) => endsOf(title).second);
-    return { ...row, title: `${endsOf(row.title).first}${between}${all.join(', ')}` };
+  const links = rows.map((row) => {
+    const [first = '', ...rest] = nameInAddress(row.title).split('/');
+    return { row, first, second: rest.join('/') };
   });
-}
-
-function endsOf(address: string) {
-  const [first = '', ...rest] = nameInAddress(address).split('/');
-  return { first, second: rest.join('/') };
+  const groups = groupBy(links, ({ row: { mark, title, text, lines = [] }, first }) =>
+    lines.length > 0 ? title : [mark, first, text].join('\n'),
+  );
+  return [...groups.values()].flatMap((group) =>
+    group.slice(0, 1).map(({ row, first }) => {
+      const seconds = group.map(({ second }) => second).join(', ');
+      return { ...row, title: `${first}${between}${seconds}` };
+    }),
+  );
 }
 
 /** What all rows of one mark say stands once, in the heading. */
 function withCommonTexts(heading: string, rows: readonly Row[]): readonly Section[] {
-  const common = new Map(
-    [...groupBy(rows, ({ mark }) => mark)].flatMap(([mark, [first, ...others]]) => {
-      const text = first?.text ?? '';
-      const isCommon = text !== '' && others.length > 0 && others.every((row) => row.text === text);
-      return isCommon ? [[mark, text] as const] : [];
-    }),
-  );
+  const common = new Map<Row['mark'], string>();
+  for (const [mark, group] of groupBy(rows, (row) => row.mark)) {
+    const [text = '', ...others] = new Set(group.map((row) => row.text));
+    if (text !== '' && group.length > 1 && others.length === 0) common.set(mark, text);
+  }
   const said = [...common].map(([mark, text]) => `   ${marks[mark].symbol} ${text}`);
   const shown = rows.map((row) => (common.has(row.mark) ? { ...row, text: '' } : row));
   return sectionOf(heading + said.join(''), shown);
 }
 
-/** What is left alone, with the line that ends it. */
-export function leftAloneRow(mark: Row['mark'], { address, message, line, at }: LeftAlone): Row {
-  const where = at === undefined ? [] : [remark(`at ${renderPosition(at)}`)];
-  const ends = line === undefined ? [] : [remark(`to end this, write: ${line}`)];
-  return { mark, title: address, text: message, lines: [...where, ...ends] };
+/** What the rows of this section say stands in sentences, each with its place and the line that ends it. */
+export function messageSection(
+  mark: Row['mark'],
+  title: string,
+  items: readonly (Partial<LeftAlone> & Pick<LeftAlone, 'message'>)[],
+): readonly Section[] {
+  const rows = items.map(({ address = '', message, line, at }) => {
+    const where = at === undefined ? [] : [{ text: `at ${renderPosition(at)}` }];
+    const ends = line === undefined ? [] : [{ text: `to end this, write: ${line}` }];
+    return { mark, title: address, text: message, lines: [...where, ...ends] };
+  });
+  return sectionOf(title, rows);
 }
 
 /** `acme · ledger tether.ledger.json: lineage 6f0c, serial 41, 12 objects`. */
-export function aboutLedger({ organization, ledger }: Pick<Plan, 'organization' | 'ledger'>): string {
+export function aboutLedger(organization: string, ledger: Plan['ledger']): string {
   const { place, lineage, serial, objects } = ledger;
   const state =
     serial === 0
@@ -148,34 +148,44 @@ export function someOf(counts: Readonly<Record<string, number>>): string {
   return parts.join(', ');
 }
 
-/** `agentPool` for `agentPoolId` of an OAuthClient. */
-export function fieldName(kind: string, field: string): string {
-  return registry.find((one) => one.kind === kind)?.fields[field]?.manifestName ?? field;
+/** `1 unknown, 2 problems`: what a plan leaves alone, and what blocks it. */
+export function leftAloneCounts({ unknown, problems, blockers }: Plan): string {
+  return someOf({
+    unknown: unknown.length,
+    [problems.length === 1 ? 'problem' : 'problems']: problems.length,
+    [blockers.length === 1 ? 'blocker' : 'blockers']: blockers.length,
+  });
 }
 
-/** The value of a field; ids by what they are called. */
+function fieldOf(kind: string, field: string) {
+  return registry.find((one) => one.kind === kind)?.fields[field];
+}
+
+/** `agentPool` for `agentPoolId` of an OAuthClient. */
+export function fieldName(kind: string, field: string): string {
+  return fieldOf(kind, field)?.manifestName ?? field;
+}
+
+/** No name is longer on a line, and services set no limit. */
+const longest = 200;
+
+/** Ids by what they are called, a string in quotes, one of several lines by its first, a set in brackets. */
 export function showField(
   kind: string,
   field: string,
   value: FieldValue | Reference | undefined,
   { nameOf }: Pick<Naming, 'nameOf'>,
 ): string {
-  const refersTo = registry.find((one) => one.kind === kind)?.fields[field]?.refersTo;
-  if (refersTo === undefined || value === undefined || value === null) return showValue(value);
-  if (typeof value === 'string') return nameOf(value);
-  return typeof value === 'object' && !isReference(value) ? showValue(value.map(nameOf)) : showValue(value);
-}
-
-/** No name is longer on a line, and services set no limit. */
-const longest = 200;
-
-/** A string in quotes, one of several lines by its first, a set in brackets. */
-export function showValue(value: FieldValue | Reference | undefined): string {
   if (value === undefined) return 'unknown';
   if (value === null) return 'none';
   if (isReference(value)) return value.address;
   if (typeof value === 'boolean') return String(value);
-  if (typeof value !== 'string') return `[${[...value].sort().join(', ')}]`;
+  const isId = fieldOf(kind, field)?.refersTo !== undefined;
+  if (typeof value !== 'string') {
+    const members = isId ? value.map((id) => nameOf(id)) : [...value];
+    return `[${members.sort().join(', ')}]`;
+  }
+  if (isId) return nameOf(value);
   const [first = '', ...more] = value.replace(/\n+$/, '').split('\n');
   if (more.length > 0) return `"${first.slice(0, 40)}" … (${more.length + 1} lines)`;
   return first.length > longest ? `"${first.slice(0, longest)}…" (${first.length} characters)` : `"${first}"`;

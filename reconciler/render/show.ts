@@ -1,36 +1,55 @@
-/** What exists, with all readable fields, as a report. */
+/** What exists with all readable fields, and what the ledger holds, as reports. */
 import type { Found } from '../../resources/kind';
-import type { Ledger } from '../ledger/ledger';
-import { aboutLedger, fieldName, type Naming, type Report, type Row, sectionOf, showField } from './report';
+import { headOf, type Ledger } from '../ledger/ledger';
+import {
+  aboutLedger,
+  counted,
+  fieldName,
+  type Naming,
+  type Report,
+  type Row,
+  sectionOf,
+  showField,
+} from './report';
 
 export type Shown = { readonly address: string; readonly kind: string } & (
   | ({ readonly state: 'present' } & Found)
   | { readonly state: 'missing' | 'unknown'; readonly why: string }
 );
 
-export function showReport(
-  { organization, lineage, serial, objects }: Ledger,
-  place: string,
-  shown: readonly Shown[],
-  naming: Naming,
-): Report {
-  const rows = shown.map((one) => rowOf(one, naming));
+export function showReport(ledger: Ledger, place: string, shown: readonly Shown[], naming: Naming): Report {
+  const rows = shown.map((one): Row => {
+    const { address: title, kind, state } = one;
+    if (state !== 'present') return { mark: state, title, text: `${state}: ${one.why}` };
+    const lines = Object.entries({ ...one.values, ...one.outputs }).map(([field, value]) => {
+      return { label: fieldName(kind, field), text: showField(kind, field, value, naming) };
+    });
+    return { mark: 'done', title, text: one.id.includes('/') ? '' : one.id, lines };
+  });
   const present = shown.filter(({ state }) => state === 'present').length;
-  const count = Object.keys(objects).length;
   return {
-    about: aboutLedger({ organization, ledger: { place, lineage, serial, objects: count } }),
+    about: aboutLedger(ledger.organization, headOf(ledger, place)),
     sections: sectionOf('Objects', rows),
     summary: `${present} of ${shown.length} exist.`,
     footer: [],
   };
 }
 
-function rowOf(one: Shown, naming: Naming): Row {
-  const { address: title, kind, state } = one;
-  if (state !== 'present') return { mark: state, title, text: `${state}: ${one.why}`, lines: [] };
-  const fields = Object.entries({ ...one.values, ...one.outputs });
-  const lines = fields.map(([field, value]) => {
-    return { label: fieldName(kind, field), text: showField(kind, field, value, naming) };
+/** Of secrets it says only that they were written. */
+export function ledgerReport(ledger: Ledger, place: string): Report {
+  const { organization, objects, pending } = ledger;
+  const recorded = Object.entries(objects).map(([title, { id = '', digests = {}, retiring = [] }]): Row => {
+    const secrets = Object.keys(digests).map((field) => `${field}: (secret, written)`);
+    const old = retiring.map((one) => `retiring: ${one}`);
+    return { mark: 'note', title, text: [id, ...secrets, ...old].join('  ') };
   });
-  return { mark: 'done', title, text: one.id.includes('/') ? '' : one.id, lines };
+  const started = Object.entries(pending).map(([title, { attemptedAt }]): Row => {
+    return { mark: 'unknown', title, text: `create started at ${attemptedAt}` };
+  });
+  return {
+    about: aboutLedger(organization, headOf(ledger, place)),
+    sections: [...sectionOf('Managed', recorded), ...sectionOf('Not finished', started)],
+    summary: `${counted(recorded.length, 'object')}.`,
+    footer: [],
+  };
 }

@@ -1,7 +1,7 @@
 /** A report as text for a terminal, and any value as JSON. */
 import pc from 'picocolors';
 import { plain, plainLines } from '../../client/text';
-import { type Line, marks, type Report, type Row, type Section } from './report';
+import { type Line, marks, type Report, type Row } from './report';
 
 /** Titles up to this width share a column. */
 const widestTitle = 36;
@@ -9,53 +9,45 @@ const widestTitle = 36;
 /** Ends with a line break. */
 export function renderText({ about, sections, summary, footer }: Report, color: boolean): string {
   const paint = pc.createColors(color);
+  const symbolOf = ({ mark }: Row) => paint[marks[mark].colour](marks[mark].symbol);
   const blocks = [
     [paint.dim(plain(about))],
-    ...sections.map((section) => [
-      paint.bold(plain(section.title)),
-      ...sectionLines(section, (row) => (text) => paint[marks[row.mark].colour](text)),
+    ...sections.map(({ title, rows, paste = [] }) => [
+      paint.bold(plain(title)),
+      ...rowTexts(rows, symbolOf),
+      ...paste.map((line) => `  ${plain(line)}`),
     ]),
     [paint.bold(plain(summary)), ...footer.map((line) => plain(line))],
   ];
   return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-type Paint = (row: Row) => (text: string) => string;
-
-function sectionLines({ rows, paste = [] }: Section, paint: Paint): readonly string[] {
-  const column = columnOf(rows);
-  return [
-    ...rows.flatMap((row) => rowLines(row, column, paint(row))),
-    ...paste.map((line) => `  ${plain(line)}`),
-  ];
+/** A text of one or more lines for each row. Its first line begins with two spaces and the symbol. */
+export function rowTexts(rows: readonly Row[], symbolOf: (row: Row) => string): readonly string[] {
+  const column = Math.min(widestTitle, widest(rows.map(({ title }) => title)));
+  return rows.map((row) => {
+    const { title, text = '', lines = [] } = row;
+    const [first = '', ...more] = plainLines(text).split('\n');
+    const padded = first === '' ? plain(title) : `${plain(title).padEnd(column)}  ${first}`;
+    const head = title === '' ? first : padded.trimEnd();
+    return [`  ${symbolOf(row)} ${head}`, ...more.concat(labelled(lines)).map(indented)].join('\n');
+  });
 }
 
-export function columnOf(rows: readonly Row[]): number {
-  return Math.min(
-    widestTitle,
-    rows.reduce((most, { title }) => Math.max(most, title.length), 0),
-  );
+function widest(texts: readonly string[]): number {
+  return texts.reduce((most, { length }) => Math.max(most, length), 0);
 }
 
-/** The first line begins with two spaces and the symbol. */
-export function rowLines(row: Row, column: number, paint: (text: string) => string): readonly string[] {
-  const { mark, title, text, lines } = row;
-  const [first = '', ...more] = plainLines(text).split('\n');
-  const head = title === '' ? first : `${plain(title).padEnd(first === '' ? 0 : column)}  ${first}`.trimEnd();
-  return [
-    `  ${paint(marks[mark].symbol)} ${head}`,
-    ...more.map((line) => `      ${line}`),
-    ...labelled(lines).map((line) => `      ${line}`),
-  ];
+function indented(line: string): string {
+  return `      ${line}`;
 }
 
 function labelled(lines: readonly Line[]): readonly string[] {
-  const width = lines.reduce((most, { label }) => Math.max(most, label.length), 0);
+  const width = widest(lines.map(({ label = '' }) => label));
   return lines.flatMap(({ label, text }) => {
     const all = plainLines(text).split('\n');
-    return label === ''
-      ? all
-      : all.map((line, index) => `${(index === 0 ? label : '').padEnd(width)}  ${line}`);
+    if (label === undefined) return all;
+    return all.map((line, index) => `${(index === 0 ? label : '').padEnd(width)}  ${line}`);
   });
 }
 
@@ -71,14 +63,11 @@ export function renderJson(value: unknown): string {
 /** Cells in columns, the last one as long as it is. */
 export function renderTable(rows: readonly (readonly string[])[]): string {
   const shown = rows.map((cells) => cells.map((cell) => plain(cell)));
-  const widths = (shown[0] ?? []).map((_, index) =>
-    Math.max(...shown.map((cells) => cells[index]?.length ?? 0)),
-  );
-  const lines = shown.map((cells) =>
-    cells
-      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-  return `${lines.join('\n')}\n`;
+  const widthAt = (index: number) => widest(shown.map((cells) => cells[index] ?? ''));
+  const widths = (shown[0] ?? []).map((_, index) => widthAt(index));
+  const lines = shown.map((cells) => {
+    const padded = cells.map((cell, index) => cell.padEnd(widths[index] ?? 0));
+    return `${padded.join('  ').trimEnd()}\n`;
+  });
+  return lines.join('');
 }

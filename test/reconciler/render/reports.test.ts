@@ -1,6 +1,6 @@
 /** Plans, results and drift reports as text and Markdown: each value is printed whole. */
 import assert from 'node:assert/strict';
-import type { ApplyResult } from '../../../reconciler/apply/result';
+import type { ApplyResult } from '../../../reconciler/apply/run';
 import type { DriftReport } from '../../../reconciler/drift';
 import type { Plan, Step } from '../../../reconciler/plan/plan';
 import { renderMarkdown } from '../../../reconciler/render/markdown';
@@ -52,7 +52,7 @@ const full: Partial<Plan> = {
       changes: [
         { field: 'name', from: 'Theirs', to: 'Ours', baseline: 'Before' },
         { field: 'projectIds', from: ['prj-1', 'prj-2'], to: ['prj-2', 'prj-3'], risk: 'narrower scope' },
-        { field: 'secret', secret: 'not-compared' },
+        { field: 'secret', secret: 'unknown' },
       ],
     }),
     step('replace', 'OAuthClient/lab', {
@@ -121,7 +121,7 @@ OAuth clients
         the manifest says    "Ours"
       projects  +prj-3 -payments
       ! narrower scope
-      secret    (secret, not compared, because the variable HUB_SECRET is not set here)
+      secret    (secret, last written value unknown)
   ± OAuthClient/lab     oc-3 httpUrl cannot change in place
       httpUrl  "https://a.test" → "https://b.test"
       keeps name
