@@ -23,7 +23,7 @@ const noAddress =
   'no address: pass --address or set TETHER_ADDRESS to the base URL of the service, with /api/v2';
 
 /** Reads flags, variables and the profile. Throws a `UserError` for a setting that is missing or wrong. */
-export function connect(call: Call, profile: Profile, organization: string): ClientOptions {
+export function connectionOf(call: Call, profile: Profile, organization: string): ClientOptions {
   const { flags, io } = call;
   const source: SettingSource = { variable: (name) => call.variable(name), folder: () => io.cwd };
   const flag = flags.address === undefined ? undefined : { value: flags.address, from: '--address' };

@@ -13,11 +13,13 @@ import { FileStore, ledgerFileName } from '../reconciler/ledger/file-store';
 import { emptyLedger, type Ledger } from '../reconciler/ledger/ledger';
 import type { LedgerStore } from '../reconciler/ledger/store';
 import { type MadePlan, makePlan } from '../reconciler/make-plan';
+import { countActions, type LeftAlone, type Plan } from '../reconciler/plan/plan';
+import { planSummary } from '../reconciler/render/plan';
 import type { Naming } from '../reconciler/render/report';
 import type { Issue } from '../resources/kind';
 import { resolveSecret } from '../resources/secrets';
 import type { Call } from './call';
-import { connect } from './connection';
+import { connectionOf } from './connection';
 import { UserError } from './errors';
 import { numberVariable } from './flags';
 import { type FolderResult, failedResult } from './folders';
@@ -89,7 +91,7 @@ async function open<Client extends ReadApi>(
   const { organization, profile } = offline;
   hideSecrets(call, offline);
   const ledger = (await call.read('Reading the ledger', () => store.read())) ?? emptyLedger(organization);
-  const api = create(connect(call, profile, organization));
+  const api = create(connectionOf(call, profile, organization));
   const named = await withNames(call, read, offline, api);
   const manifests = soundManifests(call, path, named);
   const warnings = [...read.issues, ...(named === read ? [] : named.issues)];
@@ -155,4 +157,21 @@ export function planFolder(call: Call, folder: Folder<ReadApi>): Promise<MadePla
   const destroy = call.command === 'destroy';
   const options = { api, manifests, ledger, place: store.place, env, signal, destroy, maxDeletes };
   return call.read('Reading', () => makePlan(options));
+}
+
+export function isIncomplete({ unknown, problems }: Plan): boolean {
+  return unknown.length + problems.length > 0;
+}
+
+export function planResult({ plan: made, digest }: MadePlan): Omit<FolderResult, 'outcome'> {
+  const { problems, unknown, blockers } = made;
+  return {
+    summary: planSummary(made),
+    reason: firstReason([...problems, ...unknown, ...blockers]),
+    document: { counts: Object.fromEntries(countActions(made.steps)), digest, plan: made },
+  };
+}
+
+export function firstReason([first]: readonly (Pick<LeftAlone, 'message'> & { readonly address?: string })[]) {
+  return first && [first.address, first.message].filter(Boolean).join(': ');
 }

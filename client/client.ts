@@ -22,7 +22,7 @@ export interface StepwiseApi extends Api {
 /** Sends nothing before the first call. Throws `BadOption`. */
 export function createClient(options: ClientOptions): StepwiseApi {
   const settings = withDefaults(options);
-  const service = connect(settings, false);
+  const service = openConnection(settings, false);
   const apiOf = (perform: Perform): Api => ({
     ...readsOf(settings, service, perform),
     wait: (milliseconds) => settings.clock.sleep(milliseconds, settings.signal),
@@ -38,7 +38,7 @@ export function createClient(options: ClientOptions): StepwiseApi {
 /** Its transport refuses all methods but GET. Throws `BadOption`. */
 export function createReadOnlyClient(options: ClientOptions): ReadApi {
   const settings = withDefaults(options);
-  const service = connect(settings, true);
+  const service = openConnection(settings, true);
   return readsOf(settings, service, service.performIn(null));
 }
 
@@ -63,7 +63,7 @@ interface Service {
   readonly serviceNow: ReadApi['serviceNow'];
 }
 
-export function connect(settings: Settings, readOnly: boolean): Service {
+export function openConnection(settings: Settings, readOnly: boolean): Service {
   const { clock, signal, token } = settings;
   const transport = createTransport(settings, readOnly);
   const pacer = sharedPacer(clock, settings.address, token);

@@ -8,7 +8,7 @@ import {
   type ListRef,
   type ResourceDefinition,
 } from '../resources/kind';
-import { settledAfterMs } from '../resources/oauth-client-calls';
+import { settledAfterMs } from '../resources/safe-calls';
 
 export type Observation =
   | { readonly state: 'present'; readonly found: Found }

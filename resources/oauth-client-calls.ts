@@ -21,7 +21,7 @@ import {
   partOf,
   type ResourceDefinition,
 } from './kind';
-import { deleteUnlessGone, lookPatiently, provedGone, UnexpectedAnswer } from './safe-calls';
+import { deleteUnlessGone, lookPatiently, provedGone, settledAfterMs, UnexpectedAnswer } from './safe-calls';
 
 export function clientsOf(organization: string): ListRef<OAuthClientDocument> {
   return {
@@ -37,9 +37,6 @@ const listType = 'oauth-clients';
 
 /** Two clocks of one service, and dates that are rounded down to a second, may differ by this much. */
 const toleranceMs = 60_000;
-
-/** A service has carried out a request by then, or never will, and lists show what it made. */
-export const settledAfterMs = 120_000;
 
 /** Finds clients that are as they were sent, made at that time, and known from nowhere else. */
 export function madeBy(

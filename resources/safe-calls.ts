@@ -9,6 +9,9 @@ export const createAttempts = 2;
 /** A service may carry out a lost request, or show its effect, a while later. In milliseconds. */
 const pauses = [1000, 2000, 4000, 8000];
 
+/** A service has carried out a request by then, or never will, and lists show what it made. In milliseconds. */
+export const settledAfterMs = 120_000;
+
 /** The service did something else than it was asked for. */
 export class UnexpectedAnswer extends OperationalError {}
 

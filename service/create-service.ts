@@ -5,7 +5,7 @@ import { arm, type FaultSpec } from './admin/faults';
 import { readBehaviours } from './behaviours';
 import { buildServer } from './http/server';
 import { type Clock, end, type IdSource, listen, randomIds, systemClock } from './machine';
-import { readProfile } from './profile';
+import { readServiceProfile } from './profile';
 import { applySeed, type SeedObject, seedDocument } from './seed';
 import { type Records, Store, tableNames } from './store';
 import type { World } from './world';
@@ -30,7 +30,7 @@ export type Service = Awaited<ReturnType<typeof createService>>;
 export async function createService(options: ServiceOptions = {}) {
   const { warn = () => {} } = options;
   const { clock = systemClock, random = Math.random, newId = randomIds } = options;
-  const profile = readProfile(options.profile ?? 'default');
+  const profile = readServiceProfile(options.profile ?? 'default');
   const behaviours = readBehaviours(options.behaviours ?? {}, profile);
   const { 'delete-visible-ms': deletedMs, 'create-hidden-ms': createdMs } = behaviours;
   const store = new Store({ now: () => clock.now(), deletedMs, createdMs });

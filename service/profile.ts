@@ -31,7 +31,7 @@ const packageRoot = path.resolve(__dirname, '..', '..');
 const shipped = new Map<string, Profile>();
 
 /** Reads the profile of that name, or in that file. Throws a ServiceError. */
-export function readProfile(nameOrFile: string): Profile {
+export function readServiceProfile(nameOrFile: string): Profile {
   const file = path.join(packageRoot, 'profiles', `${nameOrFile}.json`);
   if (!existsSync(file)) return readProfileFile(nameOrFile);
   const profile = shipped.get(nameOrFile) ?? readProfileFile(file);

@@ -3,7 +3,7 @@ import { plain } from '../../client/text';
 import type { Manifests } from '../../manifest/desired';
 import { renderPosition } from '../../manifest/issues';
 import { applyPlan, neededSecrets } from '../../reconciler/apply/apply';
-import type { ApplyEvent, ApplyResult } from '../../reconciler/apply/result';
+import type { ApplyEvent, ApplyResult } from '../../reconciler/apply/run';
 import type { MadePlan } from '../../reconciler/make-plan';
 import type { Plan } from '../../reconciler/plan/plan';
 import { planReport } from '../../reconciler/render/plan';
@@ -12,10 +12,9 @@ import { renderText } from '../../reconciler/render/text';
 import { type ResolvedSecrets, resolveSecrets } from '../../resources/secrets';
 import type { Call } from '../call';
 import { UserError } from '../errors';
-import { type Api, type Folder, planFolder, writeFolder } from '../folder';
+import { type Api, type Folder, isIncomplete, planFolder, planResult, writeFolder } from '../folder';
 import { type FolderResult, runFolders } from '../folders';
 import type { Outcome } from '../outcome';
-import { isIncomplete, planResult } from './plan';
 
 export async function apply(call: Call): Promise<Outcome> {
   if (call.flags.expect !== undefined && call.args.length > 1) {

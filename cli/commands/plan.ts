@@ -1,18 +1,12 @@
 /** `tether plan` and `tether drift`, which change nothing. */
 import { detectDrift } from '../../reconciler/drift';
-import type { MadePlan } from '../../reconciler/make-plan';
-import { countActions, type LeftAlone, type Plan } from '../../reconciler/plan/plan';
-import { planReport, planSummary } from '../../reconciler/render/plan';
+import { planReport } from '../../reconciler/render/plan';
 import { driftReport, driftSummary } from '../../reconciler/render/result';
 import { renderText } from '../../reconciler/render/text';
 import type { Call } from '../call';
-import { planFolder, readFolder } from '../folder';
+import { firstReason, isIncomplete, planFolder, planResult, readFolder } from '../folder';
 import { type FolderResult, runFolders } from '../folders';
 import type { Outcome } from '../outcome';
-
-export function isIncomplete({ unknown, problems }: Plan): boolean {
-  return unknown.length + problems.length > 0;
-}
 
 export function plan(call: Call): Promise<Outcome> {
   const changed = call.flags.detailedExitcode ? 'changes' : 'planned';
@@ -25,19 +19,6 @@ export function plan(call: Call): Promise<Outcome> {
       return { ...planResult(made), outcome, report };
     }),
   );
-}
-
-export function planResult({ plan: made, digest }: MadePlan): Omit<FolderResult, 'outcome'> {
-  const { problems, unknown, blockers } = made;
-  return {
-    summary: planSummary(made),
-    reason: firstReason([...problems, ...unknown, ...blockers]),
-    document: { counts: Object.fromEntries(countActions(made.steps)), digest, plan: made },
-  };
-}
-
-function firstReason([first]: readonly (Pick<LeftAlone, 'message'> & { readonly address?: string })[]) {
-  return first && [first.address, first.message].filter(Boolean).join(': ');
 }
 
 export function drift(call: Call): Promise<Outcome> {

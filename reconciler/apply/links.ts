@@ -1,81 +1,55 @@
 /** The steps of links: several of one client go in one call. */
 import type { Api } from '../../client/api';
-import type { FieldValue, Found, ResourceDefinition } from '../../resources/kind';
-import type { Step } from '../plan/plan';
-import type { Done } from './clients';
-import type { Run } from './run';
+import type { Found } from '../../resources/kind';
+import { keyText, type Step } from '../plan/plan';
+import type { Done, Run } from './run';
 
 /** All of one group: the same action on links of the same client, or a single step. */
 export async function applyLinkSteps(run: Run, steps: readonly [Step, ...Step[]]): Promise<readonly Done[]> {
-  const [first] = steps;
-  const definition = run.definition(first);
+  const [{ action }] = steps;
   const api = run.apiForStep();
-  switch (first.action) {
-    case 'create':
-      return create(run, api, definition, steps);
-    case 'delete':
-      return remove(run, api, definition, steps);
-    case 'forget':
-      for (const step of steps) run.ledger.set(run.entryOf(step), null);
-      break;
-    case 'move':
-      for (const { from = '' } of steps) run.ledger.set(from, null);
-      for (const step of steps) run.ledger.set(run.entryOf(step), {});
-      break;
-    default:
-      for (const step of steps)
-        run.ledger.set(run.entryOf(step), entry(definition, step.objectId, step.createdAt));
+  const made = action === 'create' ? await create(run, api, steps) : [];
+  if (action === 'delete') await remove(run, api, steps);
+  for (const [index, step] of steps.entries()) {
+    if (step.from !== undefined) run.ledger.remove(step.from);
+    if (action === 'delete' || action === 'forget') removeEntry(run, step);
+    else record(run, step, made[index]);
   }
   await run.ledger.saveSoon();
-  return steps.map(() => ({}));
+  return steps.map((_, index) => (made[index] === undefined ? {} : { objectId: made[index].id }));
 }
 
-async function create(
-  run: Run,
-  api: Api,
-  definition: ResourceDefinition,
-  steps: readonly Step[],
-): Promise<readonly Done[]> {
+function record(run: Run, step: Step, made: Found | undefined): void {
+  const id = made?.id ?? step.objectId;
+  const createdAt = made?.outputs.createdAt ?? step.createdAt;
+  const hasId = run.definition(step).idPrefix !== undefined && id !== undefined;
+  run.ledger.set(keyText(run.entryOf(step)), hasId ? { id, createdAt } : {});
+}
+
+/** Another link of the pair may be the recorded one. */
+function removeEntry(run: Run, step: Step): void {
+  const key = keyText(run.entryOf(step));
+  const hasId = run.definition(step).idPrefix !== undefined;
+  const isOther = hasId && run.ledger.objects.get(key)?.id !== step.objectId;
+  if (!isOther) run.ledger.remove(key);
+}
+
+async function create(run: Run, api: Api, steps: readonly [Step, ...Step[]]): Promise<readonly Found[]> {
+  const { batch, create: createOne } = run.definition(steps[0]);
   const keys = steps.map((step) => run.keyOf(step));
   const attempt = { attemptedAt: api.serviceNow(), isOther: (id: string) => run.known.has(id) };
-  const made: readonly Found[] = definition.batch
-    ? await definition.batch.create(api, keys)
-    : await Promise.all(keys.map((key) => definition.create(api, key, {}, attempt)));
-  for (const [index, step] of steps.entries()) {
-    const found = made[index];
-    if (found === undefined) throw new Error(`${step.id} was made, and its call did not say so`);
-    run.known.add(found.id);
-    run.ledger.set(run.entryOf(step), entry(definition, found.id, found.outputs.createdAt));
-  }
-  await run.ledger.saveSoon();
-  return made.map(({ id }) => ({ objectId: id }));
+  const made = batch
+    ? await batch.create(api, keys)
+    : await Promise.all(keys.map((key) => createOne(api, key, {}, attempt)));
+  if (made.length < steps.length) throw new Error('a call made links, and did not name each of them');
+  for (const { id } of made) run.known.add(id);
+  return made;
 }
 
-async function remove(
-  run: Run,
-  api: Api,
-  definition: ResourceDefinition,
-  steps: readonly Step[],
-): Promise<readonly Done[]> {
+async function remove(run: Run, api: Api, steps: readonly [Step, ...Step[]]): Promise<void> {
+  const { batch, delete: deleteOne } = run.definition(steps[0]);
   const keys = steps.map((step) => run.keyOf(step));
-  if (definition.batch) await definition.batch.delete(api, keys);
-  else {
-    const calls = steps.map(({ objectId = '' }, index) =>
-      definition.delete(api, objectId, keys[index] ?? {}),
-    );
-    await Promise.all(calls);
-  }
-  for (const step of steps) {
-    const text = run.entryOf(step);
-    const recorded = run.ledger.objects.get(text);
-    const isOther = definition.idPrefix !== undefined && recorded?.id !== step.objectId;
-    if (!isOther) run.ledger.set(text, null);
-  }
-  await run.ledger.saveSoon();
-  return steps.map(() => ({}));
-}
-
-function entry({ idPrefix }: ResourceDefinition, id: string | undefined, createdAt: FieldValue | undefined) {
-  if (idPrefix === undefined || id === undefined) return {};
-  return { id, ...(typeof createdAt === 'string' && { createdAt }) };
+  if (batch) await batch.delete(api, keys);
+  else
+    await Promise.all(steps.map(({ objectId = '' }, index) => deleteOne(api, objectId, keys[index] ?? {})));
 }

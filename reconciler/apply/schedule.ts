@@ -1,8 +1,9 @@
 /** Runs work in the order of its needs, as much at once as queues and the limit allow. Knows nothing of plans. */
 
 export interface Work {
-  readonly id: string;
-  /** Ids of units that stand before it in the list. Others are taken for done. */
+  /** The names under which others need it. */
+  readonly ids: readonly string[];
+  /** Ids of work that stands before it in the list. Others are taken for done. */
   readonly needs: readonly string[];
 }
 
@@ -39,7 +40,10 @@ export async function schedule<Unit extends Work>(
     queues.set(queue, done);
     return done;
   };
-  for (const unit of units) ended.set(unit.id, start(unit));
+  for (const unit of units) {
+    const done = start(unit);
+    for (const id of unit.ids) ended.set(id, done);
+  }
   await Promise.all(ended.values());
 }
 
@@ -64,10 +68,11 @@ function limiter(most: number) {
   };
 }
 
-function refuseLaterNeeds<Unit extends Work>(units: readonly Unit[]): void {
-  const places = new Map(units.map(({ id }, index) => [id, index]));
-  for (const [index, { id, needs }] of units.entries()) {
-    const later = needs.find((need) => (places.get(need) ?? -1) >= index);
-    if (later !== undefined) throw new Error(`${id} needs ${later}, which comes later. Nothing was done`);
+function refuseLaterNeeds(units: readonly Work[]): void {
+  const later = new Set(units.flatMap(({ ids }) => ids));
+  for (const { ids, needs } of units) {
+    const need = needs.find((one) => later.has(one));
+    if (need !== undefined) throw new Error(`${ids[0]} needs ${need}, which comes later. Nothing was done`);
+    for (const id of ids) later.delete(id);
   }
 }

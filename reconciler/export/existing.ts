@@ -45,13 +45,7 @@ export async function readExisting(
       leftOut.push(`the run triggers of ${name} (${id}) cannot be read with this token (404)`);
     triggers.push(...(inbound ?? []));
   });
-  const nameOf = (id: string) => names.get(id) ?? id;
-  const sorted = oncePerPair(triggers).sort(
-    (one, two) =>
-      compare(nameOf(one.workspaceId), nameOf(two.workspaceId)) ||
-      compare(nameOf(one.sourceableId), nameOf(two.sourceableId)),
-  );
-  return { organization, clients, triggers: sorted, names, leftOut: leftOut.sort() };
+  return { organization, clients, triggers: oncePerPair(triggers, names), names, leftOut: leftOut.sort() };
 }
 
 const cannotList =
@@ -67,12 +61,13 @@ function usableNames(objects: readonly { readonly id: string; readonly name: str
   });
 }
 
-function oncePerPair(triggers: readonly RunTriggerDocument[]): RunTriggerDocument[] {
-  const oldestFirst = [...triggers].sort((one, two) => compare(one.createdAt, two.createdAt));
-  const pairs = oldestFirst.map((one) => [`${one.workspaceId}/${one.sourceableId}`, one] as const);
-  return [...new Map(pairs.reverse()).values()];
-}
-
-function compare(one: string, two: string): number {
-  return one < two ? -1 : one > two ? 1 : 0;
+function oncePerPair(triggers: readonly RunTriggerDocument[], names: ReadonlyMap<string, string>) {
+  const oldest = new Map<string, RunTriggerDocument>();
+  for (const trigger of triggers) {
+    const [target, source] = [trigger.workspaceId, trigger.sourceableId].map((id) => names.get(id) ?? id);
+    const pair = `${target}\n${source}`;
+    const known = oldest.get(pair);
+    if (known === undefined || trigger.createdAt < known.createdAt) oldest.set(pair, trigger);
+  }
+  return [...oldest].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, trigger]) => trigger);
 }

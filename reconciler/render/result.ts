@@ -1,5 +1,5 @@
 /** The result of an apply, and a drift report, as reports. */
-import type { ApplyResult, StepResult } from '../apply/result';
+import type { ApplyResult, StepResult } from '../apply/run';
 import type { DriftReport, DriftRow } from '../drift';
 import type { Plan } from '../plan/plan';
 import {

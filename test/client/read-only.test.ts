@@ -1,6 +1,6 @@
 /** A read-only client cannot send anything but GET. */
 import assert from 'node:assert/strict';
-import { connect, createReadOnlyClient } from '../../client/client';
+import { openConnection, createReadOnlyClient } from '../../client/client';
 import { ReadOnly } from '../../client/errors';
 import { oauthClientWrites } from '../../client/oauth-clients';
 import { type ClientOptions, withDefaults } from '../../client/options';
@@ -39,7 +39,7 @@ describe('a read-only client', () => {
   });
 
   it('makes every write an error, even one that somebody smuggles in', async () => {
-    const perform = connect(withDefaults(options()), true).performIn(null);
+    const perform = openConnection(withDefaults(options()), true).performIn(null);
     const oauthClients = oauthClientWrites(perform);
     const runTriggers = runTriggerWrites(perform);
     for (const call of [

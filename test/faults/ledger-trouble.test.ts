@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ApplyResult } from '../../reconciler/apply/result';
+import type { ApplyResult } from '../../reconciler/apply/run';
 import { LedgerError, type LedgerStore } from '../../reconciler/ledger/store';
 import { acmeManifest } from '../support/acme';
 import type { FolderWorld } from '../support/folder-world';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ApplyResult } from '../../../reconciler/apply/result';
+import type { ApplyResult } from '../../../reconciler/apply/run';
 import type { FaultSpec } from '../../../service/admin/faults';
 import { acmeHead, acmeManifest } from '../../support/acme';
 import type { FolderWorld } from '../../support/folder-world';

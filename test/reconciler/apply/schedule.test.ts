@@ -15,20 +15,20 @@ async function play(units: readonly Unit[], { concurrency = 8, stopAfter = Numbe
   await schedule(units, {
     concurrency,
     queueOf: ({ queue = null }) => queue,
-    run: async ({ id, fails = false }) => {
+    run: async ({ ids: [id], fails = false }) => {
       started += 1;
       log.push(`+${id}`);
       await new Promise((resolve) => setImmediate(resolve));
       log.push(`-${id}`);
       return !fails;
     },
-    onBlocked: ({ id }, by) => log.push(`${id} blocked by ${by}`),
+    onBlocked: ({ ids: [id] }, by) => log.push(`${id} blocked by ${by}`),
     stopped: () => started >= stopAfter,
   });
   return log.join(' ');
 }
 
-const free = (id: string, more: Partial<Unit> = {}): Unit => ({ id, needs: [], ...more });
+const free = (id: string, more: Partial<Unit> = {}): Unit => ({ ids: [id], needs: [], ...more });
 
 const rows: readonly (readonly [string, readonly Unit[], Parameters<typeof play>[1], string])[] = [
   ['runs free work together', [free('a'), free('b')], {}, '+a +b -a -b'],
@@ -65,7 +65,7 @@ describe('the schedule', () => {
     const options = {
       concurrency: 1,
       queueOf: () => null,
-      run: async ({ id }: Unit) => started.push(id) > 0,
+      run: async ({ ids }: Unit) => started.push(...ids) > 0,
       onBlocked: () => {},
       stopped: () => false,
     };
@@ -85,15 +85,19 @@ describe('the schedule', () => {
       fc.asyncProperty(graphs, fc.integer({ min: 1, max: 3 }), async (graph, concurrency) => {
         const units = graph.map(({ needs, ...more }, index) => ({
           ...more,
-          id: `u${index}`,
+          ids: [`u${index}`],
           needs: needs.filter((one) => one < index).map((one) => `u${one}`),
         }));
         const log = await play(units, { concurrency });
-        for (const { id, needs, fails } of units) {
+        for (const {
+          ids: [id = ''],
+          needs,
+          fails,
+        } of units) {
           const isStarted = log.includes(`+${id} `) || log.endsWith(`+${id}`);
           assert.notEqual(isStarted, log.includes(`${id} blocked by`), log);
           for (const need of needs) {
-            const isOf = units.find((one) => one.id === need);
+            const isOf = units.find((one) => one.ids.includes(need));
             if (isStarted) assert.ok(!isOf?.fails && log.indexOf(`-${need} `) < log.indexOf(`+${id}`), log);
           }
           assert.equal(log.split(`+${id} `).length, isStarted ? 2 : 1, `${log} ${fails}`);

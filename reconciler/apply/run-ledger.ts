@@ -1,0 +1,103 @@
+/** The ledger during an apply: it grows step by step, and is saved whole. */
+import { OperationalError } from '../../client/errors';
+import { isTime } from '../ledger/document';
+import { type Ledger, type LedgerObject, nextSerial, type Pending } from '../ledger/ledger';
+import type { LedgerStore } from '../ledger/store';
+
+/** Nothing more may be started, because it could not be recorded. */
+export class LedgerNotSaved extends OperationalError {}
+
+/** For links: clients are saved after each of their steps. */
+const saveEveryMs = 1000;
+
+export class RunLedger {
+  readonly objects: Map<string, LedgerObject>;
+  readonly pending: Map<string, Pending>;
+  private isDirty = false;
+  private savedAt: number;
+  private last: Promise<void> = Promise.resolve();
+  private failure: LedgerNotSaved | null = null;
+
+  constructor(
+    private readonly store: LedgerStore,
+    private saved: Ledger,
+    private readonly now: () => number,
+  ) {
+    this.objects = new Map(Object.entries(saved.objects));
+    this.pending = new Map(Object.entries(saved.pending));
+    this.savedAt = now();
+  }
+
+  /** Drops what could not be read again: the service's answer about a time may be no time. */
+  set(key: string, object: Omit<LedgerObject, 'createdAt'> & { readonly createdAt?: unknown }): void {
+    const { createdAt, retiring = [], ...rest } = object;
+    this.objects.set(key, {
+      ...rest,
+      ...(isTime(createdAt) && { createdAt }),
+      ...(retiring.length > 0 && { retiring }),
+    });
+    this.isDirty = true;
+  }
+
+  remove(key: string): void {
+    this.objects.delete(key);
+    this.isDirty = true;
+  }
+
+  setPending(address: string, pending: Pending): void {
+    this.pending.set(address, pending);
+    this.isDirty = true;
+  }
+
+  removePending(address: string): void {
+    if (this.pending.delete(address)) this.isDirty = true;
+  }
+
+  /** Removes one id of an address, and its links. A predecessor takes the place of a recorded id. */
+  removeClient(address: string, id: string): void {
+    const { retiring = [], ...recorded } = this.objects.get(address) ?? {};
+    const left = retiring.filter((one) => one !== id);
+    const [predecessor] = left;
+    if (recorded.id !== undefined && recorded.id !== id) this.set(address, { ...recorded, retiring: left });
+    else if (predecessor === undefined) this.remove(address);
+    else this.set(address, { id: predecessor, values: {}, digests: {}, retiring: left.slice(1) });
+    this.removeLinksOf(id);
+  }
+
+  removeLinksOf(clientId: string): void {
+    // No name in an address looks like an id.
+    const keys = [...this.objects.keys()].filter((key) => key.split('/').includes(clientId));
+    for (const key of keys) this.remove(key);
+  }
+
+  /** Resolves when all changes until now are saved. Rejects with `LedgerNotSaved`, as does every later save. */
+  save(): Promise<void> {
+    this.last = this.last.then(() => this.write());
+    return this.last;
+  }
+
+  /** Saves if the last save is a while ago. */
+  async saveSoon(): Promise<void> {
+    if (this.now() - this.savedAt >= saveEveryMs) await this.save();
+  }
+
+  private async write(): Promise<void> {
+    if (this.failure !== null) throw this.failure;
+    if (!this.isDirty) return;
+    this.isDirty = false;
+    const { saved, store } = this;
+    const objects = Object.fromEntries(this.objects);
+    const ledger = { ...nextSerial(saved), objects, pending: Object.fromEntries(this.pending) };
+    try {
+      await store.save(ledger, saved.serial === 0 ? null : saved);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.failure = new LedgerNotSaved(
+        `The ledger ${store.place} could not be saved: ${why}. Nothing more was started. What was done last may be missing in it: run the same command again, and it finds what exists`,
+      );
+      throw this.failure;
+    }
+    this.saved = ledger;
+    this.savedAt = this.now();
+  }
+}

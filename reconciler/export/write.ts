@@ -1,0 +1,121 @@
+/** What exists as a manifest, or as a TypeScript program for Pulumi: both adopt it without a change. Pure. */
+import type { OAuthClientDocument } from '../../client/api';
+import { nameInAddress } from '../../manifest/desired';
+import { type WritableEntry, writeManifest } from '../../manifest/write';
+import { carriedOver } from '../../resources/diff';
+import { type FieldValue, type FieldValues, setMembers } from '../../resources/kind';
+import { addressOf, nameProblem } from '../../resources/names';
+import { oauthClient } from '../../resources/oauth-client';
+import type { Profile } from '../../resources/profile';
+import { registry } from '../../resources/registry';
+import { runTrigger } from '../../resources/run-trigger';
+import { stringViolation, violationsAcross } from '../../resources/violations';
+import { counted } from '../render/report';
+import type { Existing } from './existing';
+
+/** A client in the order of its name, or a trigger. Its inputs are plain values. */
+export interface Draft extends WritableEntry {
+  readonly inputs: FieldValues;
+}
+
+/** Also returns a sentence for each object or field that no manifest could carry. */
+export function draftsOf({ clients, triggers }: Existing, profile: Profile) {
+  const leftOut: string[] = [];
+  const taken = new Set<string>();
+  // Clients with names of their own get those first.
+  const isNamed = ({ name }: OAuthClientDocument) => wordsOf(name ?? '') !== '';
+  const ordered = [...clients.filter(isNamed), ...clients.filter((one) => !isNamed(one))];
+  const drafts = ordered.flatMap((client): Draft[] => {
+    const { inputs, dropped } = sendableFields(client, profile);
+    for (const [field, why] of dropped) leftOut.push(`${field} of ${client.id} is left out: ${why}`);
+    const required = Object.entries(oauthClient.fields).filter(
+      ([, field]) => field.required && !field.refersTo,
+    );
+    if (required.some(([field]) => !(field in inputs))) {
+      leftOut.push(`${client.id} is left out: it lacks a field that every manifest must have`);
+      return [];
+    }
+    const address = addressOf(oauthClient, takeFree(nameFor(client), taken));
+    return [{ kind: oauthClient.kind, address, id: client.id, inputs }];
+  });
+  drafts.sort((one, two) => (one.address < two.address ? -1 : 1));
+  const links = triggers.map(({ workspaceId, sourceableId }): Draft => {
+    const address = addressOf(runTrigger, `${workspaceId}/${sourceableId}`);
+    return { kind: runTrigger.kind, address, inputs: { workspaceId, sourceableId } };
+  });
+  return { drafts: [...drafts, ...links], leftOut };
+}
+
+/** A manifest must be valid as it is printed, so a field that it could not carry is dropped, with the reason. */
+function sendableFields({ id: _, ...shown }: OAuthClientDocument, profile: Profile) {
+  const dropped = new Map<string, string>();
+  const inputs: Record<string, FieldValue> = {};
+  for (const [field, value] of Object.entries(carriedOver(oauthClient, shown as FieldValues))) {
+    const { refersTo, ...definition } = oauthClient.fields[field] ?? {};
+    const isPlain = typeof value === 'string' && refersTo === undefined;
+    const problem = isPlain ? stringViolation(definition, value, profile)?.problem : undefined;
+    const isEmpty = Array.isArray(value) && value.length === 0;
+    if (problem !== undefined) dropped.set(field, `its value ${problem}`);
+    else if (!isEmpty) inputs[field] = Array.isArray(value) ? [...setMembers(value)].sort() : value;
+  }
+  const given = new Set(Object.keys(inputs));
+  for (const { path, message } of violationsAcross(oauthClient, inputs, given, profile)) {
+    delete inputs[path];
+    dropped.set(path, message);
+  }
+  return { inputs, dropped };
+}
+
+function nameFor({ name, serviceProvider }: OAuthClientDocument): string {
+  const words = wordsOf(name ?? '') || wordsOf(serviceProvider) || 'client';
+  return nameProblem(words, registry) === undefined ? words : `client-${words}`;
+}
+
+/** Letters and digits in lower case, with dashes between words; empty for none. */
+function wordsOf(text: string): string {
+  const letters = text
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/\p{Mn}/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    // Services set no limit on a name.
+    .slice(0, 60);
+  return letters.replace(/^-|-$/g, '');
+}
+
+/** The name, or the name with the first number that makes it free. */
+function takeFree(name: string, taken: Set<string>): string {
+  let free = name;
+  for (let number = 2; taken.has(free); number += 1) free = `${name}-${number}`;
+  taken.add(free);
+  return free;
+}
+
+export function manifestOf(existing: Existing, entries: readonly Draft[], profileName: string): string {
+  const { organization, triggers, names } = existing;
+  const clients = entries.length - triggers.length;
+  const counts = `${counted(clients, 'OAuth client')}, ${counted(triggers.length, 'run trigger')}`;
+  const comment = `Exported from ${organization}: ${counts}.`;
+  return writeManifest({ organization, profileName, comment, aliasOf: names, entries });
+}
+
+export function programOf({ organization, names }: Existing, drafts: readonly Draft[]): string {
+  const taken = new Set<string>();
+  const wordsFor = (id: unknown) => wordsOf(names.get(String(id)) ?? String(id));
+  const statements = drafts.map(({ kind, address, id, inputs }) => {
+    const { workspaceId, sourceableId } = inputs;
+    const pair = `${wordsFor(sourceableId)}-to-${wordsFor(workspaceId)}`;
+    const name = takeFree(id === undefined ? pair : nameInAddress(address), taken);
+    const args = id === undefined ? inputs : { organization, adoptId: id, ...inputs };
+    const lines = Object.entries(args).map(([field, value]) => `  ${field}: ${literal(value)},`);
+    return [`new tether.${kind}(${literal(name)}, {`, ...lines, '});'].join('\n');
+  });
+  return `${["import * as tether from 'tether-iac/pulumi';", ...statements].join('\n\n')}\n`;
+}
+
+function literal(value: FieldValue): string {
+  if (Array.isArray(value)) return `[${value.map((one: string) => literal(one)).join(', ')}]`;
+  if (typeof value !== 'string') return String(value);
+  const escaped = JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
+  return `'${escaped.replace(/[\u2028\u2029]/g, (one) => `\\u${one.charCodeAt(0).toString(16)}`)}'`;
+}
