@@ -4,7 +4,7 @@ import { ApiError, NotFound } from '../../client/errors';
 import { oneLine } from '../../client/text';
 import { isAsCreated, keptOtherValues, plainValues, possibleMatches } from '../../resources/diff';
 import { type FieldValues, type Found, type ResourceDefinition, sameValue } from '../../resources/kind';
-import { provedGone, UnexpectedAnswer } from '../../resources/safe-calls';
+import { provedGone, settledAfterMs, UnexpectedAnswer } from '../../resources/safe-calls';
 import type { LedgerObject } from '../ledger/ledger';
 import { heldIds } from '../plan/bind';
 import type { Action, Step } from '../plan/plan';
@@ -32,7 +32,7 @@ async function create(run: Run, step: Step, api: Api): Promise<Done> {
   const sent = run.resolve(step.inputs);
   const before = await run.clientsBefore(definition, api);
   refuseNewMatches(run, step, definition, sent, before);
-  refuseEqualPending(run, step, definition, sent);
+  refuseEqualPending(run, step, definition, sent, api.serviceNow());
   const { organization: _, ...values } = sent;
   const digests = await run.digestsOf(step);
   const attemptedAt = api.serviceNow();
@@ -93,11 +93,13 @@ function refuseEqualPending(
   { address }: Step,
   definition: ResourceDefinition,
   sent: FieldValues,
+  now: number,
 ): void {
   const defaults = Object.entries(definition.fields).map(([name, field]) => [name, field.default ?? null]);
-  for (const [other, { values }] of ledger.pending) {
+  for (const [other, { values, attemptedAt }] of ledger.pending) {
+    const isOpen = other !== address && Date.parse(attemptedAt) + settledAfterMs > now;
     const asListed = { id: '', values: { ...Object.fromEntries(defaults), ...values }, outputs: {} };
-    if (other === address || !isAsCreated(definition, sent, asListed)) continue;
+    if (!isOpen || !isAsCreated(definition, sent, asListed)) continue;
     throw new Stale(
       `${address}: the answer to the create of ${other}, which is equal, was lost. Nothing was written; run the same command again in two minutes`,
     );

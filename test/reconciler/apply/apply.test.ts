@@ -1,11 +1,12 @@
 /** What one apply sends, saves and says. */
 import assert from 'node:assert/strict';
 import { PlanBlocked } from '../../../reconciler/apply/apply';
-import type { Ledger } from '../../../reconciler/ledger/ledger';
+import { emptyLedger, type Ledger, nextSerial } from '../../../reconciler/ledger/ledger';
 import type { LedgerStore } from '../../../reconciler/ledger/store';
-import { acmeClients, acmeLinks, acmeManifest } from '../../support/acme';
+import { plainValues } from '../../../resources/diff';
+import { acmeClients, acmeHead, acmeLinks, acmeManifest } from '../../support/acme';
 import type { FolderWorld } from '../../support/folder-world';
-import { worlds, writesOf } from '../../support/scenario';
+import { clientEntry, worlds, writesOf } from '../../support/scenario';
 
 const client = '/organizations/:organization_name/oauth-clients';
 const projects = '/oauth-clients/:id/relationships/projects';
@@ -124,6 +125,23 @@ describe('an apply', () => {
     const rest = result.steps.filter(({ status }) => status === 'not-tried');
     assert.ok(rest.length > 0 && rest.every(({ message }) => message === 'the token was refused'));
     assert.deepEqual((await world.ledger()).pending, {});
+  });
+
+  it('makes equal clients whose earlier creates made nothing, beside each other', async () => {
+    const world = await open();
+    world.write(`${acmeHead}oauthClients:\n${clientEntry('one')}${clientEntry('two')}`);
+    const { plan } = await world.plan();
+    const attemptedAt = new Date(world.clock.now()).toISOString();
+    const pending = plan.steps.map(({ address, values }) => {
+      const { organization: _, ...sent } = plainValues(values);
+      return [address, { attemptedAt, values: sent, digests: {}, existing: [] }];
+    });
+    const store = world.store();
+    await store.lock({ who: 'test' }, 0);
+    await store.save({ ...nextSerial(emptyLedger('acme')), pending: Object.fromEntries(pending) }, null);
+    await store.unlock();
+    await world.pass(150_000);
+    await world.settle();
   });
 
   it('says where a person has to go to connect a new client', async () => {
