@@ -172,6 +172,8 @@ export function planResult({ plan: made, digest }: MadePlan): Omit<FolderResult,
   };
 }
 
-export function firstReason([first]: readonly (Pick<LeftAlone, 'message'> & { readonly address?: string })[]) {
+export function firstReason([first]: readonly (Pick<LeftAlone, 'message'> & {
+  readonly address?: string;
+})[]) {
   return first && [first.address, first.message].filter(Boolean).join(': ');
 }

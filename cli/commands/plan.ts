@@ -5,7 +5,7 @@ import { driftReport, driftSummary } from '../../reconciler/render/result';
 import { renderText } from '../../reconciler/render/text';
 import type { Call } from '../call';
 import { firstReason, isIncomplete, planFolder, planResult, readFolder } from '../folder';
-import { type FolderResult, runFolders } from '../folders';
+import { runFolders } from '../folders';
 import type { Outcome } from '../outcome';
 
 export function plan(call: Call): Promise<Outcome> {

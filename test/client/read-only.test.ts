@@ -1,6 +1,6 @@
 /** A read-only client cannot send anything but GET. */
 import assert from 'node:assert/strict';
-import { openConnection, createReadOnlyClient } from '../../client/client';
+import { createReadOnlyClient, openConnection } from '../../client/client';
 import { ReadOnly } from '../../client/errors';
 import { oauthClientWrites } from '../../client/oauth-clients';
 import { type ClientOptions, withDefaults } from '../../client/options';
