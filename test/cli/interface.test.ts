@@ -174,7 +174,10 @@ describe('the command line', () => {
     assert.equal(code, 1);
     assert.match(stdout, /b\.tether\.yaml:5:[\s\S]*b\.tether\.yaml:6:/);
     assert.match(stdout, /\d errors, 2 files read\.\n$/);
-    assert.match(readFileSync(join(folder(), 'report.md'), 'utf8'), /^! ! .*nonsense.*\n! {5}at b\.tether\.yaml:6:1$/m);
+    assert.match(
+      readFileSync(join(folder(), 'report.md'), 'utf8'),
+      /^! ! .*nonsense.*\n! {5}at b\.tether\.yaml:6:1$/m,
+    );
   });
 
   it('draws the run triggers in the language of Mermaid', async () => {
