@@ -58,6 +58,8 @@ class LinkPlanner {
   private readonly declared = new Set<string>();
   /** Keys that are left alone: no set deletes them either. */
   private readonly kept = new Set<string>();
+  /** Those of them about which the report of a line says enough. */
+  private readonly reported = new Set<string>();
   private readonly recorded: ReadonlyMap<string, RecordedLink>;
   /** By kind, field and id of the fixed end. */
   private readonly sets = new Map<string, KnownSet>();
@@ -102,6 +104,14 @@ class LinkPlanner {
     const parts = ends.map((end) => ('id' in end ? end.id : 'address' in end ? end.address : ''));
     const key: LedgerKey = [definition.kind, ...parts];
     const text = keyText(key);
+    const contradiction = this.contradiction(definition, entry, ends, text);
+    if (contradiction !== undefined) {
+      const message = `${entry.address} is left alone, because ${contradiction}.`;
+      this.problems.push({ rule: 'same-object', address: entry.address, message, at: entry.at });
+      this.kept.add(text);
+      this.reported.add(text);
+      return;
+    }
     this.declared.add(text);
     const fresh = ends.find((end) => 'address' in end);
     if (fresh && 'address' in fresh) {
@@ -109,6 +119,24 @@ class LinkPlanner {
       return;
     }
     this.compare(definition, entry, key, text);
+  }
+
+  /** What is wrong with a line that names a client by its id. Only the ledger shows which address that client has. */
+  private contradiction(
+    { kind, pair }: ResourceDefinition,
+    { inputs }: DesiredEntry,
+    ends: readonly End[],
+    text: string,
+  ): string | undefined {
+    if (this.declared.has(text)) return 'another line declares the same link: keep one of them';
+    for (const [index, field] of pair.entries()) {
+      const end = ends[index];
+      if (end === undefined || !('id' in end) || isReference(inputs[field])) continue;
+      const set = this.sets.get(`${kind} ${field} ${end.id}`)?.set;
+      if (set !== undefined && isReference(set.fixed[field]))
+        return `${set.label} are an exact set: list it there, or remove this line`;
+    }
+    return undefined;
   }
 
   private end(inputs: DesiredValues, field: string): End {
@@ -139,22 +167,30 @@ class LinkPlanner {
   ): void {
     const message = `${entry.address} is left alone, because ${why}.`;
     this.unknown.push({ address: entry.address, message, at: entry.at });
-    const ids = definition.pair.map((field, index) => {
-      const end = ends[index];
-      if (end !== undefined && 'id' in end) return end.id;
-      const value = entry.inputs[field];
-      return isReference(value) ? this.world.recordedClients.get(value.address)?.id : undefined;
-    });
-    const isClear = ids.every((id) => id !== undefined);
+    const ids = definition.pair.map((field, index) => this.possibleIds(entry.inputs[field], ends[index]));
+    const isClear = ids.every((some) => some !== undefined);
     for (const [text, link] of this.recorded) {
       if (link.definition !== definition) continue;
       const isPossible = definition.pair.every(
-        (field, index) => ids[index] === undefined || ids[index] === link.ends[field],
+        (field, index) => ids[index]?.includes(link.ends[field] ?? '') ?? true,
       );
       if (isPossible) this.kept.add(text);
       // The line was reported, so its link need not be.
-      if (isPossible && isClear) this.declared.add(text);
+      if (isPossible && isClear) this.reported.add(text);
     }
+  }
+
+  /** The ids that an end may have; undefined where it may have any. An `id:` line counts too, although it contradicts the ledger. */
+  private possibleIds(
+    value: DesiredValues[string] | undefined,
+    end: End | undefined,
+  ): readonly string[] | undefined {
+    if (end !== undefined && 'id' in end) return [end.id];
+    if (!isReference(value)) return undefined;
+    const { clientEntries, recordedClients } = this.world;
+    const recorded = recordedClients.get(value.address);
+    const claimed = clientEntries.get(value.address)?.id;
+    return recorded === undefined ? undefined : [recorded.id, ...(claimed === undefined ? [] : [claimed])];
   }
 
   /** A link of a client that this plan makes: what the old client has comes with the POST, the rest is attached. */
@@ -243,7 +279,7 @@ class LinkPlanner {
 
   planRecorded(): void {
     for (const [text, link] of this.recorded) {
-      if (!this.declared.has(text)) this.endOf(text, link);
+      if (!this.declared.has(text) && !this.reported.has(text)) this.endOf(text, link);
     }
   }
 

@@ -43,6 +43,12 @@ const recorded = (pairs: Readonly<Record<string, string>>, createdAt = longAgo):
 const github: Ledger['objects'] = {
   'OAuthClient/github': { id: 'oc-1', createdAt: longAgo, values, digests: {} },
 };
+const hub = {
+  name: 'Hub',
+  serviceProvider: 'provider_a',
+  httpUrl: 'https://hub.example.com',
+  apiUrl: 'https://hub.example.com',
+};
 const shop: Ledger['objects'] = { 'ProjectAttachment/oc-1/prj-shop': {} };
 const young = new Date(smallNow - 60_000).toISOString();
 const withShop = [clientDocument('oc-1', { projectIds: ['prj-shop'] })];
@@ -357,6 +363,28 @@ const rows: Readonly<Record<string, Row>> = {
     says: client('    id: oc-2\n') + attached,
     ledger: { ...github, ...shop },
     clients: [...withShop, clientDocument('oc-2')],
+    plan: ['id-conflict OAuthClient/github', 'unknown ProjectAttachment/github/shop'],
+  },
+  'an attachment by the address and by the id of its client': {
+    says: `${client()}${attached}  - { oauthClient: oc-1, project: shop }\n`,
+    ledger: github,
+    clients: [clientDocument('oc-1')],
+    plan: ['create ProjectAttachment/github/shop: new', 'same-object ProjectAttachment/oc-1/shop'],
+  },
+  'an attachment by the id of a client whose exact set lacks it': {
+    says: `${client('    projects: []\n')}projectAttachments:\n  - { oauthClient: oc-1, project: shop }\n`,
+    ledger: github,
+    clients: withShop,
+    plan: ['same-object ProjectAttachment/oc-1/shop'],
+  },
+  'an attachment by the id of a client that another address claims': {
+    says: `${client('    id: oc-2\n')}  hub: { name: Hub, serviceProvider: provider_a, httpUrl: https://hub.example.com, apiUrl: https://hub.example.com }\nprojectAttachments:\n  - { oauthClient: oc-2, project: shop }\n`,
+    ledger: {
+      ...github,
+      'OAuthClient/hub': { id: 'oc-2', createdAt: longAgo, values: hub, digests: {} },
+      'ProjectAttachment/oc-2/prj-shop': {},
+    },
+    clients: [clientDocument('oc-1'), clientDocument('oc-2', { ...hub, projectIds: ['prj-shop'] })],
     plan: ['id-conflict OAuthClient/github', 'unknown ProjectAttachment/github/shop'],
   },
   'an attachment that a line may mean whose client is left alone': {
