@@ -45,6 +45,8 @@ class ClientPlanner {
   private readonly states = new Map<string, ClientState>();
   private readonly leaving = new Map<string, string>();
   private readonly owners = new Map<string, string>();
+  /** The addresses whose `id:` lines name an object, by its id. */
+  private readonly claims: ReadonlyMap<string, string>;
   private unchanged = 0;
 
   constructor(
@@ -53,6 +55,10 @@ class ClientPlanner {
   ) {
     this.problems = [...bindings.problems];
     this.unknown = [...bindings.unknown];
+    const claims = [...world.clientEntries.values()].flatMap(({ id, address }) =>
+      id === undefined ? [] : [[id, address] as const],
+    );
+    this.claims = new Map(claims);
     for (const { address, record } of bindings.bound) {
       if (record === undefined || this.isForgotten(address)) continue;
       for (const id of [record.id, ...(record.retiring ?? [])]) this.owners.set(id, address);
@@ -425,6 +431,7 @@ class ClientPlanner {
   private delete(address: string, id: string, found: Found): void {
     const { world } = this;
     this.leaving.set(id, address);
+    if (this.isClaimed(address, id)) return;
     const { destroy } = world.inputs;
     this.steps.push(
       clientStep(world, 'delete', address, {
@@ -481,16 +488,26 @@ class ClientPlanner {
         const message = `${id}, the predecessor of ${address}, is left alone, because ${old.why}.`;
         const line = `forget: [${world.clientKind.kind}/${id}]`;
         this.unknown.push({ address, message, line });
-      } else if (entry === undefined || this.hasSuccessor(address)) {
+      } else if ((entry === undefined || this.hasSuccessor(address)) && !this.isClaimed(address, id)) {
         this.steps.push(this.retirement(address, id, old.found, details.id));
       }
     }
     const replacement = this.steps.find(({ id }) => id === `replace ${address}`);
     if (replacement?.objectId !== undefined && observation?.state === 'present') {
       this.leaving.set(replacement.objectId, address);
+      if (this.isClaimed(address, replacement.objectId)) return;
       const id = `delete ${address} (${replacement.objectId})`;
       this.steps.push(this.retirement(address, replacement.objectId, observation.found, id));
     }
+  }
+
+  /** The `id:` line of another address names it, in contradiction to the ledger: what a line wants is not deleted. */
+  private isClaimed(address: string, id: string): boolean {
+    const claimant = this.claims.get(id);
+    if (claimant === undefined || claimant === address) return false;
+    const message = `${id}, which belongs to ${address}, is left alone, because the \`id:\` line of ${claimant} names it.`;
+    this.unknown.push({ address, message });
+    return true;
   }
 
   private hasSuccessor(address: string): boolean {

@@ -66,6 +66,12 @@ class ClientOracle {
     return [...this.#recorded].find(([, { retiring = [] }]) => retiring.includes(id))?.[0];
   }
 
+  /** Another entry says that it adopts it, although it is recorded here: nobody deletes it. */
+  #isClaimed(name: string, id: string): boolean {
+    const { desired, destroy } = this.situation;
+    return !destroy && [...desired.clients.values()].some((one) => one.entry.id === id && one.name !== name);
+  }
+
   #undeclared(name: string): string[] {
     const { situation } = this;
     const key = clientKey(name);
@@ -87,7 +93,8 @@ class ClientOracle {
     }
     if (object === undefined) return maybe.length > 0 ? maybe : ['nothing'];
     const presence = presenceOf(situation, object.id, object.createdAt);
-    const usual = { present: `delete ${object.id}`, missing: 'forget', unknown: 'unknown' }[presence];
+    const end = this.#isClaimed(name, object.id) ? 'unknown' : `delete ${object.id}`;
+    const usual = { present: end, missing: 'forget', unknown: 'unknown' }[presence];
     return [usual, ...maybe];
   }
 
@@ -248,8 +255,11 @@ class ClientOracle {
     const isForgotten =
       desired.forget.has(clientKey(name)) || desired.forget.has(clientKey(id)) || own.has('forget');
     const presence = presenceOf(situation, id);
+    const isClaimed = this.#isClaimed(name, id);
+    if (isClaimed && !isForgotten) this.#accept(clientKey(name), ['unknown']);
+    const end = isClaimed ? [] : [`delete ${id}`];
     const outcomes = {
-      present: stands ? [`delete ${id}`] : [`delete ${id}`, 'nothing', 'unknown', 'problem'],
+      present: stands && !isClaimed ? end : [...end, 'nothing', 'unknown', 'problem'],
       missing: ['forget', 'nothing'],
       unknown: ['unknown', 'nothing'],
     }[presence];

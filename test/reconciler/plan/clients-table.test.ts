@@ -314,11 +314,25 @@ const rows: Readonly<Record<string, Row>> = {
     says: `${declare({ id: 'oc-1', name: 'A' })}${entry('hub')}`,
     ledger: { 'OAuthClient/hub': record('oc-2', { retiring: ['oc-1'] }) },
     there: [there, clientDocument('oc-2')],
+    plan: [`id-conflict ${github}`, 'unknown OAuthClient/hub'],
+  },
+  'named by an id that another address is to retire, which nothing declares': {
+    says: `${declare({ id: 'oc-1', name: 'A' })}approved: [{ replace: OAuthClient/hub, id: oc-1 }, { destroy: OAuthClient/hub, id: oc-2 }]\n`,
+    ledger: { 'OAuthClient/hub': record('oc-2', { retiring: ['oc-1'] }) },
+    there: [there, clientDocument('oc-2')],
     plan: [
-      'delete OAuthClient/hub (oc-1): replaced',
+      'delete OAuthClient/hub: removed-from-manifest',
       `id-conflict ${github}`,
-      unlinks('replace', 'oc-1', 'OAuthClient/hub'),
+      'unknown OAuthClient/hub',
+      'note OAuthClient/hub',
     ],
+  },
+  'recorded, and named by the id of an undeclared one that may be destroyed': {
+    says: `${declare({ id: 'oc-2' })}approved: [{ destroy: OAuthClient/hub, id: oc-2 }]\n`,
+    recorded: record(),
+    ledger: { 'OAuthClient/hub': record('oc-2'), 'ProjectAttachment/oc-2/prj-1': {} },
+    there: [there, clientDocument('oc-2', { projectIds: ['prj-1'] })],
+    plan: [`id-conflict ${github}`, 'unknown OAuthClient/hub', 'note OAuthClient/hub'],
   },
   'named by the id of an undeclared one, with other values': {
     says: declare({ id: 'oc-1', name: 'Other' }, 'hub'),
