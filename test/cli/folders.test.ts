@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { createClient } from '../../client/client';
 import type { SeedObject } from '../../service';
+import { acmeSeed } from '../support/acme';
 import { until } from '../support/background';
-import { acme, World } from '../support/world';
+import { World } from '../support/world';
 
 const organizations = ['acme', 'beta', 'gamma'];
 
@@ -31,7 +32,7 @@ const env = {
 describe('several folders', () => {
   let world: World;
   beforeEach(async () => {
-    world = await World.start({ ...acme, ...seed });
+    world = await World.start({ ...acmeSeed(), ...seed });
     for (const name of organizations) world.write(`${name}/main.tether.yaml`, manifest(name));
   });
   afterEach(() => world.close());

@@ -5,7 +5,8 @@ import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { readProfile } from '../../resources/profile';
 import type { Ended } from '../support/run-process';
-import { bareHead, World } from '../support/world';
+import { bareHead } from '../support/scenario';
+import { World } from '../support/world';
 
 const trigger = 'runTriggers: [{ target: ws-app, source: ws-network }]\n';
 const client = (token: string) =>

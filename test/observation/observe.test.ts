@@ -320,25 +320,6 @@ describe('an observation', () => {
     );
   });
 
-  it('goes through its lists once for 100,000 triggers', async () => {
-    const size = 1000;
-    const expected = Array.from({ length: 100 * size }, (_, index) => {
-      const workspaceId = `ws-${index % size}`;
-      return { definition: runTrigger, key: { organization, workspaceId, sourceableId: `ws-x${index}` } };
-    });
-    const lists = Array.from({ length: size }, (_, target) => [
-      `ws-${target} inbound`,
-      Array.from({ length: 100 }, (_unused, at) => {
-        const index = at * size + target;
-        return triggerAt(`rt-${index}`, `ws-${target}`, `ws-x${index}`);
-      }),
-    ]);
-    const { api } = readApi({ triggers: Object.fromEntries(lists) });
-    const observed = await observe(api, { expected, forced: [] });
-    const states = new Set(expected.map((one) => observationOf(observed, one).state));
-    assert.deepEqual([...states], ['present']);
-  });
-
   for (const [what, answers] of [
     ['a list', { clients: { acme: new Error('no answer') } }],
     ['a Show', { clients: { acme: [] }, shows: { 'oc-1': new Error('no answer') } }],

@@ -56,40 +56,6 @@ describe('on the engine', function () {
     world.env.TETHER_TOKEN = 'owner-token';
   });
 
-  it('an error of the program ends the run, and nothing that was declared before it is left half', async () => {
-    world.program = async () => {
-      new tether.RunTrigger('trigger', trigger);
-      throw new Error('the program is wrong');
-    };
-    assert.match((await world.up()).failure ?? '', /the program is wrong/);
-    world.program = async () => {
-      new tether.RunTrigger('trigger', trigger);
-    };
-    await world.settle();
-    assert.equal(world.service.snapshot().runTriggers.length, 1);
-    assert.equal((await world.destroy()).failure, undefined);
-  });
-
-  it('a create whose answer is lost makes one client, and one that fails leaves the state for the next up', async () => {
-    world.program = async () => {
-      new tether.OAuthClient('github', fields, { protect: false });
-    };
-    world.service.fault({ how: 'reset-after', method: 'POST', nth: 1 });
-    const lost = await world.up();
-    assert.equal(lost.failure, undefined);
-    assert.match(lost.output, /was taken over after a lost answer/);
-    world.program = async () => {
-      new tether.OAuthClient('github', { ...fields, name: 'Renamed' }, { protect: false });
-    };
-    world.service.fault({ how: 'status', status: 422, method: 'PATCH', nth: 1 });
-    assert.match((await world.up()).failure ?? '', /PATCH \/oauth-clients\/oc-\w+: refused \(422\)/);
-    await world.settle();
-    assert.deepEqual(
-      world.service.snapshot().oauthClients.map((one) => one.name),
-      ['Renamed'],
-    );
-  });
-
   it('a resource never moves to another service, and two services in one program are kept apart', async () => {
     const other = await createService({
       seed: {

@@ -70,15 +70,6 @@ describe('links under Pulumi', () => {
     });
   }
 
-  it('are found after a lost answer, and made once', async () => {
-    service.fault({ how: 'reset-after', method: 'POST', nth: 1 });
-    await providers.RunTrigger.create(pair);
-    assert.equal(triggers(), 1);
-    service.fault({ how: 'reset-after', method: 'POST', nth: 1 });
-    await providers.ProjectAttachment.create(attachment('prj-one'));
-    assert.deepEqual(projects(), ['prj-one']);
-  });
-
   it('that another resource of the program wants stay when theirs is deleted: a renamed resource keeps its link', async () => {
     const old = await providers.RunTrigger.create(pair);
     const attached = await providers.ProjectAttachment.create(attachment('prj-one'));

@@ -67,6 +67,16 @@ describe('an OAuth client under Pulumi', () => {
     assert.equal(clients().length, 2);
   });
 
+  it('is taken over when the answer to its create is lost, which is said', async () => {
+    service.fault({ how: 'reset-after', method: 'POST', nth: 1 });
+    const { id } = await create(wanted);
+    assert.deepEqual(
+      clients().map((one) => one.id),
+      [id],
+    );
+    assert.deepEqual(providers.said, [`${id} was taken over after a lost answer`]);
+  });
+
   it('is made once when two equal ones are asked for side by side', async () => {
     const both = await Promise.allSettled([create(wanted), create(wanted)]);
     assert.deepEqual(both.map((one) => one.status).sort(), ['fulfilled', 'rejected']);

@@ -1,18 +1,25 @@
-/** A small organization for tests of planning and applying: two clients, two attachments, three triggers. */
+/** The organization that nearly all tests play in, and manifests of it: two clients, two attachments, three triggers. */
 import type { SeedObject } from '../../service';
 
-/** What exists besides what the manifest makes; the token `owner` may do everything. */
+/** What exists besides what the manifest makes; the tokens of the owner may do everything. */
 export function acmeSeed(more: Partial<NonNullable<SeedObject['organizations']>[string]> = {}): SeedObject {
   return {
     organizations: {
       acme: {
         agentPools: { 'apool-dmz': { name: 'dmz' }, 'apool-lab': { name: 'lab' } },
-        projects: { 'prj-payments': {}, 'prj-shop': {}, 'prj-data': {} },
-        workspaces: { 'ws-network': {}, 'ws-dns': {}, 'ws-app': {}, 'ws-docs': {} },
+        projects: { 'prj-payments': {}, 'prj-shop': {}, 'prj-data': {}, 'prj-web': {} },
+        workspaces: {
+          ...{ 'ws-network': {}, 'ws-dns': {}, 'ws-app': {}, 'ws-docs': {} },
+          ...{ 'ws-jobs': {}, 'ws-web': {} },
+        },
         ...more,
       },
     },
-    tokens: { owner: { acme: 'owner' } },
+    tokens: {
+      owner: { acme: 'owner' },
+      'owner-token': { acme: 'owner' },
+      'reader-token': { acme: { manageVcsSettings: false, workspaces: { 'ws-app': 'readRuns' } } },
+    },
   };
 }
 
@@ -20,7 +27,7 @@ export function acmeSeed(more: Partial<NonNullable<SeedObject['organizations']>[
 export const acmeHead = `apiVersion: tether/v1
 organization: acme
 aliases:
-  workspaces: { network: ws-network, dns: ws-dns, app: ws-app, docs: ws-docs }
+  workspaces: { network: ws-network, dns: ws-dns, app: ws-app, docs: ws-docs, jobs: ws-jobs, web: ws-web }
   projects: { payments: prj-payments, shop: prj-shop, data: prj-data }
   agentPools: { dmz: apool-dmz, lab: apool-lab }
 `;

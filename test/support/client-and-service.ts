@@ -2,28 +2,20 @@
 import type { Api } from '../../client/api';
 import { createClient } from '../../client/client';
 import type { ClientOptions } from '../../client/options';
-import type { SeedObject, Service } from '../../service';
+import type { Service } from '../../service';
+import { acmeSeed } from './acme';
 import { VirtualClock } from './virtual-clock';
 
-/** Organization acme with 32 workspaces, an owner and somebody who may hardly do anything. */
-export const seed: SeedObject = {
-  organizations: {
-    acme: {
-      agentPools: { 'apool-dmz': { name: 'dmz' } },
-      projects: { 'prj-one': { name: 'one' }, 'prj-two': { name: 'two' } },
-      workspaces: Object.fromEntries(
-        ['app', 'network', ...Array.from({ length: 30 }, (_, index) => `w${index}`)].map((name) => [
-          `ws-${name}`,
-          { name },
-        ]),
-      ),
-    },
-  },
-  tokens: {
-    'owner-token': { acme: 'owner' },
-    'reader-token': { acme: { manageVcsSettings: false, workspaces: { 'ws-app': 'readRuns' } } },
-  },
-};
+/** Organization acme with 32 workspaces. */
+export const seed = acmeSeed({
+  projects: { 'prj-one': { name: 'one' }, 'prj-two': { name: 'two' } },
+  workspaces: Object.fromEntries(
+    ['app', 'network', ...Array.from({ length: 30 }, (_, index) => `w${index}`)].map((name) => [
+      `ws-${name}`,
+      { name },
+    ]),
+  ),
+});
 
 /** Body of a create that the default profile takes. */
 export const body = {

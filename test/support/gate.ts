@@ -2,13 +2,11 @@
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The request to stop, counted from the moment this is said. */
+/** The next request of this kind is stopped. */
 export interface Stop {
   readonly method: string;
   /** What the path ends with or holds. */
   readonly path: RegExp;
-  /** The how many-th of these; the first when left out. */
-  readonly nth?: number;
   /** `before`: it never reaches the service. `after`: it is applied, and its answer never arrives. */
   readonly when: 'before' | 'after';
 }
@@ -18,8 +16,6 @@ export interface Gate {
   readonly address: string;
   /** Resolves once the request stands still; all others pass. */
   stop(what: Stop): Promise<void>;
-  /** Answers in place of the service where the function knows an answer; all other requests pass. */
-  answer(reply: (path: string) => ((response: http.ServerResponse) => void) | undefined): void;
   /** Lets everything pass again, and drops what stands still. */
   open(): void;
   close(): Promise<void>;
@@ -28,27 +24,23 @@ export interface Gate {
 /** Stands before the service at this base URL. */
 export async function openGate(service: string): Promise<Gate> {
   const { origin, pathname, hostname, port } = new URL(service);
-  let replyTo: Parameters<Gate['answer']>[0] = () => undefined;
-  let waiting: { readonly what: Stop; left: number; reached(): void } | undefined;
+  let waiting: { readonly what: Stop; reached(): void } | undefined;
+  let reached = (): void => undefined;
   const still = new Set<http.ServerResponse>();
   /** The stop that this request is, if it is one. */
   const stopOf = (method = '', path = ''): 'before' | 'after' | undefined => {
     if (waiting === undefined || waiting.what.method !== method || !waiting.what.path.test(path)) return;
-    waiting.left -= 1;
-    return waiting.left === 0 ? waiting.what.when : undefined;
+    const { when } = waiting.what;
+    reached = waiting.reached;
+    waiting = undefined;
+    return when;
   };
   const server = http.createServer((request, response) => {
     const { method, url = '', headers } = request;
-    const reply = replyTo(url);
-    if (reply !== undefined) {
-      request.resume().on('end', () => reply(response));
-      return;
-    }
     const when = stopOf(method, url);
-    const reached = waiting?.reached;
     const keep = (): void => {
       still.add(response);
-      reached?.();
+      reached();
     };
     request.on('error', () => undefined);
     response.on('error', () => undefined);
@@ -74,7 +66,6 @@ export async function openGate(service: string): Promise<Gate> {
   const own = (server.address() as AddressInfo).port;
   const open = (): void => {
     waiting = undefined;
-    replyTo = () => undefined;
     for (const response of still) response.destroy();
     still.clear();
   };
@@ -82,11 +73,8 @@ export async function openGate(service: string): Promise<Gate> {
     address: `http://127.0.0.1:${own}${pathname}`,
     stop: (what) =>
       new Promise((resolve) => {
-        waiting = { what, left: what.nth ?? 1, reached: resolve };
+        waiting = { what, reached: resolve };
       }),
-    answer: (reply) => {
-      replyTo = reply;
-    },
     open,
     close: () =>
       new Promise((resolve) => {

@@ -2,23 +2,11 @@
 import type { Api } from '../../client/api';
 import { createClient } from '../../client/client';
 import type { Attempt } from '../../resources/kind';
-import { createService, type SeedObject, type Service, type ServiceOptions } from '../../service';
+import { createService, type Service, type ServiceOptions } from '../../service';
+import { acmeSeed } from './acme';
 import { HandClock } from './hand-clock';
 
-const seed: SeedObject = {
-  organizations: {
-    acme: {
-      projects: { 'prj-1': { name: 'one' }, 'prj-2': { name: 'two' } },
-      workspaces: {
-        'ws-app': { name: 'app' },
-        'ws-network': { name: 'network' },
-        'ws-dns': { name: 'dns' },
-      },
-    },
-    other: { projects: { 'prj-9': { name: 'nine' } } },
-  },
-  tokens: { owner: { acme: 'owner', other: 'owner' } },
-};
+const seed = acmeSeed({ projects: { 'prj-1': {}, 'prj-2': {} } });
 
 /** What an error of a create says of its call. */
 export function contextOf(status: number | null) {

@@ -1,29 +1,20 @@
 /** A stack on the real engine: programs run inline, state in a temporary folder, calls to the embedded service. */
 import assert from 'node:assert/strict';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import {
   type ConfigMap,
   type EngineEvent,
   LocalWorkspace,
-  type LocalWorkspaceOptions,
   PulumiCommand,
   type PulumiFn,
   Stack,
-  type StackSettings,
 } from '@pulumi/pulumi/automation';
 import type { Api } from '../../client/api';
 import { createClient } from '../../client/client';
 import { createService, type SeedObject, type Service, type ServiceOptions } from '../../service';
+import { acmeSeed } from './acme';
 import { keyServer } from './key-server';
 import { ownConnections } from './own-connections';
 import { engineEnv, engineFolder, root } from './pulumi-engine';
@@ -48,19 +39,7 @@ export interface PulumiWorldOptions extends Omit<ServiceOptions, 'seed'> {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Six workspaces, three projects, an agent pool, and nothing connected. */
-const acme: SeedObject = {
-  organizations: {
-    acme: {
-      agentPools: { 'apool-dmz': { name: 'dmz' } },
-      projects: { 'prj-payments': {}, 'prj-search': {}, 'prj-web': {} },
-      workspaces: Object.fromEntries(
-        ['network', 'dns', 'app', 'jobs', 'web', 'docs'].map((name) => [`ws-${name}`, { name }]),
-      ),
-    },
-  },
-  tokens: { 'owner-token': { acme: 'owner' } },
-};
+const secretsProvider = 'hashivault://tests';
 
 /** The command line, looked up once for all stacks of this process. */
 let engine: Promise<PulumiCommand> | undefined;
@@ -81,7 +60,7 @@ export class PulumiWorld {
 
   static async start(options: PulumiWorldOptions = {}): Promise<PulumiWorld> {
     ownConnections();
-    const { seed = acme, config = {}, env: more = {}, ...serviceOptions } = options;
+    const { seed = acmeSeed(), config = {}, env: more = {}, ...serviceOptions } = options;
     const service = await createService({ ...serviceOptions, seed });
     const folder = mkdtempSync(join(tmpdir(), 'tether-pulumi-'));
     const project = join(folder, 'project');
@@ -106,12 +85,13 @@ export class PulumiWorld {
     const secrets = entries.filter(([, one]) => one.secret);
     const plain = entries.filter(([, one]) => !one.secret).map(([name, { value }]) => [name, value] as const);
     const reach: { world?: PulumiWorld } = {};
-    const stack = await newStack(join(folder, 'state'), {
+    const workspace = await LocalWorkspace.create({
       program: async () => await reach.world?.program(),
       workDir: project,
       pulumiHome: join(folder, 'home'),
       pulumiCommand: await engine,
       envVars: env,
+      secretsProvider,
       projectSettings: {
         name: 'infra',
         runtime: 'nodejs',
@@ -119,11 +99,12 @@ export class PulumiWorld {
       },
       stackSettings: {
         test: {
-          secretsProvider: 'hashivault://tests',
+          secretsProvider,
           config: { 'tether:address': service.url, 'tether:rate': '1000', ...Object.fromEntries(plain) },
         },
       },
     });
+    const stack = await Stack.create('test', workspace);
     if (secrets.length > 0) await stack.setAllConfig(Object.fromEntries(secrets));
     withoutBookkeeping(stack);
     const world = new PulumiWorld(service, folder, stack, env);
@@ -221,51 +202,6 @@ export class PulumiWorld {
     this.service.clearRequests();
     return writes.map((one) => `${one.method} ${one.route}`);
   }
-}
-
-/** What `pulumi stack init` made: files, by their path below the state's folder, and the stack's key. */
-interface Initialized {
-  readonly stack: Stack;
-  readonly state: ReadonlyMap<string, string>;
-  readonly encryptedKey: string | undefined;
-}
-
-let first: Promise<Initialized> | undefined;
-
-/** Initializes the first stack of this process; the others begin with a copy of what that made, which starts no command line. */
-async function newStack(
-  state: string,
-  options: LocalWorkspaceOptions & { readonly stackSettings: { readonly test: StackSettings } },
-): Promise<Stack> {
-  const { test: settings } = options.stackSettings;
-  if (first === undefined) {
-    first = initialize(state, { ...options, secretsProvider: settings.secretsProvider ?? '' });
-    return (await first).stack;
-  }
-  const { state: files, encryptedKey = '' } = await first;
-  for (const [path, text] of files) {
-    mkdirSync(dirname(join(state, path)), { recursive: true });
-    writeFileSync(join(state, path), text);
-  }
-  const workspace = await LocalWorkspace.create({
-    ...options,
-    stackSettings: { test: { ...settings, encryptedKey } },
-  });
-  workspace.createStack = async () => undefined;
-  return Stack.create('test', workspace);
-}
-
-async function initialize(state: string, options: LocalWorkspaceOptions): Promise<Initialized> {
-  const workspace = await LocalWorkspace.create(options);
-  const stack = await Stack.create('test', workspace);
-  const { encryptedKey } = await workspace.stackSettings('test');
-  const files = readdirSync(state, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
-  const paths = files.map(({ parentPath, name }) => join(parentPath, name));
-  return {
-    stack,
-    encryptedKey,
-    state: new Map(paths.map((path) => [path.slice(state.length), readFileSync(path, 'utf8')])),
-  };
 }
 
 /** The SDK starts the command line twice for the outputs and once for the history after each run; no test looks at them there. */

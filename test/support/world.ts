@@ -7,49 +7,15 @@ import type { Api } from '../../client/api';
 import { createClient } from '../../client/client';
 import type { Ledger } from '../../reconciler/ledger/ledger';
 import { createService, type SeedObject, type Service, type ServiceOptions } from '../../service';
+import { acmeHead, acmeSeed } from './acme';
 import { type Hands, type Running, tether, tetherHere } from './cli';
 import type { Ended } from './run-process';
+import { bareHead, clientEntry } from './scenario';
 
-/** The organization most scenarios play in: six workspaces, three projects, one agent pool, nothing connected. */
-export const acme: SeedObject = {
-  organizations: {
-    acme: {
-      agentPools: { 'apool-dmz': { name: 'dmz' } },
-      projects: { 'prj-payments': {}, 'prj-search': {}, 'prj-web': {} },
-      workspaces: {
-        'ws-network': {},
-        'ws-dns': {},
-        'ws-app': {},
-        'ws-jobs': {},
-        'ws-web': {},
-        'ws-docs': {},
-      },
-    },
-  },
-  tokens: { 'owner-token': { acme: 'owner' } },
-};
-
-/** The head of a manifest of acme. */
-export const head = `apiVersion: tether/v1
-organization: acme
-aliases:
-  workspaces: { network: ws-network, dns: ws-dns, app: ws-app, jobs: ws-jobs, web: ws-web, docs: ws-docs }
-  projects: { payments: prj-payments, search: prj-search }
-  agentPools: { dmz: apool-dmz }
-`;
-
-/** Head of a second file, which may not name the aliases again. */
-export const bareHead = 'apiVersion: tether/v1\norganization: acme\n';
+export const head = acmeHead;
 
 /** A client whose fields a test may change by their lines. */
-export const github = `oauthClients:
-  github:
-    name: GitHub
-    serviceProvider: provider_a
-    httpUrl: https://git.example.com
-    apiUrl: https://git.example.com/api/v3
-    oauthTokenString: { fromEnv: GIT_TOKEN }
-`;
+export const github = `oauthClients:\n${clientEntry('github')}`;
 
 /** A service that counts no requests, for clients that do not wait. */
 const unlimited = { 'rate-limit': 'off' };
@@ -64,7 +30,7 @@ export class World {
   ) {}
 
   static async start(
-    seed: SeedObject | string = acme,
+    seed: SeedObject | string = acmeSeed(),
     options: Omit<ServiceOptions, 'seed'> = {},
   ): Promise<World> {
     const behaviours = { ...unlimited, ...options.behaviours };

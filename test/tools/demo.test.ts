@@ -1,11 +1,8 @@
 /** `make demo` plays to its end: every command with the exit code it promises, and nothing is left behind. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { type Ended, runProcess } from '../support/run-process';
 
 const root = resolve(__dirname, '../../..');
@@ -58,28 +55,6 @@ describe('make demo', () => {
 
   it('leaves nothing running and no folder', async () => {
     const [, url = ''] = /^listening on (\S+)$/mu.exec(ended.stdout) ?? [];
-    await assert.rejects(fetch(url), /fetch failed/u);
-    assert.deepEqual(
-      demoFolders().filter((name) => !earlier.has(name)),
-      [],
-    );
-  });
-
-  it('cleans up when it is interrupted', async () => {
-    const child = spawn(process.execPath, [join(root, 'dist/tools/demo.js')], {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    const url = await new Promise<string>((done) => {
-      createInterface({ input: child.stdout }).on('line', (line) => {
-        const address = /^listening on (\S+)$/u.exec(line)?.[1];
-        if (address === undefined) return;
-        child.kill('SIGTERM');
-        done(address);
-      });
-    });
-    const [code] = (await once(child, 'exit')) as [number | null];
-    assert.equal(code, 130);
     await assert.rejects(fetch(url), /fetch failed/u);
     assert.deepEqual(
       demoFolders().filter((name) => !earlier.has(name)),
