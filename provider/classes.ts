@@ -82,8 +82,8 @@ export class OAuthClient extends Resource {
   declare readonly oauthTokenIds: Output<string[]>;
   constructor(name: string, args: OAuthClientArgs, opts: Options = {}) {
     const outputs = { ...oauthClient.fields, ...oauthClient.outputs };
-    const defaults = { protect: opts.id === undefined, additionalSecretOutputs: secrets };
-    super('OAuthClient', 'oauthClient', name, args, outputs, pulumi.mergeOptions(defaults, opts));
+    const own = { protect: opts.protect ?? opts.id === undefined, additionalSecretOutputs: secrets };
+    super('OAuthClient', 'oauthClient', name, args, outputs, pulumi.mergeOptions(opts, own));
     if (opts.retainOnDelete) retained.add(this);
   }
 

@@ -42,7 +42,6 @@ export function oauthClients(session: Session): Provider {
     /** One client of an organization is looked for and posted at a time, so that a second equal one sees the first. */
     create(inputs) {
       const predecessor = predecessors.get(identityOf(inputs));
-      predecessors.delete(identityOf(inputs));
       const adoptId = textOf(inputs, 'adoptId');
       // The successor of a client that was adopted is a new one.
       const isAdopted = predecessor?.isAdoption ?? adoptId !== '';

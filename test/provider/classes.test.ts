@@ -68,6 +68,8 @@ describe('a program', () => {
         oauthTokenString: 'canary',
         secret: pulumi.output('canary'),
       });
+      // As with a setting that nobody set.
+      new tether.OAuthClient('unsaid', { ...github, name: 'Unsaid' }, { protect: undefined } as object);
       new tether.OAuthClient(
         'free',
         { ...github, projectIds: ['prj-1'] },
@@ -85,6 +87,7 @@ describe('a program', () => {
       [client?.options.protect, client?.options.additionalSecretOutputs?.toSorted()],
       [true, secrets],
     );
+    assert.equal(declared.get('unsaid')?.options.protect, true);
     const { protect, retainOnDelete } = declared.get('free')?.options ?? {};
     assert.deepEqual([protect, retainOnDelete], [false, true]);
   });

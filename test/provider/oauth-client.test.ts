@@ -219,6 +219,14 @@ describe('an OAuth client under Pulumi', () => {
     assert.equal(clients().length, 0);
   });
 
+  it('that was changed in place is no predecessor of an equal one', async () => {
+    const { id, outs = {} } = await create(wanted);
+    const news = { ...wanted, key: 'new' };
+    await providers.OAuthClient.diff(id, outs, news);
+    await providers.OAuthClient.update(id, outs, news);
+    await assert.rejects(create(news), { message: /already has a matching OAuth client/ });
+  });
+
   it('is recorded when the service made it otherwise than it was sent', async () => {
     await service.close();
     service = await createService({
