@@ -57,21 +57,16 @@ export function links(session: Session, definition: ResourceDefinition): Provide
 export function addLink(session: Session, definition: ResourceDefinition, key: Key): Promise<Found> {
   return session.queue(queueOf(definition, key), async () => {
     const { api, lists } = session.connection;
-    try {
-      // Attaching twice does what once does, so only triggers are looked for.
-      const refs = definition.createQueue === undefined ? [] : definition.listedIn(key);
-      const ref = refs.find((one) => lists.has(one)) ?? refs[0];
-      const [there] = ref === undefined ? [] : definition.find(await lists.read(ref), key);
-      const attempt = { attemptedAt: api.serviceNow(), isOther: () => false };
-      const found: Created = there ?? (await definition.create(api, key, key, attempt));
-      if (there !== undefined || found.takenOver) {
-        session.around.say(`${found.id} existed, and is managed here now: \`pulumi destroy\` deletes it`);
-      }
-      return found;
-    } catch (error) {
-      session.forget(definition, key);
-      throw error;
+    // Attaching twice does what once does, so only triggers are looked for.
+    const refs = definition.createQueue === undefined ? [] : definition.listedIn(key);
+    const ref = refs.find((one) => lists.has(one)) ?? refs[0];
+    const [there] = ref === undefined ? [] : definition.find(await lists.read(ref), key);
+    const attempt = { attemptedAt: api.serviceNow(), isOther: () => false };
+    const found: Created = there ?? (await definition.create(api, key, key, attempt));
+    if (there !== undefined || found.takenOver) {
+      session.around.say(`${found.id} existed, and is managed here now: \`pulumi destroy\` deletes it`);
     }
+    return found;
   });
 }
 

@@ -83,7 +83,10 @@ describe('the requests for an OAuth client', () => {
 
   it('are a Show and one PATCH for update: what differs, and always the agent pool', async () => {
     const { OAuthClient } = newProviders();
-    const renamed = oauthClientResource('oc-1', { attributes: { name: 'Renamed' } });
+    // A service may leave out whose client it is.
+    const relationships = { organization: undefined };
+    const shown = oauthClientResource('oc-1', { relationships });
+    const renamed = oauthClientResource('oc-1', { relationships, attributes: { name: 'Renamed' } });
     const body = {
       data: {
         type: 'oauth-clients',
@@ -95,12 +98,12 @@ describe('the requests for an OAuth client', () => {
     const news = { ...inputs, name: 'Renamed', secret: 'canary' };
     const updated = await exchanging(
       [
-        { method: 'GET', path: '/oauth-clients/oc-1', status: 200, answer: { data: resource } },
+        { method: 'GET', path: '/oauth-clients/oc-1', status: 200, answer: { data: shown } },
         { method: 'PATCH', path: '/oauth-clients/oc-1', body, status: 200, answer: { data: renamed } },
       ],
       () => OAuthClient.update('oc-1', state, news),
     );
-    assert.equal(updated.outs?.name, 'Renamed');
+    assert.deepEqual([updated.outs?.name, updated.outs?.organization], ['Renamed', 'acme']);
   });
 
   it('are one DELETE for delete; where that answers 404, a Show and the list prove that it is gone', async () => {
