@@ -58,7 +58,10 @@ describe('an OAuth client under Pulumi', () => {
       `acme already has a matching OAuth client: ${there.id}, .*adoptId: '${there.id}'.*allowDuplicate: \\['${there.id}'\\].*aliases`,
     );
     await assert.rejects(create(wanted), { message });
-    await assert.rejects(create({ ...wanted, allowDuplicate: ['oc-other'] }), { message });
+    const error = await create({ ...wanted, allowDuplicate: ['oc-other'] }).catch((reason) => reason);
+    assert.match(error.message, message);
+    // The SDK prints it so.
+    assert.equal(`${error}: ${error.stack}`, `tether: ${error.message}`);
     assert.equal(clients().length, 1);
     await create({ ...wanted, allowDuplicate: [there.id] });
     assert.equal(clients().length, 2);
