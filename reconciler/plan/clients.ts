@@ -137,9 +137,13 @@ class ClientPlanner {
         if (record && observation?.state === 'present') this.delete(address, record.id, observation.found);
         return;
       case 'forget':
-        // A late client would be nobody's.
-        if (record && bound.blocked === undefined)
+        if (record === undefined) return;
+        if (bound.blocked === undefined) {
           this.forget(bound, record, 'forget-line', 'a `forget` line names it');
+        } else {
+          // It waits, as a late client would be nobody's, and its links wait with it.
+          this.leaves(address, record);
+        }
         return;
       case 'forget gone':
         if (record) this.forget(bound, record, 'already-gone', `${record.id} was deleted outside Tether`);
@@ -454,9 +458,8 @@ class ClientPlanner {
     because: string,
   ): void {
     const { address, step } = bound;
-    this.leaving.set(id, address);
     const isByLine = reason === 'forget-line';
-    if (isByLine) for (const old of retiring) this.leaving.set(old, address);
+    this.leaves(address, isByLine ? { id, retiring } : { id });
     const needs = step === undefined ? [] : [step.id];
     this.steps.push(
       clientStep(this.world, 'forget', address, {
@@ -464,6 +467,10 @@ class ClientPlanner {
         retiring: isByLine ? [] : retiring,
       }),
     );
+  }
+
+  private leaves(address: string, { id, retiring = [] }: Pick<ClientRecord, 'id' | 'retiring'>): void {
+    for (const one of [id, ...retiring]) this.leaving.set(one, address);
   }
 
   /** The predecessors of the address: deleted once the successor is there. */

@@ -556,6 +556,14 @@ const rows: Readonly<Record<string, Row>> = {
     pending: pending(120),
     plan: [`drop pending ${github}: nothing-made`],
   },
+  'pending, to be forgotten, and recorded with an attachment': {
+    says: `forget: [${github}]\n`,
+    recorded: record(),
+    ledger: { 'ProjectAttachment/oc-1/prj-1': {} },
+    pending: pending(30, { values: { ...values, ...moved } }),
+    there: [clientDocument('oc-1', { projectIds: ['prj-1'] })],
+    plan: [`create-pending ${github}`],
+  },
   'pending, and two may be it': {
     says: declare(),
     pending: pending(30),
