@@ -129,23 +129,6 @@ describe('no secret comes out', () => {
     assertSilent();
   });
 
-  it('when the service shows the token encoded in the name of what exists', async () => {
-    const { serviceProvider, httpUrl, apiUrl } = twin;
-    const clients = encoded(canaries.token).map((name, index) => [`oc-${index}`, { ...twin, name }] as const);
-    world.service.patchSeed({ organizations: { acme: { oauthClients: Object.fromEntries(clients) } } });
-    const entries = clients.map(
-      ([id]) =>
-        `  c${id}: { id: ${id}, name: new, serviceProvider: ${serviceProvider}, httpUrl: ${httpUrl}, apiUrl: ${apiUrl} }\n`,
-    );
-    world.write('main.tether.yaml', `${head}oauthClients:\n${entries.join('')}`);
-    await everyWay(['plan']);
-    assert.match(said.join(''), /name +"[^"]*\(secret\)[^"]*" → "new"/);
-    await everyWay(['apply', '--yes']);
-    await everyWay(['show']);
-    await everyWay(['drift']);
-    assertSilent();
-  });
-
   it('when the service shows a secret that this run does not write', async () => {
     await world.here(['apply', '--yes'], { env });
     const name = `${canaries.oauth} ${canaries.secret}`;
@@ -173,12 +156,6 @@ describe('no secret comes out', () => {
     assertSilent();
   });
 });
-
-const twin = {
-  serviceProvider: 'provider_a',
-  httpUrl: 'https://git.example.com',
-  apiUrl: 'https://git.example.com/api/v3',
-};
 
 /** What a header, a body or a page that holds it looks like. */
 function encoded(secret: string): string[] {

@@ -173,10 +173,4 @@ describe('secrets', () => {
       });
     }
   }
-
-  it('are looked for in a long text without delay', () => {
-    const clean = redactor([token, 'k'.repeat(3000)], longPiece);
-    const text = 'the quick brown fox jumps over the lazy dog. '.repeat(50_000);
-    assert.equal(clean(text), text);
-  });
 });

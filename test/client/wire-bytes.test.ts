@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import * as net from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { withDefaults } from '../../client/options';
 import { createTransport, type Exchange, type Outgoing } from '../../client/transport';
 
@@ -87,12 +87,7 @@ describe('an answer on the wire', () => {
     ['without a body', whole(''), ''],
     ['that is as long as allowed', whole(long), long],
     ['in gzip', whole(packed, 'gzip'), document],
-    ['in gzip by its old name', whole(packed, 'X-GZIP'), document],
-    ['in gzip of two parts', whole(Buffer.concat([packed, packed]), 'gzip'), document + document],
     ['that says gzip and is empty', whole('', 'gzip'), ''],
-    ['that says an encoding of no meaning', whole(document, 'utf-8'), document],
-    ['in deflate, which was not asked for', whole(deflateSync(document), 'deflate'), document],
-    ['in brotli, which was not asked for', whole(brotliCompressSync(document), 'br'), document],
   ] as const) {
     it(`is read ${what}, and its connection ${connections === 1 ? 'kept' : 'not used again'}`, async () => {
       const { got, again, connections: made } = await exchange(answer);
@@ -130,22 +125,10 @@ describe('an answer on the wire', () => {
     });
   }
 
-  it('in gzip that was cut is at most a part of the document', async () => {
-    for (const cut of [4, 8, 12]) {
-      const { got } = await exchange(whole(packed.subarray(0, -cut), 'gzip'));
-      assert.ok(got.kind === 'answer');
-      const part = Buffer.from(got.body ?? []).toString('latin1');
-      assert.ok(Buffer.from(document).toString('latin1').startsWith(part));
-    }
-  });
-
-  const twoLengths = answerOf([ok, length('a'), length('ab')], 'ab');
   for (const [what, answer, code] of [
     ['ends before it begins', end(Buffer.alloc(0)), 'ECONNRESET'],
     ['ends within its head', end(Buffer.from('HTTP/1.1 200 OK\r\nContent-')), 'ECONNRESET'],
     ['is no HTTP', keep(Buffer.from('hello\r\n\r\n')), 'HPE_INVALID_CONSTANT'],
-    ['has too long a head', keep(answerOf([ok, `X-A: ${'x'.repeat(20_000)}`])), 'HPE_HEADER_OVERFLOW'],
-    ['has two lengths', keep(twoLengths), 'HPE_UNEXPECTED_CONTENT_LENGTH'],
     [
       'is another protocol',
       keep(answerOf(['HTTP/1.1 101 X', 'Connection: upgrade', 'Upgrade: x'])),

@@ -97,13 +97,6 @@ describe('the fields of an OAuth client', () => {
     assert.deepEqual(namesAt('/data/relationships'), Object.keys(relationships).sort());
   });
 
-  it('have one callback URL, under whatever name the service is reached', async () => {
-    const id = await caller.newClient();
-    const url = `${caller.service.url.replace('127.0.0.1', 'localhost')}/oauth-clients/${id}`;
-    const response = await fetch(url, { headers: { authorization: 'Bearer owner' } });
-    assert.equal(await response.text(), (await caller.read(`/oauth-clients/${id}`)).text);
-  });
-
   it('bring along tokens and projects, each once', async () => {
     const [one, other] = [
       await caller.newClient({ 'oauth-token-string': 't' }, { projects: projects('prj-web') }),

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
-import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Caller, clientBody, mediaType } from '../support/api-caller';
 import { HandClock } from '../support/hand-clock';
@@ -121,30 +120,6 @@ describe('every operation', () => {
     }
     await other.close();
   });
-});
-
-it('a path of the API that is spelled differently is held to the same rules, faults and log', async () => {
-  const caller = await Caller.start({ behaviours: { 'rate-limit': 'fixed-window', rate: '1' } });
-  /** The answer to a request whose line is exactly this. */
-  const sent = (method: string, target: string, type = mediaType, token = 'owner') => {
-    const socket = connect(Number(new URL(caller.service.url).port), '127.0.0.1');
-    const headers = `host: x\r\nauthorization: Bearer ${token}\r\ncontent-type: ${type}\r\nconnection: close`;
-    socket.write(`${method} ${target} HTTP/1.1\r\n${headers}\r\n\r\n`);
-    return text(socket);
-  };
-  for (const base of ['/%61pi/v2', 'http://x/api/v2']) {
-    caller.service.clearRequests();
-    caller.service.clearFaults();
-    const shown = `${base}/oauth-clients/oc-1`;
-    assert.match(await sent('DELETE', shown, 'text/plain'), /^HTTP\/1.1 (415|429) /);
-    assert.match(await sent('GET', shown), /^x-ratelimit-limit: 1\r$/im);
-    assert.match(await sent('GET', `${base}/nothing`, mediaType, 'wrong'), /^HTTP\/1.1 401 /);
-    const routes = caller.service.requests().map(({ route }) => route);
-    assert.deepEqual(routes, ['/oauth-clients/:id', '/oauth-clients/:id', null]);
-    caller.service.fault({ how: 'status', status: 503 });
-    assert.match(await sent('GET', shown, mediaType, 'reader'), /^HTTP\/1.1 503 /);
-  }
-  await caller.close();
 });
 
 describe('bad input', () => {

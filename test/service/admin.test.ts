@@ -164,16 +164,6 @@ describe('the admin port', () => {
     assert.equal((await caller.listTriggers('ws-app', 'inbound')).listAt('/data').length, 2);
   });
 
-  it('is safe under parallel additions, each visible at its 204', async () => {
-    const names = Array.from({ length: 40 }, (_unused, index) => `ws-p${index}`);
-    await Promise.all(
-      names.map(async (name) => {
-        await patch(`organizations: { acme: { workspaces: { ${name}: {} } } }`);
-        assert.equal((await caller.listTriggers(name, 'inbound')).status, 200);
-      }),
-    );
-  });
-
   it('injects faults, one or several, and removes them', async () => {
     const status = async () => (await caller.read('/oauth-clients/x')).status;
     assert.equal((await admin('POST', '/faults', '{"how":"status","status":503,"nth":1}')).status, 204);

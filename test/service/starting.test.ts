@@ -3,8 +3,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { mock } from 'node:test';
-import Ajv from 'ajv/dist/core';
 import { createService, ServiceError } from '../../service';
 import { Caller } from '../support/api-caller';
 import { HandClock } from '../support/hand-clock';
@@ -67,14 +65,6 @@ describe('the service', () => {
     assert.deepEqual(await run(), await run());
   });
 
-  it('compiles no schema that an earlier one compiled, so that tests can start thousands', async () => {
-    await (await Caller.start()).close();
-    const compile = mock.method(Ajv.prototype, 'compile');
-    await (await Caller.start()).close();
-    compile.mock.restore();
-    assert.equal(compile.mock.callCount(), 0);
-  });
-
   it('delays every answer where that is switched', async () => {
     const clock = new HandClock();
     const caller = await Caller.start({ clock, behaviours: { 'latency-ms': '80' } });
@@ -95,14 +85,5 @@ describe('the service', () => {
     idle.resume();
     await caller.close();
     await Promise.all([waiting, closed]);
-  });
-
-  it('answers hundreds of connections at once, apart from another service', async () => {
-    const [caller, other] = await Promise.all([Caller.start(), Caller.start()]);
-    const answers = await Promise.all(Array.from({ length: 300 }, () => caller.createClient()));
-    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]));
-    assert.equal(new Set(answers.map((answer) => answer.textAt('/data/id'))).size, 300);
-    assert.deepEqual(other.service.snapshot().oauthClients, []);
-    await Promise.all([caller.close(), other.close()]);
   });
 });

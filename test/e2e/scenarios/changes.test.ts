@@ -154,33 +154,6 @@ describe('changes of the manifests', () => {
     assert.doesNotMatch(JSON.stringify(await world.ledger()), new RegExp(id));
   });
 
-  it('13: a `forget` line stops managing it and its attachments without a call', async () => {
-    const world = await settled();
-    const id = await idOf(world);
-    const clients = `oauthClients:\n${acmeClients.slice(acmeClients.indexOf('  gitlab'))}`;
-    const links = acmeLinks.slice(acmeLinks.indexOf('runTriggers'));
-    world.write(acmeManifest({ clients, links, rest: 'forget: [OAuthClient/github]\n' }));
-    const { plan } = await world.settle();
-    assert.deepEqual(stepIds(plan), ['forget OAuthClient/github']);
-    assert.deepEqual(writesOf(world), []);
-    assert.doesNotMatch(JSON.stringify(await world.ledger()), new RegExp(id));
-    const kept = world.service.snapshot().oauthClients.find((one) => one.id === id);
-    assert.equal(kept?.projectIds.length, 2);
-  });
-
-  it('14: a renamed address moves without a call, and its attachments stay', async () => {
-    const world = await settled();
-    const id = await idOf(world);
-    const text = acmeManifest()
-      .replace('  github:', '  hub:')
-      .replaceAll('oauthClient: github', 'oauthClient: hub');
-    world.write(text);
-    const { plan } = await world.settle();
-    assert.deepEqual(stepIds(plan), ['move OAuthClient/hub']);
-    assert.deepEqual(writesOf(world), []);
-    assert.equal(await idOf(world, 'OAuthClient/hub'), id);
-  });
-
   it('15: a removed line deletes its trigger; another trigger of the pair is reported as still triggering', async () => {
     const world = await settled(acmeManifest(), { behaviours: { 'duplicate-trigger': 'accept' } });
     const other = await world.api().runTriggers.create('ws-docs', 'ws-app');
@@ -205,15 +178,6 @@ describe('changes of the manifests', () => {
       [['update OAuthClient/gitlab', [['secret', 'changed']]]],
     );
     assert.deepEqual(writesOf(world), ['PATCH /oauth-clients/:id']);
-  });
-
-  it('17: a field whose line is removed is not written and not managed from then on', async () => {
-    const world = await settled();
-    world.write(acmeManifest({ clients: acmeClients.replace('    key: lab-key\n', '') }));
-    await world.expectNothing();
-    await world.api().oauthClients.update(await idOf(world, 'OAuthClient/gitlab'), { key: 'by hand' });
-    await world.expectNothing();
-    assert.deepEqual((await world.drift()).rows, []);
   });
 
   it('19: a deleted file takes its links along, and its clients need approval', async () => {

@@ -1,6 +1,6 @@
 /** Scenarios 40 to 51, 82 and 83: calls that fail, answers that are lost, runs that are cut off. */
 import assert from 'node:assert/strict';
-import { readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApplyResult } from '../../../reconciler/apply/run';
 import type { FaultSpec } from '../../../service/admin/faults';
@@ -105,20 +105,6 @@ describe('failures', () => {
       assert.equal(clientIds(world).length, edited === acmeHead ? 0 : 1, steps);
       assert.deepEqual((await world.ledger()).pending, {});
     }
-  });
-
-  it('42: killed after that POST and the ledger lost, the next plan shows the possible match and its `id:` line', async () => {
-    const world = await open();
-    world.write(one);
-    await killedAfterPost(world);
-    writeFileSync(join(world.folder, 'tether.ledger.json'), '');
-    await assert.rejects(world.plan());
-    unlinkSync(join(world.folder, 'tether.ledger.json'));
-    const { plan } = await world.plan();
-    assert.deepEqual(
-      plan.problems.map(({ rule, line }) => [rule, line]),
-      [['possible-match', `id: ${clientIds(world)[0]}`]],
-    );
   });
 
   for (const duplicate of ['422', '409', 'accept'])

@@ -8,7 +8,7 @@ import { OrganizationNotVisible } from '../../../reconciler/make-plan';
 import type { SeedObject } from '../../../service';
 import { acmeClients, acmeHead, acmeManifest, acmeSeed } from '../../support/acme';
 import type { FolderWorld } from '../../support/folder-world';
-import { bareHead, clientEntry, stepIds, worlds, writesOf } from '../../support/scenario';
+import { bareHead, stepIds, worlds, writesOf } from '../../support/scenario';
 
 const two_minutes = 121_000;
 
@@ -73,14 +73,6 @@ describe('somebody else', () => {
     assert.equal(step?.reason, 'conflict');
     assert.deepEqual(step?.changes, [{ field: 'name', from: 'Theirs', to: 'Ours', baseline: 'GitHub' }]);
     assert.equal(world.service.snapshot().oauthClients.filter(({ name }) => name === 'Ours').length, 1);
-  });
-
-  it('what an apply did that was killed before it could record it is no drift', async () => {
-    const world = await settled();
-    world.write(acmeManifest({ clients: acmeClients.replace('name: GitHub', 'name: Ours') }));
-    await world.api().oauthClients.update(await idOf(world, 'OAuthClient/github'), { name: 'Ours' });
-    assert.deepEqual((await world.drift()).rows, []);
-    await world.expectNothing();
   });
 
   it('32: a client destroyed by hand is missing with evidence, and made again with its attachments', async () => {
@@ -268,16 +260,6 @@ describe('somebody else', () => {
         ['create RunTrigger/app/network', 'gone', undefined],
         ['delete RunTrigger/app/dns', 'not-in-exact-set', true],
       ],
-    );
-  });
-
-  it('two folders that want an equal client: the second one is told of the first', async () => {
-    const one = await settled(`${acmeHead}oauthClients:\n${clientEntry('github')}`);
-    const two = one.beside();
-    two.write(`${acmeHead}oauthClients:\n${clientEntry('hub')}`);
-    assert.deepEqual(
-      (await two.plan()).plan.problems.map(({ rule }) => rule),
-      ['possible-match'],
     );
   });
 });
