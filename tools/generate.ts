@@ -1,4 +1,4 @@
-/** Writes every generated file: the manifest's schema and reference, and the gaps. With --check it fails when they are stale. */
+/** Writes every generated file: the manifest's schema and reference, and the planning table. With --check it fails when they are stale. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { manifestSchema } from '../manifest/schema';
@@ -6,16 +6,13 @@ import { readProfile } from '../resources/profile';
 import { registry } from '../resources/registry';
 import { manifestReference } from './generated/manifest-reference';
 import { planningTable } from './generated/planning-table';
-import { gapTable, readProofs } from './spec-gaps';
 
 const root = resolve(__dirname, '..', '..');
 
 /** Path below the root → content. */
 export function generated(): ReadonlyMap<string, string> {
   const profiles = ['default', 'hcp-terraform'].map((name) => readProfile(name, root));
-  const proofs = readProofs(root);
   return new Map([
-    ['docs/spec-gaps.md', gapTable(proofs)],
     ['docs/architecture.md', withTable('docs/architecture.md')],
     ['docs/reference/manifest.schema.json', `${JSON.stringify(manifestSchema(registry), null, 2)}\n`],
     ['docs/reference/manifest.md', manifestReference(registry, profiles)],

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { digestSecret } from '../../service';
 import { agentPool, Caller, clientBody, projects } from '../support/api-caller';
-import { proves } from './proves';
 import { expectRefusal } from './refusal';
 
 const path = '/organizations/acme/oauth-clients';
@@ -67,20 +66,18 @@ describe('creating an OAuth client', () => {
       refuses('POST', path, body, [`${attributes}/${name}`]));
   }
 
-  proves(['gap-required-secrets'], 'refuses provider_c_server without its private key', () =>
+  it('refuses provider_c_server without its private key', () =>
     refuses('POST', path, clientBody({ 'service-provider': 'provider_c_server' }), [
       `${attributes}/private-key`,
-    ]),
-  );
+    ]));
 
-  proves(['gap-foreign-project'], 'refuses a project of another organization', () =>
+  it('refuses a project of another organization', () =>
     refuses('POST', path, clientBody({}, { projects: projects('prj-far') }), [
       `${related}/projects/data/0/id`,
-    ]),
-  );
+    ]));
 
   for (const id of ['apool-none', 'nonsense', 'apool-far']) {
-    proves(['gap-unknown-pool', 'gap-pool-before-shape'], `refuses the agent pool ${id}`, async () => {
+    it(`refuses the agent pool ${id}`, async () => {
       const answer = await caller.createClient({}, { 'agent-pool': agentPool(id) });
       const sentence = 'the provided agent pool does not exist or you are not authorized to use it';
       assert.deepEqual([answer.status, answer.at('/errors/0/detail')], [422, sentence]);
@@ -88,7 +85,7 @@ describe('creating an OAuth client', () => {
     });
   }
 
-  proves(['gap-data-center'], 'takes the six providers of the text', async () => {
+  it('takes the six providers of the text', async () => {
     const ofB = ['b_hosted', 'b_community_edition', 'b_enterprise_edition'];
     for (const name of ['a', 'a_enterprise', ...ofB, 'c_server']) {
       const body = { 'service-provider': `provider_${name}`, 'private-key': 'pk' };
@@ -96,29 +93,25 @@ describe('creating an OAuth client', () => {
     }
   });
 
-  proves(['gap-names-not-unique'], 'takes the same name and provider twice', async () => {
+  it('takes the same name and provider twice', async () => {
     const first = await caller.newClient({ name: 'Git' });
     const second = await caller.createClient({ name: 'Git' });
     assert.equal(second.status, 201);
     assert.notEqual(second.at('/data/id'), first);
   });
 
-  proves(['gap-unlisted-attributes'], 'ignores attributes it does not know', async () => {
+  it('ignores attributes it does not know', async () => {
     const created = await caller.createClient({ colour: 'red', 'created-at': '1999-01-01T00:00:00.000Z' });
     assert.equal(created.at(`${attributes}/colour`), undefined);
     assert.doesNotMatch(created.text, /1999/);
   });
 
-  proves(
-    ['gap-scoped-with-projects'],
-    'keeps each project once, for a client of the organization too',
-    async () => {
-      const sent = { projects: projects('prj-web', 'prj-payments', 'prj-web') };
-      const created = await caller.createClient({ 'organization-scoped': true }, sent);
-      assert.equal(created.at(`${attributes}/organization-scoped`), true);
-      assert.deepEqual(created.idsAt(`${related}/projects/data`), ['prj-web', 'prj-payments']);
-    },
-  );
+  it('keeps each project once, for a client of the organization too', async () => {
+    const sent = { projects: projects('prj-web', 'prj-payments', 'prj-web') };
+    const created = await caller.createClient({ 'organization-scoped': true }, sent);
+    assert.equal(created.at(`${attributes}/organization-scoped`), true);
+    assert.deepEqual(created.idsAt(`${related}/projects/data`), ['prj-web', 'prj-payments']);
+  });
 
   it('keeps secrets as digests alone', async () => {
     await caller.createClient({ 'service-provider': 'provider_c_server', 'private-key': 'pk', secret: 's' });
@@ -153,7 +146,7 @@ describe('updating an OAuth client', () => {
     ['organization-scoped', true],
   ];
   for (const [name, value] of changes) {
-    proves(['gap-scoped-with-projects'], `sets ${name} to ${JSON.stringify(value)} alone`, async () => {
+    it(`sets ${name} to ${JSON.stringify(value)} alone`, async () => {
       const before = await caller.read(`/oauth-clients/${id}`);
       const after = await caller.updateClient(id, { [name]: value });
       assert.equal(after.status, 200);
@@ -171,7 +164,7 @@ describe('updating an OAuth client', () => {
   });
 
   for (const shape of ['a bare array', '{ data }'] as const) {
-    proves(['gap-patch-projects'], `replaces the projects given as ${shape}`, async () => {
+    it(`replaces the projects given as ${shape}`, async () => {
       const form = (...ids: string[]) => (shape === '{ data }' ? projects(...ids) : projects(...ids).data);
       for (const ids of [['prj-payments', 'prj-search'], []]) {
         const answer = await caller.updateClient(id, {}, { projects: form(...ids) });
@@ -184,46 +177,34 @@ describe('updating an OAuth client', () => {
     });
   }
 
-  proves(
-    ['gap-clear-pool'],
-    'changes the agent pool, and clears it with null, {} and without data',
-    async () => {
-      for (const cleared of [{ data: null }, { data: {} }, {}]) {
-        const set = await caller.updateClient(id, {}, { 'agent-pool': agentPool('apool-lab') });
-        assert.equal(set.at(`${related}/agent-pool/data/id`), 'apool-lab');
-        const after = await caller.updateClient(id, {}, { 'agent-pool': cleared });
-        assert.equal(after.at(`${related}/agent-pool/data`), null, JSON.stringify(cleared));
-      }
-    },
-  );
+  it('changes the agent pool, and clears it with null, {} and without data', async () => {
+    for (const cleared of [{ data: null }, { data: {} }, {}]) {
+      const set = await caller.updateClient(id, {}, { 'agent-pool': agentPool('apool-lab') });
+      assert.equal(set.at(`${related}/agent-pool/data/id`), 'apool-lab');
+      const after = await caller.updateClient(id, {}, { 'agent-pool': cleared });
+      assert.equal(after.at(`${related}/agent-pool/data`), null, JSON.stringify(cleared));
+    }
+  });
 
   for (const [value, kept] of [
     ['keep', 'apool-dmz'],
     ['clear', undefined],
   ] as const) {
-    proves(
-      ['gap-pool-omitted'],
-      `leaves out the agent pool under patch-without-agent-pool=${value}`,
-      async () => {
-        await caller.close();
-        caller = await Caller.start({ behaviours: { 'patch-without-agent-pool': value } });
-        const other = await caller.newClient({}, { 'agent-pool': agentPool('apool-dmz') });
-        const after = await caller.updateClient(other, { name: 'x' });
-        assert.equal(after.at(`${related}/agent-pool/data/id`), kept);
-      },
-    );
+    it(`leaves out the agent pool under patch-without-agent-pool=${value}`, async () => {
+      await caller.close();
+      caller = await Caller.start({ behaviours: { 'patch-without-agent-pool': value } });
+      const other = await caller.newClient({}, { 'agent-pool': agentPool('apool-dmz') });
+      const after = await caller.updateClient(other, { name: 'x' });
+      assert.equal(after.at(`${related}/agent-pool/data/id`), kept);
+    });
   }
 
-  proves(
-    ['gap-unlisted-attributes', 'gap-token-in-patch'],
-    'ignores what its table does not list',
-    async () => {
-      const before = caller.service.snapshot();
-      const sent = { 'http-url': 'https://x.example', 'oauth-token-string': 't2', 'private-key': 'k' };
-      assert.equal((await caller.updateClient(id, sent)).status, 200);
-      assert.deepEqual(caller.service.snapshot(), before);
-    },
-  );
+  it('ignores what its table does not list', async () => {
+    const before = caller.service.snapshot();
+    const sent = { 'http-url': 'https://x.example', 'oauth-token-string': 't2', 'private-key': 'k' };
+    assert.equal((await caller.updateClient(id, sent)).status, 200);
+    assert.deepEqual(caller.service.snapshot(), before);
+  });
 
   it('takes the id in the body', async () => {
     const data = { type: 'oauth-clients', id, attributes: { name: 'x' } };

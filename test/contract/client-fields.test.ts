@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { agentPool, Caller, projects } from '../support/api-caller';
 import { oauthClientResource } from '../support/wire-documents';
-import { proves } from './proves';
 
 const list = '/organizations/acme/oauth-clients';
 const everything = {
@@ -22,7 +21,7 @@ describe('the fields of an OAuth client', () => {
   });
   afterEach(() => caller.close());
 
-  proves(['gap-projects-always'], 'are the same in create, show, list and an empty update', async () => {
+  it('are the same in create, show, list and an empty update', async () => {
     const relationships = {
       projects: projects('prj-web', 'prj-payments'),
       'agent-pool': agentPool('apool-dmz'),
@@ -65,7 +64,7 @@ describe('the fields of an OAuth client', () => {
     });
   });
 
-  proves(['gap-omitted-name', 'gap-token-entry'], 'that were left out have their defaults', async () => {
+  it('that were left out have their defaults', async () => {
     const created = await caller.createClient();
     for (const name of ['name', 'key', 'rsa-public-key']) {
       assert.equal(created.at(`/data/attributes/${name}`), null);
@@ -113,52 +112,44 @@ describe('the fields of an OAuth client', () => {
     assert.equal((await caller.read(`/oauth-clients/${other}`)).at('/included'), undefined);
   });
 
-  proves(
-    ['gap-unknown-include', 'gap-odd-paging'],
-    'include nothing unknown, and nothing when empty',
-    async () => {
-      const id = await caller.newClient();
-      for (const include of ['workspace', 'oauth_tokens,x', 'oauth-tokens', 'Projects', 'projects%00']) {
-        for (const place of [list, `/oauth-clients/${id}`]) {
-          const answer = await caller.read(`${place}?include=${include}`);
-          assert.deepEqual([answer.status, ...answer.sources()], [400, 'include'], include);
-        }
+  it('include nothing unknown, and nothing when empty', async () => {
+    const id = await caller.newClient();
+    for (const include of ['workspace', 'oauth_tokens,x', 'oauth-tokens', 'Projects', 'projects%00']) {
+      for (const place of [list, `/oauth-clients/${id}`]) {
+        const answer = await caller.read(`${place}?include=${include}`);
+        assert.deepEqual([answer.status, ...answer.sources()], [400, 'include'], include);
       }
-      const empty = await caller.read(`${list}?include=`);
-      assert.deepEqual([empty.status, empty.at('/included')], [200, undefined]);
-    },
-  );
+    }
+    const empty = await caller.read(`${list}?include=`);
+    assert.deepEqual([empty.status, empty.at('/included')], [200, undefined]);
+  });
 
-  proves(
-    ['gap-client-permissions', 'gap-401', 'gap-grants', 'gap-malformed-ids'],
-    'are as good as absent without the permission, for every operation',
-    async () => {
-      const id = await caller.newClient();
-      const update = { data: { type: 'oauth-clients', attributes: { name: 'x' } } };
-      const operations = (organization: string, client: string): [string, string, unknown][] => [
-        ['GET', `/organizations/${organization}/oauth-clients`, undefined],
-        ['POST', `/organizations/${organization}/oauth-clients`, { data: {} }],
-        ['GET', `/oauth-clients/${client}`, undefined],
-        ['PATCH', `/oauth-clients/${client}`, update],
-        ['DELETE', `/oauth-clients/${client}`, undefined],
-        ['POST', `/oauth-clients/${client}/relationships/projects`, projects('prj-web')],
-        ['DELETE', `/oauth-clients/${client}/relationships/projects`, projects('prj-web')],
-      ];
-      const answers = new Set<string>();
-      const expectAbsent = async (token: string, [method, place, body]: [string, string, unknown]) => {
-        const answer = await caller.send(method, place, { token, body });
-        assert.equal(answer.status, 404, `${token} ${method} ${place}`);
-        answers.add(answer.text);
-      };
-      for (const token of ['reader', 'builder', 'foreign', 'nobody']) {
-        for (const operation of operations('acme', id)) await expectAbsent(token, operation);
-      }
-      for (const client of ['oc-none', 'x', '%20', 'oc-%F0%9F%A6%80', '..%2F..', '__proto__']) {
-        for (const operation of operations('none', client)) await expectAbsent('owner', operation);
-      }
-      assert.equal(answers.size, 1);
-      assert.equal((await caller.read(`/oauth-clients/${id}`, { token: 'vcs' })).status, 200);
-      assert.equal((await caller.createClient({}, {}, { token: 'vcs' })).status, 201);
-    },
-  );
+  it('are as good as absent without the permission, for every operation', async () => {
+    const id = await caller.newClient();
+    const update = { data: { type: 'oauth-clients', attributes: { name: 'x' } } };
+    const operations = (organization: string, client: string): [string, string, unknown][] => [
+      ['GET', `/organizations/${organization}/oauth-clients`, undefined],
+      ['POST', `/organizations/${organization}/oauth-clients`, { data: {} }],
+      ['GET', `/oauth-clients/${client}`, undefined],
+      ['PATCH', `/oauth-clients/${client}`, update],
+      ['DELETE', `/oauth-clients/${client}`, undefined],
+      ['POST', `/oauth-clients/${client}/relationships/projects`, projects('prj-web')],
+      ['DELETE', `/oauth-clients/${client}/relationships/projects`, projects('prj-web')],
+    ];
+    const answers = new Set<string>();
+    const expectAbsent = async (token: string, [method, place, body]: [string, string, unknown]) => {
+      const answer = await caller.send(method, place, { token, body });
+      assert.equal(answer.status, 404, `${token} ${method} ${place}`);
+      answers.add(answer.text);
+    };
+    for (const token of ['reader', 'builder', 'foreign', 'nobody']) {
+      for (const operation of operations('acme', id)) await expectAbsent(token, operation);
+    }
+    for (const client of ['oc-none', 'x', '%20', 'oc-%F0%9F%A6%80', '..%2F..', '__proto__']) {
+      for (const operation of operations('none', client)) await expectAbsent('owner', operation);
+    }
+    assert.equal(answers.size, 1);
+    assert.equal((await caller.read(`/oauth-clients/${id}`, { token: 'vcs' })).status, 200);
+    assert.equal((await caller.createClient({}, {}, { token: 'vcs' })).status, 201);
+  });
 });

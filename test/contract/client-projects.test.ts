@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { Caller, projects } from '../support/api-caller';
-import { type Gap, proves } from './proves';
 import { expectRefusal } from './refusal';
 
 describe('the projects of an OAuth client', () => {
@@ -16,23 +15,19 @@ describe('the projects of an OAuth client', () => {
 
   const attached = () => caller.service.snapshot().oauthClients[0]?.projectIds;
 
-  proves(
-    ['gap-scoped-with-projects', 'gap-attach-again'],
-    'come and go, twice too, with empty answers',
-    async () => {
-      for (const [method, sent, after] of [
-        ['POST', ['prj-web', 'prj-payments', 'prj-search'], ['prj-web', 'prj-payments', 'prj-search']],
-        ['DELETE', ['prj-web', 'prj-search'], ['prj-payments']],
-        ['DELETE', ['prj-web'], ['prj-payments']],
-      ] as const) {
-        const answer = await caller.changeProjects(method, id, ...sent);
-        assert.deepEqual([answer.status, answer.text, attached()], [204, '', after]);
-      }
-      assert.equal(caller.service.snapshot().oauthClients[0]?.organizationScoped, false);
-    },
-  );
+  it('come and go, twice too, with empty answers', async () => {
+    for (const [method, sent, after] of [
+      ['POST', ['prj-web', 'prj-payments', 'prj-search'], ['prj-web', 'prj-payments', 'prj-search']],
+      ['DELETE', ['prj-web', 'prj-search'], ['prj-payments']],
+      ['DELETE', ['prj-web'], ['prj-payments']],
+    ] as const) {
+      const answer = await caller.changeProjects(method, id, ...sent);
+      assert.deepEqual([answer.status, answer.text, attached()], [204, '', after]);
+    }
+    assert.equal(caller.service.snapshot().oauthClients[0]?.organizationScoped, false);
+  });
 
-  proves(['gap-attach-again'], 'are refused the second time under attach-again=422', async () => {
+  it('are refused the second time under attach-again=422', async () => {
     await caller.close();
     caller = await Caller.start({ behaviours: { 'attach-again': '422' } });
     id = await caller.newClient({}, { projects: projects('prj-web') });
@@ -43,17 +38,17 @@ describe('the projects of an OAuth client', () => {
     assert.deepEqual(attached(), ['prj-web']);
   });
 
-  const bodies: readonly (readonly [Gap[], unknown, string])[] = [
-    [['gap-attach-all-or-nothing'], projects('prj-web', 'prj-none'), '/data/1/id'],
-    [['gap-attach-all-or-nothing'], projects('prj-search', 'prj-far'), '/data/1/id'],
-    [[], undefined, ''],
-    [[], {}, '/data'],
-    [[], { data: {} }, '/data'],
-    [[], { data: [{ id: 'prj-web', type: 'project' }] }, '/data/0/type'],
-    [[], { data: [{ id: 5, type: 'projects' }] }, '/data/0/id'],
+  const bodies: readonly (readonly [unknown, string])[] = [
+    [projects('prj-web', 'prj-none'), '/data/1/id'],
+    [projects('prj-search', 'prj-far'), '/data/1/id'],
+    [undefined, ''],
+    [{}, '/data'],
+    [{ data: {} }, '/data'],
+    [{ data: [{ id: 'prj-web', type: 'project' }] }, '/data/0/type'],
+    [{ data: [{ id: 5, type: 'projects' }] }, '/data/0/id'],
   ];
-  for (const [gaps, body, pointer] of bodies) {
-    proves(gaps, `stay as they are with the body ${JSON.stringify(body)}`, async () => {
+  for (const [body, pointer] of bodies) {
+    it(`stay as they are with the body ${JSON.stringify(body)}`, async () => {
       const place = `/oauth-clients/${id}/relationships/projects`;
       for (const method of ['POST', 'DELETE']) await expectRefusal(caller, method, place, body, [pointer]);
     });

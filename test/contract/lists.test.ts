@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { Caller, projects } from '../support/api-caller';
 import { HandClock } from '../support/hand-clock';
-import { proves } from './proves';
 
 const path = '/organizations/acme/oauth-clients';
 const urls = { httpUrl: 'https://git.example.com', apiUrl: 'https://git.example.com/api' };
@@ -29,89 +28,70 @@ describe('lists', () => {
   });
   afterEach(() => caller.close());
 
-  proves(
-    ['gap-whole-list'],
-    'of clients are whole, without links and meta, where no page is asked for',
-    async () => {
-      const ids = addClients(120);
-      const answer = await caller.read(path);
-      assert.equal(answer.status, 200);
-      assert.deepEqual(answer.idsAt('/data'), ids);
-      assert.deepEqual(Object.keys(JSON.parse(answer.text)), ['data']);
-    },
-  );
+  it('of clients are whole, without links and meta, where no page is asked for', async () => {
+    const ids = addClients(120);
+    const answer = await caller.read(path);
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.idsAt('/data'), ids);
+    assert.deepEqual(Object.keys(JSON.parse(answer.text)), ['data']);
+  });
 
   const places: readonly (readonly [string, string])[] = [
     ['clients', `${path}?`],
     ['triggers', '/workspaces/ws-app/run-triggers?filter%5Brun-trigger%5D%5Btype%5D=inbound&'],
   ];
   for (const [what, place] of places) {
-    proves(
-      ['gap-paged-clients', 'gap-past-the-end', 'gap-page-size-member'],
-      `of ${what} have links and counts on every page, and past the last one`,
-      async () => {
-        addClients(45);
-        const names = Array.from({ length: 45 }, (_, index) => `s${index}`);
-        const workspaces = Object.fromEntries(names.map((name) => [`ws-${name}`, {}]));
-        const triggers = names.map((name) => [
-          `rt-${name}`,
-          { workspace: 'ws-app', sourceable: `ws-${name}` },
-        ]);
-        const runTriggers = Object.fromEntries(triggers);
-        caller.service.patchSeed({ organizations: { acme: { workspaces, runTriggers } } });
-        const url = (page: number | null) =>
-          page && `${caller.service.url}${place}page%5Bnumber%5D=${page}&page%5Bsize%5D=20`;
-        const ids = new Set<string>();
-        for (const [page, prev, next] of [
-          [1, null, 2],
-          [2, 1, 3],
-          [3, 2, null],
-          [9, 3, null],
-        ] as const) {
-          const answer = await caller.read(`${place}page[number]=${page}`);
-          const links = { self: url(page), first: url(1), prev: url(prev), next: url(next), last: url(3) };
-          assert.deepEqual(answer.at('/links'), links);
-          assert.deepEqual(answer.at('/meta/pagination'), {
-            'current-page': page,
-            'page-size': 20,
-            'prev-page': prev,
-            'next-page': next,
-            'total-pages': 3,
-            'total-count': 45,
-          });
-          for (const id of answer.idsAt('/data')) ids.add(id);
-        }
-        assert.equal(ids.size, 45);
-      },
-    );
+    it(`of ${what} have links and counts on every page, and past the last one`, async () => {
+      addClients(45);
+      const names = Array.from({ length: 45 }, (_, index) => `s${index}`);
+      const workspaces = Object.fromEntries(names.map((name) => [`ws-${name}`, {}]));
+      const triggers = names.map((name) => [`rt-${name}`, { workspace: 'ws-app', sourceable: `ws-${name}` }]);
+      const runTriggers = Object.fromEntries(triggers);
+      caller.service.patchSeed({ organizations: { acme: { workspaces, runTriggers } } });
+      const url = (page: number | null) =>
+        page && `${caller.service.url}${place}page%5Bnumber%5D=${page}&page%5Bsize%5D=20`;
+      const ids = new Set<string>();
+      for (const [page, prev, next] of [
+        [1, null, 2],
+        [2, 1, 3],
+        [3, 2, null],
+        [9, 3, null],
+      ] as const) {
+        const answer = await caller.read(`${place}page[number]=${page}`);
+        const links = { self: url(page), first: url(1), prev: url(prev), next: url(next), last: url(3) };
+        assert.deepEqual(answer.at('/links'), links);
+        assert.deepEqual(answer.at('/meta/pagination'), {
+          'current-page': page,
+          'page-size': 20,
+          'prev-page': prev,
+          'next-page': next,
+          'total-pages': 3,
+          'total-count': 45,
+        });
+        for (const id of answer.idsAt('/data')) ids.add(id);
+      }
+      assert.equal(ids.size, 45);
+    });
 
-    proves(
-      ['gap-odd-paging'],
-      `of ${what} refuse pages that are no positive whole numbers, by name`,
-      async () => {
-        for (const value of ['0', '-1', 'x', '', '1.5', '1e1', ' 1', '0x1', '1&page[size]=2&page[size]=3']) {
-          const answer = await caller.read(`${place}page[size]=${value}`);
-          assert.deepEqual([answer.status, ...answer.sources()], [400, 'page[size]'], value);
-        }
-        const both = await caller.read(`${place}page[number]=0&page[size]=x`);
-        assert.deepEqual([both.status, ...both.sources()], [400, 'page[number]', 'page[size]']);
-      },
-    );
+    it(`of ${what} refuse pages that are no positive whole numbers, by name`, async () => {
+      for (const value of ['0', '-1', 'x', '', '1.5', '1e1', ' 1', '0x1', '1&page[size]=2&page[size]=3']) {
+        const answer = await caller.read(`${place}page[size]=${value}`);
+        assert.deepEqual([answer.status, ...answer.sources()], [400, 'page[size]'], value);
+      }
+      const both = await caller.read(`${place}page[number]=0&page[size]=x`);
+      assert.deepEqual([both.status, ...both.sources()], [400, 'page[number]', 'page[size]']);
+    });
 
-    proves(
-      ['gap-page-maximum'],
-      `of ${what} refuse a size over the maximum where that is switched`,
-      async () => {
-        await restart({ 'page-size-over': '422', 'page-size-max': '3' });
-        const answer = await caller.read(`${place}page[size]=4`);
-        assert.deepEqual([answer.status, ...answer.sources()], [422, 'page[size]']);
-        assert.equal((await caller.read(`${place}page[size]=3`)).status, 200);
-        assert.equal((await caller.read(`${place}page[number]=1`)).at('/meta/pagination/page-size'), 3);
-      },
-    );
+    it(`of ${what} refuse a size over the maximum where that is switched`, async () => {
+      await restart({ 'page-size-over': '422', 'page-size-max': '3' });
+      const answer = await caller.read(`${place}page[size]=4`);
+      assert.deepEqual([answer.status, ...answer.sources()], [422, 'page[size]']);
+      assert.equal((await caller.read(`${place}page[size]=3`)).status, 200);
+      assert.equal((await caller.read(`${place}page[number]=1`)).at('/meta/pagination/page-size'), 3);
+    });
   }
 
-  proves(['gap-page-maximum'], 'clamp a page size over 100, or over another maximum', async () => {
+  it('clamp a page size over 100, or over another maximum', async () => {
     addClients(120);
     for (const [size, given] of [
       ['100', 100],
@@ -141,14 +121,14 @@ describe('lists', () => {
     assert.equal((await caller.listTriggers('ws-app', 'inbound')).at('/meta/pagination/total-pages'), 1);
   });
 
-  proves(['gap-list-order'], 'are by age and then id, whatever the order of creation', async () => {
+  it('are by age and then id, whatever the order of creation', async () => {
     const at = (day: number) => ({ ...client, createdAt: `2026-01-0${day}T00:00:00.000Z` });
     const oauthClients = { 'oc-c': at(2), 'oc-b': at(2), 'oc-a': at(3), 'oc-d': at(1) };
     caller.service.patchSeed({ organizations: { acme: { oauthClients } } });
     assert.deepEqual((await caller.read(path)).idsAt('/data'), ['oc-d', 'oc-b', 'oc-c', 'oc-a']);
   });
 
-  proves(['gap-list-order'], 'are shuffled at each request where that is switched', async () => {
+  it('are shuffled at each request where that is switched', async () => {
     await restart({ 'list-order': 'random' });
     const ids = addClients(30);
     const [one, other] = [(await caller.read(path)).idsAt('/data'), (await caller.read(path)).idsAt('/data')];
@@ -157,7 +137,7 @@ describe('lists', () => {
   });
 
   for (const hides of ['no', 'yes']) {
-    proves(['gap-lists-hide'], `show triggers of unreadable sources, unless hidden: ${hides}`, async () => {
+    it(`show triggers of unreadable sources, unless hidden: ${hides}`, async () => {
       await restart({ 'lists-hide-unreadable': hides });
       const readable = (await caller.createTrigger('ws-app', 'ws-network')).textAt('/data/id');
       const other = (await caller.createTrigger('ws-app', 'ws-docs')).textAt('/data/id');
@@ -176,33 +156,29 @@ describe('lists', () => {
     (await caller.listTriggers('ws-network', 'outbound')).listAt('/data').length,
   ];
 
-  proves(
-    ['gap-eventual-delete', 'gap-second-delete'],
-    'lose what was deleted at once, or later',
-    async () => {
-      for (const [lag, before] of [
-        ['0', [404, 0, 404, 0]],
-        // A deleted trigger lingers in lists only: that its Show may lag is known of no service.
-        ['500', [200, 1, 404, 1]],
-      ] as const) {
-        const clock = new HandClock();
-        await restart({ 'delete-visible-ms': lag }, clock);
-        const id = await caller.newClient({}, { projects: projects('prj-web') });
-        const trigger = (await caller.createTrigger('ws-app', 'ws-network')).textAt('/data/id');
-        for (const status of [204, 404]) {
-          assert.equal((await caller.send('DELETE', `/oauth-clients/${id}`)).status, status);
-          assert.equal((await caller.send('DELETE', `/run-triggers/${trigger}`)).status, status);
-        }
-        assert.equal((await caller.updateClient(id, { name: 'x' })).status, 404);
-        clock.pass(499);
-        assert.deepEqual(await seen(id, trigger), before);
-        clock.pass(1);
-        assert.deepEqual(await seen(id, trigger), [404, 0, 404, 0]);
+  it('lose what was deleted at once, or later', async () => {
+    for (const [lag, before] of [
+      ['0', [404, 0, 404, 0]],
+      // A deleted trigger lingers in lists only: that its Show may lag is known of no service.
+      ['500', [200, 1, 404, 1]],
+    ] as const) {
+      const clock = new HandClock();
+      await restart({ 'delete-visible-ms': lag }, clock);
+      const id = await caller.newClient({}, { projects: projects('prj-web') });
+      const trigger = (await caller.createTrigger('ws-app', 'ws-network')).textAt('/data/id');
+      for (const status of [204, 404]) {
+        assert.equal((await caller.send('DELETE', `/oauth-clients/${id}`)).status, status);
+        assert.equal((await caller.send('DELETE', `/run-triggers/${trigger}`)).status, status);
       }
-    },
-  );
+      assert.equal((await caller.updateClient(id, { name: 'x' })).status, 404);
+      clock.pass(499);
+      assert.deepEqual(await seen(id, trigger), before);
+      clock.pass(1);
+      assert.deepEqual(await seen(id, trigger), [404, 0, 404, 0]);
+    }
+  });
 
-  proves(['gap-eventual-create'], 'get what was created at once, or later', async () => {
+  it('get what was created at once, or later', async () => {
     for (const [lag, before] of [
       ['0', [200, 1, 200, 1]],
       ['500', [200, 0, 200, 0]],

@@ -6,7 +6,6 @@ import path from 'node:path';
 import { digestSecret } from '../../service';
 import { Caller, projects } from '../support/api-caller';
 import { temporaryFolder } from '../support/temporary-folder';
-import { proves } from './proves';
 
 const github = { 'service-provider': 'github' };
 const dataCenter = { 'service-provider': 'bitbucket_data_center' };
@@ -19,7 +18,7 @@ describe('under the profile hcp-terraform', () => {
   });
   afterEach(() => caller.close());
 
-  proves(['gap-hcp-providers'], 'the providers are the ten it has, and none of the text', async () => {
+  it('the providers are the ten it has, and none of the text', async () => {
     const hosted = ['github', 'github_enterprise', 'gitlab_hosted', 'gitlab_community_edition'];
     const others = ['gitlab_enterprise_edition', 'ado_services', 'bitbucket_hosted', 'bitbucket_server'];
     for (const name of [...hosted, ...others, 'bitbucket_data_center']) {
@@ -32,23 +31,19 @@ describe('under the profile hcp-terraform', () => {
     assert.equal((await caller.createClient({ 'service-provider': 'provider_a' })).status, 422);
   });
 
-  proves(
-    ['gap-token-in-patch'],
-    'a PATCH replaces the token and keeps its id, or gives a first one',
-    async () => {
-      const held = () => caller.service.snapshot().oauthClients[0]?.oauthTokens ?? [];
-      const id = await caller.newClient(github);
-      for (const token of ['t1', 't2']) {
-        const [before] = held();
-        assert.equal((await caller.updateClient(id, { 'oauth-token-string': token })).status, 200);
-        assert.deepEqual(held(), [{ ...held()[0], ...before, digest: digestSecret(token) }]);
-      }
-      const wrong = await caller.updateClient(id, { 'oauth-token-string': 5 });
-      assert.deepEqual([wrong.status, ...wrong.sources()], [422, '/data/attributes/oauth-token-string']);
-    },
-  );
+  it('a PATCH replaces the token and keeps its id, or gives a first one', async () => {
+    const held = () => caller.service.snapshot().oauthClients[0]?.oauthTokens ?? [];
+    const id = await caller.newClient(github);
+    for (const token of ['t1', 't2']) {
+      const [before] = held();
+      assert.equal((await caller.updateClient(id, { 'oauth-token-string': token })).status, 200);
+      assert.deepEqual(held(), [{ ...held()[0], ...before, digest: digestSecret(token) }]);
+    }
+    const wrong = await caller.updateClient(id, { 'oauth-token-string': 5 });
+    assert.deepEqual([wrong.status, ...wrong.sources()], [422, '/data/attributes/oauth-token-string']);
+  });
 
-  proves(['gap-empty-secret'], 'an empty token is a value, in a create as in a PATCH', async () => {
+  it('an empty token is a value, in a create as in a PATCH', async () => {
     const token = { 'oauth-token-string': '' };
     const tokens = '/data/relationships/oauth-tokens/data';
     assert.equal((await caller.createClient({ ...github, ...token })).listAt(tokens).length, 1);
@@ -56,7 +51,7 @@ describe('under the profile hcp-terraform', () => {
     assert.equal((await caller.updateClient(id, token)).listAt(tokens).length, 1);
   });
 
-  proves(['gap-foreign-project'], 'a create drops foreign projects and refuses unknown ones', async () => {
+  it('a create drops foreign projects and refuses unknown ones', async () => {
     const created = await caller.createClient(github, { projects: projects('prj-far', 'prj-web') });
     assert.deepEqual(
       [created.status, ...created.idsAt('/data/relationships/projects/data')],
@@ -65,7 +60,7 @@ describe('under the profile hcp-terraform', () => {
     assert.equal((await caller.createClient(github, { projects: projects('prj-none') })).status, 422);
   });
 
-  proves(['gap-outbound-include'], 'nothing is included in the outbound list', async () => {
+  it('nothing is included in the outbound list', async () => {
     await caller.createTrigger('ws-app', 'ws-network');
     const outbound = await caller.listTriggers('ws-network', 'outbound', '&include=workspace');
     assert.deepEqual([outbound.status, outbound.listAt('/included')], [200, []]);
@@ -73,66 +68,58 @@ describe('under the profile hcp-terraform', () => {
     assert.deepEqual(inbound.idsAt('/included'), ['ws-app']);
   });
 
-  proves(
-    ['gap-data-center', 'gap-required-secrets', 'gap-empty-key'],
-    'a data-center client has both halves of its key or none, and no empty key',
-    async () => {
-      // What is stored already counts: each half may be renewed alone, and none taken away alone.
-      const steps: readonly (readonly [Record<string, string>, string?])[] = [
-        [{ secret: 's' }, 'rsa-public-key'],
-        [{ 'rsa-public-key': 'r' }, 'secret'],
-        [{ secret: 's', 'rsa-public-key': '' }, 'rsa-public-key'],
-        [{ name: 'x' }],
-        [{ key: '' }, 'key'],
-        [{ secret: 's', 'rsa-public-key': 'r', key: 'k' }],
-        [{ secret: 's2' }],
-        [{ 'rsa-public-key': 'r2' }],
-        [{ 'rsa-public-key': '' }, 'rsa-public-key'],
-        [{ secret: '', 'rsa-public-key': '' }],
-        [{ secret: 's' }, 'rsa-public-key'],
-      ];
-      const id = await caller.newClient(dataCenter);
-      for (const [sent, missing] of steps) {
-        const before = caller.service.snapshot();
-        const answer = await caller.updateClient(id, sent);
-        const refused = missing === undefined ? [] : [`/data/attributes/${missing}`];
-        assert.deepEqual([answer.status, ...answer.sources()], [missing ? 422 : 200, ...refused]);
-        if (missing !== undefined) assert.deepEqual(caller.service.snapshot(), before);
-      }
-      const half = await caller.createClient({ ...dataCenter, secret: 's' });
-      assert.deepEqual([half.status, ...half.sources()], [422, '/data/attributes/rsa-public-key']);
-      // A half that was there before is none of a PATCH's business that touches neither.
-      const seeded = { serviceProvider: 'bitbucket_data_center', ...urls, rsaPublicKey: 'r' };
-      caller.service.patchSeed({ organizations: { acme: { oauthClients: { 'oc-half': seeded } } } });
-      assert.equal((await caller.updateClient('oc-half', { name: 'x' })).status, 200);
-    },
-  );
+  it('a data-center client has both halves of its key or none, and no empty key', async () => {
+    // What is stored already counts: each half may be renewed alone, and none taken away alone.
+    const steps: readonly (readonly [Record<string, string>, string?])[] = [
+      [{ secret: 's' }, 'rsa-public-key'],
+      [{ 'rsa-public-key': 'r' }, 'secret'],
+      [{ secret: 's', 'rsa-public-key': '' }, 'rsa-public-key'],
+      [{ name: 'x' }],
+      [{ key: '' }, 'key'],
+      [{ secret: 's', 'rsa-public-key': 'r', key: 'k' }],
+      [{ secret: 's2' }],
+      [{ 'rsa-public-key': 'r2' }],
+      [{ 'rsa-public-key': '' }, 'rsa-public-key'],
+      [{ secret: '', 'rsa-public-key': '' }],
+      [{ secret: 's' }, 'rsa-public-key'],
+    ];
+    const id = await caller.newClient(dataCenter);
+    for (const [sent, missing] of steps) {
+      const before = caller.service.snapshot();
+      const answer = await caller.updateClient(id, sent);
+      const refused = missing === undefined ? [] : [`/data/attributes/${missing}`];
+      assert.deepEqual([answer.status, ...answer.sources()], [missing ? 422 : 200, ...refused]);
+      if (missing !== undefined) assert.deepEqual(caller.service.snapshot(), before);
+    }
+    const half = await caller.createClient({ ...dataCenter, secret: 's' });
+    assert.deepEqual([half.status, ...half.sources()], [422, '/data/attributes/rsa-public-key']);
+    // A half that was there before is none of a PATCH's business that touches neither.
+    const seeded = { serviceProvider: 'bitbucket_data_center', ...urls, rsaPublicKey: 'r' };
+    caller.service.patchSeed({ organizations: { acme: { oauthClients: { 'oc-half': seeded } } } });
+    assert.equal((await caller.updateClient('oc-half', { name: 'x' })).status, 200);
+  });
 
-  proves(
-    ['gap-names'],
-    'workspaces, projects and agent pools are listed, also by name, for who may read',
-    async () => {
-      const all = '/organizations/acme';
-      const rows: readonly (readonly [string, readonly string[], string?])[] = [
-        ['workspaces', ['ws-app', 'ws-docs', 'ws-network']],
-        ['workspaces', ['ws-network'], 'reader'],
-        ['workspaces?search[name]=net', ['ws-network']],
-        ['workspaces?page[size]=2&page[number]=2', ['ws-network']],
-        ['projects', ['prj-payments', 'prj-search', 'prj-web']],
-        ['projects?filter[names]=payments,prj-web,other', ['prj-payments', 'prj-web']],
-        ['agent-pools', ['apool-dmz', 'apool-lab']],
-        ['agent-pools?q=mz', ['apool-dmz']],
-        ['agent-pools?q=nowhere', []],
-      ];
-      for (const [place, ids, token = 'owner'] of rows) {
-        assert.deepEqual((await caller.read(`${all}/${place}`, { token })).idsAt('/data'), ids, place);
-      }
-      for (const what of ['workspaces', 'projects', 'agent-pools']) {
-        assert.equal((await caller.read(`${all}/${what}`, { token: 'foreign' })).status, 404);
-        assert.equal((await caller.read(`${all}/${what}?page[size]=0`)).status, 400);
-      }
-    },
-  );
+  it('workspaces, projects and agent pools are listed, also by name, for who may read', async () => {
+    const all = '/organizations/acme';
+    const rows: readonly (readonly [string, readonly string[], string?])[] = [
+      ['workspaces', ['ws-app', 'ws-docs', 'ws-network']],
+      ['workspaces', ['ws-network'], 'reader'],
+      ['workspaces?search[name]=net', ['ws-network']],
+      ['workspaces?page[size]=2&page[number]=2', ['ws-network']],
+      ['projects', ['prj-payments', 'prj-search', 'prj-web']],
+      ['projects?filter[names]=payments,prj-web,other', ['prj-payments', 'prj-web']],
+      ['agent-pools', ['apool-dmz', 'apool-lab']],
+      ['agent-pools?q=mz', ['apool-dmz']],
+      ['agent-pools?q=nowhere', []],
+    ];
+    for (const [place, ids, token = 'owner'] of rows) {
+      assert.deepEqual((await caller.read(`${all}/${place}`, { token })).idsAt('/data'), ids, place);
+    }
+    for (const what of ['workspaces', 'projects', 'agent-pools']) {
+      assert.equal((await caller.read(`${all}/${what}`, { token: 'foreign' })).status, 404);
+      assert.equal((await caller.read(`${all}/${what}?page[size]=0`)).status, 400);
+    }
+  });
 });
 
 describe('the workspaces that use an OAuth client', () => {
@@ -151,7 +138,7 @@ describe('the workspaces that use an OAuth client', () => {
     return caller;
   }
 
-  proves(['gap-blast-radius'], 'are told under hcp-terraform, 25 of them and their number', async () => {
+  it('are told under hcp-terraform, 25 of them and their number', async () => {
     const caller = await withUsers('hcp-terraform', 'github');
     const asked = await caller.read(`${shown}true`);
     const names = asked.listAt('/data/attributes/affected-workspaces');
@@ -165,7 +152,7 @@ describe('the workspaces that use an OAuth client', () => {
     await caller.close();
   });
 
-  proves(['gap-blast-radius', 'gap-names'], 'are not told under default, nor names listed', async () => {
+  it('are not told under default, nor names listed', async () => {
     const caller = await withUsers('default', 'provider_a');
     const asked = await caller.read(`${shown}true`);
     assert.equal(asked.status, 200);
@@ -193,7 +180,7 @@ describe("under a profile of one's own", () => {
   const folder = temporaryFolder();
   const shipped = path.resolve(__dirname, '../../../profiles/default.json');
 
-  proves(['gap-data-center'], 'a data-center provider can be defined', async () => {
+  it('a data-center provider can be defined', async () => {
     const ours = { displayName: 'Ours', together: [['secret', 'rsaPublicKey']] };
     const profile = { ...JSON.parse(readFileSync(shipped, 'utf8')), serviceProviders: { provider_dc: ours } };
     const file = path.join(folder(), 'mine.json');
