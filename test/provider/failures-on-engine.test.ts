@@ -56,6 +56,19 @@ describe('on the engine', function () {
     world.env.TETHER_TOKEN = 'owner-token';
   });
 
+  it('an error of the program ends the run, and the next one goes on with what was declared before it', async () => {
+    const declares = (isWrong: boolean) => async () => {
+      new tether.RunTrigger('trigger', trigger);
+      if (isWrong) throw new Error('the program is wrong');
+    };
+    world.program = declares(true);
+    assert.match((await world.up()).failure ?? '', /the program is wrong/);
+    world.program = declares(false);
+    await world.settle();
+    assert.equal(world.service.snapshot().runTriggers.length, 1);
+    assert.equal((await world.destroy()).failure, undefined);
+  });
+
   it('a resource never moves to another service, and two services in one program are kept apart', async () => {
     const other = await createService({
       seed: {
