@@ -27,6 +27,8 @@ export interface ClientPlan {
   readonly states: ReadonlyMap<string, ClientState>;
   /** Ids of clients that end, are missing or are forgotten: their undeclared links leave the ledger with them. */
   readonly leaving: ReadonlyMap<string, string>;
+  /** The addresses of declared clients that are left alone, by recorded id: their links wait. */
+  readonly waiting: ReadonlyMap<string, string>;
   readonly unchanged: number;
 }
 
@@ -44,6 +46,7 @@ class ClientPlanner {
   private readonly notes: Note[] = [];
   private readonly states = new Map<string, ClientState>();
   private readonly leaving = new Map<string, string>();
+  private readonly waiting = new Map<string, string>();
   private readonly owners = new Map<string, string>();
   /** The addresses whose `id:` lines name an object, by its id. */
   private readonly claims: ReadonlyMap<string, string>;
@@ -66,8 +69,8 @@ class ClientPlanner {
   }
 
   result(): ClientPlan {
-    const { steps, problems, unknown, notes, states, leaving, unchanged } = this;
-    return { steps, problems, unknown, notes, states, leaving, unchanged };
+    const { steps, problems, unknown, notes, states, leaving, waiting, unchanged } = this;
+    return { steps, problems, unknown, notes, states, leaving, waiting, unchanged };
   }
 
   plan(bound: Bound): void {
@@ -85,6 +88,8 @@ class ClientPlanner {
     if (entry !== undefined && !this.states.has(address)) {
       this.states.set(address, { state: 'left alone', why: bound.blocked ?? 'see above' });
     }
+    if (record !== undefined && this.states.get(address)?.state === 'left alone')
+      this.waiting.set(record.id, address);
   }
 
   /** A create that made nothing is dropped, unless a new one takes its place. */

@@ -289,6 +289,12 @@ class LinkPlanner {
     if (definition.pair.some((field) => this.clients.leaving.has(ends[field] ?? ''))) return;
     const address = this.addressOf(definition, ends);
     const isForgotten = this.world.forget.has(address) || this.world.forget.has(text);
+    const waiting = definition.pair.flatMap((field) => this.clients.waiting.get(ends[field] ?? '') ?? []);
+    if (waiting.length > 0 && !isForgotten) {
+      const message = `${address} is left alone, because ${waiting[0]} is left alone.`;
+      this.unknown.push({ address, message });
+      return;
+    }
     const observation = this.world.observe(definition, ends, object.id, object.createdAt);
     const found = observation.state === 'present' ? observation.found : undefined;
     const isReplaced = object.id !== undefined && found !== undefined && found.id !== object.id;

@@ -387,6 +387,12 @@ const rows: Readonly<Record<string, Row>> = {
     clients: [clientDocument('oc-1'), clientDocument('oc-2', { ...hub, projectIds: ['prj-shop'] })],
     plan: ['id-conflict OAuthClient/github', 'unknown ProjectAttachment/github/shop'],
   },
+  'an attachment not declared any more, of a client with a problem': {
+    says: client('    id: oc-2\n'),
+    ledger: { ...github, ...shop },
+    clients: [...withShop, clientDocument('oc-2')],
+    plan: ['id-conflict OAuthClient/github', 'unknown ProjectAttachment/github/shop'],
+  },
   'an attachment that a line may mean whose client is left alone': {
     says: `${client()}  hub:\n    name: Hub\n    serviceProvider: provider_c_server\n    httpUrl: https://hub.example.com\n    apiUrl: https://hub.example.com\n${attached.replace('github', 'hub')}`,
     ledger: { ...github, ...shop },
