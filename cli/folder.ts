@@ -94,8 +94,8 @@ async function open<Client extends ReadApi>(
   const api = create(connectionOf(call, profile, organization));
   const named = await withNames(call, read, offline, api);
   const manifests = soundManifests(call, path, named);
-  const warnings = [...read.issues, ...(named === read ? [] : named.issues)];
-  if (warnings.length > 0) call.log('warn', renderIssues(warnings, new Map(), { color: call.errorColor }));
+  const { issues } = named;
+  if (issues.length > 0) call.log('warn', renderIssues(issues, new Map(), { color: call.errorColor }));
   const nameOf = (id: string) => manifests.written.get(id)?.as ?? id;
   return { manifests, store, ledger, api, naming: { nameOf, again: (command) => call.again(command, path) } };
 }

@@ -1,101 +1,75 @@
-/** Reads `forget` and `approved`: lines that direct something once. Only the ledger shows whether one is obsolete. */
+/** Reads `forget` and `approved`. Only the ledger shows whether such a line is obsolete. */
 import { isReference } from '../resources/kind';
-import { addressOf, isId, nameProblem, suggestion } from '../resources/names';
-import { type Approval, approvalLine, type Manifests, nameInAddress } from './desired';
+import { addressOf, suggestion } from '../resources/names';
+import { type Approval, nameInAddress } from './desired';
 import { renderPosition } from './issues';
+import type { Link } from './links';
 import type { Scope } from './names';
-import type { Node, Spot } from './node';
+import type { Node } from './node';
 import { resolveName } from './references';
 import { approvedActions } from './schema';
-import type { Link } from './sets';
 
-type Directives = Pick<Manifests, 'forget' | 'approved'>;
-
-export function readDirectives(scope: Scope, links: readonly Link[]): Directives {
-  const linesOf = (section: keyof Directives) =>
-    scope.roots.flatMap((root) => root.get(section)?.items ?? []);
-  const firsts = new Map<string, Spot>();
-  const refuseRepeat = (line: Node, section: keyof Directives, what: string) =>
-    line.reportRepeat(firsts, `${section} ${what}`, 'same-twice', `\`${section}\` has two lines for ${what}`);
+export function readDirectives(scope: Scope, links: readonly Link[]) {
+  const linesOf = (section: 'forget' | 'approved') =>
+    scope.base.roots.flatMap((root) => root.get(section)?.items ?? []);
   const forget = linesOf('forget').flatMap((line) => {
-    const { address } = readAddress(scope, line) ?? {};
+    const address = readAddress(scope, line);
     if (address === undefined) return [];
-    const declared =
-      scope.addresses.get(address) ?? links.find(({ entry }) => entry.address === address)?.spot;
+    const link = links.find(({ entry }) => entry.address === address);
+    const declared = scope.addresses.get(address) ?? link?.spot;
     if (declared !== undefined) {
-      const message = `${address} is still declared at ${renderPosition(declared.at)}: remove it there to let it go`;
-      line.error('forget-live', message, declared.at);
-    } else refuseRepeat(line, 'forget', address);
+      const { at } = declared;
+      const message = `${address} is still declared at ${renderPosition(at)}: remove it there`;
+      line.error('forget-live', message, at);
+    }
     return [{ address, at: line.at }];
   });
-  const approved = linesOf('approved').flatMap((line) => {
-    const approval = readApproval(scope, line);
-    if (approval === undefined) return [];
-    refuseRepeat(line, 'approved', approvalLine(approval));
-    return [{ ...approval, at: line.at }];
-  });
+  const approved = linesOf('approved').flatMap((line) => readApproval(scope, line) ?? []);
   return { forget, approved };
 }
 
 function readApproval(scope: Scope, line: Node): Approval | undefined {
-  const { kinds } = scope;
-  const keys = [...(line.members?.keys() ?? [])];
-  const [action, ...others] = approvedActions.filter((one) => keys.includes(one));
-  if (action === undefined || others.length > 0 || !keys.includes('id')) {
-    // A wrong type or key was reported, so the missing one need not be.
-    if (!keys.every((key) => key === 'id' || approvedActions.some((one) => one === key))) return undefined;
-    const message = `\`${line.path}\` needs one of \`destroy\` and \`replace\`, with the \`id\` of the object it is good for`;
-    return line.members && line.error('bad-approval', message);
-  }
+  const { kinds } = scope.base;
+  const action = approvedActions.find((one) => line.get(one)) ?? 'destroy';
   const node = line.get(action);
-  const [named] = String(node?.value).split('/');
-  if (kinds.some(({ kind, pair }) => pair.length > 0 && kind === named)) {
-    const message = `links need no approval: remove this line. A ${named} is deleted when its own line goes`;
-    return node?.error('bad-approval', message);
-  }
-  const read = readAddress(scope, node);
-  const id = read && line.get('id')?.id(read.kind, kinds);
-  return read && id !== undefined ? { action, address: read.address, id } : undefined;
+  const address = node && readAddress(scope, node);
+  const id = address && line.get('id')?.id(address.split('/')[0] ?? '', kinds);
+  return address && id ? { action, address, id, at: line.at } : undefined;
 }
 
-/** Undefined after an error. The object need not be declared; a link is written by alias or name where there is one. */
-function readAddress(scope: Scope, node: Node | undefined): { kind: string; address: string } | undefined {
-  const { kinds } = scope;
-  const text = node?.text();
-  if (node === undefined || text === undefined) return undefined;
-  // A YAML alias may repeat a secret that was written out.
-  if (node.source.isMasked(node.range)) return node.error('bad-address', 'a secret is not a valid address');
+/** The object need not be declared. Returns undefined after an error. */
+function readAddress(scope: Scope, node: Node): string | undefined {
+  const { kinds } = scope.base;
+  const text = node.text();
+  if (text === undefined) return undefined;
   const wrong = (message: string) =>
     node.error('bad-address', `\`${text}\` is not a valid address: ${message}`);
   const [kind = '', ...parts] = text.split('/');
   const definition = kinds.find((one) => one.kind === kind);
   if (definition === undefined) {
-    const names = kinds.map((one) => one.kind);
-    return wrong(`there is no kind \`${kind}\`${suggestion(kind, names, 'the kinds')}`);
+    const known = kinds.map((one) => one.kind);
+    return wrong(`there is no kind \`${kind}\`${suggestion(kind, known, 'the kinds')}`);
   }
   const { form, ends } = definition.section;
-  const shape = form === 'links' ? ends.map((end) => `<${end.singular}>`) : ['<name>'];
+  const shape = form === 'map' ? ['<name>'] : ends.map((end) => `<${end.singular}>`);
   if (parts.length !== shape.length || parts.includes('')) {
     return wrong(`write ${[kind, ...shape].join('/')}`);
   }
-  const owners = form === 'links' ? ends.map(({ field }) => definition.fields[field]?.refersTo) : [kind];
-  const shown = owners.map((refersTo = '', index) => {
-    const part = parts[index] ?? '';
-    const declared = form === 'links' ? scope.adopted.get(part) : undefined;
-    return declared ? nameInAddress(declared.address) : readPart(scope, refersTo, part, node);
+  if (form === 'map') return text;
+  const names = ends.map(({ field }, index) => {
+    return readEnd(scope, definition.fields[field]?.refersTo ?? '', parts[index] ?? '', node);
   });
-  return shown.includes(undefined) ? undefined : { kind, address: addressOf(definition, shown.join('/')) };
+  return names.includes(undefined) ? undefined : addressOf({ kind }, names.join('/'));
 }
 
-/** One part of an address behind the kind. An entry need not be declared any more, and its id may stand for its name. */
-function readPart(scope: Scope, refersTo: string, part: string, node: Node): string | undefined {
-  const kind = scope.kinds.find((one) => one.kind === refersTo);
-  if (kind !== undefined) {
-    const problem = isId(part, kind.idPrefix ?? '') ? undefined : nameProblem(part, scope.kinds);
-    return problem === undefined ? part : node.error('bad-address', `\`${part}\` ${problem}`);
-  }
+/** Reads one end of a link, by alias or name where there is one. */
+function readEnd(scope: Scope, refersTo: string, part: string, node: Node): string | undefined {
+  const { kinds, lookups } = scope.base;
+  const declared = scope.adopted.get(part);
+  if (declared !== undefined) return nameInAddress(declared.address);
+  if (kinds.some(({ kind }) => kind === refersTo)) return part;
   const { value, shown } = resolveName(scope, refersTo, part, node) ?? {};
-  const lookup = isReference(value) ? scope.lookups?.get(value.address) : undefined;
+  const lookup = isReference(value) ? lookups?.get(value.address) : undefined;
   // The line decides what is kept, so nothing is guessed.
   if (lookup === undefined || !('why' in lookup)) return shown;
   return node.error('unknown-name', `\`${part}\` must be known here: ${lookup.why}`);

@@ -1,19 +1,25 @@
-/** Issues of manifests: collected, put in order, and shown with the lines they are about. */
+/** Mistakes and warnings: collected, put in order, and shown with their lines. */
 import pc from 'picocolors';
 import { plain } from '../client/text';
-import { groupBy } from '../resources/groups';
 import type { Issue, Position } from '../resources/kind';
+import type { Source } from './source';
 
-/** Collects issues, in a form that is fit to print. */
+/** Collects issues in a form that is fit to print. */
 export class IssueList {
   readonly all: Issue[] = [];
+  /** Frames show these words: keys of the schema, and names that the manifests declare. */
+  readonly publicWords = new Set<string>();
 
-  /** Adds an error that belongs to no node. `at` is given where a line is known. */
+  hasErrors(): boolean {
+    return this.all.some(({ severity }) => severity === 'error');
+  }
+
+  /** Adds an error that belongs to a file or to none. */
   error(rule: string, message: string, at?: Position): void {
     this.add('error', rule, { at, path: '' }, message);
   }
 
-  /** A warning stops nothing; after an error nothing may be done with the manifests. */
+  /** After an error nothing may be done with the manifests. A warning stops nothing. */
   add(
     severity: Issue['severity'],
     rule: string,
@@ -21,21 +27,26 @@ export class IssueList {
     text: string,
     related: readonly Position[] = [],
   ): void {
-    const quoted = text.replace(/`[^`]{200,}`/g, (quote) => `${quote.slice(0, 100)}…\``);
-    const message = cut(quoted).split('\n').map(printable).join('\n');
-    const places = { ...(at && { at }), ...(related.length > 0 && { related }) };
-    this.all.push({ rule, severity, message, path: printable(cut(path)), ...places });
+    const message = cut(text).split('\n').map(printable).join('\n');
+    this.all.push({
+      rule,
+      severity,
+      message,
+      path: printable(cut(path)),
+      ...(at && { at }),
+      ...(related.length > 0 && { related }),
+    });
   }
 }
 
 /** A key of a manifest may have a million characters. */
-function cut(text: string, most = 2000): string {
-  return text.length > most ? `${text.slice(0, most)}…` : text;
+function cut(text: string): string {
+  return text.length > 800 ? `${text.slice(0, 800)}…` : text;
 }
 
-/** For messages: `main.tether.yaml:3:5`. */
-export function renderPosition(at: Position): string {
-  return `${at.file}:${at.line}:${at.column}`;
+/** Writes `main.tether.yaml:3:5`. */
+export function renderPosition({ file, line, column }: Position): string {
+  return `${file}:${line}:${column}`;
 }
 
 /** A terminal must not obey what a manifest or the name of a file holds. */
@@ -43,58 +54,44 @@ export function printable(text: string): string {
   return plain(text, () => '?');
 }
 
-/** At most so many errors, and as many warnings, are shown: a slip in a generated file can make a hundred thousand. */
+/** A slip in a generated file can make a hundred thousand issues. */
 const mostIssues = 200;
 
-/** Errors first, in the order of files and lines. Issues of the `once` rules with one message become one, with all places. */
-export function sortedIssues(
-  issues: readonly Issue[],
-  files: readonly string[],
-  once: ReadonlySet<string>,
-): Issue[] {
-  const order = new Map(files.map((file, index) => [file, index]));
-  const ranked = issues.map((issue) => {
-    const { severity, at } = issue;
-    const place = at === undefined ? [] : [(order.get(at.file) ?? 0) + 1, at.line, at.column];
-    const rank = [severity, ...place.map((number) => String(number).padStart(9, '0'))].join(' ');
-    return { issue, rank };
-  });
-  ranked.sort((one, other) => (one.rank < other.rank ? -1 : one.rank > other.rank ? 1 : 0));
-  const groups = groupBy(ranked, ({ issue }) => (once.has(issue.rule) ? issue.message : issue));
-  const merged = [...groups.values()].flatMap(([first, ...others]): Issue[] => {
-    const related = others.flatMap(({ issue }) => issue.at ?? []);
-    return first === undefined ? [] : [{ ...first.issue, ...(related.length > 0 && { related }) }];
-  });
-  return [...groupBy(merged, ({ severity }) => severity)].flatMap(([severity, some]): Issue[] => {
-    const message = `and ${some.length - mostIssues} more ${severity}s, shown once these are fixed`;
-    const more = some.length > mostIssues ? [{ rule: 'more', severity, message, path: '' }] : [];
-    return [...some.slice(0, mostIssues), ...more];
-  });
+/** Puts errors before warnings, each in the order of files and lines. */
+export function sortedIssues(issues: readonly Issue[]): readonly Issue[] {
+  const sorted = [...issues].sort(inOrder);
+  const next = sorted[mostIssues];
+  if (next === undefined) return sorted;
+  const message = `and ${sorted.length - mostIssues} more, shown once these are fixed`;
+  const more = { rule: 'more', severity: next.severity, message, path: '' };
+  return [...sorted.slice(0, mostIssues), more];
 }
 
-/** Later issues have no frame. */
-const mostFrames = 50;
-/** At most so many further places of one issue are shown. */
-const mostRelated = 5;
+const nowhere: Position = { file: '', line: 0, column: 0 };
 
-/** Renders each issue with the frame that its file gives. The text ends without a line break. */
+function inOrder(one: Issue, other: Issue): number {
+  if (one.severity !== other.severity) return one.severity < other.severity ? -1 : 1;
+  const { at: left = nowhere } = one;
+  const { at: right = nowhere } = other;
+  if (left.file !== right.file) return left.file < right.file ? -1 : 1;
+  return left.line - right.line || left.column - right.column;
+}
+
+/** Renders each issue with the frame of its file. The text ends without a line break. */
 export function renderIssues(
   issues: readonly Issue[],
-  sources: ReadonlyMap<string, { frame(at: Position): readonly string[] }>,
+  sources: ReadonlyMap<string, Pick<Source, 'frame'>>,
   { color }: { readonly color: boolean },
 ): string {
-  const colors = pc.createColors(color);
-  const blocks = issues.map(({ severity, rule, message, at, related = [] }, index) => {
-    const paint = severity === 'error' ? colors.red : colors.yellow;
-    const where = at === undefined ? [] : [colors.bold(renderPosition(at))];
-    const source = at && index < mostFrames ? sources.get(at.file) : undefined;
-    return [
-      [...where, paint(severity), colors.dim(rule)].join('  '),
-      ...message.split('\n').map((line) => `  ${line}`),
-      ...(at && source ? source.frame(at) : []),
-      ...related.slice(0, mostRelated).map((other) => colors.dim(`  see also ${renderPosition(other)}`)),
-      ...(related.length > mostRelated ? [colors.dim(`  and ${related.length - mostRelated} more`)] : []),
-    ].join('\n');
+  const { red, yellow, bold, dim } = pc.createColors(color);
+  const blocks = issues.map(({ severity, rule, message, at, related = [] }) => {
+    const paint = severity === 'error' ? red : yellow;
+    const head = [paint(severity), dim(rule)];
+    if (at) head.unshift(bold(renderPosition(at)));
+    const lines = [head.join('  '), ...message.split('\n').map((line) => `  ${line}`)];
+    if (at) lines.push(...(sources.get(at.file)?.frame(at, message) ?? []));
+    lines.push(...related.map((other) => dim(`  see also ${renderPosition(other)}`)));
+    return lines.join('\n');
   });
   return blocks.join('\n\n');
 }

@@ -1,125 +1,117 @@
 /** Checks what links must agree on: single lines, exact sets, and the graph of all. */
 import { groupBy } from '../resources/groups';
-import type { Edge, ResourceDefinition } from '../resources/kind';
+import { type Edge, isReference } from '../resources/kind';
 import type { Profile } from '../resources/profile';
-import type { DesiredEntry } from './desired';
-import { endOf, knotsOf, shownEnd } from './graph';
 import { renderPosition } from './issues';
-import type { Spot } from './node';
-import { type Target, textOfTarget } from './references';
+import type { Link, LinkReader, LinkSet } from './links';
+import type { Node } from './node';
+import { textOfTarget } from './references';
 
-export interface Link {
-  readonly definition: ResourceDefinition;
-  readonly entry: DesiredEntry;
-  /** Null for a single line. */
-  readonly set: LinkSet | null;
-  readonly spot: Spot;
-}
-
-/** "Exactly these", around one end. */
-export interface LinkSet {
-  readonly definition: ResourceDefinition;
-  readonly fixed: Target;
-  readonly fixedField: string;
-  readonly memberField: string;
-  readonly members: ReadonlyMap<string, Target>;
-  /** `the sources of app`. */
-  readonly label: string;
-  readonly spot: Spot;
-}
-
-/** Grows while lines are read. */
-export interface Lines {
-  readonly links: Link[];
-  readonly sets: LinkSet[];
-}
-
-/** Each pair once, in the order of the files. Reports every contradiction at both places. */
-export function agreedLinks(lines: Lines, profile: Profile | null): Link[] {
-  const sets = indexSets(lines.sets);
-  const links = new Map<string, Link>();
-  const singles = new Map<string, Spot>();
-  for (const link of lines.links) {
-    const { definition, entry, set, spot } = link;
-    const pair = [definition.kind, ...definition.pair.map((field) => endOf(entry, field))].join(' ');
-    if (!links.has(pair)) links.set(pair, link);
-    if (set === null) {
-      spot.reportRepeat(singles, pair, 'same-link-twice', `${entry.address} is declared twice`);
-    }
-    if (sets.size > 0) reportAgainstSets(link, sets);
-  }
-  const all = [...links.values()];
-  for (const [{ edge, section }, own] of groupBy(all, (link) => link.definition)) {
+/** Returns each pair once. Reports every contradiction at both places. */
+export function agreedLinks({ links, sets }: LinkReader, profile: Profile): Link[] {
+  const index = indexSets(sets);
+  const pairs = groupBy(links, (link) => {
+    const { kind, pair } = link.definition;
+    return [kind, ...pair.map((field) => endOf(link, field))].join(' ');
+  });
+  const agreed = [...pairs.values()].flatMap((same) => agreedLink(same, index) ?? []);
+  for (const [{ edge, section }, own] of groupBy(agreed, (link) => link.definition)) {
     if (edge === undefined) continue;
     reportCycles(section.name, edge, own);
     reportTooMany(edge, own, profile);
   }
-  return all;
+  return agreed;
 }
 
-function setKey({ kind }: ResourceDefinition, field: string, end: string): string {
-  return `${kind} ${field} ${end}`;
+/** An id, or the address of an entry or a name. */
+function endOf({ entry }: Link, field: string): string {
+  const value = entry.inputs[field];
+  return isReference(value) ? value.address : String(value);
 }
 
-function indexSets(sets: LinkSet[]) {
+function indexSets(sets: readonly LinkSet[]) {
   const index = new Map<string, LinkSet>();
-  const firsts = new Map<string, Spot>();
+  const firsts = new Map<string, Node>();
   for (const set of sets) {
-    const key = setKey(set.definition, set.fixedField, textOfTarget(set.fixed));
+    const key = `${set.definition.kind} ${set.fixedField} ${textOfTarget(set.fixed)}`;
     const sentence = `${set.label} are listed twice: list the set once`;
     if (set.spot.reportRepeat(firsts, key, 'same-set-twice', sentence)) index.set(key, set);
   }
   return index;
 }
 
-/** A set around an end of a single line excludes the line. A set around the other end of a member must list it too. */
-function reportAgainstSets({ definition, entry, set, spot }: Link, sets: Map<string, LinkSet>): void {
-  for (const field of definition.pair) {
-    const other = sets.get(setKey(definition, field, endOf(entry, field)));
-    if (other === undefined || field === set?.fixedField) continue;
-    const member = other.members.get(endOf(entry, other.memberField));
-    const { at } = (member ?? other).spot;
-    const there = `${other.label} at ${renderPosition(at)}`;
-    if (set === null) {
-      const message = member
-        ? `${entry.address} is declared by a single line and among ${there}: keep one of them`
-        : `${entry.address} is not among ${there}, which allow nothing else: list it there, or write single lines only`;
-      spot.error('line-beside-set', message, at);
-      return;
+/** A pair stands in one single line, or in every set around one of its ends. */
+function agreedLink(same: readonly Link[], index: ReadonlyMap<string, LinkSet>) {
+  const [first, ...others] = same;
+  if (first === undefined || (index.size === 0 && others.length === 0)) return first;
+  const { kind, pair } = first.definition;
+  const { address } = first.entry;
+  const keys = pair.map((field) => `${kind} ${field} ${endOf(first, field)}`);
+  const sets = keys.flatMap((key) => index.get(key) ?? []);
+  const single = same.find(({ set }) => set === null);
+  const against = sets.find((set) => single || !same.some((link) => link.set === set));
+  if (single && against === undefined) {
+    for (const { spot } of others) {
+      spot.errorAfter(first.spot, 'same-link-twice', `${address} is declared twice`);
     }
-    if (member !== undefined) continue;
-    const message = `${set.label} list ${other.fixed.shown}, but ${there} do not list ${set.fixed.shown}: both must list the pair, or neither`;
-    spot.error('exact-sets-disagree', message, at);
+  } else if (against !== undefined) {
+    const { at } = against.spot;
+    const there = `${against.label} at ${renderPosition(at)} are an exact set`;
+    const message = single
+      ? `${address} is a single line, but ${there}: use one of them`
+      : `${first.set?.label} list ${address}, but ${there} without it`;
+    const rule = single ? 'line-beside-set' : 'exact-sets-disagree';
+    (single ?? first).spot.error(rule, message, at);
   }
+  return first;
 }
 
-function reportTooMany({ to, limit }: Edge, links: Link[], profile: Profile | null): void {
-  const most = (limit && profile?.limits[limit]) ?? Infinity;
-  for (const group of groupBy(links, ({ entry }) => endOf(entry, to)).values()) {
+function reportTooMany({ to, limit }: Edge, links: readonly Link[], profile: Profile): void {
+  const most = limit && profile.limits[limit];
+  if (!most) return;
+  for (const group of groupBy(links, (link) => endOf(link, to)).values()) {
     const beyond = group[most];
     if (beyond === undefined) continue;
-    const message = `${shownEnd(beyond, to)} has ${group.length} sources, but profile ${profile?.name} allows ${most}: this is the first too many`;
+    const count = `the target of ${beyond.entry.address} has ${group.length} sources`;
+    const message = `${count}, but profile ${profile.name} allows ${most}`;
     beyond.spot.error('too-many-sources', message);
   }
 }
 
-const mostNamed = 6;
-
-/** Warns of cycles, which are rarely meant, once for all links that share one. */
-function reportCycles(section: string, edge: Edge, links: Link[]): void {
-  const start = ({ entry }: Link) => endOf(entry, edge.from);
-  const end = ({ entry }: Link) => endOf(entry, edge.to);
-  const knots = knotsOf(links, start, end);
+/** One warning names the links on all cycles, which are rarely meant. */
+function reportCycles(section: string, { from, to }: Edge, links: readonly Link[]): void {
   // A link to itself is an error of its own.
-  const isOnCycle = (link: Link) =>
-    start(link) !== end(link) && knots.get(start(link)) === knots.get(end(link));
-  for (const all of groupBy(links.filter(isOnCycle), (link) => knots.get(start(link))).values()) {
-    const named = all.slice(0, mostNamed);
-    const arrows = named.map((link) => `${shownEnd(link, edge.from)} → ${shownEnd(link, edge.to)}`);
-    const more = all.length > named.length ? ` and ${all.length - named.length} more` : '';
-    const message = `\`${section}\` ${more === '' ? 'form a cycle' : 'lie on cycles'}: ${arrows.join(', ')}${more}. Runs may repeat forever`;
-    const [first, ...others] = named.map(({ spot }) => spot);
-    const places = others.map(({ at }) => at);
-    if (first) first.source.issues.add('warning', 'trigger-cycle', first, message, places);
+  const others = links.filter((link) => endOf(link, from) !== endOf(link, to));
+  // What no cycle leads to goes first, then what leads to no cycle.
+  const all = withoutLoose(withoutLoose(others, from, to), to, from);
+  const [first, ...rest] = all.slice(0, 6);
+  if (first === undefined) return;
+  const names = [first, ...rest].map(({ entry }) => entry.address);
+  if (all.length > names.length) names.push(`and ${all.length - names.length} more`);
+  const message = `\`${section}\` form a cycle: ${names.join(', ')}. Runs may repeat forever`;
+  const places = rest.map(({ spot }) => spot.at);
+  first.spot.source.issues.add('warning', 'trigger-cycle', first.spot, message, places);
+}
+
+/** Takes away all links that start where no link ends, again and again. */
+function withoutLoose(links: readonly Link[], from: string, to: string): readonly Link[] {
+  const leaving = groupBy(links, (link) => endOf(link, from));
+  const arriving = new Map<string, number>();
+  for (const link of links) {
+    const end = endOf(link, to);
+    arriving.set(end, (arriving.get(end) ?? 0) + 1);
   }
+  const loose = [...leaving.keys()].filter((end) => !arriving.has(end));
+  const taken = new Set<Link>();
+  // The loop goes on to ends that are added meanwhile.
+  for (const start of loose) {
+    for (const link of leaving.get(start) ?? []) {
+      taken.add(link);
+      const end = endOf(link, to);
+      const count = (arriving.get(end) ?? 0) - 1;
+      arriving.set(end, count);
+      if (count === 0) loose.push(end);
+    }
+  }
+  return links.filter((link) => !taken.has(link));
 }

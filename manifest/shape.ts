@@ -1,41 +1,28 @@
-/** Checks the structure of a manifest by the JSON Schema, and reports errors at the nodes, in plain words. */
-import type { ValidateFunction } from 'ajv';
-import type { Registry } from '../resources/kind';
+/** Checks the structure of a manifest by the JSON Schema, and reports errors in plain words. */
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import { suggestion } from '../resources/names';
-import { validatorOf } from '../resources/validator';
 import type { Node } from './node';
-import { type JsonSchema, manifestSchema } from './schema';
+import type { JsonSchema } from './schema';
 
-const validators = new WeakMap<Registry, ValidateFunction>();
-
-function validatorFor(kinds: Registry): ValidateFunction {
-  const known = validators.get(kinds) ?? validatorOf('manifest', manifestSchema(kinds));
-  validators.set(kinds, known);
-  return known;
-}
-
-const aboutSecret = /^#\/definitions\/secret\//;
-/** The readers report these in better words: combinations of keys, and secrets. */
-const leftToReaders = /\/oneOf\/|^#\/definitions\/secret\/(?!properties\/)/;
-
-/** Reports every wrong type, unknown key and missing field. The readers check what strings mean. */
-export function checkShape(root: Node, kinds: Registry): void {
-  const validate = validatorFor(kinds);
+/** The readers check what strings mean, but for the sources of secrets. */
+export function checkShape(root: Node, validate: ValidateFunction): void {
   if (validate(root.plain())) return;
-  for (const { instancePath, schemaPath, keyword, params, parentSchema = {} } of validate.errors ?? []) {
+  const secrets = new Set<string>();
+  for (const error of validate.errors ?? []) {
+    const { instancePath, schemaPath } = error;
+    const isSecret = schemaPath.startsWith('#/definitions/secret/');
+    const isPartOfChoice = /\/oneOf\/./.test(schemaPath);
+    if (isPartOfChoice || secrets.has(instancePath)) continue;
     const node = nodeAt(root, instancePath);
-    // What stands in place of a secret's source may be the secret.
-    if (aboutSecret.test(schemaPath)) node.hide();
-    if (leftToReaders.test(schemaPath)) continue;
-    if (keyword === 'type') reportWrongType(node, parentSchema);
-    else if (keyword === 'required') {
-      const name = String(params.missingProperty);
-      node.reportMissing(name, `\`${node.path}\` needs \`${name}\``);
-    } else if (keyword === 'additionalProperties') {
-      reportUnknownKey(node, String(params.additionalProperty), parentSchema);
-    }
+    if (isSecret) {
+      secrets.add(instancePath);
+      const rule = schemaPath.endsWith('/secret/type') ? 'literal-secret' : 'secret-source';
+      node.error(rule, `\`${node.path}\` must say where the secret is: ${sources}`);
+    } else report(node, error);
   }
 }
+
+const sources = '`{ fromEnv: NAME }` or `{ fromFile: path }`, never the secret itself';
 
 function nodeAt(root: Node, pointer: string): Node {
   let node = root;
@@ -46,38 +33,45 @@ function nodeAt(root: Node, pointer: string): Node {
   return node;
 }
 
-function reportUnknownKey(parent: Node, key: string, { properties = {} }: JsonSchema): void {
-  const where = parent.path === '' ? '' : ` in \`${parent.path}\``;
-  const message =
-    key === '<<'
-      ? 'YAML merge keys (`<<`) are not part of YAML 1.2: write the lines out'
-      : `unknown key \`${key}\`${where}${suggestion(key, Object.keys(properties), 'the keys here')}`;
-  // A misspelt name may stand before a secret.
-  (parent.get(key) ?? parent).hide().key.error('unknown-key', message);
+function report(node: Node, { keyword, params, parentSchema = {} }: ErrorObject): void {
+  const { path } = node;
+  const { properties = {}, oneOf = [] }: JsonSchema = parentSchema;
+  const keys = Object.keys(properties);
+  if (keyword === 'type') reportWrongType(node, parentSchema);
+  else if (keyword === 'required') {
+    node.key.error('missing-field', `\`${path}\` needs \`${params.missingProperty}\``);
+  } else if (keyword === 'additionalProperties') {
+    reportUnknownKey(node, String(params.additionalProperty), keys);
+  } else if (keyword === 'minProperties' || keyword === 'maxProperties') {
+    node.error('wrong-keys', `\`${path}\` takes one key: ${quoted(keys, ' or ')}`);
+  } else if (keyword === 'oneOf' && node.members) {
+    const forms = oneOf.map(({ required = [] }) => quoted(required, ' with '));
+    node.error('wrong-keys', `\`${path}\` has ${forms.join(', or ')}`);
+  }
 }
 
-const nouns: Readonly<Record<string, string>> = {
-  string: 'a string',
-  boolean: '`true` or `false`',
-  array: 'a list (`[a, b]`, or lines that begin with `-`)',
-  object: 'a map (`{ key: value }`, or lines with keys)',
+function quoted(keys: readonly string[], between: string): string {
+  return keys.map((key) => `\`${key}\``).join(between);
+}
+
+function reportUnknownKey(parent: Node, key: string, keys: readonly string[]): void {
+  const where = parent.path === '' ? '' : ` in \`${parent.path}\``;
+  const unknown = `unknown key \`${key}\`${where}${suggestion(key, keys, 'the keys here')}`;
+  const merge = 'YAML merge keys (`<<`) are not read: write the lines out';
+  const node = parent.get(key) ?? parent;
+  node.key.error('unknown-key', key === '<<' ? merge : unknown);
+}
+
+const wanted: Readonly<Record<string, readonly [noun: string, hint: string]>> = {
+  string: ['a string', 'quote it'],
+  boolean: ['`true` or `false`', 'choose one'],
+  array: ['a list (`[a, b]`)', 'write [] for none'],
+  object: ['a map (`{ key: value }`)', 'write {} for none'],
 };
 
-function reportWrongType(node: Node, { type: types = [], properties }: JsonSchema): void {
+function reportWrongType(node: Node, { type: types = [] }: JsonSchema): void {
   const [type = ''] = [types].flat();
-  if (node.value === undefined || type === 'object') node.hide();
-  const wrong = `\`${node.path}\` must be ${nouns[type]}, not ${node.describe()}`;
-  const nothing = type === 'string' ? 'give a value' : type === 'array' ? 'write [] for none' : undefined;
-  const instead = nothing ?? (type === 'object' && !properties ? 'write {} for none' : undefined);
-  if (node.value === null && instead !== undefined) {
-    node.error('null-value', `${wrong}: ${instead}, or leave the line out`);
-  } else node.error('wrong-type', `${wrong}${remedyOf(type, node)}`);
-}
-
-/** Says what was probably meant. */
-function remedyOf(type: string, { value }: Node): string {
-  if (type === 'string' && value !== undefined) return ': quote it';
-  if (type !== 'boolean' || typeof value !== 'string') return '';
-  const meant = [/^(?:true|y|yes|on)$/i, /^(?:false|n|no|off)$/i].findIndex((words) => words.test(value));
-  return meant < 0 ? '' : `: \`${value}\` is a string here, write \`${meant === 0}\``;
+  const [noun = type, hint = ''] = wanted[type] ?? [];
+  const wrong = `\`${node.path}\` must be ${noun}, not ${node.describe()}`;
+  node.error('wrong-type', `${wrong}: ${hint}, or leave the line out`);
 }

@@ -1,5 +1,5 @@
 /** Writes a manifest as YAML that reads back as what was given. */
-import { Document, isMap, isSeq } from 'yaml';
+import { Document } from 'yaml';
 import { plainLines } from '../client/text';
 import { isReference, type ResourceDefinition } from '../resources/kind';
 import { externalKinds, kindOfId } from '../resources/names';
@@ -23,27 +23,29 @@ export interface WritableManifest extends Pick<Manifests, 'organization'> {
 /** Keeps the order of map entries, sorts links by their ends, and writes each link on one line. */
 export function writeManifest(manifest: WritableManifest): string {
   const { organization, profileName: profile, comment, entries } = manifest;
+  // Readers of YAML 1.1 take more strings for something else: `no`, `2024-01-01`, `1_000`.
+  const document = new Document({}, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
   const sections = registry.map((definition) => {
     const own = entries.filter(({ kind }) => kind === definition.kind);
-    const named = own.map((entry) => [nameInAddress(entry.address), fieldsOf(definition, entry, manifest)]);
     const { name, form } = definition.section;
-    const links = named.map(([, fields]) => fields).sort((one, other) => (ends(one) < ends(other) ? -1 : 1));
-    return [name, own.length === 0 ? undefined : form === 'map' ? Object.fromEntries(named) : links];
+    if (own.length === 0) return [name, undefined];
+    const fields = own.map((entry) => fieldsOf(definition, entry, manifest));
+    if (form === 'links') {
+      const sorted = fields.sort((one, other) => (ends(one) < ends(other) ? -1 : 1));
+      return [name, sorted.map((one) => document.createNode(one, { flow: true }))];
+    }
+    const names = own.map(({ address }) => nameInAddress(address));
+    return [name, Object.fromEntries(names.map((key, index) => [key, fields[index]]))];
   });
   const value = { apiVersion, profile, organization, ...Object.fromEntries(sections) };
-  // Readers of YAML 1.1 take more strings for something else: `no`, `2024-01-01`, `1_000`.
-  const document = new Document(value, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
-  for (const { section } of registry) {
-    const list: unknown = section.form === 'links' ? document.get(section.name) : undefined;
-    for (const line of isSeq(list) ? list.items : []) if (isMap(line)) line.flow = true;
-  }
+  document.contents = document.createNode(value);
   // The service's words may be in it, and a comment has no escapes.
   document.commentBefore = plainLines(comment).replace(/^/gm, ' ');
   return document.toString({ lineWidth: 0 });
 }
 
-function ends(fields: unknown): string {
-  return Object.values(fields ?? {}).join('\n');
+function ends(fields: object): string {
+  return Object.values(fields).join('\n');
 }
 
 /** The fields as they are written: the key of an entry for its address, an alias or name for an id. */

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { renderIssues } from '../../manifest/issues';
-import { type ReadManifests, readManifestFiles, readManifests } from '../../manifest/read';
+import { type ReadManifests, readManifests } from '../../manifest/read';
 import { manifestSchema } from '../../manifest/schema';
 import { arrowsOf, renderGraph } from '../../reconciler/render/graph';
 import { counted, messageSection } from '../../reconciler/render/report';
@@ -21,8 +21,8 @@ export function validate(call: Call): Promise<Outcome> {
   const group = files.join(' ');
   const groups = [...folders, ...(files.length === 0 ? [] : [group])];
   return runFolders(call, groups, async (path) => {
-    const options = readOptions(call);
-    return validated(call, path === group ? readManifestFiles(files, options) : readManifests(path, options));
+    const from = path === group ? files : path;
+    return validated(call, readManifests(from, readOptions(call)));
   });
 }
 

@@ -19,9 +19,9 @@ describe('rendered issues', () => {
         'acme.tether.yaml:3:1  error  unknown-key',
         '  unknown key `forgett`: did you mean `forget`?',
         '    2 | organization: acme',
-        '  > 3 | forgett: ***',
+        '  > 3 | forgett: []',
         '      | ^',
-        '    4 | forget: [OAuthClient/a]',
+        '    4 | forget: [***]',
       ].join('\n'),
     );
   });
@@ -34,13 +34,10 @@ describe('rendered issues', () => {
     assert.match(render(`${head}runTriggers:\n  - { target: app }\n   - {}\n`), /5 \| {4}- \{\}\n/);
   });
 
-  it('name the other places, up to a limit', () => {
-    assert.match(
-      render(`${head}forget: [OAuthClient/a, OAuthClient/a]\n`),
-      /\n {2}see also acme\.tether\.yaml:3:10$/,
-    );
-    const lines = Array.from({ length: 8 }, () => '{ target: nope, source: ws-1 }').join(', ');
-    assert.match(render(`${head}runTriggers: [${lines}]\n`), /(\n {2}see also .*){5}\n {2}and 2 more$/);
+  it('name the other place', () => {
+    const line = '{ target: ws-1, source: ws-2 }';
+    const shown = render(`${head}runTriggers: [${line}, ${line}]\n`);
+    assert.match(shown, /\n {2}see also acme\.tether\.yaml:3:15$/);
   });
 
   it('have colours only when asked, and turn control characters into question marks', () => {
@@ -58,13 +55,6 @@ describe('rendered issues', () => {
     const key = `${head}? ${'k'.repeat(1_000_000)}\n: 1\n`;
     assert.ok(render(key).length < 1000);
     assert.ok(JSON.stringify(parseManifest(key, 'a').issues).length < 5000);
-  });
-
-  it('stop drawing frames after fifty, and tell the rest in one line', () => {
-    const addresses = Array.from({ length: 60 }, (_, index) => `a${index}`).join(', ');
-    const rendered = render(`${head}forget: [${addresses}]\n`);
-    assert.equal(rendered.match(/bad-address/g)?.length, 60);
-    assert.equal(rendered.match(/\^/g)?.length, 50);
   });
 
   const field = 'oauthClients:\n  github:\n    serviceProvider: provider_z\n';

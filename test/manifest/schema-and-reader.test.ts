@@ -77,7 +77,7 @@ function* mistaken(value: unknown): Generator<unknown> {
 }
 
 describe('the reader of manifests', () => {
-  const options = { strict: true, allErrors: true, allowUnionTypes: true, validateFormats: false };
+  const options = { strict: true, strictRequired: false, allowUnionTypes: true, validateFormats: false };
   const validate = new Ajv(options).compile(manifestSchema(registry));
   const errorsOf = (value: unknown) =>
     parseManifest(JSON.stringify(value), 'a.tether.json').issues.filter((one) => one.severity === 'error');

@@ -8,7 +8,7 @@ import { Source } from '../../manifest/source';
 import { parseYaml } from '../../manifest/yaml';
 
 function read(text: string) {
-  const source = new Source({ shown: 'a', file: 'a', absolute: '/a' }, text, new IssueList());
+  const source = new Source({ shown: 'a', absolute: '/a' }, text, new IssueList());
   return { node: parseYaml(source), issues: source.issues.all };
 }
 
@@ -31,27 +31,12 @@ describe('a text', () => {
     ['a:\n- b\n- [\n  c,\n ]\n', '  1:1|a  2:1|a[0] "b" 2:3|a[1]  3:3|a[1][0] "c" 4:3'],
     ['a:\t{b:\t[c,\td]}\t#\te\n', '  1:1|a  1:4|a.b  1:8|a.b[0] "c" 1:9|a.b[1] "d" 1:12'],
     ['é: "𝒳"\r\nb: 1\r\n', '  1:1|é "𝒳" 1:4|b 1 2:4'],
-    ['a: !!str 5\nb: ! 6\n', '  1:1|a "5" 1:10|b "6" 2:6'],
   ];
   for (const [text, places] of values) {
     it(`is read with its places: ${JSON.stringify(text)}`, () => {
       const { node, issues } = read(text);
       assert.deepEqual(issues, []);
       assert.equal(node && placesOf(node).join('|'), places);
-    });
-  }
-
-  const aliased: readonly (readonly [text: string, value: unknown])[] = [
-    ['a: &n Git\nb: *n\n', { a: 'Git', b: 'Git' }],
-    [
-      'a: &x 1\nb: &b { c: *x, d: &y 2 }\ne: &x 3\nf: &y 4\ng: *b\nh: [*x, *y]\n',
-      { a: 1, b: { c: 1, d: 2 }, e: 3, f: 4, g: { c: 1, d: 2 }, h: [3, 4] },
-    ],
-    ['&a b: &c\nd: [*a, *c]\n', { b: null, d: ['b', null] }],
-  ];
-  for (const [text, value] of aliased) {
-    it(`has for an alias the last anchor above it: ${JSON.stringify(text)}`, () => {
-      assert.deepEqual(read(text).node?.plain(), value);
     });
   }
 
@@ -80,32 +65,26 @@ describe('a text', () => {
 const lines = (count: number, line: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => line(index)).join('\n');
 const alias = (index: number) => (index === 0 ? 'x' : `*a${index - 1}`);
-/** Each with the rule of its only mistake. */
-const hostile: Readonly<Record<string, readonly [text: string, rule: string]>> = {
-  'a tower of brackets': ['['.repeat(3000), 'too-deep'],
-  'a tower of a million brackets': [`a: ${'{a: ['.repeat(500_000)}`, 'too-deep'],
-  'a tower of dashes': [`${'- '.repeat(3000)}a`, 'too-deep'],
-  'a tower of question marks': [`${'? '.repeat(3000)}a`, 'too-deep'],
-  'a staircase of maps': [lines(3000, (index) => `${' '.repeat(index)}a:`), 'too-deep'],
-  'a staircase of lists': [lines(1500, (index) => `${' '.repeat(2 * index)}- a:`), 'too-deep'],
+/** Each has one mistake of syntax, which the pattern describes. */
+const hostile: Readonly<Record<string, readonly [text: string, says: RegExp]>> = {
+  'a tower of brackets': ['['.repeat(3000), /100 levels/],
+  'a tower of a million brackets': [`a: ${'{a: ['.repeat(500_000)}`, /100 levels/],
+  'a tower of dashes': [`${'- '.repeat(3000)}a`, /100 levels/],
+  'a tower of question marks': [`${'? '.repeat(3000)}a`, /100 levels/],
+  'a staircase of maps': [lines(3000, (index) => `${' '.repeat(index)}a:`), /100 levels/],
+  'a staircase of lists': [lines(1500, (index) => `${' '.repeat(2 * index)}- a:`), /100 levels/],
   'a staircase below brackets that are not closed': [
     `b: [[\n${lines(3000, (index) => `${' '.repeat(index)}a:`)}`,
-    'too-deep',
+    /100 levels/,
   ],
-  'a tower behind brackets that close nothing': [`${']'.repeat(3000)}${'['.repeat(3000)}`, 'too-deep'],
+  'a tower behind brackets that close nothing': [`${']'.repeat(3000)}${'['.repeat(3000)}`, /100 levels/],
   'a bomb of aliases': [
     lines(8, (index) => `a${index}: &a${index} [${`${alias(index)}, `.repeat(10)}]`),
-    'alias-bomb',
+    /anchors/,
   ],
-  'a chain of aliases': [lines(400, (index) => `a${index}: &a${index} [${alias(index)}]`), 'alias-bomb'],
-  'a chain of deep aliases': [
-    lines(400, (index) => `a${index}: &a${index} ${'['.repeat(90)}${alias(index)}${']'.repeat(90)}`),
-    'too-deep',
-  ],
-  'an alias of its own list': ['&a [*a]', 'yaml-syntax'],
-  'a tag that makes code': ['a: !!js/function "x"', 'yaml-syntax'],
-  'nothing but line breaks': ['\n'.repeat(100_000), 'empty-file'],
-  'a quote without end': [`a: "${'x\n'.repeat(200_000)}`, 'yaml-syntax'],
+  'an alias of its own list': ['&a [*a]', /anchors/],
+  'a tag that makes code': ['a: !!js/function "x"', /tags/],
+  'a quote without end': [`a: "${'x\n'.repeat(200_000)}`, /quote/],
 };
 
 describe('a hostile text', () => {
@@ -114,14 +93,18 @@ describe('a hostile text', () => {
       const { parseManifest } = require(${JSON.stringify(join(__dirname, '..', '..', 'manifest', 'read'))});
       for (const text of JSON.parse(require('node:fs').readFileSync(0, 'utf8'))) {
         const { issues } = parseManifest(text, 'a.yaml');
-        console.log(issues.length, issues[0].rule);
+        console.log(issues.length, issues[0].rule, issues[0].message);
       }`;
     const { stdout, stderr, status } = spawnSync(process.execPath, ['-e', script], {
       input: JSON.stringify(Object.values(hostile).map(([text]) => text)),
       encoding: 'utf8',
     });
     assert.deepEqual([stderr, status], ['', 0]);
-    const expected = Object.values(hostile).map(([, rule]) => `1 ${rule}`);
-    assert.deepEqual(stdout.trim().split('\n'), expected, Object.keys(hostile).join('\n'));
+    const printed = stdout.trim().split('\n');
+    assert.equal(printed.length, Object.keys(hostile).length);
+    for (const [index, [name, [, says]]] of Object.entries(hostile).entries()) {
+      const [, issue = ''] = /^1 yaml-syntax (.*)$/.exec(printed[index] ?? '') ?? [];
+      assert.match(issue, says, name);
+    }
   });
 });
