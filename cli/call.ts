@@ -25,14 +25,14 @@ export interface Io {
 const levels = ['error', 'warn', 'info', 'debug'] as const;
 type Level = (typeof levels)[number];
 
-/** A shorter secret would be masked wherever its characters happen to occur. */
+/** A shorter secret would mask too much. */
 const shortestHidden = 8;
 
 export class Call {
   readonly progress: Progress;
   readonly color: boolean;
   readonly errorColor: boolean;
-  /** The manifests decide where neither the flag nor the variable is given. */
+  /** Without it, the manifests decide. */
   readonly profile: string | undefined;
   readonly #secrets: string[] = [];
   #redactor: Redact = redactor([]);
@@ -57,7 +57,7 @@ export class Call {
     return this.io.env[name] || undefined;
   }
 
-  /** Writes a command for the same folder, with the flags that decide the plan. */
+  /** Writes a command for the same folder and flags. */
   again(command: string, folder: string): string {
     const { profile, address, maxDeletes } = this.flags;
     const given = Object.entries({ profile, address, 'max-deletes': maxDeletes }).flatMap(([name, value]) =>
@@ -67,7 +67,7 @@ export class Call {
     return plain(['tether', command, ...place, ...given].join(' '));
   }
 
-  /** No later output shows this text, whoever puts it into a message. */
+  /** No later output shows this text. */
   hide(secret: string): void {
     // A key of several lines may come back line by line.
     const texts = [secret, ...secret.split('\n').map((line) => line.trim())];

@@ -1,4 +1,4 @@
-/** Finds out where the calls go, with which token and how fast, and shows what the client reports. */
+/** Says where the calls go, with which token, and logs them. */
 import * as querystring from 'node:querystring';
 import {
   environmentToken,
@@ -22,7 +22,7 @@ import { numberVariable } from './flags';
 const noAddress =
   'no address: pass --address or set TETHER_ADDRESS to the base URL of the service, with /api/v2';
 
-/** Reads flags, variables and the profile. Throws a `UserError` for a setting that is missing or wrong. */
+/** Throws a `UserError` for a setting that is missing or wrong. */
 export function connectionOf(call: Call, profile: Profile, organization: string): ClientOptions {
   const { flags, io } = call;
   const source: SettingSource = { variable: (name) => call.variable(name), folder: () => io.cwd };
@@ -63,7 +63,7 @@ export function connectionOf(call: Call, profile: Profile, organization: string)
   };
 }
 
-/** No message shows the address before this check, because it may hold a password. */
+/** It may hold a password, so no message shows it before. */
 function checkedAddress({ value, from }: Setting): string {
   try {
     return parseAddress(value);
@@ -73,7 +73,7 @@ function checkedAddress({ value, from }: Setting): string {
   }
 }
 
-/** Many calls share a cause, which is printed once in this time. */
+/** Many calls share a cause, which is printed once. */
 const quietMs = 5_000;
 
 /** Waits and retries go to stderr, and with `-v` requests too. */

@@ -1,4 +1,4 @@
-/** Commands fail by mistakes that the user can repair, and by bugs. */
+/** Mistakes that the user can repair, and bugs. */
 import { OperationalError } from '../client/errors';
 import { plain, plainLines } from '../client/text';
 
@@ -22,7 +22,7 @@ export function explain(error: unknown, stack: boolean): string {
   return `${plain(error.message)}\nThis is a bug; please report it${hint}.${trace}`;
 }
 
-/** Rejects as soon as the signal is aborted. The work must change nothing. */
+/** Rejects as soon as the signal is aborted. */
 export function interruptible<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason as Error);

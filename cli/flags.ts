@@ -1,4 +1,4 @@
-/** Declares and checks the flags of all commands, and the numbers of the environment. */
+/** The flags of all commands, and the numbers of the environment. */
 import { InvalidArgumentError, Option } from 'commander';
 import { UserError } from './errors';
 

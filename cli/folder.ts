@@ -1,4 +1,4 @@
-/** Opens a folder's manifests, its ledger and a client of its organization. */
+/** Opens a folder's manifests, its ledger and a client. */
 import { existsSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -138,10 +138,10 @@ export function issueReason(issue: Issue | undefined): string | undefined {
   return issue && [issue.at && renderPosition(issue.at), issue.message].filter(Boolean).join(': ');
 }
 
-/** Without manifests, a folder with a ledger is more likely a wrong checkout than a wish to delete everything. */
-const abandoned = `The folder has a ledger (${ledgerFileName}), and nothing of it is deleted because files are missing: restore the manifests. To delete all that the ledger manages, keep one manifest with only \`apiVersion\`, \`profile\` and \`organization\`, and run \`tether destroy\``;
+/** This is more likely a wrong checkout than a wish to delete everything. */
+const abandoned = `The folder has a ledger (${ledgerFileName}): restore the manifests. To delete all it manages, keep a manifest with only its header, and run \`tether destroy\``;
 
-/** The service may repeat secrets of the manifests in its answers. */
+/** The service may repeat secrets in its answers. */
 function hideSecrets(call: Call, { entries, folder }: Manifests): void {
   for (const source of entries.flatMap(({ secrets }) => Object.values(secrets))) {
     const resolution = resolveSecret(source, { env: call.io.env, root: folder });

@@ -16,7 +16,7 @@ function interrupted(signal: NodeJS.Signals): void {
   stop.abort();
 }
 
-// A reader that has seen enough (`tether apply | head`) is no reason to leave work half done.
+// `tether apply | head` must not leave work half done.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

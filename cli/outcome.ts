@@ -4,9 +4,9 @@ export const outcomes = {
   planned: { exitCode: 0, title: 'changes' },
   changes: { exitCode: 2, title: 'changes' },
   drift: { exitCode: 2, title: 'drift' },
-  /** Something is unknown or has a problem, and the rest was done. */
+  /** A part is unknown or has a problem. */
   incomplete: { exitCode: 1, title: 'incomplete' },
-  /** Nothing was written, because an approval is missing or too much would be lost. */
+  /** An approval is missing, or too much would be lost. */
   blocked: { exitCode: 1, title: 'blocked' },
   declined: { exitCode: 1, title: 'not applied' },
   failed: { exitCode: 1, title: 'failed' },

@@ -1,10 +1,10 @@
-/** Writes the file of `--markdown`, over nothing but an earlier report. */
+/** Writes the file of `--markdown`. */
 import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { systemCode } from '../client/errors';
 import { UserError } from './errors';
 
-/** Throws a `UserError` where it would overwrite something else than a report. */
+/** Throws a `UserError` where it would overwrite another file. */
 export function refuseReport(file: string, cwd: string): void {
   const path = resolve(cwd, file);
   const found = lstatSync(path, { throwIfNoEntry: false });

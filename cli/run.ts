@@ -1,4 +1,4 @@
-/** Turns arguments into a command, and its outcome into an exit code. */
+/** Turns arguments into a command and an exit code. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
@@ -124,7 +124,7 @@ async function dispatch(call: Call, execute: Execute): Promise<Outcome> {
   }
 }
 
-/** Commander has printed its message. Who asked for JSON reads stdout, also when another flag was misspelt. */
+/** Commander has printed its message, but not as JSON. */
 function misused(argv: readonly string[], error: unknown, io: Io): Outcome {
   const call = new Call('', argv.includes('--json') ? { json: true } : {}, [], io);
   if (!(error instanceof CommanderError)) return failedResult(call, error).outcome;

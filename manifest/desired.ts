@@ -55,11 +55,11 @@ export interface Manifests {
   readonly organization: string;
   readonly organizationAt: Position;
   readonly profile: Profile;
-  /** A built-in name, or the file that the `profile:` line or the flag names. */
+  /** A built-in name, or the path of a file. */
   readonly profileName: string;
   readonly entries: readonly DesiredEntry[];
   readonly sets: readonly ExactSet[];
-  /** Every name in use, by `workspace/app`. With `why`, entries hold that as an address. */
+  /** By `workspace/app`. With `why`, entries hold that as an address. */
   readonly names: ReadonlyMap<string, { readonly at: Position; readonly why?: string }>;
   /** The alias of an id, else its name. */
   readonly written: ReadonlyMap<string, { readonly as: string }>;

@@ -1,4 +1,4 @@
-/** Reads `forget` and `approved`. Only the ledger shows whether such a line is obsolete. */
+/** Reads `forget` and `approved`. */
 import { isReference } from '../resources/kind';
 import { addressOf, suggestion } from '../resources/names';
 import { type Approval, nameInAddress } from './desired';
@@ -19,7 +19,7 @@ export function readDirectives(scope: Scope, links: readonly Link[]) {
     const declared = scope.addresses.get(address) ?? link?.spot;
     if (declared !== undefined) {
       const { at } = declared;
-      const message = `${address} is still declared at ${renderPosition(at)}: remove it there`;
+      const message = `${address} is still declared at ${renderPosition(at)}`;
       line.error('forget-live', message, at);
     }
     return [{ address, at: line.at }];

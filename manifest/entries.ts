@@ -1,4 +1,4 @@
-/** Reads entries, and the fields of entries and lines: values, references, secrets. */
+/** Reads entries, and the fields of entries and lines. */
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import {
   type Field,
@@ -31,17 +31,16 @@ export function readEntry(scope: Scope, { definition, address, node }: EntryNode
   const idNode = node.get('id');
   const id = idNode?.id(kind, kinds);
   const fields = readFields(scope, definition, node);
-  const places = [...fields.spots].map(([name, { at }]) => [name, at]);
   const beside = node.get('allowDuplicate')?.items ?? [];
   return {
     ...entryOf(scope, definition, address, node.key, fields),
-    fieldsAt: Object.fromEntries(places),
+    fieldsAt: Object.fromEntries([...fields.spots].map(([name, { at }]) => [name, at])),
     ...(idNode && id !== undefined && { id, idAt: idNode.at }),
     allowDuplicate: beside.flatMap((item) => item.id(kind, kinds) ?? []),
   };
 }
 
-/** Makes the entry of a link, and reports fields that do not fit together. */
+/** Reports fields that do not fit together. */
 export function entryOf(
   { base }: Scope,
   definition: ResourceDefinition,
@@ -113,7 +112,7 @@ function readSecret({ base }: Scope, node: Node): SecretSource | undefined {
     const name = String(variable.value);
     // The URL that the entry names would get its value.
     if (!/^(?:TETHER|TFE|AWS)_/i.test(name)) return { fromEnv: name };
-    const message = `${name} must not be sent: TETHER_*, TFE_* and AWS_* belong to Tether itself`;
+    const message = `${name} must not be sent: TETHER_*, TFE_* and AWS_* are Tether's own`;
     return variable.error('secret-source', message);
   }
   const file = node.get('fromFile')?.text();

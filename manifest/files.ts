@@ -1,4 +1,4 @@
-/** Finds the manifests of a run, and reads their text, which is small enough and UTF-8. */
+/** Finds the manifests of a run, and reads their text. */
 import { isUtf8 } from 'node:buffer';
 import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
@@ -23,7 +23,7 @@ export function manifestsBelow(context: ReadContext): Origin[] {
   const files = filesBelow(root, context);
   if (files.length === 0 && issues.all.length === 0) {
     const { shown } = originOf(root, context);
-    const message = `there is no *.tether.yaml, *.tether.yml or *.tether.json in ${shown} or below`;
+    const message = `no *.tether.yaml, *.tether.yml or *.tether.json in ${shown} or below`;
     issues.error('no-manifests', message);
   }
   return originsOf(files, context);
@@ -45,13 +45,13 @@ function filesBelow(folder: string, context: ReadContext): string[] {
   });
 }
 
-/** What a manifest with another ending declares would be taken for removed. */
+/** What it declares would be taken for removed. */
 function refuseStray(origin: Origin, issues: IssueList): void {
   const bytes = attempt(origin, issues, () => readPlainFile(origin.absolute, mostBytes));
   // A larger file is no manifest.
   if (!bytes || bytes.length > mostBytes || !version.test(bytes.toString('utf8'))) return;
   const message =
-    'this manifest is not read, because its name does not end in .tether.yaml, .tether.yml or .tether.json: rename it, or move it out of this folder';
+    'this manifest is not read, because its name does not end in .tether.yaml: rename or move it';
   issues.error('other-ending', message, firstPlace(origin));
 }
 
@@ -110,7 +110,7 @@ export function readManifestFile(origin: Origin, issues: IssueList): Source[] {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'does not exist, or is a link to what does not exist',
+  ENOENT: 'does not exist, or is a link to nothing',
   ENOTDIR: 'is not a folder: a folder is the unit; `tether validate` takes files',
 };
 

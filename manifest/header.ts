@@ -1,10 +1,10 @@
-/** First pass over the manifests of a folder: their structure, and what they must share. */
+/** The first pass: structure, and what all manifests share. */
 import { dirname, resolve } from 'node:path';
 import type { ValidateFunction } from 'ajv';
+import { groupBy } from '../resources/groups';
 import type { Registry } from '../resources/kind';
 import { isProfileFile, ProfileError, readProfile } from '../resources/profile';
 import type { ReadContext } from './files';
-import { renderPosition } from './issues';
 import type { Node } from './node';
 import { apiVersion } from './schema';
 import { checkShape } from './shape';
@@ -30,39 +30,50 @@ export function readRoot(source: Source, kinds: Registry, validate: ValidateFunc
 /** Finds the organization that all files share. Returns null after an error. */
 export function commonOrganization(roots: readonly Node[]) {
   const lines = roots.flatMap((root) => root.get('organization') ?? []);
-  const line = agreedLine('second-organization', lines, textOf);
-  if (line !== undefined) return { organization: textOf(line), organizationAt: line.at };
-  roots[0]?.error('missing-field', 'add the line `organization: NAME`');
+  const groups = [...groupBy(lines, textOf).values()];
+  const [first, ...others] = groups.flatMap(([line]) => line ?? []);
+  if (first === undefined) {
+    roots[0]?.error('missing-field', 'add the line `organization: NAME`');
+  } else if (others.length > 0) {
+    const names = [first, ...others].map(textOf).join(', ');
+    const rule = 'One folder has one organization and one ledger';
+    const message = `several organizations: ${names}. ${rule}. ${adviceFor(groups)}`;
+    first.error('second-organization', message, ...others.map(({ at }) => at));
+  } else return { organization: textOf(first), organizationAt: first.at };
   return null;
+}
+
+/** Each organization may have folders of its own. */
+function adviceFor(groups: readonly (readonly Node[])[]): string {
+  const folders = groups.map((lines) => {
+    const all = lines.map(({ source }) => dirname(source.origin.shown));
+    return all.sort((one, other) => one.length - other.length)[0] ?? '.';
+  });
+  const isWithin = (inner: string, outer: string) => outer === '.' || `${inner}/`.startsWith(`${outer}/`);
+  const isShared = folders.some((one, index) =>
+    folders.some((other, at) => at !== index && isWithin(one, other)),
+  );
+  if (isShared) return 'Give each of them a folder of its own';
+  return `Name their folders: tether plan ${folders.join(' ')}`;
 }
 
 function textOf({ value }: Node): string {
   return String(value);
 }
 
-/** Returns the first line, and reports each that means something else. */
-function agreedLine(
-  rule: string,
-  [first, ...rest]: readonly Node[],
-  meaningOf: (line: Node) => string,
-): Node | undefined {
-  for (const line of rest) {
-    if (first === undefined || meaningOf(line) === meaningOf(first)) continue;
-    const there = `${textOf(first)} at ${renderPosition(first.at)}`;
-    const message = `\`${line.path}\` is ${textOf(line)} here, but ${there}`;
-    line.error(rule, `${message}: the files of one folder share one`, first.at);
-  }
-  return first;
-}
-
-/** A file is relative to its manifest, or with the flag to `cwd`. Returns null after an error. */
+/** A file is relative to its manifest, or with the flag to `cwd`. */
 export function commonProfile(roots: readonly Node[], flag: string | undefined, context: ReadContext) {
   const folderOf = ({ source }: Node) => dirname(source.origin.absolute);
-  const lines = roots.flatMap((root) => root.get('profile') ?? []);
-  const line = agreedLine('profile-clash', flag === undefined ? lines : [], (one) => {
-    const name = textOf(one);
-    return isProfileFile(name) ? resolve(folderOf(one), name) : name;
-  });
+  const meaningOf = (line: Node) => {
+    const name = textOf(line);
+    return isProfileFile(name) ? resolve(folderOf(line), name) : name;
+  };
+  const all = flag === undefined ? roots.flatMap((root) => root.get('profile') ?? []) : [];
+  const [line, ...others] = [...groupBy(all, meaningOf).values()].flatMap(([first]) => first ?? []);
+  for (const other of others) {
+    const message = `the files of one folder share one profile, but here is \`${textOf(other)}\``;
+    other.errorAfter(line ?? other, 'profile-clash', message);
+  }
   const profileName = line ? textOf(line) : (flag ?? 'default');
   try {
     return { profileName, profile: readProfile(profileName, line ? folderOf(line) : context.cwd) };

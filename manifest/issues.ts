@@ -1,4 +1,4 @@
-/** Mistakes and warnings: collected, put in order, and shown with their lines. */
+/** Mistakes and warnings: collected, sorted, and rendered. */
 import pc from 'picocolors';
 import { plain } from '../client/text';
 import type { Issue, Position } from '../resources/kind';
@@ -7,7 +7,7 @@ import type { Source } from './source';
 /** Collects issues in a form that is fit to print. */
 export class IssueList {
   readonly all: Issue[] = [];
-  /** Frames show these words: keys of the schema, and names that the manifests declare. */
+  /** Frames show keys of the schema and declared names. */
   readonly publicWords = new Set<string>();
 
   hasErrors(): boolean {
@@ -19,7 +19,7 @@ export class IssueList {
     this.add('error', rule, { at, path: '' }, message);
   }
 
-  /** After an error nothing may be done with the manifests. A warning stops nothing. */
+  /** A warning stops nothing. */
   add(
     severity: Issue['severity'],
     rule: string,
@@ -49,7 +49,7 @@ export function renderPosition({ file, line, column }: Position): string {
   return `${file}:${line}:${column}`;
 }
 
-/** A terminal must not obey what a manifest or the name of a file holds. */
+/** A terminal must not obey what a manifest holds. */
 export function printable(text: string): string {
   return plain(text, () => '?');
 }
@@ -77,7 +77,7 @@ function inOrder(one: Issue, other: Issue): number {
   return left.line - right.line || left.column - right.column;
 }
 
-/** Renders each issue with the frame of its file. The text ends without a line break. */
+/** The text ends without a line break. */
 export function renderIssues(
   issues: readonly Issue[],
   sources: ReadonlyMap<string, Pick<Source, 'frame'>>,

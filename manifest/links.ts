@@ -72,15 +72,10 @@ export class LinkReader {
     this.sets.push(set);
     for (const member of field ? readSet(this.scope, field, list) : []) {
       const ends = { [fixedField]: fixed.value, [memberField]: member.value };
-      const fields = {
-        inputs: { ...inputs, ...ends },
-        secrets,
-        spots: new Map([...spots, [memberField, member.spot]]),
-        targets: new Map([
-          [fixedField, fixed],
-          [memberField, member],
-        ]),
-      };
+      const all = { ...inputs, ...ends };
+      const places = new Map(spots).set(memberField, member.spot);
+      const targets = new Map([[fixedField, fixed]]).set(memberField, member);
+      const fields = { inputs: all, secrets, spots: places, targets };
       this.#addLink(definition, fields, set, member.spot);
     }
   }

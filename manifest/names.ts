@@ -1,4 +1,4 @@
-/** Collects what is named in a folder: aliases, addresses, and the ids that entries adopt. */
+/** The second pass collects aliases, addresses and adopted ids. */
 import type { Position, Registry, ResourceDefinition } from '../resources/kind';
 import { addressOf, type ExternalKind, externalKinds, nameProblem } from '../resources/names';
 import type { Profile } from '../resources/profile';
@@ -25,7 +25,7 @@ export interface ScopeBase {
   readonly lookups: Lookups | null;
 }
 
-/** Collects every name, and reports each that means two things. */
+/** Reports each name that means two things. */
 export class Scope {
   readonly entries: EntryNode[] = [];
   /** Where the first entry of each address stands. */

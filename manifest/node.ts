@@ -77,7 +77,7 @@ export class Node {
     return violation === undefined ? text : this.reportViolation(violation, text ?? '');
   }
 
-  /** Messages say `a list` or `the number 5`. A string may be a secret and is not shown. */
+  /** A string may be a secret and is not shown. */
   describe(): string {
     const { items, members, value, written } = this;
     if (members !== undefined) return 'a map';

@@ -1,4 +1,4 @@
-/** Reads manifests into what they ask for, with all mistakes of a pass at once. Reads no secret. */
+/** Reads manifests into what they ask for. Reads no secret. */
 import { resolve } from 'node:path';
 import type { Issue, Registry } from '../resources/kind';
 import { registry } from '../resources/registry';
@@ -18,7 +18,7 @@ import { Source } from './source';
 export interface ReadOptions {
   /** Where paths start; the folder of the process when left out. */
   readonly cwd?: string;
-  /** A name, or a file relative to `cwd`. It overrides the manifests' line. */
+  /** A name, or a file relative to `cwd`. */
   readonly profile?: string | undefined;
   readonly registry?: Registry;
   /** What names mean, once a run has looked them up. */
@@ -34,10 +34,7 @@ export interface ReadManifests {
   readonly sources: ReadonlyMap<string, Source>;
 }
 
-/**
- * Reads every manifest in a folder and below, or the files of a list, for editors and commit hooks.
- * Then it does not know what other files declare. A user's mistake is never thrown.
- */
+/** Reads a folder and all below, or single files. A user's mistake is never thrown. */
 export function readManifests(from: string | readonly string[], options: ReadOptions = {}): ReadManifests {
   const isFolder = typeof from === 'string';
   const context = contextOf(options, isFolder ? from : '');
@@ -61,12 +58,12 @@ export function parseManifest(text: string, file: string, options: ReadOptions =
 /** Reads the same texts again, with `lookups`. */
 export function readAgain({ manifests, sources }: ReadManifests, options: ReadOptions): ReadManifests {
   const context = contextOf(options, manifests?.folder);
-  const texts = [...sources.values()];
-  const again = texts.map((one) => new Source(one.origin, one.text(), context.issues));
+  const all = [...sources.values()];
+  const again = all.map((one) => new Source(one.origin, one.text(), context.issues));
   return build(again, context, options);
 }
 
-/** Each pass needs what the one before it has checked, and ends the reading with its errors. */
+/** Each pass relies on the checks of the one before it. */
 function build(sources: readonly Source[], context: ReadContext, options: ReadOptions): ReadManifests {
   const { root: folder, issues } = context;
   const { registry: kinds = registry, lookups = null } = options;
@@ -75,7 +72,7 @@ function build(sources: readonly Source[], context: ReadContext, options: ReadOp
   for (const key of keysOf(schema)) issues.publicWords.add(key);
   const roots = sources.flatMap((source) => readRoot(source, kinds, validate) ?? []);
   const about = commonOrganization(roots);
-  const shared = commonProfile(roots, options.profile, context);
+  const shared = about && commonProfile(roots, options.profile, context);
   const bySource = new Map(sources.map((source) => [source.origin.shown, source]));
   const result = (manifests: Manifests | null): ReadManifests => ({
     manifests: issues.hasErrors() ? null : manifests,

@@ -1,4 +1,4 @@
-/** Says what a reference stands for: an alias, an id, a name of the service, or an address. */
+/** Says what a reference stands for. */
 import { definitionOf, type Reference } from '../resources/kind';
 import {
   addressOf,
@@ -26,7 +26,7 @@ export function textOfTarget({ value }: Target): string {
 }
 
 /** Returns undefined after an error. */
-export function resolveName(scope: Scope, refersTo: string, text: string, spot: Node): Target | undefined {
+export function resolveName(scope: Scope, refersTo: string, text: string, spot: Node) {
   const external = externalKinds[refersTo];
   if (external === undefined) return resolveAddress(scope, refersTo, text, spot);
   const { aliases: section, prefix, noun } = external;
@@ -44,7 +44,7 @@ export function resolveName(scope: Scope, refersTo: string, text: string, spot: 
 }
 
 /** Reads `{ id: ws-1 }` or `{ name: app }`. Returns undefined after an error. */
-export function readExact(scope: Scope, refersTo: string, node: Node): Target | undefined {
+export function readExact(scope: Scope, refersTo: string, node: Node) {
   const given = node.get('id');
   if (given !== undefined) {
     const id = given.id(refersTo, scope.base.kinds);
@@ -56,7 +56,7 @@ export function readExact(scope: Scope, refersTo: string, node: Node): Target | 
   return resolveExactName(scope, refersTo, text, name);
 }
 
-/** `text` is the alias, the name, or the id itself. */
+/** `text` is what the manifest says. */
 function targetOfId({ written }: Scope, id: string, text: string, spot: Node): Target {
   let first = written.get(id);
   if (first === undefined) {
@@ -67,14 +67,14 @@ function targetOfId({ written }: Scope, id: string, text: string, spot: Node): T
   return { value: first.id, shown: first.as, spot };
 }
 
-function resolveExactName(scope: Scope, kind: string, name: string, spot: Node): Target | undefined {
+function resolveExactName(scope: Scope, kind: string, name: string, spot: Node) {
   const { lookups, profile } = scope.base;
   if (name === '') {
     return spot.error('empty-value', `\`${spot.path}\` is empty: give a name or an id`);
   }
   if (!profile.capabilities.lookupByName) {
     const cause = `profile \`${profile.name}\` cannot look up names`;
-    return spot.error('no-lookup', `${cause}: use an id, or an alias declared under \`aliases\``);
+    return spot.error('no-lookup', `${cause}: use an id or an alias`);
   }
   const address = `${kind}/${name}`;
   const lookup = lookups?.get(address) ?? { why: 'it was not looked up' };
@@ -86,7 +86,7 @@ function resolveExactName(scope: Scope, kind: string, name: string, spot: Node):
   return { value: { address }, shown: nameOrId(name, `{ name: ${name} }`), spot };
 }
 
-function resolveAddress(scope: Scope, kind: string, text: string, spot: Node): Target | undefined {
+function resolveAddress(scope: Scope, kind: string, text: string, spot: Node) {
   const { section, idPrefix = '' } = definitionOf(kind, scope.base.kinds);
   const start = addressOf({ kind }, '');
   const full = text.includes('/') ? text : start + text;

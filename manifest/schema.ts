@@ -1,4 +1,4 @@
-/** The JSON Schema of manifests. The reader checks structure by it, and editors complete by it. */
+/** The JSON Schema of manifests, for the reader and for editors. */
 import type { Field, Registry, ResourceDefinition } from '../resources/kind';
 import { environmentPattern, externalKinds, namePattern, organizationPattern } from '../resources/names';
 
@@ -15,7 +15,7 @@ export interface JsonSchema {
 
 type Properties = Readonly<Record<string, JsonSchema>>;
 
-/** Returns the fields that manifests carry, with the name there and the code's. */
+/** Returns the fields that manifests carry, by both names. */
 export function carriedFields({ fields }: ResourceDefinition) {
   return Object.entries(fields).flatMap(([name, field]) => {
     const { manifestName: written = name } = field;
@@ -39,13 +39,13 @@ export function manifestSchema(kinds: Registry): JsonSchema {
       default: 'default',
     },
     organization: {
-      ...text('Name of the organization, which one file of a folder names.'),
+      ...text('Name of the organization. One file is enough.'),
       pattern: organizationPattern,
     },
     aliases: { description: 'Names for ids.', ...strict(Object.fromEntries(aliases)) },
     ...Object.fromEntries(sections),
     forget: list(ref('address'), 'Addresses to stop managing. Nothing else is touched.'),
-    approved: list(approval, 'Destroys and replacements of clients. The plan prints the lines.'),
+    approved: list(approval, 'Destroys and replacements. The plan prints the lines.'),
   };
   const kindNames = kinds.map(({ kind }) => kind).join('|');
   return {
@@ -96,7 +96,7 @@ function kindSchema(definition: ResourceDefinition): JsonSchema {
     if (end === undefined && field.required) required.push(written);
     if (end?.plural === undefined) continue;
     const { plural } = end;
-    const exactly = 'Exactly these: every other link is deleted, whoever made it.';
+    const exactly = 'Exactly these: every other link is deleted.';
     properties[plural] = { ...set(field), description: `${exactly} ${schema.description}` };
     forms.push(single.map((name) => (name === written ? plural : name)));
   }
@@ -105,16 +105,16 @@ function kindSchema(definition: ResourceDefinition): JsonSchema {
 }
 
 function ownFields({ idPrefix = '' }: ResourceDefinition) {
-  const description = 'Id of an existing object to adopt, or to move to this address.';
-  const beside = 'Ids of possible matches that this one may stand beside.';
+  const description = 'Id of an existing object to adopt or to move.';
+  const beside = 'Ids of possible matches that may stay.';
   return { id: { ...id(idPrefix), description }, allowDuplicate: list(id(idPrefix), beside) };
 }
 
 function fieldSchema(field: Field): JsonSchema {
   const { doc, nullable, refersTo } = field;
   const external = externalKinds[refersTo ?? ''];
-  const owned = 'Written as an address or an id.';
-  const named = external ? `Written as an alias, an id (\`${external.prefix}-…\`) or a name.` : owned;
+  const owned = 'An address or an id.';
+  const named = external ? `An alias, an id (\`${external.prefix}-…\`) or a name.` : owned;
   const description = refersTo === undefined ? doc : `${doc} ${named}`;
   if (field.writeOnly) return { description, allOf: [ref('secret')] };
   const value = field.default === undefined ? {} : { default: field.default };
@@ -123,7 +123,7 @@ function fieldSchema(field: Field): JsonSchema {
   return { description, ...value, ...map, type: nullable ? [type, 'null'].flat() : type };
 }
 
-/** An external object is a string, or a map that says whether it is an id or a name. */
+/** An external object is a string, or a map of an id or a name. */
 function valueSchema({ refersTo = '', type }: Field) {
   const scalar = type === 'set' ? 'string' : type;
   const external = externalKinds[refersTo];

@@ -1,4 +1,4 @@
-/** Checks what links must agree on: single lines, exact sets, and the graph of all. */
+/** Checks what single lines and exact sets must agree on. */
 import { groupBy } from '../resources/groups';
 import { type Edge, isReference } from '../resources/kind';
 import type { Profile } from '../resources/profile';
@@ -7,7 +7,7 @@ import type { Link, LinkReader, LinkSet } from './links';
 import type { Node } from './node';
 import { textOfTarget } from './references';
 
-/** Returns each pair once. Reports every contradiction at both places. */
+/** Returns each pair once, and reports contradictions. */
 export function agreedLinks({ links, sets }: LinkReader, profile: Profile): Link[] {
   const index = indexSets(sets);
   const pairs = groupBy(links, (link) => {
@@ -78,7 +78,7 @@ function reportTooMany({ to, limit }: Edge, links: readonly Link[], profile: Pro
   }
 }
 
-/** One warning names the links on all cycles, which are rarely meant. */
+/** One warning names all cycles, which are rarely meant. */
 function reportCycles(section: string, { from, to }: Edge, links: readonly Link[]): void {
   // A link to itself is an error of its own.
   const others = links.filter((link) => endOf(link, from) !== endOf(link, to));
@@ -97,8 +97,7 @@ function reportCycles(section: string, { from, to }: Edge, links: readonly Link[
 function withoutLoose(links: readonly Link[], from: string, to: string): readonly Link[] {
   const leaving = groupBy(links, (link) => endOf(link, from));
   const arriving = new Map<string, number>();
-  for (const link of links) {
-    const end = endOf(link, to);
+  for (const end of links.map((link) => endOf(link, to))) {
     arriving.set(end, (arriving.get(end) ?? 0) + 1);
   }
   const loose = [...leaving.keys()].filter((end) => !arriving.has(end));

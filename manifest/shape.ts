@@ -1,4 +1,4 @@
-/** Checks the structure of a manifest by the JSON Schema, and reports errors in plain words. */
+/** Checks the structure of a manifest by the JSON Schema. */
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { suggestion } from '../resources/names';
 import type { Node } from './node';

@@ -1,4 +1,4 @@
-/** The text of a manifest, the places in it, and frames that show no secret. */
+/** The text of a manifest, and frames that show no secret. */
 import { LineCounter } from 'yaml';
 import type { Position } from '../resources/kind';
 import { type IssueList, printable } from './issues';
@@ -15,7 +15,7 @@ const word = /[^\s{}[\],:"'`]+/g;
 const readable = /[\p{L}\p{N}]/u;
 
 export class Source {
-  /** It is private, so that no dump of a result shows a literal secret. */
+  /** No dump of a result may show a literal secret. */
   readonly #text: string;
   readonly #counter = new LineCounter();
 
@@ -42,10 +42,7 @@ export class Source {
     return { file: this.origin.shown, line, column: col };
   }
 
-  /**
-   * The lines around a place, with a mark below it. Any word may belong to a secret,
-   * so only public words and those of the message are shown.
-   */
+  /** Any word may belong to a secret, so only public words are shown. */
   frame({ line, column }: Position, message: string): readonly string[] {
     const inMessage = new Set(message.match(word));
     const isShown = (one: string) =>

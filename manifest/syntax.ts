@@ -1,4 +1,4 @@
-/** Says in our words what is wrong with the syntax, as the package's words may quote a secret. */
+/** Words mistakes of syntax, as the package's words may quote a secret. */
 import type { Document, YAMLParseError } from 'yaml';
 
 /** A text that cannot be read, and the place of the reason. */
@@ -12,7 +12,7 @@ export class Refused extends Error {
 }
 
 const indentation = 'the indentation does not fit the lines above';
-const elsewhere = 'this does not belong here: check the indentation, quotes and brackets above';
+const elsewhere = 'this does not belong here: check the lines above';
 
 /** The first pattern that matches the code and message of the package counts. */
 const messages: readonly (readonly [pattern: RegExp, message: string])[] = [

@@ -1,4 +1,4 @@
-/** Writes a manifest as YAML that reads back as what was given. */
+/** Writes a manifest as YAML that reads back the same. */
 import { Document } from 'yaml';
 import { plainLines } from '../client/text';
 import { isReference, type ResourceDefinition } from '../resources/kind';
@@ -7,7 +7,7 @@ import { registry } from '../resources/registry';
 import { type DesiredEntry, type Manifests, nameInAddress } from './desired';
 import { apiVersion, carriedFields } from './schema';
 
-/** An entry of a map, or a single link. A list field that is an exact set stands in `inputs`. */
+/** A list field that is an exact set stands in `inputs`. */
 export type WritableEntry = Pick<DesiredEntry, 'kind' | 'address' | 'inputs'> &
   Partial<Pick<DesiredEntry, 'secrets' | 'id'>>;
 
@@ -15,12 +15,12 @@ export interface WritableManifest extends Pick<Manifests, 'organization'> {
   readonly profileName: string;
   /** Stands above everything. */
   readonly comment: string;
-  /** Names by id. Every id that has one is written so, where the name does not look like an id. */
+  /** Names by id. One that looks like an id is not used. */
   readonly aliasOf: ReadonlyMap<unknown, string>;
   readonly entries: readonly WritableEntry[];
 }
 
-/** Keeps the order of map entries, sorts links by their ends, and writes each link on one line. */
+/** Sorts links by their ends, and writes each on one line. */
 export function writeManifest(manifest: WritableManifest): string {
   const { organization, profileName: profile, comment, entries } = manifest;
   // Readers of YAML 1.1 take more strings for something else: `no`, `2024-01-01`, `1_000`.
@@ -48,7 +48,7 @@ function ends(fields: object): string {
   return Object.values(fields).join('\n');
 }
 
-/** The fields as they are written: the key of an entry for its address, an alias or name for an id. */
+/** Writes keys for addresses, and aliases or names for ids. */
 function fieldsOf(definition: ResourceDefinition, entry: WritableEntry, { aliasOf }: WritableManifest) {
   const { id, inputs, secrets = {} } = entry;
   const shown = (one: unknown) => {

@@ -1,10 +1,10 @@
-/** Reads YAML or JSON into nodes with their places, and refuses what no manifest needs. */
+/** Reads YAML or JSON into nodes, and refuses what no manifest needs. */
 import { Composer, isMap, isScalar, isSeq, Lexer, type Pair, type ParsedNode, Parser } from 'yaml';
 import { Node } from './node';
 import type { Source } from './source';
 import { Refused, syntaxError } from './syntax';
 
-/** A manifest needs five levels, and the package's composer is recursive. */
+/** The package's composer is recursive. */
 const deepest = 100;
 
 /** Returns null after an error. */
@@ -23,7 +23,7 @@ export function parseYaml(source: Source): Node | null {
 function contentsOf(text: string): ParsedNode | null {
   const marks = /^<{7}(?:[ \t]|\r?$)/m.exec(text);
   if (marks !== null) {
-    const message = 'a merge conflict: take one side, and remove the lines with the marks';
+    const message = 'a merge conflict: take one side, and remove the marks';
     throw new Refused(marks.index, message);
   }
   // The package's check of keys is quadratic, and its pretty errors quote the text.
@@ -32,10 +32,10 @@ function contentsOf(text: string): ParsedNode | null {
   const failure = first && syntaxError(text, first);
   if (failure) throw failure;
   if (second === undefined) return first?.contents ?? null;
-  throw new Refused(second.range[0], 'a second document begins here: give it a file of its own');
+  throw new Refused(second.range[0], 'a second document: give it a file of its own');
 }
 
-const unread = 'YAML tags, anchors, aliases and directives are not read: remove it, or quote the string';
+const unread = 'YAML tags, anchors, aliases and directives are refused: quote the string';
 
 /** The lexer adds these marks to what the text holds. */
 const [documentBegins, flowEnds, scalarFollows] = ['\x02', '\x18', '\x1f'];
@@ -62,7 +62,7 @@ function* checkedTokens(text: string) {
     // A block is nested by its indentation, or by indicators on one line.
     const block = indicators === 0 ? 0 : indent + indicators;
     if ((brackets || block) > deepest) {
-      throw new Refused(offset, `nested more than ${deepest} levels deep: this is not a manifest`);
+      throw new Refused(offset, `nested more than ${deepest} levels deep`);
     }
     const isMark = isScalar || first === documentBegins || first === flowEnds;
     if (!isMark) offset += lexeme.length;

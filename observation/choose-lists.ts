@@ -1,4 +1,4 @@
-/** Which lists to read: the cheapest that show every object, by a maximum matching and König's theorem. Pure. */
+/** Chooses the cheapest lists that show every object: by König, first lists that are not lost and second ones that are. Pure. */
 import type { ListRef } from '../resources/kind';
 
 interface Node {
@@ -6,71 +6,55 @@ interface Node {
   readonly isFirst: boolean;
   /** How often it can still be matched: at first as often as it costs. */
   room: number;
-  readonly edges: Edge[];
+  readonly matches: Map<Node, number>;
 }
 
-interface Edge {
-  readonly first: Node;
-  readonly second: Node;
-  matched: number;
-}
-
-/**
- * Each object of `wanted` is given by the one or two lists that would show it. `costOf` is in requests, and 0 for a list that is read
- * anyway, which is not returned. The order of the objects does not matter. Of two equal choices it takes first lists (inbound).
- */
+/** One or two lists show each object. A list that costs 0 requests is not returned. */
 export function chooseLists(
   wanted: readonly (readonly ListRef[])[],
   costOf: (ref: ListRef) => number,
 ): readonly ListRef[] {
-  const nodes = { first: new Map<string, Node>(), second: new Map<string, Node>() };
-  const nodeOf = (ref: ListRef, side: 'first' | 'second'): Node => {
-    const known = nodes[side].get(ref.name);
-    const node = known ?? { ref, isFirst: side === 'first', room: costOf(ref), edges: [] };
-    if (known === undefined) nodes[side].set(ref.name, node);
+  const nodes = new Map<string, Node>();
+  const nodeOf = (ref: ListRef, isFirst: boolean): Node => {
+    const node = nodes.get(ref.name) ?? { ref, isFirst, room: costOf(ref), matches: new Map() };
+    nodes.set(ref.name, node);
     return node;
   };
-  // The other end of an object that only one list shows.
-  const nowhere: Node = { ref: null, isFirst: false, room: Number.POSITIVE_INFINITY, edges: [] };
+  const nowhere: Node = { ref: null, isFirst: false, room: Infinity, matches: new Map() };
   for (const [one, other] of wanted) {
     if (one === undefined) continue;
-    const first = nodeOf(one, 'first');
-    const second = other === undefined ? nowhere : nodeOf(other, 'second');
+    const first = nodeOf(one, true);
+    const second = other === undefined ? nowhere : nodeOf(other, false);
     if (first.room === 0 || second.room === 0) continue;
-    const edge: Edge = { first, second, matched: 0 };
-    first.edges.push(edge);
-    second.edges.push(edge);
+    first.matches.set(second, 0);
+    second.matches.set(first, 0);
   }
-  const all = [...nodes.first.values(), ...nodes.second.values()].filter(({ edges }) => edges.length > 0);
-  let search = matchOnce(all);
-  while (search.isBetter) search = matchOnce(all);
-  // By König: the first lists that the last search did not reach, and the second lists that it did.
-  return all.flatMap((node) => (search.reached.has(node) === node.isFirst ? [] : (node.ref ?? [])));
+  const all = [...nodes.values()].filter(({ matches }) => matches.size > 0);
+  const lost = new Set<Node>();
+  for (const node of all) while (node.isFirst && node.room > 0 && !lost.has(node)) matchOnce(node, lost);
+  return all.flatMap((node) => (lost.has(node) === node.isFirst ? [] : (node.ref ?? [])));
 }
 
-/** Searches from all first lists with room at once, and matches each that gets to a second list with room. */
-function matchOnce(all: readonly Node[]) {
-  /** The root of each node's tree, and the edge that led to it. */
-  const reached = new Map<Node, { readonly root: Node; readonly edge?: Edge }>();
-  const done = new Set<Node>();
-  for (const node of all) if (node.isFirst && node.room > 0) reached.set(node, { root: node });
-  // The loop goes on to what is added meanwhile.
-  for (const [node, { root }] of reached) {
-    for (const edge of done.has(root) ? [] : node.edges) {
-      const other = node.isFirst ? edge.second : edge.first;
-      if (reached.has(other) || (!node.isFirst && edge.matched === 0)) continue;
-      reached.set(other, { root, edge });
-      if (other.isFirst || other.room === 0) continue;
-      done.add(root);
+/** Matches a first list once more. Where no way leads to room, all it reaches is lost for good. */
+function matchOnce(root: Node, lost: Set<Node>): void {
+  const ways = new Map<Node, Node | null>([[root, null]]);
+  for (const node of ways.keys()) {
+    if (!node.isFirst && node.room > 0) {
       root.room -= 1;
-      other.room -= 1;
-      let at = other;
-      for (let back = reached.get(at)?.edge; back !== undefined; back = reached.get(at)?.edge) {
-        back.matched += at.isFirst ? -1 : 1;
-        at = at.isFirst ? back.second : back.first;
+      node.room -= 1;
+      let at = node;
+      for (let back = ways.get(at); back; back = ways.get(at)) {
+        const count = (at.matches.get(back) ?? 0) + (at.isFirst ? -1 : 1);
+        at.matches.set(back, count);
+        back.matches.set(at, count);
+        at = back;
       }
-      break;
+      return;
+    }
+    for (const [other, count] of node.matches) {
+      const isOpen = node.isFirst || count > 0;
+      if (isOpen && !ways.has(other) && !lost.has(other)) ways.set(other, node);
     }
   }
-  return { reached, isBetter: done.size > 0 };
+  for (const node of ways.keys()) lost.add(node);
 }

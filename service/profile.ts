@@ -27,19 +27,10 @@ export interface Profile {
 
 const packageRoot = path.resolve(__dirname, '..', '..');
 
-// Shipped profiles do not change, and tests start thousands of services with them.
-const shipped = new Map<string, Profile>();
-
 /** Reads the profile of that name, or in that file. Throws a ServiceError. */
 export function readServiceProfile(nameOrFile: string): Profile {
-  const file = path.join(packageRoot, 'profiles', `${nameOrFile}.json`);
-  if (!existsSync(file)) return readProfileFile(nameOrFile);
-  const profile = shipped.get(nameOrFile) ?? readProfileFile(file);
-  shipped.set(nameOrFile, profile);
-  return profile;
-}
-
-function readProfileFile(file: string): Profile {
+  const shipped = path.join(packageRoot, 'profiles', `${nameOrFile}.json`);
+  const file = existsSync(shipped) ? shipped : nameOrFile;
   if (!existsSync(file)) throw new ServiceError(`There is no profile "${file}", nor a file of that name.`);
   const schema = readFileSync(path.join(packageRoot, 'profiles', 'profile.schema.json'), 'utf8');
   return readSource(readFileSync(file, 'utf8'), file).checkedBy<Profile>(JSON.parse(schema));

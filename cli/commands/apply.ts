@@ -1,4 +1,4 @@
-/** `tether apply` and `tether destroy`: plan, ask for confirmation, apply, all under the ledger's lock. */
+/** `tether apply` and `tether destroy`. */
 import { plain } from '../../client/text';
 import type { Manifests } from '../../manifest/desired';
 import { renderPosition } from '../../manifest/issues';
@@ -31,7 +31,7 @@ async function applyFolder(call: Call, folder: Folder<Api>): Promise<FolderResul
   const { plan, digest } = made;
   const report = planReport(plan, digest, folder.naming);
   const isBlocked = plan.blockers.length > 0;
-  // The footer names the next command, which is this apply unless something is in the way.
+  // The footer names the next command, which may be this one.
   const footer = isBlocked ? report.footer : report.footer.slice(0, 1);
   call.print(renderText({ ...report, footer }, call.color));
   const result = { ...planResult(made), report };
@@ -74,7 +74,7 @@ async function isAgreed({ command, flags, io }: Call): Promise<boolean> {
 
 function staleFrom({ flags }: Call, { digest, plan }: MadePlan): UserError {
   const expected = plain(flags.expect ?? '') || '(empty)';
-  const message = `stale plan: the current plan does not have digest ${expected}. Nothing was changed. The current plan is shown; once it is reviewed, run: tether apply --expect ${digest}`;
+  const message = `stale plan: the current plan does not have digest ${expected}. Nothing was changed. Review the plan above, then run: tether apply --expect ${digest}`;
   return new UserError(message, { digest, plan }, 'stale-plan');
 }
 
@@ -91,7 +91,7 @@ function secretsToWrite(plan: Plan, manifests: Manifests, call: Call): ResolvedS
   throw new UserError(message, { missingSecrets: failures }, 'missing-secrets');
 }
 
-/** An interruption lets begun steps finish, and records them. */
+/** An interruption lets begun steps finish. */
 function execute(
   call: Call,
   { api, ledger, store }: Folder<Api>,

@@ -1,4 +1,4 @@
-/** `tether export`: prints a manifest or a program for what exists. Writes nothing, and sends GET only. */
+/** `tether export`: prints a manifest or a program for what exists. */
 import { createReadOnlyClient } from '../../client/client';
 import { plain } from '../../client/text';
 import { readExisting } from '../../reconciler/export/existing';
@@ -27,5 +27,4 @@ export async function exportAll(call: Call): Promise<Outcome> {
   return outcome;
 }
 
-const secretsNote =
-  'note: secrets cannot be read, so they are left out; to write one, add its field with { fromEnv: NAME }';
+const secretsNote = 'note: secrets cannot be read; to write one, add its field with { fromEnv: NAME }';

@@ -1,4 +1,4 @@
-/** `tether serve`: runs the embedded service until it is interrupted. */
+/** `tether serve`: runs the embedded service. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ export async function serve({ flags, io }: Call): Promise<Outcome> {
 
 async function start(flags: Call['flags'], warn: (sentence: string) => void): Promise<Service> {
   const { seed, port, profile, admin, behaviour = {} } = flags;
-  // A web server takes long to load, and only this command needs one.
+  // A web server takes long to load.
   const { createService } = await import('../../service/index.js');
   const demo = demoSeed();
   const service = await createService({

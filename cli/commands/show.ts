@@ -1,4 +1,4 @@
-/** `tether show`: what exists for the addresses of a folder; changes nothing. */
+/** `tether show`: prints what exists for addresses. */
 import { type Observed, observationOf } from '../../observation/evidence';
 import { observe } from '../../observation/observe';
 import { type Shown, showReport } from '../../reconciler/render/show';

@@ -1,4 +1,4 @@
-/** `tether validate`, `tether graph` and `tether schema`, which need no network, token or secret. */
+/** `tether validate`, `tether graph` and `tether schema`, all offline. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { renderIssues } from '../../manifest/issues';
@@ -13,7 +13,7 @@ import { issueReason, readOptions, soundManifests } from '../folder';
 import { type FolderResult, runFolders } from '../folders';
 import type { Outcome } from '../outcome';
 
-/** Files that are named together are one group; each folder is one of its own. */
+/** Files that are named together are one group. */
 export function validate(call: Call): Promise<Outcome> {
   const isFile = (path: string) => statSync(resolve(call.io.cwd, path), { throwIfNoEntry: false })?.isFile();
   const files = call.args.filter(isFile);

@@ -28,10 +28,7 @@ export class Refusal extends Error {
 }
 
 export function notFound() {
-  return new Refusal(
-    404,
-    'There is no such resource, or you are not authorized to perform this action on it.',
-  );
+  return new Refusal(404, 'There is no such resource, or you may not do this with it.');
 }
 
 export function refuseMistakes(mistakes: Violation[]): void {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { renderIssues } from '../../manifest/issues';
+import { renderIssues, renderPosition } from '../../manifest/issues';
 import { type ReadManifests, readManifests } from '../../manifest/read';
 import { readProfile } from '../../resources/profile';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -103,14 +103,12 @@ describe('manifests in files', () => {
     symlinkSync('../elsewhere.yaml', path('a.tether.yaml'));
     symlinkSync('b.tether.yaml', path('b.tether.yaml'));
     const links = [
-      'a.tether.yaml does not exist, or is a link to what does not exist',
+      'a.tether.yaml does not exist, or is a link to nothing',
       'b.tether.yaml cannot be read (ELOOP)',
     ];
     assert.deepEqual(messages(read()), links);
     assert.equal(read().sources.size, 1);
-    assert.deepEqual(messages(readFiles('none.yaml')), [
-      'none.yaml does not exist, or is a link to what does not exist',
-    ]);
+    assert.deepEqual(messages(readFiles('none.yaml')), ['none.yaml does not exist, or is a link to nothing']);
   });
 
   it('that are pipes or devices are refused by name, not waited for and not read without end', () => {
@@ -156,10 +154,7 @@ describe('manifests in files', () => {
       write('a.tether.yaml');
       write(name, text);
       assert.deepEqual(reported(read()), [`other-ending ${name}:1:1`]);
-      assert.match(
-        messages(read()).join(),
-        /is not read, because its name does not end in .*rename it, or move/,
-      );
+      assert.match(messages(read()).join(), /is not read, because its name does not end in \.tether\.yaml/);
     });
   }
 
@@ -254,25 +249,47 @@ describe('manifests in files', () => {
     });
   }
 
-  it('of several organizations are reported, and show no secret', () => {
+  it('of several organizations are reported once, and show no secret', () => {
     const secrets = `oauthClients:\n  git: { serviceProvider: provider_a, secret: canary, httpUrl: "https://u:canary@a.b", apiUrl: https://a.b }\n`;
-    for (const name of ['acme', 'beta', 'gamma']) {
-      const text = `apiVersion: tether/v1\norganization: ${name}\n${secrets}`;
-      write(`${name}.tether.yaml`, name === 'acme' ? head : text);
+    write('acme.tether.yaml', head);
+    for (const name of ['beta', 'gamma']) {
+      const file = `apiVersion: tether/v1\norganization: ${name}\nprofile: hcp-terraform\n${secrets}`;
+      write(`${name}.tether.yaml`, file);
     }
+    write('aliases.tether.yaml', 'apiVersion: tether/v1\nunknown: canary\n');
     const result = read();
-    assert.deepEqual(
-      reported(result),
-      ['beta', 'gamma'].flatMap((name) => [
-        `second-organization ${name}.tether.yaml:2:15`,
-        `literal-secret ${name}.tether.yaml:4:47`,
-      ]),
+    const related = result.issues.flatMap((issue) => issue.related ?? []);
+    assert.deepEqual(reported(result), [
+      'second-organization acme.tether.yaml:2:15',
+      'unknown-key aliases.tether.yaml:2:1',
+      'literal-secret beta.tether.yaml:5:47',
+      'literal-secret gamma.tether.yaml:5:47',
+    ]);
+    assert.deepEqual(related.map(renderPosition), ['beta.tether.yaml:2:15', 'gamma.tether.yaml:2:15']);
+    assert.equal(
+      messages(result)[0],
+      'several organizations: acme, beta, gamma. One folder has one organization and one ledger. Give each of them a folder of its own',
     );
-    assert.match(messages(result)[0] ?? '', /is beta here, but acme at acme\.tether\.yaml:2:15/);
     const shown = renderIssues(result.issues, result.sources, { color: false });
-    assert.match(shown, /> 2 \| organization: beta/);
+    assert.match(shown, /> 2 \| \*\*\*: \*\*\*/);
     assert.doesNotMatch(shown, /canary/);
     assert.equal(result.manifests, null);
+  });
+
+  it('of several organizations with folders of their own are told which folders to name', () => {
+    for (const name of ['acme', 'beta']) {
+      write(`org/${name}/main.tether.yaml`, `apiVersion: tether/v1\norganization: ${name}\n`);
+      write(`org/${name}/more/app.tether.yaml`, `apiVersion: tether/v1\norganization: ${name}\n`);
+      write(
+        `org/${name}/aliases.tether.yaml`,
+        'apiVersion: tether/v1\naliases: { projects: { shop: prj-1 } }\n',
+      );
+    }
+    const [message = '', ...others] = messages(read());
+    assert.deepEqual(others, []);
+    assert.match(message, / Name their folders: tether plan org\/acme org\/beta$/);
+    write('org/acme/more/gamma.tether.yaml', 'apiVersion: tether/v1\norganization: gamma\n');
+    assert.match(messages(read())[0] ?? '', / Give each of them a folder of its own$/);
   });
 
   it('with a mistake of syntax do not make others complain of names that may be in there', () => {
