@@ -139,7 +139,7 @@ export function issueReason(issue: Issue | undefined): string | undefined {
 }
 
 /** This is more likely a wrong checkout than a wish to delete everything. */
-const abandoned = `The folder has a ledger (${ledgerFileName}): restore the manifests. To delete all it manages, keep a manifest with only its header, and run \`tether destroy\``;
+const abandoned = `The folder has a ledger (${ledgerFileName}), and nothing of it is deleted because files are missing: restore the manifests. To delete all it manages, keep a manifest with only its header, and run \`tether destroy\``;
 
 /** The service may repeat secrets in its answers. */
 function hideSecrets(call: Call, { entries, folder }: Manifests): void {

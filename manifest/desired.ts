@@ -1,14 +1,13 @@
-/** What the manifests of one folder ask for, as plain values with their places. */
+/** What the manifests of one folder ask for, as plain values. */
 import type { DesiredValues, Position, SecretSource } from '../resources/kind';
 import type { Profile } from '../resources/profile';
 
-/** An entry of a map, a single link, or one member of an exact set. */
 export interface DesiredEntry {
   readonly kind: string;
-  /** `OAuthClient/github`, or `RunTrigger/app/network` by alias, else by name or id. */
+  /** `RunTrigger/app/network`: by alias, else by name or id. */
   readonly address: string;
   readonly at: Position;
-  /** The places of the fields of an entry. A link is its line and has none. */
+  /** A link has none, because it is its line. */
   readonly fieldsAt: Readonly<Record<string, Position>>;
   /** Write-only fields are in `secrets`, and lists of links in `sets`. */
   readonly inputs: DesiredValues;
@@ -23,7 +22,7 @@ export interface DesiredEntry {
 /** Every other link of `kind` with this fixed end is deleted, whoever made it. */
 export interface ExactSet {
   readonly kind: string;
-  /** `{ workspaceId: 'ws-app' }`, or `{ oauthClientId: { address: 'OAuthClient/github' } }`. */
+  /** `{ workspaceId: 'ws-app' }`: one end of the pair. */
   readonly fixed: DesiredValues;
   /** Messages show it: `the sources of app`. */
   readonly label: string;
@@ -50,7 +49,7 @@ export type Lookup = { readonly id: string } | { readonly why: string };
 export type Lookups = ReadonlyMap<string, Lookup>;
 
 export interface Manifests {
-  /** An absolute path. Positions are relative to the working directory. */
+  /** An absolute path. */
   readonly folder: string;
   readonly organization: string;
   readonly organizationAt: Position;

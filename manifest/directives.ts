@@ -37,7 +37,7 @@ function readApproval(scope: Scope, line: Node): Approval | undefined {
   return address && id ? { action, address, id, at: line.at } : undefined;
 }
 
-/** The object need not be declared. Returns undefined after an error. */
+/** The object need not be declared. */
 function readAddress(scope: Scope, node: Node): string | undefined {
   const { kinds } = scope.base;
   const text = node.text();

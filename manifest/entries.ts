@@ -40,7 +40,6 @@ export function readEntry(scope: Scope, { definition, address, node }: EntryNode
   };
 }
 
-/** Reports fields that do not fit together. */
 export function entryOf(
   { base }: Scope,
   definition: ResourceDefinition,

@@ -17,7 +17,6 @@ export interface ReadContext {
   readonly issues: IssueList;
 }
 
-/** Finds the manifests in the root and below. */
 export function manifestsBelow(context: ReadContext): Origin[] {
   const { root, issues } = context;
   const files = filesBelow(root, context);
@@ -58,7 +57,6 @@ function refuseStray(origin: Origin, issues: IssueList): void {
 /** In braces, the version may stand anywhere. */
 const version = /(?:^\uFEFF?(?:\s*\{[\s\S]*?)?|\n)["']?apiVersion["']?\s*:\s*["']?tether\//;
 
-/** Returns each file once, by name, whatever its ending. */
 export function originsOf(files: readonly string[], context: ReadContext): Origin[] {
   const byPath = new Map<string, Origin>();
   for (const file of files) {
@@ -114,7 +112,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTDIR: 'is not a folder: a folder is the unit; `tether validate` takes files',
 };
 
-/** Returns undefined after an error of the file system, which names the path. */
+/** Returns undefined after an error of the file system. */
 function attempt<Result>(
   { shown }: Origin,
   issues: IssueList,

@@ -43,7 +43,6 @@ export function commonOrganization(roots: readonly Node[]) {
   return null;
 }
 
-/** Each organization may have folders of its own. */
 function adviceFor(groups: readonly (readonly Node[])[]): string {
   const folders = groups.map((lines) => {
     const all = lines.map(({ source }) => dirname(source.origin.shown));

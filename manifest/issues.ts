@@ -4,7 +4,6 @@ import { plain } from '../client/text';
 import type { Issue, Position } from '../resources/kind';
 import type { Source } from './source';
 
-/** Collects issues in a form that is fit to print. */
 export class IssueList {
   readonly all: Issue[] = [];
   /** Frames show keys of the schema and declared names. */

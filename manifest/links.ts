@@ -18,8 +18,8 @@ export interface Link {
 export interface LinkSet {
   readonly definition: ResourceDefinition;
   readonly fixed: Target;
-  readonly fixedField: string;
-  readonly memberField: string;
+  readonly end: string;
+  readonly far: string;
   /** `the sources of app`. */
   readonly label: string;
   readonly spot: Node;
@@ -32,19 +32,18 @@ export class LinkReader {
 
   constructor(readonly scope: Scope) {}
 
-  /** Reads a single link, or a set around one end. */
   addLine(definition: ResourceDefinition, line: Node): void {
     const { ends } = definition.section;
     const fields = readFields(this.scope, definition, line);
     const listed = ends.find(({ plural = '' }) => line.get(plural));
-    const { field: memberField = '', plural = '' } = listed ?? {};
+    const { field: far = '', plural = '' } = listed ?? {};
     const list = line.get(plural);
-    const fixedField = ends.find((end) => end !== listed)?.field ?? '';
-    const fixed = fields.targets.get(fixedField);
+    const end = ends.find((one) => one !== listed)?.field ?? '';
+    const fixed = fields.targets.get(end);
     if (list === undefined) this.#addLink(definition, fields, null, line);
     else if (fixed !== undefined) {
       const label = `the ${plural} of ${fixed.shown}`;
-      const set = { definition, fixed, fixedField, memberField, label, spot: line };
+      const set = { definition, fixed, end, far, label, spot: line };
       this.#addSet(set, list, fields);
     }
   }
@@ -60,21 +59,21 @@ export class LinkReader {
         if (own.kind !== owner || list === undefined) continue;
         const fixed = { value: { address }, shown: nameInAddress(address), spot: node.key };
         const label = `the ${name} of ${fixed.shown}`;
-        const set = { definition, fixed, fixedField: end, memberField: far, label, spot: list.key };
+        const set = { definition, fixed, end, far, label, spot: list.key };
         this.#addSet(set, list, { inputs: {}, secrets: {}, spots: new Map(), targets: new Map() });
       }
     }
   }
 
   #addSet(set: LinkSet, list: Node, { inputs, secrets, spots }: Fields): void {
-    const { definition, fixed, fixedField, memberField } = set;
-    const field = definition.fields[memberField];
+    const { definition, fixed, end, far } = set;
+    const field = definition.fields[far];
     this.sets.push(set);
     for (const member of field ? readSet(this.scope, field, list) : []) {
-      const ends = { [fixedField]: fixed.value, [memberField]: member.value };
+      const ends = { [end]: fixed.value, [far]: member.value };
       const all = { ...inputs, ...ends };
-      const places = new Map(spots).set(memberField, member.spot);
-      const targets = new Map([[fixedField, fixed]]).set(memberField, member);
+      const places = new Map(spots).set(far, member.spot);
+      const targets = new Map([[end, fixed]]).set(far, member);
       const fields = { inputs: all, secrets, spots: places, targets };
       this.#addLink(definition, fields, set, member.spot);
     }

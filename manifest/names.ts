@@ -87,7 +87,6 @@ export class Scope {
     }
   }
 
-  /** Reports a key that cannot name an alias or an entry. */
   #isName(name: string, { key }: Node): boolean {
     const problem = nameProblem(name, this.base.kinds);
     const violation = characterViolation(name);

@@ -12,7 +12,7 @@ export class Node {
   /** A long number keeps its digits in here. */
   written: string | undefined = undefined;
 
-  /** `name` is its key or index in the parent, and `keyOffset` where the key begins. */
+  /** `name` is its key or index in the parent. */
   constructor(
     readonly source: Source,
     readonly offset: number,
@@ -62,7 +62,7 @@ export class Node {
     this.error(rule, `\`${subject === 'value' ? text : this.path}\` ${problem}`);
   }
 
-  /** Reports a character that nobody can see. Other types were reported before. */
+  /** Reports a character that nobody can see. */
   text(manyLines = false): string | undefined {
     const { value } = this;
     if (typeof value !== 'string') return undefined;
@@ -70,7 +70,7 @@ export class Node {
     return violation === undefined ? value : this.reportViolation(violation, value);
   }
 
-  /** Reports what is not an id of that kind, or not the name of an organization. */
+  /** Reports what is not an id of that kind. */
   id(refersTo: string, kinds: Registry): string | undefined {
     const text = this.text();
     const violation = text === undefined ? undefined : idViolation(refersTo, text, kinds);

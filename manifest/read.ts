@@ -11,7 +11,7 @@ import { commonOrganization, commonProfile, readRoot } from './header';
 import { IssueList, sortedIssues } from './issues';
 import { LinkReader } from './links';
 import { Scope } from './names';
-import { manifestSchema } from './schema';
+import { apiVersion, manifestSchema } from './schema';
 import { agreedLinks } from './sets';
 import { Source } from './source';
 
@@ -69,7 +69,7 @@ function build(sources: readonly Source[], context: ReadContext, options: ReadOp
   const { registry: kinds = registry, lookups = null } = options;
   const schema = manifestSchema(kinds);
   const validate = validatorOf('manifest', schema);
-  for (const key of keysOf(schema)) issues.publicWords.add(key);
+  for (const word of [apiVersion, ...keysOf(schema)]) issues.publicWords.add(word);
   const roots = sources.flatMap((source) => readRoot(source, kinds, validate) ?? []);
   const about = commonOrganization(roots);
   const shared = about && commonProfile(roots, options.profile, context);
@@ -85,7 +85,6 @@ function build(sources: readonly Source[], context: ReadContext, options: ReadOp
   return result({ folder, ...about, ...shared, ...readDesired(scope) });
 }
 
-/** A value is never among the keys of a schema. */
 function keysOf(schema: unknown): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   return Object.entries(schema).flatMap(([key, part]) => [key, ...keysOf(part)]);
@@ -104,8 +103,8 @@ function readDesired(scope: Scope) {
     }
   }
   const links = agreedLinks(reader, base.profile);
-  const sets = reader.sets.map(({ definition, fixed, fixedField, label, spot }) => {
-    return { kind: definition.kind, fixed: { [fixedField]: fixed.value }, label, at: spot.at };
+  const sets = reader.sets.map(({ definition, fixed, end, label, spot }) => {
+    return { kind: definition.kind, fixed: { [end]: fixed.value }, label, at: spot.at };
   });
   const all = [...entries, ...links.map(({ entry }) => entry)];
   return { entries: all, sets, names, written, ...readDirectives(scope, links) };

@@ -15,7 +15,7 @@ import type { Node } from './node';
 
 export interface Target {
   readonly value: string | Reference;
-  /** Addresses spell it so: an alias, a name or an id; the key of an entry. */
+  /** Addresses spell it so. */
   readonly shown: string;
   readonly spot: Node;
 }

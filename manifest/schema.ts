@@ -82,7 +82,7 @@ const secret = {
   ...exactlyOne,
 };
 
-/** An entry of a map, or a line: a single link, or an exact set around one end. */
+/** An entry of a map, a single link, or an exact set. */
 function kindSchema(definition: ResourceDefinition): JsonSchema {
   const { ends, form } = definition.section;
   const single = ends.map(({ singular }) => singular);
@@ -123,7 +123,6 @@ function fieldSchema(field: Field): JsonSchema {
   return { description, ...value, ...map, type: nullable ? [type, 'null'].flat() : type };
 }
 
-/** An external object is a string, or a map of an id or a name. */
 function valueSchema({ refersTo = '', type }: Field) {
   const scalar = type === 'set' ? 'string' : type;
   const external = externalKinds[refersTo];

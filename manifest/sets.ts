@@ -33,14 +33,14 @@ function indexSets(sets: readonly LinkSet[]) {
   const index = new Map<string, LinkSet>();
   const firsts = new Map<string, Node>();
   for (const set of sets) {
-    const key = `${set.definition.kind} ${set.fixedField} ${textOfTarget(set.fixed)}`;
+    const key = `${set.definition.kind} ${set.end} ${textOfTarget(set.fixed)}`;
     const sentence = `${set.label} are listed twice: list the set once`;
     if (set.spot.reportRepeat(firsts, key, 'same-set-twice', sentence)) index.set(key, set);
   }
   return index;
 }
 
-/** A pair stands in one single line, or in every set around one of its ends. */
+/** A pair stands in one line, or in every set around an end. */
 function agreedLink(same: readonly Link[], index: ReadonlyMap<string, LinkSet>) {
   const [first, ...others] = same;
   if (first === undefined || (index.size === 0 && others.length === 0)) return first;

@@ -4,7 +4,6 @@ import { suggestion } from '../resources/names';
 import type { Node } from './node';
 import type { JsonSchema } from './schema';
 
-/** The readers check what strings mean, but for the sources of secrets. */
 export function checkShape(root: Node, validate: ValidateFunction): void {
   if (validate(root.plain())) return;
   const secrets = new Set<string>();

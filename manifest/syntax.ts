@@ -14,7 +14,7 @@ export class Refused extends Error {
 const indentation = 'the indentation does not fit the lines above';
 const elsewhere = 'this does not belong here: check the lines above';
 
-/** The first pattern that matches the code and message of the package counts. */
+/** The first pattern that matches code and message counts. */
 const messages: readonly (readonly [pattern: RegExp, message: string])[] = [
   [/^TAB_AS_INDENT/, 'a tab cannot indent YAML: use spaces'],
   [/^BAD_INDENT.*Flow|must end with/, 'a closing bracket is missing above'],

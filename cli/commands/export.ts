@@ -27,4 +27,5 @@ export async function exportAll(call: Call): Promise<Outcome> {
   return outcome;
 }
 
-const secretsNote = 'note: secrets cannot be read; to write one, add its field with { fromEnv: NAME }';
+const secretsNote =
+  'note: secrets cannot be read, so they are left out; to write one, add its field with { fromEnv: NAME }';
