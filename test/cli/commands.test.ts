@@ -189,14 +189,6 @@ describe('a folder', () => {
     assert.equal(routes(), 1);
   });
 
-  it('uses the token of its organization before the others', async () => {
-    world.service.patchSeed({ tokens: { 'acme-token': { acme: 'owner' } } });
-    const env = { TETHER_TOKEN: 'wrong', TETHER_TOKEN_ACME: 'acme-token' };
-    await world.expect(0, ['plan'], { env });
-    const { stderr } = await world.expect(1, ['plan'], { env: { TETHER_TOKEN: 'wrong' } });
-    assert.match(stderr, /401/);
-  });
-
   it('is planned with warnings on stderr, each once', async () => {
     world.write(
       'main.tether.yaml',

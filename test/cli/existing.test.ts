@@ -130,12 +130,6 @@ describe('tether export', () => {
     assert.match(stderr, /cannot list workspaces, so run triggers are left out/);
     assert.doesNotMatch(stdout, /runTriggers/);
   });
-
-  it('of an organization that is not there is an error', async () => {
-    const { stdout, stderr } = await world.expect(1, ['export', '--organization', 'nobody']);
-    assert.equal(stdout, '');
-    assert.match(stderr, /\/organizations\/nobody\/oauth-clients: .*\(404\)/);
-  });
 });
 
 describe('tether show and tether ledger', () => {

@@ -74,26 +74,6 @@ describe('who can write', () => {
     }
   });
 
-  it('a manifest cannot hold a secret in clear', async () => {
-    world.write('main.tether.yaml', bareHead + client('canary'));
-    const { stdout, stderr } = await world.expect(1, ['apply', '--yes']);
-    assert.match(stderr, /literal-secret/);
-    assert.doesNotMatch(stdout + stderr, /canary/);
-  });
-
-  it('scenario 73: a ledger of another organization stops everything, and is left as it is', async () => {
-    world.write('main.tether.yaml', bareHead + trigger);
-    await world.applyAndExpectNothing();
-    const other = world.read('tether.ledger.json').replace('"acme"', '"other"');
-    world.write('tether.ledger.json', other);
-    world.writes();
-    for (const args of [['plan'], ['apply', '--yes'], ['destroy', '--yes'], ['drift']]) {
-      assert.match((await world.expect(1, args)).stderr, /other/);
-    }
-    assert.deepEqual(world.writes(), []);
-    assert.equal(world.read('tether.ledger.json'), other);
-  });
-
   it('--markdown overwrites nothing but a report', async () => {
     world.write('main.tether.yaml', bareHead + trigger);
     world.write('notes.md', 'mine');

@@ -83,12 +83,6 @@ const rows: Readonly<Record<string, Row>> = {
     there: [there],
     plan: [`create ${github}: new`],
   },
-  'declared beside one that another address has': {
-    says: `${declare()}${entry('hub')}`,
-    ledger: { 'OAuthClient/hub': record() },
-    there: [there],
-    plan: [`create ${github}: new`],
-  },
   'declared without what its provider needs': {
     says: declare({ serviceProvider: 'provider_c_server' }),
     plan: [`missing-fields ${github}`],
@@ -96,13 +90,6 @@ const rows: Readonly<Record<string, Row>> = {
   'declared, and the list cannot be read': { says: declare(), hidden: true, plan: [`unknown ${github}`] },
 
   'as recorded': { says: declare(), recorded: record(), there: [there], plan: [] },
-  'as recorded, and only Show has it': {
-    says: declare(),
-    recorded: record(),
-    there: [there],
-    late: ['oc-1'],
-    plan: [],
-  },
   'edited in place': {
     says: declare({ name: 'Other' }),
     recorded: record(),
@@ -114,24 +101,6 @@ const rows: Readonly<Record<string, Row>> = {
     recorded: record(),
     there: [clientDocument('oc-1', { name: 'Theirs' })],
     plan: [`update ${github}: changed-elsewhere`],
-  },
-  'changed on both sides': {
-    says: declare({ name: 'Ours' }),
-    recorded: record(),
-    there: [clientDocument('oc-1', { name: 'Theirs' })],
-    plan: [`update ${github}: conflict`],
-  },
-  'changed elsewhere to what the manifest says by now': {
-    says: declare({ name: 'Same' }),
-    recorded: record(),
-    there: [clientDocument('oc-1', { name: 'Same' })],
-    plan: [],
-  },
-  'a field that is not declared was changed elsewhere': {
-    says: declare(),
-    recorded: record(),
-    there: [clientDocument('oc-1', { key: 'theirs' })],
-    plan: [],
   },
   'edited where only a new one can have it': {
     says: declare(moved),
@@ -145,42 +114,17 @@ const rows: Readonly<Record<string, Row>> = {
     there: [clientDocument('oc-1', { oauthTokenIds: ['ot-1'] })],
     plan: [`secret-needed ${github}`],
   },
-  'edited so, and connected with a token that is declared': {
-    says: declare({ ...moved, ...secret }),
-    recorded: record(),
-    there: [clientDocument('oc-1', { oauthTokenIds: ['ot-1'] })],
-    secret: 'same',
-    plan: [`replace ${github}: manifest-changed`, `delete ${github} (oc-1): replaced`, unlinks('replace')],
-  },
-  'edited so beside one that is like the new one': {
-    says: declare(moved),
-    recorded: record(),
-    there: [there, clientDocument('oc-2', moved)],
-    plan: [`possible-match ${github}`],
-  },
   'edited back and forth, with the one that fits still to be retired': {
     says: declare(),
     recorded: record('oc-2', { retiring: ['oc-1'], values: { ...values, ...moved } }),
     there: [there, clientDocument('oc-2', moved)],
     plan: [`adopt ${github}: found`, `delete ${github} (oc-2): replaced`, unlinks('replace', 'oc-2')],
   },
-  'the successor is there': {
-    says: declare(),
-    recorded: record('oc-2', { retiring: ['oc-1'] }),
-    there: [there, clientDocument('oc-2')],
-    plan: [`delete ${github} (oc-1): replaced`, unlinks('replace')],
-  },
   'its predecessor is gone': {
     says: declare(),
     recorded: record('oc-2', { retiring: ['oc-1'] }),
     there: [clientDocument('oc-2')],
     plan: [`forget ${github} (oc-1): already-gone`],
-  },
-  'its predecessor is let go by a line': {
-    says: `${declare()}forget: [OAuthClient/oc-1]\n`,
-    recorded: record('oc-2', { retiring: ['oc-1'] }),
-    there: [there, clientDocument('oc-2')],
-    plan: [`forget ${github} (oc-1): forget-line`],
   },
   'the successor is gone, and its predecessor is there': {
     says: declare(),
@@ -195,37 +139,10 @@ const rows: Readonly<Record<string, Row>> = {
   },
 
   gone: { says: declare(), recorded: record(), plan: [`create ${github}: gone`] },
-  'gone, and one like it is there': {
-    says: declare(),
-    recorded: record(),
-    there: [clientDocument('oc-2')],
-    plan: [`possible-match ${github}`],
-  },
   'not listed, and too young to be gone': {
     says: declare(),
     recorded: record('oc-1', { createdAt: secondsAgo(60) }),
     plan: [`unknown ${github}`],
-  },
-  'recorded, and the list cannot be read': {
-    says: declare(),
-    recorded: record(),
-    hidden: true,
-    plan: [`unknown ${github}`],
-  },
-
-  'a secret changed': {
-    says: declare({ secret: '{ fromEnv: S }' }),
-    recorded: record(),
-    there: [there],
-    secret: 'changed',
-    plan: [`update ${github}: secret-changed`],
-  },
-  'a secret is the same': {
-    says: declare({ secret: '{ fromEnv: S }' }),
-    recorded: record(),
-    there: [there],
-    secret: 'same',
-    plan: [],
   },
   'a secret was never written': {
     says: declare({ secret: '{ fromEnv: S }' }),
@@ -269,40 +186,16 @@ const rows: Readonly<Record<string, Row>> = {
     there: [there],
     plan: [`cannot-adopt ${github}`],
   },
-  'named by the id that is recorded': {
-    says: declare({ id: 'oc-1' }),
-    recorded: record(),
-    there: [there],
-    plan: [],
-  },
   'named by the id that is recorded, and gone': {
     says: declare({ id: 'oc-1' }),
     recorded: record(),
     plan: [`create ${github}: gone`],
-  },
-  'named by the id that is to be retired': {
-    says: declare({ id: 'oc-1' }),
-    recorded: record('oc-2', { retiring: ['oc-1'] }),
-    there: [there, clientDocument('oc-2')],
-    plan: [`delete ${github} (oc-1): replaced`, unlinks('replace')],
   },
   'named by another id than is recorded': {
     says: declare({ id: 'oc-2' }),
     recorded: record(),
     there: [there, clientDocument('oc-2')],
     plan: [`id-conflict ${github}`],
-  },
-  'named by another id than the one that is gone': {
-    says: declare({ id: 'oc-2' }),
-    recorded: record(),
-    there: [clientDocument('oc-2')],
-    plan: [`adopt ${github}: found`],
-  },
-  'named by an id that vanished, after it was made again': {
-    says: declare({ id: 'oc-1' }),
-    recorded: record('oc-2'),
-    there: [clientDocument('oc-2')],
-    plan: [],
   },
   'named by an id that another declared address has': {
     says: `${declare({ id: 'oc-1', name: 'A' })}${entry('hub')}`,
@@ -347,17 +240,6 @@ const rows: Readonly<Record<string, Row>> = {
     there: [there],
     plan: ['move OAuthClient/hub: renamed'],
   },
-  'under a new address, and another is like it': {
-    says: `${declare({}, 'hub')}${entry('lab')}`,
-    recorded: record(),
-    there: [there],
-    plan: [
-      `create OAuthClient/hub: new`,
-      'create OAuthClient/lab: new',
-      `delete ${github}: removed-from-manifest`,
-      unlinks('destroy'),
-    ],
-  },
   'under a new address, and other values': {
     says: declare({ name: 'Other' }, 'hub'),
     recorded: record(),
@@ -387,12 +269,6 @@ const rows: Readonly<Record<string, Row>> = {
     there: [there],
     plan: [`delete ${github}: removed-from-manifest`, unlinks('destroy')],
   },
-  'not declared any more, and approved': {
-    says: `approved: [{ destroy: ${github}, id: oc-1 }]\n`,
-    recorded: record(),
-    there: [there],
-    plan: [`delete ${github}: removed-from-manifest`],
-  },
   'not declared any more, and another id approved': {
     says: `approved: [{ destroy: ${github}, id: oc-2 }]\n`,
     recorded: record(),
@@ -417,17 +293,6 @@ const rows: Readonly<Record<string, Row>> = {
     hidden: true,
     plan: [`unknown ${github}`],
   },
-  'not declared any more, with a predecessor': {
-    recorded: record('oc-2', { retiring: ['oc-1'] }),
-    there: [there, clientDocument('oc-2')],
-    plan: [
-      `delete ${github}: removed-from-manifest`,
-      `delete ${github} (oc-1): replaced`,
-      unlinks('destroy', 'oc-2'),
-      unlinks('replace'),
-      '--max-deletes 2',
-    ],
-  },
   'to be forgotten': {
     says: `forget: [${github}]\n`,
     recorded: record(),
@@ -440,51 +305,14 @@ const rows: Readonly<Record<string, Row>> = {
     there: [there, clientDocument('oc-2')],
     plan: [`forget ${github}: forget-line`],
   },
-  'to be forgotten, and the list cannot be read': {
-    says: `forget: [${github}]\n`,
-    recorded: record(),
-    hidden: true,
-    plan: [`forget ${github}: forget-line`],
-  },
   'to be forgotten, and never managed': { says: `forget: [${github}]\n`, there: [there], plan: [] },
   'never managed': { there: [there], plan: [] },
-  'declared, and everything is to be destroyed': {
-    says: declare(),
-    recorded: record(),
-    there: [there],
-    destroy: true,
-    plan: [`delete ${github}: destroy`, unlinks('destroy')],
-  },
 
   'pending, and made': {
     says: declare(),
     pending: pending(30),
     there: [made('oc-1', 29)],
     plan: [`adopt ${github}: taken-over`],
-  },
-  'pending, and made two minutes late': {
-    says: declare(),
-    pending: pending(300),
-    there: [made('oc-1', 180)],
-    plan: [`adopt ${github}: taken-over`],
-  },
-  'pending, and made later than that': {
-    says: declare(),
-    pending: pending(300),
-    there: [made('oc-1', 179)],
-    plan: [`drop pending ${github}: nothing-made`, `possible-match ${github}`],
-  },
-  'pending, and made a minute before by a clock that differs': {
-    says: declare(),
-    pending: pending(30),
-    there: [made('oc-1', 90)],
-    plan: [`adopt ${github}: taken-over`],
-  },
-  'pending, and one like it was made before that': {
-    says: declare(),
-    pending: pending(130),
-    there: [made('oc-1', 191)],
-    plan: [`drop pending ${github}: nothing-made`, `possible-match ${github}`],
   },
   'pending, and one like it was there': {
     says: declare(),
@@ -576,12 +404,6 @@ const rows: Readonly<Record<string, Row>> = {
     there: [made('oc-1', 29), made('oc-2', 28)],
     plan: [`adopt ${github}: found`],
   },
-  'pending, and the list cannot be read': {
-    says: declare(),
-    pending: pending(300),
-    hidden: true,
-    plan: [`unknown ${github}`],
-  },
   'pending, and an equal one is declared under another address': {
     says: declare({}, 'hub'),
     pending: pending(60),
@@ -605,13 +427,6 @@ const rows: Readonly<Record<string, Row>> = {
     pending: pending(30, { values: { ...values, ...moved } }),
     there: [there, made('oc-2', 29, moved)],
     plan: [`adopt ${github}: taken-over`, `delete ${github} (oc-2): replaced`, unlinks('replace', 'oc-2')],
-  },
-  'pending beside a recorded one, and nothing was made yet': {
-    says: declare(moved),
-    recorded: record(),
-    pending: pending(30, { values: { ...values, ...moved } }),
-    there: [there],
-    plan: [`create-pending ${github}`],
   },
   'pending beside a recorded one that is gone': {
     says: declare(),
@@ -645,19 +460,6 @@ const rows: Readonly<Record<string, Row>> = {
       unlinks('replace', 'oc-1'),
       unlinks('replace', 'oc-2'),
       '--max-deletes 3',
-    ],
-  },
-  'under a new address, and two old ones are like it': {
-    says: declare({}, 'hub'),
-    ledger: { 'OAuthClient/a': record(), 'OAuthClient/b': record('oc-2') },
-    there: [there, clientDocument('oc-2')],
-    plan: [
-      'create OAuthClient/hub: new',
-      'delete OAuthClient/a: removed-from-manifest',
-      'delete OAuthClient/b: removed-from-manifest',
-      unlinks('destroy', 'oc-1', 'OAuthClient/a'),
-      unlinks('destroy', 'oc-2', 'OAuthClient/b'),
-      '--max-deletes 2',
     ],
   },
   'pending without a client, and a line names one that cannot be adopted': {

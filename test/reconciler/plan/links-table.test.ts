@@ -98,28 +98,9 @@ const rows: Readonly<Record<string, Row>> = {
     ledger: recorded({ 'app<net': 'rt-1' }, young),
     plan: [`unknown ${app}`],
   },
-  'declared, and only Show has it': {
-    says: single,
-    ledger: recorded({ 'app<net': 'rt-1' }),
-    there: { 'rt-1': 'app<net' },
-    late: ['rt-1'],
-    plan: [],
-  },
   'declared, and both ends are hidden': {
     says: single,
     hidden: ['ws-app', 'ws-net'],
-    plan: [`unknown ${app}`],
-  },
-  'declared, recorded, and its ends are hidden': {
-    says: single,
-    ledger: recorded({ 'app<net': 'rt-1' }),
-    hidden: ['ws-app', 'ws-net'],
-    plan: [`unknown ${app}`],
-  },
-  'declared with an alias for an unknown workspace of its own': {
-    says: single,
-    hidden: ['ws-app'],
-    there: { 'rt-1': 'docs<net' },
     plan: [`unknown ${app}`],
   },
 
@@ -165,13 +146,6 @@ const rows: Readonly<Record<string, Row>> = {
     there: { 'rt-1': 'app<net', 'rt-2': 'app<dns' },
     plan: ['adopt RunTrigger/app/dns: found'],
   },
-  'managed where everything is to be destroyed': {
-    says: single,
-    ledger: recorded({ 'app<net': 'rt-1' }),
-    there: { 'rt-1': 'app<net' },
-    destroy: true,
-    plan: [`delete ${app}: destroy`],
-  },
   'not managed where everything is to be destroyed': {
     says: inbound,
     there: { 'rt-1': 'app<net', 'rt-2': 'app<dns' },
@@ -203,12 +177,6 @@ const rows: Readonly<Record<string, Row>> = {
     says: inbound,
     there: { 'rt-1': 'docs<net', 'rt-2': 'app<net' },
     plan: [`adopt ${app}: found`],
-  },
-  'taken off a set': {
-    says: inbound,
-    ledger: recorded({ 'app<net': 'rt-1', 'app<dns': 'rt-2' }),
-    there: { 'rt-1': 'app<net', 'rt-2': 'app<dns' },
-    plan: ['delete RunTrigger/app/dns: removed-from-manifest'],
   },
   'taken off a set, and made anew by somebody': {
     says: inbound,
@@ -255,24 +223,10 @@ const rows: Readonly<Record<string, Row>> = {
     there: { 'rt-1': 'app<net' },
     plan: [`forget ${app}: forget-line`],
   },
-  'in a set that cannot be listed': {
-    says: inbound,
-    ledger: recorded({ 'app<net': 'rt-1' }),
-    hidden: ['ws-app'],
-    there: { 'rt-1': 'app<net' },
-    plan: [`unknown ${app}`, 'unknown the sources of app'],
-  },
   'of a set that is gone': {
     ledger: recorded({ 'app<net': 'rt-1' }),
     there: { 'rt-1': 'app<net', 'rt-2': 'app<dns' },
     plan: [`delete ${app}: removed-from-manifest`],
-  },
-
-  'an attachment': {
-    says: client() + attached,
-    ledger: github,
-    clients: [clientDocument('oc-1')],
-    plan: ['create ProjectAttachment/github/shop: new'],
   },
   'an attachment of a client that is made': {
     says: client() + attached,
@@ -289,12 +243,6 @@ const rows: Readonly<Record<string, Row>> = {
     ledger: { ...github, ...shop },
     clients: withShop,
     plan: [],
-  },
-  'an attachment that is gone': {
-    says: client() + attached,
-    ledger: { ...github, ...shop },
-    clients: [clientDocument('oc-1')],
-    plan: ['create ProjectAttachment/github/shop: gone'],
   },
   'an attachment not declared any more': {
     says: client(),
@@ -330,18 +278,6 @@ const rows: Readonly<Record<string, Row>> = {
     says: client(),
     ledger: { 'OAuthClient/github': { id: 'oc-1', createdAt: young, values, digests: {} }, ...shop },
     plan: ['unknown OAuthClient/github', 'unknown ProjectAttachment/github/shop'],
-  },
-  'an attachment of a client that is let go': {
-    says: 'forget: [OAuthClient/github]\n',
-    ledger: { ...github, ...shop },
-    clients: withShop,
-    plan: ['forget OAuthClient/github: forget-line'],
-  },
-  'an attachment by the id of a client that is let go': {
-    says: 'forget: [OAuthClient/github]\nprojectAttachments:\n  - { oauthClient: oc-1, project: shop }\n',
-    ledger: { ...github, ...shop },
-    clients: withShop,
-    plan: ['forget OAuthClient/github: forget-line', 'unknown ProjectAttachment/oc-1/shop'],
   },
   'an attachment by the id of an unmanaged client': {
     says: 'projectAttachments:\n  - { oauthClient: oc-1, project: shop }\n',
