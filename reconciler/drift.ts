@@ -16,10 +16,10 @@ import { registry as kinds } from '../resources/registry';
 import type { Ledger } from './ledger/ledger';
 import { refuseUnseen } from './make-plan';
 import { heldIds } from './plan/bind';
-import { plainEnds, World } from './plan/inputs';
-import { plan, unknownNames } from './plan/make';
-import { observationNeeds } from './plan/needs';
-import type { LeftAlone, Plan } from './plan/plan';
+import { unobserved, World } from './plan/inputs';
+import { planChanges } from './plan/make';
+import { endsOf, keyOf, type LeftAlone, type Plan } from './plan/plan';
+import { observationNeeds } from './targets';
 
 export interface DriftRow {
   readonly kind: string;
@@ -61,11 +61,11 @@ export interface DriftOptions {
 
 /** Reads what the folder and its ledger are about. Rejects as `makePlan` does. */
 export async function detectDrift({ api, cache, ...given }: DriftOptions): Promise<DriftReport> {
-  const { manifests, ledger, registry = kinds } = given;
-  const observed = await observe(api, observationNeeds(manifests, ledger, registry), cache);
-  refuseUnseen(manifests, observed);
-  const unused = { secrets: {}, affected: {}, destroy: false, maxDeletes: undefined };
-  const drift = new Drift(new World({ ...given, observed, registry, ...unused }));
+  const { registry = kinds } = given;
+  const needs = observationNeeds(new World({ ...given, registry, observed: unobserved }));
+  const observed = await observe(api, needs, cache);
+  refuseUnseen(given.manifests, observed);
+  const drift = new Drift(new World({ ...given, registry, observed }));
   drift.compareClients();
   drift.compareLinks();
   return drift.report();
@@ -79,13 +79,13 @@ class Drift {
   private readonly managed: Set<string>;
 
   constructor(private readonly world: World) {
-    this.unknown = [...unknownNames(world)];
+    this.unknown = [...world.unknownNames()];
     this.managed = new Set(heldIds(world.recordedClients.values()));
   }
 
   report(): DriftReport {
     const { rows, unknown, unchanged } = this;
-    const { organization, ledger, steps } = plan(this.world.inputs);
+    const { organization, ledger, steps } = planChanges(this.world.inputs);
     for (const { kind, address, objectId = '', because, unmanaged } of steps) {
       const row = { kind, address, objectId, state: 'added', changes: [], evidence: [because] } as const;
       if (unmanaged) rows.push(row);
@@ -95,8 +95,9 @@ class Drift {
 
   compareClients(): void {
     const { world } = this;
-    for (const [address, { id, createdAt, values = {} }] of world.recordedClients) {
-      const observation = world.observeClient(id, createdAt);
+    for (const [address, record] of world.recordedClients) {
+      const { id, values = {} } = record;
+      const observation = world.observeClient(record);
       const row = { kind: world.clientKind.kind, address, objectId: id };
       if (observation.state !== 'present') {
         this.addAbsent(row, observation);
@@ -118,15 +119,14 @@ class Drift {
 
   compareLinks(): void {
     for (const { definition, ends, object } of this.world.recordedLinks) {
-      const { id, createdAt } = object;
-      const observation = this.world.observe(definition, ends, id, createdAt);
+      const observation = this.world.observe(definition, ends, object);
       if (observation.state === 'present') {
         this.unchanged += 1;
         this.managed.add(observation.found.id);
         continue;
       }
       const address = this.addressOf(definition, ends);
-      const objectId = id === undefined ? {} : { objectId: id };
+      const objectId = object.id === undefined ? {} : { objectId: object.id };
       this.addAbsent({ kind: definition.kind, address, ...objectId }, observation);
     }
   }
@@ -165,7 +165,8 @@ class Drift {
         const isAbout = pair.length === 0 || ends.some((end) => named.has(values[end]));
         if (this.managed.has(id) || !isAbout) continue;
         counts[kind] = (counts[kind] ?? 0) + 1;
-        if (pair.length > 0) links.push(this.addressOf(definition, plainEnds(definition, values)));
+        if (pair.length > 0)
+          links.push(this.addressOf(definition, endsOf(definition, keyOf(definition, values))));
       }
     }
     return { unmanaged: counts, unmanagedLinks: links.filter((one) => !added.has(one)).sort() };

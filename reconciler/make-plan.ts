@@ -6,18 +6,19 @@ import { renderPosition } from '../manifest/issues';
 import type { Observed } from '../observation/evidence';
 import { ListCache } from '../observation/list-cache';
 import { inParallel, observe } from '../observation/observe';
-import { definitionOf, type Registry } from '../resources/kind';
+import type { Registry } from '../resources/kind';
 import { registry as kinds } from '../resources/registry';
 import { resolveSecret } from '../resources/secrets';
 import { matchesDigest } from './ledger/digest';
 import type { Ledger } from './ledger/ledger';
 import { bindClients } from './plan/bind';
-import { type PlanInputs, type SecretState, World } from './plan/inputs';
-import { endedClients, plan } from './plan/make';
-import { type ObservationNeeds, observationNeeds } from './plan/needs';
-import { listsForRoom } from './plan/order';
+import { Draft } from './plan/draft';
+import { type PlanInputs, type SecretState, unobserved, World } from './plan/inputs';
+import { planChanges } from './plan/make';
 import type { Plan } from './plan/plan';
+import { listsForRoom } from './plan/room';
 import { planDigest } from './plan-digest';
+import { type ObservationNeeds, observationNeeds } from './targets';
 
 export interface MakePlanOptions {
   readonly api: ReadApi;
@@ -45,19 +46,19 @@ export interface MadePlan {
 export async function makePlan(options: MakePlanOptions): Promise<MadePlan> {
   const { api, manifests, ledger, place, destroy = false, maxDeletes, registry = kinds } = options;
   const { cache = new ListCache(api) } = options;
-  const desired = destroy ? { ...manifests, entries: [], sets: [] } : manifests;
-  const needs = observationNeeds(desired, ledger, registry);
+  const given = { manifests, ledger, place, destroy, maxDeletes, registry };
+  const needs = observationNeeds(new World({ ...given, observed: unobserved }));
   const listed = await observe(api, needs, cache);
   refuseUnseen(manifests, listed);
-  const given = { manifests, ledger, place, destroy, maxDeletes, registry };
-  const secrets = await compareSecrets({ ...given, observed: listed, secrets: {}, affected: {} }, options);
-  const inputs = await observeRoom(api, { ...given, observed: listed, secrets, affected: {} }, needs, cache);
-  const { observed } = inputs;
-  const first = plan(inputs);
-  const ended = endedClients(first, (kind) => definitionOf(kind, registry).pair.length > 0);
-  const canTell = manifests.profile.capabilities.affectedWorkspaces && ended.length > 0;
-  const made = canTell ? plan({ ...inputs, affected: await readAffected(api, ended) }) : first;
-  return { plan: made, observed, digest: planDigest(made, api.address) };
+  const world = new World({ ...given, observed: listed });
+  const secrets = await compareSecrets(world, options);
+  const inputs = await observeRoom(api, { ...world.inputs, secrets }, needs, cache);
+  let plan = planChanges(inputs);
+  const ended = new Set(plan.steps.flatMap(({ approval }) => approval?.id ?? []));
+  if (manifests.profile.capabilities.affectedWorkspaces && ended.size > 0) {
+    plan = planChanges({ ...inputs, affected: await readAffected(api, [...ended]) });
+  }
+  return { plan, observed: inputs.observed, digest: planDigest(plan, api.address) };
 }
 
 /** Reads the lists as well that a first plan shows to be needed: where a delete has to make room for a create. */
@@ -68,7 +69,7 @@ export async function observeRoom(
   cache = new ListCache(api),
 ): Promise<PlanInputs> {
   const { observed } = inputs;
-  const lists = listsForRoom(new World(inputs), plan(inputs).steps);
+  const lists = listsForRoom(new World(inputs), planChanges(inputs).steps);
   const unread = lists.filter(({ name }) => observed.lists[name] === undefined);
   if (unread.length === 0) return inputs;
   const more = { ...needs, forced: [...needs.forced, ...unread] };
@@ -76,17 +77,15 @@ export async function observeRoom(
 }
 
 /** How each declared secret compares with the digest of what was last written to the client that the address is bound to. */
-async function compareSecrets(inputs: PlanInputs, { env, signal }: MakePlanOptions) {
+async function compareSecrets(world: World, { env, signal }: MakePlanOptions) {
   const states: Record<string, Record<string, SecretState>> = {};
-  if (inputs.destroy) return states;
-  const { bound } = bindClients(new World(inputs));
-  await inParallel(bound, async ({ address, entry, record }) => {
+  await inParallel(bindClients(world, new Draft()), async ({ address, entry, record }) => {
     const fields: Record<string, SecretState> = {};
     states[address] = fields;
     for (const [field, source] of Object.entries(entry?.secrets ?? {})) {
       signal?.throwIfAborted();
       const digest = record?.digests?.[field];
-      const resolution = resolveSecret(source, { env, root: inputs.manifests.folder });
+      const resolution = resolveSecret(source, { env, root: world.inputs.manifests.folder });
       if (digest === undefined) fields[field] = 'unknown';
       else if (!resolution.ok) fields[field] = 'not-compared';
       else fields[field] = (await matchesDigest(resolution.value, digest)) ? 'same' : 'changed';

@@ -15,27 +15,14 @@ export function planDigest(plan: Plan, address: string): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-function stepText(step: Step): readonly string[] {
-  const { id, action, key, objectId, from, inputs, unmanaged, approval, values, retiring, changes } = step;
-  const secrets = changes.filter(({ secret }) => secret !== undefined).map(({ field }) => field);
+function stepText({ inputs, values, changes, ...step }: Step): readonly string[] {
+  const plain = changes.filter(({ secret }) => secret === undefined);
   // A plan without the values cannot know of a secret that is written in place.
-  if (action === 'update' && secrets.length === changes.length) return [];
-  const plain = changes.flatMap((change) =>
-    change.secret === undefined ? [[change.field, canonical(change.from), canonical(change.to)]] : [],
-  );
-  const members = [
-    id,
-    keyText(key),
-    objectId,
-    from,
-    canonical(inputs),
-    unmanaged,
-    approval?.given,
-    canonical(values),
-    retiring,
-    plain,
-  ];
-  return [JSON.stringify(members)];
+  if (step.action === 'update' && plain.length === 0) return [];
+  const { id, key, objectId, from, unmanaged, approval, retiring } = step;
+  const members = [id, keyText(key), objectId, from, canonical(inputs), unmanaged, approval?.given];
+  const fields = plain.map((one) => [one.field, canonical(one.from), canonical(one.to)]);
+  return [JSON.stringify([...members, canonical(values), retiring, fields])];
 }
 
 /** Sorted members; the lists of this API are sets. */

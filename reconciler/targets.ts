@@ -1,90 +1,104 @@
-/** The objects that a ledger holds or manifests declare, with their addresses and what to look for. Pure. */
-import type { Manifests } from '../manifest/desired';
+/** The objects that manifests declare or a ledger holds, and what has to be observed of them. Pure. */
 import type { Expectation } from '../observation/evidence';
-import { definitionOf, isReference } from '../resources/kind';
+import { type DesiredValues, isReference, type Key, type ListRef } from '../resources/kind';
 import { suggestion } from '../resources/names';
-import { registry } from '../resources/registry';
-import type { Ledger } from './ledger/ledger';
-import { keyText, parseKey } from './plan/plan';
+import type { World } from './plan/inputs';
+import { keyOf, keyText } from './plan/plan';
 
 export interface Target {
   readonly address: string;
   readonly kind: string;
-  /** Its key and its id, by which it may be named too. */
-  readonly spellings: readonly string[];
+  /** In the ledger. */
+  readonly key: string;
   /** Absent for an object that is neither made nor adopted yet. */
   readonly expected?: Expectation;
 }
 
-/** Each once, in the order of the addresses. `nameOf` returns the alias or name of an id. */
-export function targetsOf(
-  ledger: Ledger,
-  manifests: Manifests,
-  nameOf: (id: string) => string,
-): readonly Target[] {
-  const targets = new Map(recordedTargets(ledger, manifests, nameOf).map((one) => [one.spellings[0], one]));
-  for (const target of declaredTargets(ledger, manifests)) {
-    const [key] = target.spellings;
-    if (!targets.has(key)) targets.set(key, target);
-  }
-  return [...targets.values()].sort((one, two) => (one.address < two.address ? -1 : 1));
-}
-
-function recordedTargets(
-  { objects }: Ledger,
-  { organization }: Manifests,
-  nameOf: (id: string) => string,
-): readonly Target[] {
-  const clientNames = new Map(
-    Object.entries(objects).flatMap(([key, { id = '' }]) => {
-      const [kind, name = ''] = parseKey(key);
-      return definitionOf(kind, registry).pair.length === 0 ? [[id, name] as const] : [];
-    }),
-  );
-  const partOf = (id: string) => clientNames.get(id) ?? nameOf(id);
-  return Object.entries(objects).map(([key, { id, createdAt }]) => {
-    const [kind, ...parts] = parseKey(key);
-    const definition = definitionOf(kind, registry);
-    const isLink = definition.pair.length > 0;
-    const ends = Object.fromEntries(definition.pair.map((end, index) => [end, parts[index] ?? '']));
-    const expected = {
-      definition,
-      key: { organization, ...(isLink || id === undefined ? ends : { id }) },
-      ...(id !== undefined && { id }),
-      ...(createdAt !== undefined && { createdAt }),
-    };
-    const address = isLink ? [kind, ...parts.map(partOf)].join('/') : key;
-    return { address, kind, spellings: [key, ...(id === undefined ? [] : [id])], expected };
-  });
-}
-
-function declaredTargets({ objects }: Ledger, { entries, organization }: Manifests): readonly Target[] {
-  return entries.map(({ kind, address, inputs, id }) => {
-    const definition = definitionOf(kind, registry);
-    if (definition.pair.length === 0) {
-      const expected = id === undefined ? {} : { expected: { definition, key: { organization, id }, id } };
-      return { address, kind, spellings: [address, ...(id === undefined ? [] : [id])], ...expected };
+/** Each once: the declared ones, then others that are recorded. */
+export function targetsOf(world: World): readonly Target[] {
+  const targets = new Map<string, Target>();
+  const add = (address: string, key: string, expected: Expectation): void => {
+    targets.set(key, { address, kind: expected.definition.kind, key, expected });
+  };
+  const recorded = new Map(world.recordedLinks.map(({ key, object }) => [keyText(key), object]));
+  for (const { kind, address, inputs } of world.entries) {
+    const definition = world.definition(kind);
+    const id = idAt(world, address);
+    const ends = world.isLink(kind)
+      ? idsIn(world, inputs, definition.pair)
+      : id === undefined
+        ? null
+        : { id };
+    if (ends === null) {
+      targets.set(address, { address, kind, key: address });
+      continue;
     }
-    const ends = definition.pair.flatMap((end) => {
-      const value = inputs[end];
-      const endId = isReference(value) ? objects[value.address]?.id : value;
-      return endId === undefined ? [] : [[end, String(endId)] as const];
-    });
-    if (ends.length < definition.pair.length) return { address, kind, spellings: [address] };
-    const key = keyText([kind, ...ends.map(([, endId]) => endId)]);
-    const expected = { definition, key: { organization, ...Object.fromEntries(ends) } };
-    return { address, kind, spellings: [key], expected };
-  });
+    const key = world.isLink(kind) ? keyText(keyOf(definition, ends)) : address;
+    const object = world.isLink(kind) ? recorded.get(key) : (world.recordedClients.get(address) ?? ends);
+    add(address, key, world.expectation(definition, ends, object));
+  }
+  for (const [address, record] of world.recordedClients) {
+    add(address, address, world.expectation(world.clientKind, { id: record.id }, record));
+  }
+  for (const { key, definition, ends, object } of world.recordedLinks) {
+    const [kind, ...parts] = key;
+    const text = keyText(key);
+    if (targets.get(text)?.expected) continue;
+    const address = [kind, ...parts.map((part) => world.nameOf(part))].join('/');
+    add(address, text, world.expectation(definition, ends, object));
+  }
+  return [...targets.values()];
 }
 
-/** The named targets, or all where there are no names; and a sentence for each name that is not known. */
-export function chooseTargets(targets: readonly Target[], names: readonly string[]) {
-  const isNamed = ({ address, spellings }: Target, name: string) =>
-    address === name || spellings.includes(name);
-  const known = targets.map(({ address }) => address);
-  const unknown = names.filter((name) => !targets.some((target) => isNamed(target, name)));
+/** The id of a client: the recorded one, else the one of its `id:` line. */
+function idAt({ recordedClients, clientEntries }: World, address: string): string | undefined {
+  return recordedClients.get(address)?.id ?? clientEntries.get(address)?.id;
+}
+
+/** Null where one of these fields refers to what is not made yet or not known. */
+function idsIn(world: World, values: DesiredValues, fields: readonly string[]): Key | null {
+  const ids: Record<string, string> = {};
+  for (const field of fields) {
+    const value = values[field];
+    const id = isReference(value) ? idAt(world, value.address) : value;
+    if (typeof id !== 'string') return null;
+    ids[field] = id;
+  }
+  return ids;
+}
+
+export type ObservationNeeds = ReturnType<typeof observationNeeds>;
+
+/** What a plan or a drift report has to see: no list that nothing needs. */
+export function observationNeeds(world: World) {
+  const { clientKind, organization } = world;
+  const targets = targetsOf(world);
+  const named = world.entries.flatMap(({ id }) => id ?? []);
+  const old = [...world.recordedClients.values()].flatMap(({ retiring = [] }) => retiring);
+  const more = [...named, ...old].map((id) => world.expectation(clientKind, { id }, { id }));
+  const isAboutClients =
+    targets.some(({ kind }) => kind === clientKind.kind) ||
+    Object.keys(world.inputs.ledger.pending).length > 0;
+  const forced: ListRef[] = isAboutClients ? [...clientKind.listedIn({ organization })] : [];
+  for (const { kind, fixed } of world.sets) {
+    const end = idsIn(world, fixed, Object.keys(fixed));
+    if (end !== null) forced.push(...world.definition(kind).listedIn({ organization, ...end }));
+  }
   return {
-    chosen: names.length === 0 ? targets : targets.filter((one) => names.some((name) => isNamed(one, name))),
+    expected: [...targets.flatMap(({ expected }) => expected ?? []), ...more],
+    forced: [...new Map(forced.map((ref) => [ref.name, ref])).values()],
+  };
+}
+
+/** The targets with these addresses, keys or ids, or all, by address; and a sentence for each name that is not known. */
+export function chooseTargets(targets: readonly Target[], names: readonly string[]) {
+  const sorted = targets.toSorted((one, two) => (one.address < two.address ? -1 : 1));
+  const known = sorted.map(({ address }) => address);
+  const isNamed = ({ address, key, expected }: Target, name: string) =>
+    [address, key, expected?.id].includes(name);
+  const unknown = names.filter((name) => !sorted.some((one) => isNamed(one, name)));
+  return {
+    chosen: sorted.filter((one) => names.length === 0 || names.some((name) => isNamed(one, name))),
     unknown: unknown.map(
       (name) =>
         `${name} is neither in the manifests nor in the ledger${suggestion(name, known, 'the addresses')}`,

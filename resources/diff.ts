@@ -61,17 +61,17 @@ export function possibleMatches(
   );
 }
 
-/** Compares with what a create makes of these inputs, the API's defaults included. */
+/** Compares with what a create makes of these inputs. A field that is left out has the API's default. */
 export function isAsCreated(
   { fields }: Pick<ResourceDefinition, 'fields'>,
   sent: FieldValues,
-  { values }: Found,
+  { values }: Pick<Found, 'values'>,
 ): boolean {
   return Object.entries(fields).every(
     ([name, field]) =>
       field.writeOnly ||
       field.refersTo === 'organization' ||
-      sameValue(sent[name] ?? field.default ?? null, values[name] ?? null),
+      sameValue(sent[name] ?? field.default ?? null, values[name] ?? field.default ?? null),
   );
 }
 

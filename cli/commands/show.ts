@@ -1,6 +1,7 @@
 /** `tether show`: prints what exists for addresses. */
 import { type Observed, observationOf } from '../../observation/evidence';
 import { observe } from '../../observation/observe';
+import { unobserved, World } from '../../reconciler/plan/inputs';
 import { type Shown, showReport } from '../../reconciler/render/show';
 import { renderText } from '../../reconciler/render/text';
 import { chooseTargets, type Target, targetsOf } from '../../reconciler/targets';
@@ -21,7 +22,9 @@ export function show(call: Call): Promise<Outcome> {
 
 function showFolder(call: Call, path: string, addresses: readonly string[]): Promise<FolderResult> {
   return readFolder(call, path, async ({ api, manifests, ledger, store, naming }) => {
-    const targets = targetsOf(ledger, manifests, naming.nameOf);
+    const targets = targetsOf(
+      new World({ manifests, ledger, place: store.place, registry, observed: unobserved }),
+    );
     const { chosen, unknown } = chooseTargets(targets, addresses);
     if (unknown.length > 0) throw new UserError(unknown.join('\n'));
     const expected = chosen.flatMap((target) => target.expected ?? []);

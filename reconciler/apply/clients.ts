@@ -95,11 +95,9 @@ function refuseEqualPending(
   sent: FieldValues,
   now: number,
 ): void {
-  const defaults = Object.entries(definition.fields).map(([name, field]) => [name, field.default ?? null]);
   for (const [other, { values, attemptedAt }] of ledger.pending) {
     const isOpen = other !== address && Date.parse(attemptedAt) + settledAfterMs > now;
-    const asListed = { id: '', values: { ...Object.fromEntries(defaults), ...values }, outputs: {} };
-    if (!isOpen || !isAsCreated(definition, sent, asListed)) continue;
+    if (!isOpen || !isAsCreated(definition, sent, { values })) continue;
     throw new Stale(
       `${address}: the answer to the create of ${other}, which is equal, was lost. Nothing was written; run the same command again in two minutes`,
     );

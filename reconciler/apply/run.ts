@@ -20,8 +20,8 @@ import type { ResolvedSecrets } from '../../resources/secrets';
 import { digestOf } from '../ledger/digest';
 import type { Ledger } from '../ledger/ledger';
 import type { LedgerStore } from '../ledger/store';
-import { endsOf } from '../plan/inputs';
-import type { LedgerKey, Plan, Step } from '../plan/plan';
+
+import { endsOf, type LedgerKey, type Plan, type Step } from '../plan/plan';
 import { RunLedger } from './run-ledger';
 
 export interface ApplyOptions {

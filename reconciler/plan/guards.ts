@@ -1,21 +1,17 @@
 /** What stops an apply before its first write: missing approvals, and losses beyond the limit. */
 import { approvalLine } from '../../manifest/desired';
-import { foundAll } from '../../observation/evidence';
 import { unlinkedBy } from '../../resources/oauth-client';
 import type { World } from './inputs';
 import type { Blocker, Note, Step } from './plan';
 
 /** Approvals that are missing, each with the line to paste. */
 export function approvalBlockers(world: World, steps: readonly Step[]): readonly Blocker[] {
-  const asked = new Set<string>();
-  return steps.flatMap(({ approval, address, objectId }) => {
-    if (approval === undefined || approval.given || objectId === undefined) return [];
-    const line = approvalLine(approval);
-    if (asked.has(line)) return [];
-    asked.add(line);
-    const what = approval.action === 'replace' ? 'Replacing' : 'Destroying';
-    const message = `${what} ${address} (${objectId}) needs an approval: ${unlinkedBy(world.inputs.affected[objectId])}.`;
-    return [{ rule: 'approval' as const, address, message, remedy: `approved: [${line}]` }];
+  const missing = steps.flatMap(({ approval }) => (approval?.given === false ? [approval] : []));
+  const byLine = new Map(missing.map((one) => [approvalLine(one), one]));
+  return [...byLine].map(([line, { action, address, id }]) => {
+    const what = action === 'replace' ? 'Replacing' : 'Destroying';
+    const message = `${what} ${address} (${id}) needs an approval: ${unlinkedBy(world.inputs.affected?.[id])}.`;
+    return { rule: 'approval', address, message, remedy: `approved: [${line}]` };
   });
 }
 
@@ -67,11 +63,9 @@ function heldObjects(world: World, leaving: ReadonlyMap<string, string>): number
 
 /** A line that approves nothing in this plan, while its object exists: it would approve a later one. */
 export function unusedApprovals(world: World, steps: readonly Step[]): readonly Note[] {
-  const used = new Set(steps.flatMap(({ approval, objectId }) => (approval && objectId ? [objectId] : [])));
-  const { clientKind, organization, inputs } = world;
-  const clients = foundAll(inputs.observed, clientKind, { organization }) ?? [];
-  const existing = new Set(clients.map(({ id }) => id));
-  return inputs.manifests.approved.flatMap((line) => {
+  const used = new Set(steps.flatMap(({ approval }) => approval?.id ?? []));
+  const existing = new Set((world.foundAll(world.clientKind) ?? []).map(({ id }) => id));
+  return world.inputs.manifests.approved.flatMap((line) => {
     if (used.has(line.id) || !existing.has(line.id)) return [];
     const message = `The line ${approvalLine(line)} approves nothing in this plan, and ${line.id} still exists. Remove the line, or it will approve a later plan.`;
     return [{ address: line.address, message }];

@@ -1,18 +1,28 @@
 /** What a plan is made from, and the questions that every part of the planner asks of it. Pure. */
 import type { AffectedWorkspaces } from '../../client/api';
-import { type Approval, type DesiredEntry, type Manifests, nameInAddress } from '../../manifest/desired';
-import { type Observation, type Observed, observationOf } from '../../observation/evidence';
 import {
-  type DesiredValues,
+  type Approval,
+  type DesiredEntry,
+  type ExactSet,
+  type Manifests,
+  nameInAddress,
+} from '../../manifest/desired';
+import {
+  type Expectation,
+  foundAll,
+  type Observation,
+  type Observed,
+  observationOf,
+} from '../../observation/evidence';
+import {
   definitionOf,
-  type FieldValues,
-  isReference,
+  type Found,
   type Key,
   type Registry,
   type ResourceDefinition,
 } from '../../resources/kind';
 import type { Ledger, LedgerObject } from '../ledger/ledger';
-import { type LedgerKey, parseKey } from './plan';
+import { endsOf, type LedgerKey, type LeftAlone, parseKey, type Reason } from './plan';
 
 /** How the value of a declared secret compares with the digest of what was last written. */
 export type SecretState = 'same' | 'changed' | 'unknown' | 'not-compared';
@@ -20,19 +30,24 @@ export type SecretState = 'same' | 'changed' | 'unknown' | 'not-compared';
 export interface PlanInputs {
   readonly manifests: Manifests;
   readonly ledger: Ledger;
+  readonly registry: Registry;
   /** For people: `tether.ledger.json`. */
   readonly place: string;
   readonly observed: Observed;
   /** By address, then by field. */
-  readonly secrets: Readonly<Record<string, Readonly<Record<string, SecretState>>>>;
+  readonly secrets?: Readonly<Record<string, Readonly<Record<string, SecretState>>>>;
   /** By id of a client: what its end does to workspaces, where the service can say. */
-  readonly affected: Readonly<Record<string, AffectedWorkspaces>>;
+  readonly affected?: Readonly<Record<string, AffectedWorkspaces>>;
   /** Plans the end of all that the ledger holds. */
-  readonly destroy: boolean;
+  readonly destroy?: boolean;
   /** Takes the place of the limit on losses. */
-  readonly maxDeletes: number | undefined;
-  readonly registry: Registry;
+  readonly maxDeletes?: number | undefined;
 }
+
+/** Before the first look at the service. */
+export const unobserved: Observed = { address: '', now: 0, lists: {}, shows: {} };
+
+export type ClientRecord = LedgerObject & { readonly id: string };
 
 export interface RecordedLink {
   readonly key: LedgerKey;
@@ -45,11 +60,14 @@ export interface RecordedLink {
 /** The inputs with their indexes. */
 export class World {
   readonly organization: string;
-  /** Empty where everything is to be destroyed. */
+  /** Empty where everything is to be destroyed, as are `sets`. */
   readonly entries: readonly DesiredEntry[];
+  readonly sets: readonly ExactSet[];
+  /** The kind that has addresses of its own: OAuth clients. */
+  readonly clientKind: ResourceDefinition;
   /** Clients by address. */
   readonly clientEntries: ReadonlyMap<string, DesiredEntry>;
-  readonly recordedClients: ReadonlyMap<string, LedgerObject & { readonly id: string }>;
+  readonly recordedClients: ReadonlyMap<string, ClientRecord>;
   /** By recorded id. */
   readonly clientAddresses: ReadonlyMap<string, string>;
   readonly recordedLinks: readonly RecordedLink[];
@@ -61,22 +79,25 @@ export class World {
     const { manifests, ledger, destroy, registry } = inputs;
     this.organization = manifests.organization;
     this.entries = destroy ? [] : manifests.entries;
-    const isClient = ({ kind }: DesiredEntry) => !this.isLink(kind);
-    this.clientEntries = new Map(this.entries.filter(isClient).map((entry) => [entry.address, entry]));
-    const clients = new Map<string, LedgerObject & { readonly id: string }>();
+    this.sets = destroy ? [] : manifests.sets;
+    const clientKind = registry.find(({ pair }) => pair.length === 0);
+    if (clientKind === undefined) throw new Error('the registry has no kind with addresses');
+    this.clientKind = clientKind;
+    const declared = this.entries.filter(({ kind }) => kind === clientKind.kind);
+    this.clientEntries = new Map(declared.map((entry) => [entry.address, entry]));
+    const clients = new Map<string, ClientRecord>();
     const links: RecordedLink[] = [];
     for (const [text, object] of Object.entries(ledger.objects)) {
       const key = parseKey(text);
       const definition = definitionOf(key[0], registry);
-      if (definition.pair.length > 0) {
-        links.push({ key, definition, ends: endsOf(definition, key), object });
-      } else if (object.id !== undefined) clients.set(text, { ...object, id: object.id });
+      if (definition !== clientKind) links.push({ key, definition, ends: endsOf(definition, key), object });
+      else if (object.id !== undefined) clients.set(text, { ...object, id: object.id });
     }
     this.recordedClients = clients;
     this.clientAddresses = new Map([...clients].map(([address, { id }]) => [id, address]));
     this.recordedLinks = links;
     this.forget = new Set(manifests.forget.map(({ address }) => address));
-    this.hasUnknownNames = !destroy && [...manifests.names.values()].some(({ why }) => why !== undefined);
+    this.hasUnknownNames = this.unknownNames().length > 0;
   }
 
   definition(kind: string): ResourceDefinition {
@@ -84,40 +105,38 @@ export class World {
   }
 
   isLink(kind: string): boolean {
-    return this.definition(kind).pair.length > 0;
+    return kind !== this.clientKind.kind;
   }
 
-  /** The kind that has addresses of its own: OAuth clients. */
-  get clientKind(): ResourceDefinition {
-    const kind = this.inputs.registry.find(({ pair }) => pair.length === 0);
-    if (kind === undefined) throw new Error('the registry has no kind with addresses');
-    return kind;
-  }
-
-  observe(definition: ResourceDefinition, key: Key, id?: string, createdAt?: string): Observation {
-    const more = { ...(id !== undefined && { id }), ...(createdAt !== undefined && { createdAt }) };
-    const observation = observationOf(this.inputs.observed, {
+  /** `object` tells which of several links of one pair is meant, and how old it is. */
+  expectation(definition: ResourceDefinition, ends: Key, { id, createdAt }: LedgerObject = {}): Expectation {
+    const key = { organization: this.organization, ...ends };
+    return {
       definition,
-      key: { organization: this.organization, ...key },
-      ...more,
-    });
-    const isMissingLink = observation.state === 'missing' && definition.pair.length > 0;
-    return (isMissingLink ? this.unknownClient(key) : undefined) ?? observation;
+      key,
+      ...(id !== undefined && { id }),
+      ...(createdAt !== undefined && { createdAt }),
+    };
   }
 
-  /** The observation of a recorded client among the ends, if it is unknown. A link is not missing while its client may exist. */
-  private unknownClient(ends: Key): Observation | undefined {
-    for (const id of Object.values(ends)) {
-      const record = this.recordedClients.get(this.clientAddresses.get(id) ?? '');
-      if (record === undefined) continue;
-      const client = this.observeClient(record.id, record.createdAt);
-      if (client.state === 'unknown') return client;
-    }
-    return undefined;
+  observe(definition: ResourceDefinition, ends: Key, object?: LedgerObject): Observation {
+    const observation = observationOf(this.inputs.observed, this.expectation(definition, ends, object));
+    if (observation.state !== 'missing' || definition === this.clientKind) return observation;
+    // A link is not missing while its client may exist.
+    const clients = Object.values(ends).map((id) =>
+      this.recordedClients.get(this.clientAddresses.get(id) ?? ''),
+    );
+    const unknown = clients.find((record) => record && this.observeClient(record).state === 'unknown');
+    return unknown === undefined ? observation : this.observeClient(unknown);
   }
 
-  observeClient(id: string, createdAt?: string): Observation {
-    return this.observe(this.clientKind, { id }, id, createdAt);
+  observeClient(record: ClientRecord): Observation {
+    return this.observe(this.clientKind, { id: record.id }, record);
+  }
+
+  /** All objects with these ends; null where no list of them could be read. */
+  foundAll(definition: ResourceDefinition, ends: Key = {}): readonly Found[] | null {
+    return foundAll(this.inputs.observed, definition, { organization: this.organization, ...ends });
   }
 
   /** An alias, else the name, else the id itself. */
@@ -131,13 +150,27 @@ export class World {
     return address === undefined ? this.shown(id) : nameInAddress(address);
   }
 
-  /** The name in a reference that nobody can tell the object of; null where all are clear. */
-  unknownName(values: DesiredValues): string | null {
-    for (const field in values) {
-      const value = values[field];
-      if (isReference(value) && this.inputs.manifests.names.has(value.address)) return value.address;
-    }
-    return null;
+  /** Names that were not found, or found twice. */
+  unknownNames(): readonly LeftAlone[] {
+    const { manifests, destroy } = this.inputs;
+    return [...(destroy ? [] : manifests.names)].flatMap(([address, { at, why }]) =>
+      why === undefined ? [] : [{ address, message: why, at }],
+    );
+  }
+
+  /** By a `forget` line, and no entry declares it. */
+  isForgotten(address: string): boolean {
+    return this.forget.has(address) && !this.clientEntries.has(address);
+  }
+
+  /** Why an object that no line declares is deleted. */
+  get whyDeleted(): { readonly reason: Reason; readonly because: string } {
+    return this.inputs.destroy
+      ? { reason: 'destroy', because: 'everything that Tether manages here is to be destroyed' }
+      : {
+          reason: 'removed-from-manifest',
+          because: 'managed by this ledger, no longer in the manifest',
+        };
   }
 
   approval(action: Approval['action'], address: string, id: string, also?: Approval['action']) {
@@ -147,13 +180,4 @@ export class World {
     );
     return { action, address, id, given };
   }
-}
-
-/** By field, in the order of the pair. */
-export function endsOf({ pair }: ResourceDefinition, [, ...parts]: LedgerKey): Key {
-  return Object.fromEntries(pair.map((field, index) => [field, parts[index] ?? '']));
-}
-
-export function plainEnds({ pair }: ResourceDefinition, values: FieldValues): Key {
-  return Object.fromEntries(pair.map((field) => [field, String(values[field])]));
 }

@@ -1,62 +1,59 @@
 /** Makes a plan: desired, observed and ledger in, steps out. No clock, no randomness, no I/O. */
-import { unlinkedBy } from '../../resources/oauth-client';
 import { headOf } from '../ledger/ledger';
 import { bindClients } from './bind';
 import { planClients } from './clients';
+import { Draft } from './draft';
 import { approvalBlockers, lossBlockers, unusedApprovals } from './guards';
 import { type PlanInputs, World } from './inputs';
 import { planLinks } from './links';
-import { inOrder, makeRoom, withNeeds } from './order';
-import type { LeftAlone, Plan, Step } from './plan';
+import type { Plan, Step } from './plan';
 
-export function plan(inputs: PlanInputs): Plan {
+export function planChanges(inputs: PlanInputs): Plan {
   const world = new World(inputs);
-  const clients = planClients(world, bindClients(world));
-  const links = planLinks(world, clients);
-  const room = makeRoom(world, [...clients.steps, ...links.steps]);
-  const ordered = inOrder(world, withNeeds(world, room.steps, links, room));
-  const replaced = new Set(
-    ordered.flatMap(({ action, objectId = '' }) => (action === 'replace' ? [objectId] : [])),
-  );
-  const steps = ordered.map((step) => withEffects(world, step, replaced));
+  const draft = new Draft();
+  planClients(world, draft, bindClients(world, draft));
+  planLinks(world, draft);
+  const steps = inOrder(world, draft.steps);
   const { ledger, manifests, place } = inputs;
   return {
     organization: world.organization,
     profileName: manifests.profileName,
     ledger: headOf(ledger, place),
     steps,
-    problems: [...clients.problems, ...links.problems, ...room.problems],
-    unknown: [...unknownNames(world), ...clients.unknown, ...links.unknown],
-    blockers: [...approvalBlockers(world, steps), ...lossBlockers(world, steps, clients.leaving)],
-    notes: [...clients.notes, ...links.notes, ...unusedApprovals(world, steps)],
-    unchanged: clients.unchanged + links.unchanged,
+    problems: draft.problems,
+    unknown: [...world.unknownNames(), ...draft.unknown],
+    blockers: [...approvalBlockers(world, steps), ...lossBlockers(world, steps, draft.leaving)],
+    notes: [...draft.notes, ...unusedApprovals(world, steps)],
+    unchanged: draft.unchanged,
   };
 }
 
-/** Names that were not found, or found twice. */
-export function unknownNames({ inputs: { manifests, destroy } }: World): readonly LeftAlone[] {
-  if (destroy) return [];
-  return [...manifests.names].flatMap(([address, { at, why }]) =>
-    why === undefined ? [] : [{ address, message: why, at }],
-  );
-}
+const phases: Readonly<Record<Step['action'], number>> = {
+  forget: 0,
+  move: 0,
+  adopt: 1,
+  create: 2,
+  replace: 3,
+  update: 4,
+  delete: 5,
+};
 
-/** The end of a client says what it does to workspaces: once, where a replacement and its delete are in one plan. */
-function withEffects(world: World, step: Step, replaced: ReadonlySet<string>): Step {
-  const { action, kind, objectId } = step;
-  const isTold = action === 'delete' && replaced.has(objectId ?? '');
-  if (objectId === undefined || isTold || world.isLink(kind) || !endsObject(action)) return step;
-  return { ...step, risks: [unlinkedBy(world.inputs.affected[objectId]), ...step.risks] };
-}
-
-function endsObject(action: Step['action']): boolean {
-  return action === 'delete' || action === 'replace';
-}
-
-/** Ids of the clients that a plan ends. */
-export function endedClients({ steps }: Plan, isLink: (kind: string) => boolean): readonly string[] {
-  const ids = steps.flatMap(({ action, kind, objectId }) =>
-    objectId !== undefined && !isLink(kind) && endsObject(action) ? [objectId] : [],
-  );
-  return [...new Set(ids)];
+/** Each step after those that it needs; else by kind of work, then by kind of object, then as they were planned. */
+function inOrder({ inputs }: World, steps: readonly Step[]): readonly Step[] {
+  const ranks = new Map(inputs.registry.map(({ kind }, index) => [kind, index]));
+  const rank = (step: Step) => phases[step.action] * ranks.size + (ranks.get(step.kind) ?? 0);
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  const ordered: Step[] = [];
+  const entered = new Set<Step>();
+  const add = (step: Step): void => {
+    if (entered.has(step)) return;
+    entered.add(step);
+    for (const id of step.needs) {
+      const before = byId.get(id);
+      if (before !== undefined) add(before);
+    }
+    ordered.push(step);
+  };
+  for (const step of steps.toSorted((left, right) => rank(left) - rank(right))) add(step);
+  return ordered;
 }

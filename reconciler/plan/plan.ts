@@ -1,6 +1,14 @@
 /** The plan: plain JSON that can be shown, compared and applied. */
 import type { Approval } from '../../manifest/desired';
-import type { DesiredValues, FieldValue, FieldValues, Position, SecretSource } from '../../resources/kind';
+import type {
+  DesiredValues,
+  FieldValue,
+  FieldValues,
+  Key,
+  Position,
+  ResourceDefinition,
+  SecretSource,
+} from '../../resources/kind';
 import type { LedgerHead } from '../ledger/ledger';
 
 export type Action = 'adopt' | 'create' | 'update' | 'replace' | 'delete' | 'forget' | 'move';
@@ -8,16 +16,13 @@ export type Action = 'adopt' | 'create' | 'update' | 'replace' | 'delete' | 'for
 export type Reason =
   /** In the manifest, and not on the service yet. */
   | 'new'
-  /** Managed, declared, and deleted by somebody. */
   | 'gone'
   | 'manifest-changed'
   | 'changed-elsewhere'
-  /** Somebody changed it, and the manifest changed too. */
   | 'conflict'
   | 'secret-changed'
   /** Declared, and never written by Tether. */
   | 'secret-unknown'
-  /** Exists and is declared. */
   | 'found'
   /** Made by an apply whose answer was lost. */
   | 'taken-over'
@@ -83,7 +88,7 @@ export interface Step {
   readonly approval?: Approval & { readonly given: boolean };
   /** Nobody recorded it: an exact set deletes it. */
   readonly unmanaged?: true;
-  /** The set that deletes it, or of which it is a member: `the sources of app`. */
+  /** The exact set that deletes it, or the first that covers it: `the sources of app`. */
   readonly set?: string;
   readonly risks: readonly string[];
 }
@@ -97,8 +102,8 @@ export interface LeftAlone {
   /** A whole sentence. */
   readonly message: string;
   /** A line that ends it, to paste into a manifest. */
-  readonly line?: string;
-  readonly at?: Position;
+  readonly line?: string | undefined;
+  readonly at?: Position | undefined;
 }
 
 /** What a person must solve: the rest of the plan is done without it. */
@@ -154,6 +159,15 @@ export function parseKey(text: string): LedgerKey {
 
 export function keyText(key: LedgerKey): string {
   return key.join('/');
+}
+
+export function keyOf({ kind, pair }: ResourceDefinition, ends: FieldValues): LedgerKey {
+  return [kind, ...pair.map((field) => String(ends[field]))];
+}
+
+/** By field, in the order of the pair. */
+export function endsOf({ pair }: ResourceDefinition, [, ...parts]: LedgerKey): Key {
+  return Object.fromEntries(pair.map((field, index) => [field, parts[index] ?? '']));
 }
 
 /** The steps that a plan counts in its last line, and how many of each. */

@@ -18,24 +18,12 @@ export interface ClientCell {
   readonly idLine: Observed | 'held';
 }
 
-export type ClientDecision =
-  | 'compare'
-  | 'create'
-  | 'adopt'
-  | 'delete'
-  | 'forget'
-  | 'forget gone'
-  | 'leave alone'
-  | 'refuse: id differs'
-  | 'refuse: id missing'
-  | 'nothing';
-
-type Row<Cell, Decision> = readonly [
+type Row<Cell, Decision extends string> = readonly [
   { readonly [Name in keyof Cell]?: Cell[Name] | readonly Cell[Name][] },
   Decision,
 ];
 
-const clientTable: readonly Row<ClientCell, ClientDecision>[] = [
+export const clientTable = [
   [{ declared: 'forget', recorded: 'yes' }, 'forget'],
   [{ declared: ['no', 'forget'], recorded: 'no' }, 'nothing'],
   [{ declared: 'no', observed: 'present' }, 'delete'],
@@ -51,28 +39,17 @@ const clientTable: readonly Row<ClientCell, ClientDecision>[] = [
   [{ recorded: 'no', idLine: 'present' }, 'adopt'],
   [{ recorded: 'no', idLine: 'missing' }, 'refuse: id missing'],
   [{ recorded: 'no' }, 'create'],
-];
+] as const satisfies readonly Row<ClientCell, string>[];
 
 export interface LinkCell {
   readonly declared: 'yes' | 'no' | 'forget';
   readonly recorded: 'yes' | 'no';
   readonly observed: Observed;
-  /** By exact sets: `part` where a member of one of them is unknown. */
+  /** By exact sets: `part` where a member of one of them, or any name in the manifests, is unknown. */
   readonly covered: 'no' | 'yes' | 'part';
 }
 
-export type LinkDecision =
-  | 'keep'
-  | 'adopt'
-  | 'create'
-  | 'delete'
-  | 'delete unmanaged'
-  | 'forget'
-  | 'forget gone'
-  | 'leave alone'
-  | 'nothing';
-
-const linkTable: readonly Row<LinkCell, LinkDecision>[] = [
+export const linkTable = [
   [{ declared: 'forget', recorded: 'yes' }, 'forget'],
   [{ declared: 'forget' }, 'nothing'],
   [{ declared: 'yes', recorded: 'yes', observed: 'present' }, 'keep'],
@@ -84,17 +61,12 @@ const linkTable: readonly Row<LinkCell, LinkDecision>[] = [
   [{ recorded: 'yes' }, 'leave alone'],
   [{ recorded: 'no', observed: 'present', covered: 'yes' }, 'delete unmanaged'],
   [{ recorded: 'no' }, 'nothing'],
-];
+] as const satisfies readonly Row<LinkCell, string>[];
 
-export function decideClient(cell: ClientCell): ClientDecision {
-  return decide(clientTable, cell);
-}
-
-export function decideLink(cell: LinkCell): LinkDecision {
-  return decide(linkTable, cell);
-}
-
-function decide<Cell extends object, Decision>(table: readonly Row<Cell, Decision>[], cell: Cell): Decision {
+export function decide<Cell extends object, Decision extends string>(
+  table: readonly Row<Cell, Decision>[],
+  cell: Cell,
+): Decision {
   const row = table.find(([wanted]) => {
     for (const name in wanted) {
       const allowed: unknown = wanted[name];
@@ -104,9 +76,4 @@ function decide<Cell extends object, Decision>(table: readonly Row<Cell, Decisio
   });
   if (row === undefined) throw new Error(`the planning table has no row for ${JSON.stringify(cell)}`);
   return row[1];
-}
-
-/** The rows as Markdown, for the documentation. */
-export function tableRows(): { readonly clients: typeof clientTable; readonly links: typeof linkTable } {
-  return { clients: clientTable, links: linkTable };
 }

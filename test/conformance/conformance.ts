@@ -7,8 +7,8 @@ import type { Api } from '../../client/api';
 import { carriedFields } from '../../manifest/schema';
 import { emptyLedger, type Ledger } from '../../reconciler/ledger/ledger';
 import type { LedgerStore } from '../../reconciler/ledger/store';
-import { endsOf } from '../../reconciler/plan/inputs';
-import { type Plan, parseKey } from '../../reconciler/plan/plan';
+
+import { endsOf, type Plan, parseKey } from '../../reconciler/plan/plan';
 import { diff, onChangeOf } from '../../resources/diff';
 import type { Field, FieldValue, FieldValues, Registry, ResourceDefinition } from '../../resources/kind';
 import { readProfile } from '../../resources/profile';

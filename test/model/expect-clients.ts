@@ -132,7 +132,7 @@ class ClientOracle {
     return [...moved, ...createOutcomes(situation, wanted)];
   }
 
-  /** Where the recorded client no longer fits and one retiring one does, they change places. */
+  /** Where the recorded client no longer fits and a retiring one does, the newest such takes its place. */
   #fitting(wanted: WantedClient, object: RecordedClient, usual: string[]): string[] {
     const { situation } = this;
     if (!usual.some((one) => one.startsWith('replace') || one === 'problem')) return usual;
@@ -140,8 +140,8 @@ class ClientOracle {
       const seen = seenClient(situation, id);
       return seen !== undefined && !differsInFixed(wanted.values, seen);
     });
-    const [only, ...others] = fits;
-    if (only === undefined || others.length > 0) return usual;
+    const only = fits.at(-1);
+    if (only === undefined) return usual;
     const key = clientKey(wanted.name);
     this.#accept(retiringOf(key, object.id), [`delete ${object.id}`, 'nothing']);
     this.#accept(retiringOf(key, only), ['nothing']);

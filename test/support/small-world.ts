@@ -7,8 +7,9 @@ import { observe } from '../../observation/observe';
 import { emptyLedger, type Ledger } from '../../reconciler/ledger/ledger';
 import { observeRoom } from '../../reconciler/make-plan';
 import type { PlanInputs } from '../../reconciler/plan/inputs';
-import { observationNeeds } from '../../reconciler/plan/needs';
+import { unobserved, World } from '../../reconciler/plan/inputs';
 import type { Plan } from '../../reconciler/plan/plan';
+import { observationNeeds } from '../../reconciler/targets';
 import { registry } from '../../resources/registry';
 
 /** The time of every small world. */
@@ -118,10 +119,9 @@ export async function smallInputs(
   ledger: Ledger,
   { secrets = {}, destroy = false, maxDeletes }: Options = {},
 ): Promise<PlanInputs> {
-  const desired = destroy ? { ...manifests, entries: [], sets: [] } : manifests;
   const api = apiOf(existing);
-  const needs = observationNeeds(desired, ledger, registry);
-  const more = { manifests, ledger, place: 'ledger', secrets, affected: {}, destroy, maxDeletes, registry };
+  const more = { manifests, ledger, place: 'ledger', secrets, destroy, maxDeletes, registry };
+  const needs = observationNeeds(new World({ ...more, observed: unobserved }));
   return observeRoom(api, { ...more, observed: await observe(api, needs) }, needs);
 }
 

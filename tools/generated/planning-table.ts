@@ -1,5 +1,5 @@
 /** The planning table as Markdown, for docs/architecture.md. */
-import { tableRows } from '../../reconciler/plan/table';
+import { clientTable, linkTable } from '../../reconciler/plan/table';
 
 type Cells = Readonly<Record<string, unknown>>;
 
@@ -17,11 +17,10 @@ function table(columns: readonly string[], rows: readonly (readonly [object, str
 }
 
 export function planningTable(): string {
-  const { clients, links } = tableRows();
   return [
     'OAuth clients. `idLine` is the object that an `id:` line names, where that is not the recorded one.',
-    table(['declared', 'recorded', 'observed', 'idLine'], clients),
-    'Links. `covered` says whether an exact set covers it: `part` where a member of that set is unknown.',
-    table(['declared', 'recorded', 'observed', 'covered'], links),
+    table(['declared', 'recorded', 'observed', 'idLine'], clientTable),
+    'Links. `covered` says whether an exact set covers it: `part` where a member of that set, or any name in the manifests, is unknown.',
+    table(['declared', 'recorded', 'observed', 'covered'], linkTable),
   ].join('\n\n');
 }

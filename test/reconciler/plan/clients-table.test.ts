@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import type { OAuthClientDocument } from '../../../client/api';
 import type { Ledger, LedgerObject, Pending } from '../../../reconciler/ledger/ledger';
-import type { SecretState } from '../../../reconciler/plan/inputs';
-import { plan } from '../../../reconciler/plan/make';
+import { bindClients } from '../../../reconciler/plan/bind';
+import { Draft } from '../../../reconciler/plan/draft';
+import { type SecretState, World } from '../../../reconciler/plan/inputs';
+import { planChanges } from '../../../reconciler/plan/make';
 import {
   clientDocument,
   linesOf,
@@ -90,6 +92,24 @@ const rows: Readonly<Record<string, Row>> = {
   'declared, and the list cannot be read': { says: declare(), hidden: true, plan: [`unknown ${github}`] },
 
   'as recorded': { says: declare(), recorded: record(), there: [there], plan: [] },
+  'as recorded, and a create that was carried out late made another': {
+    says: declare(),
+    recorded: record(),
+    there: [there, made('oc-2', 600)],
+    plan: [`note ${github}`],
+  },
+  'as recorded, and a line allows the late one': {
+    says: declare({ allowDuplicate: '[oc-2]' }),
+    recorded: record(),
+    there: [there, made('oc-2', 600)],
+    plan: [],
+  },
+  'as recorded, and an older one is like it': {
+    says: declare(),
+    recorded: record(),
+    there: [there, clientDocument('oc-2', { createdAt: '2024-01-01T00:00:00.000Z' })],
+    plan: [],
+  },
   'edited in place': {
     says: declare({ name: 'Other' }),
     recorded: record(),
@@ -426,7 +446,7 @@ const rows: Readonly<Record<string, Row>> = {
     recorded: record(),
     pending: pending(30, { values: { ...values, ...moved } }),
     there: [there, made('oc-2', 29, moved)],
-    plan: [`adopt ${github}: taken-over`, `delete ${github} (oc-2): replaced`, unlinks('replace', 'oc-2')],
+    plan: [`adopt ${github}: found`, `delete ${github} (oc-2): replaced`, unlinks('replace', 'oc-2')],
   },
   'pending beside a recorded one that is gone': {
     says: declare(),
@@ -452,14 +472,11 @@ const rows: Readonly<Record<string, Row>> = {
     recorded: record('oc-3', { retiring: ['oc-1', 'oc-2'] }),
     there: [there, clientDocument('oc-2'), clientDocument('oc-3', moved)],
     plan: [
-      `replace ${github}: changed-elsewhere`,
+      `adopt ${github}: found`,
       `delete ${github} (oc-1): replaced`,
-      `delete ${github} (oc-2): replaced`,
       `delete ${github} (oc-3): replaced`,
-      unlinks('replace', 'oc-3'),
       unlinks('replace', 'oc-1'),
-      unlinks('replace', 'oc-2'),
-      '--max-deletes 3',
+      unlinks('replace', 'oc-3'),
     ],
   },
   'pending without a client, and a line names one that cannot be adopted': {
@@ -490,9 +507,43 @@ describe('the plan of a client that is', () => {
         secrets,
         ...(row.destroy && { destroy: true }),
       });
-      assert.deepEqual(linesOf(plan(inputs)), row.plan);
+      assert.deepEqual(linesOf(planChanges(inputs)), row.plan);
     });
   }
+});
+
+describe('a replacement that was killed', () => {
+  it('order of a forgotten predecessor: it is dropped after the step that records its successor', async () => {
+    const clients = [clientDocument('oc-2'), made('oc-3', 29, moved)];
+    const open = { [github]: pending(30, { values: { ...values, ...moved } }) };
+    const ledger = smallLedger({ [github]: record('oc-2', { retiring: ['oc-1'] }) }, open);
+    const { steps } = planChanges(await smallInputs({ clients }, smallManifest(declare(moved)), ledger));
+    assert.deepEqual(
+      steps.map(({ id, needs }) => [id, needs]),
+      [
+        [`adopt ${github}`, []],
+        [`forget ${github} (oc-1)`, [`adopt ${github}`]],
+        [`delete ${github} (oc-2)`, [`adopt ${github}`, `forget ${github} (oc-1)`]],
+      ],
+    );
+  });
+
+  it('secret-only replacement: the successor is taken over with its digest, and the predecessor goes', async () => {
+    const clients = [there, made('oc-2', 29)];
+    const digests = { oauthTokenString: 'scrypt:new' };
+    const before = { [github]: record('oc-1', { digests: { oauthTokenString: 'scrypt:old' } }) };
+    const open = { [github]: pending(30, { digests, existing: ['oc-1'] }) };
+    const states = { secrets: { [github]: { oauthTokenString: 'same' } } } as const;
+    const manifests = smallManifest(declare(secret));
+    const inputs = await smallInputs({ clients }, manifests, smallLedger(before, open), states);
+    const [bound] = bindClients(new World(inputs), new Draft());
+    assert.deepEqual(bound?.record?.digests, digests, 'the secret is compared with what was sent last');
+    assert.deepEqual(linesOf(planChanges(inputs)), [
+      `adopt ${github}: taken-over`,
+      `delete ${github} (oc-1): replaced`,
+      unlinks('replace'),
+    ]);
+  });
 });
 
 describe('the new client of a replacement', () => {
@@ -514,7 +565,9 @@ describe('the new client of a replacement', () => {
       const clients = [
         clientDocument('oc-1', { key: 'k', projectIds: ['prj-kept', 'prj-old', 'prj-theirs'] }),
       ];
-      const { steps } = plan(await smallInputs({ clients }, smallManifest(says), smallLedger(attached)));
+      const { steps } = planChanges(
+        await smallInputs({ clients }, smallManifest(says), smallLedger(attached)),
+      );
       const { inputs } = steps.find(({ action }) => action === 'replace') ?? {};
       assert.deepEqual(inputs, {
         ...values,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { OAuthClientDocument } from '../../../client/api';
 import type { Ledger } from '../../../reconciler/ledger/ledger';
-import { plan } from '../../../reconciler/plan/make';
+import { planChanges } from '../../../reconciler/plan/make';
 import {
   clientDocument,
   linesOf,
@@ -353,7 +353,7 @@ describe('the plan of a link that is', () => {
         smallLedger(row.ledger ?? {}),
         row.destroy ? { destroy: true } : {},
       );
-      assert.deepEqual(linesOf(plan(inputs)), row.plan);
+      assert.deepEqual(linesOf(planChanges(inputs)), row.plan);
     });
   }
 });
@@ -367,7 +367,7 @@ describe('a target that is full', () => {
     const set = `{ target: ws-app, sources: [${listed.join(', ')}] }`;
     const manifests = smallManifest(`profile: hcp-terraform\nrunTriggers: [${set}]\n`);
     const inputs = await smallInputs({ clients: [], triggers, hidden, late: [] }, manifests, smallLedger({}));
-    return linesOf(plan(inputs)).filter((line) => !line.startsWith('adopt '));
+    return linesOf(planChanges(inputs)).filter((line) => !line.startsWith('adopt '));
   }
 
   it('loses a source for one that can be seen', async () => {

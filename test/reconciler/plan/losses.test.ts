@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { RunTriggerDocument } from '../../../client/api';
 import type { LedgerObject } from '../../../reconciler/ledger/ledger';
-import { plan } from '../../../reconciler/plan/make';
+import { planChanges } from '../../../reconciler/plan/make';
 import { longAgo, smallInputs, smallLedger, smallManifest, triggerDocument } from '../../support/small-world';
 
 interface Losses {
@@ -60,7 +60,7 @@ describe('the limit on losses', () => {
       const manifests = smallManifest(
         `runTriggers:\n  - { target: ws-app, sources: [${lines.join(', ')}] }\n`,
       );
-      const { blockers } = plan(
+      const { blockers } = planChanges(
         await smallInputs({ triggers }, manifests, smallLedger(objects), { maxDeletes }),
       );
       assert.deepEqual(

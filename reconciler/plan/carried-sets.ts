@@ -1,0 +1,38 @@
+/** What a replacement takes over of the sets of its predecessor, such as the projects of a client. */
+import { type DesiredEntry, nameInAddress } from '../../manifest/desired';
+import { type DesiredValues, type Found, isReference, setFields, setMembers } from '../../resources/kind';
+import { addressOf } from '../../resources/names';
+import type { World } from './inputs';
+
+/** The members of each set that the new client gets at once: those of the old one that no line takes away. */
+export function carriedSets(
+  world: World,
+  { kind, address }: DesiredEntry,
+  found: Found,
+): Record<string, readonly string[]> {
+  const carried: Record<string, readonly string[]> = {};
+  for (const set of setFields(world.inputs.registry)) {
+    if (set.owner !== kind) continue;
+    const link = world.definition(set.kind);
+    const isOwn = (end: DesiredValues[string] | undefined) =>
+      isReference(end) ? end.address === address : end === found.id;
+    const isExact = world.sets.some((one) => one.kind === set.kind && isOwn(one.fixed[set.end]));
+    const wanted = world.entries.filter((one) => one.kind === set.kind && isOwn(one.inputs[set.end]));
+    const managed = world.recordedLinks.filter(
+      ({ definition, ends }) => definition === link && ends[set.end] === found.id,
+    );
+    const isForgotten = (member: string) => {
+      const parts = { [set.end]: nameInAddress(address), [set.far]: world.shown(member) };
+      return world.forget.has(addressOf(link, link.pair.map((field) => parts[field]).join('/')));
+    };
+    carried[set.field] = setMembers(found.values[set.field]).filter(
+      (member) =>
+        // While a name is unknown, any member may be the one that it means.
+        world.hasUnknownNames ||
+        wanted.some(({ inputs }) => inputs[set.far] === member) ||
+        isForgotten(member) ||
+        (!isExact && !managed.some(({ ends }) => ends[set.far] === member)),
+    );
+  }
+  return carried;
+}

@@ -1,0 +1,85 @@
+/** How a declared client differs from the one that exists: field by field, against what was last applied too. */
+import type { DesiredEntry } from '../../manifest/desired';
+import { onChangeOf } from '../../resources/diff';
+import { type FieldValue, type FieldValues, isReference, sameValue } from '../../resources/kind';
+import type { World } from './inputs';
+import type { PlannedChange, Reason } from './plan';
+
+export type ClientChanges = ReturnType<typeof clientChanges>;
+
+/** `isReplacement`: some of it needs another object. The notes name secrets that were not compared. */
+export function clientChanges(
+  world: World,
+  entry: DesiredEntry,
+  observed: FieldValues,
+  lastApplied: FieldValues = {},
+) {
+  const { profile } = world.inputs.manifests;
+  const changes: PlannedChange[] = [];
+  const notes: string[] = [];
+  let isReplacement = false;
+  for (const [field, definition] of Object.entries(world.clientKind.fields)) {
+    const onChange = onChangeOf(definition, profile);
+    const change = definition.writeOnly
+      ? secretChange(world, entry, field, onChange === 'update')
+      : plainChange(entry.inputs[field], field, observed[field], lastApplied[field]);
+    if (typeof change === 'string') notes.push(change);
+    if (change === undefined || typeof change === 'string') continue;
+    const risk = definition.risk?.(change.from, change.to) ?? null;
+    changes.push(risk === null ? change : { ...change, risk });
+    if (onChange === 'replace') isReplacement = true;
+  }
+  return { changes, ...reasonFor(changes), isReplacement, notes };
+}
+
+function plainChange(
+  to: DesiredEntry['inputs'][string] | undefined,
+  field: string,
+  from: FieldValue | undefined,
+  baseline: FieldValue | undefined,
+): PlannedChange | undefined {
+  if (to === undefined || isReference(to) || sameValue(to, from)) return undefined;
+  const isElsewhere = baseline !== undefined && !sameValue(baseline, from);
+  return { field, ...(from !== undefined && { from }), to, ...(isElsewhere && { baseline }) };
+}
+
+/**
+ * A secret that was never written by Tether is written where that is possible in place; else it is taken for the one that is there. Returns
+ * a note where it was not compared.
+ */
+function secretChange(
+  { inputs }: World,
+  { address, secrets }: DesiredEntry,
+  field: string,
+  isUpdate: boolean,
+): PlannedChange | string | undefined {
+  const source = secrets[field];
+  if (source === undefined) return undefined;
+  const state = inputs.secrets?.[address]?.[field] ?? 'unknown';
+  if (state === 'same') return undefined;
+  if (state === 'changed' || (state === 'unknown' && isUpdate)) return { field, secret: state };
+  if (state === 'unknown')
+    return `${field} cannot be changed in place, so the one in the manifest is taken for the one that is there.`;
+  const place =
+    'fromEnv' in source ? `${source.fromEnv} is not set here` : `${source.fromFile} cannot be read here`;
+  return `${field} was not compared, because ${place}.`;
+}
+
+function reasonFor(changes: readonly PlannedChange[]): { reason: Reason; because: string } {
+  const elsewhere = changes.filter(({ baseline }) => baseline !== undefined);
+  if (elsewhere.some(({ baseline, to }) => !sameValue(baseline, to))) {
+    const because = 'the manifest changed, and somebody changed the same field elsewhere';
+    return { reason: 'conflict', because };
+  }
+  if (elsewhere.length > 0) {
+    return { reason: 'changed-elsewhere', because: 'it was changed outside Tether since the last apply' };
+  }
+  if (changes.every(({ secret }) => secret === 'changed')) {
+    return { reason: 'secret-changed', because: 'the value of a secret changed' };
+  }
+  if (changes.every(({ secret }) => secret !== undefined)) {
+    const because = 'the value of a secret was never written by Tether, or its write was cut off';
+    return { reason: 'secret-unknown', because };
+  }
+  return { reason: 'manifest-changed', because: 'the manifest changed' };
+}
