@@ -1,5 +1,5 @@
 /** Plans the links: declared ones, recorded ones that no line declares, and what exact sets do not list. */
-import { type DesiredEntry, type ExactSet, nameInAddress } from '../../manifest/desired';
+import { type DesiredEntry, nameInAddress } from '../../manifest/desired';
 import { isYoung, type Observation } from '../../observation/evidence';
 import {
   type DesiredValues,
@@ -12,40 +12,10 @@ import { addressOf } from '../../resources/names';
 import type { LedgerObject } from '../ledger/ledger';
 import type { Draft, DraftStep, MadeClient, StepDetails } from './draft';
 import type { RecordedLink, World } from './inputs';
-import { type Action, endsOf, keyOf, keyText, type LedgerKey, type Step } from './plan';
+import { called, type End, type KnownSet, type Link, setName } from './link';
+import { type Action, endsOf, keyOf, keyText, type LedgerKey } from './plan';
 import { makeRoom } from './room';
 import { decide, type LinkCell, linkTable } from './table';
-
-/** An end of a declared link. */
-interface End {
-  /** The ids that it may have now; absent where it may have any. */
-  readonly ids?: readonly string[] | undefined;
-  readonly made?: MadeClient;
-  /** Present where the end is not clear. */
-  readonly why?: string;
-}
-
-/** An exact set whose fixed end has an id. */
-interface KnownSet extends ExactSet {
-  /** `RunTrigger workspaceId ws-app`. */
-  readonly name: string;
-  readonly end: Key;
-  /** Ids of the steps that create its members. */
-  readonly creates: string[];
-}
-
-/** A link by its ids, or by the address of a client that this plan makes. */
-interface Link {
-  readonly definition: ResourceDefinition;
-  readonly ends: Key;
-  readonly key: LedgerKey;
-  readonly text: string;
-  /** By alias, name or id, as everywhere. */
-  readonly address: string;
-  readonly object: LedgerObject | undefined;
-  /** These cover it. */
-  readonly sets: readonly KnownSet[];
-}
 
 export function planLinks(world: World, draft: Draft): void {
   const planner = new LinkPlanner(world, draft);
@@ -420,13 +390,3 @@ class LinkPlanner {
 }
 
 const isNew = { reason: 'new', because: 'in the manifest, not on the service yet' } as const;
-
-function setName(kind: string, field: string, id: string | undefined): string {
-  return `${kind} ${field} ${id}`;
-}
-
-/** The names that the service gives the ends now, where it does. */
-function called({ section }: ResourceDefinition, found: Found | undefined): Pick<Step, 'called'> {
-  const names = section.ends.map(({ nameOutput = '' }) => found?.outputs[nameOutput]);
-  return names.every((name) => typeof name === 'string') ? { called: names.join(' ← ') } : {};
-}
