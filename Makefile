@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := build
-.PHONY: demo test soak mutants check bench bench-smoke docs build install clean pulumi-engine
+.PHONY: demo test soak mutants check bench bench-smoke docs build install clean pulumi-engine gitea minio
 
 folders := client resources observation manifest reconciler provider cli service test tools bench examples
 # Folders too, as `folder/.` so that none is taken for the target of that name: a deleted file changes its folder.
@@ -13,7 +13,9 @@ mocha := node node_modules/mocha/bin/mocha.js --reporter dist/test/support/summa
 
 # What this machine lacks, once, before the tests that need it are skipped.
 say_skipped := [[ -x "$$(tools/pulumi/build --where)/pulumi" ]] || \
-  echo 'skipped: the tests on the Pulumi engine, which is not on this machine (make pulumi-engine builds it)'
+  echo 'skipped: the tests on the Pulumi engine, which is not on this machine (make pulumi-engine builds it)'; \
+  for server in gitea minio; do [[ -x "$$(tools/servers/build $$server --where)/$$server" ]] || \
+  echo "skipped: the tests of the ledger on $$server, which is not on this machine (make $$server builds it)"; done
 
 install:
 	@tools/install
@@ -68,6 +70,10 @@ docs: install
 # The Pulumi command line for the tests of provider/: built once from its Go module, cached outside the tree.
 pulumi-engine: install
 	@tools/pulumi/build
+
+# Servers for the tests of the ledger's homes: built once from their Go modules, cached outside the tree.
+gitea minio: install
+	@tools/servers/build $@
 
 clean:
 	rm -rf dist
