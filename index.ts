@@ -39,8 +39,8 @@ export { applyPlan as apply, neededSecrets } from './reconciler/apply/apply';
 export type { ApplyEvent, ApplyOptions, ApplyResult, StepResult } from './reconciler/apply/run';
 export { type DriftReport, detectDrift as drift } from './reconciler/drift';
 export { readExisting } from './reconciler/export/existing';
-export { FileStore } from './reconciler/ledger/file-store';
 export { emptyLedger, type Ledger } from './reconciler/ledger/ledger';
+export { openStore } from './reconciler/ledger/open-store';
 export { LedgerError, LedgerLocked, type LedgerStore } from './reconciler/ledger/store';
 export {
   type MadePlan,

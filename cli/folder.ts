@@ -9,8 +9,9 @@ import type { Manifests } from '../manifest/desired';
 import { renderIssues, renderPosition } from '../manifest/issues';
 import { type ReadManifests, type ReadOptions, readAgain, readManifests } from '../manifest/read';
 import { lookUpNames } from '../observation/names';
-import { FileStore, ledgerFileName } from '../reconciler/ledger/file-store';
+import { ledgerFileName } from '../reconciler/ledger/file-store';
 import { emptyLedger, type Ledger } from '../reconciler/ledger/ledger';
+import { ledgerSecrets, openStore } from '../reconciler/ledger/open-store';
 import type { LedgerStore } from '../reconciler/ledger/store';
 import { type MadePlan, makePlan } from '../reconciler/make-plan';
 import { countActions, type LeftAlone, type Plan } from '../reconciler/plan/plan';
@@ -20,7 +21,7 @@ import type { Issue } from '../resources/kind';
 import { resolveSecret } from '../resources/secrets';
 import type { Call } from './call';
 import { connectionOf } from './connection';
-import { UserError } from './errors';
+import { explain, UserError } from './errors';
 import { numberVariable } from './flags';
 import { type FolderResult, failedResult } from './folders';
 
@@ -53,15 +54,15 @@ export async function writeFolder(call: Call, path: string, work: Work<Api>): Pr
   return withOrganization(call, path, manifests, async () => {
     const store = storeOf(call, manifests);
     const { lockTimeout = 0 } = call.flags;
-    const who = `${userInfo().username}@${hostname()}, tether ${call.command}`;
     call.log('info', `Locking ${store.place}`);
-    await call.read('Locking the ledger', () => store.lock({ who }, lockTimeout * 1000));
     try {
+      await call.read('Locking the ledger', () => store.lock({ who: whoRuns(call) }, lockTimeout * 1000));
       // Somebody may have edited them during the wait.
       const read = lockTimeout > 0 ? readManifests(path, readOptions(call)) : first;
       return await work(await open(call, path, read, store, createClient));
     } finally {
-      await store.unlock();
+      // All that was done is recorded by now, and the next run says whose lock is left.
+      await store.unlock().catch((error: unknown) => call.log('warn', explain(error, false)));
     }
   });
 }
@@ -78,6 +79,11 @@ async function withOrganization(
   } catch (error) {
     return { organization, ...failedResult(call, error, path) };
   }
+}
+
+/** As the holder of a lock: `user@host`, and the command. */
+export function whoRuns({ command }: Call): string {
+  return `${userInfo().username}@${hostname()}, tether ${command}`;
 }
 
 async function open<Client extends ReadApi>(
@@ -117,8 +123,11 @@ export function readOptions({ io, profile }: Call): ReadOptions {
   return { cwd: io.cwd, profile };
 }
 
-export function storeOf({ io }: Call, { folder, organization }: Manifests): FileStore {
-  return new FileStore({ folder, organization, cwd: io.cwd });
+/** Throws `LedgerError` where the home of the ledger cannot be used. */
+export function storeOf(call: Call, { folder, organization, ledger }: Manifests): LedgerStore {
+  const { env, cwd } = call.io;
+  for (const secret of ledgerSecrets(env)) call.hide(secret);
+  return openStore({ folder, organization, ledger, env, cwd });
 }
 
 /** Throws a `UserError` with every mistake. */

@@ -54,6 +54,9 @@ export interface ClientOptions {
 
 export interface Settings extends Required<Omit<ClientOptions, 'proxy'>> {
   readonly proxy: URL | null;
+  /** The header of each request. */
+  readonly authorization: string;
+  readonly mediaType: string;
 }
 
 /** The defaults of the options that must be above 0. */
@@ -75,11 +78,14 @@ export function withDefaults(options: ClientOptions): Settings {
     if (!(numbers[option] > 0)) throw new BadOption(`${option} must be a number above 0`);
   }
   const address = parseAddress(options.address);
+  const token = parseToken(options.token, tokenFrom);
   const isDirect = options.proxy === undefined || isLoopback(new URL(address).hostname);
   return {
     ...numbers,
     address,
-    token: parseToken(options.token, tokenFrom),
+    token,
+    authorization: `Bearer ${token}`,
+    mediaType: 'application/vnd.api+json',
     tokenFrom,
     proxy: isDirect ? null : parseProxy(options.proxy),
     onEvent,

@@ -43,7 +43,6 @@ export type Exchange = Answer | NoAnswer;
 
 export type Send = (outgoing: Outgoing) => Promise<Exchange>;
 
-const mediaType = 'application/vnd.api+json';
 /** Node fires a longer timer immediately. */
 const longestTimerMs = 2 ** 31 - 1;
 /**
@@ -52,9 +51,14 @@ const longestTimerMs = 2 ** 31 - 1;
  */
 export const idleMs = 2000;
 
+type TransportSettings = Pick<
+  Settings,
+  'address' | 'authorization' | 'mediaType' | 'proxy' | 'maxAnswerBytes' | 'timeoutMs'
+>;
+
 /** The transport of a read-only client throws `ReadOnly` for all methods but GET, before it connects. */
-export function createTransport(settings: Settings, readOnly: boolean): Send {
-  const { address, token, proxy, maxAnswerBytes, timeoutMs: longestMs } = settings;
+export function createTransport(settings: TransportSettings, readOnly = false): Send {
+  const { address, authorization, mediaType, proxy, maxAnswerBytes, timeoutMs: longestMs } = settings;
   // Commands that send nothing do not wait for axios to load.
   const axios = require('axios') as AxiosStatic;
   // Node's global agents would ask the proxies of the environment under NODE_USE_ENV_PROXY.
@@ -80,7 +84,7 @@ export function createTransport(settings: Settings, readOnly: boolean): Send {
     headers: {
       Accept: mediaType,
       'Accept-Encoding': 'gzip',
-      Authorization: `Bearer ${token}`,
+      Authorization: authorization,
       'User-Agent': 'tether-iac',
     },
   });

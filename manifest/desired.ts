@@ -1,6 +1,7 @@
 /** What the manifests of one folder ask for, as plain values. */
 import type { DesiredValues, Position, SecretSource } from '../resources/kind';
 import type { Profile } from '../resources/profile';
+import type { LedgerPlace } from './ledger-place';
 
 export interface DesiredEntry {
   readonly kind: string;
@@ -53,6 +54,8 @@ export interface Manifests {
   readonly folder: string;
   readonly organization: string;
   readonly organizationAt: Position;
+  /** Null for `tether.ledger.json` in the folder. */
+  readonly ledger: LedgerPlace | null;
   readonly profile: Profile;
   /** A built-in name, or the path of a file. */
   readonly profileName: string;

@@ -5,6 +5,7 @@ import { groupBy } from '../resources/groups';
 import type { Registry } from '../resources/kind';
 import { isProfileFile, ProfileError, readProfile } from '../resources/profile';
 import type { ReadContext } from './files';
+import { type LedgerPlace, parseLedgerPlace } from './ledger-place';
 import type { Node } from './node';
 import { apiVersion } from './schema';
 import { checkShape } from './shape';
@@ -54,6 +55,26 @@ function adviceFor(groups: readonly (readonly Node[])[]): string {
   );
   if (isShared) return 'Give each of them a folder of its own';
   return `Name their folders: tether plan ${folders.join(' ')}`;
+}
+
+/** Returns null for the file in the folder, and after an error. */
+export function commonLedger(roots: readonly Node[]): LedgerPlace | null {
+  const lines = roots.flatMap((root) => {
+    const line = root.get('ledger');
+    // The schema reports any other type.
+    if (typeof line?.value !== 'string') return [];
+    if (root.get('organization') !== undefined) return line;
+    const message = '`ledger` stands beside `organization`: move the line there';
+    return line.key.error('misplaced-ledger', message) ?? [];
+  });
+  const [line, ...others] = [...groupBy(lines, textOf).values()].flatMap(([first]) => first ?? []);
+  for (const other of others) {
+    other.errorAfter(line ?? other, 'second-ledger', 'one folder has one ledger');
+  }
+  const place = line === undefined ? null : parseLedgerPlace(textOf(line));
+  if (typeof place !== 'string') return place;
+  line?.error('bad-ledger', `\`ledger\` ${place}`);
+  return null;
 }
 
 function textOf({ value }: Node): string {

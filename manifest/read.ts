@@ -7,7 +7,7 @@ import type { Lookups, Manifests } from './desired';
 import { readDirectives } from './directives';
 import { readEntry } from './entries';
 import { manifestsBelow, originsOf, type ReadContext, readManifestFile } from './files';
-import { commonOrganization, commonProfile, readRoot } from './header';
+import { commonLedger, commonOrganization, commonProfile, readRoot } from './header';
 import { IssueList, sortedIssues } from './issues';
 import { LinkReader } from './links';
 import { Scope } from './names';
@@ -73,6 +73,7 @@ function build(sources: readonly Source[], context: ReadContext, options: ReadOp
   const roots = sources.flatMap((source) => readRoot(source, kinds, validate) ?? []);
   const about = commonOrganization(roots);
   const shared = about && commonProfile(roots, options.profile, context);
+  const ledger = commonLedger(roots);
   const bySource = new Map(sources.map((source) => [source.origin.shown, source]));
   const result = (manifests: Manifests | null): ReadManifests => ({
     manifests: issues.hasErrors() ? null : manifests,
@@ -82,7 +83,7 @@ function build(sources: readonly Source[], context: ReadContext, options: ReadOp
   if (about === null || shared === null || issues.hasErrors()) return result(null);
   const scope = new Scope({ kinds, roots, folder, lookups, ...about, ...shared });
   if (issues.hasErrors()) return result(null);
-  return result({ folder, ...about, ...shared, ...readDesired(scope) });
+  return result({ folder, ledger, ...about, ...shared, ...readDesired(scope) });
 }
 
 function keysOf(schema: unknown): string[] {

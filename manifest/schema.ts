@@ -1,6 +1,7 @@
 /** The JSON Schema of manifests, for the reader and for editors. */
 import type { Field, Registry, ResourceDefinition } from '../resources/kind';
 import { environmentPattern, externalKinds, namePattern, organizationPattern } from '../resources/names';
+import { ledgerPlacePattern } from './ledger-place';
 
 export const apiVersion = 'tether/v1';
 
@@ -41,6 +42,12 @@ export function manifestSchema(kinds: Registry): JsonSchema {
     organization: {
       ...text('Name of the organization. One file is enough.'),
       pattern: organizationPattern,
+    },
+    ledger: {
+      ...text(
+        'Home of the ledger, beside `organization`: `s3://bucket/key`, or the URL of a Terraform state.',
+      ),
+      pattern: ledgerPlacePattern,
     },
     aliases: { description: 'Names for ids.', ...strict(Object.fromEntries(aliases)) },
     ...Object.fromEntries(sections),

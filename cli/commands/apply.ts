@@ -4,6 +4,7 @@ import type { Manifests } from '../../manifest/desired';
 import { renderPosition } from '../../manifest/issues';
 import { applyPlan, neededSecrets } from '../../reconciler/apply/apply';
 import type { ApplyEvent, ApplyResult } from '../../reconciler/apply/run';
+import { ledgerFileName } from '../../reconciler/ledger/file-store';
 import type { MadePlan } from '../../reconciler/make-plan';
 import type { Plan } from '../../reconciler/plan/plan';
 import { planReport } from '../../reconciler/render/plan';
@@ -40,7 +41,9 @@ async function applyFolder(call: Call, folder: Folder<Api>): Promise<FolderResul
     call.log('error', `error: ${call.command} is blocked; nothing was changed`);
     return { ...result, reason: plan.blockers[0]?.message, outcome: 'blocked' };
   }
-  if (plan.steps.length === 0) return { ...result, outcome: isIncomplete(plan) ? 'incomplete' : 'done' };
+  const { moves } = folder.store;
+  if (plan.steps.length === 0 && !moves)
+    return { ...result, outcome: isIncomplete(plan) ? 'incomplete' : 'done' };
   const secrets = secretsToWrite(plan, folder.manifests, call);
   if (!(await isAgreed(call))) {
     call.log('error', 'Not applied; nothing was changed.');
@@ -48,6 +51,8 @@ async function applyFolder(call: Call, folder: Folder<Api>): Promise<FolderResul
   }
   const applied = await execute(call, folder, made, secrets);
   const outcome = outcomeOf(applied, plan);
+  if (moves && !folder.store.moves)
+    call.log('warn', `The ledger has moved. Delete ${ledgerFileName} in version control too.`);
   const appliedReport = applyReport(applied, plan, folder.naming);
   call.print(`\n${renderText(appliedReport, call.color)}`);
   return {

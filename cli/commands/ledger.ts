@@ -2,11 +2,12 @@
 import { plain } from '../../client/text';
 import type { Manifests } from '../../manifest/desired';
 import { readManifests } from '../../manifest/read';
+import { freeLock } from '../../reconciler/ledger/store';
 import { ledgerReport } from '../../reconciler/render/show';
 import { renderText } from '../../reconciler/render/text';
 import type { Call } from '../call';
 import { UserError } from '../errors';
-import { readOptions, soundManifests, storeOf } from '../folder';
+import { readOptions, soundManifests, storeOf, whoRuns } from '../folder';
 import type { Outcome } from '../outcome';
 
 export async function showLedger(call: Call): Promise<Outcome> {
@@ -23,7 +24,8 @@ export async function showLedger(call: Call): Promise<Outcome> {
 export async function unlock(call: Call): Promise<Outcome> {
   const manifests = manifestsHere(call);
   const [id = ''] = call.args;
-  const { who, since } = storeOf(call, manifests).unlockDead(id);
+  const store = storeOf(call, manifests);
+  const { who, since } = await call.read('Unlocking', () => freeLock(store, id, whoRuns(call)));
   call.print(plain(`Removed the lock of ${who} since ${since}.\n`));
   call.printJson('done', { unlocked: { id, who, since } });
   return 'done';

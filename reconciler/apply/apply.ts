@@ -22,7 +22,7 @@ export function neededSecrets({ steps }: Plan): readonly WantedSecret[] {
   return [...new Map(needed.map((one) => [`${one.address} ${one.field}`, one])).values()];
 }
 
-/** Failures are results. Rejects only with `PlanBlocked`. */
+/** Failures are results. Rejects with `PlanBlocked`, or with `LedgerNotSaved` where only the ledger was to move. */
 export async function applyPlan(options: ApplyOptions): Promise<ApplyResult> {
   const { blockers } = options.plan;
   if (blockers.length > 0) throw new PlanBlocked(blockers.map(({ message }) => message).join('\n'));
@@ -128,6 +128,7 @@ class Applier {
     } catch (error) {
       // Where a save failed before, a failed step says so already.
       if (this.halting instanceof LedgerNotSaved) return;
+      if (this.options.plan.steps.length === 0) throw error;
       const isDone = ({ id }: Step) => this.results.get(id)?.status === 'done';
       const last = this.options.plan.steps.findLast(isDone);
       if (last !== undefined) this.fail(last, error);

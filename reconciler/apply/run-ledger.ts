@@ -7,13 +7,10 @@ import type { LedgerStore } from '../ledger/store';
 /** Nothing more may be started, because it could not be recorded. */
 export class LedgerNotSaved extends OperationalError {}
 
-/** For links: clients are saved after each of their steps. */
-const saveEveryMs = 1000;
-
 export class RunLedger {
   readonly objects: Map<string, LedgerObject>;
   readonly pending: Map<string, Pending>;
-  private isDirty = false;
+  private isDirty: boolean;
   private savedAt: number;
   private last: Promise<void> = Promise.resolve();
   private failure: LedgerNotSaved | null = null;
@@ -26,6 +23,7 @@ export class RunLedger {
     this.objects = new Map(Object.entries(saved.objects));
     this.pending = new Map(Object.entries(saved.pending));
     this.savedAt = now();
+    this.isDirty = store.moves === true;
   }
 
   /** Drops what could not be read again: the service's answer about a time may be no time. */
@@ -76,9 +74,9 @@ export class RunLedger {
     return this.last;
   }
 
-  /** Saves if the last save is a while ago. */
+  /** For links: saves if the last save is a while ago. Clients are saved after each of their steps. */
   async saveSoon(): Promise<void> {
-    if (this.now() - this.savedAt >= saveEveryMs) await this.save();
+    if (this.now() - this.savedAt >= this.store.saveEveryMs) await this.save();
   }
 
   private async write(): Promise<void> {

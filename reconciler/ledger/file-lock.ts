@@ -1,12 +1,11 @@
 /** The lock of a ledger file: a folder beside it with a heartbeat, and a file that says who holds it. */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type * as Lockfile from 'proper-lockfile';
 import { systemCode } from '../../client/errors';
 import { oneLine } from '../../client/text';
 import { readPlainFile, unlessItFails } from '../../resources/plain-file';
-import { LedgerError, LedgerLocked, type LockHolder, LockLost } from './store';
+import { LedgerError, LedgerLocked, type LockHolder, LockLost, lockWithin } from './store';
 
 /** In milliseconds; tests have their own. */
 export const lockTimes = {
@@ -35,22 +34,20 @@ export class FileLock {
   async take(who: string, timeoutMs: number): Promise<void> {
     const since = `${new Date().toISOString().slice(0, 19)}Z`;
     const holder = { id: randomBytes(4).toString('hex'), who, since };
-    for (const deadline = performance.now() + timeoutMs; ; ) {
+    await lockWithin(timeoutMs, lockTimes.poll, async () => {
       try {
         this.#held = await this.#acquire(holder);
-        return;
+        return null;
       } catch (error) {
         // Of two that take over a stale lock at once, the slower one finds the file of the other.
-        if (!['ELOCKED', 'EEXIST'].includes(systemCode(error))) {
-          throw new LedgerError(
-            `could not lock ${this.place} (${systemCode(error)}): check its folder's permissions`,
-          );
+        if (['ELOCKED', 'EEXIST'].includes(systemCode(error))) {
+          return new LedgerLocked(this.place, readHolder(this.file));
         }
+        throw new LedgerError(
+          `could not lock ${this.place} (${systemCode(error)}): check its folder's permissions`,
+        );
       }
-      const left = deadline - performance.now();
-      if (left <= 0) throw new LedgerLocked(this.place, readHolder(this.file));
-      await sleep(Math.min(left, lockTimes.poll));
-    }
+    });
   }
 
   async #acquire(holder: LockHolder): Promise<Held> {
@@ -98,7 +95,9 @@ export class FileLock {
     if (this.#held.isLost || holder?.id !== this.#held.id) throw new LockLost(this.place, holder);
   }
 
-  async release(): Promise<void> {
+  /** With an id: the lock of another run, if it still has that id. */
+  async release(id?: string): Promise<void> {
+    if (id !== undefined && readHolder(this.file)?.id === id) removeLock(this.file);
     const held = this.#held;
     this.#held = null;
     if (held === null || held.isLost || readHolder(this.file)?.id !== held.id) return;
@@ -106,18 +105,6 @@ export class FileLock {
     // All is saved by now, and a lock that cannot be removed ends by itself.
     await held.release().catch(() => {});
   }
-}
-
-/** Frees the lock of a run that is dead. A run that is alive stops at its next save. */
-export function freeLock(file: string, place: string, id: string): LockHolder {
-  const holder = readHolder(file);
-  if (holder?.id === id) {
-    removeLock(file);
-    return holder;
-  }
-  const who =
-    holder === null ? 'it is not locked' : `it has ${holder.id} of ${holder.who} since ${holder.since}`;
-  throw new LedgerError(`${place} has no lock ${oneLine(id, 20)}: ${who}`);
 }
 
 function removeLock(file: string): void {

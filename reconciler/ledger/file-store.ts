@@ -7,7 +7,7 @@ import { dirname, join, relative } from 'node:path';
 import { systemCode } from '../../client/errors';
 import { NotAFile, readPlainFile, unlessItFails } from '../../resources/plain-file';
 import { parseLedger, renderLedger } from './document';
-import { FileLock, freeLock } from './file-lock';
+import { FileLock } from './file-lock';
 import type { Ledger } from './ledger';
 import { LedgerError, type LedgerStore, type LockHolder, type StoreContext } from './store';
 
@@ -18,6 +18,7 @@ const mostBytes = 100_000_000;
 
 export class FileStore implements LedgerStore {
   readonly place: string;
+  readonly saveEveryMs = 1000;
   readonly #organization: string;
   readonly #file: string;
   readonly #lock: FileLock;
@@ -83,7 +84,7 @@ export class FileStore implements LedgerStore {
     try {
       await writeFile(temporary, text, { flag: 'wx', mode: 0o600, flush: true });
       this.#lock.refuseUnlessHeld();
-      await this.#refuseUnlessStored(before);
+      await this.refuseUnlessStored(before);
       await rename(temporary, this.#file);
       await syncFolder(dirname(this.#file));
     } catch (error) {
@@ -94,7 +95,7 @@ export class FileStore implements LedgerStore {
     this.#known = { text, ledger };
   }
 
-  async #refuseUnlessStored(before: Ledger | null): Promise<void> {
+  async refuseUnlessStored(before: Ledger | null): Promise<void> {
     const stored = await this.read();
     const expected = before?.serial === 0 ? null : before;
     if (stored?.lineage === expected?.lineage && stored?.serial === expected?.serial) return;
@@ -102,13 +103,15 @@ export class FileStore implements LedgerStore {
     throw new LedgerError(`${this.place} was changed by somebody else during this run: ${advice}`);
   }
 
-  async unlock(): Promise<void> {
-    await this.#lock.release();
+  /** For a ledger that has moved to another home; under the lock. */
+  async remove(): Promise<void> {
+    this.#lock.refuseUnlessHeld();
+    await rm(this.#file);
+    await syncFolder(dirname(this.#file));
   }
 
-  /** For a person who knows that the run with this lock is dead. Throws `LedgerError` where another holds the lock. */
-  unlockDead(id: string): LockHolder {
-    return freeLock(this.#file, this.place, id);
+  async unlock(id?: string): Promise<void> {
+    await this.#lock.release(id);
   }
 }
 

@@ -1,5 +1,8 @@
 /** Where a ledger lives: four methods, whatever the home. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { OperationalError } from '../../client/errors';
+import { oneLine } from '../../client/text';
+import type { LedgerPlace } from '../../manifest/ledger-place';
 import type { Ledger } from './ledger';
 
 export interface LockHolder {
@@ -13,6 +16,10 @@ export interface LockHolder {
 export interface StoreContext {
   readonly folder: string;
   readonly organization: string;
+  /** The line of the manifest; without it the ledger is a file in the folder. */
+  readonly ledger?: LedgerPlace | null;
+  /** Credentials for a home on a server. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Paths in messages are relative to it. */
   readonly cwd: string;
 }
@@ -21,13 +28,18 @@ export interface StoreContext {
 export interface LedgerStore {
   /** For people: `tether.ledger.json`. */
   readonly place: string;
+  /** The shortest time between two saves of links, in milliseconds. */
+  readonly saveEveryMs: number;
+  /** The next save moves the ledger here, so an apply saves without a change too. */
+  readonly moves?: boolean;
   /** The document, or null where there is none. A document that cannot be read, or of another organization, is an error. */
   read(): Promise<Ledger | null>;
   /** Waits at most `timeoutMs`. Rejects with `LedgerLocked`, which names the holder. */
   lock(holder: Omit<LockHolder, 'id' | 'since'>, timeoutMs: number): Promise<void>;
   /** The whole document, whose `serial` is one more than that of `before`; rejects where the home holds something else than `before`, or the lock was lost. */
   save(ledger: Ledger, before: Ledger | null): Promise<void>;
-  unlock(): Promise<void>;
+  /** Releases the lock of this run; with an id that of another run, which is dead. */
+  unlock(id?: string): Promise<void>;
 }
 
 /** The ledger cannot be used. What is stored was left as it is. */
@@ -57,4 +69,36 @@ export class LockLost extends LedgerError {
       `the lock of ${place} was lost${by}: this run stops, and nothing more is recorded. Run apply again`,
     );
   }
+}
+
+/** Waits at most `timeoutMs` for an attempt that returns null. */
+export async function lockWithin(
+  timeoutMs: number,
+  pollMs: number,
+  attempt: () => Promise<LedgerLocked | null>,
+): Promise<void> {
+  for (const deadline = performance.now() + timeoutMs; ; ) {
+    const locked = await attempt();
+    if (locked === null) return;
+    const left = deadline - performance.now();
+    if (left <= 0) throw locked;
+    await sleep(Math.min(left, pollMs));
+  }
+}
+
+/** For a person who knows that the run with this lock is dead. One that is alive stops at its next save. */
+export async function freeLock(store: LedgerStore, id: string, who: string): Promise<LockHolder> {
+  // Only an attempt to take the lock tells whose it is, whatever the home.
+  const [attempt] = await Promise.allSettled([store.lock({ who }, 0)]);
+  const isFree = attempt.status === 'fulfilled';
+  if (isFree) await store.unlock();
+  else if (!(attempt.reason instanceof LedgerLocked)) throw attempt.reason;
+  const holder = isFree ? null : attempt.reason.holder;
+  if (holder?.id === id) {
+    await store.unlock(id);
+    return holder;
+  }
+  const { id: own = 'one', who: whose = 'another run', since = 'some time ago' } = holder ?? {};
+  const state = isFree ? 'it is not locked' : `it has ${own} of ${whose} since ${since}`;
+  throw new LedgerError(`${store.place} has no lock ${oneLine(id, 40)}: ${state}`);
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ended } from '../support/run-process';
+import { type Arrived, type Reply, startScriptedServer } from '../support/scripted-server';
 import { head, World } from '../support/world';
 
 /** Unlike each other, so that hiding a piece of one breaks no other. */
@@ -12,6 +13,9 @@ const canaries = {
   secret: 'Kanarek "secret"-0003',
   key: '-----BEGIN KEY-----\nkanariFugl+key-0004\nMORE\n-----END KEY-----',
 };
+
+/** The service never sees it. */
+const ledgerToken = 'kanarienvogel/ledger-0005';
 
 const manifest = `${head}oauthClients:
   github:
@@ -65,7 +69,7 @@ describe('no secret comes out', () => {
     assert.ok(texts.join('').length > 1000, 'something was said at all');
     for (const text of texts) {
       // Parts too: an echo may be cut off, escaped or spread over lines.
-      const parts = ['token-0001', 'oauth-0002', '-0003', 'key-0004', 'BEGIN KEY'];
+      const parts = ['token-0001', 'oauth-0002', '-0003', 'key-0004', 'BEGIN KEY', 'ledger-0005'];
       for (const part of [...parts, ...Object.values(canaries).flatMap(middlesOf)]) {
         assert.ok(!text.includes(part), `${part} in ${text}`);
       }
@@ -107,6 +111,39 @@ describe('no secret comes out', () => {
       assertSilent();
     });
   }
+
+  it('when the server of the ledger echoes its credentials', async () => {
+    const server = await startScriptedServer();
+    const host = `127.0.0.1:${server.port}`;
+    world.write(
+      'main.tether.yaml',
+      manifest.replace('aliases:', `ledger: http://${host}/state/acme\naliases:`),
+    );
+    const login = { TETHER_LEDGER_CREDENTIALS: `http://user:${encodeURIComponent(ledgerToken)}@${host}` };
+    const echo = ({ headers }: Arrived) => `${headers.authorization} ${ledgerToken}`;
+    const replies: readonly Reply[] = [
+      (response, arrived) => {
+        const holder = { ID: 'other-1', Who: echo(arrived), Created: '2026-01-01T00:00:00Z' };
+        response.writeHead(arrived.method === 'GET' ? 404 : 423).end(JSON.stringify(holder));
+      },
+      (response, arrived) => response.writeHead(401).end(echo(arrived)),
+      (response, arrived) => response.writeHead(200).end(echo(arrived)),
+    ];
+    for (const reply of replies) {
+      server.script(reply);
+      for (const args of [
+        ['plan'],
+        ['apply', '--yes'],
+        ['ledger', 'show'],
+        ['ledger', 'unlock', 'some-id'],
+      ]) {
+        await everyWay(args, login);
+      }
+    }
+    await everyWay(['plan'], { TETHER_LEDGER_CREDENTIALS: `http://user:${ledgerToken}@${host}:1` });
+    await server.close();
+    assertSilent();
+  });
 
   it('when the service answers with it encoded', async () => {
     const echo = async (route: string, detail: string) => {

@@ -45,6 +45,7 @@ export interface Samples {
 
 class MemoryStore implements LedgerStore {
   readonly place = 'memory';
+  readonly saveEveryMs = 1000;
 
   constructor(public ledger: Ledger) {}
 

@@ -62,6 +62,7 @@ describe('an apply whose ledger fails', () => {
       let saves = 0;
       const failing: LedgerStore = {
         place: store.place,
+        saveEveryMs: store.saveEveryMs,
         read: () => store.read(),
         lock: (...given) => store.lock(...given),
         unlock: () => store.unlock(),
@@ -108,6 +109,7 @@ describe('an apply whose ledger fails', () => {
 function bound(store: LedgerStore): LedgerStore {
   return {
     place: store.place,
+    saveEveryMs: store.saveEveryMs,
     read: () => store.read(),
     lock: (...given) => store.lock(...given),
     save: (...given) => store.save(...given),

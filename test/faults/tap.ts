@@ -78,6 +78,7 @@ export class Tap {
   store(store: LedgerStore): LedgerStore {
     return {
       place: store.place,
+      saveEveryMs: store.saveEveryMs,
       read: () => store.read(),
       lock: (...given) => store.lock(...given),
       unlock: () => store.unlock(),

@@ -292,6 +292,25 @@ describe('manifests in files', () => {
     assert.match(messages(read())[0] ?? '', / Give each of them a folder of its own$/);
   });
 
+  it('say once where the ledger is, beside the organization', () => {
+    const place = 'ledger: s3://bucket/acme.json\n';
+    write('a.tether.yaml', head + place);
+    write('b.tether.yaml', head + place);
+    assert.deepEqual(read().manifests?.ledger, { home: 's3', bucket: 'bucket', key: 'acme.json' });
+    write('b.tether.yaml', `${head}ledger: https://user:canary@host/state/acme\n`);
+    write('c.tether.yaml', 'apiVersion: tether/v1\nledger: https://user:canary@host/state/acme\n');
+    write('d.tether.yaml', `${head}ledger: 5\n`);
+    const result = read();
+    assert.deepEqual(reported(result), [
+      'second-ledger b.tether.yaml:3:9',
+      'misplaced-ledger c.tether.yaml:2:1',
+      'wrong-type d.tether.yaml:3:9',
+    ]);
+    assert.match(messages(result)[0] ?? '', /one folder has one ledger \(first at a\.tether\.yaml:3:9\)/);
+    const shown = renderIssues(result.issues, result.sources, { color: false });
+    assert.doesNotMatch(shown, /canary/);
+  });
+
   it('with a mistake of syntax do not make others complain of names that may be in there', () => {
     write('a.tether.yaml', `${head}aliases: { projects: { shop: prj-1 }\n`);
     write('b.tether.yaml', `${head}projectAttachments: [{ oauthClient: git, project: shop }]\n`);

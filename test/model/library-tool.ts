@@ -169,9 +169,10 @@ class LibraryTool implements Tool {
       if (!this.#killed) this.course.onSave('after');
       if (this.#killed) await never;
     };
-    const { place: shown } = store;
+    const { place: shown, saveEveryMs } = store;
     return {
       place: shown,
+      saveEveryMs,
       read: () => store.read(),
       lock: (holder, timeoutMs) => store.lock(holder, timeoutMs),
       save,
@@ -197,7 +198,7 @@ class LibraryTool implements Tool {
       const said = JSON.stringify(issues) + tether.renderIssues(issues, sources, render);
       if (manifests === null) return { ...nothing, state: 'mistakes', text: said };
       const { organization } = manifests;
-      const store = new tether.FileStore({ folder, organization, cwd: folder });
+      const store = tether.openStore({ folder, organization, cwd: folder });
       if (isWrite) await store.lock({ who: 'model' }, 0);
       try {
         const ledger = (await store.read()) ?? tether.emptyLedger(organization);

@@ -7,13 +7,14 @@ import { createClient, type StepwiseApi } from '../../client/client';
 import type { ClientOptions } from '../../client/options';
 import type { Lookups, Manifests } from '../../manifest/desired';
 import { renderIssues } from '../../manifest/issues';
+import type { LedgerPlace } from '../../manifest/ledger-place';
 import { readAgain, readManifests } from '../../manifest/read';
 import { lookUpNames } from '../../observation/names';
 import { applyPlan, neededSecrets } from '../../reconciler/apply/apply';
 import type { ApplyOptions, ApplyResult } from '../../reconciler/apply/run';
 import { detectDrift } from '../../reconciler/drift';
-import { FileStore } from '../../reconciler/ledger/file-store';
 import { emptyLedger, type Ledger } from '../../reconciler/ledger/ledger';
+import { openStore } from '../../reconciler/ledger/open-store';
 import type { LedgerStore } from '../../reconciler/ledger/store';
 import { type MadePlan, type MakePlanOptions, makePlan } from '../../reconciler/make-plan';
 import { registry as kinds } from '../../resources/registry';
@@ -36,6 +37,8 @@ export class FolderWorld {
   registry = kinds;
   /** Adds the calls of such a kind. */
   extend = (api: StepwiseApi): StepwiseApi => api;
+  /** A home of the ledger on a server. */
+  ledgerPlace: LedgerPlace | null = null;
 
   private constructor(
     readonly service: Service,
@@ -79,7 +82,8 @@ export class FolderWorld {
   }
 
   store(): LedgerStore {
-    return new FileStore({ folder: this.folder, organization: 'acme', cwd: this.folder });
+    const { folder, ledgerPlace: ledger, env } = this;
+    return openStore({ folder, organization: 'acme', cwd: folder, ledger, env });
   }
 
   async ledger(): Promise<Ledger> {

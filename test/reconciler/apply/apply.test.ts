@@ -20,11 +20,12 @@ function recording(world: FolderWorld): { readonly store: LedgerStore; readonly 
     saved.push(ledger);
     await store.save(ledger, before);
   };
-  const { place } = store;
+  const { place, saveEveryMs } = store;
   return {
     saved,
     store: {
       place,
+      saveEveryMs,
       save,
       read: () => store.read(),
       lock: (...all) => store.lock(...all),
@@ -79,21 +80,27 @@ describe('an apply', () => {
     assert.equal(saved.length, 1);
   });
 
-  it('saves links each second', async () => {
-    const world = await open();
-    world.write(acmeManifest({ clients: '', links: acmeLinks.slice(acmeLinks.indexOf('runTriggers')) }));
-    const { store, saved } = recording(world);
-    let milliseconds = 0;
-    const now = (): number => {
-      milliseconds += 1000;
-      return milliseconds;
-    };
-    await world.apply({}, { store, concurrency: 1, now });
-    assert.deepEqual(
-      saved.map(({ objects }) => Object.keys(objects).length),
-      [1, 2, 3],
-    );
-  });
+  for (const [seconds, held] of [
+    [1, [1, 2, 3]],
+    [10, [3]],
+  ] as const) {
+    it(`saves links where the last save is ${seconds} seconds ago, as the home wants it`, async () => {
+      const world = await open();
+      world.write(acmeManifest({ clients: '', links: acmeLinks.slice(acmeLinks.indexOf('runTriggers')) }));
+      const { store, saved } = recording(world);
+      let milliseconds = 0;
+      const now = (): number => {
+        milliseconds += 1000;
+        return milliseconds;
+      };
+      const every = { ...store, saveEveryMs: seconds * 1000 };
+      await world.apply({}, { store: every, concurrency: 1, now });
+      assert.deepEqual(
+        saved.map(({ objects }) => Object.keys(objects).length),
+        held,
+      );
+    });
+  }
 
   it('removes the digest of a secret before it sends another value, and writes the new one after', async () => {
     const world = await open();

@@ -1,0 +1,107 @@
+/** The ledger on an HTTP server, by the protocol that Terraform's `http` backend speaks with GitLab and Gitea. */
+import * as querystring from 'node:querystring';
+import { proxyOf } from '../../client/proxy';
+import { createTransport, type Send } from '../../client/transport';
+import type { LedgerPlace } from '../../manifest/ledger-place';
+import { mostBytes, parseLock, RemoteStore, remoteTimes, renderLock, type Stored } from './remote-store';
+import { LedgerError, type LockHolder, type StoreContext } from './store';
+
+interface Answer {
+  /** 0 without a whole answer. */
+  readonly status: number;
+  readonly text: string;
+  readonly problem: string;
+}
+
+export class HttpStore extends RemoteStore {
+  readonly #name: string;
+  readonly #send: Send;
+
+  /** Throws `LedgerError` without credentials for the host. */
+  constructor(
+    { url }: Extract<LedgerPlace, { home: 'http' }>,
+    { organization, env = {}, cwd }: StoreContext,
+  ) {
+    super(url, organization);
+    const { origin, host } = new URL(url);
+    const login = parseLogin(env.TETHER_LEDGER_CREDENTIALS ?? '');
+    if (login?.origin !== origin) {
+      throw new LedgerError(`${url} needs TETHER_LEDGER_CREDENTIALS=https://user:token@${host}`);
+    }
+    const proxy = proxyOf(url, { variable: (name) => env[name] || undefined, folder: () => cwd });
+    const end = url.lastIndexOf('/');
+    this.#name = url.slice(end);
+    this.#send = createTransport({
+      address: url.slice(0, end),
+      authorization: `Basic ${Buffer.from(`${login.user}:${login.token}`).toString('base64')}`,
+      mediaType: 'application/json',
+      proxy: proxy === undefined ? null : new URL(proxy),
+      maxAnswerBytes: mostBytes,
+      timeoutMs: remoteTimes.request,
+    });
+  }
+
+  async #request(method: 'GET' | 'POST' | 'DELETE', path = '', body: string | null = null): Promise<Answer> {
+    const route = this.#name + path;
+    const answer = await this.#send({ method, route, body, timeoutMs: remoteTimes.request });
+    if (answer.kind === 'none') return { status: 0, text: '', problem: `no answer (${answer.code})` };
+    const { status, broken } = answer;
+    const isRefused = status === 401 || status === 403;
+    return {
+      status: broken === null ? status : 0,
+      text: Buffer.from(answer.body ?? []).toString(),
+      problem: `the answer was ${broken ?? status}${isRefused ? ': check TETHER_LEDGER_CREDENTIALS' : ''}`,
+    };
+  }
+
+  #refuse(verb: string, { problem }: Answer): never {
+    throw new LedgerError(`could not ${verb} ${this.place}: ${problem}`);
+  }
+
+  protected override async load(): Promise<Stored | null> {
+    const answer = await this.#request('GET');
+    // GitLab answers 204 for a state that was locked and never written.
+    if (answer.status === 404 || answer.status === 204) return null;
+    if (answer.status !== 200 || answer.text === '') this.#refuse('read', answer);
+    return { text: answer.text, tag: '' };
+  }
+
+  protected override async store(text: string, _: Stored | null, lock: LockHolder): Promise<string | null> {
+    const answer = await this.#request('POST', `?ID=${lock.id}`, text);
+    if (isSuccess(answer)) return null;
+    const holder = parseLock(answer.text);
+    if (isConflict(answer) && holder !== null) throw this.lost(holder);
+    return answer.problem;
+  }
+
+  protected override async takeLock(lock: LockHolder): Promise<LockHolder | null> {
+    const ask = () => this.#request('POST', '/lock', renderLock(lock));
+    const first = await ask();
+    // After a lost answer, a lock of ours that is there refuses the second request, and names itself.
+    const answer = first.status === 0 || first.status >= 500 ? await ask() : first;
+    if (isSuccess(answer)) return lock;
+    return isConflict(answer) ? parseLock(answer.text) : this.#refuse('lock', answer);
+  }
+
+  protected override async removeLock(id: string): Promise<void> {
+    const answer = await this.#request('DELETE', '/lock', JSON.stringify({ ID: id }));
+    // A conflict says that another run holds it.
+    if (!isSuccess(answer) && !isConflict(answer)) this.#refuse('unlock', answer);
+  }
+}
+
+/** Null for a text that is not `https://user:token@host`. */
+export function parseLogin(credentials: string) {
+  if (!URL.canParse(credentials)) return null;
+  const { origin, username, password } = new URL(credentials);
+  return { origin, user: querystring.unescape(username), token: querystring.unescape(password) };
+}
+
+function isSuccess({ status }: Answer): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** Gitea answers 423 where GitLab answers 409. */
+function isConflict({ status }: Answer): boolean {
+  return status === 409 || status === 423;
+}

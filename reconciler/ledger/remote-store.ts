@@ -1,0 +1,115 @@
+/** A ledger on a server: what its homes share. Nobody sends a heartbeat, so a person frees the lock of a killed run. */
+import { randomUUID } from 'node:crypto';
+import { oneLine } from '../../client/text';
+import { parseLedger, renderLedger } from './document';
+import type { Ledger } from './ledger';
+import { LedgerError, LedgerLocked, type LedgerStore, type LockHolder, LockLost, lockWithin } from './store';
+
+/** In milliseconds; tests have their own. */
+export const remoteTimes = { poll: 2000, request: 30_000 };
+
+/** No ledger comes near it. */
+export const mostBytes = 100_000_000;
+
+/** The document as it is stored; `tag` names this state of it. */
+export interface Stored {
+  readonly text: string;
+  readonly tag: string;
+}
+
+export abstract class RemoteStore implements LedgerStore {
+  readonly saveEveryMs = 10_000;
+  #lock: LockHolder | null = null;
+
+  constructor(
+    readonly place: string,
+    private readonly organization: string,
+  ) {}
+
+  /** Null where there is none. Anything that leaves a doubt rejects with `LedgerError`. */
+  protected abstract load(): Promise<Stored | null>;
+  /** Returns why the answer is no success. It may have been written all the same. */
+  protected abstract store(text: string, before: Stored | null, lock: LockHolder): Promise<string | null>;
+  /** Asks for the lock, and returns its holder, which is the one given where it was free. */
+  protected abstract takeLock(lock: LockHolder): Promise<LockHolder | null>;
+  protected abstract removeLock(id: string): Promise<void>;
+
+  async read(): Promise<Ledger | null> {
+    return this.#parse(await this.load());
+  }
+
+  #parse(stored: Stored | null): Ledger | null {
+    const { place, organization } = this;
+    return stored === null ? null : parseLedger(stored.text, { place, organization });
+  }
+
+  async lock({ who }: Pick<LockHolder, 'who'>, timeoutMs: number): Promise<void> {
+    const lock = { id: randomUUID(), who, since: `${new Date().toISOString().slice(0, 19)}Z` };
+    // From the first attempt on, because an interrupted one may have been carried out.
+    this.#lock = lock;
+    try {
+      await lockWithin(timeoutMs, remoteTimes.poll, async () => {
+        const holder = await this.takeLock(lock);
+        return holder?.id === lock.id ? null : new LedgerLocked(this.place, holder);
+      });
+    } catch (error) {
+      if (error instanceof LedgerLocked) this.#lock = null;
+      else await this.unlock().catch(() => {});
+      throw error;
+    }
+  }
+
+  async save(ledger: Ledger, before: Ledger | null): Promise<void> {
+    if (this.#lock === null) throw new Error('a ledger is saved under its lock');
+    const stored = await this.load();
+    if (textOf(this.#parse(stored)) !== textOf(before)) throw this.#changed();
+    const text = renderLedger(ledger);
+    const failure = await this.store(text, stored, this.#lock);
+    if (failure === null) return;
+    // The answer may be lost, or belong to a second attempt: what is stored now tells.
+    const now = await this.load();
+    if (now?.text === text) return;
+    if (now?.text !== stored?.text) throw this.#changed();
+    throw new LedgerError(`${failure}, and it still holds what it held before`);
+  }
+
+  #changed(): LedgerError {
+    return new LedgerError(
+      `${this.place} was changed by somebody else during this run: this run stops, and its last changes are not recorded. Run apply again`,
+    );
+  }
+
+  async unlock(id?: string): Promise<void> {
+    const own = id ?? this.#lock?.id;
+    this.#lock = null;
+    if (own !== undefined) await this.removeLock(own);
+  }
+
+  protected lost(holder: LockHolder | null): LockLost {
+    return new LockLost(this.place, holder);
+  }
+}
+
+/** Not the text that is stored, which a person may have laid out in another way. */
+function textOf(ledger: Ledger | null): string {
+  return ledger === null || ledger.serial === 0 ? '' : renderLedger(ledger);
+}
+
+/** The lock as Terraform writes it. */
+export function renderLock({ id, who, since }: LockHolder): string {
+  const more = { Operation: 'tether', Info: '', Version: '', Path: '' };
+  return JSON.stringify({ ID: id, Who: who, Created: since, ...more });
+}
+
+/** Null for a text that names no holder. */
+export function parseLock(text: string): LockHolder | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  const { ID: id, Who: who, Created: since } = Object(value) as Partial<Record<string, unknown>>;
+  if (typeof id !== 'string' || !/^[\w-]{1,100}$/.test(id)) return null;
+  return { id, who: oneLine(String(who), 100), since: oneLine(String(since), 30) };
+}

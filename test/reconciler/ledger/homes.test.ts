@@ -1,0 +1,210 @@
+/** What every home of a ledger does, on a file and on the servers: the same tests for all. */
+import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { renderLedger } from '../../../reconciler/ledger/document';
+import { lockTimes } from '../../../reconciler/ledger/file-lock';
+import { emptyLedger, type Ledger, nextSerial } from '../../../reconciler/ledger/ledger';
+import { openStore } from '../../../reconciler/ledger/open-store';
+import { remoteTimes } from '../../../reconciler/ledger/remote-store';
+import { freeLock, LedgerLocked, type LedgerStore } from '../../../reconciler/ledger/store';
+import { homeNames, placeOf, type RunningHome, startHome, withEnvironment } from '../../support/ledger-homes';
+import { temporaryFolder } from '../../support/temporary-folder';
+
+const first: Ledger = {
+  ...nextSerial(emptyLedger('acme')),
+  objects: { 'OAuthClient/github': { id: 'oc-1' } },
+};
+const second: Ledger = { ...nextSerial(first), objects: { 'RunTrigger/ws-1/ws-2': { id: 'rt-1' } } };
+const alice = { who: 'alice@host, tether apply' };
+const bob = { who: 'bob@host, tether apply' };
+
+for (const name of ['file', ...homeNames] as const) {
+  describe(`a ledger's home: ${name}`, () => {
+    const folder = temporaryFolder();
+    let home: RunningHome | null = null;
+    let count = 0;
+    const document = () => `acme-${count}`;
+    const place = () => (home === null ? null : placeOf(home, document()));
+    const open = (): LedgerStore => {
+      return openStore({
+        folder: folder(),
+        organization: 'acme',
+        cwd: folder(),
+        ledger: place(),
+        env: home?.env ?? {},
+      });
+    };
+    const replace = async (text: string | null) => {
+      const path = join(folder(), 'tether.ledger.json');
+      if (home !== null) await home.replace(document(), text);
+      else if (text === null) rmSync(path);
+      else writeFileSync(path, text);
+    };
+    const locked = async (): Promise<LedgerStore> => {
+      const store = open();
+      await store.lock(alice, 0);
+      await store.save(first, emptyLedger('acme'));
+      return store;
+    };
+    const times = [lockTimes.poll, remoteTimes.poll] as const;
+
+    before(async function () {
+      if (name !== 'file') home = await startHome(name, this);
+      lockTimes.poll = 1;
+      remoteTimes.poll = 1;
+    });
+    after(async () => {
+      [lockTimes.poll, remoteTimes.poll] = times;
+      await home?.close();
+    });
+    withEnvironment(() => home?.env ?? {});
+    beforeEach(() => {
+      count += 1;
+    });
+
+    it('is empty before the first save, and then what was saved last', async () => {
+      assert.equal(await open().read(), null);
+      assert.equal(open().saveEveryMs, name === 'file' ? 1000 : 10_000);
+      const store = await locked();
+      assert.deepEqual(await open().read(), first);
+      await store.save(second, first);
+      assert.deepEqual(await store.read(), second);
+      await store.unlock();
+      assert.deepEqual(await open().read(), second);
+    });
+
+    it('is empty where it was locked and never saved', async () => {
+      const store = open();
+      await store.lock(alice, 0);
+      assert.equal(await open().read(), null);
+      await store.unlock();
+      assert.equal(await open().read(), null);
+    });
+
+    it('names the holder of its lock to others, who wait as long as they like', async () => {
+      const store = await locked();
+      await assert.rejects(open().lock(bob, 0), (error: Error) => {
+        assert.ok(error instanceof LedgerLocked);
+        assert.equal(error.holder?.who, alice.who);
+        assert.ok(
+          error.message.includes(`is locked by ${alice.who} since ${error.holder.since}`),
+          error.message,
+        );
+        assert.ok(error.message.includes(`tether ledger unlock ${error.holder.id}`), error.message);
+        return true;
+      });
+      const waiting = open();
+      const waits = waiting.lock(bob, 60_000);
+      await store.unlock();
+      await waits;
+      await assert.rejects(open().lock(alice, 0), { message: /is locked by bob@host/ });
+      await waiting.unlock();
+      // Twice is harmless.
+      await waiting.unlock();
+      await (await lockedBy(open())).unlock();
+    });
+
+    it('refuses a save without the lock', async () => {
+      await assert.rejects(open().save(first, null), /under its lock/);
+    });
+
+    const others: [what: string, stored: Ledger | null, before: Ledger | null][] = [
+      ['another serial', { ...second, serial: 9 }, first],
+      ['another lineage', { ...first, lineage: 'other' }, first],
+      ['a ledger, where there was none', first, null],
+      ['none, where there was a ledger', null, first],
+    ];
+    for (const [what, stored, before] of others) {
+      it(`refuses a save where it holds ${what}`, async () => {
+        if (stored !== null) await replace(renderLedger(stored));
+        const store = open();
+        await store.lock(alice, 0);
+        const next = { ...second, serial: (before?.serial ?? 0) + 1 };
+        await assert.rejects(store.save(next, before), {
+          name: 'LedgerError',
+          message: /changed by somebody else/,
+        });
+        assert.deepEqual(await open().read(), stored);
+        await store.unlock();
+      });
+    }
+
+    it('refuses a save of a run whose lock was freed and taken by another', async () => {
+      const store = await locked();
+      const { id } = await holderOf(open());
+      await freeLock(open(), id, 'carol');
+      const other = open();
+      await other.lock(bob, 0);
+      await assert.rejects(store.save(second, first), { name: /LockLost|LedgerError/ });
+      // Its end leaves the lock to the other.
+      await store.unlock();
+      await other.save(second, first);
+      await assert.rejects(store.save(second, first));
+      await other.unlock();
+      assert.deepEqual(await open().read(), second);
+    });
+
+    it('frees a dead lock for a person who gives its id, and says whose it was', async () => {
+      const store = await locked();
+      const { id, since } = await holderOf(open());
+      await assert.rejects(freeLock(open(), '00000000', 'carol'), {
+        name: 'LedgerError',
+        message: `${store.place} has no lock 00000000: it has ${id} of ${alice.who} since ${since}`,
+      });
+      assert.deepEqual(await freeLock(open(), id, 'carol'), { id, since, ...alice });
+      await assert.rejects(freeLock(open(), id, 'carol'), { message: /has no lock .*: it is not locked$/ });
+      await (await lockedBy(open())).unlock();
+    });
+
+    const unsound: [what: string, text: string, says: RegExp][] = [
+      [
+        'of another organization',
+        renderLedger({ ...first, organization: 'other' }),
+        /is the ledger of other/,
+      ],
+      ['of an older version', renderLedger(first).replace('"version": 2', '"version": 1'), /version 1/],
+      ['spoilt by hand', renderLedger(first).replace('oc-1', 'x y'), /not a sound ledger/],
+    ];
+    for (const [what, text, says] of unsound) {
+      it(`refuses a document ${what}, and leaves it as it is`, async () => {
+        await replace(text);
+        await assert.rejects(open().read(), { name: 'LedgerError', message: says });
+        const store = open();
+        await store.lock(alice, 0);
+        await assert.rejects(store.save(second, first), { name: 'LedgerError' });
+        await store.unlock();
+        await assert.rejects(open().read(), { message: says });
+      });
+    }
+
+    it('lets two runners save in turn, and none over another, twenty times', async () => {
+      const run = async () => {
+        const store = open();
+        await store.lock({ who: 'a runner' }, 60_000);
+        const before = await store.read();
+        await store.save(nextSerial(before ?? emptyLedger('acme')), before);
+        await store.unlock();
+      };
+      for (let round = 1; round <= 20; round += 1) {
+        await Promise.all([run(), run()]);
+        assert.equal((await open().read())?.serial, 2 * round);
+      }
+    });
+  });
+}
+
+async function lockedBy(store: LedgerStore): Promise<LedgerStore> {
+  await store.lock(alice, 0);
+  return store;
+}
+
+async function holderOf(store: LedgerStore) {
+  try {
+    await store.lock(bob, 0);
+  } catch (error) {
+    if (error instanceof LedgerLocked && error.holder !== null) return error.holder;
+    throw error;
+  }
+  return assert.fail('it is not locked');
+}

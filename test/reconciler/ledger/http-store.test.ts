@@ -1,0 +1,141 @@
+/** The ledger on an HTTP server: the exact requests that GitLab's API documents, where credentials go, and what is no answer. */
+import assert from 'node:assert/strict';
+import nock from 'nock';
+import { parseLedgerPlace } from '../../../manifest/ledger-place';
+import { renderLedger } from '../../../reconciler/ledger/document';
+import { emptyLedger, nextSerial } from '../../../reconciler/ledger/ledger';
+import { openStore } from '../../../reconciler/ledger/open-store';
+import { LockLost } from '../../../reconciler/ledger/store';
+import { withoutNetwork } from '../../support/exact-wire';
+import { json, reset, startScriptedServer, text } from '../../support/scripted-server';
+
+const host = 'https://gitlab.example.com';
+const path = '/api/v4/projects/7/terraform/state/tether';
+const credentials = 'https://gitlab-ci-token:job%2Ftoken@gitlab.example.com';
+const authorization = `Basic ${Buffer.from('gitlab-ci-token:job/token').toString('base64')}`;
+const first = nextSerial(emptyLedger('acme'));
+
+function open(url = host + path, login: string | undefined = credentials) {
+  const ledger = parseLedgerPlace(url);
+  assert.ok(typeof ledger !== 'string');
+  const env = { TETHER_LEDGER_CREDENTIALS: login };
+  return openStore({ folder: '/nowhere', organization: 'acme', cwd: '/', ledger, env });
+}
+
+describe('a ledger on GitLab', () => {
+  withoutNetwork();
+
+  it('is read, locked, saved and unlocked by the requests of its API', async () => {
+    const scope = nock(host, { reqheaders: { authorization, 'content-type': 'application/json' } });
+    let id = '';
+    scope
+      .post(`${path}/lock`, (body: Record<string, string>) => {
+        id = body.ID ?? '';
+        assert.deepEqual(Object.keys(body).sort(), [
+          'Created',
+          'ID',
+          'Info',
+          'Operation',
+          'Path',
+          'Version',
+          'Who',
+        ]);
+        assert.match(body.Created ?? '', /^\d{4}-\d\d-\d\dT[\d:]+Z$/);
+        return body.Who === 'alice' && /^[\da-f-]{36}$/.test(id);
+      })
+      .reply(200, '{}');
+    // A state that was locked and never written.
+    scope.get(path).twice().reply(204);
+    scope
+      .post(path, renderLedger(first))
+      .query((query) => query.ID === id)
+      .reply(200);
+    scope.get(path).reply(200, renderLedger(first));
+    scope
+      .delete(`${path}/lock`, (body: object) => JSON.stringify(body) === JSON.stringify({ ID: id }))
+      .reply(200);
+    const store = open();
+    await store.lock({ who: 'alice' }, 0);
+    assert.equal(await store.read(), null);
+    await store.save(first, null);
+    assert.deepEqual(await store.read(), first);
+    await store.unlock();
+    assert.ok(scope.isDone(), scope.pendingMocks().join());
+  });
+
+  it('stops a save that another lock refuses, and names its holder', async () => {
+    const scope = nock(host);
+    scope.post(`${path}/lock`).reply(200);
+    scope.get(path).reply(404);
+    const other = { ID: 'other-1', Who: 'bob', Created: '2026-01-01T00:00:00Z' };
+    scope.post(/state\/tether\?ID=/).reply(409, other);
+    const store = open();
+    await store.lock({ who: 'alice' }, 0);
+    await assert.rejects(store.save(first, null), (error: Error) => {
+      return error instanceof LockLost && error.message.includes('bob has it since 2026-01-01T00:00:00Z');
+    });
+  });
+
+  it('takes the lock for its own when the answer was lost and the second one names it', async () => {
+    const scope = nock(host);
+    scope.post(`${path}/lock`).replyWithError(Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
+    scope.post(`${path}/lock`).reply(409, (_, body) => body);
+    await open().lock({ who: 'alice' }, 0);
+    assert.ok(scope.isDone());
+  });
+});
+
+describe('a ledger on an HTTP server', () => {
+  const refusals = [
+    [json(401, {}), /could not read .*: the answer was 401: check TETHER_LEDGER_CREDENTIALS/],
+    [json(403, {}), /the answer was 403: check/],
+    [json(500, {}), /the answer was 500/],
+    [text(302, '', { Location: 'http://127.0.0.1:1/elsewhere' }), /the answer was 302/],
+    [text(200, ''), /the answer was 200/],
+    [text(200, '<html>'), /is not valid JSON/],
+    [reset, /no answer \(ECONNRESET\)/],
+  ] as const;
+  for (const [reply, says] of refusals) {
+    it(`is never empty because of a bad answer: ${says.source}`, async () => {
+      const server = await startScriptedServer();
+      server.script(reply);
+      const origin = `http://127.0.0.1:${server.port}`;
+      const login = origin.replace('//', '//user:token-canary@');
+      try {
+        await assert.rejects(open(`${origin}/state/acme`, login).read(), (error: Error) => {
+          assert.match(error.message, says);
+          assert.doesNotMatch(`${error.stack}${JSON.stringify(error)}`, /canary/);
+          return error.name === 'LedgerError';
+        });
+        assert.deepEqual(
+          server.arrived.map(({ url }) => url).filter((url) => !url.startsWith('/state/acme')),
+          [],
+        );
+      } finally {
+        await server.close();
+      }
+    });
+  }
+
+  it('says that nothing listens', async () => {
+    await assert.rejects(open('http://127.0.0.1:1/state/acme', 'http://user:token@127.0.0.1:1').read(), {
+      message: 'could not read http://127.0.0.1:1/state/acme: no answer (ECONNREFUSED)',
+    });
+  });
+
+  const logins = [
+    undefined,
+    'https://user:canary@other.example.com',
+    'https://user:canary@gitlab.example.com:8443',
+    'http://user:canary@gitlab.example.com',
+    'user:canary',
+  ];
+  for (const login of logins) {
+    it(`sends no credentials to a host that they are not for: ${login ?? 'none'}`, () => {
+      assert.throws(() => open(host + path, login ?? ''), {
+        name: 'LedgerError',
+        message: `${host}${path} needs TETHER_LEDGER_CREDENTIALS=https://user:token@gitlab.example.com`,
+      });
+    });
+  }
+});

@@ -1,0 +1,61 @@
+/** A proxy on loopback before a ledger's server: it loses requests and answers, and lets a test act at a chosen moment. */
+import * as http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** `lost` never reaches the server; `unanswered` is carried out. */
+export type Fate = 'passes' | 'lost' | 'unanswered';
+
+export interface Seen {
+  readonly method: string;
+  readonly url: string;
+}
+
+export interface FaultyProxy {
+  readonly origin: string;
+  /** Decides each request, before it is passed on. */
+  decide: (seen: Seen) => Fate | Promise<Fate>;
+  /** Runs when the server has answered, before the answer is passed on. */
+  answered: (seen: Seen) => void | Promise<void>;
+  /** All that came so far. */
+  readonly seen: Seen[];
+  close(): Promise<void>;
+}
+
+export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
+  const { hostname, port } = new URL(target);
+  const pass = async (request: http.IncomingMessage, response: http.ServerResponse) => {
+    const { method = '', url = '', headers } = request;
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    proxy.seen.push({ method, url });
+    const fate = await proxy.decide({ method, url });
+    if (fate === 'lost') return response.destroy();
+    // The Host header stays, because S3 signs it.
+    const passed = http.request({ hostname, port, method, path: url, headers, agent: false });
+    passed.end(Buffer.concat(chunks));
+    const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
+      passed.on('response', resolve).on('error', reject);
+    });
+    const parts: Buffer[] = [];
+    for await (const part of answer) parts.push(part as Buffer);
+    await proxy.answered({ method, url });
+    if (fate === 'unanswered') return response.destroy();
+    return response.writeHead(answer.statusCode ?? 502, answer.headers).end(Buffer.concat(parts));
+  };
+  const server = http.createServer((request, response) => {
+    pass(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const proxy: FaultyProxy = {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    decide: () => 'passes',
+    answered: () => undefined,
+    seen: [],
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return proxy;
+}

@@ -1,0 +1,71 @@
+/** A server for Terraform states in memory, which answers as GitLab's documentation says: 204, 409 and 422 where Gitea has 404, 423 and 409. */
+import * as http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+interface State {
+  text?: string;
+  lock?: Readonly<Record<string, string>>;
+  readonly serials: Set<number>;
+}
+
+export interface StateServer {
+  readonly origin: string;
+  close(): Promise<void>;
+}
+
+export const stateLogin = { user: 'tether', token: 'state-token-canary' };
+
+export async function startStateServer(): Promise<StateServer> {
+  const states = new Map<string, State>();
+  const wanted = `Basic ${Buffer.from(`${stateLogin.user}:${stateLogin.token}`).toString('base64')}`;
+  const answer = (method: string, url: string, body: string): readonly [status: number, text?: string] => {
+    const { pathname, searchParams } = new URL(url, 'http://host');
+    const path = pathname.replace(/\/lock$/, '');
+    const state = states.get(path);
+    if (method === 'GET')
+      return state === undefined ? [404] : state.text === undefined ? [204] : [200, state.text];
+    if (method === 'DELETE' && path === pathname) {
+      states.delete(path);
+      return [200];
+    }
+    const known = state ?? { serials: new Set() };
+    states.set(path, known);
+    const id = known.lock?.ID;
+    const sent = JSON.parse(body) as Readonly<Record<string, string>>;
+    if (path === pathname) {
+      if (id !== (searchParams.get('ID') ?? undefined)) return [409];
+      if (known.serials.has(Number(sent.serial))) return [422];
+      known.serials.add(Number(sent.serial));
+      known.text = body;
+      return [200];
+    }
+    if (method === 'POST' && id === undefined) {
+      known.lock = { ...sent };
+      return [200];
+    }
+    // It knows the user who holds the lock, and what the request says for all else.
+    if (method === 'POST') return [409, JSON.stringify({ ...sent, ...known.lock })];
+    if (id !== undefined && id !== sent.ID) return [409];
+    delete known.lock;
+    return [200];
+  };
+  const server = http.createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { method = '', url = '', headers } = request;
+      const isKnown = headers.authorization === wanted;
+      const [status, text = ''] = isKnown ? answer(method, url, Buffer.concat(chunks).toString()) : [401];
+      response.writeHead(status).end(text);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
