@@ -2,7 +2,6 @@
 import type { ReadApi } from '../client/api';
 import type { Manifests } from '../manifest/desired';
 import type { Observation } from '../observation/evidence';
-import type { ListCache } from '../observation/list-cache';
 import { observe } from '../observation/observe';
 import {
   type FieldValue,
@@ -55,15 +54,14 @@ export interface DriftOptions {
   readonly manifests: Manifests;
   readonly ledger: Ledger;
   readonly place: string;
-  readonly cache?: ListCache;
   readonly registry?: Registry;
 }
 
 /** Reads what the folder and its ledger are about. Rejects as `makePlan` does. */
-export async function detectDrift({ api, cache, ...given }: DriftOptions): Promise<DriftReport> {
+export async function detectDrift({ api, ...given }: DriftOptions): Promise<DriftReport> {
   const { registry = kinds } = given;
   const needs = observationNeeds(new World({ ...given, registry, observed: unobserved }));
-  const observed = await observe(api, needs, cache);
+  const observed = await observe(api, needs);
   refuseUnseen(given.manifests, observed);
   const drift = new Drift(new World({ ...given, registry, observed }));
   drift.compareClients();
@@ -152,38 +150,31 @@ class Drift {
     const { inputs, organization } = this.world;
     const named = this.namedIds();
     const added = new Set(this.rows.map(({ address }) => address));
-    const counts: Record<string, number> = {};
+    const unmanaged: Record<string, number> = {};
     const links: string[] = [];
     for (const definition of inputs.registry) {
       const { kind, pair, shownBy, listType } = definition;
       const items = Object.values(inputs.observed.lists).flatMap((list) =>
         list.state === 'read' && list.ref.type === listType ? list.items : [],
       );
-      const ends = shownBy === undefined ? pair : [shownBy];
-      const found = new Map(definition.find(items, { organization }).map((one) => [one.id, one]));
-      for (const { id, values } of found.values()) {
-        const isAbout = pair.length === 0 || ends.some((end) => named.has(values[end]));
+      const found = new Map(definition.find(items, { organization }).map((one) => [one.id, one.values]));
+      for (const [id, values] of found) {
+        // A list of triggers was read because the folder names its workspace.
+        const isAbout = shownBy === undefined || named.has(values[shownBy]);
         if (this.managed.has(id) || !isAbout) continue;
-        counts[kind] = (counts[kind] ?? 0) + 1;
-        if (pair.length > 0)
-          links.push(this.addressOf(definition, endsOf(definition, keyOf(definition, values))));
+        unmanaged[kind] = (unmanaged[kind] ?? 0) + 1;
+        if (pair.length === 0) continue;
+        links.push(this.addressOf(definition, endsOf(definition, keyOf(definition, values))));
       }
     }
-    return { unmanaged: counts, unmanagedLinks: links.filter((one) => !added.has(one)).sort() };
+    return { unmanaged, unmanagedLinks: links.filter((one) => !added.has(one)).sort() };
   }
 
-  /** Ids of clients and of ends of links that the ledger or a line names. */
+  /** Ids that the ledger or a line names. */
   private namedIds(): ReadonlySet<unknown> {
-    const { clientAddresses, recordedLinks, entries, inputs } = this.world;
-    const ends = [
-      ...recordedLinks.map((link) => link.ends),
-      ...entries.map((entry) => entry.inputs),
-      ...inputs.manifests.sets.map(({ fixed }) => fixed),
-    ];
-    return new Set<unknown>([
-      ...clientAddresses.keys(),
-      ...ends.flatMap((one) => Object.values<unknown>(one)),
-    ]);
+    const { clientAddresses, recordedLinks, entries } = this.world;
+    const ends = [...recordedLinks.map((link) => link.ends), ...entries.map(({ inputs }) => inputs)];
+    return new Set([...clientAddresses.keys(), ...ends.flatMap((one) => Object.values<unknown>(one))]);
   }
 
   private addressOf(definition: ResourceDefinition, ends: Key): string {

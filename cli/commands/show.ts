@@ -36,7 +36,6 @@ function showFolder(call: Call, path: string, addresses: readonly string[]): Pro
       outcome: objects.every(({ state }) => state === 'present') ? 'done' : 'incomplete',
       summary: report.summary,
       document: { objects },
-      report,
     };
   });
 }

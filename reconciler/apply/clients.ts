@@ -29,7 +29,7 @@ async function create(run: Run, step: Step, api: Api): Promise<Done> {
   const { address } = step;
   const definition = run.definition(step);
   if (step.action === 'replace') await readUnchanged(api, step, definition);
-  const sent = run.resolve(step.inputs);
+  const sent = plainValues(step.inputs);
   const before = await run.clientsBefore(definition, api);
   refuseNewMatches(run, step, definition, sent, before);
   refuseEqualPending(run, step, definition, sent, api.serviceNow());
@@ -122,7 +122,7 @@ async function update(run: Run, step: Step, api: Api): Promise<Done> {
   const digests = { ...(before ?? pending)?.digests };
   const secrets = run.secretsOf(step);
   const written = await run.digestsOf(step);
-  const changes = { ...run.resolve(step.inputs), ...secrets };
+  const changes = { ...plainValues(step.inputs), ...secrets };
   if (Object.keys(changes).length > 0) {
     const definition = run.definition(step);
     const found = await readUnchanged(api, step, definition);

@@ -4,12 +4,8 @@ import type { StepwiseApi } from '../../client/client';
 import { OperationalError } from '../../client/errors';
 import type { Observed } from '../../observation/evidence';
 import {
-  type DesiredValues,
   definitionOf,
-  type FieldValue,
-  type FieldValues,
   type Found,
-  isReference,
   type Key,
   type Registry,
   type ResourceDefinition,
@@ -119,15 +115,6 @@ export class Run {
       this.clients = undefined;
       throw error;
     }
-  }
-
-  /** With the ids of the clients that it refers to, which exist by now. */
-  resolve(values: DesiredValues): FieldValues {
-    const resolved = Object.entries(values).map(([field, value]): [string, FieldValue] => [
-      field,
-      isReference(value) ? this.idAt(value.address) : value,
-    ]);
-    return Object.fromEntries(resolved);
   }
 
   private idAt(address: string): string {

@@ -28,17 +28,11 @@ export function isDigest(text: string): boolean {
 
 const inThread = promisify<string, Uint8Array, number, { N: number; r: 8; p: 1 }, Buffer>(scrypt);
 
-/** Two at once: each holds its memory, and a thread that files and host names wait for too. */
-let running: readonly [Promise<unknown>, Promise<unknown>] = [Promise.resolve(), Promise.resolve()];
-
 function derive(value: string, salt: Uint8Array, N: number): Promise<Buffer> {
-  const [first, second] = running;
-  const derived = first.then(() => inThread(value, salt, 32, { N, r: 8, p: 1 }));
-  running = [second, derived.catch(() => {})];
-  return derived;
+  return inThread(value, salt, 32, { N, r: 8, p: 1 });
 }
 
-/** Two digests of one value differ. */
+/** Two digests of one value differ, so that a ledger does not show which clients share a secret. */
 export async function digestOf(value: string): Promise<string> {
   const { N } = cost;
   const salt = randomBytes(16);
