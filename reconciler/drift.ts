@@ -1,4 +1,4 @@
-/** Drift: what was changed outside Tether since the last apply. */
+/** Drift: what was changed outside Tether since the last apply, and the report about it. */
 import type { ReadApi } from '../client/api';
 import type { Manifests } from '../manifest/desired';
 import type { Observation } from '../observation/evidence';
@@ -18,6 +18,19 @@ import { heldIds } from './plan/bind';
 import { unobserved, World } from './plan/inputs';
 import { planChanges } from './plan/make';
 import { endsOf, keyOf, type LeftAlone, type Plan } from './plan/plan';
+import {
+  aboutLedger,
+  counted,
+  fieldName,
+  messageSection,
+  type Naming,
+  type Report,
+  type Row,
+  sectionOf,
+  sectionsByKind,
+  showField,
+  someOf,
+} from './render/report';
 import { observationNeeds } from './targets';
 
 export interface DriftRow {
@@ -181,4 +194,45 @@ class Drift {
     const parts = definition.pair.map((field) => this.world.nameOf(ends[field] ?? ''));
     return addressOf(definition, parts.join('/'));
   }
+}
+
+const states = { changed: 'changed outside Tether', missing: 'deleted outside Tether', added: 'unmanaged' };
+
+export function driftReport(report: DriftReport, naming: Naming): Report {
+  const { organization, ledger, rows, unknown, unmanagedLinks } = report;
+  const links = unmanagedLinks.map((title) => ({ mark: 'note', title }) as const);
+  const unmanaged = someOf(report.unmanaged);
+  const next = `Next: ${naming.again('plan')} shows how to put back what the manifests say`;
+  return {
+    about: aboutLedger(organization, ledger),
+    sections: [
+      ...sectionsByKind(rows, (row) => driftRow(row, naming)),
+      ...messageSection('unknown', 'Unknown: cannot be read', unknown),
+      ...sectionOf('Unmanaged links of workspaces and clients that this folder names', links),
+    ],
+    summary: driftSummary(report),
+    footer: [
+      ...(unmanaged === '' ? [] : [`Unmanaged, as far as it was read: ${unmanaged}.`]),
+      ...(rows.length === 0 ? [] : [next]),
+    ],
+  };
+}
+
+export function driftSummary({ rows, unknown, unchanged }: DriftReport): string {
+  const count = (state: DriftRow['state']) => rows.filter((row) => row.state === state).length;
+  const found = someOf({ changed: count('changed'), missing: count('missing'), added: count('added') });
+  const seen = unknown.length === 0 ? '' : ` ${unknown.length} unknown.`;
+  return found === ''
+    ? `No drift. ${counted(unchanged, 'object')} as last applied.${seen}`
+    : `Drift: ${found}. ${unchanged} as last applied.${seen}`;
+}
+
+function driftRow({ kind, address, objectId, state, changes, evidence }: DriftRow, naming: Naming): Row {
+  const id = objectId === undefined || objectId.includes('/') ? '' : `${objectId}  `;
+  const fields = changes.map(({ field, was, is }) => {
+    const [before, now] = [was, is].map((value) => showField(kind, field, value, naming));
+    return { label: fieldName(kind, field), text: `was ${before}, is ${now}` };
+  });
+  const checks = evidence.map((one) => ({ text: `checked: ${one}` }));
+  return { mark: state, title: address, text: `${id}${states[state]}`, lines: [...fields, ...checks] };
 }

@@ -1,7 +1,6 @@
 /** `tether plan` and `tether drift`, which change nothing. */
-import { detectDrift } from '../../reconciler/drift';
+import { detectDrift, driftReport, driftSummary } from '../../reconciler/drift';
 import { planReport } from '../../reconciler/render/plan';
-import { driftReport, driftSummary } from '../../reconciler/render/result';
 import { renderText } from '../../reconciler/render/text';
 import type { Call } from '../call';
 import { firstReason, isIncomplete, planFolder, planResult, readFolder } from '../folder';

@@ -16,7 +16,6 @@ import type { ResolvedSecrets } from '../../resources/secrets';
 import { digestOf } from '../ledger/digest';
 import type { Ledger } from '../ledger/ledger';
 import type { LedgerStore } from '../ledger/store';
-
 import { endsOf, type LedgerKey, type Plan, type Step } from '../plan/plan';
 import { RunLedger } from './run-ledger';
 

@@ -1,21 +1,7 @@
-/** The result of an apply, and a drift report, as reports. */
+/** The result of an apply as a report. */
 import type { ApplyResult, StepResult } from '../apply/run';
-import type { DriftReport, DriftRow } from '../drift';
 import type { Plan } from '../plan/plan';
-import {
-  aboutLedger,
-  counted,
-  fieldName,
-  leftAloneCounts,
-  messageSection,
-  type Naming,
-  type Report,
-  type Row,
-  sectionOf,
-  sectionsByKind,
-  showField,
-  someOf,
-} from './report';
+import { leftAloneCounts, type Naming, type Report, sectionOf, someOf } from './report';
 
 const endings = [
   { status: 'failed', title: 'Failed', mark: 'failed' },
@@ -56,45 +42,4 @@ export function applySummary({ counts, interrupted }: ApplyResult): string {
   const others = someOf({ failed, blocked, 'not tried': untried });
   const text = others === '' ? `${done} done` : `${done} done, ${others}`;
   return interrupted ? `Interrupted: ${text}. The ledger has all that was done.` : `Apply: ${text}.`;
-}
-
-const states = { changed: 'changed outside Tether', missing: 'deleted outside Tether', added: 'unmanaged' };
-
-export function driftReport(report: DriftReport, naming: Naming): Report {
-  const { organization, ledger, rows, unknown, unmanagedLinks } = report;
-  const links = unmanagedLinks.map((title) => ({ mark: 'note', title }) as const);
-  const unmanaged = someOf(report.unmanaged);
-  const next = `Next: ${naming.again('plan')} shows how to put back what the manifests say`;
-  return {
-    about: aboutLedger(organization, ledger),
-    sections: [
-      ...sectionsByKind(rows, (row) => driftRow(row, naming)),
-      ...messageSection('unknown', 'Unknown: cannot be read', unknown),
-      ...sectionOf('Unmanaged links of workspaces and clients that this folder names', links),
-    ],
-    summary: driftSummary(report),
-    footer: [
-      ...(unmanaged === '' ? [] : [`Unmanaged, as far as it was read: ${unmanaged}.`]),
-      ...(rows.length === 0 ? [] : [next]),
-    ],
-  };
-}
-
-export function driftSummary({ rows, unknown, unchanged }: DriftReport): string {
-  const count = (state: DriftRow['state']) => rows.filter((row) => row.state === state).length;
-  const found = someOf({ changed: count('changed'), missing: count('missing'), added: count('added') });
-  const seen = unknown.length === 0 ? '' : ` ${unknown.length} unknown.`;
-  return found === ''
-    ? `No drift. ${counted(unchanged, 'object')} as last applied.${seen}`
-    : `Drift: ${found}. ${unchanged} as last applied.${seen}`;
-}
-
-function driftRow({ kind, address, objectId, state, changes, evidence }: DriftRow, naming: Naming): Row {
-  const id = objectId === undefined || objectId.includes('/') ? '' : `${objectId}  `;
-  const fields = changes.map(({ field, was, is }) => {
-    const [before, now] = [was, is].map((value) => showField(kind, field, value, naming));
-    return { label: fieldName(kind, field), text: `was ${before}, is ${now}` };
-  });
-  const checks = evidence.map((one) => ({ text: `checked: ${one}` }));
-  return { mark: state, title: address, text: `${id}${states[state]}`, lines: [...fields, ...checks] };
 }

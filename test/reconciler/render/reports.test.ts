@@ -1,12 +1,12 @@
 /** Plans, results and drift reports as text and Markdown: each value is printed whole. */
 import assert from 'node:assert/strict';
 import type { ApplyResult } from '../../../reconciler/apply/run';
-import type { DriftReport } from '../../../reconciler/drift';
+import { type DriftReport, driftReport } from '../../../reconciler/drift';
 import type { Plan, Step } from '../../../reconciler/plan/plan';
 import { renderMarkdown } from '../../../reconciler/render/markdown';
 import { planReport } from '../../../reconciler/render/plan';
 import type { Report } from '../../../reconciler/render/report';
-import { applyReport, driftReport } from '../../../reconciler/render/result';
+import { applyReport } from '../../../reconciler/render/result';
 import { renderJson, renderTable, renderText } from '../../../reconciler/render/text';
 
 const ledger = { place: 'tether.ledger.json', lineage: '6f0c', serial: 41, objects: 12 };
