@@ -72,8 +72,8 @@ describe('scope', () => {
     const errors: Readonly<Record<string, () => void>> = {
       'acme.*other|other.*acme': () =>
         world.write('apiVersion: tether/v1\norganization: other\n', 'b.tether.yaml'),
-      'rename it': () => world.write(`${bareHead}`, 'b.yaml'),
-      'link to /dev/zero': () => symlinkSync('/dev/zero', join(world.folder, 'b.tether.yaml')),
+      'rename or move it': () => world.write(`${bareHead}`, 'b.yaml'),
+      'link out of this folder': () => symlinkSync('/dev/zero', join(world.folder, 'b.tether.yaml')),
       acme: () => world.write(acmeManifest().replace('organization: acme', 'organization: acmee')),
     };
     for (const [message, spoil] of Object.entries(errors)) {
