@@ -6,6 +6,7 @@ import { type Agreed, checkDrift, checkPlan } from './check-plan';
 import { checkLedger, checkWorld } from './check-world';
 import type { Course } from './course';
 import { isHindered } from './expect-links';
+import { organization } from './organization';
 import type { Applied, Planned, RunOptions } from './outcome';
 import { subjectOf } from './plan-outcomes';
 import { allNames } from './reality';
@@ -172,12 +173,13 @@ export async function playRound(course: Course, run: Run, settles = true): Promi
   const situation = await course.situation(run.destroy);
   const { mistakes } = situation.desired;
   if (mistakes.length > 0) {
-    // Of the organization nothing but the ledger tells that it is wrong.
-    const isOther = mistakes.every((one) => one.startsWith('the folder is of '));
-    if (isOther && situation.ledger.lineage === null) return;
-    // What names mean is not known to `validate`.
-    if (course.hasMistakes() && !isOther && (await tool.validate()))
+    // `validate` knows neither what names mean nor the organization that the ledger is of.
+    const isOther = course.folder.organization !== organization;
+    const hasMistakes = course.hasMistakes({ ...course.folder, organization });
+    if (hasMistakes && (await tool.validate()))
       throw new Broken('validate finds mistakes', mistakes.join('\n'));
+    // Nothing but the ledger tells that the organization is wrong, and names mean something else there.
+    if (isOther && !hasMistakes && situation.ledger.lineage === null) return;
     return playRefusal(course, mistakes.join('\n'));
   }
   course.sound = structuredClone(course.folder);
