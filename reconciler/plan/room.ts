@@ -53,15 +53,19 @@ export function makeRoom(world: World, draft: Draft) {
   for (const { target, most, existing, creates, deletes } of crowdedTargets(world, draft.steps)) {
     if (existing === null) continue;
     const free = Math.max(most - existing.length, 0);
+    // Those above the limit make no room: they go before anything is made.
+    const excess = Math.max(existing.length - most, 0);
     for (const [index, create] of creates.slice(free).entries()) {
-      const maker = deletes[index];
+      const maker = deletes[excess + index];
       if (maker === undefined) {
         refused.add(create.id);
         const message = `${create.address} is not created, because ${world.shown(target)} already has ${existing.length} sources and the service allows ${most}. Remove another one first.`;
         draft.addProblem('too-many-sources', create.address, message);
       } else {
-        create.needs.push(maker.id);
-        makers.add(maker.id);
+        for (const { id } of [...deletes.slice(0, excess), maker]) {
+          create.needs.push(id);
+          makers.add(id);
+        }
       }
     }
   }

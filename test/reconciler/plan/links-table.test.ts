@@ -380,4 +380,26 @@ describe('a target that is full', () => {
   it('loses none for one that cannot be seen', async () => {
     assert.deepEqual(await planned(['ws-typo']), ['unknown RunTrigger/ws-app/ws-typo']);
   });
+
+  /** One source is new. Of the 22 that there are, two above the limit, the ledger has some and the manifest fewer. */
+  async function makersFor(declaredCount: number, recordedCount: number): Promise<unknown> {
+    const over = [...sources, 's21', 's22'];
+    const there = over.map((source) => triggerDocument(`rt-${source}`, `app<${source}`));
+    const held = over.slice(0, recordedCount);
+    const objects = recorded(Object.fromEntries(held.map((source) => [`app<${source}`, `rt-${source}`])));
+    const listed = ['new', ...over.slice(0, declaredCount)];
+    const lines = listed.map((source) => `{ target: ws-app, source: ws-${source} }`);
+    const manifests = smallManifest(`profile: hcp-terraform\nrunTriggers: [${lines.join(', ')}]\n`);
+    const { steps, problems } = planChanges(
+      await smallInputs({ triggers: there }, manifests, smallLedger(objects)),
+    );
+    const create = steps.find(({ action }) => action === 'create');
+    return create?.needs.length ?? problems.map(({ rule }) => rule);
+  }
+
+  it('gets one only when what is above its limit has gone', async () => {
+    assert.equal(await makersFor(18, 22), 3);
+    assert.equal(await makersFor(19, 22), 3);
+    assert.deepEqual(await makersFor(18, 20), ['too-many-sources']);
+  });
 });
