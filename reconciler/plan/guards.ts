@@ -1,5 +1,6 @@
 /** What stops an apply before its first write: missing approvals, and losses beyond the limit. */
 import { approvalLine } from '../../manifest/desired';
+import type { Observation } from '../../observation/evidence';
 import { unlinkedBy } from '../../resources/oauth-client';
 import type { World } from './inputs';
 import type { Blocker, Note, Step } from './plan';
@@ -20,8 +21,8 @@ const fewLosses = 5;
 const shareOfLosses = 0.3;
 
 /**
- * Losses are deletes and managed objects found missing. Links that go with a client count neither as losses nor as objects.
- * docs/decisions/0090 has the details.
+ * Losses are deletes and managed objects found missing, whatever a line or a problem makes of them. Links that go with a client count
+ * neither as losses nor as objects. docs/decisions/0090 has the details.
  */
 export function lossBlockers(
   world: World,
@@ -29,20 +30,21 @@ export function lossBlockers(
   leaving: ReadonlyMap<string, string>,
 ): readonly Blocker[] {
   const deletes = steps.filter(({ action }) => action === 'delete');
-  const missing = steps.filter(({ reason }) => reason === 'gone' || reason === 'already-gone');
   const unmanaged = deletes.filter((step) => step.unmanaged).length;
-  const losses = deletes.length + missing.length;
-  const managed = losses - unmanaged;
+  const managed = deletes.length - unmanaged;
   const held = heldObjects(world, leaving);
+  const missing = held.filter((state) => state === 'missing').length;
+  const present = held.filter((state) => state === 'present').length;
+  const losses = deletes.length + missing;
   const { maxDeletes } = world.inputs;
-  const limit = maxDeletes ?? Math.max(fewLosses, Math.floor(shareOfLosses * (held + unmanaged)));
-  const isAll = maxDeletes === undefined && held > 1 && managed >= held;
+  const limit = maxDeletes ?? Math.max(fewLosses, Math.floor(shareOfLosses * (held.length + unmanaged)));
+  const isAll = maxDeletes === undefined && managed + missing > 1 && present <= managed;
   if (losses <= limit && !isAll) return [];
   const parts = [
     counted(deletes.length, 'deletion'),
-    ...(missing.length > 0 ? [`${counted(missing.length, 'managed object')} missing`] : []),
+    ...(missing > 0 ? [`${counted(missing, 'managed object')} missing`] : []),
   ];
-  const why = isAll ? 'that is everything in the ledger' : `the limit is ${limit}`;
+  const why = isAll ? 'no other object of the ledger can be seen' : `the limit is ${limit}`;
   const message = `This plan has ${parts.join(' and ')}, and ${why}. Make sure that the manifests and the service are the right ones.`;
   return [{ rule: 'losses', message, remedy: `--max-deletes ${losses}` }];
 }
@@ -51,14 +53,18 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** How many objects the ledger holds, without the links that go with a client. */
-function heldObjects(world: World, leaving: ReadonlyMap<string, string>): number {
-  const links = world.recordedLinks.filter(({ definition, ends }) =>
-    definition.pair.every((field) => !leaving.has(ends[field] ?? '')),
+/** The states of what the ledger holds, without the links that go with a client. */
+function heldObjects(world: World, leaving: ReadonlyMap<string, string>): readonly Observation['state'][] {
+  const states = new Map<string, Observation['state']>();
+  for (const record of world.recordedClients.values()) {
+    states.set(record.id, world.observeClient(record).state);
+    for (const id of record.retiring ?? []) states.set(id, world.observeClient({ id }).state);
+  }
+  const links = world.recordedLinks.filter(({ ends }) =>
+    Object.values(ends).every((id) => !leaving.has(id) && states.get(id) !== 'missing'),
   );
-  let clients = 0;
-  for (const { retiring = [] } of world.recordedClients.values()) clients += 1 + retiring.length;
-  return clients + links.length;
+  const ofLinks = links.map(({ definition, ends, object }) => world.observe(definition, ends, object).state);
+  return [...states.values(), ...ofLinks];
 }
 
 /** A line that approves nothing in this plan, while its object exists: it would approve a later one. */

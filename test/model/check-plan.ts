@@ -86,7 +86,8 @@ function driftLines(situation: Situation) {
       if (seen === undefined || was === undefined || was === seen[field]) continue;
       if (entry === undefined || entry.values[field] === undefined) unsure.add(name);
       // What is as the manifest wants it is no drift: a killed apply may have written it.
-      else if (entry.values[field] !== seen[field]) lines.push(`changed ${clientKey(name)} ${field}: ${was} → ${seen[field]}`);
+      else if (entry.values[field] !== seen[field])
+        lines.push(`changed ${clientKey(name)} ${field}: ${was} → ${seen[field]}`);
     }
   }
   for (const [key, object] of Object.entries(ledger.objects)) {

@@ -108,11 +108,30 @@ function lossesOf(
   }
   const held = Object.keys(ledger.objects).length;
   const limit = Math.max(5, Math.floor(0.3 * (held + unmanaged)));
-  const all = (losses: number): boolean => held > 1 && losses - unmanaged >= held;
-  // Links that go with a destroyed client are losses of the ledger, and no deletes.
-  const along = Object.keys(ledger.objects).filter((key) => key.startsWith('ProjectAttachment/')).length;
-  if (count.least > limit || all(count.least)) return 'stop';
-  return count.most > limit || all(count.most + along) ? 'maybe' : 'pass';
+  const isAll = !isAnyKept(situation, plan);
+  if (count.least > limit || (isAll && count.least - unmanaged > 1)) return 'stop';
+  return count.most > limit || (isAll && count.most - unmanaged > 1) ? 'maybe' : 'pass';
+}
+
+/** Whether something that the ledger holds is seen and no step ends it. */
+function isAnyKept(situation: Situation, { steps }: PlanOutcomes): boolean {
+  const { ledger, view } = situation;
+  const ended = new Set(
+    [...steps.values()].flat().flatMap(({ action, kind, key, objectId = '' }) => {
+      if (action === 'replace') return [objectId];
+      if (action !== 'delete') return [];
+      return kind === 'ProjectAttachment' ? [key.join('/')] : [objectId];
+    }),
+  );
+  const isKept = (id: string): boolean => !ended.has(id) && seenClient(situation, id) !== undefined;
+  return Object.entries(ledger.objects).some(([text, { id = '', retiring = [] }]) => {
+    const [kind, one = '', other = ''] = text.split('/');
+    if (kind === 'OAuthClient') return [id, ...retiring].some(isKept);
+    if (kind === 'ProjectAttachment') return isKept(one) && !ended.has(text);
+    const lists = [view.inbound.get(one) ?? [], view.outbound.get(other) ?? []].flat();
+    const isSeen = lists.some((trigger) => trigger.id === id) || view.shownTriggers.has(id);
+    return isSeen && !ended.has(id);
+  });
 }
 
 function isGoing({ fates }: PlanOutcomes, subject: string): boolean {

@@ -10,6 +10,12 @@ interface Losses {
   readonly kept?: number;
   readonly deleted?: number;
   readonly missing?: number;
+  /** Missing ones that a `forget` line names. */
+  readonly forgotten?: number;
+  /** Missing clients that a problem keeps from being made again. */
+  readonly refused?: number;
+  /** Triggers whose ends cannot be seen. */
+  readonly unknown?: number;
   /** Unmanaged ones that an exact set deletes. */
   readonly unmanaged?: number;
   readonly maxDeletes?: number;
@@ -27,6 +33,10 @@ const rows: readonly (readonly [Losses, remedy: string | undefined])[] = [
   [{ deleted: 1 }, undefined],
   [{ deleted: 2 }, '--max-deletes 2'],
   [{ missing: 2 }, '--max-deletes 2'],
+  [{ missing: 1, forgotten: 1 }, '--max-deletes 2'],
+  [{ missing: 1, refused: 1 }, '--max-deletes 2'],
+  [{ missing: 2, unknown: 1 }, '--max-deletes 2'],
+  [{ missing: 1, unknown: 1 }, undefined],
   [{ deleted: 1, unmanaged: 4 }, undefined],
   [{ deleted: 2, maxDeletes: 2 }, undefined],
   [{ kept: 9, deleted: 2, maxDeletes: 1 }, '--max-deletes 2'],
@@ -37,6 +47,7 @@ describe('the limit on losses', () => {
   for (const [losses, remedy] of rows) {
     it(`of ${JSON.stringify(losses)} asks for ${remedy ?? 'nothing'}`, async () => {
       const { kept = 0, deleted = 0, missing = 0, unmanaged = 0, maxDeletes } = losses;
+      const { forgotten = 0, refused = 0, unknown = 0 } = losses;
       const triggers: RunTriggerDocument[] = [];
       const objects: Record<string, LedgerObject> = {};
       const lines: string[] = [];
@@ -57,11 +68,31 @@ describe('the limit on losses', () => {
       add(deleted, 'deleted', { recorded: true, there: true });
       add(missing, 'missing', { recorded: true, declared: true });
       add(unmanaged, 'unmanaged', { there: true });
-      const manifests = smallManifest(
-        `runTriggers:\n  - { target: ws-app, sources: [${lines.join(', ')}] }\n`,
+      add(forgotten, 'forgotten', { recorded: true });
+      const clients: string[] = [];
+      for (let index = 0; index < refused; index += 1) {
+        objects[`OAuthClient/c${index}`] = { id: `oc-${index}`, createdAt: longAgo };
+        const url = `https://c${index}.example.com`;
+        // It lacks the key without which the service makes none.
+        const entry = `{ serviceProvider: provider_c_server, httpUrl: ${url}, apiUrl: ${url} }`;
+        clients.push(`  c${index}: ${entry}\n`);
+      }
+      const hidden = Array.from({ length: unknown }, (_, index) => `ws-hidden${index}`);
+      for (const id of hidden) objects[`RunTrigger/${id}/ws-hidden`] = { id: `rt-${id}`, createdAt: longAgo };
+      const forget = Array.from(
+        { length: forgotten },
+        (_, index) => `RunTrigger/ws-app/ws-forgotten${index}`,
       );
+      const manifests = smallManifest(
+        [
+          `runTriggers:\n  - { target: ws-app, sources: [${lines.join(', ')}] }\n`,
+          `forget: [${forget.join(', ')}]\n`,
+          ...(clients.length > 0 ? ['oauthClients:\n', ...clients] : []),
+        ].join(''),
+      );
+      const existing = { triggers, hidden: [...hidden, 'ws-hidden'] };
       const { blockers } = planChanges(
-        await smallInputs({ triggers }, manifests, smallLedger(objects), { maxDeletes }),
+        await smallInputs(existing, manifests, smallLedger(objects), { maxDeletes }),
       );
       assert.deepEqual(
         blockers.map((one) => one.remedy),
