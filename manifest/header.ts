@@ -30,31 +30,23 @@ export function readRoot(source: Source, kinds: Registry, validate: ValidateFunc
 
 /** Finds the organization that all files share. Returns null after an error. */
 export function commonOrganization(roots: readonly Node[]) {
-  const lines = roots.flatMap((root) => root.get('organization') ?? []);
-  const groups = [...groupBy(lines, textOf).values()];
-  const [first, ...others] = groups.flatMap(([line]) => line ?? []);
-  if (first === undefined) {
-    roots[0]?.error('missing-field', 'add the line `organization: NAME`');
-  } else if (others.length > 0) {
-    const names = [first, ...others].map(textOf).join(', ');
-    const rule = 'One folder has one organization and one ledger';
-    const message = `several organizations: ${names}. ${rule}. ${adviceFor(groups)}`;
+  const all = roots.flatMap((root) => root.get('organization') ?? []);
+  const lines = all.filter((line) => !line.isBroken);
+  const groups = groupBy(lines, textOf);
+  const [first, ...others] = [...groups.values()].flatMap(([line]) => line ?? []);
+  const [root] = roots;
+  if (first === undefined && root !== undefined) {
+    if (all.length === 0) root.error('missing-field', 'add the line `organization: NAME`');
+    return { organization: '', organizationAt: root.at };
+  }
+  if (first === undefined) return null;
+  if (others.length > 0) {
+    const names = [...groups.keys()].join(', ');
+    const rule = 'one folder has one organization and one ledger';
+    const message = `several organizations: name their folders (${names}), because ${rule}`;
     first.error('second-organization', message, ...others.map(({ at }) => at));
   } else return { organization: textOf(first), organizationAt: first.at };
   return null;
-}
-
-function adviceFor(groups: readonly (readonly Node[])[]): string {
-  const folders = groups.map((lines) => {
-    const all = lines.map(({ source }) => dirname(source.origin.shown));
-    return all.sort((one, other) => one.length - other.length)[0] ?? '.';
-  });
-  const isWithin = (inner: string, outer: string) => outer === '.' || `${inner}/`.startsWith(`${outer}/`);
-  const isShared = folders.some((one, index) =>
-    folders.some((other, at) => at !== index && isWithin(one, other)),
-  );
-  if (isShared) return 'Give each of them a folder of its own';
-  return `Name their folders: tether plan ${folders.join(' ')}`;
 }
 
 /** Returns null for the file in the folder, and after an error. */

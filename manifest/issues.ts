@@ -1,6 +1,6 @@
 /** Mistakes and warnings: collected, sorted, and rendered. */
 import pc from 'picocolors';
-import { plain } from '../client/text';
+import { plain, redactor } from '../client/text';
 import type { Issue, Position } from '../resources/kind';
 import type { Source } from './source';
 
@@ -8,6 +8,12 @@ export class IssueList {
   readonly all: Issue[] = [];
   /** Frames show keys of the schema and declared names. */
   readonly publicWords = new Set<string>();
+  /** A line may repeat a literal secret by a YAML alias, and no message may quote it. */
+  readonly #secrets: string[] = [];
+
+  hide(secret: string): void {
+    this.#secrets.push(secret);
+  }
 
   hasErrors(): boolean {
     return this.all.some(({ severity }) => severity === 'error');
@@ -26,7 +32,7 @@ export class IssueList {
     text: string,
     related: readonly Position[] = [],
   ): void {
-    const message = cut(text).split('\n').map(printable).join('\n');
+    const message = redactor(this.#secrets)(cut(text)).split('\n').map(printable).join('\n');
     this.all.push({
       rule,
       severity,

@@ -58,10 +58,11 @@ export class Scope {
   #addAlias(kind: string, section: ExternalKind['aliases'], name: string, node: Node): void {
     const known = this.aliases[section];
     const id = node.id(kind, this.base.kinds);
-    if (!this.#isName(name, node) || id === undefined) return;
+    if (!this.#isName(name, node)) return;
     const first = known.get(name);
     if (first === undefined) known.set(name, node);
-    else if (first.value !== id) {
+    if (id === undefined) return;
+    if (first !== undefined && first.value !== id) {
       const there = `${first.value} at ${renderPosition(first.key.at)}`;
       const message = `\`${name}\` is ${id} here, but ${there}: aliases must be unique`;
       node.key.error('alias-clash', message, first.key.at);
@@ -74,7 +75,8 @@ export class Scope {
     const address = addressOf(definition, name);
     const sentence = `${address} is declared twice`;
     this.#isName(name, node);
-    node.key.reportRepeat(this.addresses, address, 'same-address-twice', sentence);
+    const isFirst = node.key.reportRepeat(this.addresses, address, 'same-address-twice', sentence);
+    if (!isFirst) node.markBroken();
     this.entries.push({ definition, address, node });
     const id = node.get('id');
     if (typeof id?.value !== 'string') return;

@@ -11,6 +11,8 @@ export class Node {
   members: ReadonlyMap<string, Node> | undefined = undefined;
   /** A long number keeps its digits in here. */
   written: string | undefined = undefined;
+  /** Its structure is wrong, or that of something in it. It was reported, and later passes leave it out. */
+  isBroken = false;
 
   /** `name` is its key or index in the parent. */
   constructor(
@@ -40,6 +42,11 @@ export class Node {
     const above = this.parent?.path ?? '';
     if (typeof this.name === 'number') return `${above}[${this.name}]`;
     return above === '' ? this.name : `${above}.${this.name}`;
+  }
+
+  markBroken(): void {
+    this.isBroken = true;
+    this.parent?.markBroken();
   }
 
   error(rule: string, message: string, ...related: readonly Position[]): undefined {

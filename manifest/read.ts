@@ -63,10 +63,11 @@ export function readAgain({ manifests, sources }: ReadManifests, options: ReadOp
   return build(again, context, options);
 }
 
-/** Each pass relies on the checks of the one before it. */
+/** A mistake leaves its own entry or line out of the passes that follow, so that all mistakes are found at once. */
 function build(sources: readonly Source[], context: ReadContext, options: ReadOptions): ReadManifests {
   const { root: folder, issues } = context;
   const { registry: kinds = registry, lookups = null } = options;
+  const areAllRead = !issues.hasErrors();
   const schema = manifestSchema(kinds);
   const validate = validatorOf('manifest', schema);
   for (const word of [apiVersion, ...keysOf(schema)]) issues.publicWords.add(word);
@@ -80,9 +81,10 @@ function build(sources: readonly Source[], context: ReadContext, options: ReadOp
     issues: sortedIssues(issues.all),
     sources: bySource,
   });
-  if (about === null || shared === null || issues.hasErrors()) return result(null);
+  // What a name means may stand in a file that could not be read.
+  const isWhole = areAllRead && roots.length === sources.length;
+  if (about === null || shared === null || !isWhole) return result(null);
   const scope = new Scope({ kinds, roots, folder, lookups, ...about, ...shared });
-  if (issues.hasErrors()) return result(null);
   return result({ folder, ledger, ...about, ...shared, ...readDesired(scope) });
 }
 
@@ -93,14 +95,16 @@ function keysOf(schema: unknown): string[] {
 
 function readDesired(scope: Scope) {
   const { base, names, written } = scope;
-  const entries = scope.entries.map((node) => readEntry(scope, node));
+  const entries = scope.entries.flatMap((one) => (one.node.isBroken ? [] : readEntry(scope, one)));
   const reader = new LinkReader(scope);
   reader.addOwnedSets();
   for (const root of base.roots) {
     for (const definition of base.kinds) {
       const { name, form } = definition.section;
       if (form === 'map') continue;
-      for (const line of root.get(name)?.items ?? []) reader.addLine(definition, line);
+      for (const line of root.get(name)?.items ?? []) {
+        if (!line.isBroken) reader.addLine(definition, line);
+      }
     }
   }
   const links = agreedLinks(reader, base.profile);

@@ -31,8 +31,11 @@ export function resolveName(scope: Scope, refersTo: string, text: string, spot: 
   if (external === undefined) return resolveAddress(scope, refersTo, text, spot);
   const { aliases: section, prefix, noun } = external;
   const known = scope.aliases[section];
-  const id = isId(text, prefix) ? text : known.get(text)?.text();
-  if (id !== undefined) return targetOfId(scope, id, text, spot);
+  const alias = known.get(text);
+  const id = isId(text, prefix) ? text : alias?.value;
+  if (typeof id === 'string') return targetOfId(scope, id, text, spot);
+  // The alias itself was reported.
+  if (alias !== undefined) return undefined;
   const wanted = `${withArticle(noun)} (\`${prefix}-…\`, or an alias)`;
   if (isOtherId(scope, text, spot, wanted)) return undefined;
   const { capabilities } = scope.base.profile;

@@ -13,11 +13,15 @@ export function checkShape(root: Node, validate: ValidateFunction): void {
     const isPartOfChoice = /\/oneOf\/./.test(schemaPath);
     if (isPartOfChoice || secrets.has(instancePath)) continue;
     const node = nodeAt(root, instancePath);
+    const reported = root.source.issues.all.length;
     if (isSecret) {
       secrets.add(instancePath);
+      if (typeof node.value === 'string') root.source.issues.hide(node.value);
       const rule = schemaPath.endsWith('/secret/type') ? 'literal-secret' : 'secret-source';
       node.error(rule, `\`${node.path}\` must say where the secret is: ${sources}`);
     } else report(node, error);
+    // What is not reported here is left to the passes that follow.
+    if (root.source.issues.all.length > reported) node.markBroken();
   }
 }
 

@@ -1,5 +1,5 @@
 /** Reads YAML or JSON into nodes, and refuses what no manifest needs. */
-import { Composer, isMap, isScalar, isSeq, Lexer, type Pair, type ParsedNode, Parser } from 'yaml';
+import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, type Pair, type ParsedNode, Parser } from 'yaml';
 import { Node } from './node';
 import type { Source } from './source';
 import { Refused, syntaxError } from './syntax';
@@ -11,7 +11,7 @@ const deepest = 100;
 export function parseYaml(source: Source): Node | null {
   try {
     const root = new Node(source, 0);
-    fill(root, contentsOf(source.text()));
+    new Reader().fill(root, contentsOf(source.text()));
     return root;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
@@ -35,7 +35,7 @@ function contentsOf(text: string): ParsedNode | null {
   throw new Refused(second.range[0], 'a second document: give it a file of its own');
 }
 
-const unread = 'YAML tags, anchors, aliases and directives are refused: quote the string';
+const unread = 'YAML tags and directives are refused: quote the string';
 
 /** The lexer adds these marks to what the text holds. */
 const [documentBegins, flowEnds, scalarFollows] = ['\x02', '\x18', '\x1f'];
@@ -58,7 +58,7 @@ function* checkedTokens(text: string) {
     else if (first === flowEnds) brackets = 0;
     else if (lexeme === '-' || lexeme === '?' || lexeme === ':') {
       if (brackets === 0 && first !== '') indicators += 1;
-    } else if (/[!&*%]/.test(first)) throw new Refused(offset, unread);
+    } else if (/[!%]/.test(first)) throw new Refused(offset, unread);
     // A block is nested by its indentation, or by indicators on one line.
     const block = indicators === 0 ? 0 : indent + indicators;
     if ((brackets || block) > deepest) {
@@ -71,31 +71,60 @@ function* checkedTokens(text: string) {
   yield* parser.end();
 }
 
-function fill(node: Node, yaml: ParsedNode | null): void {
-  if (isSeq(yaml)) {
-    node.items = yaml.items.map((item, index) => {
-      const child = new Node(node.source, item.range[0], node, index);
-      fill(child, item);
-      return child;
-    });
-  } else if (isMap(yaml)) node.members = membersOf(node, yaml.items);
-  else {
-    node.value = isScalar(yaml) ? (yaml.value as Node['value']) : null;
-    node.written = yaml?.source;
-  }
-}
+/** A bomb of aliases stands for more nodes than any manifest needs. */
+const mostRepeated = 10_000;
 
-function membersOf(parent: Node, pairs: readonly Pair<ParsedNode, ParsedNode | null>[]) {
-  const members = new Map<string, Node>();
-  for (const { key, value } of pairs) {
-    const [start, end] = key.range;
-    if (!isScalar(key)) throw new Refused(start, 'a key must be a string');
-    const name = key.source ?? '';
-    const node = new Node(parent.source, value?.range[0] ?? end, parent, name, start);
-    fill(node, value);
-    const first = members.get(name);
-    if (first === undefined) members.set(name, node);
-    else node.key.errorAfter(first.key, 'duplicate-key', `duplicate key \`${name}\``);
+class Reader {
+  /** An alias means the last anchor above it. */
+  readonly #anchors = new Map<string, ParsedNode>();
+  #repeated = 0;
+
+  /** `depth` is above 0 inside of what an alias repeats. */
+  fill(node: Node, yaml: ParsedNode | null, depth = 0): void {
+    if (isAlias(yaml)) {
+      this.fill(node, this.#anchored(yaml.source, yaml.range[0]), depth + 1);
+      return;
+    }
+    if (depth > 0) this.#limitRepeats(node, depth);
+    else if (yaml?.anchor) this.#anchors.set(yaml.anchor, yaml);
+    const below = depth > 0 ? depth + 1 : 0;
+    if (isSeq(yaml)) {
+      node.items = yaml.items.map((item, index) => {
+        const child = new Node(node.source, item.range[0], node, index);
+        this.fill(child, item, below);
+        return child;
+      });
+    } else if (isMap(yaml)) node.members = this.#members(node, yaml.items, below);
+    else {
+      node.value = isScalar(yaml) ? (yaml.value as Node['value']) : null;
+      node.written = yaml?.source;
+    }
   }
-  return members;
+
+  #anchored(name: string, offset: number): ParsedNode {
+    const yaml = this.#anchors.get(name);
+    if (yaml !== undefined) return yaml;
+    throw new Refused(offset, `there is no anchor \`&${name}\` above this alias`);
+  }
+
+  #limitRepeats({ offset }: Node, depth: number): void {
+    this.#repeated += 1;
+    if (depth <= deepest && this.#repeated <= mostRepeated) return;
+    throw new Refused(offset, 'YAML aliases repeat this too often, or inside of itself');
+  }
+
+  #members(parent: Node, pairs: readonly Pair<ParsedNode, ParsedNode | null>[], depth: number) {
+    const members = new Map<string, Node>();
+    for (const { key, value } of pairs) {
+      const [start, end] = key.range;
+      if (!isScalar(key)) throw new Refused(start, 'a key must be a string');
+      const name = key.source ?? '';
+      const node = new Node(parent.source, value?.range[0] ?? end, parent, name, start);
+      this.fill(node, value, depth);
+      const first = members.get(name);
+      if (first === undefined) members.set(name, node);
+      else node.key.errorAfter(first.key, 'duplicate-key', `duplicate key \`${name}\``);
+    }
+    return members;
+  }
 }

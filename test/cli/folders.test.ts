@@ -145,7 +145,7 @@ describe('several folders', () => {
   it('are named in one message where they are not named', async () => {
     const { stderr } = await world.expect(1, ['plan'], { env });
     assert.equal(stderr.match(/several organizations/g)?.length, 1);
-    assert.match(stderr, /: tether plan acme beta gamma$/m);
+    assert.match(stderr, /several organizations: name their folders \(acme, beta, gamma\)/);
   });
 
   it('have no digest in common', async () => {

@@ -201,7 +201,10 @@ describe('manifests in files', () => {
   it('of which none names the organization are reported once', () => {
     write('a.tether.yaml', 'apiVersion: tether/v1\n');
     write('b.tether.yaml', 'apiVersion: tether/v1\nrunTriggers: [{ target: app, source: ws-2 }]\n');
-    assert.deepEqual(reported(read()), ['missing-field a.tether.yaml:1:1']);
+    assert.deepEqual(reported(read()), [
+      'missing-field a.tether.yaml:1:1',
+      'unknown-alias b.tether.yaml:2:25',
+    ]);
   });
 
   const client = (projects: string) => `oauthClients:\n  git: ${provider.replace(' }', `${projects} }`)}\n`;
@@ -268,28 +271,12 @@ describe('manifests in files', () => {
     assert.deepEqual(related.map(renderPosition), ['beta.tether.yaml:2:15', 'gamma.tether.yaml:2:15']);
     assert.equal(
       messages(result)[0],
-      'several organizations: acme, beta, gamma. One folder has one organization and one ledger. Give each of them a folder of its own',
+      'several organizations: name their folders (acme, beta, gamma), because one folder has one organization and one ledger',
     );
     const shown = renderIssues(result.issues, result.sources, { color: false });
     assert.match(shown, /> 2 \| organization: acme/);
     assert.doesNotMatch(shown, /canary/);
     assert.equal(result.manifests, null);
-  });
-
-  it('of several organizations with folders of their own are told which folders to name', () => {
-    for (const name of ['acme', 'beta']) {
-      write(`org/${name}/main.tether.yaml`, `apiVersion: tether/v1\norganization: ${name}\n`);
-      write(`org/${name}/more/app.tether.yaml`, `apiVersion: tether/v1\norganization: ${name}\n`);
-      write(
-        `org/${name}/aliases.tether.yaml`,
-        'apiVersion: tether/v1\naliases: { projects: { shop: prj-1 } }\n',
-      );
-    }
-    const [message = '', ...others] = messages(read());
-    assert.deepEqual(others, []);
-    assert.match(message, / Name their folders: tether plan org\/acme org\/beta$/);
-    write('org/acme/more/gamma.tether.yaml', 'apiVersion: tether/v1\norganization: gamma\n');
-    assert.match(messages(read())[0] ?? '', / Give each of them a folder of its own$/);
   });
 
   it('say once where the ledger is, beside the organization', () => {

@@ -59,18 +59,28 @@ describe('manifests with a mistake', () => {
     [
       'an entry with a bad name',
       'oauthClients: { a b: { serviceProvider: nope, httpUrl: x, nme: y, agentPool: zzz, secret: canary } }\n',
-      'missing-field unknown-key literal-secret',
+      'missing-field bad-name unknown-key literal-secret',
     ],
     [
       'lines without an end',
       'runTriggers: [{ target: nope }, { targets: [nada], sources: [app, prj-1] }]\n',
       'wrong-keys wrong-keys',
     ],
+    [
+      'lines of every pass',
+      `oauthClients:
+  git: { serviceProvider: nope, httpUrl: x, apiUrl: https://a.b, nme: y }
+  hub: { serviceProvider: nope, httpUrl: x, apiUrl: https://a.b, agentPool: zzz }
+runTriggers: [{ target: web }, { target: web, source: nope }, { target: web, source: web }, 7]
+forget: [OAuthClient/git, 8]
+`,
+      'unknown-key unknown-value bad-url unknown-alias wrong-keys unknown-alias self-trigger wrong-type forget-live wrong-type',
+    ],
     ['two aliases', 'aliases: { workspaces: { a b: prj-1 } }\n', 'duplicate-key'],
     [
       'lines in any order',
-      'runTriggers:\n  - { target: nope, source: nada }\n  - { target: app, source: prj-1 }\n',
-      'unknown-alias unknown-alias wrong-id-kind',
+      'runTriggers:\n  - { target: nope, source: nada }\n  - { target: app, source: prj-1 }\nbogus: 1\n',
+      'unknown-alias unknown-alias wrong-id-kind unknown-key',
     ],
     [
       'a set between two lines',

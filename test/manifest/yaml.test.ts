@@ -40,6 +40,19 @@ describe('a text', () => {
     });
   }
 
+  const aliased: readonly (readonly [text: string, value: unknown])[] = [
+    ['a: &n Git\nb: *n\n', { a: 'Git', b: 'Git' }],
+    [
+      'a: &x 1\nb: &b { c: *x, d: &y 2 }\ne: &x 3\nf: &y 4\ng: *b\nh: [*x, *y]\n',
+      { a: 1, b: { c: 1, d: 2 }, e: 3, f: 4, g: { c: 3, d: 2 }, h: [3, 4] },
+    ],
+  ];
+  for (const [text, value] of aliased) {
+    it(`has for an alias the last anchor above it: ${JSON.stringify(text)}`, () => {
+      assert.deepEqual(read(text).node?.plain(), value);
+    });
+  }
+
   it('makes a plain member of any key', () => {
     const plain = read('__proto__: { x: 1 }\nconstructor: 2\n').node?.plain() as Record<string, unknown>;
     assert.deepEqual(Object.keys(plain), ['__proto__', 'constructor']);
@@ -80,9 +93,13 @@ const hostile: Readonly<Record<string, readonly [text: string, says: RegExp]>> =
   'a tower behind brackets that close nothing': [`${']'.repeat(3000)}${'['.repeat(3000)}`, /100 levels/],
   'a bomb of aliases': [
     lines(8, (index) => `a${index}: &a${index} [${`${alias(index)}, `.repeat(10)}]`),
-    /anchors/,
+    /too often/,
   ],
-  'an alias of its own list': ['&a [*a]', /anchors/],
+  'an alias of its own list': ['&a [*a]', /inside of itself/],
+  'a long chain of aliases': [
+    lines(400, (index) => `a${index}: &a${index} [${alias(index)}]`),
+    /inside of itself/,
+  ],
   'a tag that makes code': ['a: !!js/function "x"', /tags/],
   'a quote without end': [`a: "${'x\n'.repeat(200_000)}`, /quote/],
 };
