@@ -1,7 +1,16 @@
 /** The pipelines of the examples as they run: each job whose condition holds, its shells in bash, `gh` and `glab` replaced. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { parse } from 'yaml';
@@ -12,6 +21,7 @@ import type { Post } from '../support/forge-stand-in';
 import { readPage } from '../support/page';
 import { root } from '../support/pulumi-engine';
 import { type Ended, runProcess } from '../support/run-process';
+import { type StateServer, startStateServer } from '../support/state-server';
 
 const example = join(root, 'examples/pipelines');
 const read = (name: string): string => readFileSync(join(example, name), 'utf8');
@@ -27,8 +37,8 @@ interface Shell {
 interface Forge {
   readonly command: 'gh' | 'glab';
   readonly me: string | number;
-  /** The shells of every job that this event starts. */
-  shells(event: Event): readonly Shell[];
+  /** The shells of every job that this event starts. `states` serves ledgers where the forge does. */
+  shells(event: Event, states?: StateServer): readonly Shell[];
 }
 
 interface Step {
@@ -117,7 +127,12 @@ interface GitlabJob {
   readonly rules: readonly [{ readonly if: string }];
   readonly script: readonly string[];
 }
-const { image, variables, before_script, ...gitlabJobs } = parse(read('.gitlab-ci.yml')) as {
+const {
+  image: _,
+  variables,
+  before_script: __,
+  ...gitlabJobs
+} = parse(read('.gitlab-ci.yml')) as {
   readonly image: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly before_script: readonly string[];
@@ -146,10 +161,21 @@ function isRuled(rule: string, event: Event): boolean {
   });
 }
 
+const jobToken = { user: 'gitlab-ci-token', token: 'job-token-canary' };
+
+/** What the variable of the file is on the host of these states, which has no TLS. */
+function credentialsFor(states: StateServer | undefined): string {
+  const { protocol = '', host = '' } = states === undefined ? {} : new URL(states.origin);
+  return (variables.TETHER_LEDGER_CREDENTIALS ?? '')
+    .replace('https:', protocol)
+    .replace('$CI_JOB_TOKEN', jobToken.token)
+    .replace('$CI_SERVER_FQDN', host);
+}
+
 const gitlab: Forge = {
   command: 'glab',
   me: 7,
-  shells(event) {
+  shells(event, states) {
     const jobs = (Object.values(gitlabJobs) as GitlabJob[]).filter(({ rules }) =>
       isRuled(rules[0].if, event),
     );
@@ -158,6 +184,7 @@ const gitlab: Forge = {
       env: {
         ...gitlabEvents[event],
         CI_PROJECT_ID: '42',
+        TETHER_LEDGER_CREDENTIALS: credentialsFor(states),
         TETHER_TOKEN: 'pipelines-example-token',
         GIT_TOKEN: 'git-secret-canary',
       },
@@ -210,6 +237,10 @@ class Checkout {
     });
   }
 
+  has(file: string): boolean {
+    return existsSync(join(this.folder, file));
+  }
+
   write(organization: string, change: (text: string) => string): void {
     const file = join(this.folder, 'orgs', organization, 'main.tether.yaml');
     writeFileSync(file, change(readFileSync(file, 'utf8')));
@@ -232,19 +263,26 @@ for (const [name, forge] of Object.entries({ GitHub: github, GitLab: gitlab })) 
   describe(`the pipeline for ${name}`, () => {
     let service: Service;
     let checkout: Checkout;
+    let states: StateServer;
     beforeEach(async function () {
       needJq(this);
       service = await createService({ seed: join(example, 'seed.yaml') });
+      states = await startStateServer(jobToken);
       checkout = new Checkout(service);
+      for (const organization of forge === gitlab ? ['acme', 'beta'] : []) {
+        const place = `${states.origin}/api/v4/projects/42/terraform/state/${organization}`;
+        checkout.write(organization, (text) => `${text}ledger: ${place}\n`);
+      }
       await checkout.run({ script: gitSetup, env: {} });
     });
     afterEach(async () => {
       checkout?.close();
+      await states?.close();
       await service?.close();
     });
 
     async function expect(code: number, event: Event): Promise<void> {
-      const shells = forge.shells(event);
+      const shells = forge.shells(event, states);
       assert.equal(shells.length, 1);
       for (const shell of shells) {
         const ended = await checkout.run(shell);
@@ -292,6 +330,7 @@ for (const [name, forge] of Object.entries({ GitHub: github, GitLab: gitlab })) 
       await expect(0, 'merge');
       assert.equal(service.snapshot().runTriggers.length, 2);
       assert.equal(service.snapshot().oauthClients.length, 2);
+      assert.equal(checkout.has('orgs/acme/tether.ledger.json'), forge === github);
       await expect(0, 'schedule');
       assert.deepEqual(own(), []);
       await somebody().runTriggers.create('ws-beta-app', 'ws-beta-dns');

@@ -15,9 +15,9 @@ export interface StateServer {
 
 export const stateLogin = { user: 'tether', token: 'state-token-canary' };
 
-export async function startStateServer(): Promise<StateServer> {
+export async function startStateServer(login = stateLogin): Promise<StateServer> {
   const states = new Map<string, State>();
-  const wanted = `Basic ${Buffer.from(`${stateLogin.user}:${stateLogin.token}`).toString('base64')}`;
+  const wanted = `Basic ${Buffer.from(`${login.user}:${login.token}`).toString('base64')}`;
   const answer = (method: string, url: string, body: string): readonly [status: number, text?: string] => {
     const { pathname, searchParams } = new URL(url, 'http://host');
     const path = pathname.replace(/\/lock$/, '');
