@@ -58,7 +58,7 @@ export async function makePlan(options: MakePlanOptions): Promise<MadePlan> {
   if (manifests.profile.capabilities.affectedWorkspaces && ended.size > 0) {
     plan = planChanges({ ...inputs, affected: await readAffected(api, [...ended]) });
   }
-  return { plan, observed: inputs.observed, digest: planDigest(plan, api.address) };
+  return { plan, observed: inputs.observed, digest: planDigest(plan, api.address, world.entries) };
 }
 
 /** Reads the lists as well that a first plan shows to be needed: where a delete has to make room for a create. */

@@ -1,16 +1,19 @@
 /** The digest of a plan: equal exactly where the same would be written to the same service from the same ledger. Pure. */
 import { createHash } from 'node:crypto';
+import type { DesiredEntry } from '../manifest/desired';
 import { keyText, type Plan, type Step } from './plan/plan';
 
 /**
- * 16 hexadecimal digits of a SHA-256. Reasons, sentences, time and the serial do not count. Secrets do not either: where a plan is
- * reviewed, their values are not at hand.
+ * 16 hexadecimal digits of a SHA-256. Reasons, sentences, time and the serial do not count. Of secrets the references count and not the
+ * values, which are not at hand where a plan is reviewed.
  */
-export function planDigest(plan: Plan, address: string): string {
+export function planDigest(plan: Plan, address: string, entries: readonly DesiredEntry[]): string {
   const hash = createHash('sha256');
   const { organization, profileName, ledger, blockers } = plan;
   const stops = blockers.map(({ rule, address: of = '' }) => `${rule} ${of}`).sort();
   hash.update(JSON.stringify([address, organization, profileName, ledger.lineage, stops]));
+  const references = entries.map((entry) => JSON.stringify([entry.address, canonical(entry.secrets)]));
+  for (const text of references.sort()) hash.update(text);
   for (const text of plan.steps.flatMap(stepText).sort()) hash.update(text);
   return hash.digest('hex').slice(0, 16);
 }

@@ -222,8 +222,12 @@ describe('somebody else', () => {
 
   it('37 and 50: the digest of a reviewed plan is another once somebody changed what a step rests on, or it was applied', async () => {
     const world = await settled();
-    world.write(acmeManifest({ clients: acmeClients.replace('name: GitHub', 'name: Ours') }));
+    const clients = acmeClients.replace('name: GitHub', 'name: Ours');
+    world.write(acmeManifest({ clients: clients.replaceAll('GIT_SECRET', 'ANOTHER') }));
+    const other = await world.plan();
+    world.write(acmeManifest({ clients }));
     const { digest } = await world.plan();
+    assert.notEqual(digest, other.digest, 'secrets stand in it by their references');
     assert.equal((await world.plan()).digest, digest);
     delete world.env.GIT_SECRET;
     assert.equal((await world.plan()).digest, digest, 'a pull request has no secrets');
