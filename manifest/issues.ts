@@ -2,7 +2,6 @@
 import pc from 'picocolors';
 import { plain, redactor } from '../client/text';
 import type { Issue, Position } from '../resources/kind';
-import type { Source } from './source';
 
 export class IssueList {
   readonly all: Issue[] = [];
@@ -82,10 +81,15 @@ function inOrder(one: Issue, other: Issue): number {
   return left.line - right.line || left.column - right.column;
 }
 
+/** Where an issue has its place: it shows the lines around it. */
+interface Framed {
+  frame(at: Position, message: string): readonly string[];
+}
+
 /** The text ends without a line break. */
 export function renderIssues(
   issues: readonly Issue[],
-  sources: ReadonlyMap<string, Pick<Source, 'frame'>>,
+  sources: ReadonlyMap<string, Framed>,
   { color }: { readonly color: boolean },
 ): string {
   const { red, yellow, bold, dim } = pc.createColors(color);
