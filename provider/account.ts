@@ -1,4 +1,4 @@
-/** Where the calls of a provider go, with which token and how fast. */
+/** The account of a provider: the address, token and rate of its calls. */
 import {
   AccountError,
   environmentToken,
@@ -49,14 +49,14 @@ export class Account {
     return this.loaded;
   }
 
-  /** The base URL in the form that the client gives it, undefined when nobody set one. Throws `BadOption`. */
+  /** Returns the normalized base URL, or undefined when nobody set one. Throws `BadOption`. */
   get address(): string | undefined {
     const own = this.preferred('address', 'TETHER_ADDRESS');
     const found = own ?? productAddress(this.profile, this.source)?.value;
     return found === undefined ? undefined : parseAddress(found);
   }
 
-  /** Throws `AccountError` for what is missing, and `BadOption` for what cannot work. */
+  /** Throws `AccountError` when a setting is missing, and `BadOption` when one cannot work. */
   clientOptions(): ClientOptions {
     const { address, config, source } = this;
     if (address === undefined) throw new AccountError('no address: set TETHER_ADDRESS or tether:address');

@@ -10,8 +10,8 @@ type Options = pulumi.CustomResourceOptions;
 
 const secrets = Object.keys(oauthClient.fields).filter((name) => oauthClient.fields[name]?.writeOnly);
 
-// The SDK's serializer would store the code of the provider, and what that captured, in each state. One line of text, which
-// never changes, has the SDK's provider process load this package.
+// The SDK's serializer would store the code of the provider and its captured values in each state. This line of text never
+// changes, and makes the SDK's provider process load this package.
 abstract class Resource extends pulumi.CustomResource {
   constructor(kind: string, loader: string, name: string, args: object, outputs: object, opts?: Options) {
     const advice = 'a link that exists is adopted, and a client by adoptId';
@@ -30,9 +30,9 @@ abstract class Resource extends pulumi.CustomResource {
 }
 
 export interface OAuthClientArgs {
-  /** Name of the organization. A change replaces the client, as does one of `serviceProvider`, `httpUrl` and `apiUrl`. */
+  /** Name of the organization. Changing it, `serviceProvider`, `httpUrl` or `apiUrl` replaces the client. */
   organization: pulumi.Input<string>;
-  /** Which VCS provider this connects to; the profile lists the values. */
+  /** The VCS provider that this connects to. The profile lists the values. */
   serviceProvider: pulumi.Input<string>;
   /** Display name; null clears it. */
   name?: Input<string | null>;
@@ -48,19 +48,19 @@ export interface OAuthClientArgs {
   secret?: Input<string>;
   /** Text of an SSH public key, together with `secret`. */
   rsaPublicKey?: Input<string>;
-  /** True, the default: offered to the whole organization. False: only to its projects. */
+  /** When true (the default), the whole organization may use the client. When false, only its projects may. */
   organizationScoped?: Input<boolean>;
-  /** Exactly these projects. Left out, they are not managed here. */
+  /** The client is offered to exactly these projects. When absent, its projects are not managed here. */
   projectIds?: Ids | undefined;
   /** Agent pool that forwards calls to the VCS provider; null clears it. */
   agentPoolId?: Input<string | null>;
   /** Id of a client to adopt. Dropping the resource later deletes that client, unless it has `retainOnDelete`. */
   adoptId?: Input<string>;
-  /** Ids of matching clients beside which this one may stand. */
+  /** Ids of possible matches that may exist beside this client. */
   allowDuplicate?: Ids | undefined;
 }
 
-/** Clients that stay in the service when their resources go. */
+/** Clients that stay in the service when their resources are deleted. */
 const retained = new WeakSet<pulumi.Resource>();
 
 /** The connection between an organization and a VCS provider. The engine protects it, unless the options say `protect: false`. */
@@ -98,7 +98,7 @@ export interface ProjectAttachmentArgs {
   projectId: pulumi.Input<string>;
 }
 
-/** One project that an OAuth client is offered to. It goes with its client, unless that stays. */
+/** One project that an OAuth client is offered to. It is deleted with its client, unless that is retained. */
 export class ProjectAttachment extends Resource {
   declare readonly oauthClientId: Output<string>;
   declare readonly projectId: Output<string>;
@@ -109,7 +109,7 @@ export class ProjectAttachment extends Resource {
   }
 }
 
-/** The resource whose own id this is. The SDK keeps it in a member that it does not declare. */
+/** Returns the resource that has this output as its id. The SDK keeps it in a member that it does not declare. */
 function ownerOf(id: unknown): pulumi.Resource | undefined {
   const resources: unknown = pulumi.Output.isInstance(id) ? Reflect.get(id, 'resources') : undefined;
   const all: Iterable<pulumi.Resource> = typeof resources === 'function' ? resources() : [];
@@ -135,7 +135,7 @@ export class RunTrigger extends Resource {
   }
 }
 
-/** `removeUnmanaged` creates the set although triggers that it does not list exist, and deletes those. */
+/** `removeUnmanaged` creates the set even if triggers exist that it does not list, and deletes those. */
 type SetArgs = { removeUnmanaged?: Input<boolean> };
 
 export type InboundRunTriggersArgs = SetArgs & { workspaceId: pulumi.Input<string>; sourceableIds: Ids };

@@ -8,7 +8,7 @@ export function links(session: Session, definition: ResourceDefinition): Provide
   const { pair, edge, shownBy, fields } = definition;
   const type = { definition, fields, own: {} };
 
-  /** The ends of a link, and the organization in whose list an attachment stands. */
+  /** Returns the ends of a link. An attachment also needs its organization, whose list of clients shows it. */
   async function keyOf(props: Props): Promise<Key> {
     const ends = Object.fromEntries(pair.map((end) => [end, textOf(props, end)]));
     if (shownBy === undefined) return ends;
@@ -26,7 +26,7 @@ export function links(session: Session, definition: ResourceDefinition): Provide
 
     async diff(_id, olds, news) {
       const { profile } = session.account;
-      // Where a target may have only so many sources, the old one goes before the new one comes.
+      // If targets have a limit on sources, the old trigger is deleted before the new one is created.
       const isLimited = edge !== undefined && profile.limits.maxSources !== null;
       const deleteBeforeReplace = isLimited && olds[edge.to] === news[edge.to];
       return { ...diffInputs(type, olds, news, profile), deleteBeforeReplace };
@@ -44,7 +44,7 @@ export function links(session: Session, definition: ResourceDefinition): Provide
       return readResult(session, type, state, found);
     },
 
-    /** Every field replaces, so there is nothing to write. */
+    /** A change of any field replaces the link, so there is nothing to write. */
     update: async (_id, olds, news) => ({ outs: { ...olds, ...news } }),
 
     async delete(id, props) {
@@ -53,11 +53,11 @@ export function links(session: Session, definition: ResourceDefinition): Provide
   });
 }
 
-/** Creates a link, or adopts the one in a shared list, which creates of other pairs leave as it is. */
+/** Creates a link, or adopts an existing one. The list is shared, because creates of other pairs do not change the answer. */
 export function addLink(session: Session, definition: ResourceDefinition, key: Key): Promise<Found> {
   return session.queue(queueOf(definition, key), async () => {
     const { api, lists } = session.connection;
-    // Attaching twice does what once does, so only triggers are looked for.
+    // Attaching twice has the same effect as once, so only triggers are looked for.
     const refs = definition.createQueue === undefined ? [] : definition.listedIn(key);
     const ref = refs.find((one) => lists.has(one)) ?? refs[0];
     const [there] = ref === undefined ? [] : definition.find(await lists.read(ref), key);

@@ -1,4 +1,4 @@
-/** OAuth clients under Pulumi: adopted or created once, changed in place where the API can. The engine protects them. */
+/** OAuth clients under Pulumi. A client is created or adopted once, and changed in place where the API can. */
 import { carriedOver, describeMatch, keptOtherValues, possibleMatches } from '../resources/diff';
 import type { FieldValues, Found } from '../resources/kind';
 import { oauthClient as definition } from '../resources/oauth-client';
@@ -20,7 +20,7 @@ const clientType: properties.ResourceType = {
 };
 
 export function oauthClients(session: Session): Provider {
-  /** Clients that `diff` let go, by the identity of their successors. */
+  /** Clients that `diff` wants to replace. The keys are the identities of their successors. */
   const predecessors = new Map<string, Pick<Found, 'id' | 'values'> & { isAdoption: boolean }>();
   const differences = (olds: Props, news: Props) =>
     properties.differences(clientType, olds, news, session.account.profile);
@@ -39,11 +39,11 @@ export function oauthClients(session: Session): Provider {
       return result;
     },
 
-    /** One client of an organization is looked for and posted at a time, so that a second equal one sees the first. */
+    /** Creates one client of an organization at a time, so that a second equal one sees the first. */
     create(inputs) {
       const predecessor = predecessors.get(identityOf(inputs));
       const adoptId = textOf(inputs, 'adoptId');
-      // The successor of a client that was adopted is a new one.
+      // The successor of an adopted client is a new client.
       const isAdopted = predecessor?.isAdoption ?? adoptId !== '';
       if (isAdopted) session.wanted.add(adoptId);
       return session.queue(`clients of ${textOf(inputs, 'organization')}`, async () => {
@@ -101,7 +101,7 @@ export function oauthClients(session: Session): Provider {
     }
   }
 
-  /** Takes an existing client over and gives it what differs. What cannot change in place must be equal. */
+  /** Adopts an existing client and writes the fields that differ. A field that cannot change in place must be equal. */
   async function adopt(id: string, inputs: Props): Promise<Found> {
     const found = await show(id, textOf(inputs, 'organization'));
     const { update, replace } = differences(found.values, inputs);
@@ -113,7 +113,7 @@ export function oauthClients(session: Session): Provider {
     );
   }
 
-  /** Writes these fields, and returns the client as it is then. */
+  /** Writes these fields, and returns the changed client. */
   async function write(found: Found, inputs: Props, names: readonly string[]): Promise<Found> {
     if (names.length === 0) return found;
     const changes = Object.fromEntries(names.map((name) => [name, inputs[name]])) as FieldValues;
@@ -133,7 +133,7 @@ export function oauthClients(session: Session): Provider {
     return { ...found, values: { ...values, organization: values.organization || organization } };
   }
 
-  /** The state of a client, whose projects stay attached when the program drops their attachments in the same run. */
+  /** Returns the state of a client. Its projects stay attached when the program drops their attachments in the same run. */
   function recorded(inputs: Props, found: Found): Props {
     session.organizations.set(found.id, textOf(inputs, 'organization'));
     for (const projectId of membersOf(inputs, 'projectIds')) {
@@ -143,7 +143,7 @@ export function oauthClients(session: Session): Provider {
   }
 }
 
-/** Equal for the diff and the create of a replacement, which the engine may give other lists and secrets. */
+/** Returns the key that `diff` and `create` of a replacement share. The engine may give them different lists and secrets. */
 function identityOf(inputs: Props): string {
   const { organization, serviceProvider, httpUrl, apiUrl, name } = inputs;
   const allowed = membersOf(inputs, 'allowDuplicate');

@@ -9,12 +9,12 @@ import { idViolation, missingForCreate, stringViolation, violationsAcross } from
 /** Inputs or outputs of one resource. */
 export type Props = Readonly<Record<string, unknown>>;
 
-/** The user can repair this; the message says what is wrong, where, and how. */
+/** An error that the user can repair. Its message says what is wrong, where, and what to do. */
 export class ProviderError extends OperationalError {}
 
 type Input = Omit<kinds.Field, 'onChange'>;
 
-/** What a resource class takes: the fields of its kind, and inputs of its own. */
+/** The inputs of a resource class: the fields of its kind, and inputs of its own. */
 export interface ResourceType {
   readonly definition: kinds.ResourceDefinition;
   readonly fields: Readonly<Record<string, kinds.Field>>;
@@ -24,13 +24,13 @@ export interface ResourceType {
 /** The SDK's mark for a value that a preview does not know. */
 const unknownValue = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
 
-/** A known string; empty for anything else. */
+/** Returns a known string, or an empty one for any other value. */
 export function textOf(props: Props, name: string): string {
   const { [name]: value } = props;
   return typeof value === 'string' && value !== unknownValue ? value : '';
 }
 
-/** The known strings of a list, each once, sorted. */
+/** Returns the known strings of a list, sorted and without duplicates. */
 export function membersOf(props: Props, name: string): readonly string[] {
   const { [name]: value } = props;
   return Array.isArray(value) ? sorted(value).filter((one) => one !== unknownValue) : [];
@@ -46,16 +46,16 @@ function inOrderOf(before: unknown, members: readonly string[]): readonly string
   return [...kept, ...members.filter((one) => !kept.includes(one))];
 }
 
-/** The known values of the fields, secrets too. */
+/** Returns the known values of the fields, including secrets. */
 export function valuesOf({ fields }: Pick<ResourceType, 'fields'>, props: Props): kinds.FieldValues {
   const known = Object.entries(props).filter(([name, value]) => name in fields && value !== unknownValue);
   return Object.fromEntries(known) as kinds.FieldValues;
 }
 
-/** Gives equal wishes equal inputs, and names every mistake. Failures name no property: the engine would print its value. */
+/** Normalizes inputs and reports every mistake. A failure names no property, because the engine would print its value. */
 export function checkInputs(type: ResourceType, profile: Profile, olds: Props, news: Props) {
   const known = new Map<string, Input>(Object.entries({ ...type.fields, ...type.own }));
-  // Null clears some fields, and is nothing for all others. Sets are sorted.
+  // Null clears a nullable field, and means "absent" for any other. Sets are sorted.
   const given = Object.entries(news).flatMap(([name, value]) => {
     if (value === undefined || (value === null && !known.get(name)?.nullable)) return [];
     const isSet = known.get(name)?.type === 'set' && Array.isArray(value);
@@ -77,7 +77,7 @@ export function checkInputs(type: ResourceType, profile: Profile, olds: Props, n
   return { inputs, failures: mistakes.map((reason) => ({ property: '', reason })) };
 }
 
-/** Repeats a value only where it cannot be a secret. */
+/** A message repeats the value only if it cannot be a secret. */
 function mistakesIn(path: string, field: Input, value: unknown, profile: Profile): readonly string[] {
   if (value === undefined) return field.required ? [`${path}: is required`] : [];
   if (value === unknownValue || value === null) return [];
@@ -96,7 +96,7 @@ function mistakesIn(path: string, field: Input, value: unknown, profile: Profile
   return [`${path}: ${isShown ? `${JSON.stringify(value.slice(0, 80))} ` : ''}${violation.problem}`];
 }
 
-/** The given fields that differ from the state, by what their change does. */
+/** Groups the given fields that differ from the state by what their change does. */
 export function differences({ fields }: ResourceType, olds: Props, news: Props, profile: Profile) {
   const differing: Record<kinds.Field['onChange'], string[]> = { update: [], replace: [] };
   for (const [name, field] of Object.entries(fields)) {
@@ -106,13 +106,13 @@ export function differences({ fields }: ResourceType, olds: Props, news: Props, 
   return differing;
 }
 
-/** Without `changes` the engine compares the inputs itself, and shows each difference. */
+/** Returns the answer of `diff`. When `changes` is absent, the engine compares the inputs itself and shows each difference. */
 export function diffInputs(type: ResourceType, olds: Props, news: Props, profile: Profile) {
   const { update, replace } = differences(type, olds, news, profile);
   const own = Object.keys(type.own).filter((name) => !kinds.sameValue(olds[name], news[name]));
   const isRecorded = optionalIn(type, news) === olds.managed;
   const isSame = isRecorded && update.length + replace.length + own.length === 0;
-  // The engine takes null for absent, so it must be told of a change that it cannot see.
+  // The engine treats null as absent, so it must be told of a change that it cannot see.
   const before = inputsBehind(type, olds);
   const isSeen = Object.keys({ ...before, ...news }).some((name) => {
     return name !== '__provider' && !kinds.sameValue(before[name] ?? null, news[name] ?? null);
@@ -120,14 +120,14 @@ export function diffInputs(type: ResourceType, olds: Props, news: Props, profile
   return { replaces: replace, ...(isSame ? { changes: false } : !isSeen && { changes: true }) };
 }
 
-/** The state after a create or an update. It names the optional inputs, because `read` is shown no inputs. */
+/** Returns the state after a write. `managed` names its optional inputs, because the engine shows `read` no inputs. */
 export function outputsOf(type: ResourceType, inputs: Props, found: Seen, address: string): Props {
   return stateOf({ ...inputs, managed: optionalIn(type, inputs) }, found, address);
 }
 
 type Seen = Omit<kinds.Found, 'id'>;
 
-/** What was given, with what the service shows now. The SDK fails for a member that is undefined. */
+/** Returns the state with the values that the service shows now. The SDK fails for a member that is undefined. */
 export function stateOf(before: Props, { values, outputs }: Seen, address: string): Props {
   const all = Object.entries({ ...before, ...values, ...outputs, address });
   const given = all.filter(([, value]) => value !== undefined);
@@ -141,7 +141,7 @@ function optionalIn({ fields, own }: ResourceType, inputs: Props): string | unde
   return optional.flatMap(([name]) => (inputs[name] === undefined ? [] : [name])).join() || undefined;
 }
 
-/** The inputs that the state was made from, with the values that it has now. */
+/** Returns the inputs that the state was made from, with their present values. */
 export function inputsBehind({ fields }: ResourceType, state: Props): Props {
   const required = Object.keys(fields).filter((name) => fields[name]?.required);
   const given = [...required, ...textOf(state, 'managed').split(',')].filter((name) => name in state);

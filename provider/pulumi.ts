@@ -4,19 +4,19 @@ import { explicitSetting } from './account';
 
 export * from './classes';
 
-/** What is left out comes from `TETHER_*` variables, a token only where no address is given. */
+/** An absent setting comes from its `TETHER_*` variable. The token does so only if no address is given. */
 export interface ProviderArgs {
   address?: pulumi.Input<string | undefined>;
-  /** Kept in the state as a secret; prefer `tokenEnv`, which a rotated token does not make stale. */
+  /** The state keeps it as a secret. Prefer `tokenEnv`, because a rotated token does not make it stale. */
   token?: pulumi.Input<string | undefined>;
   /** Name of the variable that holds the token. */
   tokenEnv?: pulumi.Input<string | undefined>;
   profile?: pulumi.Input<string | undefined>;
-  /** Requests a second. */
+  /** Requests per second. */
   rate?: pulumi.Input<number | undefined>;
 }
 
-/** Pass it as `{ provider }` to the resources of a second account. Each one is a process of its own. */
+/** A provider for a second account. Pass it to resources as `{ provider }`. Each one runs in a process of its own. */
 export class Provider extends pulumi.ProviderResource {
   constructor(name: string, { token, rate, ...args }: ProviderArgs = {}, opts?: pulumi.ResourceOptions) {
     const given = Object.entries(args).map(([setting, value]) => [`tether:${setting}`, value]);

@@ -1,4 +1,4 @@
-/** What every provider does alike: guards its methods, ends each failure in one line, and looks for its object. */
+/** The shared parts of all providers: guarded methods, failures on one line, and the search for an object. */
 import type { dynamic } from '@pulumi/pulumi';
 import { OperationalError } from '../client/errors';
 import { plain } from '../client/text';
@@ -10,7 +10,7 @@ import type { Session } from './session';
 
 export type Provider = Required<dynamic.ResourceProvider<Props, Props>>;
 
-/** The methods of a kind, which refuse resources of another service, and whose every failure is one line. */
+/** Wraps the methods of a kind, so that they refuse resources of another service and fail with one line. */
 export function resourceProvider(session: Session, methods: Omit<Provider, 'configure'>): Provider {
   const guarded =
     <Given extends readonly unknown[], Answer>(method: (...given: Given) => Promise<Answer>) =>
@@ -46,7 +46,7 @@ function onOneLine(error: unknown): Error {
   return short;
 }
 
-/** The answer of `read`: the object as it is now, or `{}` where it is proved missing. A `get` of a missing object throws. */
+/** Returns the answer of `read`: the present object, or `{}` if it is proved missing. A `get` of a missing object throws. */
 export function readResult(session: Session, type: ResourceType, state: Props, found: Found | undefined) {
   if (found !== undefined) {
     const props = stateOf(state, found, session.api.address);
@@ -56,7 +56,7 @@ export function readResult(session: Session, type: ResourceType, state: Props, f
   throw new ProviderError(`there is no such ${type.definition.kind}: correct its id`);
 }
 
-/** The object, or undefined for a proof that it is missing, by the first list that can be read. Throws without a proof. */
+/** Finds an object in the first list that can be read. Returns undefined if it is proved missing, and throws without a proof. */
 export async function look({ connection: { api, lists } }: Session, expected: Expectation) {
   let seen: Observation = { state: 'unknown', why: 'no list shows it' };
   for (const ref of expected.definition.listedIn(expected.key)) {

@@ -1,4 +1,4 @@
-/** What the resources of one provider process share: the account, lists, queues, and what the program wants. */
+/** The state that all resources of one provider process share. */
 import type { dynamic } from '@pulumi/pulumi';
 import { createClient } from '../client/client';
 import { parseAddress } from '../client/options';
@@ -13,9 +13,9 @@ const listsLastMs = 30_000;
 
 export class Session {
   account: Account;
-  /** Ids and links that resources of the program have: no delete of another resource takes them away. */
+  /** The ids and links of the program's resources. A delete of another resource leaves them alone. */
   readonly wanted = new Set<string>();
-  /** By the id of a client. */
+  /** The keys are ids of clients. */
   readonly organizations = new Map<string, string>();
   private connected: ReturnType<typeof connect> | null = null;
   private readonly tails = new Map<string, Promise<unknown>>();
@@ -24,7 +24,7 @@ export class Session {
     this.account = new Account({ explicit: false }, around);
   }
 
-  /** Takes the settings at once and checks none: the SDK lets calls through while a slower one is under way. */
+  /** Stores the settings at once and checks none, because the SDK lets calls through while a slower one runs. */
   configure({ config }: dynamic.ConfigureRequest): void {
     const read = (name: string) => unlessItFails(() => config.get(name)) || undefined;
     const given = Object.fromEntries(settings.map((name) => [name, read(`tether:${name}`)]));
@@ -35,7 +35,7 @@ export class Session {
     this.connected = null;
   }
 
-  /** The account is opened when something is first asked of the service. Throws for settings that do not work. */
+  /** Opens the account at the first call to the service. Throws for settings that do not work. */
   get connection() {
     this.connected ??= connect(this.account);
     return this.connected;
@@ -45,7 +45,7 @@ export class Session {
     return this.connection.api;
   }
 
-  /** Starts the work when all that was queued under this name has ended, well or not. */
+  /** Starts the work when everything queued under this name has ended, even if it failed. */
   queue<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     const result = Promise.allSettled([this.tails.get(name)]).then(work);
     this.tails.set(name, result);
@@ -56,7 +56,7 @@ export class Session {
     for (const ref of definition.listedIn(key)) this.connection.lists.forget(ref);
   }
 
-  /** The organization of a client, which is asked for once. Throws when the service does not say it. */
+  /** Returns the organization of a client, and asks for it once. Throws when the service does not tell it. */
   organizationOf(clientId: string): Promise<string> {
     return this.queue(`organization of ${clientId}`, async () => {
       const known = this.organizations.get(clientId);
@@ -67,7 +67,7 @@ export class Session {
     });
   }
 
-  /** Refuses a resource of another service: the engine shows no change when a program gives it another provider. */
+  /** Refuses a resource of another service. The engine shows no change when a program gives it another provider. */
   refuseOtherAddress(id: string, recorded: unknown): void {
     const { address } = this.account;
     if (typeof recorded !== 'string' || address === undefined) return;
@@ -83,7 +83,7 @@ function connect(account: Account) {
   return { api, lists: new ListCache(api, listsLastMs) };
 }
 
-/** The name under which a link is wanted. */
+/** Returns the name of a link in `wanted`. */
 export function linkName({ kind, pair }: ResourceDefinition, key: Key): string {
   return [kind, ...pair.map((end) => partOf(key, end))].join(' ');
 }

@@ -1,4 +1,4 @@
-/** Exact sets of run triggers under Pulumi: all that one workspace has in one direction, as one resource. */
+/** Exact sets of run triggers under Pulumi. One resource holds all triggers of a workspace in one direction. */
 import { inParallel } from '../observation/observe';
 import { groupBy } from '../resources/groups';
 import { endField, type Key } from '../resources/kind';
@@ -47,7 +47,7 @@ export function triggerSets(session: Session, fixed: string, member: string): Pr
       return readResult(session, type, state, { id, values, outputs: {} });
     },
 
-    /** Deletes only members of the state: a trigger that somebody added since shows after a refresh. */
+    /** Deletes only members of the state. A trigger that somebody added since then appears after a refresh. */
     async update(_id, olds, news) {
       const leaving = membersOf(olds, members).filter((one) => !membersOf(news, members).includes(one));
       return { outs: await change(news, await listNow(news), leaving) };
@@ -56,7 +56,7 @@ export function triggerSets(session: Session, fixed: string, member: string): Pr
     delete: async (_id, props) => remove(props, membersOf(props, members), await listNow(props)),
   });
 
-  /** Ids of all triggers of the workspace by their other end, from a list that reads share. */
+  /** Reads the ids of all triggers of the workspace. The keys are their other ends, and reads share the list. */
   async function list(props: Props) {
     const key = { [fixed]: textOf(props, fixed) };
     const items = await session.connection.lists.read(triggersOf(textOf(props, fixed), direction));
@@ -69,7 +69,7 @@ export function triggerSets(session: Session, fixed: string, member: string): Pr
     return list(props);
   }
 
-  /** Adds what is missing and removes what leaves. After a failure the next `up` does what is left. */
+  /** Creates missing triggers and deletes leaving ones. After a failure, the next `up` finishes the work. */
   async function change(inputs: Props, there: Awaited<ReturnType<typeof list>>, leaving: readonly string[]) {
     const missing = membersOf(inputs, members).filter((one) => !there.has(one));
     const makesRoomFirst = session.account.profile.limits.maxSources !== null;
