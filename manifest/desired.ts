@@ -1,14 +1,14 @@
-/** What the manifests of one folder ask for, as plain values. */
+/** The content of one folder's manifests as plain values. */
 import type { DesiredValues, Position, SecretSource } from '../resources/kind';
 import type { Profile } from '../resources/profile';
 import type { LedgerPlace } from './ledger-place';
 
 export interface DesiredEntry {
   readonly kind: string;
-  /** `RunTrigger/app/network`: by alias, else by name or id. */
+  /** An address such as `RunTrigger/app/network`. It holds the alias of an end, else its name or id. */
   readonly address: string;
   readonly at: Position;
-  /** A link has none, because it is its line. */
+  /** It is empty for a link. */
   readonly fieldsAt: Readonly<Record<string, Position>>;
   /** Write-only fields are in `secrets`, and lists of links in `sets`. */
   readonly inputs: DesiredValues;
@@ -25,12 +25,12 @@ export interface ExactSet {
   readonly kind: string;
   /** `{ workspaceId: 'ws-app' }`: one end of the pair. */
   readonly fixed: DesiredValues;
-  /** Messages show it: `the sources of app`. */
+  /** Messages show it, such as `the sources of app`. */
   readonly label: string;
   readonly at: Position;
 }
 
-/** It is bound to one id, so it can approve nothing else later. */
+/** An approval names one id, so it can approve nothing else later. */
 export interface Approval {
   readonly action: 'destroy' | 'replace';
   readonly address: string;
@@ -43,7 +43,7 @@ export function approvalLine({ action, address, id }: Approval): string {
   return `{ ${action}: ${address}, id: ${id} }`;
 }
 
-/** The id of a name, or why nobody can tell which object is meant. */
+/** The id that a name stands for, or the reason why it is unknown. */
 export type Lookup = { readonly id: string } | { readonly why: string };
 
 /** The keys are names that the profile can look up: `workspace/app`. */
@@ -54,14 +54,14 @@ export interface Manifests {
   readonly folder: string;
   readonly organization: string;
   readonly organizationAt: Position;
-  /** Null for `tether.ledger.json` in the folder. */
+  /** It is null for `tether.ledger.json` in the folder. */
   readonly ledger: LedgerPlace | null;
   readonly profile: Profile;
   /** A built-in name, or the path of a file. */
   readonly profileName: string;
   readonly entries: readonly DesiredEntry[];
   readonly sets: readonly ExactSet[];
-  /** By `workspace/app`. With `why`, entries hold that as an address. */
+  /** The keys look like `workspace/app`. If `why` is present, entries hold the key in place of an id. */
   readonly names: ReadonlyMap<string, { readonly at: Position; readonly why?: string }>;
   /** The alias of an id, else its name. */
   readonly written: ReadonlyMap<string, { readonly as: string }>;

@@ -1,4 +1,4 @@
-/** Reads `forget` and `approved`. */
+/** Reads the directives `forget` and `approved`. */
 import { isReference } from '../resources/kind';
 import { addressOf, suggestion } from '../resources/names';
 import { type Approval, nameInAddress } from './desired';
@@ -37,7 +37,7 @@ function readApproval(scope: Scope, line: Node): Approval | undefined {
   return address && id ? { action, address, id, at: line.at } : undefined;
 }
 
-/** The object need not be declared. */
+/** Reads an address, which need not be declared. */
 function readAddress(scope: Scope, node: Node): string | undefined {
   const { kinds } = scope.base;
   const text = node.text();
@@ -62,7 +62,7 @@ function readAddress(scope: Scope, node: Node): string | undefined {
   return names.includes(undefined) ? undefined : addressOf({ kind }, names.join('/'));
 }
 
-/** Reads one end of a link, by alias or name where there is one. */
+/** Reads one end of a link. Returns its alias or name if it has one. */
 function readEnd(scope: Scope, refersTo: string, part: string, node: Node): string | undefined {
   const { kinds, lookups } = scope.base;
   const declared = scope.adopted.get(part);
@@ -70,7 +70,7 @@ function readEnd(scope: Scope, refersTo: string, part: string, node: Node): stri
   if (kinds.some(({ kind }) => kind === refersTo)) return part;
   const { value, shown } = resolveName(scope, refersTo, part, node) ?? {};
   const lookup = isReference(value) ? lookups?.get(value.address) : undefined;
-  // The line decides what is kept, so nothing is guessed.
+  // This line decides what stays, so it takes no guess from a name.
   if (lookup === undefined || !('why' in lookup)) return shown;
   return node.error('unknown-name', `\`${part}\` must be known here: ${lookup.why}`);
 }

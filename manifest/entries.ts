@@ -15,13 +15,13 @@ import type { EntryNode, Scope } from './names';
 import type { Node } from './node';
 import { readExact, resolveName, type Target, textOfTarget } from './references';
 
-/** All of them are by code name. */
+/** The keys are the names of fields in code. */
 export interface Fields {
   readonly inputs: Readonly<Record<string, FieldValue | Reference>>;
   readonly secrets: Readonly<Record<string, SecretSource>>;
-  /** A field that is wrong, which was reported, is in here alone. */
+  /** A wrong field, which was reported, appears only here. */
   readonly spots: ReadonlyMap<string, Node>;
-  /** What single strings refer to. */
+  /** The objects that fields with one reference name. */
   readonly targets: ReadonlyMap<string, Target>;
 }
 
@@ -60,7 +60,7 @@ export function entryOf(
   return { kind, address, at: spot.at, fieldsAt: {}, inputs, secrets, allowDuplicate: [] };
 }
 
-/** Lists of links are left out. */
+/** Reads all fields except lists of links. */
 export function readFields(scope: Scope, definition: ResourceDefinition, parent: Node): Fields {
   const inputs: Record<string, FieldValue | Reference> = {};
   const secrets: Record<string, SecretSource> = {};
@@ -89,7 +89,7 @@ export function readFields(scope: Scope, definition: ResourceDefinition, parent:
   return { inputs, secrets, spots, targets };
 }
 
-/** Wrong members, which are reported, are left out. */
+/** Reads the members of a list. It reports wrong members and leaves them out. */
 export function readSet(scope: Scope, field: Field, { items = [] }: Node): Target[] {
   return items.flatMap((item) => readTarget(scope, field, item) ?? []);
 }
@@ -109,7 +109,7 @@ function readSecret({ base }: Scope, node: Node): SecretSource | undefined {
   const variable = node.get('fromEnv');
   if (variable !== undefined) {
     const name = String(variable.value);
-    // The URL that the entry names would get its value.
+    // The value would be sent to the URL that the entry names.
     if (!/^(?:TETHER|TFE|AWS)_/i.test(name)) return { fromEnv: name };
     const message = `${name} must not be sent: TETHER_*, TFE_* and AWS_* are Tether's own`;
     return variable.error('secret-source', message);

@@ -10,7 +10,7 @@ import { type Origin, Source } from './source';
 const mostBytes = 5_000_000;
 
 export interface ReadContext {
-  /** Where paths start. */
+  /** Relative paths start here. */
   readonly cwd: string;
   /** The folder, as an absolute path. */
   readonly root: string;
@@ -44,17 +44,17 @@ function filesBelow(folder: string, context: ReadContext): string[] {
   });
 }
 
-/** What it declares would be taken for removed. */
+/** Refuses a manifest with a wrong file name. Without it, Tether would delete what the file declares. */
 function refuseStray(origin: Origin, issues: IssueList): void {
   const bytes = attempt(origin, issues, () => readPlainFile(origin.absolute, mostBytes));
-  // A larger file is no manifest.
+  // A larger file is not a manifest.
   if (!bytes || bytes.length > mostBytes || !version.test(bytes.toString('utf8'))) return;
   const message =
     'this manifest is not read, because its name does not end in .tether.yaml: rename or move it';
   issues.error('other-ending', message, firstPlace(origin));
 }
 
-/** In braces, the version may stand anywhere. */
+/** Inside braces, `apiVersion` may stand anywhere. */
 const version = /(?:^\uFEFF?(?:\s*\{[\s\S]*?)?|\n)["']?apiVersion["']?\s*:\s*["']?tether\//;
 
 export function originsOf(files: readonly string[], context: ReadContext): Origin[] {
@@ -73,11 +73,11 @@ function originOf(absolute: string, { cwd }: ReadContext): Origin {
   return { absolute, shown: relative(cwd, absolute).replaceAll('\\', '/') || '.' };
 }
 
-/** A link out of the folder may show any file, and a terminal may obey a name. */
+/** Refuses links out of the folder, which may show any file, and names that a terminal may obey. */
 function isRefused(origin: Origin, real: string, { root, issues }: ReadContext): boolean {
   const { absolute, shown } = origin;
   const way = relative(realpathSync(root), real);
-  // On Windows the way to another drive is absolute.
+  // On Windows, the relative path to another drive is absolute.
   const isOutside = isAbsolute(way) || way.split(sep)[0] === '..';
   const isLink = lstatSync(absolute).isSymbolicLink();
   if (isLink && isOutside) {
@@ -90,7 +90,7 @@ function isRefused(origin: Origin, real: string, { root, issues }: ReadContext):
   return true;
 }
 
-/** Returns nothing after an error. */
+/** Returns an empty list after an error. */
 export function readManifestFile(origin: Origin, issues: IssueList): Source[] {
   const read = () => readPlainFile(origin.absolute, mostBytes);
   const bytes = attempt(origin, issues, read, firstPlace(origin));

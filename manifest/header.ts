@@ -1,4 +1,4 @@
-/** The first pass: structure, and what all manifests share. */
+/** The first pass checks the structure and reads what all manifests share. */
 import { dirname, resolve } from 'node:path';
 import type { ValidateFunction } from 'ajv';
 import { groupBy } from '../resources/groups';
@@ -12,7 +12,7 @@ import { checkShape } from './shape';
 import type { Source } from './source';
 import { parseYaml } from './yaml';
 
-/** Returns null for a file that is no manifest, which was reported. */
+/** Reports a file that is not a manifest, and returns null for it. */
 export function readRoot(source: Source, kinds: Registry, validate: ValidateFunction): Node | null {
   const root = parseYaml(source);
   if (root === null) return null;
@@ -73,7 +73,7 @@ function textOf({ value }: Node): string {
   return String(value);
 }
 
-/** A file is relative to its manifest, or with the flag to `cwd`. */
+/** A file name is relative to its manifest. In the flag, it is relative to `cwd`. */
 export function commonProfile(roots: readonly Node[], flag: string | undefined, context: ReadContext) {
   const folderOf = ({ source }: Node) => dirname(source.origin.absolute);
   const meaningOf = (line: Node) => {

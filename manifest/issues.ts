@@ -1,11 +1,11 @@
-/** Mistakes and warnings: collected, sorted, and rendered. */
+/** Collects, sorts and renders the mistakes and warnings of manifests. */
 import pc from 'picocolors';
 import { plain, redactor } from '../client/text';
 import type { Issue, Position } from '../resources/kind';
 
 export class IssueList {
   readonly all: Issue[] = [];
-  /** Frames show keys of the schema and declared names. */
+  /** Frames may show these words: keys of the schema and declared names. */
   readonly publicWords = new Set<string>();
   /** A line may repeat a literal secret by a YAML alias, and no message may quote it. */
   readonly #secrets: string[] = [];
@@ -23,7 +23,7 @@ export class IssueList {
     this.add('error', rule, { at, path: '' }, message);
   }
 
-  /** A warning stops nothing. */
+  /** Adds an error, or a warning that stops nothing. */
   add(
     severity: Issue['severity'],
     rule: string,
@@ -43,7 +43,7 @@ export class IssueList {
   }
 }
 
-/** A key of a manifest may have a million characters. */
+/** Shortens a text, because a key of a manifest may have a million characters. */
 function cut(text: string): string {
   return text.length > 800 ? `${text.slice(0, 800)}…` : text;
 }
@@ -53,12 +53,12 @@ export function renderPosition({ file, line, column }: Position): string {
   return `${file}:${line}:${column}`;
 }
 
-/** A terminal must not obey what a manifest holds. */
+/** Replaces characters of a manifest that a terminal would obey. */
 export function printable(text: string): string {
   return plain(text, () => '?');
 }
 
-/** A slip in a generated file can make a hundred thousand issues. */
+/** One mistake in a generator can cause a hundred thousand issues. */
 const mostIssues = 200;
 
 /** Puts errors before warnings, each in the order of files and lines. */

@@ -1,6 +1,6 @@
 /** The home of a ledger that a manifest names with `ledger:`. */
 
-/** A `url` has no query, and ends in the name of the document. */
+/** The place of a ledger. A `url` has no query, and ends in the name of the document. */
 export type LedgerPlace =
   | { readonly home: 's3'; readonly bucket: string; readonly key: string }
   | { readonly home: 'http'; readonly url: string };

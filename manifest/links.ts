@@ -1,4 +1,4 @@
-/** Reads wanted links: single ones, and exact sets around one end. */
+/** Reads the declared links: single ones, and exact sets around one end. */
 import { definitionOf, type ResourceDefinition, setFields } from '../resources/kind';
 import { addressOf } from '../resources/names';
 import { type DesiredEntry, nameInAddress } from './desired';
@@ -20,7 +20,7 @@ export interface LinkSet {
   readonly fixed: Target;
   readonly end: string;
   readonly far: string;
-  /** `the sources of app`. */
+  /** A name for messages, such as `the sources of app`. */
   readonly label: string;
   readonly spot: Node;
 }
@@ -48,7 +48,7 @@ export class LinkReader {
     }
   }
 
-  /** Reads the lists of links, such as `projects`, that stand in entries. */
+  /** Reads the lists of links inside entries, such as `projects`. */
   addOwnedSets(): void {
     const { base, entries } = this.scope;
     for (const { owner, field, kind, end, far } of setFields(base.kinds)) {
@@ -79,7 +79,7 @@ export class LinkReader {
     }
   }
 
-  /** Adds nothing where an end is wrong, which was reported. */
+  /** Adds a link, unless one of its ends is wrong and was reported. */
   #addLink(definition: ResourceDefinition, fields: Fields, set: LinkSet | null, spot: Node): void {
     const shown = definition.pair.flatMap((field) => fields.targets.get(field)?.shown ?? []);
     if (shown.length < definition.pair.length) return;

@@ -25,12 +25,12 @@ export interface ScopeBase {
   readonly lookups: Lookups | null;
 }
 
-/** Reports each name that means two things. */
+/** The names of a folder. It reports each name that means two objects. */
 export class Scope {
   readonly entries: EntryNode[] = [];
-  /** Where the first entry of each address stands. */
+  /** The first entry of each address. */
   readonly addresses = new Map<string, Node>();
-  /** The entry that says `id:`, by that id. */
+  /** The entries with an `id:` line. The keys are those ids. */
   readonly adopted = new Map<string, { readonly address: string; readonly at: Position }>();
   readonly aliases: Readonly<Record<ExternalKind['aliases'], Map<string, Node>>> = {
     workspaces: new Map(),

@@ -27,17 +27,17 @@ export class Node {
     return this.members?.get(name);
   }
 
-  /** Stands for its key; in a list, for itself. */
+  /** The node to report for its key. In a list, this is the node itself. */
   get key(): Node {
     return new Node(this.source, this.keyOffset, this.parent, this.name);
   }
 
-  /** Line and column are worked out when somebody asks, which is rare. */
+  /** Line and column are computed on request, because few nodes need them. */
   get at(): Position {
     return this.source.at(this.offset);
   }
 
-  /** `oauthClients.github.projects[0]`; empty for a document. */
+  /** A path such as `oauthClients.github.projects[0]`. It is empty for a document. */
   get path(): string {
     const above = this.parent?.path ?? '';
     if (typeof this.name === 'number') return `${above}[${this.name}]`;
@@ -69,7 +69,7 @@ export class Node {
     this.error(rule, `\`${subject === 'value' ? text : this.path}\` ${problem}`);
   }
 
-  /** Reports a character that nobody can see. */
+  /** Returns the string, and reports invisible characters in it. */
   text(manyLines = false): string | undefined {
     const { value } = this;
     if (typeof value !== 'string') return undefined;
@@ -77,14 +77,14 @@ export class Node {
     return violation === undefined ? value : this.reportViolation(violation, value);
   }
 
-  /** Reports what is not an id of that kind. */
+  /** Returns the id, and reports any value that is not an id of that kind. */
   id(refersTo: string, kinds: Registry): string | undefined {
     const text = this.text();
     const violation = text === undefined ? undefined : idViolation(refersTo, text, kinds);
     return violation === undefined ? text : this.reportViolation(violation, text ?? '');
   }
 
-  /** A string may be a secret and is not shown. */
+  /** Describes the value for a message. A string may be a secret and is not shown. */
   describe(): string {
     const { items, members, value, written } = this;
     if (members !== undefined) return 'a map';

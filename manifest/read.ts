@@ -1,4 +1,4 @@
-/** Reads manifests into what they ask for. Reads no secret. */
+/** Reads manifests into plain values. It reads no secret. */
 import { resolve } from 'node:path';
 import type { Issue, Registry } from '../resources/kind';
 import { registry } from '../resources/registry';
@@ -16,25 +16,25 @@ import { agreedLinks } from './sets';
 import { Source } from './source';
 
 export interface ReadOptions {
-  /** Where paths start; the folder of the process when left out. */
+  /** Relative paths start here. The default is the working directory of the process. */
   readonly cwd?: string;
   /** A name, or a file relative to `cwd`. */
   readonly profile?: string | undefined;
   readonly registry?: Registry;
-  /** What names mean, once a run has looked them up. */
+  /** The meaning of names, once a run has looked them up. */
   readonly lookups?: Lookups;
 }
 
 export interface ReadManifests {
-  /** Null where there is an error among the issues. */
+  /** It is null when the issues contain an error. */
   readonly manifests: Manifests | null;
-  /** Errors first, each in the order of the files. */
+  /** Errors come before warnings, and each in the order of the files. */
   readonly issues: readonly Issue[];
-  /** For frames, by the `file` of a position. */
+  /** The sources for frames. The keys are the `file` of a position. */
   readonly sources: ReadonlyMap<string, Source>;
 }
 
-/** Reads a folder and all below, or single files. A user's mistake is never thrown. */
+/** Reads a folder with its subfolders, or single files. It never throws a user's mistake. */
 export function readManifests(from: string | readonly string[], options: ReadOptions = {}): ReadManifests {
   const isFolder = typeof from === 'string';
   const context = contextOf(options, isFolder ? from : '');

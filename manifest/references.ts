@@ -1,4 +1,4 @@
-/** Says what a reference stands for. */
+/** Resolves references to ids or addresses. */
 import { definitionOf, type Reference } from '../resources/kind';
 import {
   addressOf,
@@ -15,12 +15,12 @@ import type { Node } from './node';
 
 export interface Target {
   readonly value: string | Reference;
-  /** Addresses spell it so. */
+  /** The form that addresses use. */
   readonly shown: string;
   readonly spot: Node;
 }
 
-/** An id, or the address of an entry or a name. */
+/** Returns an id, or the address of an entry or a name. */
 export function textOfTarget({ value }: Target): string {
   return typeof value === 'string' ? value : value.address;
 }
@@ -59,7 +59,7 @@ export function readExact(scope: Scope, refersTo: string, node: Node) {
   return resolveExactName(scope, refersTo, text, name);
 }
 
-/** `text` is what the manifest says. */
+/** `text` is the reference as the manifest writes it. */
 function targetOfId({ written }: Scope, id: string, text: string, spot: Node): Target {
   let first = written.get(id);
   if (first === undefined) {

@@ -5,7 +5,7 @@ import { ledgerPlacePattern } from './ledger-place';
 
 export const apiVersion = 'tether/v1';
 
-/** Draft-07, or a part of one. */
+/** A JSON Schema of draft-07, or a part of one. */
 export interface JsonSchema {
   readonly [member: string]: unknown;
   readonly type?: string | readonly string[];
@@ -24,7 +24,7 @@ export function carriedFields({ fields }: ResourceDefinition) {
   });
 }
 
-/** The values of `serviceProvider` are the profile's and not listed. */
+/** The schema does not list the values of `serviceProvider`, because they depend on the profile. */
 export function manifestSchema(kinds: Registry): JsonSchema {
   const sections = kinds.map(({ section: { name, form }, kind, doc }) => {
     return [name, form === 'map' ? named(ref(kind), doc) : list(ref(kind), doc)];
@@ -89,7 +89,7 @@ const secret = {
   ...exactlyOne,
 };
 
-/** An entry of a map, a single link, or an exact set. */
+/** Describes an entry of a map, a single link, or an exact set. */
 function kindSchema(definition: ResourceDefinition): JsonSchema {
   const { ends, form } = definition.section;
   const single = ends.map(({ singular }) => singular);
@@ -147,7 +147,7 @@ function strict(properties: Properties, required: readonly string[] = []): JsonS
   return { type: 'object', additionalProperties: false, ...needed, properties };
 }
 
-/** A map whose keys are names. */
+/** Describes a map whose keys are names. */
 function named(member: JsonSchema, description: string): JsonSchema {
   const propertyNames = { pattern: namePattern };
   return { type: 'object', description, propertyNames, additionalProperties: member };

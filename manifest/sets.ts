@@ -1,4 +1,4 @@
-/** Checks what single lines and exact sets must agree on. */
+/** Checks that single lines and exact sets do not contradict each other. */
 import { groupBy } from '../resources/groups';
 import { type Edge, isReference } from '../resources/kind';
 import type { Profile } from '../resources/profile';
@@ -23,7 +23,7 @@ export function agreedLinks({ links, sets }: LinkReader, profile: Profile): Link
   return agreed;
 }
 
-/** An id, or the address of an entry or a name. */
+/** Returns an id, or the address of an entry or a name. */
 function endOf({ entry }: Link, field: string): string {
   const value = entry.inputs[field];
   return isReference(value) ? value.address : String(value);
@@ -40,7 +40,7 @@ function indexSets(sets: readonly LinkSet[]) {
   return index;
 }
 
-/** A pair stands in one line, or in every set around an end. */
+/** Requires that a pair stands in one line, or in every set around one of its ends. */
 function agreedLink(same: readonly Link[], index: ReadonlyMap<string, LinkSet>) {
   const [first, ...others] = same;
   if (first === undefined || (index.size === 0 && others.length === 0)) return first;
@@ -78,11 +78,11 @@ function reportTooMany({ to, limit }: Edge, links: readonly Link[], profile: Pro
   }
 }
 
-/** One warning names all cycles, which are rarely meant. */
+/** Warns once about all cycles, which are rarely intended. */
 function reportCycles(section: string, { from, to }: Edge, links: readonly Link[]): void {
   // A link to itself is an error of its own.
   const others = links.filter((link) => endOf(link, from) !== endOf(link, to));
-  // What no cycle leads to goes first, then what leads to no cycle.
+  // First drop the links that no cycle leads to, then those that lead to no cycle.
   const all = withoutLoose(withoutLoose(others, from, to), to, from);
   const [first, ...rest] = all.slice(0, 6);
   if (first === undefined) return;
@@ -93,7 +93,7 @@ function reportCycles(section: string, { from, to }: Edge, links: readonly Link[
   first.spot.source.issues.add('warning', 'trigger-cycle', first.spot, message, places);
 }
 
-/** Takes away all links that start where no link ends, again and again. */
+/** Repeatedly removes all links that start at an end where no other link ends. */
 function withoutLoose(links: readonly Link[], from: string, to: string): readonly Link[] {
   const leaving = groupBy(links, (link) => endOf(link, from));
   const arriving = new Map<string, number>();
@@ -102,7 +102,7 @@ function withoutLoose(links: readonly Link[], from: string, to: string): readonl
   }
   const loose = [...leaving.keys()].filter((end) => !arriving.has(end));
   const taken = new Set<Link>();
-  // The loop goes on to ends that are added meanwhile.
+  // The loop also visits ends that are added during it.
   for (const start of loose) {
     for (const link of leaving.get(start) ?? []) {
       taken.add(link);

@@ -42,7 +42,7 @@ export class Source {
     return { file: this.origin.shown, line, column: col };
   }
 
-  /** Any word may belong to a secret, so only public words are shown. */
+  /** Returns the lines around a position. Any word may belong to a secret, so only public words are shown. */
   frame({ line, column }: Position, message: string): readonly string[] {
     const inMessage = new Set(message.match(word));
     const isShown = (one: string) =>

@@ -1,7 +1,7 @@
-/** Words mistakes of syntax, as the package's words may quote a secret. */
+/** Writes the messages for syntax errors, because those of the package may quote a secret. */
 import type { Document, YAMLParseError } from 'yaml';
 
-/** A text that cannot be read, and the place of the reason. */
+/** An error for a text that cannot be read, with the place of the mistake. */
 export class Refused extends Error {
   constructor(
     readonly offset: number,
@@ -14,7 +14,7 @@ export class Refused extends Error {
 const indentation = 'the indentation does not fit the lines above';
 const elsewhere = 'this does not belong here: check the lines above';
 
-/** The first pattern that matches code and message counts. */
+/** The first pattern that matches the package's code and message decides. */
 const messages: readonly (readonly [pattern: RegExp, message: string])[] = [
   [/^TAB_AS_INDENT/, 'a tab cannot indent YAML: use spaces'],
   [/^BAD_INDENT.*Flow|must end with/, 'a closing bracket is missing above'],
@@ -28,7 +28,7 @@ const messages: readonly (readonly [pattern: RegExp, message: string])[] = [
   [/flow-(?:map|seq)-end/, 'this bracket closes nothing'],
 ];
 
-/** Finds the first mistake, which often spoils all lines below it. */
+/** Finds the first mistake, which often makes all lines below it wrong. */
 export function syntaxError(text: string, { errors }: Document.Parsed): Refused | undefined {
   const [first] = [...errors].sort((one, other) => one.pos[0] - other.pos[0]);
   if (first === undefined) return undefined;
@@ -43,7 +43,7 @@ export function syntaxError(text: string, { errors }: Document.Parsed): Refused 
   return new Refused(offset, message);
 }
 
-/** A line that is indented too much reads as the end of a key above it. */
+/** Finds a line that is indented too much. The parser takes it for the end of a key above it. */
 function deeperLine(text: string, offset: number, errors: YAMLParseError[]): number | undefined {
   if (!errors.some(({ code }) => code === 'MULTILINE_IMPLICIT_KEY')) return undefined;
   const start = text.lastIndexOf('\n', offset - 1) + 1;

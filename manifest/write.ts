@@ -1,4 +1,4 @@
-/** Writes a manifest as YAML that reads back the same. */
+/** Writes a manifest as YAML that is read back as the same manifest. */
 import { Document } from 'yaml';
 import { plainLines } from '../client/text';
 import { isReference, type ResourceDefinition } from '../resources/kind';
@@ -13,9 +13,9 @@ export type WritableEntry = Pick<DesiredEntry, 'kind' | 'address' | 'inputs'> &
 
 export interface WritableManifest extends Pick<Manifests, 'organization'> {
   readonly profileName: string;
-  /** Stands above everything. */
+  /** The comment at the top of the file. */
   readonly comment: string;
-  /** Names by id. One that looks like an id is not used. */
+  /** The names of ids. A name that looks like an id is not used. */
   readonly aliasOf: ReadonlyMap<unknown, string>;
   readonly entries: readonly WritableEntry[];
 }
@@ -23,7 +23,7 @@ export interface WritableManifest extends Pick<Manifests, 'organization'> {
 /** Sorts links by their ends, and writes each on one line. */
 export function writeManifest(manifest: WritableManifest): string {
   const { organization, profileName: profile, comment, entries } = manifest;
-  // Readers of YAML 1.1 take more strings for something else: `no`, `2024-01-01`, `1_000`.
+  // Readers of YAML 1.1 misread more strings, such as `no`, `2024-01-01` and `1_000`.
   const document = new Document({}, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
   const sections = registry.map((definition) => {
     const own = entries.filter(({ kind }) => kind === definition.kind);
@@ -39,7 +39,7 @@ export function writeManifest(manifest: WritableManifest): string {
   });
   const value = { apiVersion, profile, organization, ...Object.fromEntries(sections) };
   document.contents = document.createNode(value);
-  // The service's words may be in it, and a comment has no escapes.
+  // It may hold text of the service, and a YAML comment has no escapes.
   document.commentBefore = plainLines(comment).replace(/^/gm, ' ');
   return document.toString({ lineWidth: 0 });
 }
@@ -48,7 +48,7 @@ function ends(fields: object): string {
   return Object.values(fields).join('\n');
 }
 
-/** Writes keys for addresses, and aliases or names for ids. */
+/** Returns the fields with keys in place of addresses, and aliases or names in place of ids. */
 function fieldsOf(definition: ResourceDefinition, entry: WritableEntry, { aliasOf }: WritableManifest) {
   const { id, inputs, secrets = {} } = entry;
   const shown = (one: unknown) => {

@@ -1,10 +1,10 @@
-/** Reads YAML or JSON into nodes, and refuses what no manifest needs. */
+/** Reads YAML or JSON into nodes, and refuses features that no manifest needs. */
 import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, type Pair, type ParsedNode, Parser } from 'yaml';
 import { Node } from './node';
 import type { Source } from './source';
 import { Refused, syntaxError } from './syntax';
 
-/** The package's composer is recursive. */
+/** The package's composer is recursive, so deeper nesting could exhaust the stack. */
 const deepest = 100;
 
 /** Returns null after an error. */
@@ -37,16 +37,16 @@ function contentsOf(text: string): ParsedNode | null {
 
 const unread = 'YAML tags and directives are refused: quote the string';
 
-/** The lexer adds these marks to what the text holds. */
+/** The lexer adds these marks, which are not part of the text. */
 const [documentBegins, flowEnds, scalarFollows] = ['\x02', '\x18', '\x1f'];
 
-/** Refuses what the composer would not survive, or only warn of. */
+/** Refuses deep nesting, which would crash the composer, and features of which it would only warn. */
 function* checkedTokens(text: string) {
   const parser = new Parser();
   let [offset, lineStart, brackets, indicators, indent] = [0, 0, 0, 0, 0];
   let isScalar = false;
   for (const lexeme of new Lexer().lex(text)) {
-    // A scalar may look like anything else.
+    // The text of a scalar may look like any other token.
     const first: string = isScalar ? '' : lexeme.charAt(0);
     isScalar = first === scalarFollows;
     if (first === '\n' || first === '\r') {
@@ -59,7 +59,7 @@ function* checkedTokens(text: string) {
     else if (lexeme === '-' || lexeme === '?' || lexeme === ':') {
       if (brackets === 0 && first !== '') indicators += 1;
     } else if (/[!%]/.test(first)) throw new Refused(offset, unread);
-    // A block is nested by its indentation, or by indicators on one line.
+    // The depth of a block is its indentation, or the number of indicators on one line.
     const block = indicators === 0 ? 0 : indent + indicators;
     if ((brackets || block) > deepest) {
       throw new Refused(offset, `nested more than ${deepest} levels deep`);
