@@ -11,7 +11,7 @@ export class Node {
   members: ReadonlyMap<string, Node> | undefined = undefined;
   /** A long number keeps its digits in here. */
   written: string | undefined = undefined;
-  /** Its structure is wrong, or that of something in it. It was reported, and later passes leave it out. */
+  /** When true, a mistake in its structure was reported, and later passes skip it. */
   isBroken = false;
 
   /** `name` is its key or index in the parent. */

@@ -71,15 +71,15 @@ function* checkedTokens(text: string) {
   yield* parser.end();
 }
 
-/** A bomb of aliases stands for more nodes than any manifest needs. */
+/** The limit stops aliases that multiply into more nodes than any manifest needs. */
 const mostRepeated = 10_000;
 
 class Reader {
-  /** An alias means the last anchor above it. */
+  /** An alias stands for the last anchor of its name above it. */
   readonly #anchors = new Map<string, ParsedNode>();
   #repeated = 0;
 
-  /** `depth` is above 0 inside of what an alias repeats. */
+  /** `depth` is above 0 inside a node that an alias repeats. */
   fill(node: Node, yaml: ParsedNode | null, depth = 0): void {
     if (isAlias(yaml)) {
       this.fill(node, this.#anchored(yaml.source, yaml.range[0]), depth + 1);

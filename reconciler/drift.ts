@@ -1,4 +1,4 @@
-/** Drift: what was changed outside Tether since the last apply, and the report about it. */
+/** Detects changes made outside Tether since the last apply, and reports them. */
 import type { ReadApi } from '../client/api';
 import type { Manifests } from '../manifest/desired';
 import type { Observation } from '../observation/evidence';
@@ -37,15 +37,15 @@ export interface DriftRow {
   readonly kind: string;
   readonly address: string;
   readonly objectId?: string;
-  /** `added`: an apply would delete it, because nobody recorded it and an exact set does not list it. */
+  /** `added` means an unmanaged link that an exact set does not list. An apply would delete it. */
   readonly state: 'changed' | 'missing' | 'added';
   readonly changes: readonly {
     readonly field: string;
-    /** As last applied. */
+    /** The value that was last applied. */
     readonly was: FieldValue | undefined;
     readonly is: FieldValue | undefined;
   }[];
-  /** What proves it: `not among the inbound run triggers of ws-app`. */
+  /** The proof, such as `not among the inbound run triggers of ws-app`. */
   readonly evidence: readonly string[];
 }
 
@@ -56,9 +56,9 @@ export interface DriftReport {
   readonly unknown: readonly LeftAlone[];
   /** Addresses of unmanaged links of the workspaces and clients that the folder names. */
   readonly unmanagedLinks: readonly string[];
-  /** By kind, how many of the objects that were read no ledger entry names. */
+  /** The number of objects of each kind that were read and have no ledger entry. */
   readonly unmanaged: Readonly<Record<string, number>>;
-  /** Managed objects that are as last applied. */
+  /** The number of managed objects that are as last applied. */
   readonly unchanged: number;
 }
 
@@ -70,7 +70,7 @@ export interface DriftOptions {
   readonly registry?: Registry;
 }
 
-/** Reads what the folder and its ledger are about. Rejects as `makePlan` does. */
+/** Reads the objects of the folder and its ledger. Rejects like `makePlan`. */
 export async function detectDrift({ api, ...given }: DriftOptions): Promise<DriftReport> {
   const { registry = kinds } = given;
   const needs = observationNeeds(new World({ ...given, registry, observed: unobserved }));
@@ -119,7 +119,7 @@ class Drift {
       const changes = Object.entries(values).flatMap(([field, was]): DriftRow['changes'] => {
         const is = found.values[field];
         const isManaged = wanted === undefined || field in wanted;
-        // An apply that was killed before it could record its own change did no drift.
+        // This value may come from an apply that was killed before it could record it. That is no drift.
         const isWanted = wanted !== undefined && sameValue(wanted[field], is);
         return !isManaged || isWanted || sameValue(was, is) ? [] : [{ field, was, is }];
       });
@@ -158,7 +158,7 @@ class Drift {
     this.rows.push({ ...row, state: 'missing', changes: [], evidence });
   }
 
-  /** What was read and nobody recorded: all by kind, and the links without rows of their own. */
+  /** Counts the unmanaged objects of each kind, and lists the unmanaged links that have no row. */
   private unmanaged(): Pick<DriftReport, 'unmanaged' | 'unmanagedLinks'> {
     const { inputs, organization } = this.world;
     const named = this.namedIds();

@@ -1,4 +1,4 @@
-/** From manifests, ledger and service to a plan: reads what the plan needs, and makes it. */
+/** Reads everything that a plan needs, and makes the plan. */
 import type { AffectedWorkspaces, ReadApi } from '../client/api';
 import { BadAnswer, Invalid, NotFound, OperationalError } from '../client/errors';
 import type { Manifests } from '../manifest/desired';
@@ -24,9 +24,9 @@ export interface MakePlanOptions {
   readonly api: ReadApi;
   readonly manifests: Manifests;
   readonly ledger: Ledger;
-  /** For people: `tether.ledger.json`. */
+  /** The ledger's name for messages, such as `tether.ledger.json`. */
   readonly place: string;
-  /** Where `fromEnv` looks. */
+  /** The environment variables that `fromEnv` names. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly destroy?: boolean;
   readonly maxDeletes?: number | undefined;
@@ -38,7 +38,7 @@ export interface MakePlanOptions {
 export interface MadePlan {
   readonly plan: Plan;
   readonly observed: Observed;
-  /** What `apply --expect` names. */
+  /** `apply --expect` takes this digest. */
   readonly digest: string;
 }
 
@@ -61,7 +61,7 @@ export async function makePlan(options: MakePlanOptions): Promise<MadePlan> {
   return { plan, observed: inputs.observed, digest: planDigest(plan, api.address, world.entries) };
 }
 
-/** Reads the lists as well that a first plan shows to be needed: where a delete has to make room for a create. */
+/** Also reads the lists that show whether a delete has to make room for a create. A first plan finds them. */
 export async function observeRoom(
   api: ReadApi,
   inputs: PlanInputs,
@@ -76,7 +76,7 @@ export async function observeRoom(
   return observeRoom(api, { ...inputs, observed: await observe(api, more, cache) }, more, cache);
 }
 
-/** How each declared secret compares with the digest of what was last written to the client that the address is bound to. */
+/** Compares each declared secret with the digest of the value last written to the client of that address. */
 async function compareSecrets(world: World, { env, signal }: MakePlanOptions) {
   const states: Record<string, Record<string, SecretState>> = {};
   await inParallel(bindClients(world, new Draft()), async ({ address, entry, record }) => {
@@ -94,7 +94,7 @@ async function compareSecrets(world: World, { env, signal }: MakePlanOptions) {
   return states;
 }
 
-/** It only informs: a client for which the service does not tell is left out. */
+/** Reads the workspaces of clients. It leaves out a client for which the service does not tell. */
 async function readAffected(api: ReadApi, ids: readonly string[]) {
   const affected: Record<string, AffectedWorkspaces> = {};
   await inParallel(ids, async (id) => {
@@ -108,7 +108,7 @@ async function readAffected(api: ReadApi, ids: readonly string[]) {
   return affected;
 }
 
-/** The list of the organization's clients answered 404: nothing that the folder is about can be seen. */
+/** The list of the organization's clients answered 404, so this token sees no object of the folder. */
 export class OrganizationNotVisible extends OperationalError {}
 
 export function refuseUnseen({ organization, organizationAt }: Manifests, observed: Observed): void {

@@ -1,11 +1,11 @@
-/** The digest of a plan: equal exactly where the same would be written to the same service from the same ledger. Pure. */
+/** Computes the digest of a plan. Two plans are equal if they write the same to the same service and ledger. Pure. */
 import { createHash } from 'node:crypto';
 import type { DesiredEntry } from '../manifest/desired';
 import { keyText, type Plan, type Step } from './plan/plan';
 
 /**
- * 16 hexadecimal digits of a SHA-256. Reasons, sentences, time and the serial do not count. Of secrets the references count and not the
- * values, which are not at hand where a plan is reviewed.
+ * Returns 16 hexadecimal digits of a SHA-256. It leaves out reasons, messages, the time and the serial. Of a secret it has the reference
+ * and not the value, because a review of a plan does not have the values.
  */
 export function planDigest(plan: Plan, address: string, entries: readonly DesiredEntry[]): string {
   const hash = createHash('sha256');
@@ -20,7 +20,7 @@ export function planDigest(plan: Plan, address: string, entries: readonly Desire
 
 function stepText({ inputs, values, changes, ...step }: Step): readonly string[] {
   const plain = changes.filter(({ secret }) => secret === undefined);
-  // A plan without the values cannot know of a secret that is written in place.
+  // A plan that was made without secret values cannot contain an update of a secret alone.
   if (step.action === 'update' && plain.length === 0) return [];
   const { id, key, objectId, from, unmanaged, approval, retiring } = step;
   const members = [id, keyText(key), objectId, from, canonical(inputs), unmanaged, approval?.given];
@@ -28,7 +28,7 @@ function stepText({ inputs, values, changes, ...step }: Step): readonly string[]
   return [JSON.stringify([...members, canonical(values), retiring, fields])];
 }
 
-/** Sorted members; the lists of this API are sets. */
+/** Sorts members and lists, because the lists of this API are sets. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(String).sort();
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,4 @@
-/** The objects that manifests declare or a ledger holds, and what has to be observed of them. Pure. */
+/** Finds the objects of manifests and ledger, and the observations that they need. Pure. */
 import type { Expectation } from '../observation/evidence';
 import { type DesiredValues, isReference, type Key, type ListRef } from '../resources/kind';
 import { suggestion } from '../resources/names';
@@ -8,13 +8,13 @@ import { keyOf, keyText } from './plan/plan';
 export interface Target {
   readonly address: string;
   readonly kind: string;
-  /** In the ledger. */
+  /** The key in the ledger. */
   readonly key: string;
-  /** Absent for an object that is neither made nor adopted yet. */
+  /** It is absent for an object that is not created or adopted yet. */
   readonly expected?: Expectation;
 }
 
-/** Each once: the declared ones, then others that are recorded. */
+/** Returns each object once. Declared objects come before those that are only recorded. */
 export function targetsOf(world: World): readonly Target[] {
   const targets = new Map<string, Target>();
   const add = (address: string, key: string, expected: Expectation): void => {
@@ -50,12 +50,12 @@ export function targetsOf(world: World): readonly Target[] {
   return [...targets.values()];
 }
 
-/** The id of a client: the recorded one, else the one of its `id:` line. */
+/** Returns the recorded id of a client, or else the id of its `id:` line. */
 function idAt({ recordedClients, clientEntries }: World, address: string): string | undefined {
   return recordedClients.get(address)?.id ?? clientEntries.get(address)?.id;
 }
 
-/** Null where one of these fields refers to what is not made yet or not known. */
+/** Returns null if a field refers to an object that is unknown or not created yet. */
 function idsIn(world: World, values: DesiredValues, fields: readonly string[]): Key | null {
   const ids: Record<string, string> = {};
   for (const field of fields) {
@@ -69,7 +69,7 @@ function idsIn(world: World, values: DesiredValues, fields: readonly string[]): 
 
 export type ObservationNeeds = ReturnType<typeof observationNeeds>;
 
-/** What a plan or a drift report has to see: no list that nothing needs. */
+/** Returns the lists and ids that a plan or a drift report needs, and no others. */
 export function observationNeeds(world: World) {
   const { clientKind, organization } = world;
   const targets = targetsOf(world);
@@ -90,7 +90,7 @@ export function observationNeeds(world: World) {
   };
 }
 
-/** The targets with these addresses, keys or ids, or all, by address; and a sentence for each name that is not known. */
+/** Returns the targets with these addresses, keys or ids, or all of them. Each unknown name gives a sentence. */
 export function chooseTargets(targets: readonly Target[], names: readonly string[]) {
   const sorted = targets.toSorted((one, two) => (one.address < two.address ? -1 : 1));
   const known = sorted.map(({ address }) => address);

@@ -1,4 +1,4 @@
-/** Applies a plan: each step in its order, and recorded, until all are done, failed, blocked or not tried. */
+/** Applies a plan step by step, and records each one. In the end a step is done, failed, blocked or not tried. */
 import { ApiError, Conflict, errorCode, Invalid, OperationalError, Unauthorized } from '../../client/errors';
 import { clientDefaults } from '../../client/options';
 import { longPiece, redactor } from '../../client/text';
@@ -14,7 +14,7 @@ import { schedule } from './schedule';
 /** The plan has blockers. Nothing was done. */
 export class PlanBlocked extends OperationalError {}
 
-/** The secrets that the plan writes, each once. */
+/** Returns the secrets that the plan writes, without duplicates. */
 export function neededSecrets({ steps }: Plan): readonly WantedSecret[] {
   const needed = steps.flatMap(({ address, secrets }) =>
     Object.entries(secrets).map(([field, source]) => ({ address, field, source })),
@@ -22,7 +22,7 @@ export function neededSecrets({ steps }: Plan): readonly WantedSecret[] {
   return [...new Map(needed.map((one) => [`${one.address} ${one.field}`, one])).values()];
 }
 
-/** Failures are results. Rejects with `PlanBlocked`, or with `LedgerNotSaved` where only the ledger was to move. */
+/** Returns failures as results. Rejects with `PlanBlocked`, or with `LedgerNotSaved` if the plan has no steps. */
 export async function applyPlan(options: ApplyOptions): Promise<ApplyResult> {
   const { blockers } = options.plan;
   if (blockers.length > 0) throw new PlanBlocked(blockers.map(({ message }) => message).join('\n'));
@@ -35,7 +35,7 @@ class Applier {
   private readonly run: Run;
   private readonly redact: (text: string) => string;
   private readonly results = new Map<string, StepResult>();
-  /** After this failure nothing more is started. */
+  /** After this failure, no further step starts. */
   private halting: unknown = null;
 
   constructor(private readonly options: ApplyOptions) {
@@ -75,7 +75,7 @@ class Applier {
     return { steps, counts, interrupted };
   }
 
-  /** Links of one client are made, or deleted, in one call if they need the same steps. */
+  /** Groups links of one client that need the same steps, so that one call creates or deletes them. */
   private groups(steps: readonly Step[]): readonly Steps[] {
     const groups = groupBy(steps, (step) => {
       const { id, action, kind, key, needs } = step;
@@ -93,12 +93,12 @@ class Applier {
       return queue?.(this.run.keyOf(step)) ?? null;
     }
     if (action !== 'create' && action !== 'replace') return `client ${objectId}`;
-    // Equal clients are created one after the other, because a lost answer is looked for by what was sent.
+    // Equal clients are created one after the other. After a lost answer, a client is identified by the values that were sent.
     const { name, serviceProvider, httpUrl, apiUrl } = inputs;
     return `create ${JSON.stringify([name, serviceProvider, httpUrl, apiUrl])}`;
   }
 
-  /** One by one where the service refuses several together, to find the bad one. */
+  /** Executes the steps together. If the service refuses them, it executes each alone to find the bad one. */
   private async attempt(steps: Steps): Promise<void> {
     try {
       const done = await this.execute(steps);
@@ -115,18 +115,18 @@ class Applier {
   private async execute(steps: Steps): Promise<readonly Done[]> {
     const [first] = steps;
     const unapproved = steps.find(({ approval }) => approval?.given === false);
-    // A blocked plan is never applied. This look is the second one.
+    // This is a second check, because a blocked plan is never applied.
     if (unapproved !== undefined) throw new Error(`${unapproved.id} is not approved`);
     const isLink = this.run.definition(first).pair.length > 0;
     return isLink ? applyLinkSteps(this.run, steps) : [await applyClientStep(this.run, first)];
   }
 
-  /** Without this save the ledger may lack what was done, so the last step that was done has failed. */
+  /** Saves at the end. If that fails, the ledger may lack the last step, so the step counts as failed. */
   private async saveLast(): Promise<void> {
     try {
       await this.run.ledger.save();
     } catch (error) {
-      // Where a save failed before, a failed step says so already.
+      // A save that failed earlier was reported by its step.
       if (this.halting instanceof LedgerNotSaved) return;
       if (this.options.plan.steps.length === 0) throw error;
       const isDone = ({ id }: Step) => this.results.get(id)?.status === 'done';
@@ -151,7 +151,7 @@ class Applier {
   }
 }
 
-/** Why every other step would fail too, or go unrecorded. */
+/** Returns the reason why every other step would fail too, or could not be recorded. */
 function haltReason(error: unknown): string | null {
   if (error instanceof LedgerNotSaved) return 'the ledger could not be saved';
   return error instanceof Unauthorized ? 'the token was refused' : null;

@@ -1,4 +1,4 @@
-/** The steps of OAuth clients: what they write is looked at before, and each is saved as soon as it is done. */
+/** Executes the steps of OAuth clients. It reads a client again before a write, and saves the ledger after each step. */
 import type { Api } from '../../client/api';
 import { ApiError, NotFound } from '../../client/errors';
 import { oneLine } from '../../client/text';
@@ -65,13 +65,13 @@ async function create(run: Run, step: Step, api: Api): Promise<Done> {
 
 const refusals: ReadonlySet<number | null> = new Set([401, 403, 404, 415, 422, 429]);
 
-/** The service did nothing. Any other failure leaves the create open: the client may be there, or still come. */
+/** True if the service did nothing. After any other failure the create stays open, because the client may still appear. */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   return error.outcome === 'not-sent' || (error.outcome === 'rejected' && refusals.has(error.context.status));
 }
 
-/** A client like it that the plan did not see may be the wanted one. */
+/** Refuses a create if the plan did not see a possible match, which may be the wanted client. */
 function refuseNewMatches(
   { ledger }: Run,
   { address, existing = [], objectId = '' }: Step,
@@ -87,7 +87,7 @@ function refuseNewMatches(
   );
 }
 
-/** The open create of another address may make the client that this one would be taken for. */
+/** Refuses a create that equals the open create of another address. Nobody could tell the two clients apart. */
 function refuseEqualPending(
   { ledger }: Run,
   { address }: Step,
@@ -128,7 +128,7 @@ async function update(run: Run, step: Step, api: Api): Promise<Done> {
     const found = await readUnchanged(api, step, definition);
     for (const field of Object.keys(secrets)) delete digests[field];
     if (before !== undefined && Object.keys(secrets).length > 0) {
-      // A run that is killed here writes the secrets again.
+      // If this run is killed here, the next one writes the secrets again.
       ledger.set(address, { ...before, digests });
       await ledger.save();
     }
@@ -182,7 +182,7 @@ async function move({ ledger }: Run, { address, from = '' }: Step): Promise<Done
   return { objectId: object.id };
 }
 
-/** Reads it again before a write. Throws `Stale` where it is not what the plan saw, `NotFound` for a delete of what is gone. */
+/** Reads a client before a write. Throws `Stale` if it differs from the plan, and `NotFound` for a delete of a missing one. */
 async function readUnchanged(api: Api, step: Step, definition: ResourceDefinition): Promise<Found> {
   const { address, objectId = '', observed = {}, action } = step;
   if (definition.read === undefined) throw new Error(`${definition.kind} has no read`);
@@ -193,7 +193,7 @@ async function readUnchanged(api: Api, step: Step, definition: ResourceDefinitio
     );
   });
   const differing = Object.entries(found.values).filter(([field, is]) => {
-    // Steps of this apply attach and detach.
+    // Other steps of this apply change these sets.
     const isOwnSet = action !== 'replace' && definition.fields[field]?.exactSetOf !== undefined;
     const was = observed[field];
     return field !== 'organization' && !isOwnSet && was !== undefined && !sameValue(was, is);

@@ -1,10 +1,10 @@
-/** The steps of links: several of one client go in one call. */
+/** Executes the steps of links. Several attachments of one client go in one call. */
 import type { Api } from '../../client/api';
 import type { Found } from '../../resources/kind';
 import { keyText, type Step } from '../plan/plan';
 import type { Done, Run } from './run';
 
-/** All of one group: the same action on links of the same client, or a single step. */
+/** Executes one group: the same action on links of one client, or a single step. */
 export async function applyLinkSteps(run: Run, steps: readonly [Step, ...Step[]]): Promise<readonly Done[]> {
   const [{ action }] = steps;
   const api = run.apiForStep();
@@ -26,7 +26,7 @@ function record(run: Run, step: Step, made: Found | undefined): void {
   run.ledger.set(keyText(run.entryOf(step)), hasId ? { id, createdAt } : {});
 }
 
-/** Another link of the pair may be the recorded one. */
+/** Removes the entry of a link, unless the entry records another link of the pair. */
 function removeEntry(run: Run, step: Step): void {
   const key = keyText(run.entryOf(step));
   const hasId = run.definition(step).idPrefix !== undefined;

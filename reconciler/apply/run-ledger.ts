@@ -1,10 +1,10 @@
-/** The ledger during an apply: it grows step by step, and is saved whole. */
+/** The ledger during an apply. Each step changes it, and each save writes the whole document. */
 import { OperationalError } from '../../client/errors';
 import { isTime } from '../ledger/document';
 import { type Ledger, type LedgerObject, nextSerial, type Pending } from '../ledger/ledger';
 import type { LedgerStore } from '../ledger/store';
 
-/** Nothing more may be started, because it could not be recorded. */
+/** The ledger was not saved. No further step may start, because it could not be recorded. */
 export class LedgerNotSaved extends OperationalError {}
 
 export class RunLedger {
@@ -26,7 +26,7 @@ export class RunLedger {
     this.isDirty = store.moves === true;
   }
 
-  /** Drops what could not be read again: the service's answer about a time may be no time. */
+  /** Drops a `createdAt` that is not a time, because the ledger could not be read again with it. */
   set(key: string, object: Omit<LedgerObject, 'createdAt'> & { readonly createdAt?: unknown }): void {
     const { createdAt, retiring = [], ...rest } = object;
     this.objects.set(key, {
@@ -63,7 +63,7 @@ export class RunLedger {
   }
 
   removeLinksOf(clientId: string): void {
-    // No name in an address looks like an id.
+    // This is safe, because no name in an address looks like an id.
     const keys = [...this.objects.keys()].filter((key) => key.split('/').includes(clientId));
     for (const key of keys) this.remove(key);
   }
@@ -74,7 +74,7 @@ export class RunLedger {
     return this.last;
   }
 
-  /** For links: saves if the last save is a while ago. Clients are saved after each of their steps. */
+  /** Saves links if the last save is old enough. Each step of a client is saved at once. */
   async saveSoon(): Promise<void> {
     if (this.now() - this.savedAt >= this.store.saveEveryMs) await this.save();
   }

@@ -1,4 +1,4 @@
-/** What one apply is given, what its steps share, and what it answers. */
+/** The options, the shared state and the result of one apply. */
 import type { Api } from '../../client/api';
 import type { StepwiseApi } from '../../client/client';
 import { OperationalError } from '../../client/errors';
@@ -22,12 +22,12 @@ import { RunLedger } from './run-ledger';
 export interface ApplyOptions {
   readonly api: Api | StepwiseApi;
   readonly plan: Plan;
-  /** As it was planned with, like `observed`. */
+  /** The ledger and the observation from which the plan was made. */
   readonly ledger: Ledger;
   readonly observed: Observed;
-  /** Locked by the caller. */
+  /** The caller has locked it. */
   readonly store: LedgerStore;
-  /** All that `neededSecrets` names. */
+  /** The values of all secrets that `neededSecrets` names. */
   readonly secrets: ResolvedSecrets;
   /** When aborted, no further step starts. Calls in flight finish and are recorded. */
   readonly signal?: AbortSignal;
@@ -41,17 +41,17 @@ export interface ApplyOptions {
 export type ApplyEvent =
   | { readonly type: 'started'; readonly step: string; readonly address: string }
   | { readonly type: 'finished'; readonly result: StepResult }
-  /** To be printed at once: `OAuthClient/github: not authorized yet: open …`. */
+  /** A note to print at once, such as `OAuthClient/github: not authorized yet: open …`. */
   | { readonly type: 'note'; readonly message: string };
 
-/** `blocked`: a step that it needs did not succeed. `not-tried`: the apply was interrupted or had to stop. */
+/** A step is `blocked` if one that it needs did not succeed, and `not-tried` if the apply stopped before it. */
 export type StepStatus = 'done' | 'failed' | 'blocked' | 'not-tried';
 
 export interface StepResult {
   readonly step: string;
   readonly address: string;
   readonly status: StepStatus;
-  /** Why it was not done, or what to know of one that was. */
+  /** The reason why it was not done, or a note about a step that was. */
   readonly message?: string;
   /** The kind of failure, for reports: `not-found`, `stale`. */
   readonly code?: string;
@@ -65,7 +65,7 @@ export interface ApplyResult {
   readonly interrupted: boolean;
 }
 
-/** What there is to say of a step that was done. */
+/** The details of a step that was done. */
 export type Done = Pick<StepResult, 'objectId' | 'message'>;
 
 /** The object is not as the plan saw it. Nothing was written to it. */
@@ -74,7 +74,7 @@ export class Stale extends OperationalError {}
 export class Run {
   readonly ledger: RunLedger;
   readonly organization: string;
-  /** Ids that existed before the apply or were made by it: an answer that names one is not about a new object. */
+  /** Ids that existed before the apply or were created by it. An answer with one of them is not about a new object. */
   readonly known: Set<string>;
   private readonly registry: Registry;
   private clients: Promise<readonly Found[]> | undefined;
@@ -94,13 +94,13 @@ export class Run {
     return definitionOf(kind, this.registry);
   }
 
-  /** An interruption ends the calls of a step that has not written yet. */
+  /** Returns a client for one step. An interruption ends its calls until the step has written. */
   apiForStep(): Api {
     const { api } = this.options;
     return 'forStep' in api ? api.forStep() : api;
   }
 
-  /** The clients that exist right before the first one is created. Read once. */
+  /** Returns the clients that existed right before the first create. They are read once. */
   async clientsBefore(definition: ResourceDefinition, api: Api): Promise<readonly Found[]> {
     const { organization } = this;
     this.clients ??= clientsOf(organization)
@@ -122,17 +122,17 @@ export class Run {
     return id;
   }
 
-  /** The key of its entry in the ledger. A part with a slash is the address of a client that this plan makes. */
+  /** Returns the ledger key of a step. A part with a slash is the address of a client that this plan creates. */
   entryOf({ key: [kind, ...parts] }: Step): LedgerKey {
     return [kind, ...parts.map((part) => (part.includes('/') ? this.idAt(part) : part))];
   }
 
-  /** What a call about this step names: the organization, and the ends of a link. */
+  /** Returns the key for API calls about this step: the organization, and the ends of a link. */
   keyOf(step: Step): Key {
     return { organization: this.organization, ...endsOf(this.definition(step), this.entryOf(step)) };
   }
 
-  /** The values of the secrets that the step writes. */
+  /** Returns the values of the secrets that the step writes. */
   secretsOf({ address, secrets }: Step): Readonly<Record<string, string>> {
     const values = Object.keys(secrets).map((field) => [field, this.options.secrets.value(address, field)]);
     return Object.fromEntries(values.filter(([, value]) => value !== undefined));

@@ -1,23 +1,23 @@
-/** Runs work in the order of its needs, as much at once as queues and the limit allow. Knows nothing of plans. */
+/** Runs work in the order of its needs, and as much at once as the queues and the limit allow. */
 
 export interface Work {
-  /** The names under which others need it. */
+  /** Other units name these ids in their `needs`. */
   readonly ids: readonly string[];
-  /** Ids of work that stands before it in the list. Others are taken for done. */
+  /** Ids of units earlier in the list. An id that no unit has counts as done. */
   readonly needs: readonly string[];
 }
 
 export interface ScheduleOptions<Unit extends Work> {
   readonly concurrency: number;
-  /** Of one queue, one unit at a time runs; null for none. Asked when all that the unit needs is done. */
+  /** Each queue runs one unit at a time, and null means no queue. It is called when the unit's needs are done. */
   queueOf(unit: Unit): string | null;
-  /** Resolves to whether it succeeded; never rejects. */
+  /** Resolves to true if the unit succeeded. It never rejects. */
   run(unit: Unit): Promise<boolean>;
   onBlocked(unit: Unit, by: string): void;
   stopped(): boolean;
 }
 
-/** Resolves when nothing is under way and nothing more can start. Throws before anything starts where a unit needs a later one. */
+/** Resolves when every unit has ended. Throws before the first one starts if a unit needs a later one. */
 export async function schedule<Unit extends Work>(
   units: readonly Unit[],
   { concurrency, queueOf, run, onBlocked, stopped }: ScheduleOptions<Unit>,
@@ -29,7 +29,7 @@ export async function schedule<Unit extends Work>(
   const start = async (unit: Unit): Promise<boolean> => {
     for (const id of unit.needs) {
       if ((await ended.get(id)) !== false) continue;
-      // After an interruption nothing is blocked: what it needs was not tried.
+      // After an interruption, a unit whose need was not tried is not blocked.
       if (!stopped()) onBlocked(unit, id);
       return false;
     }
@@ -47,7 +47,7 @@ export async function schedule<Unit extends Work>(
   await Promise.all(ended.values());
 }
 
-/** At most so many at a time, in the order in which they ask. */
+/** Runs at most that many works at a time, in the order of the calls. */
 function limiter(most: number) {
   const waiting: (() => void)[] = [];
   let first = 0;

@@ -1,4 +1,4 @@
-/** What exists in an organization, as far as a token can see it. Sends GET only. */
+/** Reads the objects of an organization that a token can see. It only sends GET. */
 import type { NamedType, OAuthClientDocument, ReadApi, RunTriggerDocument } from '../../client/api';
 import { inParallel } from '../../observation/observe';
 import { nameProblem } from '../../resources/names';
@@ -9,15 +9,15 @@ import { unlessNotFound } from '../../resources/safe-calls';
 export interface Existing {
   readonly organization: string;
   readonly clients: readonly OAuthClientDocument[];
-  /** One for each pair, the oldest, in the order of the names of target and source. */
+  /** The oldest trigger of each pair, sorted by the names of target and source. */
   readonly triggers: readonly RunTriggerDocument[];
-  /** The name of an id, where the service has one that a manifest can use. */
+  /** The names of ids, if a manifest can use them. */
   readonly names: ReadonlyMap<string, string>;
   /** Sentences about what could not be read. */
   readonly leftOut: readonly string[];
 }
 
-/** Triggers are read where the profile can list workspaces. Throws `NotFound` for an organization that answers 404. */
+/** Reads triggers only if the profile can list workspaces. Throws `NotFound` for an organization that answers 404. */
 export async function readExisting(
   api: ReadApi,
   organization: string,
@@ -51,7 +51,7 @@ export async function readExisting(
 const cannotList =
   'this service cannot list workspaces, so run triggers are left out: write them by hand, with ids or with aliases';
 
-/** A name that two objects share, or that reads as an id, cannot stand in for an id. */
+/** Leaves out names that two objects share or that look like an id, because they cannot replace an id. */
 function usableNames(objects: readonly { readonly id: string; readonly name: string }[]) {
   const counts = new Map<string, number>();
   for (const { name } of objects) counts.set(name, (counts.get(name) ?? 0) + 1);

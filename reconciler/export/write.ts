@@ -1,4 +1,4 @@
-/** What exists as a manifest, or as a TypeScript program for Pulumi: both adopt it without a change. Pure. */
+/** Writes existing objects as a manifest or a Pulumi program, which adopts them without a change. Pure. */
 import type { OAuthClientDocument } from '../../client/api';
 import { nameInAddress } from '../../manifest/desired';
 import { type WritableEntry, writeManifest } from '../../manifest/write';
@@ -13,16 +13,16 @@ import { stringViolation, violationsAcross } from '../../resources/violations';
 import { counted } from '../render/report';
 import type { Existing } from './existing';
 
-/** A client in the order of its name, or a trigger. Its inputs are plain values. */
+/** A client or a trigger. Its inputs are plain values. */
 export interface Draft extends WritableEntry {
   readonly inputs: FieldValues;
 }
 
-/** Also returns a sentence for each object or field that no manifest could carry. */
+/** Returns drafts, and a sentence for each object or field that a manifest cannot hold. */
 export function draftsOf({ clients, triggers }: Existing, profile: Profile) {
   const leftOut: string[] = [];
   const taken = new Set<string>();
-  // Clients with names of their own get those first.
+  // Clients that have a name choose their addresses first.
   const isNamed = ({ name }: OAuthClientDocument) => wordsOf(name ?? '') !== '';
   const ordered = [...clients.filter(isNamed), ...clients.filter((one) => !isNamed(one))];
   const drafts = ordered.flatMap((client): Draft[] => {
@@ -46,7 +46,7 @@ export function draftsOf({ clients, triggers }: Existing, profile: Profile) {
   return { drafts: [...drafts, ...links], leftOut };
 }
 
-/** A manifest must be valid as it is printed, so a field that it could not carry is dropped, with the reason. */
+/** Drops each field that would make the manifest invalid, and returns the reasons. */
 function sendableFields({ id: _, ...shown }: OAuthClientDocument, profile: Profile) {
   const dropped = new Map<string, string>();
   const inputs: Record<string, FieldValue> = {};
@@ -71,7 +71,7 @@ function nameFor({ name, serviceProvider }: OAuthClientDocument): string {
   return nameProblem(words, registry) === undefined ? words : `client-${words}`;
 }
 
-/** Letters and digits in lower case, with dashes between words; empty for none. */
+/** Returns letters and digits in lower case with dashes between words. The result may be empty. */
 function wordsOf(text: string): string {
   const letters = text
     .toLowerCase()
@@ -83,7 +83,7 @@ function wordsOf(text: string): string {
   return letters.replace(/^-|-$/g, '');
 }
 
-/** The name, or the name with the first number that makes it free. */
+/** Returns the name, or the name with the first number that makes it free. */
 function takeFree(name: string, taken: Set<string>): string {
   let free = name;
   for (let number = 2; taken.has(free); number += 1) free = `${name}-${number}`;

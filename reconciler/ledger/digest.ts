@@ -1,18 +1,18 @@
-/** Salted, slow digests of secrets: they show that a secret changed, and not what it is. */
+/** Salted, slow digests of secrets. They show that a secret changed, but not its value. */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
 /**
- * Scrypt's N: with r = 8 and p = 1 a digest takes 16 MiB and some 50 ms of one processor. A token of a service is safe at any cost. A
- * password that a person made up is not: whoever reads the repository may try many, and pays this for each.
+ * Scrypt's N. With r = 8 and p = 1, a digest takes 16 MiB and about 50 ms of one processor. The token of a service is safe at any cost.
+ * A password that a person chose is not: a reader of the repository can try many, and pays this cost for each.
  */
 export const cost = { N: 16_384 };
-/** An edited ledger must not make us compute for hours. */
+/** An edited ledger must not make Tether compute for hours. */
 const highestN = 16_384;
 
 const pattern = /^scrypt:(\d{1,5}):8:1:([\w-]{22}):([\w-]{43})$/;
 
-/** Null unless it is a digest at a bearable cost. */
+/** Returns null unless the text is a digest with an acceptable cost. */
 function parse(text: string) {
   const [, digits, salt = '', hash = ''] = pattern.exec(text) ?? [];
   const N = Number(digits);
@@ -21,7 +21,7 @@ function parse(text: string) {
   return { N, salt: Buffer.from(salt, 'base64url'), hash: Buffer.from(hash, 'base64url') };
 }
 
-/** True for `scrypt:N:8:1:salt:hash` at a bearable cost; salt and hash are in base64url. */
+/** True for `scrypt:N:8:1:salt:hash` with an acceptable cost. Salt and hash are in base64url. */
 export function isDigest(text: string): boolean {
   return parse(text) !== null;
 }
@@ -40,7 +40,7 @@ export async function digestOf(value: string): Promise<string> {
   return `scrypt:${N}:8:1:${salt.toString('base64url')}:${hash.toString('base64url')}`;
 }
 
-/** False for a text that is not a digest, too. */
+/** Returns false also for a text that is not a digest. */
 export async function matchesDigest(value: string, digest: string): Promise<boolean> {
   const parsed = parse(digest);
   return parsed !== null && timingSafeEqual(await derive(value, parsed.salt, parsed.N), parsed.hash);

@@ -1,4 +1,4 @@
-/** The ledger as a text: one way of writing, and strict reading, since an id in it becomes part of a URL. */
+/** Writes and reads the text of a ledger. Reading is strict, because an id becomes part of a URL. */
 import { oneLine } from '../../client/text';
 import type { Registry, ResourceDefinition } from '../../resources/kind';
 import { isId, nameProblem } from '../../resources/names';
@@ -8,7 +8,7 @@ import { isDigest } from './digest';
 import type { Ledger } from './ledger';
 import { LedgerError } from './store';
 
-/** Sorted, one line for each entry: the same for the same ledger, and easy to review. */
+/** Writes one sorted line for each entry, so that equal ledgers have equal texts and are easy to review. */
 export function renderLedger({ version, organization, lineage, serial, objects, pending }: Ledger): string {
   const head = Object.entries({ version, organization, lineage, serial });
   const lines = head.map(([name, value]) => `  "${name}": ${rendered(value)},\n`).join('');
@@ -29,7 +29,7 @@ function rendered(value: unknown): string {
   return texts.length === 0 ? '{}' : `{ ${texts.join(', ')} }`;
 }
 
-/** `place` is for messages. Throws `LedgerError` for all but a sound ledger of this version and organization. */
+/** Throws `LedgerError` unless the text is a valid ledger of this version and organization. Messages show `place`. */
 export function parseLedger(
   text: string,
   { place, organization }: { readonly place: string; readonly organization: string },
@@ -61,7 +61,7 @@ function parseJson(text: string, place: string): unknown {
   try {
     if (!isMerged) return JSON.parse(text);
   } catch {
-    // The text may hold anything, so the error of the parser is not shown.
+    // The parser's error may quote the text, which may hold a secret.
   }
   throw new LedgerError(`${place} ${what}. Take either side and run \`tether plan\`: what exists is adopted`);
 }
@@ -108,7 +108,7 @@ const documentMembers: Members = {
   pending: isRecord,
 };
 
-/** The members of an entry of this kind: under `objects`, and under `pending`, where links have none. */
+/** The members of an entry under `objects` and under `pending`. Links are never pending. */
 function entryMembers({ pair, idPrefix = '' }: ResourceDefinition): Partial<Record<string, Members>> {
   const isOwnId: Check = (id) => isText(id) && idPrefix !== '' && isId(id, idPrefix);
   const areIds = listOf(isOwnId);
@@ -121,7 +121,7 @@ function entryMembers({ pair, idPrefix = '' }: ResourceDefinition): Partial<Reco
   };
 }
 
-/** The first thing that is wrong, or null. It names the member and the key. */
+/** Returns the first mistake with its member and key, or null. */
 function problemOf(value: unknown, kinds: Registry): string | null {
   const problem = wrongMember(value, documentMembers, 'the document');
   if (problem !== null) return problem;
@@ -138,7 +138,7 @@ function problemOf(value: unknown, kinds: Registry): string | null {
   return sharedId(objects);
 }
 
-/** Null where it has all these members and no others. */
+/** Returns null if the value has all these members and no others. */
 function wrongMember(value: unknown, members: Members, where: string): string | null {
   if (!isRecord(value)) return `${where} is not an object`;
   const isWrong = (name: string) => !Object.hasOwn(members, name) || members[name]?.(value[name]) !== true;
@@ -150,7 +150,7 @@ function shown(text: string): string {
   return oneLine(JSON.stringify(text), 100);
 }
 
-/** Undefined for a key that is neither a name, as `OAuthClient/github`, nor the ids of a link's ends, as `RunTrigger/ws-1/ws-2`. */
+/** Returns undefined unless the key looks like `OAuthClient/github` or like `RunTrigger/ws-1/ws-2`. */
 function definitionOfKey(key: string, kinds: Registry): ResourceDefinition | undefined {
   const [kind, ...parts] = key.split('/');
   const definition = kinds.find((one) => one.kind === kind);
@@ -165,7 +165,7 @@ function definitionOfKey(key: string, kinds: Registry): ResourceDefinition | und
   return isSound ? definition : undefined;
 }
 
-/** No two entries hold one id. */
+/** Finds an id that two entries hold. */
 function sharedId(objects: Ledger['objects']): string | null {
   const holders = new Map<string, string>();
   for (const [key, { id = [], retiring = [] }] of Object.entries(objects)) {

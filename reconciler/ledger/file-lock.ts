@@ -7,9 +7,9 @@ import { oneLine } from '../../client/text';
 import { readPlainFile, unlessItFails } from '../../resources/plain-file';
 import { LedgerError, LedgerLocked, type LockHolder, LockLost, lockWithin } from './store';
 
-/** In milliseconds; tests have their own. */
+/** Times in milliseconds. Tests change them. */
 export const lockTimes = {
-  /** A lock without a heartbeat for so long is free, whoever held it: containers share host names and process ids. */
+  /** A lock without a heartbeat for so long is free. Process ids prove nothing, because containers share them. */
   stale: 30_000,
   heartbeat: 5_000,
   poll: 250,
@@ -24,7 +24,7 @@ interface Held {
 export class FileLock {
   #held: Held | null = null;
 
-  /** `place` is the file for people. */
+  /** `place` names the file in messages. */
   constructor(
     private readonly file: string,
     private readonly place: string,
@@ -39,7 +39,7 @@ export class FileLock {
         this.#held = await this.#acquire(holder);
         return null;
       } catch (error) {
-        // Of two that take over a stale lock at once, the slower one finds the file of the other.
+        // If two runs take over a stale lock at once, the slower one finds the file of the other.
         if (['ELOCKED', 'EEXIST'].includes(systemCode(error))) {
           return new LedgerLocked(this.place, readHolder(this.file));
         }
@@ -51,7 +51,7 @@ export class FileLock {
   }
 
   async #acquire(holder: LockHolder): Promise<Held> {
-    // Loaded here: it listens to the end of the process, and only a run that writes needs it.
+    // The package listens to the end of the process, so only a run that writes loads it.
     const { lock } = require('proper-lockfile') as typeof Lockfile;
     const { file } = this;
     let isTaken = false;
@@ -70,7 +70,7 @@ export class FileLock {
         realpath: false,
         stale: lockTimes.stale,
         update: lockTimes.heartbeat,
-        // The package calls them at a release and when the process ends. The lock may be another's by then.
+        // The package calls these at a release and at the end of the process. By then, another run may hold the lock.
         fs: { ...fs, rmdir, rmdirSync: removeOwn },
         onCompromised: () => {
           held.isLost = true;
@@ -88,21 +88,21 @@ export class FileLock {
     return held;
   }
 
-  /** Throws `LockLost` where another run took the lock over, or somebody freed it. */
+  /** Throws `LockLost` if another run took over the lock or a user freed it. */
   refuseUnlessHeld(): void {
     if (this.#held === null) throw new Error('a ledger is saved under its lock');
     const holder = readHolder(this.file);
     if (this.#held.isLost || holder?.id !== this.#held.id) throw new LockLost(this.place, holder);
   }
 
-  /** With an id: the lock of another run, if it still has that id. */
+  /** Releases the lock of this run. An id also releases the lock of another run, if that lock still has the id. */
   async release(id?: string): Promise<void> {
     if (id !== undefined && readHolder(this.file)?.id === id) removeLock(this.file);
     const held = this.#held;
     this.#held = null;
     if (held === null || held.isLost || readHolder(this.file)?.id !== held.id) return;
     fs.rmSync(holderFile(this.file), { force: true });
-    // All is saved by now, and a lock that cannot be removed ends by itself.
+    // Everything is saved by now, and a lock that cannot be removed expires.
     await held.release().catch(() => {});
   }
 }
@@ -117,7 +117,7 @@ function holderFile(file: string): string {
 
 const mostBytes = 10_000;
 
-/** Null where there is none, or none that can be read. */
+/** Returns null if there is no holder, or none that can be read. */
 function readHolder(file: string): LockHolder | null {
   const text = unlessItFails(() => readPlainFile(holderFile(file), mostBytes).toString());
   const value: unknown = unlessItFails(() => JSON.parse(text ?? ''));

@@ -13,7 +13,7 @@ import { LedgerError, type LedgerStore, type LockHolder, type StoreContext } fro
 
 export const ledgerFileName = 'tether.ledger.json';
 
-/** No ledger comes near it; a device has no end. */
+/** No ledger is that large, but a device never ends. */
 const mostBytes = 100_000_000;
 
 export class FileStore implements LedgerStore {
@@ -22,10 +22,10 @@ export class FileStore implements LedgerStore {
   readonly #organization: string;
   readonly #file: string;
   readonly #lock: FileLock;
-  /** What was last read or written: an unchanged file is not parsed again. */
+  /** The text that was last read or written. An unchanged file is not parsed again. */
   #known: { readonly text: string; readonly ledger: Ledger } | null = null;
 
-  /** Throws `LedgerError` for a link, which could lead out of the folder. */
+  /** Throws `LedgerError` for a symbolic link, which could lead out of the folder. */
   constructor({ folder, organization, cwd }: StoreContext) {
     this.place = relative(cwd, join(folder, ledgerFileName));
     this.#organization = organization;
@@ -75,7 +75,7 @@ export class FileStore implements LedgerStore {
     }
   }
 
-  /** At once or not at all, also when the process is killed or the machine loses power. */
+  /** The file is replaced at once, even if the process is killed or the machine loses power. */
   async save(ledger: Ledger, before: Ledger | null): Promise<void> {
     if (ledger.serial !== (before?.serial ?? 0) + 1) throw new Error('a save must count up the serial');
     this.#lock.refuseUnlessHeld();
@@ -103,7 +103,7 @@ export class FileStore implements LedgerStore {
     throw new LedgerError(`${this.place} was changed by somebody else during this run: ${advice}`);
   }
 
-  /** For a ledger that has moved to another home; under the lock. */
+  /** Removes the file of a ledger that has moved to another home. The caller holds the lock. */
   async remove(): Promise<void> {
     this.#lock.refuseUnlessHeld();
     await rm(this.#file);
@@ -115,9 +115,9 @@ export class FileStore implements LedgerStore {
   }
 }
 
-/** What was renamed there survives a power cut. */
+/** Makes a rename in the folder survive a power failure. */
 async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open a folder, and needs no such call.
+  // Windows cannot open a folder, and does not need this call.
   if (platform() === 'win32') return;
   const handle = await open(folder, 'r');
   try {
@@ -127,7 +127,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Removes what killed saves left; only for the holder of the lock. */
+/** Removes temporary files of killed saves. The caller holds the lock. */
 async function removeLeftovers(file: string): Promise<void> {
   const folder = dirname(file);
   for (const name of await readdir(folder)) {

@@ -7,7 +7,7 @@ import { mostBytes, parseLock, RemoteStore, remoteTimes, renderLock, type Stored
 import { LedgerError, type LockHolder, type StoreContext } from './store';
 
 interface Answer {
-  /** 0 without a whole answer. */
+  /** The status, or 0 if no whole answer arrived. */
   readonly status: number;
   readonly text: string;
   readonly problem: string;
@@ -17,7 +17,7 @@ export class HttpStore extends RemoteStore {
   readonly #name: string;
   readonly #send: Send;
 
-  /** Throws `LedgerError` without credentials for the host. */
+  /** Throws `LedgerError` if there are no credentials for the host. */
   constructor(
     { url }: Extract<LedgerPlace, { home: 'http' }>,
     { organization, env = {}, cwd }: StoreContext,
@@ -77,7 +77,7 @@ export class HttpStore extends RemoteStore {
   protected override async takeLock(lock: LockHolder): Promise<LockHolder | null> {
     const ask = () => this.#request('POST', '/lock', renderLock(lock));
     const first = await ask();
-    // After a lost answer, a lock of ours that is there refuses the second request, and names itself.
+    // If the first answer was lost, our own lock may refuse the second request. The answer then names it.
     const answer = first.status === 0 || first.status >= 500 ? await ask() : first;
     if (isSuccess(answer)) return lock;
     return isConflict(answer) ? parseLock(answer.text) : this.#refuse('lock', answer);
@@ -85,12 +85,12 @@ export class HttpStore extends RemoteStore {
 
   protected override async removeLock(id: string): Promise<void> {
     const answer = await this.#request('DELETE', '/lock', JSON.stringify({ ID: id }));
-    // A conflict says that another run holds it.
+    // A conflict means that another run holds the lock.
     if (!isSuccess(answer) && !isConflict(answer)) this.#refuse('unlock', answer);
   }
 }
 
-/** Null for a text that is not `https://user:token@host`. */
+/** Returns null unless the text looks like `https://user:token@host`. */
 export function parseLogin(credentials: string) {
   if (!URL.canParse(credentials)) return null;
   const { origin, username, password } = new URL(credentials);
@@ -101,7 +101,7 @@ function isSuccess({ status }: Answer): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Gitea answers 423 where GitLab answers 409. */
+/** GitLab answers 409 and Gitea answers 423. */
 function isConflict({ status }: Answer): boolean {
   return status === 409 || status === 423;
 }

@@ -1,22 +1,22 @@
-/** The ledger: what Tether manages, as one small document. design.md, "The ledger". */
+/** The ledger is one small document that lists the objects that Tether manages. */
 import { randomUUID } from 'node:crypto';
 import type { FieldValues } from '../../resources/kind';
 
-/** An OAuth client has `values`; a link's values are its key. */
+/** An OAuth client has `values`. A link needs none, because its key holds them. */
 export interface LedgerObject {
   /** Absent for a link without an id of its own. */
   readonly id?: string;
-  /** By the service's clock: what is younger than two minutes is never taken for missing. */
+  /** The service's time of creation. An object younger than two minutes never counts as missing. */
   readonly createdAt?: string;
   /** The readable fields that were last applied. */
   readonly values?: FieldValues;
-  /** By write-only field, `scrypt:…` of the value last written; absent where that is unknown. */
+  /** The digests of the values last written to write-only fields. A digest is absent if the value is unknown. */
   readonly digests?: Readonly<Record<string, string>>;
   /** Ids of predecessors that a replacement has not deleted yet. */
   readonly retiring?: readonly string[];
 }
 
-/** A create whose answer did not arrive. */
+/** A create that was started and whose answer was not recorded. */
 export interface Pending {
   /** The service's time before the POST, ISO 8601. */
   readonly attemptedAt: string;
@@ -30,23 +30,23 @@ export interface Pending {
 export interface Ledger {
   readonly version: 2;
   readonly organization: string;
-  /** Made with the first save, never changed: another one is another ledger. Empty before. */
+  /** The first save creates it, and it never changes. It is empty before. */
   readonly lineage: string;
-  /** Grows with each save; 0 before the first. */
+  /** It grows with each save. It is 0 before the first one. */
   readonly serial: number;
-  /** By address (clients) or by ids (links): `RunTrigger/ws-app/ws-network`. */
+  /** The keys are addresses of clients, and for links ids such as `RunTrigger/ws-app/ws-network`. */
   readonly objects: Readonly<Record<string, LedgerObject>>;
-  /** By address. */
+  /** The keys are addresses. */
   readonly pending: Readonly<Record<string, Pending>>;
 }
 
-/** What a report says of the ledger. */
+/** The summary of a ledger for reports. */
 export interface LedgerHead {
-  /** `tether.ledger.json`, `s3://bucket/key`. */
+  /** The place, such as `tether.ledger.json` or `s3://bucket/key`. */
   readonly place: string;
   readonly lineage: string;
   readonly serial: number;
-  /** How many objects it holds. */
+  /** The number of objects in it. */
   readonly objects: number;
 }
 
@@ -54,12 +54,12 @@ export function headOf({ lineage, serial, objects }: Ledger, place: string): Led
   return { place, lineage, serial, objects: Object.keys(objects).length };
 }
 
-/** The ledger before the first save: it has no lineage, so that two plans of it are equal. */
+/** The ledger before the first save. It has no lineage, so that two plans of it are equal. */
 export function emptyLedger(organization: string): Ledger {
   return { version: 2, organization, lineage: '', serial: 0, objects: {}, pending: {} };
 }
 
-/** The ledger as it is to be saved next. */
+/** Returns the ledger for the next save. */
 export function nextSerial(ledger: Ledger): Ledger {
   return { ...ledger, lineage: ledger.lineage || randomUUID(), serial: ledger.serial + 1 };
 }

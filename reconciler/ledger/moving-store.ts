@@ -1,4 +1,4 @@
-/** A ledger file whose manifest names another home: the first save moves it there. */
+/** Moves a ledger file to the home that the manifest names. The first save does it. */
 import type { FileStore } from './file-store';
 import type { Ledger } from './ledger';
 import { LedgerError, type LedgerStore, type LockHolder } from './store';
@@ -48,7 +48,7 @@ export class MovingStore implements LedgerStore {
     this.moves = false;
   }
 
-  /** An id names one of the two locks; the other is not touched. */
+  /** An id belongs to one of the two locks. The other lock is not touched. */
   async unlock(id?: string): Promise<void> {
     try {
       await this.home.unlock(id);

@@ -7,7 +7,7 @@ import { MovingStore } from './moving-store';
 import { S3Store } from './s3-store';
 import type { LedgerStore, StoreContext } from './store';
 
-/** Throws `LedgerError` where this home cannot be used. */
+/** Throws `LedgerError` if this home cannot be used. */
 export function openStore(context: StoreContext): LedgerStore {
   const { ledger: place, folder } = context;
   if (!place) return new FileStore(context);
@@ -16,7 +16,7 @@ export function openStore(context: StoreContext): LedgerStore {
   return isFilePresent ? new MovingStore(new FileStore(context), home) : home;
 }
 
-/** What no message may show, of the variables that the homes read. */
+/** Returns the secrets in the variables that the homes read. No message may show them. */
 export function ledgerSecrets(env: NonNullable<StoreContext['env']>): readonly string[] {
   const { TETHER_LEDGER_CREDENTIALS: credentials = '', AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = env;
   const { user = '', token = '' } = parseLogin(credentials) ?? { token: credentials };

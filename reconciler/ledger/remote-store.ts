@@ -1,17 +1,17 @@
-/** A ledger on a server: what its homes share. Nobody sends a heartbeat, so a person frees the lock of a killed run. */
+/** The shared part of ledgers on a server. Their locks have no heartbeat, so a user frees the lock of a killed run. */
 import { randomUUID } from 'node:crypto';
 import { oneLine } from '../../client/text';
 import { parseLedger, renderLedger } from './document';
 import type { Ledger } from './ledger';
 import { LedgerError, LedgerLocked, type LedgerStore, type LockHolder, LockLost, lockWithin } from './store';
 
-/** In milliseconds; tests have their own. */
+/** Times in milliseconds. Tests change them. */
 export const remoteTimes = { poll: 2000, request: 30_000 };
 
-/** No ledger comes near it. */
+/** No ledger is that large. */
 export const mostBytes = 100_000_000;
 
-/** The document as it is stored; `tag` names this state of it. */
+/** The stored document. `tag` names this version of it. */
 export interface Stored {
   readonly text: string;
   readonly tag: string;
@@ -26,11 +26,11 @@ export abstract class RemoteStore implements LedgerStore {
     private readonly organization: string,
   ) {}
 
-  /** Null where there is none. Anything that leaves a doubt rejects with `LedgerError`. */
+  /** Resolves to null if there is no document. Rejects with `LedgerError` in any doubtful case. */
   protected abstract load(): Promise<Stored | null>;
-  /** Returns why the answer is no success. It may have been written all the same. */
+  /** Returns null on success, or else the reason. Even then, the document may have been written. */
   protected abstract store(text: string, before: Stored | null, lock: LockHolder): Promise<string | null>;
-  /** Asks for the lock, and returns its holder, which is the one given where it was free. */
+  /** Asks for the lock, and returns its holder. That is the given holder if the lock was free. */
   protected abstract takeLock(lock: LockHolder): Promise<LockHolder | null>;
   protected abstract removeLock(id: string): Promise<void>;
 
@@ -45,7 +45,7 @@ export abstract class RemoteStore implements LedgerStore {
 
   async lock({ who }: Pick<LockHolder, 'who'>, timeoutMs: number): Promise<void> {
     const lock = { id: randomUUID(), who, since: `${new Date().toISOString().slice(0, 19)}Z` };
-    // From the first attempt on, because an interrupted one may have been carried out.
+    // The id is noted before the first attempt, because an interrupted one may have taken the lock.
     this.#lock = lock;
     try {
       await lockWithin(timeoutMs, remoteTimes.poll, async () => {
@@ -66,7 +66,7 @@ export abstract class RemoteStore implements LedgerStore {
     const text = renderLedger(ledger);
     const failure = await this.store(text, stored, this.#lock);
     if (failure === null) return;
-    // The answer may be lost, or belong to a second attempt: what is stored now tells.
+    // The answer may be lost or belong to a second attempt, so the stored document decides.
     const now = await this.load();
     if (now?.text === text) return;
     if (now?.text !== stored?.text) throw this.#changed();
@@ -90,18 +90,18 @@ export abstract class RemoteStore implements LedgerStore {
   }
 }
 
-/** Not the text that is stored, which a person may have laid out in another way. */
+/** Renders the ledger, because a user may have formatted the stored text differently. */
 function textOf(ledger: Ledger | null): string {
   return ledger === null || ledger.serial === 0 ? '' : renderLedger(ledger);
 }
 
-/** The lock as Terraform writes it. */
+/** Writes the lock in Terraform's format. */
 export function renderLock({ id, who, since }: LockHolder): string {
   const more = { Operation: 'tether', Info: '', Version: '', Path: '' };
   return JSON.stringify({ ID: id, Who: who, Created: since, ...more });
 }
 
-/** Null for a text that names no holder. */
+/** Returns null for a text that names no holder. */
 export function parseLock(text: string): LockHolder | null {
   let value: unknown;
   try {

@@ -12,7 +12,7 @@ export class S3Store extends RemoteStore {
   readonly #target: { readonly Bucket: string; readonly Key: string };
   readonly #lockTarget: { readonly Bucket: string; readonly Key: string };
 
-  /** Throws `LedgerError` where the SDK is not installed. */
+  /** Throws `LedgerError` if the SDK is not installed. */
   constructor(
     { bucket, key }: Extract<LedgerPlace, { home: 's3' }>,
     { organization, env = {} }: Pick<StoreContext, 'organization' | 'env'>,
@@ -20,7 +20,7 @@ export class S3Store extends RemoteStore {
     super(`s3://${bucket}/${key}`, organization);
     this.#target = { Bucket: bucket, Key: key };
     this.#lockTarget = { Bucket: bucket, Key: `${key}.lock` };
-    // The SDK reads these variables too. Other servers than Amazon's have no host name for each bucket.
+    // The SDK reads these variables too. Servers other than Amazon's have no host name for each bucket.
     const isElsewhere = Boolean(env.AWS_ENDPOINT_URL_S3 || env.AWS_ENDPOINT_URL);
     this.#client = new this.#sdk.S3Client({
       ...(isElsewhere && { forcePathStyle: true, region: env.AWS_REGION || 'us-east-1' }),
@@ -36,13 +36,13 @@ export class S3Store extends RemoteStore {
       if (Number(answer.ContentLength) > mostBytes) throw new Error(`more than ${mostBytes} bytes`);
       return { text: (await answer.Body?.transformToString()) ?? '', tag: answer.ETag ?? '' };
     } catch (error) {
-      // A bucket that is not there is another error with 404.
+      // A missing bucket is a different error with the status 404.
       if (error instanceof this.#sdk.NoSuchKey) return null;
       throw this.#failure('read', error);
     }
   }
 
-  /** Null when it was written. The SDK repeats a lost request, whose condition may then be wrong. */
+  /** Returns null when the text was written. The SDK repeats a lost request, and its own first write may refuse the second. */
   async #write(target: Sdk.PutObjectRequest, text: string): Promise<LedgerError | 'refused' | null> {
     const body = { Body: text, ContentType: 'application/json' };
     try {
@@ -94,13 +94,13 @@ export class S3Store extends RemoteStore {
   #failure(verb: string, error: unknown): LedgerError {
     const { name, message } = Object(error) as Partial<Error>;
     const why = oneLine(`${name}: ${message}`, 200);
-    // Without that permission S3 answers 403 for what is not there.
+    // Without that permission, S3 answers 403 for a missing object.
     const advice = statusOf(error) === 403 ? ' (it also needs s3:ListBucket)' : '';
     return new LedgerError(`could not ${verb} ${this.place}: ${why}${advice}`);
   }
 }
 
-/** For a call with its retries and the last byte of its answer. */
+/** Limits a call with all its retries, until the last byte of its answer. */
 function limit(): { readonly abortSignal: AbortSignal } {
   return { abortSignal: AbortSignal.timeout(remoteTimes.request) };
 }
@@ -109,7 +109,7 @@ function statusOf(error: unknown): number | undefined {
   return (Object(error) as Partial<Sdk.S3ServiceException>).$metadata?.httpStatusCode;
 }
 
-/** Only who has a ledger on S3 needs the SDK. */
+/** Only users with a ledger on S3 need the SDK. */
 function loadSdk(): typeof Sdk {
   try {
     return require('@aws-sdk/client-s3') as typeof Sdk;

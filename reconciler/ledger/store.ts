@@ -1,4 +1,4 @@
-/** Where a ledger lives: four methods, whatever the home. */
+/** The interface of every home of a ledger, and its errors. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperationalError } from '../../client/errors';
 import { oneLine } from '../../client/text';
@@ -7,16 +7,16 @@ import type { Ledger } from './ledger';
 
 export interface LockHolder {
   readonly id: string;
-  /** `user@host`, and the command. */
+  /** The user, the host and the command. */
   readonly who: string;
-  /** ISO 8601. */
+  /** The time in ISO 8601. */
   readonly since: string;
 }
 
 export interface StoreContext {
   readonly folder: string;
   readonly organization: string;
-  /** The line of the manifest; without it the ledger is a file in the folder. */
+  /** The `ledger:` line of the manifest. The default is a file in the folder. */
   readonly ledger?: LedgerPlace | null;
   /** Credentials for a home on a server. */
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -26,19 +26,19 @@ export interface StoreContext {
 
 /** All reject with an `OperationalError` that says what to do. */
 export interface LedgerStore {
-  /** For people: `tether.ledger.json`. */
+  /** The name for messages, such as `tether.ledger.json`. */
   readonly place: string;
   /** The shortest time between two saves of links, in milliseconds. */
   readonly saveEveryMs: number;
   /** The next save moves the ledger here, so an apply saves without a change too. */
   readonly moves?: boolean;
-  /** The document, or null where there is none. A document that cannot be read, or of another organization, is an error. */
+  /** Resolves to null if there is no document. A document that is invalid or of another organization is an error. */
   read(): Promise<Ledger | null>;
   /** Waits at most `timeoutMs`. Rejects with `LedgerLocked`, which names the holder. */
   lock(holder: Omit<LockHolder, 'id' | 'since'>, timeoutMs: number): Promise<void>;
-  /** The whole document, whose `serial` is one more than that of `before`; rejects where the home holds something else than `before`, or the lock was lost. */
+  /** Saves the whole document. Rejects if the home does not hold `before`, or if the lock was lost. */
   save(ledger: Ledger, before: Ledger | null): Promise<void>;
-  /** Releases the lock of this run; with an id that of another run, which is dead. */
+  /** Releases the lock of this run, or with an id the lock of another run that is dead. */
   unlock(id?: string): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export class LedgerError extends OperationalError {}
 export class LedgerLocked extends LedgerError {
   constructor(
     place: string,
-    /** Null where nobody wrote down who it is. */
+    /** It is null if the holder is not recorded. */
     readonly holder: LockHolder | null,
   ) {
     const who = holder === null ? 'another run' : `${holder.who} since ${holder.since}`;
@@ -61,7 +61,7 @@ export class LedgerLocked extends LedgerError {
   }
 }
 
-/** The lock was taken over, or somebody freed it: this run must stop. */
+/** Another run took over the lock, or a user freed it. This run must stop. */
 export class LockLost extends LedgerError {
   constructor(place: string, holder: LockHolder | null) {
     const by = holder === null ? '' : `, and ${holder.who} has it since ${holder.since}`;
@@ -86,9 +86,9 @@ export async function lockWithin(
   }
 }
 
-/** For a person who knows that the run with this lock is dead. One that is alive stops at its next save. */
+/** Frees the lock of a run that the user knows to be dead. A run that is alive stops at its next save. */
 export async function freeLock(store: LedgerStore, id: string, who: string): Promise<LockHolder> {
-  // Only an attempt to take the lock tells whose it is, whatever the home.
+  // In every home, only an attempt to take the lock shows its holder.
   const [attempt] = await Promise.allSettled([store.lock({ who }, 0)]);
   const isFree = attempt.status === 'fulfilled';
   if (isFree) await store.unlock();

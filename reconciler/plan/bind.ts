@@ -1,4 +1,4 @@
-/** Which recorded client belongs to which address: lost answers, renamed entries and `id:` lines. Pure, and the first thing a plan does. */
+/** Binds recorded clients to addresses, after lost answers, renamed entries and `id:` lines. Each plan begins with it. */
 import type { DesiredEntry } from '../../manifest/desired';
 import { diff, plainValues } from '../../resources/diff';
 import { type FieldValues, type Found, sameValue } from '../../resources/kind';
@@ -9,12 +9,12 @@ import type { Draft } from './draft';
 import type { ClientRecord, World } from './inputs';
 import type { Step } from './plan';
 
-/** An address with what the manifest and the ledger have of it, once the steps in the draft are done. */
+/** An address with its entry and its record, as they are once the steps in the draft are done. */
 export interface Bound {
   readonly address: string;
   readonly entry: DesiredEntry | undefined;
   readonly record: ClientRecord | undefined;
-  /** `open`: a create may still be carried out, so the address gets no other one. `dropped`: it made nothing, or it is forgotten. */
+  /** `open` means that an earlier create may still be executed. `dropped` means that it created nothing or is forgotten. */
   readonly pending: 'open' | 'dropped' | undefined;
 }
 
@@ -53,7 +53,7 @@ class Binder {
     return this.pending.get(address) === 'open';
   }
 
-  /** Finds what a pending create made. */
+  /** Finds the client that a pending create made. */
   resolve(address: string, pending: Pending): void {
     if (this.adoptsAnother(address)) return;
     const { world, draft } = this;
@@ -76,7 +76,7 @@ class Binder {
     }
   }
 
-  /** An `id:` line takes the place of a pending create only where that object is adopted or moved. */
+  /** True if the `id:` line adopts or moves another object, which then replaces the pending create. */
   private adoptsAnother(address: string): boolean {
     const { recordedClients, clientEntries } = this.world;
     const entry = clientEntries.get(address);
@@ -89,7 +89,7 @@ class Binder {
     return !isHeld && this.fitting(entry, id) !== undefined;
   }
 
-  /** Null where the list cannot be read. */
+  /** Returns null if the list cannot be read. */
   private clientsMadeBy({ values, attemptedAt, existing }: Pending): readonly Found[] | null {
     const { world } = this;
     const clients = world.foundAll(world.clientKind);
@@ -112,8 +112,8 @@ class Binder {
   }
 
   /**
-   * The newest client of an address is the recorded one, and its others are retiring. Where only an older one fits the manifest, the change
-   * that made the newest was taken back, and the older one is recorded.
+   * Records the newest client of an address, and retires the others. If only an older one fits the manifest, the user took back the change
+   * that made the newest, so the older one is recorded.
    */
   choose(address: string, pending?: Pending, made?: Found): void {
     const { world } = this;
@@ -149,7 +149,7 @@ class Binder {
     this.draft.addClientStep('adopt', address, { ...why, objectId: id, createdAt, values, retiring });
   }
 
-  /** Undefined where it does not exist, is forgotten, or does not fit. */
+  /** Returns the client with that id if it exists, is not forgotten, and fits the entry. */
   private fitting(entry: DesiredEntry, id: string): Found | undefined {
     const { world } = this;
     const observation = world.observeClient({ id });
@@ -177,7 +177,7 @@ class Binder {
     }
   }
 
-  /** From → to: by an `id:` line, else where one undeclared record and one new entry are equal in all readable fields. */
+  /** Maps old addresses to new ones: by an `id:` line, or where exactly one record and one entry have equal fields. */
   private moves(): ReadonlyMap<string, string> {
     const { world, records } = this;
     const free = [...records].filter(
@@ -191,7 +191,7 @@ class Binder {
       const from = id === undefined ? undefined : free.find(([, record]) => record.id === id)?.[0];
       if (from !== undefined) moved.set(from, address);
     }
-    // A line that says something of the record wins over a silent move.
+    // A directive about the record wins over an automatic move.
     const silent = free.filter(
       ([address, { id }]) =>
         !moved.has(address) && !world.forget.has(address) && !world.approval('destroy', address, id).given,
@@ -207,12 +207,12 @@ class Binder {
   }
 }
 
-/** Recorded and retiring ids. */
+/** Returns all recorded and retiring ids. */
 export function heldIds(records: Iterable<LedgerObject>): ReadonlySet<string> {
   return new Set([...records].flatMap(({ id, retiring = [] }) => [id ?? [], retiring].flat()));
 }
 
-/** True where nothing that the manifest wants needs another object. */
+/** True if the client can get all declared values without a replacement. */
 function fits(world: World, { inputs }: DesiredEntry, found: Found): boolean {
   const { profile } = world.inputs.manifests;
   const changes = diff(world.clientKind, plainValues(inputs), found.values, profile);

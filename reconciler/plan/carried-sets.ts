@@ -1,10 +1,10 @@
-/** What a replacement takes over of the sets of its predecessor, such as the projects of a client. */
+/** Finds the members of sets, such as projects, that a replacement takes over from its predecessor. */
 import { type DesiredEntry, nameInAddress } from '../../manifest/desired';
 import { type DesiredValues, type Found, isReference, setFields, setMembers } from '../../resources/kind';
 import { addressOf } from '../../resources/names';
 import type { World } from './inputs';
 
-/** The members of each set that the new client gets at once: those of the old one that no line takes away. */
+/** Returns the members that the new client gets at once. These are the old ones, except those that the plan removes. */
 export function carriedSets(
   world: World,
   { kind, address }: DesiredEntry,
@@ -27,7 +27,7 @@ export function carriedSets(
     };
     carried[set.field] = setMembers(found.values[set.field]).filter(
       (member) =>
-        // While a name is unknown, any member may be the one that it means.
+        // While a name is unknown, it may mean any member.
         world.hasUnknownNames ||
         wanted.some(({ inputs }) => inputs[set.far] === member) ||
         isForgotten(member) ||

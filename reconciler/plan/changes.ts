@@ -1,4 +1,4 @@
-/** How a declared client differs from the one that exists: field by field, against what was last applied too. */
+/** Compares each field of a declared client with the existing client and with the values last applied. */
 import type { DesiredEntry } from '../../manifest/desired';
 import { onChangeOf } from '../../resources/diff';
 import { type FieldValue, type FieldValues, isReference, sameValue } from '../../resources/kind';
@@ -7,7 +7,7 @@ import type { PlannedChange, Reason } from './plan';
 
 export type ClientChanges = ReturnType<typeof clientChanges>;
 
-/** `isReplacement`: some of it needs another object. The notes name secrets that were not compared. */
+/** `isReplacement` is true if a change needs a new object. The notes name secrets that were not compared. */
 export function clientChanges(
   world: World,
   entry: DesiredEntry,
@@ -44,8 +44,8 @@ function plainChange(
 }
 
 /**
- * A secret that was never written by Tether is written where that is possible in place; else it is taken for the one that is there. Returns
- * a note where it was not compared.
+ * Plans the write of a secret. One that Tether never wrote is written if it can change in place, and is otherwise taken for the existing
+ * one. Returns a note if the secret was not compared.
  */
 function secretChange(
   { inputs }: World,

@@ -1,4 +1,4 @@
-/** Plans the OAuth clients: one function decides by the table, and one builds the steps of each decision. */
+/** Plans the OAuth clients. The table decides, and one function builds the steps of each decision. */
 import type { DesiredEntry } from '../../manifest/desired';
 import type { Observation } from '../../observation/evidence';
 import { carriedOver, describeMatch, isAsCreated, plainValues, possibleMatches } from '../../resources/diff';
@@ -43,7 +43,7 @@ class ClientPlanner {
     const isLeft = draft.left > left || pending === 'open';
     const steps = draft.clientSteps(address);
     if (entry !== undefined && !isLeft && steps.length === 0) draft.unchanged += 1;
-    // A new create takes the place of one that made nothing.
+    // A new create replaces a pending one that created nothing.
     const isMade = steps.some(({ action }) => action === 'create' || action === 'replace');
     if (pending !== 'dropped' || isMade) return;
     const because = 'an earlier apply started to create it, and nothing was made';
@@ -98,7 +98,7 @@ class ClientPlanner {
     }
   }
 
-  /** A value that is a name, and nobody can tell the object that it means. */
+  /** True if an input is a name whose object is unknown. */
   private waitsForName({ address, inputs }: DesiredEntry): boolean {
     const { names } = this.world.inputs.manifests;
     const name = Object.values(inputs).find((value) => isReference(value) && names.has(value.address));
@@ -146,7 +146,7 @@ class ClientPlanner {
     else if (bound.pending !== 'open') this.replace(bound, entry, found, difference);
   }
 
-  /** Writes the fields that can be changed in place. */
+  /** Plans an update of the fields that can change in place. */
   private change(
     action: Action,
     { address, inputs, secrets }: DesiredEntry,
@@ -238,7 +238,7 @@ class ClientPlanner {
     this.draft.clients.set(address, { address, step: `${action} ${address}`, old: details.objectId });
   }
 
-  /** Another address whose create is not settled yet and would make an equal client. */
+  /** Returns another address whose open create would make an equal client. */
   private equalPending(address: string, sent: FieldValues): string | undefined {
     const { inputs, clientKind } = this.world;
     const open = this.all.filter((one) => one.pending === 'open' && one.address !== address);
@@ -248,14 +248,14 @@ class ClientPlanner {
     })?.address;
   }
 
-  /** Unmanaged clients that could be taken for this one; null where the list cannot be read. */
+  /** Returns the unmanaged possible matches, or null if the list cannot be read. */
   private matches(values: FieldValues): readonly Found[] | null {
     const clients = this.world.foundAll(this.world.clientKind);
     if (clients === null) return null;
     return possibleMatches(this.world.clientKind, values, clients).filter(({ id }) => !this.owners.has(id));
   }
 
-  /** A create that the service carried out late may have made a second client, which nobody manages. */
+  /** Notes a possible second client: the service may have executed a create late. */
   private noteLate({ address, allowDuplicate }: DesiredEntry, found: Found): void {
     const late = (this.matches(found.values) ?? []).filter(
       (one) => byAge(found, one) < 0 && !allowDuplicate.includes(one.id),
@@ -265,7 +265,7 @@ class ClientPlanner {
     this.draft.addNote(address, message);
   }
 
-  /** The ids of the matches that the new client may stand beside; null after a problem. */
+  /** Returns the ids of the possible matches that the manifest allows, or null after a problem. */
   private refuseMatches(entry: DesiredEntry, sent: FieldValues): readonly string[] | null {
     const { address, allowDuplicate, at } = entry;
     const matches = this.matches(sent);
@@ -319,7 +319,7 @@ class ClientPlanner {
     const { id, retiring = [] } = record;
     const isByLine = reason === 'forget-line';
     for (const one of isByLine ? [id, ...retiring] : [id]) this.draft.leaving.set(one, address);
-    // While a create is open, the line waits, because a late client would be nobody's. Its links wait too.
+    // The line waits while a create is open, because nobody would manage a late client. Its links wait too.
     if (isByLine && pending === 'open') return;
     this.end('forget', address, id, { reason, because, retiring: isByLine ? [] : retiring });
   }
@@ -330,7 +330,7 @@ class ClientPlanner {
     this.draft.addClientStep(action, address, { objectId, ...details });
   }
 
-  /** The `id:` line of another address names it, in contradiction to the ledger: what a line wants is not deleted. */
+  /** True if the `id:` line of another address names the object. The ledger disagrees, so it is not deleted. */
   private isClaimed(address: string, objectId: string): boolean {
     const entries = [...this.world.clientEntries.values()];
     const claimant = entries.find(({ id, address: other }) => id === objectId && other !== address);
@@ -340,7 +340,7 @@ class ClientPlanner {
     return true;
   }
 
-  /** The predecessors of the address: deleted once the successor is there. */
+  /** Plans the deletes of an address's predecessors, once their successor exists. */
   private retire({ address, entry, record }: Bound): void {
     const { world, draft } = this;
     if (world.isForgotten(address)) return;
@@ -365,7 +365,7 @@ class ClientPlanner {
     }
     const replaced = draft.clientSteps(address).find(({ action }) => action === 'replace');
     if (replaced?.objectId === undefined) return;
-    // The step that replaces it tells the risk.
+    // The replace step shows the risk.
     this.deleteOld(address, { id: replaced.objectId, values: replaced.observed ?? {} }, []);
   }
 
@@ -384,7 +384,7 @@ class ClientPlanner {
     });
   }
 
-  /** What the end of a client does to workspaces. */
+  /** Describes what deleting a client does to workspaces. */
   private unlinks(id: string): string {
     return unlinkedBy(this.world.inputs.affected?.[id]);
   }

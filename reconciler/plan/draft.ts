@@ -1,4 +1,4 @@
-/** The plan while it is made: its steps, and what is left alone. */
+/** The plan under construction: its steps, and the addresses that are left alone. */
 import {
   type Action,
   type LedgerKey,
@@ -12,17 +12,16 @@ import {
 export type StepDetails = Pick<Step, 'reason' | 'because'> &
   Partial<Omit<Step, 'action' | 'kind' | 'address' | 'key'>>;
 
-/** Steps that are planned later may have to be done before. */
+/** Its `needs` may grow, because a later planned step may have to be done first. */
 export type DraftStep = Omit<Step, 'needs'> & { needs: string[] };
 
 type Remark = Pick<LeftAlone, 'line' | 'at'>;
 
-/** A client that a step of this plan makes. */
 export interface MadeClient {
   readonly id?: undefined;
   readonly address: string;
   readonly step: string;
-  /** The id of the one that it replaces. */
+  /** The id of the client that it replaces. */
   readonly old: string | undefined;
 }
 
@@ -32,15 +31,15 @@ export class Draft {
   readonly unknown: LeftAlone[] = [];
   readonly notes: Note[] = [];
   unchanged = 0;
-  /** The clients that are there when the plan is done, by address. Others are left alone. */
+  /** The clients that exist when the plan is done. The keys are addresses. */
   readonly clients = new Map<string, { readonly id: string } | MadeClient>();
-  /** Ids of clients that end, are missing or are forgotten: their undeclared links leave the ledger with them. */
+  /** Ids of clients that are deleted, missing or forgotten, with their addresses. Their undeclared links leave the ledger. */
   readonly leaving = new Map<string, string>();
-  /** The addresses of other clients that are left alone, by recorded id: their links wait. */
+  /** Recorded ids of clients that are left alone, with their addresses. Their links wait. */
   readonly waiting = new Map<string, string>();
   private readonly ofClients = new Map<string, DraftStep[]>();
 
-  /** Each step of a client comes after those that were planned for its address before. */
+  /** Adds a step that needs all earlier steps of the address. */
   addClientStep(action: Action, address: string, details: StepDetails): void {
     const earlier = this.clientSteps(address);
     const needs = earlier.map(({ id }) => id);
@@ -61,7 +60,7 @@ export class Draft {
     return step;
   }
 
-  /** How many addresses are left alone so far. */
+  /** The number of addresses that are left alone so far. */
   get left(): number {
     return this.problems.length + this.unknown.length;
   }

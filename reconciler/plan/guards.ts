@@ -1,11 +1,11 @@
-/** What stops an apply before its first write: missing approvals, and losses beyond the limit. */
+/** Finds the blockers of a plan: missing approvals, and more losses than the limit. */
 import { approvalLine } from '../../manifest/desired';
 import type { Observation } from '../../observation/evidence';
 import { unlinkedBy } from '../../resources/oauth-client';
 import type { World } from './inputs';
 import type { Blocker, Note, Step } from './plan';
 
-/** Approvals that are missing, each with the line to paste. */
+/** Finds missing approvals. Each blocker has the line to paste. */
 export function approvalBlockers(world: World, steps: readonly Step[]): readonly Blocker[] {
   const missing = steps.flatMap(({ approval }) => (approval?.given === false ? [approval] : []));
   const byLine = new Map(missing.map((one) => [approvalLine(one), one]));
@@ -16,12 +16,12 @@ export function approvalBlockers(world: World, steps: readonly Step[]): readonly
   });
 }
 
-/** Fewer losses than this need no flag. */
+/** Up to this number, losses need no flag. */
 const fewLosses = 5;
 const shareOfLosses = 0.3;
 
 /**
- * Losses are deletes and managed objects found missing, whatever a line or a problem makes of them. Links that go with a client count
+ * Losses are deletes, and managed objects that are missing, even if the manifest forgets them. Links that end with their client count
  * neither as losses nor as objects. docs/decisions/0090 has the details.
  */
 export function lossBlockers(
@@ -53,7 +53,7 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** The states of what the ledger holds, without the links that go with a client. */
+/** Returns the states of all recorded objects, except the links that end with their client. */
 function heldObjects(world: World, leaving: ReadonlyMap<string, string>): readonly Observation['state'][] {
   const states = new Map<string, Observation['state']>();
   for (const record of world.recordedClients.values()) {
@@ -67,7 +67,7 @@ function heldObjects(world: World, leaving: ReadonlyMap<string, string>): readon
   return [...states.values(), ...ofLinks];
 }
 
-/** A line that approves nothing in this plan, while its object exists: it would approve a later one. */
+/** Notes each `approved` line that matches nothing while its object exists, because it would approve a later plan. */
 export function unusedApprovals(world: World, steps: readonly Step[]): readonly Note[] {
   const used = new Set(steps.flatMap(({ approval }) => approval?.id ?? []));
   const existing = new Set((world.foundAll(world.clientKind) ?? []).map(({ id }) => id));

@@ -1,4 +1,4 @@
-/** What a plan is made from, and the questions that every part of the planner asks of it. Pure. */
+/** The inputs of a plan, and the queries on them that every part of the planner uses. Pure. */
 import type { AffectedWorkspaces } from '../../client/api';
 import {
   type Approval,
@@ -24,27 +24,27 @@ import {
 import type { Ledger, LedgerObject } from '../ledger/ledger';
 import { endsOf, type LedgerKey, type LeftAlone, parseKey, type Reason } from './plan';
 
-/** How the value of a declared secret compares with the digest of what was last written. */
+/** The result of comparing a declared secret with the digest of the value last written. */
 export type SecretState = 'same' | 'changed' | 'unknown' | 'not-compared';
 
 export interface PlanInputs {
   readonly manifests: Manifests;
   readonly ledger: Ledger;
   readonly registry: Registry;
-  /** For people: `tether.ledger.json`. */
+  /** The ledger's name for messages, such as `tether.ledger.json`. */
   readonly place: string;
   readonly observed: Observed;
-  /** By address, then by field. */
+  /** The keys are addresses, and then fields. */
   readonly secrets?: Readonly<Record<string, Readonly<Record<string, SecretState>>>>;
-  /** By id of a client: what its end does to workspaces, where the service can say. */
+  /** The workspaces that lose their connection with a client. The keys are ids of clients. */
   readonly affected?: Readonly<Record<string, AffectedWorkspaces>>;
-  /** Plans the end of all that the ledger holds. */
+  /** When true, everything in the ledger is deleted. */
   readonly destroy?: boolean;
-  /** Takes the place of the limit on losses. */
+  /** It replaces the default limit on losses. */
   readonly maxDeletes?: number | undefined;
 }
 
-/** Before the first look at the service. */
+/** The observation before the first request. */
 export const unobserved: Observed = { address: '', now: 0, lists: {}, shows: {} };
 
 export type ClientRecord = LedgerObject & { readonly id: string };
@@ -52,27 +52,27 @@ export type ClientRecord = LedgerObject & { readonly id: string };
 export interface RecordedLink {
   readonly key: LedgerKey;
   readonly definition: ResourceDefinition;
-  /** By field. */
+  /** The keys are fields. */
   readonly ends: Key;
   readonly object: LedgerObject;
 }
 
-/** The inputs with their indexes. */
+/** The inputs of a plan with indexes for quick queries. */
 export class World {
   readonly organization: string;
-  /** Empty where everything is to be destroyed, as are `sets`. */
+  /** Entries and `sets` are empty when everything is to be destroyed. */
   readonly entries: readonly DesiredEntry[];
   readonly sets: readonly ExactSet[];
-  /** The kind that has addresses of its own: OAuth clients. */
+  /** The one kind that is not a link: OAuth clients. */
   readonly clientKind: ResourceDefinition;
   /** Clients by address. */
   readonly clientEntries: ReadonlyMap<string, DesiredEntry>;
   readonly recordedClients: ReadonlyMap<string, ClientRecord>;
-  /** By recorded id. */
+  /** The addresses of clients. The keys are recorded ids. */
   readonly clientAddresses: ReadonlyMap<string, string>;
   readonly recordedLinks: readonly RecordedLink[];
   readonly forget: ReadonlySet<string>;
-  /** True while the run deletes no link: it may be the one that an unknown name means. */
+  /** When true, the run deletes no link, because an unknown name may mean its end. */
   readonly hasUnknownNames: boolean;
 
   constructor(readonly inputs: PlanInputs) {
@@ -108,7 +108,7 @@ export class World {
     return kind !== this.clientKind.kind;
   }
 
-  /** `object` tells which of several links of one pair is meant, and how old it is. */
+  /** `object` gives the id and the age of the recorded link, because a pair may have several. */
   expectation(definition: ResourceDefinition, ends: Key, { id, createdAt }: LedgerObject = {}): Expectation {
     const key = { organization: this.organization, ...ends };
     return {
@@ -134,23 +134,23 @@ export class World {
     return this.observe(this.clientKind, { id: record.id }, record);
   }
 
-  /** All objects with these ends; null where no list of them could be read. */
+  /** Returns all objects with these ends, or null if no list of them could be read. */
   foundAll(definition: ResourceDefinition, ends: Key = {}): readonly Found[] | null {
     return foundAll(this.inputs.observed, definition, { organization: this.organization, ...ends });
   }
 
-  /** An alias, else the name, else the id itself. */
+  /** Returns the alias of an id, else its name, else the id. */
   shown(id: string): string {
     return this.inputs.manifests.written.get(id)?.as ?? id;
   }
 
-  /** The name of the recorded client with that id, else as `shown`. */
+  /** Returns the name of the recorded client with that id, or else the result of `shown`. */
   nameOf(id: string): string {
     const address = this.clientAddresses.get(id);
     return address === undefined ? this.shown(id) : nameInAddress(address);
   }
 
-  /** Names that were not found, or found twice. */
+  /** Returns the names that were not found, or were found twice. */
   unknownNames(): readonly LeftAlone[] {
     const { manifests, destroy } = this.inputs;
     return [...(destroy ? [] : manifests.names)].flatMap(([address, { at, why }]) =>
@@ -158,12 +158,12 @@ export class World {
     );
   }
 
-  /** By a `forget` line, and no entry declares it. */
+  /** True if a `forget` line names the address and no entry declares it. */
   isForgotten(address: string): boolean {
     return this.forget.has(address) && !this.clientEntries.has(address);
   }
 
-  /** Why an object that no line declares is deleted. */
+  /** The reason why an undeclared object is deleted. */
   get whyDeleted(): { readonly reason: Reason; readonly because: string } {
     return this.inputs.destroy
       ? { reason: 'destroy', because: 'everything that Tether manages here is to be destroyed' }

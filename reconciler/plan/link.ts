@@ -7,32 +7,33 @@ import type { LedgerKey, Step } from './plan';
 
 /** An end of a declared link. */
 export interface End {
-  /** The ids that it may have now; absent where it may have any. */
+  /** The ids that it may have now. When absent, it may have any id. */
   readonly ids?: readonly string[] | undefined;
   readonly made?: MadeClient;
-  /** Present where the end is not clear. */
+  /** The reason why the end is unclear. It is absent for a clear one. */
   readonly why?: string;
 }
 
 /** An exact set whose fixed end has an id. */
 export interface KnownSet extends ExactSet {
-  /** `RunTrigger workspaceId ws-app`. */
+  /** A unique name, such as `RunTrigger workspaceId ws-app`. */
   readonly name: string;
   readonly end: Key;
   /** Ids of the steps that create its members. */
   readonly creates: string[];
 }
 
-/** A link by its ids, or by the address of a client that this plan makes. */
+/** A link between ids. One end may be the address of a client that this plan creates. */
 export interface Link {
   readonly definition: ResourceDefinition;
   readonly ends: Key;
   readonly key: LedgerKey;
+  /** The key as one string. */
   readonly text: string;
-  /** By alias, name or id, as everywhere. */
+  /** Each end appears by its alias, else by its name or id. */
   readonly address: string;
   readonly object: LedgerObject | undefined;
-  /** These cover it. */
+  /** The exact sets that cover the link. */
   readonly sets: readonly KnownSet[];
 }
 
@@ -40,7 +41,7 @@ export function setName(kind: string, field: string, id: string | undefined): st
   return `${kind} ${field} ${id}`;
 }
 
-/** The names that the service gives the ends now, where it does. */
+/** Returns the current names of the ends, if the service has them. */
 export function called({ section }: ResourceDefinition, found: Found | undefined): Pick<Step, 'called'> {
   const names = section.ends.map(({ nameOutput = '' }) => found?.outputs[nameOutput]);
   return names.every((name) => typeof name === 'string') ? { called: names.join(' ← ') } : {};

@@ -1,4 +1,4 @@
-/** Plans the links: declared ones, recorded ones that no line declares, and what exact sets do not list. */
+/** Plans the links: declared ones, undeclared recorded ones, and those that exact sets do not list. */
 import { type DesiredEntry, nameInAddress } from '../../manifest/desired';
 import { isYoung, type Observation } from '../../observation/evidence';
 import {
@@ -28,16 +28,16 @@ export function planLinks(world: World, draft: Draft): void {
 
 class LinkPlanner {
   private readonly recorded: ReadonlyMap<string, RecordedLink>;
-  /** The addresses of clients that exist when the plan is done. */
+  /** The addresses of clients that exist when the plan is done. The keys are their ids. */
   private readonly addresses: ReadonlyMap<string, string>;
   private readonly sets = new Map<string, KnownSet>();
-  /** The names of sets of which a member is unknown: they delete nothing. */
+  /** The names of sets with an unknown member. Such sets delete nothing. */
   private readonly partial = new Set<string>();
   /** Keys of links that a line declares. */
   private readonly declared = new Set<string>();
   /** Keys of links that an unclear line may mean. */
   private readonly kept = new Set<string>();
-  /** Those of them about which the report of a line says enough. */
+  /** The keys of kept links that need no report, because their line was reported. */
   private readonly reported = new Set<string>();
   private readonly deletes: (readonly [DraftStep, Link])[] = [];
 
@@ -89,7 +89,7 @@ class LinkPlanner {
     }
   }
 
-  /** What is wrong with a line that names a client by its id. Only the ledger shows which address that client has. */
+  /** Finds contradictions of a line that names a client by its id. Only the ledger shows the client's address. */
   private contradiction({ definition, ends, text }: Link, { inputs }: DesiredEntry): string | undefined {
     if (this.declared.has(text)) return 'another line declares the same link: keep one of them';
     for (const field of definition.pair) {
@@ -143,7 +143,7 @@ class LinkPlanner {
     return this.addresses.get(id) ?? this.world.clientAddresses.get(id);
   }
 
-  /** Nothing is done for it, and what it may mean is not deleted. */
+  /** Leaves an unclear line alone, and keeps every link that it may mean. */
   private leaveDeclared(
     { kind, pair }: ResourceDefinition,
     { address, at }: DesiredEntry,
@@ -206,7 +206,7 @@ class LinkPlanner {
     }
   }
 
-  /** A link of a client that this plan makes: what the old client has comes with the POST, the rest is attached. */
+  /** Plans a link of a client that this plan creates. The POST carries links of the old client, and others are attached. */
   private makeWithClient(link: Link, { inputs }: DesiredEntry, { address, step, old }: MadeClient): void {
     const { definition, key } = link;
     const [kind, ...parts] = key;
@@ -237,7 +237,7 @@ class LinkPlanner {
     return this.world.forget.has(address) || this.world.forget.has(text);
   }
 
-  /** What exists and no line lists is deleted, whoever made it. */
+  /** Plans the deletes of links that no line lists, even if Tether did not make them. */
   planSets(): void {
     const seen = new Set<string>();
     for (const set of this.sets.values()) {
@@ -339,7 +339,7 @@ class LinkPlanner {
     });
   }
 
-  /** Another link of its pair exists, which says nothing about this one. */
+  /** Returns the state of a recorded id when only another link of its pair was found. */
   private stateOfId({ id = '', createdAt }: LedgerObject): LinkCell['observed'] {
     const { now, shows } = this.world.inputs.observed;
     return shows[id] === 'missing' && !isYoung(createdAt, now) ? 'missing' : 'unknown';
@@ -362,7 +362,7 @@ class LinkPlanner {
     this.orderWithClient(step, link);
   }
 
-  /** Attach before the scope narrows or the predecessor ends, detach after the scope widens. */
+  /** Attaches before the scope narrows or the predecessor is deleted, and detaches after the scope widens. */
   private orderWithClient(step: DraftStep, { definition, ends }: Link): void {
     const { clientKind } = this.world;
     const end = definition.pair.find((field) => definition.fields[field]?.refersTo === clientKind.kind);
@@ -377,7 +377,7 @@ class LinkPlanner {
     }
   }
 
-  /** What leaves an exact set waits for what it adds, unless it has to make room for that. */
+  /** A delete from an exact set waits for the set's creates, unless it has to make room for one. */
   waitForCreates(): void {
     const { makers, refused } = makeRoom(this.world, this.draft);
     for (const [step, { sets }] of this.deletes) {

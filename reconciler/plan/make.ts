@@ -1,4 +1,4 @@
-/** Makes a plan: desired, observed and ledger in, steps out. No clock, no randomness, no I/O. */
+/** Makes a plan from manifests, ledger and observation. It uses no clock, no randomness and no I/O. */
 import { headOf } from '../ledger/ledger';
 import { bindClients } from './bind';
 import { planClients } from './clients';
@@ -38,7 +38,7 @@ const phases: Readonly<Record<Step['action'], number>> = {
   delete: 5,
 };
 
-/** Each step after those that it needs; else by kind of work, then by kind of object, then as they were planned. */
+/** Sorts each step after its needs. Otherwise the action decides, then the kind, then the order of planning. */
 function inOrder({ inputs }: World, steps: readonly Step[]): readonly Step[] {
   const ranks = new Map(inputs.registry.map(({ kind }, index) => [kind, index]));
   const rank = (step: Step) => phases[step.action] * ranks.size + (ranks.get(step.kind) ?? 0);

@@ -1,4 +1,4 @@
-/** The plan: plain JSON that can be shown, compared and applied. */
+/** The plan is plain JSON that can be shown, compared and applied. */
 import type { Approval } from '../../manifest/desired';
 import type {
   DesiredValues,
@@ -14,81 +14,81 @@ import type { LedgerHead } from '../ledger/ledger';
 export type Action = 'adopt' | 'create' | 'update' | 'replace' | 'delete' | 'forget' | 'move';
 
 export type Reason =
-  /** In the manifest, and not on the service yet. */
+  /** It is in the manifest, and not on the service yet. */
   | 'new'
   | 'gone'
   | 'manifest-changed'
   | 'changed-elsewhere'
   | 'conflict'
   | 'secret-changed'
-  /** Declared, and never written by Tether. */
+  /** Tether has never written the declared secret. */
   | 'secret-unknown'
   | 'found'
-  /** Made by an apply whose answer was lost. */
+  /** An earlier apply created it, and the answer was lost. */
   | 'taken-over'
   | 'removed-from-manifest'
   | 'not-in-exact-set'
-  /** A further trigger of a pair. */
+  /** It is a further trigger of a pair. */
   | 'duplicate'
-  /** Its successor is there. */
+  /** Its successor exists. */
   | 'replaced'
   | 'renamed'
   | 'already-gone'
   | 'forget-line'
-  /** A create was started, and nothing was made. */
+  /** A create was started, and nothing was created. */
   | 'nothing-made'
   | 'destroy';
 
-/** A difference of one field. Of secrets only `secret` is set, never a value. */
+/** A difference of one field. For a secret, only `secret` is set and never a value. */
 export interface PlannedChange {
   readonly field: string;
   readonly from?: FieldValue;
   readonly to?: FieldValue;
-  /** The value last applied, where somebody changed it since. */
+  /** The value last applied. It is present if somebody has changed it since. */
   readonly baseline?: FieldValue;
   readonly secret?: 'changed' | 'unknown';
-  /** What to know before this change. */
+  /** A warning about this change. */
   readonly risk?: string;
 }
 
 export interface Step {
-  /** `create OAuthClient/github`: unique in the plan. */
+  /** A unique text, such as `create OAuthClient/github`. */
   readonly id: string;
   readonly action: Action;
   readonly kind: string;
-  /** As a person writes it: `RunTrigger/app/network`. */
+  /** The address that a user writes, such as `RunTrigger/app/network`. */
   readonly address: string;
-  /** Its entry in the ledger; of a link of a client that is not there yet the end is the client's address. */
+  /** The key in the ledger. If a link's client does not exist yet, the client's address replaces its id. */
   readonly key: LedgerKey;
   readonly reason: Reason;
   /** The reason as a sentence, without a full stop. */
   readonly because: string;
-  /** The object it is about, unless it is to be made. */
+  /** The id of the object. It is absent for an object to create. */
   readonly objectId?: string;
-  /** Creates and replaces: all that is sent. Updates: what changes. Links: their ends. */
+  /** The values that are sent. An update sends only the changed ones, and a link has its ends. */
   readonly inputs: DesiredValues;
   readonly secrets: Readonly<Record<string, SecretSource>>;
   readonly changes: readonly PlannedChange[];
-  /** The values that the ledger records when it is done. */
+  /** The values that the ledger records when the step is done. */
   readonly values: DesiredValues;
-  /** What the plan saw of the object; a write that finds something else is refused. */
+  /** The values that the plan saw. A write that finds other values is refused. */
   readonly observed?: FieldValues;
   readonly createdAt?: string;
-  /** Ids of equal clients that exist before a create. */
+  /** The ids of equal clients that exist before a create. */
   readonly existing?: readonly string[];
-  /** The address or the key it had, for a move. */
+  /** The earlier address or key of a moved object. */
   readonly from?: string;
-  /** The predecessors that the address has when the step is done. */
+  /** The predecessors of the address when the step is done. */
   readonly retiring?: readonly string[];
-  /** The names that the service gives a link's ends now: `app ← network`. */
+  /** The current names of a link's ends, such as `app ← network`. */
   readonly called?: string;
-  /** Ids of steps that must be done before. */
+  /** The ids of steps that must be done before this one. */
   readonly needs: readonly string[];
-  /** The line that allows it, and whether a manifest has it. */
+  /** The line that allows the step. `given` is true if a manifest has it. */
   readonly approval?: Approval & { readonly given: boolean };
-  /** Nobody recorded it: an exact set deletes it. */
+  /** An exact set deletes a link that the ledger does not have. */
   readonly unmanaged?: true;
-  /** The exact set that deletes it, or the first that covers it: `the sources of app`. */
+  /** The exact set that deletes it, or the first that covers it, such as `the sources of app`. */
   readonly set?: string;
   readonly risks: readonly string[];
 }
@@ -99,14 +99,14 @@ export type LedgerKey = readonly [kind: string, ...parts: string[]];
 /** An address that is left alone: neither created, changed nor deleted. */
 export interface LeftAlone {
   readonly address: string;
-  /** A whole sentence. */
+  /** The reason as a whole sentence. */
   readonly message: string;
-  /** A line that ends it, to paste into a manifest. */
+  /** A line for the manifest that ends this state. */
   readonly line?: string | undefined;
   readonly at?: Position | undefined;
 }
 
-/** What a person must solve: the rest of the plan is done without it. */
+/** A problem that the user must solve. The rest of the plan does not wait for it. */
 export interface Problem extends LeftAlone {
   readonly rule:
     | 'possible-match'
@@ -121,7 +121,7 @@ export interface Problem extends LeftAlone {
     | 'same-object';
 }
 
-/** What stops the whole apply before its first write. */
+/** A reason to stop the whole apply before its first write. */
 export interface Blocker {
   readonly rule: 'approval' | 'losses';
   readonly address?: string;
@@ -139,18 +139,18 @@ export interface Plan {
   readonly organization: string;
   readonly profileName: string;
   readonly ledger: LedgerHead;
-  /** In the order in which they are shown; each after those that it needs. */
+  /** The steps in the order of display. Each comes after those that it needs. */
   readonly steps: readonly Step[];
   readonly problems: readonly Problem[];
-  /** What cannot be seen, and so is left alone. */
+  /** The objects that cannot be observed, and so are left alone. */
   readonly unknown: readonly LeftAlone[];
   readonly blockers: readonly Blocker[];
   readonly notes: readonly Note[];
-  /** Declared objects for which there is nothing to do. */
+  /** The number of declared objects without a step. */
   readonly unchanged: number;
 }
 
-/** Throws for a key of no such form, which no checked ledger has. */
+/** Throws for a malformed key, which a checked ledger cannot have. */
 export function parseKey(text: string): LedgerKey {
   const [kind, ...parts] = text.split('/');
   if (kind === undefined || parts.length === 0) throw new Error(`not a key of a ledger: ${text}`);
@@ -165,12 +165,12 @@ export function keyOf({ kind, pair }: ResourceDefinition, ends: FieldValues): Le
   return [kind, ...pair.map((field) => String(ends[field]))];
 }
 
-/** By field, in the order of the pair. */
+/** Returns the parts of a link's key. The fields are in the order of the pair. */
 export function endsOf({ pair }: ResourceDefinition, [, ...parts]: LedgerKey): Key {
   return Object.fromEntries(pair.map((field, index) => [field, parts[index] ?? '']));
 }
 
-/** The steps that a plan counts in its last line, and how many of each. */
+/** Counts the steps of each action for the last line of a plan. */
 export function countActions(steps: readonly Step[]): ReadonlyMap<Action, number> {
   const counts = new Map<Action, number>();
   for (const { action } of steps) counts.set(action, (counts.get(action) ?? 0) + 1);

@@ -1,11 +1,11 @@
-/** Room for new links, where the service limits how many a target may have. */
+/** Makes room for new links if the service limits the number of sources of a target. */
 import { groupBy } from '../../resources/groups';
 import type { ListRef } from '../../resources/kind';
 import type { Draft } from './draft';
 import type { World } from './inputs';
 import { endsOf, type Step } from './plan';
 
-/** The targets with a limit that get links. */
+/** Finds the targets that have a limit and get new links. */
 function crowdedTargets<Some extends Step>(world: World, steps: readonly Some[]) {
   const { registry, manifests } = world.inputs;
   return registry.flatMap((definition) => {
@@ -13,7 +13,7 @@ function crowdedTargets<Some extends Step>(world: World, steps: readonly Some[])
     const most = edge?.limit === undefined ? null : manifests.profile.limits[edge.limit];
     if (edge === undefined || most === null) return [];
     const place = pair.indexOf(edge.to) + 1;
-    // The choice must not hang on the order of files and lists.
+    // The choice must not depend on the order of files and lists.
     const own = steps.filter((step) => step.kind === kind).sort((one, two) => (one.id < two.id ? -1 : 1));
     return [...groupBy(own, ({ key }) => key[place] ?? '')].flatMap(([target, some]) => {
       const creates = some.filter(({ action }) => action === 'create');
@@ -27,9 +27,9 @@ function crowdedTargets<Some extends Step>(world: World, steps: readonly Some[])
 }
 
 /**
- * The lists that a plan needs where it both creates and deletes links of a target with a limit: of the target, to see how much room is
- * left, and of the other ends, if a delete has to make room for what may not be there. A target that only gets links is not looked at:
- * without room its create is refused.
+ * Returns the lists that `makeRoom` needs for targets that both gain and lose links. The list of the target shows how much room is left.
+ * If there is too little, the lists of the other ends show whether the new links exist already. Other targets need no list, because the
+ * service refuses a create without room.
  */
 export function listsForRoom(world: World, steps: readonly Step[]): readonly ListRef[] {
   const { organization } = world;
@@ -44,8 +44,8 @@ export function listsForRoom(world: World, steps: readonly Step[]): readonly Lis
 }
 
 /**
- * Where a create has no room, a delete makes it and is done before. Without one the create is removed from the plan, because the service
- * would reject it. Returns the ids of both.
+ * Orders a delete before each create that has no room. If no delete is left, it removes the create, because the service would reject it.
+ * Returns the ids of these deletes and of the removed creates.
  */
 export function makeRoom(world: World, draft: Draft) {
   const makers = new Set<string>();
@@ -53,7 +53,7 @@ export function makeRoom(world: World, draft: Draft) {
   for (const { target, most, existing, creates, deletes } of crowdedTargets(world, draft.steps)) {
     if (existing === null) continue;
     const free = Math.max(most - existing.length, 0);
-    // Those above the limit make no room: they go before anything is made.
+    // Deletes of links above the limit make no room. All of them come before the first create.
     const excess = Math.max(existing.length - most, 0);
     for (const [index, create] of creates.slice(free).entries()) {
       const maker = deletes[excess + index];

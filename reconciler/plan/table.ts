@@ -1,19 +1,19 @@
 /**
- * The planning table: for each object, what is declared, recorded and observed decides the action. Of several rows that fit, the first
+ * The planning tables. The declared, recorded and observed states of an object decide the action. If several rows fit, the first one
  * counts. `docs/architecture.md` shows the same rows.
  */
 
-/** `none`: there is nothing to observe, because no id is known. */
+/** `none` means that there is nothing to observe, because no id is known. */
 export type Observed = 'present' | 'missing' | 'unknown' | 'none';
 
 export interface ClientCell {
   readonly declared: 'yes' | 'no' | 'forget';
   readonly recorded: 'yes' | 'no';
-  /** Of the recorded id. */
+  /** The state of the recorded id. */
   readonly observed: Observed;
   /**
-   * Of the id in the `id:` line. `none` where there is no such line or it is inert; `held` where another address that stays, or is to
-   * be retired, has that id.
+   * The state of the id in the `id:` line. It is `none` if the line is absent or inert. It is `held` if a declared address has that id,
+   * or if the id is retiring.
    */
   readonly idLine: Observed | 'held';
 }
@@ -45,7 +45,7 @@ export interface LinkCell {
   readonly declared: 'yes' | 'no' | 'forget';
   readonly recorded: 'yes' | 'no';
   readonly observed: Observed;
-  /** By exact sets: `part` where a member of one of them, or any name in the manifests, is unknown. */
+  /** `part` means that a set covers it, and that a member or any name in the manifests is unknown. */
   readonly covered: 'no' | 'yes' | 'part';
 }
 

@@ -1,4 +1,4 @@
-/** The run triggers of manifests as a graph in Mermaid's language. */
+/** Writes the run triggers of manifests as a Mermaid graph. */
 import { type DesiredEntry, nameInAddress } from '../../manifest/desired';
 import { definitionOf } from '../../resources/kind';
 import { registry } from '../../resources/registry';
@@ -8,7 +8,7 @@ export interface Arrow {
   readonly target: string;
 }
 
-/** By the names in the addresses. */
+/** Returns the triggers as arrows between the names in their addresses. */
 export function arrowsOf(entries: readonly DesiredEntry[]): readonly Arrow[] {
   return entries.flatMap(({ kind, address }) => {
     const { edge, pair } = definitionOf(kind, registry);
@@ -18,7 +18,7 @@ export function arrowsOf(entries: readonly DesiredEntry[]): readonly Arrow[] {
   });
 }
 
-/** Ends with a line break. */
+/** The text ends with a line break. */
 export function renderGraph(arrows: readonly Arrow[]): string {
   const names = [...new Set(arrows.flatMap(({ source, target }) => [source, target]))].sort();
   const ids = new Map(names.map((name, index) => [name, `w${index + 1}`]));
@@ -27,7 +27,7 @@ export function renderGraph(arrows: readonly Arrow[]): string {
   return `${['graph LR', ...nodes, ...lines.sort()].join('\n')}\n`;
 }
 
-/** Mermaid gives meaning to quotes, brackets, backticks and `#`. */
+/** Escapes quotes, brackets, backticks and `#`, which have a meaning in Mermaid. */
 function escaped(name: string): string {
   return name.replace(/[^\p{L}\p{N} ._/-]/gu, (character) => `#${character.codePointAt(0)};`);
 }

@@ -1,9 +1,9 @@
-/** Reports as Markdown for a pull request or an issue. Words of others stand in code alone, where nothing pings, links or runs. */
+/** Writes reports as Markdown. Foreign text appears only as code, where it cannot mention, link or run anything. */
 import { plain, plainLines } from '../../client/text';
 import { marks, type Report, type Section } from './report';
 import { rowTexts } from './text';
 
-/** What one folder has to say; without a report it failed. */
+/** The result of one folder. The report is absent if the folder failed. */
 export interface Chapter {
   readonly folder: string;
   readonly title: string;
@@ -12,10 +12,10 @@ export interface Chapter {
   readonly failure?: string | undefined;
 }
 
-/** GitHub takes 65,536 characters for a comment. */
+/** GitHub accepts 65,536 characters in a comment. */
 const mostCharacters = 60_000;
 
-/** The first line finds an earlier report of this command again. `table`: a row for each folder, its heading first. */
+/** The first line identifies an earlier report of this command. `table` has a heading and a row for each folder. */
 export function renderMarkdown(
   command: string,
   chapters: readonly Chapter[],
@@ -32,7 +32,7 @@ export function renderMarkdown(
   return `${[...shown, ...omission(blocks.length - shown.length, 'blocks')].join('\n\n')}\n`;
 }
 
-/** The first texts, as many as there is room for. */
+/** Returns as many of the first texts as there is room for. */
 function fitting(texts: readonly string[], room: number): readonly string[] {
   let left = room;
   return texts.filter(({ length }) => {
@@ -62,13 +62,13 @@ function renderChapter({ title, report, failure }: Chapter, room: number): strin
   return blocks.join('\n\n');
 }
 
-/** Each line begins with the sign that colours it. */
+/** Returns the rows as lines of a `diff` block, whose first character colours them. */
 function diffTexts({ rows }: Section): readonly string[] {
   const texts = rowTexts(rows, ({ mark }) => marks[mark].symbol);
   return rows.map(({ mark }, index) => texts[index]?.replace(/^ /gm, marks[mark].sign) ?? '');
 }
 
-/** No run of backticks in the text ends the block. */
+/** The fence is longer than any run of backticks in the text. */
 function fenced(language: string, text: string): string {
   const runs = text.match(/`+/g) ?? [];
   const fence = '`'.repeat(runs.reduce((longest, { length }) => Math.max(longest, length + 1), 3));
@@ -79,7 +79,7 @@ function code(text: string): string {
   return `\`${plain(text).replaceAll('`', "'")}\``;
 }
 
-/** For HTML, where backticks mean nothing. */
+/** Writes code for HTML, where backticks have no meaning. */
 function codeTag(text: string): string {
   const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
   return `<code>${plain(text).replace(/[&<>]/g, (one) => entities[one] ?? one)}</code>`;

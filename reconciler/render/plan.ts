@@ -1,4 +1,4 @@
-/** A plan as a report: its steps by kind, then all that is unknown, wrong or in the way. */
+/** Makes a report from a plan: its steps by kind, then unknown objects, problems and blockers. */
 import { approvalLine } from '../../manifest/desired';
 import { definitionOf, sameValue } from '../../resources/kind';
 import { registry } from '../../resources/registry';
@@ -38,7 +38,7 @@ export function planReport(plan: Plan, digest: string, naming: Naming): Report {
 
 const order: readonly Action[] = ['create', 'update', 'replace', 'delete', 'adopt', 'move', 'forget'];
 
-/** `Plan: 3 to create, 2 to delete (1 unmanaged). 12 unchanged.` */
+/** Writes `Plan: 3 to create, 2 to delete (1 unmanaged). 12 unchanged.` */
 export function planSummary(plan: Plan): string {
   const { steps, unchanged } = plan;
   const unmanaged = steps.filter((step) => step.unmanaged).length;
@@ -55,7 +55,7 @@ export function planSummary(plan: Plan): string {
   return left === '' ? done : `${done} ${left}.`;
 }
 
-/** True for a step that changes the ledger alone. */
+/** True for a step that changes only the ledger. */
 function isForLedger({ action, changes }: Step): boolean {
   return action === 'forget' || action === 'move' || (action === 'adopt' && changes.length === 0);
 }
@@ -89,7 +89,7 @@ function stepRow(step: Step, naming: Naming): Row {
   return { mark: action, title: address, text: texts.join(' '), lines };
 }
 
-/** What changes; of a new object all that is sent. */
+/** Returns the changes of a step. A new object has all the values that are sent. */
 function fieldLines(step: Step, naming: Naming): readonly Line[] {
   const { action, kind, changes, inputs, secrets } = step;
   const lines = changes.flatMap((change) => changeLines(step, change, naming));
@@ -137,7 +137,7 @@ function setText(from: readonly string[], to: readonly string[], { nameOf }: Nam
   return [...only(to, from, '+').sort(), ...only(from, to, '-').sort()].join(' ');
 }
 
-/** Why apply would refuse, and all lines to paste at once. */
+/** Returns the reasons why apply would refuse, and all lines to paste at once. */
 function blockerSections({ blockers, steps }: Plan): readonly Section[] {
   const rows = blockers.map(({ rule, address = '', message, remedy }): Row => {
     const lines = rule === 'approval' ? [] : [{ text: `to go on, add ${remedy}` }];

@@ -1,4 +1,4 @@
-/** A plan, the result of an apply or a drift report as one value, from which text and Markdown are printed. */
+/** A report is one value for a plan, an apply or a drift. Text and Markdown are printed from it. */
 import { nameInAddress } from '../../manifest/desired';
 import { renderPosition } from '../../manifest/issues';
 import { groupBy } from '../../resources/groups';
@@ -6,7 +6,7 @@ import { type FieldValue, isReference, type Reference } from '../../resources/ki
 import { registry } from '../../resources/registry';
 import type { LeftAlone, Plan } from '../plan/plan';
 
-/** The symbol of a row, its colour, and the sign that a `diff` block colours it by. */
+/** The symbol of a row, its colour, and the sign that colours it in a `diff` block. */
 export const marks = {
   create: { symbol: '+', colour: 'green', sign: '+' },
   update: { symbol: '~', colour: 'yellow', sign: '!' },
@@ -28,7 +28,7 @@ export const marks = {
 } as const;
 
 export interface Line {
-  /** The name of a field; absent for a remark. */
+  /** The name of a field. It is absent for a remark. */
   readonly label?: string;
   readonly text: string;
 }
@@ -37,7 +37,7 @@ export interface Row {
   readonly mark: keyof typeof marks;
   readonly title: string;
   readonly text?: string;
-  /** What stands below it. */
+  /** The lines below the row. */
   readonly lines?: readonly Line[];
 }
 
@@ -49,7 +49,7 @@ export interface Section {
 }
 
 export interface Report {
-  /** Organization and ledger. */
+  /** The organization and the ledger. */
   readonly about: string;
   readonly sections: readonly Section[];
   /** One sentence with all counts. */
@@ -58,11 +58,11 @@ export interface Report {
   readonly footer: readonly string[];
 }
 
-/** How texts for people name things. */
+/** The names of objects and commands in reports. */
 export interface Naming {
-  /** The alias or name of an id, or the id. */
+  /** Returns the alias of an id, else its name, else the id. */
   nameOf(id: string): string;
-  /** A command for the same folder with the same flags: `tether apply infra`. */
+  /** Returns a command for the same folder and flags, such as `tether apply infra`. */
   again(command: string): string;
 }
 
@@ -70,7 +70,7 @@ export function sectionOf(title: string, rows: readonly Row[]): readonly Section
   return rows.length === 0 ? [] : [{ title, rows }];
 }
 
-/** One section for each kind, in the order of the registry; links are grouped by the first end of their address. */
+/** Makes one section for each kind, in the order of the registry. Links are grouped by their first end. */
 export function sectionsByKind<Item extends { readonly kind: string }>(
   items: readonly Item[],
   rowOf: (item: Item) => Row,
@@ -84,7 +84,7 @@ export function sectionsByKind<Item extends { readonly kind: string }>(
   });
 }
 
-/** `app ← network, dns`: links of which the same is said share a row. */
+/** Puts links with the same text in one row, such as `app ← network, dns`. */
 function groupedLinks(rows: readonly Row[], between: string): readonly Row[] {
   const links = rows.map((row) => {
     const [first = '', ...rest] = nameInAddress(row.title).split('/');
@@ -101,7 +101,7 @@ function groupedLinks(rows: readonly Row[], between: string): readonly Row[] {
   );
 }
 
-/** What all rows of one mark say stands once, in the heading. */
+/** Moves a text that all rows of one mark share into the heading. */
 function withCommonTexts(heading: string, rows: readonly Row[]): readonly Section[] {
   const common = new Map<Row['mark'], string>();
   for (const [mark, group] of groupBy(rows, (row) => row.mark)) {
@@ -113,7 +113,7 @@ function withCommonTexts(heading: string, rows: readonly Row[]): readonly Sectio
   return sectionOf(heading + said.join(''), shown);
 }
 
-/** What the rows of this section say stands in sentences, each with its place and the line that ends it. */
+/** Makes a section of messages. Each has its place, and the line that ends it. */
 export function messageSection(
   mark: Row['mark'],
   title: string,
@@ -127,7 +127,7 @@ export function messageSection(
   return sectionOf(title, rows);
 }
 
-/** `acme · ledger tether.ledger.json: lineage 6f0c, serial 41, 12 objects`. */
+/** Writes `acme · ledger tether.ledger.json: lineage 6f0c, serial 41, 12 objects`. */
 export function aboutLedger(organization: string, ledger: Plan['ledger']): string {
   const { place, lineage, serial, objects } = ledger;
   const state =
@@ -137,18 +137,18 @@ export function aboutLedger(organization: string, ledger: Plan['ledger']): strin
   return `${organization} · ledger ${place}: ${state}`;
 }
 
-/** `1 call`, `2 calls`. */
+/** Writes `1 call` or `2 calls`. */
 export function counted(count: number, one: string): string {
   return `${count} ${one}${count === 1 ? '' : 's'}`;
 }
 
-/** `2 failed, 1 blocked`, for each that is not 0. */
+/** Writes `2 failed, 1 blocked`, without counts of 0. */
 export function someOf(counts: Readonly<Record<string, number>>): string {
   const parts = Object.entries(counts).flatMap(([what, count]) => (count === 0 ? [] : `${count} ${what}`));
   return parts.join(', ');
 }
 
-/** `1 unknown, 2 problems`: what a plan leaves alone, and what blocks it. */
+/** Counts what a plan leaves alone and what blocks it, such as `1 unknown, 2 problems`. */
 export function leftAloneCounts({ unknown, problems, blockers }: Plan): string {
   return someOf({
     unknown: unknown.length,
@@ -161,15 +161,15 @@ function fieldOf(kind: string, field: string) {
   return registry.find((one) => one.kind === kind)?.fields[field];
 }
 
-/** `agentPool` for `agentPoolId` of an OAuthClient. */
+/** Returns the name in manifests, such as `agentPool` for `agentPoolId` of an OAuthClient. */
 export function fieldName(kind: string, field: string): string {
   return fieldOf(kind, field)?.manifestName ?? field;
 }
 
-/** No name is longer on a line, and services set no limit. */
+/** Longer texts are cut, because services set no limit on a name. */
 const longest = 200;
 
-/** Ids by what they are called, a string in quotes, one of several lines by its first, a set in brackets. */
+/** Writes an id by its name, a string in quotes and a set in brackets. Of several lines it shows the first. */
 export function showField(
   kind: string,
   field: string,

@@ -1,4 +1,4 @@
-/** The result of an apply as a report. */
+/** Makes a report from the result of an apply. */
 import type { ApplyResult, StepResult } from '../apply/run';
 import type { Plan } from '../plan/plan';
 import { leftAloneCounts, type Naming, type Report, sectionOf, someOf } from './report';
@@ -10,7 +10,7 @@ const endings = [
   { status: 'done', title: 'Done', mark: 'done' },
 ] as const;
 
-/** Of what was done it shows new ids and what to know; the plan has shown the rest. */
+/** Of the steps that were done, it shows new ids and notes. The plan has shown the rest. */
 export function applyReport(result: ApplyResult, plan: Plan, { again }: Naming): Report {
   const { steps, counts } = result;
   const left = leftAloneCounts(plan);
@@ -31,7 +31,7 @@ export function applyReport(result: ApplyResult, plan: Plan, { again }: Naming):
   };
 }
 
-/** Links have been named by the plan, and their ids tell nothing. */
+/** True for a step that needs no row. The plan has named the links, and their ids do not help. */
 function isSilent({ address, status, message, objectId }: StepResult): boolean {
   const isLink = address.split('/').length > 2;
   return status === 'done' && message === undefined && (objectId === undefined || isLink);

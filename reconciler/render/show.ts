@@ -1,4 +1,4 @@
-/** What exists with all readable fields, and what the ledger holds, as reports. */
+/** Makes reports of existing objects with their readable fields, and of the ledger. */
 import type { Found } from '../../resources/kind';
 import { headOf, type Ledger } from '../ledger/ledger';
 import {
@@ -35,7 +35,7 @@ export function showReport(ledger: Ledger, place: string, shown: readonly Shown[
   };
 }
 
-/** Of secrets it says only that they were written. */
+/** For a secret, it shows only that it was written. */
 export function ledgerReport(ledger: Ledger, place: string): Report {
   const { organization, objects, pending } = ledger;
   const recorded = Object.entries(objects).map(([title, { id = '', digests = {}, retiring = [] }]): Row => {

@@ -1,4 +1,4 @@
-/** A report as text for a terminal, and any value as JSON. */
+/** Writes a report as text for a terminal, and any value as JSON. */
 import pc from 'picocolors';
 import { plain, plainLines } from '../../client/text';
 import { type Line, marks, type Report, type Row } from './report';
@@ -6,7 +6,7 @@ import { type Line, marks, type Report, type Row } from './report';
 /** Titles up to this width share a column. */
 const widestTitle = 36;
 
-/** Ends with a line break. */
+/** The text ends with a line break. */
 export function renderText({ about, sections, summary, footer }: Report, color: boolean): string {
   const paint = pc.createColors(color);
   const symbolOf = ({ mark }: Row) => paint[marks[mark].colour](marks[mark].symbol);
@@ -22,7 +22,7 @@ export function renderText({ about, sections, summary, footer }: Report, color: 
   return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-/** A text of one or more lines for each row. Its first line begins with two spaces and the symbol. */
+/** Returns a text for each row. Its first line begins with two spaces and the symbol. */
 export function rowTexts(rows: readonly Row[], symbolOf: (row: Row) => string): readonly string[] {
   const column = Math.min(widestTitle, widest(rows.map(({ title }) => title)));
   return rows.map((row) => {
@@ -51,7 +51,7 @@ function labelled(lines: readonly Line[]): readonly string[] {
   });
 }
 
-/** Characters that a terminal could act on are \u escapes. Ends with a line break. */
+/** Escapes characters that a terminal could act on. The text ends with a line break. */
 export function renderJson(value: unknown): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   const text = plain(JSON.stringify(value, null, 2), (character) =>
@@ -60,7 +60,7 @@ export function renderJson(value: unknown): string {
   return `${text}\n`;
 }
 
-/** Cells in columns, the last one as long as it is. */
+/** Aligns the cells in columns. The last column is not padded. */
 export function renderTable(rows: readonly (readonly string[])[]): string {
   const shown = rows.map((cells) => cells.map((cell) => plain(cell)));
   const widthAt = (index: number) => widest(shown.map((cells) => cells[index] ?? ''));
