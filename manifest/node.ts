@@ -11,7 +11,7 @@ export class Node {
   members: ReadonlyMap<string, Node> | undefined = undefined;
   /** A long number keeps its digits in here. */
   written: string | undefined = undefined;
-  /** When true, a mistake in its structure was reported, and later passes skip it. */
+  /** When true, a mistake in or below this node was reported, and later passes skip it. */
   isBroken = false;
 
   /** `name` is its key or index in the parent. */
