@@ -8,7 +8,7 @@ import { execPath } from 'node:process';
 import { lockTimes } from '../../../reconciler/ledger/file-lock';
 import { FileStore } from '../../../reconciler/ledger/file-store';
 import { emptyLedger, type Ledger, nextSerial } from '../../../reconciler/ledger/ledger';
-import { freeLock, LedgerLocked } from '../../../reconciler/ledger/store';
+import { LedgerLocked } from '../../../reconciler/ledger/store';
 import { runProcess } from '../../support/run-process';
 import { temporaryFolder } from '../../support/temporary-folder';
 
@@ -41,18 +41,6 @@ describe('a ledger in a file', () => {
     fs.utimesSync(file('.lock'), then, then);
   };
   const stored = () => open().read();
-
-  it('is null before the first save, and then what was saved last', async () => {
-    assert.equal(await stored(), null);
-    const store = await locked();
-    assert.deepEqual(await stored(), first);
-    await store.save(second, first);
-    assert.deepEqual(await store.read(), second);
-    await store.unlock();
-    assert.deepEqual(await stored(), second);
-    assert.deepEqual(fs.readdirSync(folder()), ['tether.ledger.json']);
-    assert.equal(fs.statSync(file()).mode & 0o777, 0o600);
-  });
 
   it('names its place as a person would', () => {
     const { folder: own } = context();
@@ -99,35 +87,6 @@ describe('a ledger in a file', () => {
       await assert.rejects(store.save(first, first), /count up/);
       await store.unlock();
     });
-
-    const others: [what: string, on: Ledger | null, before: Ledger | null][] = [
-      ['another serial', { ...second, serial: 9 }, first],
-      ['another lineage', { ...first, lineage: 'other' }, first],
-      ['a ledger, where there was none', first, null],
-      ['none, where there was a ledger', null, first],
-    ];
-    for (const [what, onDisk, before] of others) {
-      it(`is refused where the file holds ${what}`, async () => {
-        if (onDisk !== null) {
-          const writer = open();
-          const previous = onDisk.serial === 1 ? null : { ...onDisk, serial: onDisk.serial - 1 };
-          if (previous !== null) fs.writeFileSync(file(), JSON.stringify(previous));
-          await writer.lock(bob, 0);
-          await writer.save(onDisk, previous);
-          await writer.unlock();
-        }
-        const store = open();
-        await store.lock(alice, 0);
-        const next = { ...second, serial: (before?.serial ?? 0) + 1 };
-        await assert.rejects(store.save(next, before), {
-          name: 'LedgerError',
-          message: /changed by somebody else/,
-        });
-        assert.deepEqual(await stored(), onDisk);
-        await store.unlock();
-      });
-    }
-
     for (const name of ['writeFile', 'rename'] as const) {
       it(`leaves the old file when ${name} fails, and can be tried again`, async () => {
         const store = await locked();
@@ -178,27 +137,6 @@ describe('a ledger in a file', () => {
   });
 
   describe('under its lock', () => {
-    it('names the holder to others, who wait as long as they like', async () => {
-      const store = await locked();
-      await assert.rejects(open().lock(bob, 0), (error: Error) => {
-        assert.ok(error instanceof LedgerLocked);
-        assert.equal(error.holder?.who, alice.who);
-        const { id, since } = error.holder;
-        const says = `is locked by ${alice.who} since ${since}: wait with --lock-timeout, or run \`tether ledger unlock ${id}\` if you know that this run is dead`;
-        assert.equal(error.message, `${open().place} ${says}`);
-        return true;
-      });
-      const waiting = open();
-      const waits = waiting.lock(bob, 60_000);
-      await store.unlock();
-      await waits;
-      await assert.rejects(open().lock(alice, 0), { message: /locked by bob@host/ });
-      await waiting.unlock();
-      // Twice is harmless.
-      await waiting.unlock();
-      assert.deepEqual(fs.readdirSync(folder()), ['tether.ledger.json']);
-    });
-
     it('is not taken over while its heartbeat goes on, by one with the same host and process id either (79)', async () => {
       const store = await locked();
       age(lockTimes.stale - 10_000);
@@ -254,23 +192,6 @@ describe('a ledger in a file', () => {
         Object.assign(globalThis, { setTimeout: original });
         Reflect.set(fs, 'utimes', utimes);
       }
-    });
-
-    it('can be freed by a person who gives its id, and its run stops', async () => {
-      const store = await locked();
-      const { id, since } = JSON.parse(fs.readFileSync(file('.lock.json'), 'utf8')) as Record<string, string>;
-      assert.ok(id !== undefined);
-      const free = (dead: string) => freeLock(open(), dead, 'carol');
-      await assert.rejects(free('00000000'), {
-        message: `${store.place} has no lock 00000000: it has ${id} of ${alice.who} since ${since}`,
-      });
-      assert.equal((await free(id)).who, alice.who);
-      await assert.rejects(store.save(second, first), { name: 'LockLost' });
-      await assert.rejects(free(id), {
-        message: /has no lock \w+: it is not locked$/,
-      });
-      await store.unlock();
-      assert.deepEqual(fs.readdirSync(folder()), ['tether.ledger.json']);
     });
 
     it('shows a forged holder in one short line', async () => {

@@ -177,20 +177,6 @@ for (const name of ['file', ...homeNames] as const) {
         await assert.rejects(open().read(), { message: says });
       });
     }
-
-    it('lets two runners save in turn, and none over another, twenty times', async () => {
-      const run = async () => {
-        const store = open();
-        await store.lock({ who: 'a runner' }, 60_000);
-        const before = await store.read();
-        await store.save(nextSerial(before ?? emptyLedger('acme')), before);
-        await store.unlock();
-      };
-      for (let round = 1; round <= 20; round += 1) {
-        await Promise.all([run(), run()]);
-        assert.equal((await open().read())?.serial, 2 * round);
-      }
-    });
   });
 }
 
