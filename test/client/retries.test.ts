@@ -5,7 +5,6 @@ import { failureOf } from '../support/api-failure';
 import { clientOperations, leastOAuthClient } from '../support/client-operations';
 import { empty, json, refusal, reset, silence } from '../support/scripted-server';
 import { scriptedWire } from '../support/scripted-wire';
-import { VirtualClock } from '../support/virtual-clock';
 import { oauthClientResource } from '../support/wire-documents';
 
 const one = { data: oauthClientResource('oc-1') };
@@ -44,21 +43,6 @@ describe('retries', () => {
       assert.ok(wire.clock.elapsed() > 10_000 && wire.clock.elapsed() < 20_000);
     });
   }
-
-  it('waits as long as a 429 asks, in seconds, by date, or by its reset', async () => {
-    for (const [headers, expected] of [
-      [{ 'Retry-After': '7' }, 7000],
-      [{ 'Retry-After': 'Mon, 01 Jan 2024 00:00:09 GMT', Date: 'Mon, 01 Jan 2024 00:00:05 GMT' }, 4000],
-      [{ 'x-ratelimit-reset': '0.317' }, 317],
-      [{ 'Retry-After': '0' }, 125],
-      [{}, 125],
-    ] as const) {
-      wire.clock = new VirtualClock();
-      wire.server.script(json(429, {}, headers), json(200, one));
-      await client().oauthClients.read('oc-1');
-      assert.deepEqual(wire.clock.sleeps.slice(0, 1), [expected], JSON.stringify(headers));
-    }
-  });
 
   it('waits as long as a 503 asks', async () => {
     wire.server.script(json(503, {}, { 'Retry-After': '11' }), json(200, one));

@@ -171,6 +171,7 @@ describe('the infra repo of the examples, from a shell', () => {
       );
       const brought = await run(up, stack);
       assert.equal(brought.code, 0, brought.stdout);
+      await succeeds(`pulumi preview --stack ${stack} --expect-no-changes`);
       const watched = await run(drift, stack);
       assert.equal(watched.code, 0, watched.stdout);
       assert.doesNotMatch(previewed.stdout + brought.stdout + watched.stdout, /canary-/u);

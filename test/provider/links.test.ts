@@ -42,15 +42,6 @@ describe('links under Pulumi', () => {
     assert.deepEqual(one?.outs, outs);
   });
 
-  it('that exist are adopted, and a trigger that is says so', async () => {
-    const there = await somebody().runTriggers.create('ws-app', 'ws-network');
-    await somebody().oauthClients.attach(clientId, ['prj-one']);
-    const adopted = await providers.RunTrigger.create(pair);
-    await providers.ProjectAttachment.create(attachment('prj-one'));
-    assert.deepEqual([adopted.id, triggers(), projects()], [there.id, 1, ['prj-one']]);
-    assert.match(providers.said.join(), new RegExp(`${there.id} existed, and is managed here now`));
-  });
-
   for (const behaviour of ['422', '409']) {
     it(`made by somebody in the same moment are adopted where a duplicate is answered with ${behaviour}`, async () => {
       await service.close();
@@ -69,26 +60,6 @@ describe('links under Pulumi', () => {
       assert.equal(triggers(), 2);
     });
   }
-
-  it('that another resource of the program wants stay when theirs is deleted: a renamed resource keeps its link', async () => {
-    const old = await providers.RunTrigger.create(pair);
-    const attached = await providers.ProjectAttachment.create(attachment('prj-one'));
-    providers = providersFor(service.url);
-    await providers.RunTrigger.check({}, pair);
-    await providers.RunTrigger.create(pair);
-    await providers.ProjectAttachment.check({}, attachment('prj-one'));
-    await providers.ProjectAttachment.create(attachment('prj-one'));
-    await providers.RunTrigger.delete(old.id, old.outs ?? {});
-    await providers.ProjectAttachment.delete(attached.id, attached.outs ?? {});
-    assert.deepEqual([triggers(), projects()], [1, ['prj-one']]);
-    // In another run nobody wants them.
-    providers = providersFor(service.url);
-    await providers.RunTrigger.delete(old.id, old.outs ?? {});
-    await providers.ProjectAttachment.delete(attached.id, attached.outs ?? {});
-    assert.deepEqual([triggers(), projects()], [0, []]);
-    await providers.RunTrigger.delete(old.id, old.outs ?? {});
-    await providers.ProjectAttachment.delete(attached.id, attached.outs ?? {});
-  });
 
   it('stay when a set or the projects of a client take them over in the same run', async () => {
     const old = await providers.RunTrigger.create(pair);

@@ -80,12 +80,6 @@ describe('an OAuth client under Pulumi', () => {
     assert.deepEqual(providers.said, [`${id} was taken over after a lost answer`]);
   });
 
-  it('is made once when two equal ones are asked for side by side', async () => {
-    const both = await Promise.allSettled([create(wanted), create(wanted)]);
-    assert.deepEqual(both.map((one) => one.status).sort(), ['fulfilled', 'rejected']);
-    assert.equal(clients().length, 1);
-  });
-
   it('is not adopted where a field that never changes differs, or where it belongs to others', async () => {
     const there = await somebody().oauthClients.create('acme', wanted);
     const other = create({ ...wanted, httpUrl: 'https://other.example.com', adoptId: there.id });
@@ -138,19 +132,6 @@ describe('an OAuth client under Pulumi', () => {
     await assert.rejects(create(news), { message: /already has a matching OAuth client/ });
   });
 
-  it('is succeeded by one that takes over although the engine gives the projects in another order', async () => {
-    const inputs = { ...wanted, projectIds: ['prj-two'], organizationScoped: false };
-    const { id, outs = {} } = await create(inputs);
-    await somebody().oauthClients.update(id, { agentPoolId: 'apool-dmz' });
-    const sorted = { ...inputs, projectIds: ['prj-one', 'prj-two'], httpUrl: 'https://new.example.com' };
-    const { inputs: news } = await providers.OAuthClient.check(inputs, sorted);
-    await providers.OAuthClient.diff(id, outs, news ?? {});
-    const again = await providers.OAuthClient.check({}, sorted);
-    assert.notDeepEqual(news?.projectIds, again.inputs?.projectIds);
-    const successor = await create(again.inputs ?? {});
-    assert.equal(successor.outs?.agentPoolId, 'apool-dmz');
-  });
-
   it('is looked for in a list that is read right before the create', async () => {
     await providers.OAuthClient.read((await create({ ...wanted, name: 'Other' })).id, {
       organization: 'acme',
@@ -184,26 +165,6 @@ describe('an OAuth client under Pulumi', () => {
     );
     // Gone already.
     await providers.OAuthClient.delete(id, outs);
-  });
-
-  it('that was adopted and is replaced goes, although the program still names it', async () => {
-    const there = await somebody().oauthClients.create('acme', wanted);
-    const inputs = { ...wanted, adoptId: there.id };
-    let last = await create(inputs);
-    for (const host of ['one', 'two']) {
-      providers = providersFor(service.url);
-      const news = { ...inputs, httpUrl: `https://${host}.example.com` };
-      const { id, outs = {} } = last;
-      assert.deepEqual(await providers.OAuthClient.diff(id, outs, news), { replaces: ['httpUrl'] });
-      // The engine checks the inputs of a replacement once more, as those of a new resource.
-      await providers.OAuthClient.check({}, news);
-      last = await create(news);
-      await providers.OAuthClient.delete(id, outs);
-      assert.deepEqual(
-        clients().map((one) => one.id),
-        [last.id],
-      );
-    }
   });
 
   it('is not deleted for a resource that goes while another one keeps or changes it', async () => {

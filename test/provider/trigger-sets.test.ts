@@ -45,18 +45,6 @@ for (const { kind, inputs, members, ends, id } of directions) {
         .sort();
     const writes = () => service.requests().filter(({ method }) => method !== 'GET').length;
 
-    it('creates what is missing, adopts what is there, and is refused over what it does not list', async () => {
-      await adds('ws-w1');
-      await adds('ws-w2');
-      const refused = { message: /ws-app has \w+ triggers that the set does not list: ws-w2\. Add them to/ };
-      await assert.rejects(providers[kind].create(inputs('ws-w1', 'ws-w3')), refused);
-      assert.equal(service.snapshot().runTriggers.length, 2);
-      service.clearRequests();
-      const made = await providers[kind].create({ ...inputs('ws-w1', 'ws-w3'), removeUnmanaged: true });
-      assert.deepEqual([made.id, made.outs?.[members], writes()], [id, ['ws-w1', 'ws-w3'], 2]);
-      assert.deepEqual(there(), ['ws-w1', 'ws-w3']);
-    });
-
     it('changes by its difference, and leaves alone what somebody added since the state was read', async () => {
       const { outs = {} } = await providers[kind].create(inputs('ws-w1', 'ws-w2'));
       await adds('ws-w9');

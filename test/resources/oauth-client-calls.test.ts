@@ -30,22 +30,6 @@ describe('a client, by its calls,', () => {
   const ids = () => calls.service.snapshot().oauthClients.map(({ id }) => id);
   const posts = () => calls.methods().filter((method) => method === 'POST').length;
 
-  it('is made by one POST under its own name, and not looked for', async () => {
-    await start();
-    const { id, takenOver } = await create();
-    assert.deepEqual([ids(), takenOver], [[id], undefined]);
-    assert.deepEqual(calls.methods(), ['POST']);
-  });
-
-  for (const how of ['reset-after', 'truncate', 'garbage'] as const) {
-    it(`is one that is taken over when the answer is lost (${how})`, async () => {
-      await start();
-      calls.service.fault({ ...post, how });
-      const { id, takenOver } = await create();
-      assert.deepEqual([ids(), takenOver, posts()], [[id], true, 1]);
-    });
-  }
-
   for (const late of ['carried out', 'shown'] as const) {
     it(`is one when the answer is lost and it is ${late} five seconds later`, async () => {
       await start(late === 'shown' ? { behaviours: { 'create-hidden-ms': '5000' } } : {});
@@ -107,16 +91,6 @@ describe('a client, by its calls,', () => {
       async () => oauthClient.update?.(lying, id, { name: 'New' }, values),
       /name was sent as "New" and is "GitHub"/,
     );
-  });
-
-  it('keeps its agent pool when something else is updated, also where a PATCH without one clears it', async () => {
-    await start({ behaviours: { 'patch-without-agent-pool': 'clear' } });
-    calls.service.patchSeed({ organizations: { acme: { agentPools: { 'apool-1': { name: 'pool' } } } } });
-    const { id, values } = await create({ agentPoolId: 'apool-1' });
-    await oauthClient.update?.(calls.api, id, { name: 'New' }, values);
-    assert.equal((await calls.api.oauthClients.read(id)).agentPoolId, 'apool-1');
-    await oauthClient.update?.(calls.api, id, { agentPoolId: null }, values);
-    assert.equal((await calls.api.oauthClients.read(id)).agentPoolId, null);
   });
 
   it('that is gone already counts as deleted; one that merely cannot be seen does not', async () => {

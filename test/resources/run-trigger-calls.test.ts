@@ -52,12 +52,6 @@ describe('a trigger, by its calls,', () => {
     assert.deepEqual(pairs(), ['ws-app ws-dns', 'ws-app ws-network']);
   });
 
-  it('that is there already is taken for ours', async () => {
-    await start();
-    const { id } = await runTrigger.create(calls.api, pair, {}, calls.attempt());
-    assert.equal((await runTrigger.create(calls.api, pair, {}, calls.attempt())).id, id);
-  });
-
   it('that the service refuses for another reason stays refused', async () => {
     await start();
     const self = { ...pair, sourceableId: 'ws-app' };

@@ -1,4 +1,4 @@
-/** A proxy on loopback before a ledger's server: it loses requests and answers, and lets a test act at a chosen moment. */
+/** A proxy on loopback before a server: it loses requests and answers, and lets a test act at a chosen moment. */
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 

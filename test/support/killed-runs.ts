@@ -2,9 +2,16 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { descendants, killAll } from './child-processes';
-import { type Gate, openGate, type Stop } from './gate';
+import { type FaultyProxy, type Seen, startFaultyProxy } from './faulty-proxy';
 import { engineFolder } from './pulumi-engine';
 import { PulumiWorld } from './pulumi-world';
+
+/** A request that never ends: `before` it reaches the service, or `after` it was applied. */
+interface Stop {
+  readonly method: string;
+  readonly path: RegExp;
+  readonly when: 'before' | 'after';
+}
 
 /** Where a run is killed, and how the next one ends. */
 export interface KillPoint {
@@ -25,26 +32,27 @@ export class KilledRuns {
 
   private constructor(
     readonly world: PulumiWorld,
-    private readonly gate: Gate,
+    private readonly proxy: FaultyProxy,
   ) {}
 
   static async start(): Promise<KilledRuns> {
     const world = await PulumiWorld.start();
-    const gate = await openGate(world.service.url);
-    await world.stack.setConfig('tether:address', { value: gate.address });
-    return new KilledRuns(world, gate);
+    const proxy = await startFaultyProxy(world.service.url);
+    const value = proxy.origin + new URL(world.service.url).pathname;
+    await world.stack.setConfig('tether:address', { value });
+    return new KilledRuns(world, proxy);
   }
 
   async close(): Promise<void> {
-    await this.gate.close();
+    await this.proxy.close();
     await this.world.close();
   }
 
   /** Kills `up` at the point, then cancels, and brings it up as a person would; fails where it ends in another way. */
   async kill(point: KillPoint): Promise<void> {
-    const { world, gate } = this;
+    const { world, proxy } = this;
     world.program = async () => point.program();
-    const reached = gate.stop(point.stop).then(() => {
+    const reached = this.reached(point.stop).then(() => {
       killAll(descendants(engineFolder()));
       return 'killed';
     });
@@ -52,10 +60,25 @@ export class KilledRuns {
     const first = await Promise.race([reached, running.then(({ failure }) => `ended: ${failure}`)]);
     assert.equal(first, 'killed', `${point.at} was not reached`);
     assert.notEqual((await running).failure, undefined, point.at);
-    gate.open();
+    proxy.decide = () => 'passes';
+    proxy.answered = () => undefined;
     await world.stack.cancel();
     const ended = await this.finish();
     assert.equal(ended, point.ends, point.at);
+  }
+
+  /** Resolves once such a request stands still. */
+  private reached({ method, path, when }: Stop): Promise<void> {
+    const { proxy } = this;
+    return new Promise((resolve) => {
+      const stands = (seen: Seen) => {
+        if (seen.method !== method || !path.test(seen.url)) return undefined;
+        resolve();
+        return new Promise<never>(() => undefined);
+      };
+      if (when === 'before') proxy.decide = (seen) => stands(seen) ?? 'passes';
+      else proxy.answered = stands;
+    });
   }
 
   private async finish(): Promise<KillPoint['ends']> {

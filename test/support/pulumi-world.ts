@@ -1,6 +1,6 @@
 /** A stack on the real engine: programs run inline, state in a temporary folder, calls to the embedded service. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -16,8 +16,9 @@ import { createClient } from '../../client/client';
 import { createService, type SeedObject, type Service, type ServiceOptions } from '../../service';
 import { acmeSeed } from './acme';
 import { keyServer } from './key-server';
+import { linkedProject } from './linked-project';
 import { ownConnections } from './own-connections';
-import { engineEnv, engineFolder, root } from './pulumi-engine';
+import { engineEnv, engineFolder } from './pulumi-engine';
 import { runProcess } from './run-process';
 
 /** What one run of the engine did. */
@@ -65,13 +66,7 @@ export class PulumiWorld {
     const folder = mkdtempSync(join(tmpdir(), 'tether-pulumi-'));
     const project = join(folder, 'project');
     mkdirSync(join(folder, 'state'));
-    mkdirSync(join(project, 'node_modules', '@pulumi'), { recursive: true });
-    // As pnpm lays packages out: links to one copy.
-    symlinkSync(root, join(project, 'node_modules', 'tether-iac'));
-    symlinkSync(
-      join(root, 'node_modules', '@pulumi', 'pulumi'),
-      join(project, 'node_modules', '@pulumi', 'pulumi'),
-    );
+    linkedProject(project);
     const env = {
       ...engineEnv,
       PULUMI_HOME: join(folder, 'home'),

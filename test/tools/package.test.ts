@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import ts from 'typescript';
 import { deadLinks } from '../support/dead-links';
-import { linkedProject } from '../support/provider-process';
+import { linkedProject } from '../support/linked-project';
 import { runProcess } from '../support/run-process';
 
 const root = resolve(__dirname, '../../..');

@@ -556,6 +556,11 @@ describe('the new client of a replacement', () => {
   for (const [what, says, projects] of [
     ['keeps what is declared and what nobody manages', declare(moved) + line, ['prj-kept', 'prj-theirs']],
     [
+      'keeps what a forget line names',
+      `${declare(moved)}forget: [ProjectAttachment/github/prj-old]\n`,
+      ['prj-old', 'prj-theirs'],
+    ],
+    [
       'has the members of its exact set that are there',
       declare({ ...moved, projects: '[prj-kept, prj-new]' }),
       ['prj-kept'],

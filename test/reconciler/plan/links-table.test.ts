@@ -98,6 +98,12 @@ const rows: Readonly<Record<string, Row>> = {
     ledger: recorded({ 'app<net': 'rt-1' }, young),
     plan: [`unknown ${app}`],
   },
+  'declared in two sets of which one cannot be seen': {
+    says: inbound + outbound.replace('runTriggers:\n', ''),
+    there: { 'rt-1': 'app<dns' },
+    hidden: ['ws-net'],
+    plan: [`unknown ${app}`, 'unknown the targets of net'],
+  },
   'declared, and both ends are hidden': {
     says: single,
     hidden: ['ws-app', 'ws-net'],
@@ -322,6 +328,12 @@ const rows: Readonly<Record<string, Row>> = {
     },
     clients: [clientDocument('oc-1'), clientDocument('oc-2', { ...hub, projectIds: ['prj-shop'] })],
     plan: ['id-conflict OAuthClient/github', 'unknown ProjectAttachment/github/shop'],
+  },
+  'an attachment to be forgotten, of a client with a problem': {
+    says: `${client('    id: oc-2\n')}forget: [ProjectAttachment/github/shop]\n`,
+    ledger: { ...github, ...shop },
+    clients: [...withShop, clientDocument('oc-2')],
+    plan: ['forget ProjectAttachment/github/shop: forget-line', 'id-conflict OAuthClient/github'],
   },
   'an attachment not declared any more, of a client with a problem': {
     says: client('    id: oc-2\n'),
