@@ -58,7 +58,7 @@ function together(keys: readonly Key[]) {
 export const projectAttachment: ResourceDefinition = {
   kind: 'ProjectAttachment',
   title: 'Project attachments',
-  doc: 'One project that an OAuth client is offered to, where the list of projects is not wholly ours.',
+  doc: 'One project that may use an OAuth client, for clients to which others attach projects too.',
   section: {
     name: 'projectAttachments',
     form: 'links',

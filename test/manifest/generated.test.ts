@@ -72,7 +72,7 @@ describe('the reference of manifests', () => {
   it('warns of exact sets where teams share a target', () => {
     assert.match(
       page,
-      /An exact set deletes the triggers that other folders declare[^.]*each time[^.]*single lines/s,
+      /An exact set deletes the triggers that other folders declare[^.]*each time[^.]*\.[^.]*single lines/s,
     );
   });
 

@@ -20,8 +20,8 @@ export function manifestReference(kinds: Registry, profiles: readonly Profile[])
 const intro = `<!-- Generated from the definitions of the kinds: do not edit. -->
 # Manifests
 
-A manifest is one YAML or JSON document: \`*.tether.yaml\`, \`*.tether.yml\` or \`*.tether.json\`. All manifests of a folder are
-read together as one, of one organization ([why](../concepts.md#one-folder-one-organization-one-ledger)). Editors complete and check them with
+A manifest is one YAML or JSON document: \`*.tether.yaml\`, \`*.tether.yml\` or \`*.tether.json\`. Tether reads
+all manifests of a folder as one, of one organization ([why](../concepts.md#one-folder-one-organization-one-ledger)). Editors complete and check them with
 [\`manifest.schema.json\`](manifest.schema.json):
 
 \`\`\`yaml
@@ -30,18 +30,18 @@ apiVersion: tether/v1
 organization: acme
 \`\`\`
 
-- **A field that is left out** gets the API's default on create and is not managed afterwards: taking its line out writes nothing.
-  \`projects\` of a client is a set of links and no such field (see [below](#exact-sets-and-single-lines)).
-- **\`null\`** clears a value, where the table says so; anywhere else it is an error.
+- **A field that is left out** gets the API's default on create and is not managed afterwards. If you remove its line, Tether writes
+  nothing. \`projects\` of a client is different, because it is a set of links (see [below](#exact-sets-and-single-lines)).
+- **\`null\`** clears a value where the table says so. Anywhere else it is an error.
 - **References** are written as an alias, as an id, as a [name](#names-in-place-of-ids) where the profile can look names up, or, for
   what a manifest declares, as an address.
 - **Secrets** are written as \`{ fromEnv: NAME }\` or \`{ fromFile: path }\` (relative to the manifest; a line break at the end of the
-  file is not part of it). A literal one is refused, and so are the variables \`TETHER_*\`, \`TFE_*\` and \`AWS_*\`, which belong to
-  Tether itself. \`validate\`, \`plan\` and \`drift\` need no value.`;
+  file is not part of it). Tether refuses a literal secret, and the variables \`TETHER_*\`, \`TFE_*\` and \`AWS_*\`, which it reads for
+  itself. \`validate\`, \`plan\` and \`drift\` need no value.`;
 
 const remarks = `## Names in place of ids
 
-Where the profile has \`lookupByName\` (\`hcp-terraform\`), a workspace, project or agent pool may be named wherever an alias stands:
+Where the profile has \`lookupByName\` (\`hcp-terraform\`), you can write the name of a workspace, project or agent pool in place of an alias:
 
 \`\`\`yaml
 apiVersion: tether/v1
@@ -51,23 +51,23 @@ runTriggers:
   - { target: app, sources: [network, { name: app (old) }, { id: ws-1 }] }
 \`\`\`
 
-A string is an alias, else an id by its form, else a name. \`{ name: … }\` is a name and \`{ id: … }\` an id, whatever they look like.
-\`validate\` looks nothing up; a plan does, once. A name that is not found, or found twice, makes its lines unknown, and while there is
-one, the run deletes no link. The ledger knows ids only.
+Tether takes a string for an alias if there is one, else for an id if it has the form of one, else for a name. \`{ name: … }\` is always a
+name and \`{ id: … }\` always an id. \`validate\` looks nothing up; a plan does, once. A name that is not found, or found twice, makes its
+lines unknown, and that run deletes no links. The ledger holds ids only.
 
 ## Exact sets and single lines
 
-A list says "exactly these": every other link around the same end is deleted, whoever made it, and an empty list deletes all of them.
-While one that is listed cannot be seen or made, none of those go that are not listed. Where the service limits the sources of a
-target and there is no room for both, the delete goes first.
+A list says "exactly these": Tether deletes every other link at the same end, whoever created it. An empty list deletes all of them.
+While a listed link is unknown or could not be created, Tether deletes no unlisted one. If the service limits the sources of a
+target and there is no room for both, it deletes first.
 
-Taking the whole list out, also a client's \`projects\`, deletes what Tether manages of it and leaves the rest alone. \`forget:\` lets a
-link go as it is.
+If you remove the whole list (or the \`projects\` of a client), Tether deletes the links of it that it manages and leaves the rest alone. To keep
+a link, list it under \`forget:\`.
 
-An exact set deletes the triggers that other folders declare for the same target, each time it is applied: where teams share a
-target, write single lines.
+An exact set deletes the triggers that other folders declare for the same target, each time you apply it. If teams share a target,
+write single lines.
 
-A pair stands in one single line or in sets, not both. An inbound and an outbound set that meet must agree on the pair: both list it,
+Declare a pair in one single line or in sets, not in both. An inbound and an outbound set that meet must agree on the pair: both list it,
 or neither does.`;
 
 function topLevel(kinds: Registry): string {
@@ -136,7 +136,7 @@ function fieldRow(name: string, field: Field): string[] {
   const notes = [
     field.doc,
     ...(field.nullable ? ['May be `null`.'] : []),
-    ...(field.exactSetOf === undefined ? [] : ['Taking the line out detaches those that are managed.']),
+    ...(field.exactSetOf === undefined ? [] : ['If you remove the line, the managed ones are detached.']),
     ...(field.default === undefined || field.default === null
       ? []
       : [`Default \`${JSON.stringify(field.default)}\`.`]),
@@ -203,7 +203,7 @@ function providers(profile: Profile): string {
     profile.limits.maxSources === null ? '' : ` A target has at most ${profile.limits.maxSources} sources.`;
   const heads = ['`serviceProvider`', 'Name', 'Needs to be created', 'Does not take', 'Only together'];
   const when =
-    'What a client needs to be created is asked for where it has to be created: one that exists does without.';
+    '`plan`, not `validate`, checks the fields that a create needs, because an existing client may lack them.';
   return `## Profile \`${profile.name}\`\n\n${profile.doc}${limit} ${when}\n\n${table(heads, rows)}`;
 }
 
