@@ -14,6 +14,17 @@ export const heldSchemas = {
   organizationScoped: boolean,
 };
 
+/** The attributes of a client whose create sends none. A create must give what is empty here. */
+export const unsentAttributes: schema.Members<typeof heldSchemas> = {
+  serviceProvider: '',
+  name: null,
+  key: null,
+  httpUrl: '',
+  apiUrl: '',
+  rsaPublicKey: null,
+  organizationScoped: true,
+};
+
 const url = schema.matching('^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#]+[^\\s]*$', 'an http or https URL');
 
 const mandatory = { serviceProvider: nonEmptyString, httpUrl: url, apiUrl: url };

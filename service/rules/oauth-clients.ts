@@ -5,6 +5,7 @@ import {
   type References,
   type SentClient,
   sentAttributes,
+  unsentAttributes,
   wireName,
 } from '../oauth-client-attributes';
 import type { OAuthClientRecord } from '../store';
@@ -22,14 +23,7 @@ export function newClient(
     createdAt: timestamp(clock),
     // The part of callback URL and connect path that is a client's own.
     callbackId: newId('callback').slice('callback-'.length),
-    // A create must give what is empty here.
-    serviceProvider: '',
-    name: null,
-    key: null,
-    httpUrl: '',
-    apiUrl: '',
-    rsaPublicKey: null,
-    organizationScoped: true,
+    ...unsentAttributes,
     projectIds: [],
     agentPoolId: null,
     oauthTokens: [],

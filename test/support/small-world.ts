@@ -11,6 +11,7 @@ import { unobserved, World } from '../../reconciler/plan/inputs';
 import type { Plan } from '../../reconciler/plan/plan';
 import { observationNeeds } from '../../reconciler/targets';
 import { registry } from '../../resources/registry';
+import { oauthClientDocument } from './wire-documents';
 
 /** The time of every small world. */
 export const smallNow = Date.parse('2026-01-01T12:00:00Z');
@@ -18,19 +19,8 @@ export const longAgo = '2025-01-01T00:00:00.000Z';
 
 export function clientDocument(id: string, values: Partial<OAuthClientDocument> = {}): OAuthClientDocument {
   return {
-    id,
+    ...oauthClientDocument(id),
     createdAt: longAgo,
-    callbackUrl: null,
-    connectPath: null,
-    serviceProvider: 'provider_a',
-    serviceProviderDisplayName: null,
-    name: 'GitHub',
-    httpUrl: 'https://git.example.com',
-    apiUrl: 'https://git.example.com/api/v3',
-    key: null,
-    rsaPublicKey: null,
-    organizationScoped: true,
-    organization: 'acme',
     projectIds: [],
     oauthTokenIds: [],
     agentPoolId: null,
