@@ -15,8 +15,8 @@ interface Mutant {
 const mutants: readonly Mutant[] = [
   {
     name: '1 a list that cannot be read is not missing',
-    anchor: /if \(read\.length === 0\) \{/gu,
-    instead: 'if (false) {',
+    anchor: /if \(unreadable\?\.state === 'unreadable'\)(.*?)if \(read\.length === 0\)/gsu,
+    instead: 'if (false)$1if (false)',
   },
   {
     name: '2 a create is saved as pending before its POST',
