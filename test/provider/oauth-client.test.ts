@@ -4,6 +4,7 @@ import { createClient } from '../../client/client';
 import type { Props } from '../../provider/properties';
 import { createService, type Service } from '../../service';
 import { seed } from '../support/client-and-service';
+import { clientDefaults } from '../support/client-values';
 import { type Providers, providersFor } from '../support/provider-session';
 
 const wanted = {
@@ -35,12 +36,10 @@ describe('an OAuth client under Pulumi', () => {
     assert.deepEqual(calls(), ['GET 200', 'POST 201']);
     const { createdAt, callbackUrl, connectPath, oauthTokenIds, ...rest } = outs ?? {};
     assert.deepEqual(rest, {
+      ...clientDefaults,
       ...wanted,
       key: null,
       rsaPublicKey: null,
-      organizationScoped: true,
-      projectIds: [],
-      agentPoolId: null,
       serviceProviderDisplayName: 'Provider A',
       address: service.url,
       managed: 'name,oauthTokenString',

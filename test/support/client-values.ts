@@ -1,4 +1,5 @@
 /** Two good values of each field of an OAuth client, in the order of its definition: what the suites over all fields are made of. */
+import { oauthClient } from '../../resources/oauth-client';
 
 /** By code name; those of secrets in plain text. */
 export const clientValues = {
@@ -23,3 +24,10 @@ export const besideClientValue: Readonly<Record<string, Readonly<Record<string, 
   rsaPublicKey: { serviceProvider: 'bitbucket_data_center', key: 'k', secret: 'canary-secret' },
   projectIds: { organizationScoped: false },
 };
+
+/** The defaults of the fields that have one. */
+export const clientDefaults = Object.fromEntries(
+  Object.entries(oauthClient.fields).flatMap(([name, { default: value }]) =>
+    value === undefined ? [] : [[name, value]],
+  ),
+);

@@ -6,6 +6,7 @@ import { bindClients } from '../../../reconciler/plan/bind';
 import { Draft } from '../../../reconciler/plan/draft';
 import { type SecretState, World } from '../../../reconciler/plan/inputs';
 import { planChanges } from '../../../reconciler/plan/make';
+import { clientDefaults } from '../../support/client-values';
 import {
   clientDocument,
   linesOf,
@@ -568,18 +569,23 @@ describe('the new client of a replacement', () => {
   ] as const)
     it(`${what}, and all readable fields that no line says`, async () => {
       const clients = [
-        clientDocument('oc-1', { key: 'k', projectIds: ['prj-kept', 'prj-old', 'prj-theirs'] }),
+        clientDocument('oc-1', {
+          key: 'k',
+          agentPoolId: 'apool-1',
+          projectIds: ['prj-kept', 'prj-old', 'prj-theirs'],
+        }),
       ];
       const { steps } = planChanges(
         await smallInputs({ clients }, smallManifest(says), smallLedger(attached)),
       );
       const { inputs } = steps.find(({ action }) => action === 'replace') ?? {};
       assert.deepEqual(inputs, {
+        ...clientDefaults,
         ...values,
         ...moved,
         organization: 'acme',
         key: 'k',
-        organizationScoped: true,
+        agentPoolId: 'apool-1',
         projectIds: projects,
       });
     });
