@@ -149,15 +149,6 @@ describe('a folder', () => {
     assert.equal(routes(), 0);
   });
 
-  it('with drift ends with 2, and apply repairs it', async () => {
-    await world.applyAndExpectNothing();
-    await world.somebody.runTriggers.create('ws-app', 'ws-dns');
-    const { stdout } = await world.expect(2, ['drift']);
-    assert.match(stdout, /^ {2}\+ app ← .*dns/m);
-    await world.applyAndExpectNothing();
-    await world.expect(0, ['drift']);
-  });
-
   it('scenario 45: with a step that failed ends with 1, and the next apply does what is left', async () => {
     world.write('main.tether.yaml', triggers('network, dns'));
     world.service.fault({ method: 'POST', how: 'status', status: 422, nth: 1 });

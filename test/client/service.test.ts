@@ -1,6 +1,5 @@
-/** The client against the embedded service: locks, pages and rates that its own tests only play. */
+/** The client against the embedded service: rates that its own tests only play. */
 import assert from 'node:assert/strict';
-import { createClient } from '../../client/client';
 import type { ClientOptions } from '../../client/options';
 import { createService, type Service, type ServiceOptions } from '../../service';
 import { ownerOf, seed } from '../support/client-and-service';
@@ -13,37 +12,6 @@ describe('the client against the service', () => {
     service = await createService({ seed, ...options });
   };
   const client = (options: Partial<ClientOptions> = {}) => ownerOf(service, options);
-
-  for (const value of ['422', '409']) {
-    it(`creates triggers of one target at once although creation locks (${value})`, async () => {
-      await start({ behaviours: { 'trigger-lock': value } });
-      // Real time: the lock is held for some of it.
-      const api = createClient({ address: service.url, token: 'owner-token', rate: Infinity });
-      const sources = Array.from({ length: 6 }, (_, index) => `ws-w${index}`);
-      await Promise.all(sources.map((source) => api.runTriggers.create('ws-app', source)));
-      const listed = await api.runTriggers.list('ws-app', 'inbound');
-      assert.deepEqual(listed.map(({ sourceableId }) => sourceableId).sort(), sources);
-    });
-  }
-
-  for (const behaviours of [
-    { 'page-size-max': '7' },
-    { 'page-size-max': '7', 'page-size-over': '422' },
-    { 'list-order': 'random' },
-  ]) {
-    it(`lists everything with ${JSON.stringify(behaviours)}`, async () => {
-      const triggers = Object.fromEntries(
-        Array.from({ length: 30 }, (_, index) => [
-          `rt-${index}`,
-          { workspace: `ws-w${index}`, sourceable: 'ws-network' },
-        ]),
-      );
-      const acme = { ...seed.organizations?.acme, runTriggers: triggers };
-      await start({ seed: { ...seed, organizations: { acme } }, behaviours });
-      const listed = await client().runTriggers.list('ws-network', 'outbound');
-      assert.deepEqual(listed.map(({ id }) => id).sort(), Object.keys(triggers).sort());
-    });
-  }
 
   describe('with a limited rate', () => {
     /** Rejected requests of so many reads at once, in virtual time that both sides share. */

@@ -6,19 +6,14 @@ import { worlds, writesOf } from '../support/scenario';
 
 /** The same store, whose saves fail after so many. */
 function failingAfter(saves: number, store: LedgerStore): LedgerStore {
+  const save = store.save.bind(store);
   let left = saves;
-  return {
-    place: store.place,
-    saveEveryMs: store.saveEveryMs,
-    read: () => store.read(),
-    lock: (...given) => store.lock(...given),
-    unlock: () => store.unlock(),
-    save: async (...given) => {
-      left -= 1;
-      if (left < 0) throw new LedgerError('could not write tether.ledger.json (ENOSPC)');
-      await store.save(...given);
-    },
+  store.save = async (...given) => {
+    left -= 1;
+    if (left < 0) throw new LedgerError('could not write tether.ledger.json (ENOSPC)');
+    await save(...given);
   };
+  return store;
 }
 
 describe('an apply whose ledger fails', () => {

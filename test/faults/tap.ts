@@ -76,18 +76,13 @@ export class Tap {
   }
 
   store(store: LedgerStore): LedgerStore {
-    return {
-      place: store.place,
-      saveEveryMs: store.saveEveryMs,
-      read: () => store.read(),
-      lock: (...given) => store.lock(...given),
-      unlock: () => store.unlock(),
-      save: (ledger, before) =>
-        this.at({ of: 'save', name: `save ${ledger.serial}` }, async () => {
-          this.saved.push(JSON.stringify(ledger));
-          await store.save(ledger, before);
-        }),
-    };
+    const save = store.save.bind(store);
+    store.save = (ledger, before) =>
+      this.at({ of: 'save', name: `save ${ledger.serial}` }, async () => {
+        this.saved.push(JSON.stringify(ledger));
+        await save(ledger, before);
+      });
+    return store;
   }
 
   private wrapped(api: Api): Api {

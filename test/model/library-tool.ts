@@ -162,22 +162,15 @@ class LibraryTool implements Tool {
 
   /** The store, with somebody who watches each save. */
   #watched(store: tether.LedgerStore): tether.LedgerStore {
-    const save: tether.LedgerStore['save'] = async (ledger, before) => {
+    const save = store.save.bind(store);
+    store.save = async (ledger, before) => {
       if (!this.#killed) this.course.onSave('before');
       if (this.#killed) return never;
-      await store.save(ledger, before);
+      await save(ledger, before);
       if (!this.#killed) this.course.onSave('after');
       if (this.#killed) await never;
     };
-    const { place: shown, saveEveryMs } = store;
-    return {
-      place: shown,
-      saveEveryMs,
-      read: () => store.read(),
-      lock: (holder, timeoutMs) => store.lock(holder, timeoutMs),
-      save,
-      unlock: () => store.unlock(),
-    };
+    return store;
   }
 
   async #run(

@@ -71,19 +71,9 @@ interface Row {
 
 const rows: Readonly<Record<string, Row>> = {
   declared: { says: declare(), plan: ['create OAuthClient/github: new'] },
-  'declared, and one like it is there': {
-    says: declare(),
-    there: [there],
-    plan: [`possible-match ${github}`],
-  },
   'declared, and one with another name is there': {
     says: declare(),
     there: [clientDocument('oc-1', { name: 'Other' })],
-    plan: [`create ${github}: new`],
-  },
-  'declared beside one that may be a duplicate': {
-    says: declare({ allowDuplicate: '[oc-1]' }),
-    there: [there],
     plan: [`create ${github}: new`],
   },
   'declared without what its provider needs': {
@@ -110,24 +100,6 @@ const rows: Readonly<Record<string, Row>> = {
     recorded: record(),
     there: [there, clientDocument('oc-2', { createdAt: '2024-01-01T00:00:00.000Z' })],
     plan: [],
-  },
-  'edited in place': {
-    says: declare({ name: 'Other' }),
-    recorded: record(),
-    there: [there],
-    plan: [`update ${github}: manifest-changed`],
-  },
-  'changed elsewhere': {
-    says: declare(),
-    recorded: record(),
-    there: [clientDocument('oc-1', { name: 'Theirs' })],
-    plan: [`update ${github}: changed-elsewhere`],
-  },
-  'edited where only a new one can have it': {
-    says: declare(moved),
-    recorded: record(),
-    there: [there],
-    plan: [`replace ${github}: manifest-changed`, `delete ${github} (oc-1): replaced`, unlinks('replace')],
   },
   'edited so, and connected with a token that nobody declares': {
     says: declare(moved),
@@ -179,13 +151,6 @@ const rows: Readonly<Record<string, Row>> = {
     secret: 'not-compared',
     plan: [`note ${github}`],
   },
-  'a secret that only a create takes was never written': {
-    says: declare(secret),
-    recorded: record(),
-    there: [there],
-    secret: 'unknown',
-    plan: [`note ${github}`],
-  },
   'a secret that only a create takes changed': {
     says: declare(secret),
     recorded: record(),
@@ -202,11 +167,6 @@ const rows: Readonly<Record<string, Row>> = {
     plan: [`adopt ${github}: found`],
   },
   'named by the id of none': { says: declare({ id: 'oc-9' }), plan: [`id-missing ${github}`] },
-  'named by the id of one with other URLs': {
-    says: declare({ id: 'oc-1', ...moved }),
-    there: [there],
-    plan: [`cannot-adopt ${github}`],
-  },
   'named by the id that is recorded, and gone': {
     says: declare({ id: 'oc-1' }),
     recorded: record(),
@@ -285,11 +245,6 @@ const rows: Readonly<Record<string, Row>> = {
     plan: ['move OAuthClient/hub: renamed', 'create OAuthClient/hub: gone'],
   },
 
-  'not declared any more': {
-    recorded: record(),
-    there: [there],
-    plan: [`delete ${github}: removed-from-manifest`, unlinks('destroy')],
-  },
   'not declared any more, and another id approved': {
     says: `approved: [{ destroy: ${github}, id: oc-2 }]\n`,
     recorded: record(),
@@ -329,12 +284,6 @@ const rows: Readonly<Record<string, Row>> = {
   'to be forgotten, and never managed': { says: `forget: [${github}]\n`, there: [there], plan: [] },
   'never managed': { there: [there], plan: [] },
 
-  'pending, and made': {
-    says: declare(),
-    pending: pending(30),
-    there: [made('oc-1', 29)],
-    plan: [`adopt ${github}: taken-over`],
-  },
   'pending, and one like it was there': {
     says: declare(),
     pending: pending(130, { existing: ['oc-1'] }),
@@ -353,28 +302,6 @@ const rows: Readonly<Record<string, Row>> = {
     pending: pending(30),
     there: [made('oc-1', 29, { key: 'k' })],
     plan: [`create-pending ${github}`],
-  },
-  'pending, and edited since': {
-    says: declare({ name: 'Other' }),
-    pending: pending(30),
-    there: [made('oc-1', 29)],
-    plan: [`adopt ${github}: taken-over`, `update ${github}: manifest-changed`],
-  },
-  'pending, and edited so that only a new one can have it': {
-    says: declare(moved),
-    pending: pending(30),
-    there: [made('oc-1', 29)],
-    plan: [
-      `adopt ${github}: taken-over`,
-      `replace ${github}: manifest-changed`,
-      `delete ${github} (oc-1): replaced`,
-      unlinks('replace'),
-    ],
-  },
-  'pending, made and not declared any more': {
-    pending: pending(30),
-    there: [made('oc-1', 29)],
-    plan: [`adopt ${github}: taken-over`, `delete ${github}: removed-from-manifest`, unlinks('destroy')],
   },
   'pending, made and to be forgotten': {
     says: `forget: [${github}]\n`,

@@ -52,7 +52,6 @@ const hub = {
 const shop: Ledger['objects'] = { 'ProjectAttachment/oc-1/prj-shop': {} };
 const young = new Date(smallNow - 60_000).toISOString();
 const withShop = [clientDocument('oc-1', { projectIds: ['prj-shop'] })];
-const unlinks = 'needs approved: [{ destroy: OAuthClient/github, id: oc-1 }]';
 
 interface Row {
   readonly says?: string;
@@ -124,11 +123,6 @@ const rows: Readonly<Record<string, Row>> = {
     there: { 'rt-2': 'app<net' },
     plan: [`forget ${app}: already-gone`, `note ${app}`],
   },
-  'not declared any more, and twice there': {
-    ledger: recorded({ 'app<net': 'rt-2' }),
-    there: { 'rt-1': 'app<net', 'rt-2': 'app<net' },
-    plan: [`delete ${app}: removed-from-manifest`, `note ${app}`],
-  },
   'not declared any more, and hidden': {
     ledger: recorded({ 'app<net': 'rt-1' }),
     there: { 'rt-1': 'app<net' },
@@ -160,11 +154,6 @@ const rows: Readonly<Record<string, Row>> = {
   },
 
   'in an inbound set': { says: inbound, plan: [`create ${app}: new`] },
-  'beside an inbound set': {
-    says: inbound,
-    there: { 'rt-1': 'app<dns', 'rt-2': 'app<net' },
-    plan: [`adopt ${app}: found`, 'delete RunTrigger/app/dns (rt-1): not-in-exact-set, unmanaged'],
-  },
   'beside an outbound set': {
     says: outbound,
     there: { 'rt-1': 'docs<net', 'rt-2': 'app<net' },
@@ -206,12 +195,6 @@ const rows: Readonly<Record<string, Row>> = {
     says: inbound,
     there: { 'rt-1': 'app<net', 'rt-2': 'app<net' },
     plan: [`adopt ${app}: found`, `delete ${app} (rt-2): duplicate, unmanaged`],
-  },
-  'in a set, twice there and the younger recorded': {
-    says: inbound,
-    ledger: recorded({ 'app<net': 'rt-2' }),
-    there: { 'rt-1': 'app<net', 'rt-2': 'app<net' },
-    plan: [`delete ${app} (rt-1): duplicate, unmanaged`],
   },
   'in an empty set': {
     says: nothing,
@@ -266,19 +249,9 @@ const rows: Readonly<Record<string, Row>> = {
       'delete ProjectAttachment/github/shop (oc-1/prj-shop): not-in-exact-set, unmanaged',
     ],
   },
-  'an attachment of a client that goes': {
-    ledger: { ...github, ...shop },
-    clients: withShop,
-    plan: ['delete OAuthClient/github: removed-from-manifest', unlinks],
-  },
   'an attachment of a client that is gone': {
     ledger: { ...github, ...shop },
     plan: ['forget OAuthClient/github: already-gone'],
-  },
-  'an attachment of a client that is gone and made again': {
-    says: client() + attached,
-    ledger: { ...github, ...shop },
-    plan: ['create OAuthClient/github: gone', 'create ProjectAttachment/github/shop: new'],
   },
   'an attachment not declared any more, of a client that is young and not listed': {
     says: client(),
