@@ -12,7 +12,9 @@ export function planDigest(plan: Plan, address: string, entries: readonly Desire
   const { organization, profileName, ledger, blockers } = plan;
   const stops = blockers.map(({ rule, address: of = '' }) => `${rule} ${of}`).sort();
   hash.update(JSON.stringify([address, organization, profileName, ledger.lineage, stops]));
-  const references = entries.map((entry) => JSON.stringify([entry.address, canonical(entry.secrets)]));
+  const references = entries.flatMap(({ address: of, secrets }) =>
+    Object.entries(secrets).map(([field, source]) => JSON.stringify([of, field, source])),
+  );
   for (const text of references.sort()) hash.update(text);
   for (const text of plan.steps.flatMap(stepText).sort()) hash.update(text);
   return hash.digest('hex').slice(0, 16);
