@@ -1,4 +1,4 @@
-/** Finds the token and the address of an account, and how fast it may be used, for both front ends. */
+/** Finds the token, the address and the rate of an account, for both front ends. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { OperationalError, systemCode } from './errors';
@@ -23,7 +23,7 @@ interface Product {
   environment?: Readonly<Partial<Record<'token' | 'address' | 'hostname', readonly string[]>>>;
 }
 
-/** A setting is missing, or names something that is not there. */
+/** A setting is missing, or names something that does not exist. */
 export class AccountError extends OperationalError {}
 
 /** Returns the first of these variables that is set. */
@@ -45,7 +45,7 @@ const tokenFile = 'TETHER_TOKEN_FILE';
 /** Reads the variable of the organization, else `TETHER_TOKEN`, else `TETHER_TOKEN_FILE`. Throws `AccountError` for an unusable file. */
 export function environmentToken(source: SettingSource, organization?: string): Setting | undefined {
   const own = organization === undefined ? [] : [organizationVariable(organization)];
-  // The variable of an organization called `file` holds a path, and no token.
+  // The variable of an organization called `file` would hold a path and not a token.
   const direct = settingOf(source, ...own.filter((name) => name !== tokenFile), 'TETHER_TOKEN');
   const file = source.variable(tokenFile);
   if (direct !== undefined || file === undefined) return direct;
@@ -78,7 +78,7 @@ export function productAddress(product: Product | null, source: SettingSource): 
   return { ...address, value: isHost ? `${trimmed}/api/v2` : trimmed };
 }
 
-/** Returns requests a second, a little below the limit, so that others with the token have room; at most 29. */
+/** Returns the requests per second, at most 29. It is below the limit, so that other users of the token have room. */
 export function usualRate(product: Product | null): number {
   return (Math.min(30, product?.limits.requestsPerSecond ?? 30) * 29) / 30;
 }

@@ -1,6 +1,6 @@
 /** Types of the API: its operations, and the members of its objects. */
 
-/** The contents of a member. With `?` it may be null or left out. `id` and `ids` are relationships. */
+/** The contents of a member. With `?`, it may be null or absent. `id` and `ids` are relationships. */
 interface Contents {
   string: string;
   'string?': string | null;
@@ -8,7 +8,7 @@ interface Contents {
   id: string;
   'id?': string | null;
   ids: readonly string[];
-  /** The list is empty where it is left out. */
+  /** The list is empty if it is absent. */
   'ids?': readonly string[];
 }
 
@@ -22,7 +22,7 @@ export interface Member {
   readonly update?: keyof Contents;
   /** The service never shows it. */
   readonly secret?: true;
-  /** The JSON:API type that a relationship points to, where it is sent. */
+  /** The JSON:API type that a relationship points to, if it is sent. */
   readonly type?: string;
 }
 
@@ -52,11 +52,11 @@ export const oauthClientMembers = {
   apiUrl: { wire: 'api-url', shown: 'string', create: 'string' },
   secret: { wire: 'secret', create: 'string', update: 'string', secret: true },
   privateKey: { wire: 'private-key', create: 'string', secret: true },
-  /** PATCH carries it only where the profile says so. */
+  /** PATCH carries it only if the profile says so. */
   oauthTokenString: { wire: 'oauth-token-string', create: 'string', update: 'string', secret: true },
   rsaPublicKey: { wire: 'rsa-public-key', shown: 'string?', create: 'string', update: 'string' },
   organizationScoped: { wire: 'organization-scoped', shown: 'boolean', create: 'boolean', update: 'boolean' },
-  /** The name of the owner is null where the answer does not tell. */
+  /** The name of the owner. It is null if the answer does not tell. */
   organization: { wire: 'organization', shown: 'id?' },
   /** An answer must carry it, because its absence would read as "attached to nothing". */
   projectIds: { wire: 'projects', shown: 'ids', create: 'ids', update: 'ids', type: 'projects' },
@@ -72,7 +72,7 @@ export interface OAuthClientDocument extends Holding<typeof oauthClientMembers, 
 
 type Creatable = Holding<typeof oauthClientMembers, 'create'>;
 
-/** The API has a default for everything that may be left out. */
+/** The API has a default for every optional member. */
 export type OAuthClientCreate = Partial<Creatable> &
   Pick<Creatable, 'serviceProvider' | 'httpUrl' | 'apiUrl'>;
 
@@ -93,13 +93,13 @@ export interface RunTriggerDocument extends Holding<typeof runTriggerMembers, 's
 
 export type TriggerDirection = 'inbound' | 'outbound';
 
-/** The workspaces that a destroy would unlink. There are at most 25 names, and the true count. */
+/** The workspaces that a destroy would unlink. `names` has at most 25 of them, and `count` is exact. */
 export interface AffectedWorkspaces {
   readonly count: number;
   readonly names: readonly string[];
 }
 
-/** The kinds of objects that are made elsewhere, and that some services can list by name. */
+/** The kinds of objects that Tether does not create, and that some services can list by name. */
 export type NamedType = 'workspaces' | 'projects' | 'agent-pools';
 
 export interface NamedObject {
@@ -107,7 +107,7 @@ export interface NamedObject {
   readonly name: string;
 }
 
-/** Everything that can be read. Every method throws an `ApiError`; lists are complete or they throw. */
+/** The reading part of the API. Every method throws an `ApiError`. Lists are complete, or they throw. */
 export interface ReadApi {
   /** The base URL has no trailing slash. */
   readonly address: string;
@@ -136,7 +136,7 @@ export interface ReadApi {
 }
 
 export interface Api extends ReadApi {
-  /** Waits for so many milliseconds, or until an interruption. */
+  /** Waits for this many milliseconds, or until an interruption. */
   wait(milliseconds: number): Promise<void>;
   readonly oauthClients: ReadApi['oauthClients'] & {
     create(organization: string, body: OAuthClientCreate): Promise<OAuthClientDocument>;

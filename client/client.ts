@@ -13,8 +13,8 @@ import { createTransport, type Exchange, type Outgoing } from './transport';
 
 export interface StepwiseApi extends Api {
   /**
-   * The calls of one step. Once a write has left, the others may be sent after the signal's abort, except creates and what would
-   * have to wait.
+   * Returns a client for the calls of one step. After the step has sent a write, its other calls are sent even after the signal's abort,
+   * except creates and calls that would have to wait.
    */
   forStep(): Api;
 }
@@ -67,7 +67,7 @@ export function openConnection(settings: Settings, readOnly: boolean): Service {
   const { clock, signal, token } = settings;
   const transport = createTransport(settings, readOnly);
   const pacer = sharedPacer(clock, settings.address, token);
-  /** How far the service's clock is ahead of ours, by its newest date. */
+  /** `ahead` is how far the service's clock is ahead of ours, and `newest` is its newest date. */
   let [ahead, newest] = [0, Number.NEGATIVE_INFINITY];
   const send = async (outgoing: Outgoing): Promise<Exchange> => {
     const exchange = await transport(outgoing);
@@ -82,7 +82,7 @@ export function openConnection(settings: Settings, readOnly: boolean): Service {
     if (exchange.kind === 'none') return own;
     const { status, headers } = exchange;
     const asked = status === 429 || status === 503 ? requestedDelay(headers, clock.now()) : null;
-    // The limit is that of the token, so everybody waits.
+    // The limit belongs to the token, so all calls wait.
     if (status === 429 || asked !== null) pacer.close(asked ?? own);
     return asked ?? own;
   };
@@ -95,7 +95,7 @@ export function openConnection(settings: Settings, readOnly: boolean): Service {
     // After an interruption, a step that has written may be finished.
     const mayFinish = step?.hasWritten === true && isIdempotent(request);
     let [attempts, counted, deadline] = [0, 0, Number.POSITIVE_INFINITY];
-    /** An attempt may have been applied. */
+    /** True after an attempt that may have been applied. */
     let uncertain = false;
     const fail = (failure: Failure) => createError(failure, { ...where, attempts, uncertain, permission });
     const emit = (event: RequestEvent): void => {
@@ -114,7 +114,7 @@ export function openConnection(settings: Settings, readOnly: boolean): Service {
       try {
         if (signal.aborted && !(mayFinish && pacer.closedFor() === 0)) throw fail(interrupted);
         const started = clock.now();
-        // The deadline begins here, since waiting among thousands of calls is no fault of the service.
+        // The deadline begins here, because a wait behind thousands of other calls is no fault of the service.
         if (attempts === 0) deadline = started + settings.deadlineMs;
         if (step !== null && method !== 'GET') step.hasWritten = true;
         const exchange = await send({
@@ -138,7 +138,7 @@ export function openConnection(settings: Settings, readOnly: boolean): Service {
       if (classified.state === 'done') return classified.result;
       const { failure, retry } = classified;
       if (failure.outcome === 'ambiguous' && method !== 'GET') uncertain = true;
-      // Waits that the service asked for are limited by the deadline alone.
+      // Only the deadline limits waits that the service asked for.
       if (retry === 'attempts') counted += 1;
       if (retry === 'never' || counted >= settings.attempts) throw fail(failure);
       const delayMs = delayAfter(exchange, attempts);

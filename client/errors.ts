@@ -1,6 +1,6 @@
 /** The errors that leave the client. None holds a token, a body or an object of Node's http. */
 
-/** Nothing was done, the request was never sent, or nobody knows. */
+/** `rejected` means that nothing was done. `ambiguous` means that the request may have been applied. */
 export type Outcome = 'rejected' | 'not-sent' | 'ambiguous';
 
 /** The members of a JSON:API error, each in one safe line. `pointer` and `parameter` are its source. */
@@ -62,7 +62,7 @@ export class BadAnswer extends ApiError {}
 /** A read-only client was asked to write. Nothing was sent. */
 export class ReadOnly extends ApiError {}
 
-/** No client can be made with this option. */
+/** An option of the client cannot work. */
 export class BadOption extends OperationalError {}
 
 /** One of the classes above. */

@@ -1,4 +1,4 @@
-/** JSON:API on the wire: paths, documents to read and to write, and error objects. */
+/** Reads and writes JSON:API: paths, documents and error objects. */
 import type { Content, Holding, Member, Members, Request } from './api';
 import type { ErrorDetail } from './errors';
 import { oneLine, type Redact } from './text';
@@ -49,7 +49,7 @@ export function readResources(document: unknown, type: string): Resource[] {
   return data.map((item: unknown, index) => parseResource(item, type, index));
 }
 
-/** The index is that of a list. */
+/** `index` is the position in a list. */
 function parseResource(value: unknown, type: string, index?: number): Resource {
   const wrong = (what: string) => new Unreadable(`data${index === undefined ? '' : `[${index}]`}${what}`);
   if (!isRecord(value)) throw wrong(' is not an object');
@@ -162,7 +162,7 @@ export function describeDetails(details: readonly ErrorDetail[]): string {
   const texts = details.map(({ title, detail, pointer, parameter }) => {
     const said = [title, detail].filter((part) => part !== undefined).join(': ');
     const place = pointer ?? parameter;
-    // Other words follow its full stop.
+    // The full stop is removed, because other words follow.
     return said.replace(/(?<!\.)\.$/u, '') + (place === undefined ? '' : ` (${place})`);
   });
   return oneLine(texts.filter((text) => text !== '').join('; '), 1000);

@@ -1,4 +1,4 @@
-/** Names of the objects that links refer to, and that are made elsewhere. The API text has no such lists; a profile says where they exist. */
+/** Lists the objects that links refer to. The API text has no such lists, so a profile says where they exist. */
 import type { NamedType, Perform, ReadApi } from './api';
 import { readMembers } from './json-api';
 import { createListReader } from './pages';

@@ -1,4 +1,4 @@
-/** The endpoints of OAuth clients; their members are in api.ts. */
+/** The endpoints of OAuth clients. Their members are in api.ts. */
 import { oauthClientMembers, type Perform, type ReadApi, type WritesOf } from './api';
 import {
   deletion,

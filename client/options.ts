@@ -24,29 +24,29 @@ export type RequestEvent =
 export type ClientEvent = RequestEvent & { readonly method: string; readonly route: string };
 
 export interface ClientOptions {
-  /** The base URL with /api/v2: https, or http to a loopback host. */
+  /** The base URL with /api/v2. It is https, or http to a loopback host. */
   readonly address: string;
   readonly token: string;
-  /** The name of the token in messages; default `the token`. */
+  /** The name of the token in messages. The default is `the token`. */
   readonly tokenFrom?: string;
-  /** Requests a second, over all clients with this address and token; default 29. */
+  /** Requests per second of all clients with this address and token. The default is 29. */
   readonly rate?: number;
-  /** Requests in flight over the same clients; default 32. */
+  /** Requests in flight of the same clients. The default is 32. */
   readonly concurrency?: number;
-  /** The time of one attempt, from connecting to the last byte; default 30,000. */
+  /** The milliseconds of one attempt, from connecting to the last byte. The default is 30,000. */
   readonly timeoutMs?: number;
-  /** The time of a call with its retries, from when it may first send; default 120,000. */
+  /** The milliseconds of a call with its retries, from when it may first send. The default is 120,000. */
   readonly deadlineMs?: number;
-  /** Attempts of a call; default 5. Those that a rate limit or a temporary lock ended are not counted. */
+  /** Attempts of a call. The default is 5. Those that a rate limit or a temporary lock ended do not count. */
   readonly attempts?: number;
-  /** The largest size of one decompressed answer; default 64 MiB. */
+  /** The largest size of one decompressed answer. The default is 64 MiB. */
   readonly maxAnswerBytes?: number;
-  /** The URL of a proxy that tunnels to the service. It is not used for loopback. The environment names none by itself. */
+  /** The URL of a proxy that tunnels to the service. Loopback does not use it. The environment is not read. */
   readonly proxy?: string;
   readonly onEvent?: (event: ClientEvent) => void;
   /** After its abort, requests in flight finish and all others fail at once. */
   readonly signal?: AbortSignal;
-  /** Tests have their own, and their own `random`. */
+  /** The clock. Tests use their own, and their own `random`. */
   readonly clock?: Clock;
   /** Returns a number from 0 up to 1. */
   readonly random?: () => number;
@@ -95,7 +95,7 @@ export function withDefaults(options: ClientOptions): Settings {
   };
 }
 
-/** All waiting calls listen to it, which is more than Node allows without a warning. */
+/** Returns a signal to which all waiting calls may listen. Node would warn about so many listeners. */
 function ownSignal(signal?: AbortSignal): AbortSignal {
   const own = AbortSignal.any(signal === undefined ? [] : [signal]);
   setMaxListeners(0, own);
@@ -149,7 +149,7 @@ export function endsInApiPath(address: string): boolean {
   return address.endsWith('/api/v2');
 }
 
-/** Takes a host as `URL` writes it, with IPv4 within IPv6 in hexadecimal. */
+/** True for a loopback host as `URL` writes it, with IPv4 inside IPv6 in hexadecimal. */
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/.test(hostname);
 }

@@ -6,7 +6,7 @@ import { endsInApiPath, type Settings } from './options';
 import { oneLine, type Redact } from './text';
 import type { Answer, Exchange, NoAnswer } from './transport';
 
-/** A request is sent again never, for the allowed number of attempts, or until the deadline. */
+/** A failed request is never sent again, or for the allowed attempts, or until the deadline. */
 type Retry = 'never' | 'attempts' | 'deadline';
 
 export type Classified<Result> =
@@ -19,13 +19,13 @@ type Context = Pick<Settings, 'address' | 'tokenFrom' | 'maxAnswerBytes' | 'prox
 type Rule = readonly [error: errors.FailureKind, outcome: errors.Outcome, retry: Retry];
 
 const rules = {
-  /** There is no connection, and will be none the next time. */
+  /** There is no connection, and a retry would not change that. */
   unreachable: [errors.NotSent, 'not-sent', 'never'],
   notConnected: [errors.NotSent, 'not-sent', 'attempts'],
   noAnswer: [errors.AnswerLost, 'ambiguous', 'attempts'],
-  /** The other side speaks no TLS, or refuses ours. */
+  /** The other side does not use TLS, or refuses our handshake. */
   noTls: [errors.AnswerLost, 'ambiguous', 'never'],
-  /** The service succeeded, and answered something else than the API promises. */
+  /** The service succeeded, but its answer is not what the API promises. */
   unexpected: [errors.BadAnswer, 'ambiguous', 'never'],
   noDocument: [errors.BadAnswer, 'ambiguous', 'attempts'],
   /** Nobody knows how far the service came. */
@@ -53,7 +53,7 @@ const refusals: Readonly<Record<number, Refusal>> = {
     'rate limited',
     () => 'lower TETHER_RATE (under Pulumi tether:rate) or try again later',
   ],
-  // With these a server says that it did nothing.
+  // With these statuses, a server says that it did nothing.
   501: [refused(errors.ServerError), 'not supported by the service'],
   505: [refused(errors.ServerError), 'not supported by the service'],
 };
@@ -111,14 +111,14 @@ function explainRefusal(
   const isLocked = (status === 409 || status === 422) && retryable?.(said) === true;
   const retry = isLocked ? 'deadline' : usually;
   const parts = [`${text} (${status})`, said, advice?.(context) ?? ''].filter((part) => part !== '');
-  // A refusal that ends the call may be the answer of something else than the API.
+  // A refusal may come from a server that is not the API.
   const isElsewhere = isForeign || (status === 404 && !endsInApiPath(context.address));
   const what = isForeign ? 'the answer is not a JSON:API document: ' : '';
   const where = isElsewhere && status < 500 && retry === 'never' ? `; ${what}${doubt(context)}` : '';
   return [[error, outcome, retry], parts.join(': ') + where];
 }
 
-/** A write that may have been applied says so, and is not sent again where that could make a second object. */
+/** Explains a failure. A write that may have been applied is not sent again if that could make a second object. */
 function failed(
   request: Request<unknown>,
   [error, outcome, retry]: Rule,
@@ -169,7 +169,7 @@ function describeTooLarge({ maxAnswerBytes: bytes, address }: Context): string {
   return `the answer is larger than ${most} (maxAnswerBytes): check that ${address} is the API`;
 }
 
-/** These codes will be the same the next time. */
+/** These codes would be the same after a retry. */
 const lasting =
   /^(ENOTFOUND|EPROTO|CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/;
 
@@ -195,7 +195,7 @@ function describeTunnel(status: number, host: string, proxy: string): string {
     : `${proxy} refused a tunnel to ${host} (${status}): if that host is right, ask who runs the proxy, or list the host in NO_PROXY`;
 }
 
-/** The setting names the peer. */
+/** Describes a failure without an answer. `setting` names the peer. */
 function describeSilence({ code, sent }: NoAnswer, peer: string, setting: string): string {
   const certificate = `the certificate of ${peer}`;
   if (code === 'timeout') return `no answer from ${peer} in time`;

@@ -1,16 +1,16 @@
-/** When a request may be sent: evenly spaced, and behind a gate that a Retry-After closes. */
+/** Decides when a request may be sent. Requests are evenly spaced, and Retry-After closes a gate before them. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Time, so that tests can own it. */
+/** A source of time, which tests replace. */
 export interface Clock {
-  /** Milliseconds since 1970; never runs backwards. */
+  /** Milliseconds since 1970. It never runs backwards. */
   now(): number;
-  /** Ends with the signal's abort too; never rejects. */
+  /** Resolves early when the signal aborts. It never rejects. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** It is monotonic, since a step back of the system time would stall the pacing. */
+/** It is monotonic, because a step back of the system time would stop the requests. */
 export const systemClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),
   sleep: (milliseconds, signal) =>
@@ -20,7 +20,7 @@ export const systemClock: Clock = {
 /** Requests a second, requests in flight, and the longest that a call waits behind a closed gate. */
 type Limits = Readonly<Record<'rate' | 'concurrency' | 'patienceMs', number>>;
 
-/** What all clients with one address and token share. */
+/** Paces the requests of all clients with one address and token. */
 export class Pacer {
   #next = 0;
   #opensAt = 0;
@@ -30,17 +30,17 @@ export class Pacer {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Milliseconds until the gate opens; 0 when it is open. */
+  /** Returns the milliseconds until the gate opens, or 0 if it is open. */
   closedFor(): number {
     return Math.max(0, this.#opensAt - this.clock.now());
   }
 
-  /** Never shortens what another answer asked for. */
+  /** Closes the gate. It never shortens the wait that another answer asked for. */
   close(milliseconds: number): void {
     this.#opensAt = Math.max(this.#opensAt, this.clock.now() + milliseconds);
   }
 
-  /** Waits in line for a turn, or until the signal's abort; then `leave` is due. False when the gate stays closed for too long. */
+  /** Waits for a turn, or until the signal aborts. The caller must then `leave`. False if the gate stays closed too long. */
   turn(limits: Limits, signal: AbortSignal): Promise<boolean> {
     const since = this.clock.now();
     const turn = this.#line.then(() => this.#first(limits, signal, since));
@@ -53,7 +53,7 @@ export class Pacer {
     this.#onLeave();
   }
 
-  /** Only the first in line is here, so nobody overtakes. */
+  /** Only the first call in line is here, so no call overtakes another. */
   async #first(limits: Limits, signal: AbortSignal, since: number): Promise<boolean> {
     const intervalMs = 1000 / limits.rate;
     const left = (resolve: () => void) => {
@@ -66,7 +66,7 @@ export class Pacer {
       if (this.#opensAt - now > limits.patienceMs) return false;
       due = Math.max(this.#next, this.#opensAt);
       if (due > now) continue;
-      // Timers are late. A quarter of an interval is made up for, so that no second holds more than the rate.
+      // Timers are late. Only a quarter of an interval is made up, so that no second has more requests than the rate.
       this.#next = Math.max(due, since, now - intervalMs / 4) + intervalMs;
       break;
     }
@@ -85,7 +85,7 @@ export function sharedPacer(clock: Clock, address: string, token: string): Pacer
   return pacer;
 }
 
-/** Milliseconds after a failed attempt (from 1): exponential, with full jitter by `random`. */
+/** Returns the wait after an attempt (from 1) in milliseconds. It is exponential, with full jitter from `random`. */
 export function backoff(attempt: number, random: number): number {
   return Math.round(random * Math.min(10_000, 250 * 2 ** (attempt - 1)));
 }
@@ -93,7 +93,7 @@ export function backoff(attempt: number, random: number): number {
 /** No answer may close the gate for longer than this. */
 const longestMs = 3_600_000;
 
-/** Milliseconds, by Retry-After (seconds or date) or x-ratelimit-reset; null without, or for 0. */
+/** Returns the milliseconds of Retry-After (seconds or a date) or x-ratelimit-reset. It is null for none or 0. */
 export function requestedDelay(
   headers: Readonly<Partial<Record<'date' | 'retry-after' | 'x-ratelimit-reset', string>>>,
   now: number,
@@ -107,7 +107,7 @@ function seconds(text = ''): number | null {
   return /^\d+(\.\d+)?$/.test(text.trim()) ? Math.ceil(Number(text) * 1000) : null;
 }
 
-/** Counts from the answer's own Date, since clocks may differ. */
+/** Counts from the answer's own Date, because clocks may differ. */
 function untilDate(text = '', date = '', now = 0): number | null {
   const until = Date.parse(text);
   return Number.isNaN(until) ? null : Math.max(0, until - (Date.parse(date) || now));

@@ -1,4 +1,4 @@
-/** Complete lists of the API, while others may change them. */
+/** Reads complete lists of the API, even while others change them. */
 import type { Perform } from './api';
 import { BadAnswer, createError, Invalid, unanswered } from './errors';
 import {
@@ -23,7 +23,7 @@ export interface List<Item> {
   readonly path: readonly string[];
   readonly query?: Readonly<Record<string, string>>;
   readonly type: string;
-  /** The list is asked for as one answer; it is read page by page where the service paginates it all the same. */
+  /** The request asks for one answer. If the service still paginates it, it is read page by page. */
   readonly unpaginated?: true;
   /** Throws `Unreadable`. */
   readonly item: (resource: Resource) => Item;
@@ -35,9 +35,9 @@ interface Page<Item> {
   readonly isLast: boolean;
 }
 
-/** Its lists are whole. They throw `BadAnswer` when they change, or contradict themselves, in each of three passes. */
+/** Returns a reader of whole lists. It throws `BadAnswer` if a list changes or contradicts itself in three passes. */
 export function createListReader(perform: Perform) {
-  /** A service that refused our page size once is then asked without one. */
+  /** After the service has refused this page size once, requests have none. */
   let size: Readonly<Record<string, string>> = { 'page[size]': String(pageSize) };
   const readNumbered = async <Item>(list: List<Item>, number: number): Promise<Page<Item>> => {
     const at = { 'page[number]': String(number) };
@@ -71,7 +71,7 @@ export function createListReader(perform: Perform) {
   };
 }
 
-/** Null where items may be missing: an id repeats, or the pages contradict their count, or there are more than `most`. */
+/** Returns null if items may be missing: an id repeats, or the pages contradict their count or exceed `most`. */
 async function readPass<Item extends Identified>(
   readNumbered: (number: number) => Promise<Page<Item>>,
   most = Number.POSITIVE_INFINITY,
@@ -83,7 +83,7 @@ async function readPass<Item extends Identified>(
     total ??= page.totalCount;
     read += page.items.length;
     for (const item of page.items) items.set(item.id, item);
-    // The count must be the same on all pages: after a delete, each later page starts one item too late.
+    // The count must be equal on all pages. After a delete, each later page would skip one item.
     if (page.totalCount !== total || items.size < read || read > total) return null;
     if (page.isLast) return read === total ? [...items.values()] : null;
     if (page.items.length === 0) return null;

@@ -9,8 +9,8 @@ import { systemCode } from './errors';
 import { isLoopback, parseProxy } from './options';
 
 /**
- * Returns the proxy for an address, by `HTTPS_PROXY` and `NO_PROXY` or their names in lower case; undefined for none, and for
- * loopback. `HTTP_PROXY` is for http, which only loopback may be. Throws `BadOption` for a value that is no URL of a proxy.
+ * Returns the proxy for an address from `HTTPS_PROXY` and `NO_PROXY`, in upper or lower case. It is undefined for none and for loopback.
+ * `HTTP_PROXY` is not read, because only loopback may use http. Throws `BadOption` for a value that is not the URL of a proxy.
  */
 export function proxyOf(address: string, source: SettingSource): string | undefined {
   const proxy = settingOf(source, 'HTTPS_PROXY', 'https_proxy');
@@ -22,7 +22,7 @@ export function proxyOf(address: string, source: SettingSource): string | undefi
   return isDirect ? undefined : parseProxy(proxy.value, proxy.from).href;
 }
 
-/** An entry is `*`, an IP address, or a domain: `.example.com` excludes itself. All may end in a port. */
+/** An entry is `*`, an IP address or a domain, and may end in a port. `.example.com` does not include `example.com`. */
 function covers(entry: string, host: string, port: string): boolean {
   if (entry === '*') return true;
   const [, name = entry, only = ''] = isIPv6(entry) ? [] : (/^(.*):(\d*)$/.exec(entry) ?? []);
@@ -36,18 +36,18 @@ function covers(entry: string, host: string, port: string): boolean {
   return isSame || (isIPv4(host) ? false : host.endsWith(`.${hostname}`));
 }
 
-/** The proxy did not let us through, so nothing of a request was sent. */
+/** The proxy made no tunnel, so no part of a request was sent. */
 export class ProxyFailure extends Error {
   constructor(
     readonly code: string,
-    /** Its answer to CONNECT, if it gave one. */
+    /** The status of its answer to CONNECT, if it gave one. */
     readonly status: number | null,
   ) {
     super(code);
   }
 }
 
-/** Tunnels by CONNECT: the proxy sees the host name of the service and nothing of the requests. */
+/** Makes tunnels with CONNECT. The proxy sees the host name of the service, but not the requests. */
 export function tunnelAgent(proxy: URL, timeoutMs: number, idleMs: number): HttpsAgent {
   const { HttpsProxyAgent } = require('https-proxy-agent') as typeof Library;
   type Connect = Parameters<Library.HttpsProxyAgent<string>['connect']>;
@@ -61,7 +61,7 @@ export function tunnelAgent(proxy: URL, timeoutMs: number, idleMs: number): Http
       const limit = new AbortController();
       const timer = setTimeout(() => limit.abort(), Math.min(timeoutMs, 2 ** 31 - 1));
       Object.assign(this.connectOpts, { signal: limit.signal });
-      // For an address that is an IP, TLS would otherwise look for the name of the socket's other end, the proxy.
+      // If the address is an IP, TLS would otherwise check the certificate against the name of the proxy.
       const checkServerIdentity = (_: string, certificate: tls.PeerCertificate) =>
         tls.checkServerIdentity(options.host ?? '', certificate);
       let code = 'unknown error';

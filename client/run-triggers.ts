@@ -1,4 +1,4 @@
-/** The endpoints of run triggers; their members are in api.ts. */
+/** The endpoints of run triggers. Their members are in api.ts. */
 import { type Perform, type ReadApi, runTriggerMembers, type TriggerDirection, type WritesOf } from './api';
 import { deletion, type Resource, readAsked, readMembers, Unreadable, writeMembers } from './json-api';
 import { createListReader } from './pages';
@@ -32,7 +32,7 @@ export function runTriggerWrites(perform: Perform): WritesOf<'runTriggers'> {
         path: ['workspaces', workspaceId, type],
         ...writeMembers({}, runTriggerMembers, { sourceableId }),
         permission: `admin access to ${workspaceId}, and permission to read the runs of ${sourceableId}`,
-        // The lock is short, and nothing was done.
+        // The service holds this lock only for a moment, and nothing was done.
         retryable: (text) => /creation locked by another user/i.test(text),
         read: (document) => readAsked(document, type, runTriggerMembers, { workspaceId, sourceableId }),
       }),
@@ -40,7 +40,7 @@ export function runTriggerWrites(perform: Perform): WritesOf<'runTriggers'> {
   };
 }
 
-/** A filter may get lost, so a trigger must be of the workspace and direction that were asked for. */
+/** Checks that a trigger has the requested workspace and direction, because a filter may get lost. */
 function listed(resource: Resource, workspaceId: string, direction: TriggerDirection) {
   const trigger = readMembers(resource, runTriggerMembers);
   const end = direction === 'inbound' ? trigger.workspaceId : trigger.sourceableId;

@@ -1,16 +1,16 @@
-/** Makes text fit to show, without secrets and without control characters. */
+/** Makes text safe to show: without secrets and control characters. */
 
 const mask = '(secret)';
-/** Services echo secrets cut off or line by line; a shorter piece says nothing. */
+/** Services may repeat secrets in pieces. A piece that is shorter than this tells nothing. */
 const shortestPiece = 8;
-/** In text that is mostly our own, a few characters may be alike by chance. */
+/** In our own text, short pieces may be equal to a part of a secret by chance. */
 export const longPiece = 20;
 
 export type Redact = (text: string) => string;
 
 /**
- * Masks each part of these secrets of at least `piece` characters, and the whole of a shorter one. It finds them as they are, in
- * JSON, URLs, HTML and hex, and within base64 of any text.
+ * Returns a function that masks each part of these secrets with at least `piece` characters. A shorter secret is masked as a whole. It
+ * finds them in plain text, JSON, URLs, HTML and hex, and inside base64.
  */
 export function redactor(secrets: readonly string[], piece = shortestPiece): Redact {
   let find: ReturnType<typeof finder> | undefined;
@@ -41,7 +41,7 @@ function escaped(character: string): string {
   return `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }
 
-/** Makes each line safe. */
+/** Makes each line of a text safe. */
 export function plainLines(text: string): string {
   return text.replace(/[^\n]+/g, (line) => plain(line));
 }
@@ -58,10 +58,10 @@ export function oneLine(text: string, most = 500): string {
 function finder(all: readonly string[]): (text: string) => Uint8Array {
   const pieces = new Set(all);
   const widths = new Set(all.map((one) => one.length));
-  // Most places begin no piece. Their first two characters say so without a copy.
+  // A secret begins at few places. The first two characters exclude most others without a copy.
   const beginnings = new Uint8Array(1 << 16);
   for (const one of pieces) beginnings[beginningAt(one, 0)] = 1;
-  // Any character may follow a piece of one character.
+  // A piece of one character may be followed by any other.
   if (widths.has(1)) beginnings.fill(1);
   return (text) => {
     const hidden = new Uint8Array(text.length);
@@ -76,7 +76,7 @@ function finder(all: readonly string[]): (text: string) => Uint8Array {
 }
 
 function beginningAt(text: string, start: number): number {
-  // Beyond the end there is NaN, which counts as 0.
+  // `charCodeAt` returns NaN after the end, which counts as 0.
   return ((text.charCodeAt(start) * 251) ^ text.charCodeAt(start + 1)) & 0xffff;
 }
 
@@ -93,7 +93,7 @@ function piecesOf(secret: string, piece: number): string[] {
 /** Returns the forms in which services and proxies are known to repeat a text. */
 function spellings(secret: string): string[] {
   const written = [secret, JSON.stringify(secret).slice(1, -1)];
-  // Encodings of very short secrets would match ordinary text.
+  // Encodings of very short secrets would match normal text.
   return [...written, ...written.flatMap(encodings).filter((form) => form.length >= shortestPiece)];
 }
 
@@ -107,7 +107,7 @@ function encodings(text: string): string[] {
   const named = (one: string) => `&${entities.get(one)};`;
   const decimal = (one: string) => `&#${one.codePointAt(0)};`;
   const inHex = (one: string) => `&#x${one.codePointAt(0)?.toString(16)};`;
-  // Within a longer text, base64 of the same bytes looks different where they begin after 0, 1 or 2 others.
+  // In a longer text, base64 of the same bytes depends on the number of bytes before them, modulo 3.
   const within = [0, 1, 2].map((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), bytes]);
     const first = Math.ceil((before * 8) / 6);
@@ -128,7 +128,7 @@ function encodings(text: string): string[] {
   ];
 }
 
-/** Host names come back in lower case. Only ASCII is changed, so that offsets stay the same. */
+/** Services repeat host names in lower case. Only ASCII is changed, so that offsets stay the same. */
 function lower(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -1,4 +1,4 @@
-/** One HTTP exchange, through axios. No error of axios or Node and no header of a request leaves this file. */
+/** Executes one HTTP exchange with axios. No error of axios or Node, and no request header, leaves this file. */
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { AxiosError, AxiosStatic } from 'axios';
@@ -24,7 +24,7 @@ export interface Answer {
   readonly kind: 'answer';
   readonly status: number;
   readonly headers: AnswerHeaders;
-  /** Null when it cannot be read; `broken` then says why. */
+  /** It is null if it cannot be read. `broken` then says why. */
   readonly body: Uint8Array | null;
   readonly broken: 'too large' | 'cut off' | null;
 }
@@ -33,9 +33,9 @@ export interface NoAnswer {
   readonly kind: 'none';
   /** False when the request certainly did not reach the service. */
   readonly sent: boolean;
-  /** `timeout`, or the code of a system or TLS error. */
+  /** It is `timeout`, or the code of a system or TLS error. */
   readonly code: string;
-  /** The proxy failed before a tunnel stood; `status` is its answer to CONNECT, if it gave one. */
+  /** The proxy made no tunnel. `status` is its answer to CONNECT, if it gave one. */
   readonly proxy?: { readonly status: number | null };
 }
 
@@ -46,8 +46,8 @@ export type Send = (outgoing: Outgoing) => Promise<Exchange>;
 /** Node fires a longer timer immediately. */
 const longestTimerMs = 2 ** 31 - 1;
 /**
- * Servers keep an idle connection for longer than this. A request on one that its server has just closed would look like a lost
- * answer. Node closes it earlier where the server says so in `Keep-Alive`, but only if a time is set here.
+ * Servers keep an idle connection for longer than this. A request on a connection that its server has just closed would look like a lost
+ * answer. Node obeys a shorter `Keep-Alive` of the server only if a time is set here.
  */
 export const idleMs = 2000;
 
@@ -69,9 +69,9 @@ export function createTransport(settings: TransportSettings, readOnly = false): 
     adapter: 'http',
     baseURL: address,
     allowAbsoluteUrls: false,
-    // A redirect would send the body and the token again, wherever it points.
+    // A redirect would send the body and the token to any place that it names.
     maxRedirects: 0,
-    // Without this axios would hand the token to a proxy that the environment names.
+    // Otherwise axios would give the token to a proxy from the environment.
     proxy: false,
     httpAgent: new http.Agent(options),
     httpsAgent: proxy === null ? direct() : tunnelAgent(proxy, longestMs, idleMs),
@@ -118,7 +118,7 @@ function explain({ code = '', cause, request, response }: Partial<AxiosError>): 
   const { res: head } = Object(request) as { res?: unknown };
   if (head instanceof http.IncomingMessage && Number(head.statusCode) >= 200) {
     const headers = namedOf(head.headers);
-    // axios has one code for both, and passes on no answer that is too large.
+    // axios has one code for both errors. It omits the response if that is too large.
     const isTooLarge = code === 'ERR_BAD_RESPONSE' && response === undefined;
     const broken = isTooLarge ? 'too large' : 'cut off';
     return { kind: 'answer', status: Number(head.statusCode), headers, body: null, broken };
@@ -127,12 +127,12 @@ function explain({ code = '', cause, request, response }: Partial<AxiosError>): 
     return { kind: 'none', sent: false, code: cause.code, proxy: { status: cause.status } };
   }
   const { syscall } = Object(cause) as { syscall?: unknown };
-  // A connection that stood may end with the same codes, when a router gives it up.
+  // An open connection may end with the same codes if a router drops it.
   const isNotSent = neverSent.test(code) && syscall !== 'read' && syscall !== 'write';
   return { kind: 'none', sent: !isNotSent, code: code === 'ERR_CANCELED' ? 'timeout' : systemCode({ code }) };
 }
 
-/** No connection, or a certificate that was not accepted. Any other failure may come after the request was sent. */
+/** These codes mean no connection or a refused certificate. Any other failure may come after the request was sent. */
 const neverSent =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CERT_\w+|ERR_TLS_CERT_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+|HOSTNAME_MISMATCH)$/;
 
