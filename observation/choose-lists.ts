@@ -1,15 +1,15 @@
-/** Chooses the cheapest lists that show every object: by König, first lists that are not lost and second ones that are. Pure. */
+/** Chooses the cheapest lists that show every object, by König's theorem. Pure. */
 import type { ListRef } from '../resources/kind';
 
 interface Node {
   readonly ref: ListRef | null;
   readonly isFirst: boolean;
-  /** How often it can still be matched: at first as often as it costs. */
+  /** The number of matches that are still possible. At first it is the cost of the list. */
   room: number;
   readonly matches: Map<Node, number>;
 }
 
-/** One or two lists show each object. A list that costs 0 requests is not returned. */
+/** One or two lists show each object. Lists that cost 0 requests are not returned. */
 export function chooseLists(
   wanted: readonly (readonly ListRef[])[],
   costOf: (ref: ListRef) => number,
@@ -35,7 +35,7 @@ export function chooseLists(
   return all.flatMap((node) => (lost.has(node) === node.isFirst ? [] : (node.ref ?? [])));
 }
 
-/** Matches a first list once more. Where no way leads to room, all it reaches is lost for good. */
+/** Matches a first list once more. If no path leads to room, every list that it reaches is lost for good. */
 function matchOnce(root: Node, lost: Set<Node>): void {
   const ways = new Map<Node, Node | null>([[root, null]]);
   for (const node of ways.keys()) {

@@ -1,4 +1,4 @@
-/** Proves from one pass over the API whether objects exist. */
+/** Proves from the lists of one pass over the API whether objects exist. */
 import {
   byAge,
   type FieldValues,
@@ -12,7 +12,7 @@ import { settledAfterMs } from '../resources/safe-calls';
 
 export type Observation =
   | { readonly state: 'present'; readonly found: Found }
-  /** These lists were read whole and lack it, and a Show of its id, where that is known, answered 404. */
+  /** These lists were read whole and lack it. If its id is known, a Show of it answered 404. */
   | { readonly state: 'missing'; readonly evidence: readonly ListRef[] }
   /** "Not found" and "not allowed" look the same in this API. */
   | { readonly state: 'unknown'; readonly why: string };
@@ -24,16 +24,16 @@ export type ListResult =
 type ReadList = Extract<ListResult, { state: 'read' }>;
 
 export interface Observed {
-  /** Base URL of the service. */
+  /** The base URL of the service. */
   readonly address: string;
   /** The service's time after the reads, in milliseconds since 1970. */
   readonly now: number;
   readonly lists: Readonly<Record<string, ListResult>>;
-  /** A Show was asked for each id that the lists lacked. What it found stands in the lists too. */
+  /** The results of a Show of each id that the lists lacked. Found objects are also in the lists. */
   readonly shows: Readonly<Record<string, 'present' | 'missing'>>;
 }
 
-/** An object to look for. Where its id is known, a Show can prove its absence. */
+/** An object to look for. If its id is known, a Show can prove its absence. */
 export interface Expectation {
   readonly definition: ResourceDefinition;
   readonly key: Key;
@@ -46,7 +46,7 @@ export function isYoung(createdAt: string | undefined, now: number): boolean {
   return createdAt !== undefined && now - Date.parse(createdAt) < settledAfterMs;
 }
 
-/** The state of an object. Any link of the pair counts, and the one with the known id comes first. */
+/** Returns the state of an object. Any link of the pair counts, but the known id is preferred. */
 export function observationOf(observed: Observed, expected: Expectation): Observation {
   const { definition, key, id, createdAt } = expected;
   const all = foundAll(observed, definition, key) ?? [];
@@ -75,7 +75,7 @@ export function observationOf(observed: Observed, expected: Expectation): Observ
   return { state: 'missing', evidence: read.map(({ ref }) => ref) };
 }
 
-/** All objects of that key, oldest first; null when no list of them could be read. */
+/** Returns all objects with this key, oldest first, or null if no list of them could be read. */
 export function foundAll(
   observed: Observed,
   definition: ResourceDefinition,
@@ -88,7 +88,7 @@ export function foundAll(
   if (read.length === 0) return null;
   if (pair !== undefined) return [];
   const all = read.flatMap(({ items }) => definition.find(items, key));
-  // A Show also finds an object of another organization.
+  // A Show may also find an object of another organization.
   const isHere = ({ values: { organization = key.organization } }: Found) =>
     organization === key.organization;
   return oncePerId(all.filter(isHere));
@@ -98,7 +98,7 @@ function oncePerId(all: readonly Found[]): readonly Found[] {
   return all.length < 2 ? all : [...new Map(all.map((found) => [found.id, found])).values()].sort(byAge);
 }
 
-/** The ids of a link's ends as one text; undefined where an end is missing, and for an object that is not a link. */
+/** Returns the ids of a link's ends as one text. It is undefined if an end is missing or the object is not a link. */
 function pairText({ pair }: ResourceDefinition, ends: FieldValues): string | undefined {
   const ids: string[] = [];
   for (const end of pair) {
@@ -114,7 +114,7 @@ interface Index {
   readonly links: ReadonlyMap<string, readonly Found[]>;
 }
 
-/** A pass goes through its lists once per kind, and not once per object. */
+/** The lists of a pass are indexed once per kind, and not searched for each object. */
 const indexes = new WeakMap<Observed['lists'], Map<string, Index>>();
 
 function indexOf({ lists }: Observed, definition: ResourceDefinition): Index {
@@ -162,7 +162,7 @@ export function itemsToShow(observed: Observed, expected: readonly Expectation[]
   return items;
 }
 
-/** The pass with the answers of these Shows; null is a 404. What was found counts as listed. */
+/** Adds the answers of these Shows to a pass. A null item is a 404, and a found item counts as listed. */
 export function withShown(
   observed: Observed,
   shown: ReadonlyMap<string, { readonly ref: ListRef; readonly item: ListItem | null }>,

@@ -1,23 +1,23 @@
-/** Lists that were read, or are being read, for those who ask again. */
+/** Shares each read of a list among all callers. */
 import type { ReadApi } from '../client/api';
 import type { ListItem, ListRef } from '../resources/kind';
 
 type Items = readonly ListItem[];
 
-/** A read of a list is shared by all who ask for `ttlMs`, unless own writes forget it. */
+/** Keeps each read of a list for `ttlMs`, unless a write forgets it. */
 export class ListCache {
-  /** For progress: how many more lists and objects are to be read, and how many more of them have been. */
+  /** A callback for progress: how many further reads are needed, and how many further ones are done. */
   onReading: (needed: number, read: number) => void = () => {};
   readonly #reads = new Map<string, { readonly since: number; readonly items: Promise<Items> }>();
 
-  /** `now`, in monotonic milliseconds, is for tests. */
+  /** `now` returns monotonic milliseconds. Tests replace it. */
   constructor(
     private readonly api: ReadApi,
     private readonly ttlMs = Number.POSITIVE_INFINITY,
     private readonly now = () => performance.now(),
   ) {}
 
-  /** Throws `ApiError`; errors are not kept. */
+  /** Rejects with `ApiError`. Errors are not kept. */
   read(ref: ListRef): Promise<Items> {
     const known = this.#reads.get(ref.name);
     if (known !== undefined && this.#isFresh(known)) return known.items;
@@ -30,7 +30,7 @@ export class ListCache {
     return items;
   }
 
-  /** True for a list that is read, or being read. */
+  /** True if the list was read or is being read. */
   has({ name }: ListRef): boolean {
     const known = this.#reads.get(name);
     return known !== undefined && this.#isFresh(known);

@@ -1,4 +1,4 @@
-/** The ids of workspaces, projects and agent pools that a manifest names, where the profile can look names up. */
+/** Looks up the ids of workspaces, projects and agent pools that a manifest refers to by name. */
 import type { NamedObject, NamedType, ReadApi } from '../client/api';
 import { type ExternalKind, externalKinds } from '../resources/names';
 import { unlessNotFound } from '../resources/safe-calls';
@@ -6,12 +6,12 @@ import { inParallel } from './observe';
 
 export type LookedUp = { readonly id: string } | { readonly why: string };
 
-/** Above so many names of one kind, the whole list costs less than a search for each. */
+/** For more names of one kind than this, the whole list costs less than a search for each. */
 const mostSearches = 5;
 
 /**
  * Looks up names such as `workspace/app`, `project/payments` and `agentPool/dmz`. Only an exact name counts, although a service may
- * search for parts of names. A name that is not found, or found twice, has a sentence that says so.
+ * search for parts of names. For a name that is not found, or found twice, the result has a sentence.
  */
 export async function lookUpNames(
   api: ReadApi,

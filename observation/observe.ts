@@ -1,4 +1,4 @@
-/** One pass over the API: the fewest lists that show what is expected, then a Show of each object that they lack. */
+/** Makes one pass over the API. It reads the fewest lists, and then each expected object that they lack. */
 import type { ReadApi } from '../client/api';
 import { NotFound } from '../client/errors';
 import { clientDefaults } from '../client/options';
@@ -15,7 +15,7 @@ export interface ObservationNeeds {
   readonly forced: readonly ListRef[];
 }
 
-/** A list that answers 404 is unreadable; every other failure is thrown. */
+/** A list that answers 404 is unreadable. Every other failure is thrown. */
 export async function observe(
   api: ReadApi,
   { expected, forced }: ObservationNeeds,
@@ -28,7 +28,7 @@ export async function observe(
     if (expected[index]?.id === undefined) continue;
     for (const { name } of places) counts.set(name, (counts.get(name) ?? 0) + 1);
   }
-  // A list costs as many requests as it is known to have pages.
+  // The cost of a list is its known number of pages.
   const costOf = ({ name }: ListRef): number =>
     refs.has(name) ? 0 : Math.ceil((counts.get(name) ?? 1) / pageSize);
   const chosen = new Map([...refs, ...chooseLists(wanted, costOf).map(byName)]);
@@ -67,7 +67,7 @@ async function readInParallel<Item>(
   });
 }
 
-/** As many at a time as a client may have in flight. The first failure is thrown once those under way have ended. */
+/** Works on as many items at once as a client may have in flight. It throws the first failure when all have ended. */
 export async function inParallel<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<unknown>,
