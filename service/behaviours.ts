@@ -1,4 +1,4 @@
-/** The switches for what the API text leaves open: their names, values and defaults. */
+/** The names, values and defaults of the behaviours that the API text leaves open. */
 import { ServiceError } from './machine';
 import type { Profile } from './profile';
 
@@ -14,7 +14,7 @@ const choices = {
   'rate-limit': ['off', 'token-bucket', 'fixed-window', 'sliding-window'],
 } as const;
 
-/** The least and the default value. */
+/** The smallest allowed value and the default value. */
 const numbers = {
   'page-size-max': [1, 100],
   'delete-visible-ms': [0, 0],

@@ -1,4 +1,4 @@
-/** Starts the service: store, seed, rules and sockets put together. */
+/** Starts the service from its store, seed, rules and sockets. */
 import { setMaxListeners } from 'node:events';
 import { startAdmin } from './admin/admin';
 import { arm, type FaultSpec } from './admin/faults';
@@ -11,7 +11,7 @@ import { type Records, Store, tableNames } from './store';
 import type { World } from './world';
 
 export interface ServiceOptions {
-  /** A text is the path of a YAML or JSON file. */
+  /** A string is the path of a YAML or JSON file. */
   seed?: SeedObject | string;
   profile?: string;
   behaviours?: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export interface ServiceOptions {
 
 export type Service = Awaited<ReturnType<typeof createService>>;
 
-/** Rejects with a ServiceError for a mistake in the options or a port that is taken. The methods do in process what the admin port offers. */
+/** Rejects with a ServiceError for a wrong option or a port in use. The methods are those of the admin port. */
 export async function createService(options: ServiceOptions = {}) {
   const { warn = () => {} } = options;
   const { clock = systemClock, random = Math.random, newId = randomIds } = options;
@@ -36,7 +36,7 @@ export async function createService(options: ServiceOptions = {}) {
   const store = new Store({ now: () => clock.now(), deletedMs, createdMs });
   const ending = new AbortController();
   const closing = ending.signal;
-  // Every waiting request listens.
+  // Every waiting request listens to this signal.
   setMaxListeners(0, closing);
   const things = { store, behaviours, profile, clock, newId, random, closing, warn };
   const world: World = { ...things, requests: [], faults: [] };
@@ -63,11 +63,11 @@ export async function createService(options: ServiceOptions = {}) {
     clearRequests: () => void world.requests.splice(0),
     fault: (spec: FaultSpec | readonly FaultSpec[]) => void world.faults.push(...[spec].flat().map(arm)),
     clearFaults: () => void world.faults.splice(0),
-    /** Replaces everything by the seed; a ServiceError changes nothing. */
+    /** Replaces all records by the seed. A ServiceError changes nothing. */
     seed: (value: SeedObject) => applySeed(world, seedDocument(value), true),
-    /** Adds the seed to what is there; a ServiceError changes nothing. */
+    /** Merges the seed into the records. A ServiceError changes nothing. */
     patchSeed: (value: SeedObject) => applySeed(world, seedDocument(value), false),
-    /** Secrets are digests, as `digestSecret` makes them. */
+    /** Returns all records. Secrets are digests made by `digestSecret`. */
     snapshot: () => store.records(),
     restore: (records: Records) => {
       store.clear();

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
-/** A mistake in what the service was given: a line for each. */
+/** An error about the input of the service. The message has a line for each mistake. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
 }
@@ -24,7 +24,7 @@ export function timestamp(clock: Clock): string {
   return new Date(clock.now()).toISOString();
 }
 
-/** Makes one id: the prefix (`oc`), a dash, and 16 letters and digits. */
+/** Makes an id from the prefix (`oc`), a dash, and 16 letters and digits. */
 export type IdSource = (prefix: string) => string;
 
 export const randomIds: IdSource = (prefix) => `${prefix}-${randomBytes(8).toString('hex')}`;
@@ -38,7 +38,7 @@ export function messageOf(failure: unknown): string {
   return failure instanceof Error ? failure.message : String(failure);
 }
 
-/** Starts listening on the loopback, on a free port where none is given, and returns the port. */
+/** Listens on the loopback and returns the port. The default is a free port. */
 export async function listen(server: FastifyInstance, port = 0): Promise<number> {
   try {
     await server.listen({ host: '127.0.0.1', port });
@@ -48,10 +48,10 @@ export async function listen(server: FastifyInstance, port = 0): Promise<number>
   return (server.server.address() as AddressInfo).port;
 }
 
-/** Requests under way have this long to finish. */
+/** Requests in progress have this many milliseconds to finish. */
 const graceMs = 1000;
 
-/** Idle connections end at once. */
+/** Closes the server. Idle connections end at once. */
 export async function end(server: FastifyInstance): Promise<void> {
   const impatient = setTimeout(() => server.server.closeAllConnections(), graceMs);
   await server.close();

@@ -3,7 +3,7 @@ import * as schema from './schema';
 
 const { boolean, nonEmptyString, object, string } = schema;
 
-/** Records, answers and seeds hold these. Nobody can read secrets. */
+/** Records, answers and seeds hold these attributes. Secrets cannot be read and are not among them. */
 export const heldSchemas = {
   serviceProvider: nonEmptyString,
   name: schema.orNull(string),
@@ -81,12 +81,12 @@ export const projectsBody = object({ data: projectList });
 
 export type References = schema.TypeOf<typeof projectList>;
 
-/** The API text has a bare array in its table of updates, JSON API { data }. */
+/** The table of updates in the API text has a bare array, and JSON:API has { data }. */
 type SentProjects = References | { data?: References };
 
 const inBothForms = { ...projectList, ...projectsBody, type: ['array', 'object'] };
 
-// Null and {} mean no agent pool; an id needs its type and the other way round.
+// Null and {} mean no agent pool. Id and type must be present together.
 const pool = schema.orNull(object({}, { id: string, type: schema.choice('agent-pools') }));
 const agentPool = object({}, { data: { ...pool, dependentRequired: { id: ['type'], type: ['id'] } } });
 

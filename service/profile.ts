@@ -1,4 +1,4 @@
-/** Reads a profile: the service providers, and what the service can do beyond the API text. */
+/** Reads a profile: the service providers, and the abilities that are not in the API text. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ServiceError } from './machine';
@@ -27,7 +27,7 @@ export interface Profile {
 
 const packageRoot = path.resolve(__dirname, '..', '..');
 
-/** Reads the profile of that name, or in that file. Throws a ServiceError. */
+/** Reads a profile by its name or file. Throws a ServiceError. */
 export function readServiceProfile(nameOrFile: string): Profile {
   const shipped = path.join(packageRoot, 'profiles', `${nameOrFile}.json`);
   const file = existsSync(shipped) ? shipped : nameOrFile;

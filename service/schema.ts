@@ -1,11 +1,11 @@
-/** JSON Schemas that carry the TypeScript type of what they accept, and checks by them. */
+/** JSON Schemas that carry the TypeScript type of the values they accept, and checks with them. */
 import Ajv, { type ErrorObject as SchemaError, type ValidateFunction } from 'ajv/dist/2020';
 
 export type { SchemaError };
 
 export type Schema = { readonly [keyword: string]: unknown };
 
-/** No schema has the member `accepts`: it carries the type. */
+/** No schema really has the member `accepts`. It only carries the type. */
 export type SchemaOf<Value> = Schema & { readonly accepts?: Value };
 
 export type TypeOf<Of> = Of extends { readonly accepts?: infer Value } ? Value : never;
@@ -20,7 +20,7 @@ export const string: SchemaOf<string> = { type: 'string' };
 export const nonEmptyString: SchemaOf<string> = { type: 'string', minLength: 1 };
 export const boolean: SchemaOf<boolean> = { type: 'boolean' };
 
-/** `description` says in words what a string that matches is. */
+/** `description` explains the pattern in words. */
 export function matching(pattern: string, description?: string): SchemaOf<string> {
   return { type: 'string', pattern, ...(description && { description }) };
 }
@@ -53,7 +53,7 @@ export function map<Value>(
   return { type: 'object', propertyNames: { pattern }, additionalProperties: values };
 }
 
-/** An object in which the `possible` members may be absent. */
+/** Makes the schema of an object whose `possible` members may be absent. */
 export function object<
   const Mandatory extends Properties,
   const Possible extends Properties = Record<never, never>,
@@ -68,7 +68,7 @@ export function object<
   };
 }
 
-/** An object with these members, each of which may be absent, and no others. */
+/** Makes the schema of an object with these optional members and no others. */
 export function partial<const Of extends Properties>(members: Of) {
   const schema = object({}, members);
   return { ...schema, additionalProperties: false } as typeof schema;
@@ -79,7 +79,7 @@ const ajv = new Ajv({
   allowUnionTypes: true,
   strictTypes: false,
   validateFormats: false,
-  // The schema of profiles is of an older draft, whose keywords mean the same here.
+  // The schema of profiles has an older draft. Its keywords have the same meaning.
   validateSchema: false,
   verbose: true,
 });
@@ -93,7 +93,7 @@ export function compile(schema: Schema) {
   compiled.set(key, validate);
   return (value: unknown): SchemaError[] => {
     const errors = validate(value) ? [] : (validate.errors ?? []);
-    // A wrong key brings two errors, and the one of its own schema says more.
+    // A wrong key causes two errors, and the other one says more.
     return errors.filter(({ keyword }) => keyword !== 'propertyNames');
   };
 }

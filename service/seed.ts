@@ -1,4 +1,4 @@
-/** Seeds: their form, and how one is written into a store. */
+/** Defines the form of seeds, and writes them into a store. */
 import { readFileSync } from 'node:fs';
 import { digestSecret, timestamp } from './machine';
 import { heldSchemas, mandatoryNames } from './oauth-client-attributes';
@@ -56,17 +56,17 @@ const seed = schema.partial({
   tokens: schema.map(schema.map(grant), '.'),
 });
 
-/** Organizations by name, with all that is in them by id, and tokens with what they may do. What is new needs its mandatory members. */
+/** Organizations by name with their objects by id, and tokens with their grants. New objects need their mandatory members. */
 export interface SeedObject extends schema.TypeOf<typeof seed> {}
 
 export interface SeedOAuthClient extends schema.TypeOf<typeof client> {}
 
 export interface SeedRunTrigger extends schema.TypeOf<typeof trigger> {}
 
-/** Null revokes a grant, in an organization or for a workspace. */
+/** Null revokes a grant in an organization or for a workspace. */
 export type SeedGrant = Grant;
 
-/** Takes a seed, or the YAML or JSON file of that path. Throws what is wrong with the file. */
+/** Takes a seed or the path of a YAML or JSON file. Throws a ServiceError for a wrong file. */
 export function seedDocument(seed: SeedObject | string): SourceDocument {
   if (typeof seed !== 'string') return new SourceDocument('seed', seed);
   return readSource(readFileSync(seed, 'utf8'), seed);
@@ -75,7 +75,7 @@ export function seedDocument(seed: SeedObject | string): SourceDocument {
 const tables = ['agentPools', 'projects', 'workspaces', 'oauthClients', 'runTriggers'] as const;
 type Table = (typeof tables)[number];
 
-/** The members that refer to others: their name in records, and the table of the others. */
+/** The members that refer to other objects, with their names in records and the tables of those objects. */
 const references = new Map<string, [string, Table]>([
   ['project', ['projectId', 'projects']],
   ['oauthClient', ['oauthClientId', 'oauthClients']],
@@ -98,13 +98,13 @@ interface Entry {
   given: { [member: string]: unknown };
 }
 
-/** Adds the seed (deep merge, ids as given) or replaces all by it. A ServiceError, for form first and then for meaning, changes nothing. */
+/** Merges the seed into the records, or replaces them by it. A ServiceError changes nothing. */
 export function applySeed(world: World, document: SourceDocument, replacing: boolean): void {
   const { store, profile } = world;
   const { organizations = {}, tokens = {} } = document.checkedBy(schema.orNull(seed)) ?? {};
   const existing = replacing ? new Store() : store;
   const entries = entriesOf(organizations);
-  // The first of several wins, and the others are mistakes.
+  // The first owner of an id is kept, and further ones are mistakes.
   const owners = new Map(
     entries.toReversed().map(({ table, id, organization }) => [`${table} ${id}`, organization]),
   );
@@ -116,7 +116,7 @@ export function applySeed(world: World, document: SourceDocument, replacing: boo
     const before = existing.read(entry.table, entry.id);
     const record = recordWith(before ?? newRecord(world, entry), entry.given);
     noteMistakes(document, profile, entry, before === undefined, ownerOf);
-    // Two triggers of one pair can be, because some services accept them. This cannot.
+    // Two triggers of one pair are allowed, because some services accept them. This case is not.
     const { workspaceId, sourceableId }: Partial<RunTriggerRecord> = record;
     if (sourceableId && sourceableId === workspaceId) {
       document.note([...entry.path, 'sourceable'], 'a workspace cannot be its own source');

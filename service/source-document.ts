@@ -1,4 +1,4 @@
-/** Reads YAML, of which JSON is a part, so that each mistake in it is reported with its line and column. */
+/** Reads YAML or JSON, and reports each mistake with its line and column. */
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import { messageOf, ServiceError } from './machine';
 import { compile, expectation, type SchemaOf } from './schema';
@@ -6,7 +6,7 @@ import { compile, expectation, type SchemaOf } from './schema';
 export class SourceDocument {
   readonly #mistakes: { path: string[]; message: string; offset: number }[] = [];
 
-  /** `source` is the file it came from, or a word for it. Without a parsed text, mistakes have no position. */
+  /** `source` is the file, or a word for it. If no text was parsed, mistakes have no position. */
   constructor(
     private readonly source: string,
     readonly value: unknown,
@@ -18,7 +18,7 @@ export class SourceDocument {
     this.#mistakes.push({ path, message, offset: this.#offsetOf(path, what) });
   }
 
-  /** Returns the value. Throws a ServiceError with all that the schema refuses. */
+  /** Returns the value. Throws a ServiceError with every violation of the schema. */
   checkedBy<Value>(schema: SchemaOf<Value>): Value {
     for (const error of compile(schema)(this.value)) {
       const [, ...parts] = error.instancePath.split('/');
@@ -33,9 +33,9 @@ export class SourceDocument {
     return this.value as Value;
   }
 
-  /** Throws a ServiceError when there are mistakes, with a line for each in the order of the text. */
+  /** Throws a ServiceError if there are mistakes. It has a line for each, in the order of the text. */
   refuse(): void {
-    // The first mistake of syntax alone, because the others may follow from it.
+    // Only the first syntax error is reported, because it may cause the others.
     for (const { pos, code, message } of this.parsed?.errors.slice(0, 1) ?? []) {
       const reason = code === 'MULTIPLE_DOCS' ? 'expected one document, found several' : message;
       // Tags, and the text after a colon, may be tokens.
@@ -54,7 +54,7 @@ export class SourceDocument {
     throw new ServiceError(messages.join('\n'));
   }
 
-  /** A value that is not in the text has the place of the nearest one around it. */
+  /** Returns the offset of a value. A value that is not in the text has the offset of the nearest one around it. */
   #offsetOf(path: string[], what: 'value' | 'key'): number {
     const parent = this.parsed?.getIn(path.slice(0, -1), true);
     const pairs = what === 'key' && isMap(parent) ? parent.items : [];
@@ -74,7 +74,7 @@ export function readSource(text: string, source: string): SourceDocument {
   try {
     return new SourceDocument(source, parsed.toJS(), parsed, lines);
   } catch (error) {
-    // An alias without an anchor, or aliases that multiply each other. The message may name a token.
+    // The text has an alias without an anchor, or aliases that multiply. The message may contain a token.
     throw new ServiceError(`${source}: ${messageOf(error).replace(/(?<=: ).*/s, '***')}`);
   }
 }

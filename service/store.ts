@@ -38,7 +38,7 @@ export interface OAuthClientRecord extends Members<typeof heldSchemas> {
   callbackId: string;
   projectIds: readonly string[];
   agentPoolId: string | null;
-  /** Tokens of the VCS provider; a null digest means that one came without its text. */
+  /** Tokens of the VCS provider. A null digest means that the text of the token is unknown. */
   oauthTokens: readonly { id: string; createdAt: string; digest: string | null }[];
   /** This and the next are null when none was ever given. */
   secretDigest: string | null;
@@ -81,18 +81,18 @@ export const tableNames = Object.keys(indexes) as TableName[];
 
 interface Lag {
   now: () => number;
-  /** Milliseconds for which readers still see what was deleted, and lists lack what was created. */
+  /** For this many milliseconds, reads still show deleted records and lists lack new ones. */
   deletedMs: number;
   createdMs: number;
 }
 
 type Lagging = 'oauthClients' | 'runTriggers';
 
-/** Every call is synchronous, so what runs between two awaits is never interleaved. */
+/** Every call is synchronous, so code between two awaits is never interleaved. */
 export class Store {
   #deleted: { table: TableName; record: Tables[Lagging]; until: number }[] = [];
   readonly #tables = new Map(tableNames.map((name) => [name, new Map<string, object>()]));
-  /** Records by key, and sorted once somebody asked. A list's name is its table, member and value. */
+  /** Records by key, sorted when a list is first read. A list's name is its table, member and value. */
   readonly #lists = new Map<string, { byKey: Map<string, object>; sorted?: readonly object[] | undefined }>();
 
   constructor(private readonly lag: Lag = { now: Date.now, deletedMs: 0, createdMs: 0 }) {}
@@ -178,7 +178,7 @@ function keyOf(record: Tables[TableName]): string {
   return 'digest' in record ? record.digest : record.name;
 }
 
-/** Oldest first and then by id. Projects and workspaces have no age. */
+/** Sorts the oldest first, and then by id. Projects and workspaces have no age. */
 function inOrder<Item extends object>(items: readonly Item[]): readonly Item[] {
   const rank = ({ createdAt = '', id = '' }: { createdAt?: string; id?: string }) => `${createdAt} ${id}`;
   const ranked = items.map((item) => ({ item, rank: rank(item) }));

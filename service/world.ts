@@ -1,4 +1,4 @@
-/** One running service but for its sockets. */
+/** The whole state of one running service, except its sockets. */
 import type { ArmedFault, RequestRecord } from './admin/faults';
 import type { Behaviours } from './behaviours';
 import type { Clock, IdSource } from './machine';
@@ -12,7 +12,7 @@ export interface World {
   clock: Clock;
   newId: IdSource;
   random: () => number;
-  /** The oldest are first. Beyond 100,000 they are dropped. */
+  /** The oldest requests are first. Above 100,000, the oldest are dropped. */
   requests: RequestRecord[];
   faults: ArmedFault[];
   /** Aborts when the service closes, so that no wait outlives it. */

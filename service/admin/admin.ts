@@ -1,4 +1,4 @@
-/** The admin port: requests, seed and faults, for tests and demos in another process. */
+/** The admin port shows requests and takes seeds and faults, for tests and demos in another process. */
 import fastify from 'fastify';
 import { end, listen, ServiceError } from '../machine';
 import { list } from '../schema';
@@ -7,14 +7,14 @@ import { readSource, SourceDocument } from '../source-document';
 import type { World } from '../world';
 import { arm, faultSchema } from './faults';
 
-/** Listens on a free port of the loopback. Every program that reaches it may do everything. */
+/** Listens on a free port of the loopback. It checks no token, so every local program may use it. */
 export async function startAdmin(world: World) {
   const { requests, faults, warn } = world;
   const server = fastify({ forceCloseConnections: 'idle', bodyLimit: 256 * 1024 * 1024 });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
   server.addHook('onRequest', async ({ host, headers }, reply) => {
-    // A page elsewhere can reach the loopback through a browser: by a form, or by a name that resolves to it.
+    // A web page can reach the loopback through a browser, with a form or with a name that resolves to it.
     const isLoopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i.test(host);
     if (isLoopback && (headers.origin ?? `http://${host}`) === `http://${host}`) return;
     return reply.code(403).send({ errors: [{ detail: 'The admin port is for programs of this machine.' }] });

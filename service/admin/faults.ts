@@ -1,4 +1,4 @@
-/** Logs and delays requests to the API, and breaks those that a fault hits. */
+/** Logs and delays requests to the API, and injects faults into them. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -10,22 +10,22 @@ const schema = object(
   { how: choice('reset-before', 'reset-after', 'delay-apply', 'truncate', 'garbage', 'status', 'slow') },
   {
     method: choice<string>('GET', 'HEAD', 'POST', 'PATCH', 'DELETE'),
-    /** It is a template such as `/oauth-clients/:id`. */
+    /** A path template such as `/oauth-clients/:id`. */
     route: matching('^/'),
     /** Hits only the nth request that matches, counted from 1. */
     nth: integer({ minimum: 1 }),
-    /** Chance of a hit, from 0 to 1. */
+    /** The chance of a hit, from 0 to 1. */
     probability: { ...integer({ minimum: 0, maximum: 1 }), type: 'number' },
-    /** Makes the probability's choices repeatable; 1 when left out. */
+    /** A seed that makes the choices of `probability` repeatable. The default is 1. */
     seed: integer(),
     times: integer({ minimum: 1 }),
-    /** `delay-apply` and `slow` wait so long, or 100 milliseconds. */
+    /** The milliseconds for which `delay-apply` and `slow` wait. The default is 100. */
     ms: integer({ minimum: 0, maximum: 3_600_000 }),
-    /** This and the next three are for `status`, which is 500 when left out. */
+    /** This and the next three are for the fault `status`. The default is 500. */
     status: integer({ minimum: 200, maximum: 599 }),
     headers: map(string),
     body: string,
-    /** True executes the request all the same. */
+    /** When true, the request is executed nevertheless. */
     applied: boolean,
   },
 );
@@ -45,7 +45,7 @@ export function arm(spec: FaultSpec): ArmedFault {
   return { spec, matched: 0, hits: 0 };
 }
 
-/** Every fault counts the request, and the first that hits it is returned. */
+/** Returns the first fault that hits the request. Every fault counts the request. */
 function hitBy(faults: readonly ArmedFault[], method: string, route: string | null): FaultSpec | undefined {
   const [first] = faults.filter((armed) => countAndTest(armed, method, route));
   if (first) first.hits += 1;
@@ -64,11 +64,11 @@ function countAndTest(armed: ArmedFault, method: string, route: string | null) {
 /** The record has no header and no body. */
 export interface RequestRecord {
   method: string;
-  /** The path template below `/api/v2`, such as `/oauth-clients/:id`; null for unknown paths. */
+  /** The path template below `/api/v2`, such as `/oauth-clients/:id`. It is null for unknown paths. */
   route: string | null;
   url: string;
   time: string;
-  /** Null while there is no answer, and where the connection was reset before one. */
+  /** It is null while there is no answer, and if the connection was reset before one. */
   status: number | null;
   fault: string | null;
 }
@@ -102,7 +102,7 @@ export function addFaults(server: FastifyInstance, world: Watched) {
         reply.hijack();
         return raw.socket.resetAndDestroy();
       }
-      // The answer itself is put in on its way out.
+      // A later hook sets the answer itself.
       if (fault.how === 'status' && fault.applied !== true) return reply.send();
       done();
     };
@@ -115,7 +115,7 @@ export function addFaults(server: FastifyInstance, world: Watched) {
     if (fault?.how !== 'delay-apply') return done();
     request.raw.socket.resetAndDestroy();
     void wait(fault).then(() => {
-      // A service that closes while a request waits never gets to it, like one that was killed.
+      // A service that closes never executes a waiting request, like one that was killed.
       if (closing.aborted) reply.hijack();
       else done();
     });
@@ -123,7 +123,7 @@ export function addFaults(server: FastifyInstance, world: Watched) {
   server.addHook('onSend', (request, reply, payload, done) => {
     const { record, fault } = watched.get(request) ?? {};
     const send = () => {
-      // Clients take their time from it, so it must be that of `created-at`.
+      // Clients compare this date with `created-at`, so both must come from the same clock.
       reply.header('date', new Date(clock.now()).toUTCString());
       const sent = fault ? broken(fault, request, reply, payload) : payload;
       if (record) record.status = reply.statusCode;
@@ -152,7 +152,7 @@ function replaced(reply: FastifyReply, status: number, type: string, text: strin
   return sent;
 }
 
-// Promises the whole length and sends half, like a proxy that dies in the middle.
+// Announces the whole length and sends half of it, like a proxy that dies in the middle.
 function cutOff(reply: FastifyReply, whole: Buffer) {
   reply.header('content-length', whole.length);
   return Readable.from(

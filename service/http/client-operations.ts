@@ -15,7 +15,7 @@ import { type Call, type Operation, operation, relationTo } from './operation';
 import { includeQuery, pageOrAll, pagingQuery, readInclude } from './paging';
 import { projectResource } from './places';
 
-// Beyond the API text: a profile may have Show name the workspaces that use a client.
+// This is not in the API text. In some profiles, Show names the workspaces that use a client.
 const affectedParameter = 'show_affected_workspaces';
 const mostNames = 25;
 
@@ -28,7 +28,7 @@ export function clientOperations(world: World): Operation[] {
     find: (access: Access, name: string) => access.organizationOfClients(name),
     answer,
   };
-  // Readers may lag; writers see the client as it really is.
+  // Reads may lag, but writes use the present state of the client.
   const toWrite = {
     path: '/oauth-clients/:id',
     find: (access: Access, id: string) => access.client(store.read('oauthClients', id)),

@@ -1,4 +1,4 @@
-/** Makes the OpenAPI 3.1 document out of the operations. */
+/** Makes the OpenAPI 3.1 document from the operations. */
 import { STATUS_CODES } from 'node:http';
 import { choice, list, object, type Schema, string } from '../schema';
 import { mediaType, type Operation, successOf } from './operation';

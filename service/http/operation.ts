@@ -1,4 +1,4 @@
-/** Routes and OpenAPI are made from operations. */
+/** An operation of the API. Routes and the OpenAPI document are made from operations. */
 import type { Access } from '../rules/access';
 import type { Properties, SchemaOf } from '../schema';
 
@@ -11,7 +11,7 @@ export interface Call<Body = unknown> {
   body: Body;
   /** A parameter that came several times is a list. */
   query: { [name: string]: unknown };
-  /** It is the URL that the caller used, without the query. */
+  /** The URL that the caller used, without the query. */
   url: () => string;
   ownOrigin: string;
 }
@@ -27,12 +27,12 @@ export interface Operation<Subject = unknown, Body = unknown> {
   /** An operation without a type of resource answers without a body. */
   answer?: string;
   isList?: boolean;
-  /** It runs before body and query are checked. Throws 404 where the caller may not do this. */
+  /** It runs before body and query are checked. Throws 404 if the caller may not do this. */
   find(access: Access, parameter: string): Subject;
   run(subject: Subject, call: Call<Body>): Answer | Promise<Answer>;
 }
 
-/** Has `run` take what `find` returns and what the schema of the body accepts. */
+/** Types an operation, so that `run` takes the result of `find` and a body of the schema's type. */
 export function operation<Subject, Body>(one: Operation<Subject, Body>): Operation {
   return one;
 }

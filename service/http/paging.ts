@@ -1,4 +1,4 @@
-/** Pages and includes of lists: their query parameters, and what they do. */
+/** Implements pages and includes of lists, with their query parameters. */
 import type { Behaviours } from '../behaviours';
 import { matching } from '../schema';
 import type { World } from '../world';
@@ -6,7 +6,7 @@ import type { Call } from './operation';
 
 const defaultSize = 20;
 
-/** A maximum is stated only where a size over it is refused. */
+/** The schema has a maximum only if the service refuses larger sizes. */
 export function pagingQuery(behaviours: Behaviours) {
   const most = behaviours['page-size-over'] === '422' ? { maximum: behaviours['page-size-max'] } : {};
   const number = { type: 'integer', minimum: 1 };
@@ -26,7 +26,7 @@ export function pageOf<Item>(world: World, call: Call, items: readonly Item[]) {
   const total = Math.max(1, Math.ceil(items.length / size));
   const previous = current > 1 ? Math.min(current - 1, total) : null;
   const next = current < total ? current + 1 : null;
-  // A parameter that came several times is a list.
+  // A parameter that was sent several times is a list.
   const others = Object.entries(kept).flatMap(([name, value]) =>
     [value].flat().map((one) => `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}&`),
   );

@@ -1,4 +1,4 @@
-/** Projects, workspaces and agent pools, and lists of them, which a profile may have beyond the API text. */
+/** Projects, workspaces and agent pools. Some profiles have lists of them, which the API text does not mention. */
 import type { Access } from '../rules/access';
 import { string } from '../schema';
 import type { PlaceRecord, Tables, WorkspaceRecord } from '../store';
@@ -6,7 +6,7 @@ import type { World } from '../world';
 import { type Operation, operation, relationTo } from './operation';
 import { pageOf, pagingQuery } from './paging';
 
-// The API text shows no more of them than id and type.
+// The API text shows only their id and type.
 export function projectResource({ id, name, organization }: PlaceRecord) {
   const relationships = { organization: relationTo('organizations', organization) };
   return { id, type: 'projects', attributes: { name }, relationships };

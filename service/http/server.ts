@@ -25,14 +25,14 @@ export function buildServer(world: World) {
     bodyLimit: 1024 * 1024,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    // More than Node takes as headers, so that no long id is refused before its token is looked at.
+    // This is more than Node accepts as headers, so the token is always checked before a long id is refused.
     routerOptions: { maxParamLength: 64 * 1024 },
     frameworkErrors: (_error, _request, reply) => {
       refuse(reply, new Refusal(400, 'the URL is not well percent-encoded'));
     },
   });
   const operations = [...clientOperations(world), ...triggerOperations(world), ...lookupOperations(world)];
-  // JSON API documents, whatever the path.
+  // Bodies are parsed as JSON API documents on every path.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(mediaType, { parseAs: 'buffer' }, parseBody);
   server.setErrorHandler((error: FastifyError, request, reply) =>
@@ -42,12 +42,12 @@ export function buildServer(world: World) {
     throw notFound();
   };
   server.setNotFoundHandler(refuseUnknownPath);
-  // A part of its own: the router, which knows every spelling of a path, decides what log, faults and checks see.
+  // The API is a plugin, so that log, faults and checks see a path as the router understands it.
   server.register(
     async (api) => {
       addFaults(api, world);
       addApi(api, world, operations);
-      // Its own, so that an unknown path under the prefix passes the hooks too.
+      // With this handler, an unknown path under the prefix also passes the hooks.
       api.setNotFoundHandler(refuseUnknownPath);
     },
     { prefix },
@@ -64,7 +64,7 @@ function parseBody(_request: unknown, bytes: Buffer, done: (error: null, body?: 
   try {
     if (bytes.length > 0) body = JSON.parse(utf8.decode(bytes));
   } catch {
-    // The parser's own message quotes the bytes, which may hold secrets.
+    // The parser's message quotes the body, which may hold secrets.
     throw new Refusal(400, 'the body is not JSON');
   }
   done(null, body);
@@ -91,7 +91,7 @@ function addApi(server: FastifyInstance, world: World, operations: Operation[]) 
         if (access === undefined) throw new Refusal(401);
         const [parameter = ''] = Object.values(request.params as Record<string, string>);
         const subject = operation.find(access, parameter);
-        // Links name the host that the caller used, so that they work through a forwarded port too.
+        // Links contain the host that the caller used, so that they work through a forwarded port.
         const url = () => `http://${request.host}${pathOf(request.url)}`;
         const ownOrigin = `http://127.0.0.1:${request.socket.localPort}`;
         const call = { access, ...readAccepted(request), url, ownOrigin };
@@ -117,7 +117,7 @@ function readerOf({ query: properties = {}, requiredQuery = [], body: bodySchema
   };
 }
 
-// The line of a request may have a whole URL.
+// The request line may contain a whole URL.
 function pathOf(url: string) {
   return new URL(url, 'http://host').pathname;
 }
@@ -148,7 +148,7 @@ function refuseUndeclared(request: FastifyRequest, operations: Operation[]) {
 function send(reply: FastifyReply, status: number, document: Answer) {
   reply.code(status);
   if (document === undefined) return reply.send();
-  // With a serializer, because without one fastify adds a charset, which JSON API does not allow in its media type.
+  // Without a serializer, fastify adds a charset to the media type, which JSON API does not allow.
   return reply.header('content-type', mediaType).serializer(JSON.stringify).send(document);
 }
 

@@ -109,7 +109,7 @@ function createTrigger(
 
 const heldForMs = 25;
 
-/** Some services refuse a create for a target while another one is not answered yet. */
+/** Some services refuse a create for a target while another one is in progress. */
 function lockOfTargets({ behaviours, clock, closing }: World) {
   const held = new Set<string>();
   return async (targetId: string, create: () => Answer): Promise<Answer> => {
@@ -147,7 +147,7 @@ function triggerResource({ store }: World, { id, createdAt, workspaceId, sourcea
   };
 }
 
-// Each workspace once, and only those the caller may read.
+// Includes each workspace once, and only those that the caller may read.
 function triggerIncludes({ store }: World, call: Call, triggers: readonly RunTriggerRecord[]) {
   const asked = readInclude(call);
   if (asked.size === 0) return {};

@@ -1,8 +1,8 @@
-/** Decides what a caller may do, by the grants of the caller's token. */
+/** Decides what a caller may do from the grants of the caller's token. */
 import type { OAuthClientRecord, RunTriggerRecord, Store, TokenRecord } from '../store';
 import { notFound } from './refusal';
 
-// The API does not tell "is not there" and "you may not" apart.
+// The API answers 404 both for a missing object and for a missing permission.
 function allowed<Value>(value: Value | undefined, isAllowed: boolean): Value {
   if (value === undefined || !isAllowed) throw notFound();
   return value;
@@ -10,7 +10,7 @@ function allowed<Value>(value: Value | undefined, isAllowed: boolean): Value {
 
 export type Access = ReturnType<typeof accessOf>;
 
-/** One caller's permissions. What returns a record throws 404. */
+/** The permissions of one caller. Methods that return a record throw 404. */
 export function accessOf(store: Store, { grants }: TokenRecord) {
   const grantIn = (organization: string | undefined) =>
     organization !== undefined && Object.hasOwn(grants, organization) ? grants[organization] : undefined;
@@ -31,7 +31,7 @@ export function accessOf(store: Store, { grants }: TokenRecord) {
   };
   return {
     readsRuns,
-    /** Open to every token that names the organization. */
+    /** Every token with a grant in the organization may use this. */
     organization: (name: string) => allowed(store.read('organizations', name), !!grantIn(name)),
     /** This and the next are for tokens that manage the organization's VCS settings. */
     organizationOfClients: (name: string) => allowed(store.read('organizations', name), managesVcs(name)),

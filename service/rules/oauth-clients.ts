@@ -1,4 +1,4 @@
-/** The rules of OAuth clients: what is refused, what changes. */
+/** The rules for creating, changing and deleting OAuth clients. */
 import { digestSecret, timestamp } from '../machine';
 import {
   type AttributeName,
@@ -21,7 +21,7 @@ export function newClient(
     id,
     organization,
     createdAt: timestamp(clock),
-    // The part of callback URL and connect path that is a client's own.
+    // The callback URL and the connect path of a client contain this id.
     callbackId: newId('callback').slice('callback-'.length),
     ...unsentAttributes,
     projectIds: [],
@@ -32,7 +32,7 @@ export function newClient(
   };
 }
 
-/** Writes what a body sends of a client, new or not; the rest stays as it is. */
+/** Writes the members that a body sends to a new or existing client. Others stay as they are. */
 export function writeClient(
   world: World,
   client: OAuthClientRecord,
@@ -67,7 +67,7 @@ export function writeClient(
   return after;
 }
 
-/** Unlinks every workspace that uses the client from its repository too. */
+/** Deletes a client. It also unlinks every workspace that uses the client from its repository. */
 export function destroyClient(world: World, client: OAuthClientRecord): undefined {
   for (const workspace of workspacesUsing(world, client)) {
     world.store.put('workspaces', { ...workspace, oauthClientId: null });
@@ -80,7 +80,7 @@ export function workspacesUsing({ store }: World, { id }: OAuthClientRecord) {
   return all.toSorted((one, other) => one.name.localeCompare(other.name, 'en'));
 }
 
-/** Adds or removes projects of the client: all of them or, when one is refused, none. */
+/** Adds or removes projects of the client. If one is refused, nothing changes. */
 export function changeProjects(
   world: World,
   client: OAuthClientRecord,
@@ -106,7 +106,7 @@ function tokensWith(world: World, { oauthTokens: [first, ...others] }: OAuthClie
   return [{ id: world.newId('ot'), createdAt: timestamp(world.clock), digest }];
 }
 
-/** Returns the ids, each once. Throws 422 for those that are none of the organization. */
+/** Returns the ids without duplicates. Throws 422 for ids that do not belong to the organization. */
 function knownProjects(
   { store }: World,
   organization: string,

@@ -4,7 +4,7 @@ import { Refusal } from './refusal';
 
 const second = 1000;
 
-/** Until when a request that passes takes up room; `last` is that time of the one before. */
+/** Returns how long a request counts against the limit. `last` is the result for the request before. */
 const takesRoomUntil = {
   'token-bucket': (now: number, last: number, rate: number) => Math.max(now, last) + second / rate,
   'fixed-window': (now: number) => (Math.floor(now / second) + 1) * second,
@@ -20,7 +20,7 @@ export function rateLimit({ behaviours, clock }: World) {
     const now = clock.now();
     const ends = (ofTokens.get(tokenDigest) ?? []).filter((time) => time > now);
     ofTokens.set(tokenDigest, ends);
-    // A rate below one a second lets one pass at a time.
+    // A rate below one per second lets one request pass at a time.
     const isPassing = ends.length < rate;
     if (isPassing) ends.push(takesRoomUntil[algorithm](now, ends.at(-1) ?? now, rate));
     const headers = {

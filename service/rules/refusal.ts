@@ -1,4 +1,4 @@
-/** How a request is refused: a status with one entry per mistake, as a JSON API document. */
+/** A refused request gets a status, and a JSON API document with one entry for each mistake. */
 import { STATUS_CODES } from 'node:http';
 import { expectation, type SchemaError } from '../schema';
 
@@ -14,7 +14,7 @@ export function inBody(pointer: string, detail: string): Violation {
 export class Refusal extends Error {
   readonly document: { errors: object[] };
 
-  /** `why` is a sentence, or violations; nothing where the status says it all. */
+  /** `why` is a sentence or violations. It is absent if the status says enough. */
   constructor(
     readonly status: number,
     why?: string | Violation[],
@@ -35,7 +35,7 @@ export function refuseMistakes(mistakes: Violation[]): void {
   if (mistakes.length > 0) throw new Refusal(422, mistakes);
 }
 
-/** A body is refused with 422 and pointers, a query with 400 and names, but a page size over the maximum with 422. */
+/** Refuses a body with 422 and pointers, and a query with 400 and names. Too large a page size gets 422. */
 export function refuseErrors(errors: SchemaError[], part: 'body' | 'query'): void {
   const violations = errors.map((error): Violation => {
     const { missingProperty: missing } = error.params;
