@@ -1,4 +1,4 @@
-/** Holds what one run of a command was given, and prints for it. */
+/** Holds the input of one run of a command, and prints its output. */
 import { longPiece, plain, type Redact, redactor } from '../client/text';
 import { renderJson } from '../reconciler/render/text';
 import { interruptible } from './errors';
@@ -18,7 +18,7 @@ export interface Io {
   readonly cwd: string;
   readonly signal: AbortSignal;
   now(): number;
-  /** It is null without a terminal, and rejects on Ctrl-C. */
+  /** It is null if there is no terminal, and it rejects on Ctrl-C. */
   readonly ask: ((question: string) => Promise<boolean>) | null;
 }
 
@@ -32,7 +32,7 @@ export class Call {
   readonly progress: Progress;
   readonly color: boolean;
   readonly errorColor: boolean;
-  /** Without it, the manifests decide. */
+  /** The value of `--profile`. When absent, the manifests decide. */
   readonly profile: string | undefined;
   readonly #secrets: string[] = [];
   #redactor: Redact = redactor([]);
@@ -67,7 +67,7 @@ export class Call {
     return plain(['tether', command, ...place, ...given].join(' '));
   }
 
-  /** No later output shows this text. */
+  /** Masks this text in all later output. */
   hide(secret: string): void {
     // A key of several lines may come back line by line.
     const texts = [secret, ...secret.split('\n').map((line) => line.trim())];
@@ -101,7 +101,7 @@ export class Call {
     return levels.indexOf(level) <= levels.indexOf(this.#level);
   }
 
-  /** The work must change nothing, because Ctrl-C abandons it. */
+  /** Runs work that changes nothing, because Ctrl-C abandons it. */
   read<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     return interruptible(this.progress.during(name, work), this.io.signal);
   }

@@ -1,4 +1,4 @@
-/** Says where the calls go, with which token, and logs them. */
+/** Finds the address, the token and the proxy of the calls, and logs the calls. */
 import * as querystring from 'node:querystring';
 import {
   environmentToken,
@@ -45,7 +45,7 @@ export function connectionOf(call: Call, profile: Profile, organization: string)
   const address = checkedAddress(given);
   const rate = numberVariable('TETHER_RATE', call.variable('TETHER_RATE'), 'positive');
   const timeout = numberVariable('TETHER_TIMEOUT', call.variable('TETHER_TIMEOUT'), 'positive');
-  // A product's documentation says what its API takes.
+  // The documentation of the product names these kinds of tokens.
   const kinds = profile.environment === undefined ? '' : ' (a team, organization or user token)';
   return {
     address,
@@ -55,7 +55,7 @@ export function connectionOf(call: Call, profile: Profile, organization: string)
     signal: io.signal,
     onEvent: clientEvents(call),
     ...(proxy && { proxy }),
-    // Patience for one attempt leaves room for retries.
+    // A longer timeout for one attempt must leave room for retries.
     ...(timeout && {
       timeoutMs: timeout * 1000,
       deadlineMs: Math.max(clientDefaults.deadlineMs, timeout * 4000),
@@ -63,7 +63,7 @@ export function connectionOf(call: Call, profile: Profile, organization: string)
   };
 }
 
-/** It may hold a password, so no message shows it before. */
+/** Checks the address. It may hold a password, so no message shows it before this check. */
 function checkedAddress({ value, from }: Setting): string {
   try {
     return parseAddress(value);
@@ -73,10 +73,10 @@ function checkedAddress({ value, from }: Setting): string {
   }
 }
 
-/** Many calls share a cause, which is printed once. */
+/** Messages with the same cause are printed only once in this time. */
 const quietMs = 5_000;
 
-/** Waits and retries go to stderr, and with `-v` requests too. */
+/** Writes waits and retries to stderr, and with `-v` also requests. */
 function clientEvents(call: Call): (event: ClientEvent) => void {
   const quietUntil = new Map<string, number>();
   return (event) => {

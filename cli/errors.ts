@@ -7,7 +7,7 @@ export class UserError extends OperationalError {
     message: string,
     readonly details: object = {},
     readonly code = 'usage',
-    /** The message in one line, where it has several. */
+    /** The message in one line, if it has several. */
     readonly reason = message,
   ) {
     super(message);

@@ -47,7 +47,7 @@ export async function readFolder(call: Call, path: string, work: Work<ReadApi>):
   });
 }
 
-/** Works with the whole client, while the ledger is locked. */
+/** Works with a client that can write, while the ledger is locked. */
 export async function writeFolder(call: Call, path: string, work: Work<Api>): Promise<FolderResult> {
   const first = readManifests(path, readOptions(call));
   const manifests = soundManifests(call, path, first);
@@ -57,17 +57,17 @@ export async function writeFolder(call: Call, path: string, work: Work<Api>): Pr
     call.log('info', `Locking ${store.place}`);
     try {
       await call.read('Locking the ledger', () => store.lock({ who: whoRuns(call) }, lockTimeout * 1000));
-      // Somebody may have edited them during the wait.
+      // Somebody may have edited the manifests during the wait.
       const read = lockTimeout > 0 ? readManifests(path, readOptions(call)) : first;
       return await work(await open(call, path, read, store, createClient));
     } finally {
-      // All that was done is recorded by now, and the next run says whose lock is left.
+      // All steps are recorded by now. If the lock is left, the next run names its holder.
       await store.unlock().catch((error: unknown) => call.log('warn', explain(error, false)));
     }
   });
 }
 
-/** A failure says which organization it is about, too. */
+/** Adds the organization to the result, even if the work fails. */
 async function withOrganization(
   call: Call,
   path: string,
@@ -81,7 +81,7 @@ async function withOrganization(
   }
 }
 
-/** As the holder of a lock: `user@host`, and the command. */
+/** Returns the name of a lock's holder: the user, the host and the command. */
 export function whoRuns({ command }: Call): string {
   return `${userInfo().username}@${hostname()}, tether ${command}`;
 }
@@ -112,7 +112,7 @@ async function withNames(
   { organization, profile, names }: Manifests,
   api: ReadApi,
 ): Promise<ReadManifests> {
-  // A destroy works from the ids of the ledger.
+  // A destroy needs no names, because it uses the ids in the ledger.
   const isLookedUp = profile.capabilities.lookupByName && call.command !== 'destroy';
   if (names.size === 0 || !isLookedUp) return read;
   const lookups = await call.read('Looking up names', () => lookUpNames(api, organization, names.keys()));
@@ -123,7 +123,7 @@ export function readOptions({ io, profile }: Call): ReadOptions {
   return { cwd: io.cwd, profile };
 }
 
-/** Throws `LedgerError` where the home of the ledger cannot be used. */
+/** Throws `LedgerError` if the home of the ledger cannot be used. */
 export function storeOf(call: Call, { folder, organization, ledger }: Manifests): LedgerStore {
   const { env, cwd } = call.io;
   for (const secret of ledgerSecrets(env)) call.hide(secret);
@@ -142,15 +142,15 @@ export function soundManifests(call: Call, path: string, read: ReadManifests): M
   throw new UserError(message.join('\n').trimEnd(), { issues }, 'invalid-manifests', issueReason(issues[0]));
 }
 
-/** For the table of several folders. */
+/** Returns the position and the message for the table of several folders. */
 export function issueReason(issue: Issue | undefined): string | undefined {
   return issue && [issue.at && renderPosition(issue.at), issue.message].filter(Boolean).join(': ');
 }
 
-/** This is more likely a wrong checkout than a wish to delete everything. */
+/** A ledger without manifests is more likely a wrong checkout than a wish to delete everything. */
 const abandoned = `The folder has a ledger (${ledgerFileName}), and nothing of it is deleted because files are missing: restore the manifests. To delete all it manages, keep a manifest with only its header, and run \`tether destroy\``;
 
-/** The service may repeat secrets in its answers. */
+/** Masks the secrets of the manifests, because the service may repeat them in its answers. */
 function hideSecrets(call: Call, { entries, folder }: Manifests): void {
   for (const source of entries.flatMap(({ secrets }) => Object.values(secrets))) {
     const resolution = resolveSecret(source, { env: call.io.env, root: folder });

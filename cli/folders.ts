@@ -16,9 +16,9 @@ export interface FolderResult {
   readonly outcome: Outcome;
   readonly organization?: string;
   readonly summary: string;
-  /** The first reason, in one line. */
+  /** The first reason for the outcome, in one line. */
   readonly reason?: string | undefined;
-  /** Why the command could not do its work, as a whole. */
+  /** The whole message of a command that failed. */
   readonly failure?: string;
   readonly document: object;
   readonly report?: Report;
@@ -28,7 +28,7 @@ interface NamedResult extends FolderResult {
   readonly folder: string;
 }
 
-/** Without arguments the folder is `.`. Throws a `UserError` for a folder within another, before it runs any. */
+/** The default folder is `.`. Throws a `UserError` before the first run if one folder is inside another. */
 export async function runFolders(
   call: Call,
   folders: readonly string[],
@@ -54,7 +54,7 @@ export async function runFolders(
   return written;
 }
 
-/** Each folder once, whatever it is called. */
+/** Returns each folder once, even if several paths lead to it. */
 function separateFolders({ io }: Call, paths: readonly string[]): readonly string[] {
   const byPlace = new Map<string, string>();
   for (const path of paths) {
@@ -73,7 +73,7 @@ function separateFolders({ io }: Call, paths: readonly string[]): readonly strin
 
 const notStarted = { outcome: 'interrupted', summary: '', reason: 'not started', document: {} } as const;
 
-/** Writes the file of `--markdown`. What was done stays done where that fails. */
+/** Writes the file of `--markdown`. If that fails, the work of the command still counts. */
 function reportOutcome(call: Call, results: readonly NamedResult[], table: Table): Outcome {
   const { markdown } = call.flags;
   if (markdown === undefined) return 'done';
@@ -100,7 +100,7 @@ export function failedResult(call: Call, error: unknown, folder = '.'): FolderRe
   return { outcome, summary: '', reason: own.reason, failure, document };
 }
 
-/** A single folder's members stand at the top, and those of several under `folders`. */
+/** Prints the JSON document. One folder has its members at the top, and several have theirs under `folders`. */
 function printDocument(call: Call, results: readonly NamedResult[], outcome: Outcome): void {
   const members = results.map(({ folder, outcome: own, organization, document }) => {
     const about = { folder, exitCode: exitCodeOf(own), outcome: outcomes[own].title };

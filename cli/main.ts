@@ -8,7 +8,7 @@ const stop = new AbortController();
 const interruptedCode = exitCodeOf('interrupted');
 
 function interrupted(signal: NodeJS.Signals): void {
-  // The line may show progress.
+  // The line may show progress, so it is cleared or ended.
   process.stderr.write(process.stderr.isTTY ? '\r\u001b[K' : '\n');
   if (stop.signal.aborted) process.exit(interruptedCode);
   const again = signal === 'SIGINT' ? 'Ctrl-C' : signal;
@@ -16,17 +16,17 @@ function interrupted(signal: NodeJS.Signals): void {
   stop.abort();
 }
 
-// `tether apply | head` must not leave work half done.
+// `tether apply | head` must not stop an apply in the middle.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
 }
 
-/** The question goes to stderr, so that stdout stays the result. */
+/** Asks on stderr, so that stdout has only the result. */
 async function ask(message: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
-  // Ctrl-D closes the input, and no answer is no.
+  // Ctrl-D closes the input, which counts as "no".
   const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
   try {
     const answer = terminal.question(`${message} (y/N) `, { signal: stop.signal });
@@ -48,6 +48,6 @@ void run(process.argv.slice(2), {
   ask: process.stdin.isTTY && process.stderr.isTTY ? ask : null,
 }).then((code) => {
   process.exitCode = code;
-  // Reads that were given up may still wait for their answers.
+  // Abandoned reads may still wait for their answers.
   if (code === interruptedCode) process.stdout.write('', () => process.exit(code));
 });

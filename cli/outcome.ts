@@ -1,4 +1,4 @@
-/** The outcomes stand from the best to the worst. */
+/** The outcomes are sorted from the best to the worst. */
 export const outcomes = {
   done: { exitCode: 0, title: 'done' },
   planned: { exitCode: 0, title: 'changes' },

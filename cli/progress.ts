@@ -1,4 +1,4 @@
-/** Shows on one line of a terminal what a run is doing. */
+/** Shows the present work of a run on one line of a terminal. */
 import { plain } from '../client/text';
 
 const eraseLine = '\r\u001b[K';

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { systemCode } from '../client/errors';
 import { UserError } from './errors';
 
-/** Throws a `UserError` where it would overwrite another file. */
+/** Throws a `UserError` if the report would overwrite another file. */
 export function refuseReport(file: string, cwd: string): void {
   const path = resolve(cwd, file);
   const found = lstatSync(path, { throwIfNoEntry: false });

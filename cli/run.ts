@@ -125,7 +125,7 @@ async function dispatch(call: Call, execute: Execute): Promise<Outcome> {
   }
 }
 
-/** Commander has printed its message, but not as JSON. */
+/** Handles wrong arguments. Commander has printed its message, but not as JSON. */
 function misused(argv: readonly string[], error: unknown, io: Io): Outcome {
   const call = new Call('', argv.includes('--json') ? { json: true } : {}, [], io);
   if (!(error instanceof CommanderError)) return failedResult(call, error).outcome;

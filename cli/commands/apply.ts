@@ -96,7 +96,7 @@ function secretsToWrite(plan: Plan, manifests: Manifests, call: Call): ResolvedS
   throw new UserError(message, { missingSecrets: failures }, 'missing-secrets');
 }
 
-/** An interruption lets begun steps finish. */
+/** Executes the plan. After an interruption, it lets started steps finish. */
 function execute(
   call: Call,
   { api, ledger, store }: Folder<Api>,

@@ -1,4 +1,4 @@
-/** `tether export`: prints a manifest or a program for what exists. */
+/** `tether export`: prints existing objects as a manifest or a program. */
 import { createReadOnlyClient } from '../../client/client';
 import { plain } from '../../client/text';
 import { readExisting } from '../../reconciler/export/existing';

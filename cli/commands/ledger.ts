@@ -1,4 +1,4 @@
-/** `tether ledger`: shows the ledger, or frees its lock. */
+/** `tether ledger`: shows the ledger or frees its lock. */
 import { plain } from '../../client/text';
 import type { Manifests } from '../../manifest/desired';
 import { readManifests } from '../../manifest/read';

@@ -1,4 +1,4 @@
-/** `tether show`: prints what exists for addresses. */
+/** `tether show`: prints the existing objects of addresses. */
 import { type Observed, observationOf } from '../../observation/evidence';
 import { observe } from '../../observation/observe';
 import { unobserved, World } from '../../reconciler/plan/inputs';
