@@ -1,4 +1,4 @@
-/** Compares the wanted object with those that exist. */
+/** Compares the declared object with existing ones. */
 import {
   type DesiredValues,
   type Field,
@@ -31,7 +31,7 @@ export function plainValues(values: DesiredValues): FieldValues {
   return Object.fromEntries(plain);
 }
 
-/** Secrets cannot be read, and a field that is not desired is not managed. */
+/** Compares only declared, readable fields. */
 export function diff(
   { fields }: Pick<ResourceDefinition, 'fields'>,
   desired: FieldValues,
@@ -47,7 +47,7 @@ export function diff(
   });
 }
 
-/** Finds objects with the same name that are the same in every field that only a replace changes. */
+/** Finds objects with the same name and the same values in all fields that only a replace can change. */
 export function possibleMatches(
   { fields }: ResourceDefinition,
   wanted: FieldValues,
@@ -61,7 +61,7 @@ export function possibleMatches(
   );
 }
 
-/** Compares with what a create makes of these inputs. A field that is left out has the API's default. */
+/** True if an object is as a create with these inputs makes it. An absent field has the API's default. */
 export function isAsCreated(
   { fields }: Pick<ResourceDefinition, 'fields'>,
   sent: FieldValues,
@@ -75,7 +75,7 @@ export function isAsCreated(
   );
 }
 
-/** Returns a sentence about fields that the service keeps otherwise than they were sent, or null. */
+/** Returns a sentence about fields that the service stored with other values than were sent, or null. */
 export function keptOtherValues(sent: FieldValues, { id, values }: Found): string | null {
   const differing = Object.keys(sent).filter(
     (field) => field !== 'organization' && field in values && !sameValue(sent[field], values[field]),
@@ -99,7 +99,7 @@ export function describeMatch({ id, values, outputs }: Found): string {
   return `${id}, created ${String(outputs.createdAt)}, ${connected}, offered to ${offered}`;
 }
 
-/** A successor takes over every readable value. */
+/** Returns the readable values that a successor takes over. */
 export function carriedOver({ fields }: ResourceDefinition, values: FieldValues = {}): FieldValues {
   const carried: Record<string, FieldValue> = {};
   for (const [name, { writeOnly, refersTo }] of Object.entries(fields)) {

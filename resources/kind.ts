@@ -4,14 +4,14 @@ import type { Api, ReadApi } from '../client/api';
 export interface Field {
   readonly type: 'string' | 'boolean' | 'set';
   readonly doc: string;
-  /** `replace`: the API has no call that changes it. */
+  /** `replace` means that the API has no call to change the field. */
   readonly onChange: 'update' | 'replace';
   /** The capability under which a `replace` field is an update. */
   readonly updatableWith?: 'tokenInPatch';
   readonly required?: true;
   /** Null clears the value. */
   readonly nullable?: true;
-  /** A secret: accepted, never returned, so never compared. */
+  /** A secret, which the API accepts and never returns. */
   readonly writeOnly?: true;
   /** The field holds the name of an organization, or the id of an external kind or a kind. */
   readonly refersTo?: string;
@@ -19,7 +19,7 @@ export interface Field {
   readonly manifestName?: string | null;
   /** The API sets this value when a create leaves the field out. */
   readonly default?: FieldValue;
-  /** `line`: no line breaks or control characters; `text`: several lines; `url`: http or https. */
+  /** `line` forbids line breaks and control characters. `text` may have several lines. `url` is http or https. */
   readonly format?: 'url' | 'line' | 'text';
   /** The allowed values are the profile's service providers. */
   readonly valuesFrom?: 'serviceProviders';
@@ -27,7 +27,7 @@ export interface Field {
   readonly exactSetOf?: string;
   /** True offers the object to everybody, and false only to its links. */
   readonly isScope?: true;
-  /** Returns what a person should know before this change, or null. */
+  /** Returns a warning about this change, or null. */
   readonly risk?: (from: FieldValue | undefined, to: FieldValue | undefined) => string | null;
 }
 
@@ -35,13 +35,13 @@ export function endField(refersTo: string, manifestName: string, doc: string): F
   return { type: 'string', doc, onChange: 'replace', required: true, refersTo, manifestName };
 }
 
-/** The service makes the value. */
+/** An output, whose value the service sets. */
 export type Output = Pick<Field, 'type' | 'doc' | 'nullable'>;
 
 /** A set is an array whose order and repeats mean nothing. */
 export type FieldValue = string | boolean | null | readonly string[];
 
-/** A field that is missing is not managed if desired, and not shown if observed. */
+/** A missing field of a desired object is not managed. Of an observed object, it is not shown. */
 export type FieldValues = Readonly<Record<string, FieldValue>>;
 
 export function sameValue(left: unknown, right: unknown): boolean {
@@ -57,7 +57,7 @@ export function setMembers(value: FieldValue | undefined): readonly string[] {
 
 /** Refers to a managed object, which may have no id yet. */
 export interface Reference {
-  /** `OAuthClient/github`. */
+  /** The address, such as `OAuthClient/github`. */
   readonly address: string;
 }
 
@@ -72,7 +72,7 @@ export type SecretSource = { readonly fromEnv: string } | { readonly fromFile: s
 /** Holds `organization`, and `id` or the fields of a link's pair. */
 export type Key = Readonly<Record<string, string>>;
 
-/** Throws when it is missing, as in no checked manifest or ledger. */
+/** Throws if the part is missing. Keys of a checked manifest or ledger have it. */
 export function partOf(key: Key, name: string): string {
   const part = key[name];
   if (part === undefined) throw new Error(`a key without ${name}`);
@@ -85,7 +85,7 @@ export interface Found {
   readonly outputs: FieldValues;
 }
 
-/** Oldest first, then by id: every look at a list names the same one. */
+/** Compares by age and then by id, so that every read of a list picks the same object. */
 export function byAge(left: Found, right: Found): number {
   const one = String(left.outputs.createdAt);
   const two = String(right.outputs.createdAt);
@@ -93,11 +93,11 @@ export function byAge(left: Found, right: Found): number {
   return one < two ? -1 : 1;
 }
 
-/** Tells what one POST made from what was there before, when its answer is lost. */
+/** After a lost answer, an attempt tells the object of this POST from earlier objects. */
 export interface Attempt {
   /** The service's time before the POST, in milliseconds since 1970. */
   readonly attemptedAt: number;
-  /** True for ids that existed before or are recorded: never what this attempt made. */
+  /** True for ids that existed before or are recorded. This attempt did not create them. */
   isOther(id: string): boolean;
 }
 
@@ -108,13 +108,13 @@ export interface Created extends Found {
 
 export interface Section {
   readonly name: string;
-  /** `map`: address → fields. `links`: a list of single links and exact sets. */
+  /** `map` is a map from names to fields. `links` is a list of single links and exact sets. */
   readonly form: 'map' | 'links';
-  /** They stand in the order of the address. A map has none. */
+  /** The ends are in the order of the address. A map has none. */
   readonly ends: readonly LinkEnd[];
 }
 
-/** A manifest writes `{ target: app, sources: [network] }`. */
+/** The names of an end, as in `{ target: app, sources: [network] }`. */
 export interface LinkEnd {
   readonly field: string;
   readonly singular: string;
@@ -126,13 +126,13 @@ export interface LinkEnd {
 export interface Edge {
   readonly from: string;
   readonly to: string;
-  /** This limit of the profile counts the different `from` of one `to`. */
+  /** The name of the profile's limit on the number of `from` ends of one `to` end. */
   readonly limit?: 'maxSources';
 }
 
 export interface ResourceDefinition {
   readonly kind: string;
-  /** Heads its section of a plan. */
+  /** The heading of its section in a plan. */
   readonly title: string;
   readonly doc: string;
   /** It is absent for links without ids of their own. */
@@ -140,29 +140,29 @@ export interface ResourceDefinition {
   readonly section: Section;
   readonly fields: Readonly<Record<string, Field>>;
   readonly outputs: Readonly<Record<string, Output>>;
-  /** The fields that identify a link; empty for other objects. */
+  /** The fields that identify a link. It is empty for other objects. */
   readonly pair: readonly string[];
-  /** This field has the id of the object that shows the link. */
+  /** The field with the id of the object whose answer shows the link. */
   readonly shownBy?: string;
-  /** Present where a cycle of links deserves a warning. */
+  /** It is present if a cycle of links needs a warning. */
   readonly edge?: Edge;
   readonly listType: string;
-  /** Each list shows the object or its absence, and for half a pair all its links. */
+  /** Each of these lists would show the object. For one end of a pair, they show all its links. */
   listedIn(key: Key): readonly ListRef[];
   /** Returns the oldest first. A key without `id` or pair finds all. */
   find(items: readonly ListItem[], key: Key): readonly Found[];
-  /** Absent where the API has no such call. */
+  /** It is absent if the API has no such call. */
   read?(api: ReadApi, id: string): Promise<Found>;
   check?(inputs: FieldValues): readonly FieldsIssue[];
-  /** Says what a successor lacks that can neither be read nor is `given`. */
+  /** Returns a sentence about values that a successor would lack, because they are neither readable nor `given`. */
   lostOnReplace?(outputs: FieldValues, given: ReadonlySet<string>): string | null;
-  /** Says what a person still has to do at this base URL. */
+  /** Returns a sentence about a step that the user still has to do at this base URL. */
   waitsFor?(outputs: FieldValues, address: string): string | null;
   /** A lost answer never makes a second object. The caller compares the answer with what it sent (`keptOtherValues`). */
   create(api: Api, key: Key, inputs: FieldValues, attempt: Attempt): Promise<Created>;
-  /** `observed` was just read. Absent: every field replaces. */
+  /** `observed` was just read. The call is absent if every field needs a replace. */
   update?(api: Api, id: string, changes: FieldValues, observed: FieldValues): Promise<void>;
-  /** An object that is gone already is no error. */
+  /** Deletes the object. A missing one is no error. */
   delete(api: Api, id: string, key: Key): Promise<void>;
   /** Links with the same queue go into one call. */
   readonly batch?: {
@@ -176,7 +176,7 @@ export interface ResourceDefinition {
 
 export type Registry = readonly ResourceDefinition[];
 
-/** Throws for an unknown kind, which no checked manifest, plan or ledger has. */
+/** Throws for an unknown kind, which a checked manifest, plan or ledger never has. */
 export function definitionOf(kind: string, kinds: Registry): ResourceDefinition {
   const definition = kinds.find((one) => one.kind === kind);
   if (definition === undefined) throw new Error(`there is no kind ${kind}`);
@@ -200,9 +200,9 @@ export interface ListItem {
   readonly id: string;
 }
 
-/** A list of the API is always read whole. Two with one name are one list. Both calls throw `ApiError`. */
+/** A list of the API, which is always read whole. Its name identifies it. Both calls throw `ApiError`. */
 export interface ListRef<Item extends ListItem = ListItem> {
-  /** Messages show it: `run triggers of ws-app (inbound)`. */
+  /** The name for messages, such as `run triggers of ws-app (inbound)`. */
   readonly name: string;
   /** A token that may read one list of an owner may read them all. */
   readonly owner: string;
@@ -221,16 +221,16 @@ export interface Position {
   readonly column: number;
 }
 
-/** Mistakes and warnings are never thrown. They are collected and shown together. */
+/** A mistake or a warning. Issues are not thrown, but collected and shown together. */
 export interface Issue {
-  /** It never changes, so that programs may read it: `unknown-key`. */
+  /** A stable code for programs, such as `unknown-key`. */
   readonly rule: string;
   readonly severity: 'error' | 'warning';
   readonly message: string;
-  /** It is empty for the whole manifest: `oauthClients.github.httpUrl`. */
+  /** The path of the value, such as `oauthClients.github.httpUrl`. It is empty for the whole manifest. */
   readonly path: string;
   readonly at?: Position;
-  /** One may be the first of two duplicates. */
+  /** Other positions that matter, such as the first of two duplicates. */
   readonly related?: readonly Position[];
 }
 

@@ -3,11 +3,11 @@ import { distance } from 'fastest-levenshtein';
 import type { Registry } from './kind';
 
 export const namePattern = '^[A-Za-z0-9][A-Za-z0-9._-]*$';
-/** Paths of the API and addresses must be able to carry the name. */
+/** The name must be valid in paths of the API and in addresses. */
 export const organizationPattern = '^[A-Za-z0-9_][A-Za-z0-9_-]*$';
 export const environmentPattern = '^[A-Za-z_][A-Za-z0-9_]*$';
 
-/** Checks the name of an alias or an address. */
+/** Returns the mistake in the name of an alias or an address. */
 export function nameProblem(name: string, kinds: Registry): string | undefined {
   if (name in Object.prototype) return 'is a reserved word: choose another name';
   if (!new RegExp(namePattern).test(name)) {
@@ -25,7 +25,7 @@ export function kindOfId(text: string, kinds: Registry): string | undefined {
   return noun === undefined ? undefined : withArticle(noun);
 }
 
-/** An address takes the id where the name would read as an id, or as two parts. */
+/** Returns the name for an address. If it looks like an id or has two parts, the id is used. */
 export function nameOrId(name: string, id: string): string {
   return name.includes('/') || kindOfId(name, []) !== undefined ? id : name;
 }
@@ -42,7 +42,7 @@ export function addressOf({ kind }: { readonly kind: string }, name: string): st
   return `${kind}/${name}`;
 }
 
-/** Tether makes no such object, and names it by its id. */
+/** A kind of object that Tether does not create, and names by its id. */
 export interface ExternalKind {
   readonly noun: string;
   readonly prefix: string;
@@ -56,10 +56,10 @@ export const externalKinds: Readonly<Record<string, ExternalKind>> = {
   agentPool: { noun: 'agent pool', prefix: 'apool', aliases: 'agentPools' },
 };
 
-/** Capitals do not count, and `projects` is very near to `project`. */
+/** Finds the nearest name. It ignores case, and prefers names that begin with the text. */
 function nearest(text: string, names: Iterable<string>): string | undefined {
   const wanted = text.toLowerCase();
-  // Two neighbours in the wrong order are two changes.
+  // Two swapped letters count as two changes.
   const most = Math.ceil(text.length / 3);
   return [...names]
     .map((name) => ({ name, far: distance(wanted, name.toLowerCase()) - (name.startsWith(text) ? 0.5 : 0) }))
@@ -69,7 +69,7 @@ function nearest(text: string, names: Iterable<string>): string | undefined {
 
 const mostListed = 20;
 
-/** Ends a message about an unknown name with the nearest one, or else with the first of all. */
+/** Returns the end of a message about an unknown name: the nearest name, or a list of names. */
 export function suggestion(text: string, candidates: Iterable<string>, noun: string): string {
   const names = [...candidates];
   const near = nearest(text, names);

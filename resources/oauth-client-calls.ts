@@ -1,4 +1,4 @@
-/** Lists, creates, updates and deletes OAuth clients, without ever making two. */
+/** Lists, creates, updates and deletes OAuth clients. A lost answer never leads to a second one. */
 import {
   type Api,
   type Members,
@@ -38,7 +38,7 @@ const listType = 'oauth-clients';
 /** Two clocks of one service, and dates that are rounded down to a second, may differ by this much. */
 const toleranceMs = 60_000;
 
-/** Finds clients that are as they were sent, made at that time, and known from nowhere else. */
+/** Finds the clients that this attempt can have made: equal to the sent values, new enough, and not known before. */
 export function madeBy(
   definition: Pick<ResourceDefinition, 'fields'>,
   sent: FieldValues,

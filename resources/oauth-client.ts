@@ -20,7 +20,7 @@ const fields = {
   },
   serviceProvider: {
     ...fixed,
-    doc: 'Which VCS provider this connects to; the profile lists the values.',
+    doc: 'The VCS provider that this connects to. The profile lists the values.',
     valuesFrom: 'serviceProviders',
   },
   name: {
@@ -28,11 +28,11 @@ const fields = {
     doc: "Display name. `null` clears it, and the provider's display name is shown instead.",
     format: 'line',
   },
-  httpUrl: { ...fixed, doc: 'Homepage of the VCS provider. Compared byte for byte.', format: 'url' },
-  apiUrl: { ...fixed, doc: "Base URL of the VCS provider's API. Compared byte for byte.", format: 'url' },
+  httpUrl: { ...fixed, doc: 'Homepage of the VCS provider. It is compared byte for byte.', format: 'url' },
+  apiUrl: { ...fixed, doc: "Base URL of the VCS provider's API. It is compared byte for byte.", format: 'url' },
   key: {
     ...editable,
-    doc: 'Client key: consumer key, application key or similar. It can be changed and not cleared: the API has no call for that.',
+    doc: 'Client key, consumer key, application key or similar. It can be changed but not cleared, because the API has no call for that.',
     format: 'line',
     risk: breaks('key'),
   },
@@ -54,20 +54,20 @@ const fields = {
   },
   secret: {
     ...editable,
-    doc: 'OAuth client secret; for a data-center provider the text of the SSH private key of its application link.',
+    doc: 'OAuth client secret. For a data-center provider, it is the SSH private key of its application link.',
     writeOnly: true,
     format: 'text',
     risk: breaks('secret'),
   },
   rsaPublicKey: {
     ...editable,
-    doc: 'Text of an SSH public key; only for a data-center provider, together with `secret`. It can be changed and not cleared.',
+    doc: 'Text of an SSH public key. It is only for a data-center provider, together with `secret`. It can be changed but not cleared.',
     format: 'text',
     risk: breaks('key'),
   },
   organizationScoped: {
     type: 'boolean',
-    doc: 'True: offered to every project and workspace of the organization. False: only to the listed projects.',
+    doc: 'When true, every project and workspace of the organization may use the client. When false, only the listed projects may.',
     onChange: 'update',
     default: true,
     isScope: true,
@@ -78,7 +78,7 @@ const fields = {
   },
   projectIds: {
     type: 'set',
-    doc: 'Projects the client is offered to: exactly these. An empty list clears them.',
+    doc: 'The client is offered to exactly these projects. An empty list means none.',
     onChange: 'update',
     default: [],
     refersTo: 'project',
@@ -105,13 +105,13 @@ export const oauthClient: ResourceDefinition = {
   section: { name: 'oauthClients', form: 'map', ends: [] },
   fields,
   outputs: {
-    createdAt: { type: 'string', doc: 'When the service created it, ISO 8601 with milliseconds.' },
+    createdAt: { type: 'string', doc: 'The time of creation in ISO 8601 with milliseconds.' },
     callbackUrl: { type: 'string', nullable: true, doc: 'URL to enter at the VCS provider.' },
-    connectPath: { type: 'string', nullable: true, doc: 'Path a person opens to finish connecting.' },
+    connectPath: { type: 'string', nullable: true, doc: 'Path to open once to finish connecting.' },
     serviceProviderDisplayName: { type: 'string', nullable: true, doc: 'Display name of the provider.' },
     oauthTokenIds: {
       type: 'set',
-      doc: 'Ids of the tokens this client manages; empty until it is connected.',
+      doc: 'Ids of the tokens of this client. It is empty until the client is connected.',
     },
   },
   pair: [],
@@ -129,7 +129,7 @@ export const oauthClient: ResourceDefinition = {
 
 export const byHand = 'must be reconnected by hand';
 
-/** Says what a destruction does to workspaces, as exactly as the service tells it. */
+/** Describes what deleting a client does to workspaces, as exactly as the service tells it. */
 export function unlinkedBy(affected: AffectedWorkspaces | undefined): string {
   if (affected === undefined) {
     return `every workspace that uses it loses its VCS link and ${byHand} (this service does not say how many there are)`;
@@ -140,7 +140,7 @@ export function unlinkedBy(affected: AffectedWorkspaces | undefined): string {
   return `${count === 1 ? '1 workspace' : `each of ${count} workspaces`} (${shown}) loses its VCS link and ${byHand}`;
 }
 
-/** A text that is no path of the service's host stays as it is. */
+/** Returns the URL of a connect path. A text that is not a path on the service's host stays as it is. */
 function connectUrl(connectPath: string, address: string): string {
   const isPath = /^\/(?!\/)/.test(connectPath) && URL.canParse(connectPath, address);
   return isPath ? new URL(connectPath, address).href : connectPath;

@@ -1,21 +1,21 @@
-/** Reads files of strangers without waiting, and no more of them than asked for. */
+/** Reads untrusted files. It never waits for a pipe or a device, and never reads more than a limit. */
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 
-/** Reading what is no plain file could wait, or never end. */
+/** The path is not a plain file, so reading it could wait or never end. */
 export class NotAFile extends Error {
   constructor(readonly kind: string) {
     super(`it is ${kind}, not a plain file`);
   }
 }
 
-/** Returns one byte more than `mostBytes` of a larger file. Throws `NotAFile`, and what the system says. */
+/** Returns `mostBytes` + 1 bytes of a file that is too large. Throws `NotAFile` and system errors. */
 export function readPlainFile(path: string, mostBytes: number): Buffer {
-  // Without the flag, opening a named pipe waits for a writer. Windows has no such flag.
+  // This flag opens a named pipe without waiting for a writer. Windows does not have it.
   const opened = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = fstatSync(opened);
     if (!stats.isFile()) throw new NotAFile(kindOf(stats));
-    // The limit is far above most files, so it is not what is reserved for each.
+    // Most files are far smaller than the limit, so the buffers are not made that large.
     const chunks: Buffer[] = [];
     for (let left = mostBytes + 1; left > 0; ) {
       const chunk = Buffer.alloc(Math.min(left, Math.max(stats.size + 1, 4096)));
@@ -36,7 +36,7 @@ function kindOf(stats: Stats): string {
   return 'a device';
 }
 
-/** Returns null where `look` throws. */
+/** Returns null if `look` throws. */
 export function unlessItFails<Result>(look: () => Result): Result | null {
   try {
     return look();

@@ -1,4 +1,4 @@
-/** Reads what a service accepts from `profiles/*.json`, or from a user's own file. */
+/** Reads a profile, which describes a service, from `profiles/*.json` or from a user's own file. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { OperationalError, systemCode } from '../client/errors';
@@ -7,16 +7,16 @@ import { validatorOf } from './validator';
 
 export interface ServiceProvider {
   readonly displayName: string;
-  /** A create is refused without these. */
+  /** A create needs these fields. */
   readonly needs?: readonly string[];
   readonly forbids?: readonly string[];
-  /** These may be left out, but never be sent empty. */
+  /** These fields may be absent, but not empty. */
   readonly neverEmpty?: readonly string[];
-  /** All fields of a group are given, or none. */
+  /** The fields of each group must be set together. */
   readonly together?: readonly (readonly string[])[];
 }
 
-/** Names further variables to read settings from. */
+/** The names of further variables that hold settings. */
 export type Environment = Readonly<Partial<Record<'token' | 'address' | 'hostname', readonly string[]>>>;
 
 export interface Profile {
@@ -24,7 +24,7 @@ export interface Profile {
   readonly doc: string;
   readonly serviceProviders: Readonly<Record<string, ServiceProvider>>;
   readonly limits: {
-    /** The sources of one target are counted. Null means no limit. */
+    /** The limit on the sources of one target. Null means no limit. */
     readonly maxSources: number | null;
     readonly requestsPerSecond: number;
   };
@@ -41,7 +41,7 @@ export function profileWithProvider(name: string): string | undefined {
   return profiles.sort().find((one) => Object.hasOwn(readProfile(one, shipped).serviceProviders, name));
 }
 
-/** These stand here because a user's own file must not say where a token is read and sent. */
+/** They are not in the files, because a user's own profile must not decide where a token is read or sent. */
 const environments: Readonly<Record<string, Environment>> = {
   'hcp-terraform': { token: ['TFE_TOKEN'], address: ['TFE_ADDRESS'], hostname: ['TFE_HOSTNAME'] },
 };
@@ -62,7 +62,7 @@ export function readProfile(nameOrFile: string, from: string): Profile {
       `there is no profile "${nameOrFile}": name default, hcp-terraform, or a .json file`,
     );
   }
-  // A test checks these by the schema. Checking here would take a third of the start of a provider.
+  // A test checks the built-in profiles. A check here would take a third of a provider's start.
   const profile = JSON.parse(readText(file, nameOrFile)) as Profile;
   const environment = environments[nameOrFile];
   return environment === undefined ? profile : { ...profile, environment };
@@ -85,7 +85,7 @@ export function parseProfile(text: string, label: string): Profile {
   try {
     value = JSON.parse(text);
   } catch {
-    // The parser's message quotes the text, which may be any file.
+    // The parser's message quotes the text, which may come from any file.
     throw new ProfileError(`${label} is not JSON`);
   }
   const issues = profileIssues(value);
@@ -98,7 +98,7 @@ function profileIssues(value: unknown): string[] {
   validate(value);
   return (validate.errors ?? []).map(({ instancePath, message, params }) => {
     const key = String(params.additionalProperty ?? '');
-    // Another key may be content of a file that is no profile.
+    // An unusual key may be content of a file that is not a profile.
     const extra = /^\$?[A-Za-z]{1,32}$/.test(key) ? ` "${key}"` : '';
     return `${instancePath || '/'}: ${message ?? 'is wrong'}${extra}`;
   });

@@ -16,7 +16,7 @@ function find(clients: readonly OAuthClientDocument[], key: Key): Found[] {
     .filter((found) => key.projectId === undefined || found.values.projectId === key.projectId);
 }
 
-/** Makes one call. A refusal counts as success when all are attached already. */
+/** Makes one call. A refusal counts as success if all projects are attached already. */
 async function attach(api: Api, keys: readonly Key[]): Promise<readonly Found[]> {
   const { id, projectIds } = together(keys);
   try {
@@ -28,7 +28,7 @@ async function attach(api: Api, keys: readonly Key[]): Promise<readonly Found[]>
   return projectIds.map((projectId) => attachment(id, projectId));
 }
 
-/** Makes one call. It has succeeded when all are detached already, or the client is gone. */
+/** Makes one call. A refusal counts as success if all projects are detached already, or if the client is missing. */
 async function detach(api: Api, keys: readonly Key[]): Promise<void> {
   const { organization, id, projectIds } = together(keys);
   try {

@@ -41,7 +41,7 @@ function find(triggers: readonly RunTriggerDocument[], key: Key): readonly Found
   return triggers.filter(isOfPair).map(found).sort(byAge);
 }
 
-/** The pair itself decides when the answer is lost, refuses, or is about another trigger. */
+/** Creates a trigger. If the answer does not prove success, a read of the pair decides. */
 async function create(api: Api, key: Key, _inputs: FieldValues, attempt: Attempt): Promise<Created> {
   const workspaceId = partOf(key, 'workspaceId');
   const sourceableId = partOf(key, 'sourceableId');
@@ -96,7 +96,7 @@ export const runTrigger: ResourceDefinition = {
     sourceableId: endField('workspace', 'source', 'Source workspace: the one whose runs create them.'),
   },
   outputs: {
-    createdAt: { type: 'string', doc: 'When the service created it, ISO 8601 with milliseconds.' },
+    createdAt: { type: 'string', doc: 'The time of creation in ISO 8601 with milliseconds.' },
     workspaceName: { type: 'string', nullable: true, doc: 'Name of the target workspace.' },
     sourceableName: { type: 'string', nullable: true, doc: 'Name of the source workspace.' },
   },

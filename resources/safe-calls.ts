@@ -1,28 +1,28 @@
-/** Finds out what a failed write left, and whether an object that answered 404 is gone. */
+/** Finds out what a failed write has changed, and whether an object that answered 404 is really missing. */
 import type { Api, ReadApi } from '../client/api';
 import { NotFound, OperationalError } from '../client/errors';
 import type { Found, Key, ResourceDefinition } from './kind';
 
-/** A create of a link is sent so often while answers are lost. */
+/** The number of attempts to create a link while answers are lost. */
 export const createAttempts = 2;
 
-/** A service may carry out a lost request, or show its effect, a while later. In milliseconds. */
+/** The milliseconds between reads, because a service may execute a lost request later. */
 const pauses = [1000, 2000, 4000, 8000];
 
-/** A service has carried out a request by then, or never will, and lists show what it made. In milliseconds. */
+/** After this many milliseconds, a lost request counts as executed or lost for good, and lists show its effect. */
 export const settledAfterMs = 120_000;
 
-/** The service did something else than it was asked for. */
+/** The service did something other than the request. */
 export class UnexpectedAnswer extends OperationalError {}
 
-/** Throws the failure of the write when the look fails too. */
+/** Reads after a failed write. Throws the failure of the write if the read fails too. */
 export function lookAfter<Seen>(failure: unknown, look: () => Promise<Seen>): Promise<Seen> {
   return look().catch(() => {
     throw failure;
   });
 }
 
-/** Looks several times after a lost answer, until anything is seen. */
+/** Reads several times after a lost answer, until it finds an object. */
 export async function lookPatiently(api: Api, look: () => Promise<readonly Found[]>) {
   let seen = await look();
   for (const pause of pauses) {
@@ -33,7 +33,7 @@ export async function lookPatiently(api: Api, look: () => Promise<readonly Found
   return seen;
 }
 
-/** A Show alone cannot tell "not there" from "not allowed", so a whole list must lack the object too. */
+/** A 404 may also mean "not allowed", so a whole list must lack the object too. */
 export async function provedGone(
   api: ReadApi,
   { read, listedIn, find }: Pick<ResourceDefinition, 'read' | 'listedIn' | 'find'>,
@@ -56,7 +56,7 @@ export async function unlessNotFound<Answer>(answer: Promise<Answer>): Promise<A
   });
 }
 
-/** A 404 counts as done only when the object is proved gone. */
+/** Deletes an object. A 404 counts as success only if the object is proved missing. */
 export async function deleteUnlessGone(
   removed: Promise<void>,
   isGone: () => Promise<boolean>,

@@ -1,4 +1,4 @@
-/** Reads secrets from where a manifest says; no value appears in a message. */
+/** Reads the secrets that a manifest refers to. No message contains a value. */
 import { resolve } from 'node:path';
 import { systemCode } from '../client/errors';
 import type { SecretSource } from './kind';
@@ -57,7 +57,7 @@ export function resolveSecrets(wanted: readonly WantedSecret[], context: SecretC
     if (resolution.ok) values.set(`${one.address} ${one.field}`, resolution.value);
     else failures.push({ ...one, why: resolution.why });
   }
-  // Printing a closure shows no value.
+  // A printed closure shows no value.
   return { value: (address, field) => values.get(`${address} ${field}`), failures };
 }
 

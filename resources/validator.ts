@@ -5,7 +5,7 @@ import type * as Library from 'ajv';
 
 export const builtFolder = join(__dirname, '..', 'validators');
 
-/** A built validator is taken only for the very same schema. Without one, compiling costs time. */
+/** Uses the validator from the build if it was made from the same schema, and compiles the schema otherwise. */
 export function validatorOf(name: string, schema: object): Library.ValidateFunction {
   const file = join(builtFolder, `${name}.cjs`);
   type Built = { readonly text: string; readonly validate: Library.ValidateFunction };

@@ -15,7 +15,7 @@ export interface Violation {
   readonly rule: string;
   /** Only a value that is the subject of the sentence may be shown. */
   readonly subject: 'field' | 'value';
-  /** The rest of the sentence: `must be a URL that begins with https:// or http://`. */
+  /** The rest of the sentence, such as `must be a URL that begins with https:// or http://`. */
   readonly problem: string;
 }
 
@@ -32,11 +32,11 @@ export function stringViolation(
   );
 }
 
-// These are control characters, line separators, marks that turn text around, and halves of characters.
+// These are control characters, line separators, direction marks and lone surrogates.
 const invisible = /[\p{Cc}\p{Cs}\u2028\u2029\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/u;
 const invisibleButLines = /(?![\n\r\t])[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/u;
 
-/** `manyLines` allows line breaks and tabs. */
+/** Finds invisible characters. `manyLines` allows line breaks and tabs. */
 export function characterViolation(text: string, manyLines = false): Violation | undefined {
   const found = (manyLines ? invisibleButLines : invisible).exec(text)?.[0];
   if (found === undefined) return undefined;
@@ -89,7 +89,7 @@ function urlViolation(text: string): Violation | undefined {
   return { rule: 'bad-url', subject: 'field', problem: 'must be a URL that begins with https:// or http://' };
 }
 
-/** Checks fields together. `given` has every field that is set, secrets too. */
+/** Checks fields against each other. `given` has every field that is set, including secrets. */
 export function violationsAcross(
   definition: ResourceDefinition,
   inputs: FieldValues,
@@ -115,7 +115,7 @@ export function violationsAcross(
   return issues;
 }
 
-/** An object that exists may lack fields that a create needs. */
+/** Returns the missing fields that a create needs. An existing object may lack them. */
 export function missingForCreate(
   definition: ResourceDefinition,
   inputs: DesiredValues,
