@@ -1,4 +1,4 @@
-/** The library: the functions that the command line is made of. Importing it does nothing. */
+/** The library contains the functions that the command line uses. Importing it has no side effect. */
 
 export type { Api, OAuthClientDocument, ReadApi, RunTriggerDocument } from './client/api';
 export { createClient, createReadOnlyClient } from './client/client';

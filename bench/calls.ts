@@ -1,4 +1,4 @@
-/** The calls that each shape of triggers takes at each step of its life, beside the fewest that are possible. */
+/** Compares the calls for each shape of triggers at each step with the fewest possible calls. */
 import '../test/support/cheap-digests';
 import { World } from '../test/support/world';
 import { fewestPages } from './fewest-pages';
@@ -14,7 +14,7 @@ interface Step {
   readonly fewest: number;
 }
 
-/** Takes the first pair away, and adds a pair with the same target. */
+/** Removes the first pair, and adds a pair with the same target. */
 function changed({ pairs, workspaces }: Extent): { readonly before: readonly Pair[]; readonly added: Pair } {
   const known = new Set(pairs.map(String));
   const [[target] = [0]] = pairs;

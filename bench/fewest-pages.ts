@@ -1,4 +1,4 @@
-/** The bound that calls are compared with, computed without the planner. */
+/** Computes the smallest possible number of calls, without the planner. */
 import { groupBy } from '../resources/groups';
 import type { Pair } from './worlds';
 

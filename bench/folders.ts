@@ -1,4 +1,4 @@
-/** One run over many folders, beside a run for each of them. */
+/** Compares one run over many folders with a run for each of them. */
 import { World } from '../test/support/world';
 import { measureTether } from './measure';
 import { isFull, report, seconds } from './row';

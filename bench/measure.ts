@@ -1,4 +1,4 @@
-/** Runs programs in processes of their own, and says what they took. */
+/** Runs programs in processes of their own, and measures them. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

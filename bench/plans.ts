@@ -1,4 +1,4 @@
-/** What whole runs of the program cost in calls, CPU and memory. */
+/** Measures the calls, CPU and memory of whole runs of the program. */
 import { World } from '../test/support/world';
 import { fewestPages } from './fewest-pages';
 import { type Measured, measureTether } from './measure';
@@ -56,7 +56,7 @@ async function firstApplyAndNoOpPlan(extent: Extent): Promise<void> {
   }
 }
 
-/** Ten files, because a folder with many triggers has several. */
+/** Writes ten files, because a folder with many triggers has several. */
 function writeManifests(world: World, extent: Extent): void {
   const perFile = Math.ceil(extent.pairs.length / 10);
   for (let file = 0; file < 10; file += 1) {

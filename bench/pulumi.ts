@@ -1,4 +1,4 @@
-/** The calls of Pulumi programs on the real engine. */
+/** Counts the calls of Pulumi programs on the real engine. */
 import type { PulumiFn } from '@pulumi/pulumi/automation';
 import { OAuthClient, ProjectAttachment, RunTrigger } from '../provider/pulumi';
 import { PulumiWorld } from '../test/support/pulumi-world';

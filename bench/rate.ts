@@ -1,4 +1,4 @@
-/** How much of a service's rate limit is used, and how many calls it rejects, with real processes and real time. */
+/** Measures how much of a service's rate limit is used, and how many calls are rejected. */
 import { createClient } from '../client/client';
 import { createService } from '../service';
 import { runProcess } from '../test/support/run-process';

@@ -1,4 +1,4 @@
-/** The figures of a bench: rows of one table, each beside its goal. */
+/** A bench reports rows of one table. Each row has a figure and its goal. */
 
 export interface Row {
   readonly what: string;
@@ -17,7 +17,7 @@ export function report(row: Row): void {
   if (isFull || row.isCount) process.send?.(row);
 }
 
-/** `1.5 s`. */
+/** Writes seconds, such as `1.5 s`. */
 export function seconds(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(1)} s`;
 }

@@ -1,4 +1,4 @@
-/** How long `tether validate` takes beside a Node that does nothing. */
+/** Compares the time of `tether validate` with that of a Node that does nothing. */
 import { join } from 'node:path';
 import { program } from '../test/support/cli';
 import { root } from '../test/support/pulumi-engine';

@@ -1,4 +1,4 @@
-/** Is loaded into a measured program with `--require`, and writes at its end what the program took. */
+/** `--require` loads this file into a measured program. At its end, it writes the program's time and memory. */
 import { writeFileSync } from 'node:fs';
 
 export interface Usage {

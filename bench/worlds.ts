@@ -1,4 +1,4 @@
-/** The worlds that are measured: shapes of run triggers, beside clients with attachments. */
+/** Makes the worlds to measure: shapes of run triggers, and clients with attachments. */
 import type { SeedObject } from '../service';
 
 /** The numbers of two workspaces. */
@@ -9,7 +9,7 @@ export interface Extent {
   readonly workspaces: number;
   readonly pairs: readonly Pair[];
   readonly clients: number;
-  /** Each client has so many. */
+  /** The number of projects of each client. */
   readonly projects: number;
 }
 

@@ -1,4 +1,4 @@
-/** Compiles the schemas of the package to code, the last step of a build: commands then start without Ajv. */
+/** Compiles the schemas of the package to code as the last step of a build. Commands then start without Ajv. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import standaloneCode from 'ajv/dist/standalone';

@@ -1,4 +1,4 @@
-/** `make demo`: the life of an organization against the embedded service, every command for real. */
+/** `make demo`: runs real commands through the life of an organization on the embedded service. */
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, relative, resolve } from 'node:path';
@@ -19,7 +19,7 @@ const secretNames = [
   'ARCHIVE_SSH_KEY',
 ];
 
-/** What the demo's commands see of this machine: no setting of ours, whatever the person has exported. */
+/** Returns the environment of the demo's commands, without exported settings of Tether. */
 function environment(url: string): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(?:TETHER|TFE)_/u.test(name));
   return {
@@ -52,7 +52,7 @@ async function story(stage: Stage, url: string): Promise<void> {
 
 async function demo(): Promise<void> {
   const started = Date.now();
-  // A copy, so that the ledger does not land in the source tree.
+  // The manifests are copied, so that the ledger is not written into the source tree.
   const folder = mkdtempSync(join(tmpdir(), 'tether-demo-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   cpSync(example, folder, {

@@ -1,4 +1,4 @@
-/** Writes every generated file: the manifest's schema and reference, and the planning table. With --check it fails when they are stale. */
+/** Writes the manifest's schema and reference, and the planning table. With --check, it fails if one is stale. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { manifestSchema } from '../manifest/schema';
@@ -9,7 +9,7 @@ import { planningTable } from './generated/planning-table';
 
 const root = resolve(__dirname, '..', '..');
 
-/** Path below the root → content. */
+/** Returns the content of each generated file. The keys are paths below the root. */
 export function generated(): ReadonlyMap<string, string> {
   const profiles = ['default', 'hcp-terraform'].map((name) => readProfile(name, root));
   return new Map([
@@ -19,7 +19,7 @@ export function generated(): ReadonlyMap<string, string> {
   ]);
 }
 
-/** The page with the table between its marks. */
+/** Returns the page with the present table between its marks. */
 function withTable(path: string): string {
   const marks = /(<!-- planning table -->\n).*?(<!-- end of planning table -->)/su;
   const page = readFileSync(join(root, path), 'utf8');

@@ -10,7 +10,7 @@ export interface Connections {
 export function declareConnections(settings: Settings): Connections {
   const { organization, projects, protectClients: protect } = settings;
 
-  // Offered to everybody.
+  // The whole organization may use this connection.
   const github = new tether.OAuthClient(
     'github',
     {
@@ -24,7 +24,7 @@ export function declareConnections(settings: Settings): Connections {
     { protect },
   );
 
-  // Offered to chosen projects; other teams may attach theirs, so this list is not wholly ours.
+  // Chosen projects may use this connection. Other teams may attach theirs, so the list is not complete.
   const gitlab = new tether.OAuthClient(
     'gitlab',
     {

@@ -1,5 +1,5 @@
 /** The program that `pulumi up` runs, and the outputs of the stack. */
 import { infra } from './infra';
 
-// By name: of a CommonJS program the engine does not call a default export.
+// The outputs are named exports, because the engine ignores a default function of a CommonJS program.
 export const { githubCallback, githubConnect, gitlabId } = infra();

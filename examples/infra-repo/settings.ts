@@ -1,7 +1,7 @@
-/** The stack's configuration, typed. */
+/** Reads the stack's configuration with types. */
 import { Config, type Output } from '@pulumi/pulumi';
 
-/** Names of workspaces; the API knows them by id only. */
+/** Names of workspaces. The API only uses their ids. */
 export type Workspace = 'network' | 'dns' | 'cluster' | 'database' | 'app' | 'jobs' | 'web';
 
 export interface Settings {
@@ -9,7 +9,7 @@ export interface Settings {
   readonly protectClients: boolean;
   readonly workspaces: Readonly<Record<Workspace, string>>;
   readonly projects: Readonly<Record<'payments' | 'web', string>>;
-  /** Secrets of the stack: `pulumi config set --secret githubToken`. */
+  /** A secret of the stack, set with `pulumi config set --secret githubToken`. */
   readonly githubToken: Output<string>;
   readonly gitlabToken: Output<string>;
 }

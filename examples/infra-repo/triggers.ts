@@ -1,19 +1,19 @@
-/** What triggers what: layers and single links from small tables, exact sets where a list is wholly ours. */
+/** Declares triggers: layers and single links from small tables, and exact sets for complete lists. */
 import * as tether from 'tether-iac/pulumi';
 import type { Settings, Workspace } from './settings';
 
-/** A run of any workspace in a layer triggers all of the next. */
+/** A run of any workspace in a layer triggers all workspaces of the next layer. */
 const layers: readonly (readonly Workspace[])[] = [['network'], ['cluster', 'database'], ['app']];
 
-/** Single links beside the layers: the web team's. */
+/** The web team's single links beside the layers. */
 const links: readonly { readonly source: Workspace; readonly target: Workspace }[] = [
   { source: 'web', target: 'app' },
 ];
 
-/** Exactly these set off the jobs. */
+/** Exactly these workspaces trigger the jobs. */
 const jobSources: readonly Workspace[] = ['app', 'database'];
 
-/** Exactly these are set off by DNS. */
+/** DNS triggers exactly these workspaces. */
 const dnsTargets: readonly Workspace[] = ['web'];
 
 export function declareTriggers({ workspaces }: Settings): void {

@@ -1,10 +1,10 @@
-/** Runs the real command line as a person would, showing what was typed and what came out. */
+/** Runs the real command line, and shows each command with its output. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
 const main = join(__dirname, '../../cli/main.js');
 
-/** Where the commands of the demo run, and what they see. */
+/** The folder and the environment of the demo's commands. */
 export interface Stage {
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
@@ -17,7 +17,7 @@ export function say(text: string): void {
   process.stdout.write(`\n# ${text}\n`);
 }
 
-/** Prints `$ tether …`, runs it with its output going straight through, and throws on any other exit code than expected. */
+/** Prints `$ tether …` and runs it with its output. Throws on any other exit code than `expected`. */
 export function tether(stage: Stage, expected: number, ...args: readonly string[]): Promise<void> {
   process.stdout.write(`\n${bold(`$ tether ${args.join(' ')}`)}\n`);
   return new Promise((done, failed) => {

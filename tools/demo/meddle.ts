@@ -1,7 +1,7 @@
-/** What somebody does behind our back: plain calls to the API, as the web page of the service would make them. */
+/** Makes changes outside Tether, with plain calls to the API like those of the service's web page. */
 import { say } from './command';
 
-/** Ids of the objects in the demo, by the names the manifests use. */
+/** Ids of the workspaces in the demo. The keys are the names in the manifests. */
 export type Workspaces = Readonly<Record<string, string>>;
 
 interface Resource {
@@ -19,7 +19,7 @@ class Somebody {
     this.#token = token;
   }
 
-  /** One call; the resources of its answer, or none. Throws on any status but 2xx. */
+  /** Makes one call and returns the resources of its answer. Throws for any status except 2xx. */
   async call(method: string, path: string, data?: object): Promise<readonly Resource[]> {
     const response = await fetch(`${this.#url}${path}`, {
       method,

@@ -5,11 +5,11 @@ import { createInterface } from 'node:readline';
 
 const main = join(__dirname, '../../cli/main.js');
 
-/** A service that was started: its base URL once it listens, and how to end it. */
+/** A started service. */
 export interface Serving {
   /** Rejects when the service ends before it listens. */
   readonly url: Promise<string>;
-  /** Resolves when the process is gone. */
+  /** Ends the service. Resolves when its process has ended. */
   end(): Promise<void>;
 }
 

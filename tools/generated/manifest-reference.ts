@@ -1,11 +1,11 @@
-/** The reference of manifests as Markdown, from the definitions. */
+/** Writes the reference of manifests as Markdown from the definitions. */
 
 import { carriedFields, manifestSchema } from '../../manifest/schema';
 import type { Field, LinkEnd, Registry, ResourceDefinition } from '../../resources/kind';
 import { externalKinds } from '../../resources/names';
 import type { Profile } from '../../resources/profile';
 
-/** The whole page. `profiles` are those whose provider values it lists. */
+/** Returns the whole page, with the provider values of these profiles. */
 export function manifestReference(kinds: Registry, profiles: readonly Profile[]): string {
   const parts = [
     intro,
@@ -145,7 +145,7 @@ function fieldRow(name: string, field: Field): string[] {
   return [`\`${name}\``, type, field.required ? 'yes' : '', changeOf(field), notes.join(' ')];
 }
 
-/** What a change of the field does to the object. */
+/** Returns what a change of the field does to the object. */
 export function changeOf(field: Field): string {
   if (field.exactSetOf !== undefined) return 'attaches and detaches';
   const change = field.onChange === 'replace' ? 'replaces' : 'updates in place';
@@ -154,7 +154,7 @@ export function changeOf(field: Field): string {
     : `${change}; updates in place where the profile has \`${field.updatableWith}\``;
 }
 
-/** A manifest part that is right under the default profile. */
+/** Returns an example that is valid in the default profile. */
 function example(definition: ResourceDefinition, kinds: Registry): string {
   let ids = 0;
   const sample = (field: Field | undefined): string => {
@@ -211,7 +211,7 @@ function codes(names: readonly string[] = []): string {
   return names.map((name) => `\`${name}\``).join(', ');
 }
 
-/** A table of Markdown. */
+/** Writes a Markdown table. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`.replace(/ {2,}/g, ' ');
   return [line(heads), `|${heads.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');

@@ -1,4 +1,4 @@
-/** The planning table as Markdown, for docs/architecture.md. */
+/** Writes the planning table as Markdown, for docs/architecture.md. */
 import { clientTable, linkTable } from '../../reconciler/plan/table';
 
 type Cells = Readonly<Record<string, unknown>>;
