@@ -148,7 +148,7 @@ export function issueReason(issue: Issue | undefined): string | undefined {
 }
 
 /** A ledger without manifests is more likely a wrong checkout than a wish to delete everything. */
-const abandoned = `The folder has a ledger (${ledgerFileName}), and nothing of it is deleted because files are missing: restore the manifests. To delete all it manages, keep a manifest with only its header, and run \`tether destroy\``;
+const abandoned = `The folder has a ledger (${ledgerFileName}) and no manifests. Nothing was deleted: restore the manifests. To delete everything in the ledger, keep a manifest with only its header, and run \`tether destroy\``;
 
 /** Masks the secrets of the manifests, because the service may repeat them in its answers. */
 function hideSecrets(call: Call, { entries, folder }: Manifests): void {

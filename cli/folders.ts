@@ -65,7 +65,7 @@ function separateFolders({ io }: Call, paths: readonly string[]): readonly strin
   for (const [inner, path] of byPlace) {
     const outer = [...byPlace.keys()].find((one) => inner.startsWith(one + sep));
     if (outer === undefined) continue;
-    const message = `${path} is part of ${byPlace.get(outer)}, and both are named: name one of them`;
+    const message = `${path} is part of ${byPlace.get(outer)}, and both are named: remove one of them`;
     throw new UserError(plain(message));
   }
   return [...byPlace.values()];

@@ -72,7 +72,7 @@ export function classify<Result>(
   const isBlank = body?.every((byte) => byte <= 0x20) === true;
   if (status >= 300 && status < 400) {
     const where = oneLine(redact(originOf(headers.location)));
-    const advice = 'not followed, the token stays here; use its final address';
+    const advice = 'Tether does not follow redirects; use the final address';
     return fail(refused(errors.BadAnswer), `the service redirects (${status}) to ${where}: ${advice}`);
   }
   if (status >= 400) {

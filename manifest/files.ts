@@ -22,7 +22,7 @@ export function manifestsBelow(context: ReadContext): Origin[] {
   const files = filesBelow(root, context);
   if (files.length === 0 && issues.all.length === 0) {
     const { shown } = originOf(root, context);
-    const message = `no *.tether.yaml, *.tether.yml or *.tether.json in ${shown} or below`;
+    const message = `there is no *.tether.yaml, *.tether.yml or *.tether.json in ${shown} or below`;
     issues.error('no-manifests', message);
   }
   return originsOf(files, context);

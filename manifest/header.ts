@@ -43,7 +43,7 @@ export function commonOrganization(roots: readonly Node[]) {
   if (others.length > 0) {
     const names = [...groups.keys()].join(', ');
     const rule = 'one folder has one organization and one ledger';
-    const message = `several organizations: name their folders (${names}), because ${rule}`;
+    const message = `these files belong to several organizations (${names}): use a folder for each, because ${rule}`;
     first.error('second-organization', message, ...others.map(({ at }) => at));
   } else return { organization: textOf(first), organizationAt: first.at };
   return null;
@@ -56,7 +56,7 @@ export function commonLedger(roots: readonly Node[]): LedgerPlace | null {
     // The schema reports any other type.
     if (typeof line?.value !== 'string') return [];
     if (root.get('organization') !== undefined) return line;
-    const message = '`ledger` stands beside `organization`: move the line there';
+    const message = '`ledger` belongs in the file that has `organization`: move the line there';
     return line.key.error('misplaced-ledger', message) ?? [];
   });
   const [line, ...others] = [...groupBy(lines, textOf).values()].flatMap(([first]) => first ?? []);

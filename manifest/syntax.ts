@@ -22,7 +22,7 @@ const messages: readonly (readonly [pattern: RegExp, message: string])[] = [
   [/^MULTILINE|map values/, 'a key must stand on one line, followed by a colon'],
   [/closing/, 'a closing quote is missing'],
   [/^MISSING_CHAR.*between/, 'a comma or a colon is missing before this'],
-  [/^BLOCK_AS/, 'a second colon on one line: use quotes, or a line of its own'],
+  [/^BLOCK_AS/, 'this line has a second colon: quote the value, or use a line of its own'],
   [/^BAD_SCALAR_START/, 'a string cannot begin with this character: quote it'],
   [/^BAD_DQ_ESCAPE/, 'YAML does not know this escape: use single quotes'],
   [/flow-(?:map|seq)-end/, 'this bracket closes nothing'],

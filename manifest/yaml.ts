@@ -23,7 +23,7 @@ export function parseYaml(source: Source): Node | null {
 function contentsOf(text: string): ParsedNode | null {
   const marks = /^<{7}(?:[ \t]|\r?$)/m.exec(text);
   if (marks !== null) {
-    const message = 'a merge conflict: take one side, and remove the marks';
+    const message = 'the file has a merge conflict: take one side, and remove the marks';
     throw new Refused(marks.index, message);
   }
   // The package's check of keys is quadratic, and its pretty errors quote the text.
@@ -32,7 +32,7 @@ function contentsOf(text: string): ParsedNode | null {
   const failure = first && syntaxError(text, first);
   if (failure) throw failure;
   if (second === undefined) return first?.contents ?? null;
-  throw new Refused(second.range[0], 'a second document: give it a file of its own');
+  throw new Refused(second.range[0], 'the file has a second document: move it to a file of its own');
 }
 
 const unread = 'YAML tags and directives are refused: quote the string';
@@ -62,7 +62,7 @@ function* checkedTokens(text: string) {
     // The depth of a block is its indentation, or the number of indicators on one line.
     const block = indicators === 0 ? 0 : indent + indicators;
     if ((brackets || block) > deepest) {
-      throw new Refused(offset, `nested more than ${deepest} levels deep`);
+      throw new Refused(offset, `this is nested more than ${deepest} levels deep`);
     }
     const isMark = isScalar || first === documentBegins || first === flowEnds;
     if (!isMark) offset += lexeme.length;

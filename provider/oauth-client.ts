@@ -109,7 +109,7 @@ export function oauthClients(session: Session): Provider {
     if (fixed.length === 0) return write(found, inputs, update);
     const texts = fixed.map((name) => `its ${name} is ${JSON.stringify(found.values[name])}`);
     throw new ProviderError(
-      `${id} cannot be adopted as it is: ${texts.join(', ')}, and that never changes in place. Correct the program, or name another client`,
+      `${id} cannot be adopted: ${texts.join(', ')}, and the API cannot change that. Correct the program, or name another client`,
     );
   }
 

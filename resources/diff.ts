@@ -88,7 +88,7 @@ export function keptOtherValues(sent: FieldValues, { id, values }: Found): strin
   const hint = differing.includes('projectIds')
     ? '. Projects of another organization are dropped without an error: remove them from the list'
     : '';
-  return `the service keeps other values of ${id} than it was sent: ${texts.join('; ')}${hint}`;
+  return `the service stored other values of ${id} than were sent: ${texts.join('; ')}${hint}`;
 }
 
 export function describeMatch({ id, values, outputs }: Found): string {

@@ -28,8 +28,8 @@ const fields = {
     doc: "Display name. `null` clears it, and the provider's display name is shown instead.",
     format: 'line',
   },
-  httpUrl: { ...fixed, doc: 'Homepage of the VCS provider. It is compared byte for byte.', format: 'url' },
-  apiUrl: { ...fixed, doc: "Base URL of the VCS provider's API. It is compared byte for byte.", format: 'url' },
+  httpUrl: { ...fixed, doc: 'Homepage of the VCS provider, compared byte for byte.', format: 'url' },
+  apiUrl: { ...fixed, doc: "Base URL of the VCS provider's API, compared byte for byte.", format: 'url' },
   key: {
     ...editable,
     doc: 'Client key, consumer key, application key or similar. It can be changed but not cleared, because the API has no call for that.',

@@ -134,7 +134,7 @@ export function lackingForCreate(
   const given = new Set([...Object.keys(inputs), ...Object.keys(secrets)]);
   const missing = missingForCreate(definition, inputs, given, profile);
   if (missing.length === 0) return null;
-  return `${address} must be created, and ${quoted(missing)} is missing: add it to the manifest; or adopt one that exists with \`id:\``;
+  return `${address} must be created, and ${quoted(missing)} is missing: add it to the manifest, or adopt an existing object with \`id:\``;
 }
 
 function providerOf(

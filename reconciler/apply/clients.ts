@@ -189,7 +189,7 @@ async function readUnchanged(api: Api, step: Step, definition: ResourceDefinitio
   const found = await definition.read(api, objectId).catch((error: unknown) => {
     if (action === 'delete' || !(error instanceof NotFound)) throw error;
     throw new Stale(
-      `${address}: ${objectId} is not there any more, or this token can no longer see it. Nothing was written; plan again`,
+      `${address}: ${objectId} no longer exists, or this token can no longer see it. Nothing was written; plan again`,
     );
   });
   const differing = Object.entries(found.values).filter(([field, is]) => {

@@ -91,7 +91,7 @@ export class RunLedger {
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       this.failure = new LedgerNotSaved(
-        `The ledger ${store.place} could not be saved: ${why}. Nothing more was started. What was done last may be missing in it: run the same command again, and it finds what exists`,
+        `The ledger ${store.place} could not be saved: ${why}. No further step was started. The last steps may be missing in it. Run the same command again: it finds the objects that exist`,
       );
       throw this.failure;
     }

@@ -39,13 +39,13 @@ export function parseLedger(
   const version = isRecord(value) ? value.version : undefined;
   if (typeof version === 'number' && version !== 2) {
     throw new LedgerError(
-      `${place} has version ${version}, and this Tether reads version 2. Use the Tether that wrote it, or move it away and run \`tether export\`, which finds again what exists`,
+      `${place} has version ${version}, and this Tether reads version 2. Use the Tether that wrote it, or move it away and run \`tether export\`, which finds what exists`,
     );
   }
   const problem = problemOf(value, kinds);
   if (problem !== null) {
     throw new LedgerError(
-      `${place} is not a sound ledger: ${problem}. Restore it from version control, or remove it and run \`tether plan\`: what exists is adopted`,
+      `${place} is not a valid ledger: ${problem}. Restore it from version control, or remove it and run \`tether plan\`, which adopts what exists`,
     );
   }
   const ledger = value as Ledger;
@@ -63,7 +63,7 @@ function parseJson(text: string, place: string): unknown {
   } catch {
     // The parser's error may quote the text, which may hold a secret.
   }
-  throw new LedgerError(`${place} ${what}. Take either side and run \`tether plan\`: what exists is adopted`);
+  throw new LedgerError(`${place} ${what}. Take either side and run \`tether plan\`: it adopts what exists`);
 }
 
 type Check = (value: unknown) => boolean;

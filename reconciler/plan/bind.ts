@@ -71,7 +71,7 @@ class Binder {
     else {
       this.pending.set(address, 'open');
       const ids = made.map(({ id }) => id).join(' and ');
-      const message = `The answer to the create of ${address} was lost, and ${ids} are both like it. Adopt one of them, and delete the other by hand.`;
+      const message = `The answer to the create of ${address} was lost, and ${ids} are both equal to it. Adopt one of them, and delete the other by hand.`;
       draft.addProblem('several-made', address, message, { line: `id: ${only.id}` });
     }
   }

@@ -78,7 +78,7 @@ function reasonFor(changes: readonly PlannedChange[]): { reason: Reason; because
     return { reason: 'secret-changed', because: 'the value of a secret changed' };
   }
   if (changes.every(({ secret }) => secret !== undefined)) {
-    const because = 'the value of a secret was never written by Tether, or its write was cut off';
+    const because = 'the value of a secret was never written by Tether, or its write was interrupted';
     return { reason: 'secret-unknown', because };
   }
   return { reason: 'manifest-changed', because: 'the manifest changed' };

@@ -103,7 +103,7 @@ class ClientPlanner {
     const { names } = this.world.inputs.manifests;
     const name = Object.values(inputs).find((value) => isReference(value) && names.has(value.address));
     if (!isReference(name)) return false;
-    const why = `nobody can tell which object the name ${name.address} means`;
+    const why = `it is unknown which object the name ${name.address} means`;
     this.draft.leaveAlone(address, why, { at: names.get(name.address)?.at });
     return true;
   }
@@ -130,7 +130,7 @@ class ClientPlanner {
   }
 
   private leaveAlone(address: string, observation: Observation | undefined): void {
-    const why = observation?.state === 'unknown' ? observation.why : 'what exists cannot be read';
+    const why = observation?.state === 'unknown' ? observation.why : 'its list cannot be read';
     const isDeclared = this.world.clientEntries.has(address);
     this.draft.leaveAlone(address, why, isDeclared ? {} : { line: `forget: [${address}]` });
   }
@@ -354,7 +354,7 @@ class ClientPlanner {
         const because = 'a `forget` line names it';
         this.end('forget', address, old, { id, reason: 'forget-line', because });
       } else if (observation.state === 'missing') {
-        const because = `${old}, the predecessor of ${address}, is gone`;
+        const because = `${old}, the predecessor of ${address}, no longer exists`;
         this.end('forget', address, old, { id, reason: 'already-gone', because });
       } else if (observation.state === 'unknown') {
         const message = `${old}, the predecessor of ${address}, is left alone, because ${observation.why}.`;

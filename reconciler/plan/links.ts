@@ -110,7 +110,7 @@ class LinkPlanner {
     }
     const { address } = value;
     if (this.world.inputs.manifests.names.has(address)) {
-      return { why: `nobody can tell which object the name ${address} means` };
+      return { why: `it is unknown which object the name ${address} means` };
     }
     const client = this.draft.clients.get(address);
     if (client?.id !== undefined) return { ids: [client.id] };
@@ -245,7 +245,7 @@ class LinkPlanner {
       const definition = this.world.definition(set.kind);
       const all = this.world.foundAll(definition, end);
       if (all === null) {
-        const message = `${label} cannot be listed with this token, so what else is among them was not compared.`;
+        const message = `${label} cannot be listed with this token, so Tether did not look for others among them.`;
         this.draft.unknown.push({ address: label, message, at });
       }
       if (this.partial.has(name)) continue;

@@ -175,7 +175,7 @@ describe('a folder', () => {
     world.remove('main.tether.yaml');
     for (const args of [['plan'], ['apply', '--yes'], ['destroy', '--yes'], ['drift']]) {
       const { stderr } = await world.expect(1, args);
-      assert.match(stderr, /has a ledger .*nothing of it is deleted because files are missing/s);
+      assert.match(stderr, /has a ledger .*Nothing was deleted: restore the manifests/s);
     }
     assert.equal(routes(), 1);
   });

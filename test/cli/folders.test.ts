@@ -137,7 +137,7 @@ describe('several folders', () => {
   it('are refused where one is part of another', async () => {
     for (const command of [['validate'], ['plan'], ['apply', '--yes'], ['drift']]) {
       const { stderr } = await world.expect(1, [...command, 'beta', 'acme', '.'], { env });
-      assert.equal(stderr, 'error: beta is part of ., and both are named: name one of them\n');
+      assert.equal(stderr, 'error: beta is part of ., and both are named: remove one of them\n');
     }
     assert.deepEqual(world.writes(), []);
   });
@@ -145,7 +145,7 @@ describe('several folders', () => {
   it('are named in one message where they are not named', async () => {
     const { stderr } = await world.expect(1, ['plan'], { env });
     assert.equal(stderr.match(/several organizations/g)?.length, 1);
-    assert.match(stderr, /several organizations: name their folders \(acme, beta, gamma\)/);
+    assert.match(stderr, /these files belong to several organizations \(acme, beta, gamma\)/);
   });
 
   it('have no digest in common', async () => {

@@ -172,7 +172,7 @@ describe('OAuth clients on the engine', function () {
       );
     };
     world.program = adopts({ apiUrl: 'https://elsewhere.example.com' });
-    assert.match((await world.up()).failure ?? '', /cannot be adopted as it is: its apiUrl is/);
+    assert.match((await world.up()).failure ?? '', /cannot be adopted: its apiUrl is/);
     world.program = adopts({ name: 'Adopted', oauthTokenString: 'canary-token' });
     world.writes();
     await world.settle();

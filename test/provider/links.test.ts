@@ -161,7 +161,7 @@ describe('links under Pulumi', () => {
     providers = providersFor(service.url, { 'tether:token': 'reader-token' });
     assert.equal((await providers.RunTrigger.read(id, outs)).id, id);
     await assert.rejects(providers.RunTrigger.read(other.id, other.outs ?? {}), {
-      message: /nobody can tell whether rt-/,
+      message: /it is unknown whether rt-/,
     });
     await somebody().runTriggers.delete(id);
     providers = providersFor(service.url, { 'tether:token': 'reader-token' });

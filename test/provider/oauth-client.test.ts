@@ -83,10 +83,10 @@ describe('an OAuth client under Pulumi', () => {
     const there = await somebody().oauthClients.create('acme', wanted);
     const other = create({ ...wanted, httpUrl: 'https://other.example.com', adoptId: there.id });
     await assert.rejects(other, {
-      message: /cannot be adopted as it is: its httpUrl is "https:\/\/git\.example\.com"/,
+      message: /cannot be adopted: its httpUrl is "https:\/\/git\.example\.com"/,
     });
     const stranger = create({ ...wanted, organization: 'shop', adoptId: there.id });
-    await assert.rejects(stranger, { message: /cannot be adopted as it is: its organization is "acme"/ });
+    await assert.rejects(stranger, { message: /cannot be adopted: its organization is "acme"/ });
     await assert.rejects(create({ ...wanted, adoptId: 'oc-none' }), {
       message: /there is no client oc-none/,
     });
@@ -208,7 +208,7 @@ describe('an OAuth client under Pulumi', () => {
     };
     const error = await create(inputs).catch((reason: unknown) => reason);
     assert.ok(error instanceof Error);
-    assert.match(error.message, /keeps other values of oc-\w+ than it was sent: projectIds was sent as/);
+    assert.match(error.message, /stored other values of oc-\w+ than were sent: projectIds was sent as/);
     const { id, properties, reasons } = error as Error & { id: string; properties: Props; reasons: string[] };
     assert.deepEqual(
       [id, properties.__provider, properties.projectIds],
@@ -246,7 +246,7 @@ describe('an OAuth client under Pulumi', () => {
     assert.deepEqual(calls(), ['GET 404']);
     providers = providersFor(service.url, { 'tether:token': 'reader-token' });
     await assert.rejects(providers.OAuthClient.read(id, old), {
-      message: /nobody can tell whether oc-\w+ still exists/,
+      message: /it is unknown whether oc-\w+ still exists/,
     });
     await assert.rejects(providers.OAuthClient.read('oc-none', { organization: 'acme' }), { message: /404/ });
   });

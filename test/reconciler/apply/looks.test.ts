@@ -26,7 +26,7 @@ const removed = (id: string) => `${acmeHead}approved: [{ destroy: OAuthClient/gi
 const rename = (api: Api, id: string) => api.oauthClients.update(id, { name: 'By hand' });
 const changed =
   /was changed since it was planned: name was "GitHub" and is "By hand"\. Nothing was written; plan again/;
-const gone = /is not there any more, or this token can no longer see it\. Nothing was written; plan again/;
+const gone = /no longer exists, or this token can no longer see it\. Nothing was written; plan again/;
 const { createdAt: _, ...equal } = seedClient();
 
 const rows: Readonly<Record<string, Row>> = {

@@ -63,7 +63,7 @@ describe('the text of a ledger', () => {
     assert.deepEqual(parseLedger(renderLedger(empty), place), empty);
   });
 
-  const takeEitherSide = /Take either side and run `tether plan`: what exists is adopted$/;
+  const takeEitherSide = /Take either side and run `tether plan`: it adopts what exists$/;
   const edited = (from: string, to: string) => text.replace(from, to);
   const entry = (key: string, value: object) =>
     renderLedger({ ...ledger, objects: { [key]: value }, pending: {} });

@@ -164,7 +164,7 @@ for (const name of ['file', ...homeNames] as const) {
         /is the ledger of other/,
       ],
       ['of an older version', renderLedger(first).replace('"version": 2', '"version": 1'), /version 1/],
-      ['spoilt by hand', renderLedger(first).replace('oc-1', 'x y'), /not a sound ledger/],
+      ['spoilt by hand', renderLedger(first).replace('oc-1', 'x y'), /not a valid ledger/],
     ];
     for (const [what, text, says] of unsound) {
       it(`refuses a document ${what}, and leaves it as it is`, async () => {
