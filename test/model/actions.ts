@@ -1,4 +1,4 @@
-/** Everything that can happen in a course: edits, deeds by hand, changes of the circumstances, and runs of the tool. */
+/** The events of a course: edits, changes by hand, changes of the circumstances, and runs of the tool. */
 import type { SeedObject } from '../../service';
 import type { Treatment } from './gateway';
 import type { AliasKind, Approval, ClientEntry, Folder, SecretField, TriggerItem } from './manifests';
@@ -8,7 +8,7 @@ import type { Rights } from './organization';
 export type Edit =
   | { edit: 'client'; name: string; entry: ClientEntry | null }
   | { edit: 'rename'; from: string; to: string }
-  /** Without a value the line goes. */
+  /** If there is no value, the line is removed. */
   | { edit: 'field'; name: string; field: Exclude<keyof ClientEntry, 'secrets'>; value?: unknown }
   | { edit: 'secret'; name: string; field: SecretField; source: string | null }
   | { edit: 'attachment'; item: { oauthClient: string; project: string }; on: boolean }
@@ -18,18 +18,18 @@ export type Edit =
   | { edit: 'approve'; line: Approval; on: boolean }
   | { edit: 'organization'; name: string };
 
-/** A call at the service's API, or an addition at its admin side, past the tool. */
+/** A call to the service's API, or an addition on its admin port, without the tool. */
 export type Deed =
   | { by: 'call'; method: string; path: string; body?: unknown }
   | { by: 'seed'; seed: SeedObject };
 
-/** Which requests: all, those that may change something, or creates of clients; counted from 1. */
+/** The requests that count: all, writes, or creates of clients. The count begins at 1. */
 export type Which = 'request' | 'write' | 'create-client';
 
-/** What goes wrong while an apply runs. */
+/** A failure during an apply. */
 export type Trouble =
   | { trouble: 'treat'; which: Which; nth: number; times: number; treatment: Treatment; late?: true }
-  /** `done`: what was under way is carried out, and nobody is told. */
+  /** `done` means that the requests in flight are executed, and their answers are lost. */
   | { trouble: 'kill'; at: Which | 'save'; nth: number; done: boolean }
   | { trouble: 'interrupt'; which: Which; nth: number }
   | { trouble: 'rights'; from: number; until: number; rights: Rights }
@@ -39,7 +39,7 @@ export type Trouble =
 
 export type Happening =
   | Edit
-  /** Back to the last manifest that was right. */
+  /** Restores the last valid manifest. */
   | { do: 'undo' }
   | { do: 'value'; source: string; value: string | null }
   | { do: 'by-hand'; deed: Deed }
@@ -47,7 +47,7 @@ export type Happening =
   | { do: 'time'; milliseconds: number }
   | { do: 'ledger'; how: 'save' | 'restore' | 'lose' };
 
-/** One round of the tool, with all its checks. `between`: what happens between the review of a plan and its apply by digest. */
+/** One round of the tool, with all its checks. `between` happens between the review of a plan and its apply. */
 export interface Run {
   readonly do: 'run';
   readonly trouble?: Trouble;
@@ -66,7 +66,7 @@ function toggle<Item>(list: Item[], item: Item, on: boolean): boolean {
   return true;
 }
 
-/** Changes the folder; false where there is nothing to change. */
+/** Changes the folder. Returns false if there is nothing to change. */
 export function applyEdit(folder: Folder, edit: Edit): boolean {
   const before = JSON.stringify(folder);
   switch (edit.edit) {

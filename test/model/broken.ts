@@ -1,8 +1,8 @@
-/** A promise that did not hold: which one, and what was seen. */
+/** An error that names a broken promise and the observation. */
 
 export class Broken extends Error {
   constructor(
-    /** Short and stable, so that a course can be shortened as long as it breaks the same promise. */
+    /** The name of the promise. It is stable, so that a course can be shortened while it breaks the same promise. */
     readonly oracle: string,
     detail: string,
   ) {

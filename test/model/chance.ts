@@ -1,11 +1,11 @@
-/** Chance that repeats itself: a course is its seed, and nothing else decides what happens in it. */
+/** Repeatable chance. Only the seed decides the events of a course. */
 
 /** Numbers, choices and orders that follow from a seed (the mulberry32 generator). */
 export class Chance {
   #state: number;
 
   constructor(seed: number) {
-    // Neighbouring seeds begin alike without this.
+    // Otherwise, neighbouring seeds would begin alike.
     this.#state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) >>> 0;
     this.next();
     this.next();
@@ -24,24 +24,24 @@ export class Chance {
     return Math.floor(this.next() * limit);
   }
 
-  /** True that often, from 0 to 1. */
+  /** Returns true with this probability. */
   often(probability: number): boolean {
     return this.next() < probability;
   }
 
-  /** One of the list; undefined for an empty one. */
+  /** Picks one of the list, or returns undefined for an empty one. */
   maybe<Item>(list: readonly Item[]): Item | undefined {
     return list[this.below(list.length)];
   }
 
-  /** One of a list that is not empty. */
+  /** Picks one of a list that is not empty. */
   pick<Item>(list: readonly [Item, ...Item[]] | readonly Item[]): Item {
     const item = list[this.below(list.length)];
     if (item === undefined && list.length === 0) throw new Error('nothing to choose from');
     return item as Item;
   }
 
-  /** Some of the list, in its order: each with the same probability. */
+  /** Picks some of the list in its order, each with the same probability. */
   some<Item>(list: readonly Item[], probability = 0.5): Item[] {
     return list.filter(() => this.often(probability));
   }
@@ -56,7 +56,7 @@ export class Chance {
     return left;
   }
 
-  /** One of the choices, each as often as its weight says; undefined when all weigh nothing. */
+  /** Picks a choice by its weight. Returns undefined if all weights are 0. */
   weighed<Item>(choices: readonly (readonly [number, Item])[]): Item | undefined {
     let left = this.next() * choices.reduce((sum, [weight]) => sum + weight, 0);
     for (const [weight, item] of choices) {

@@ -1,4 +1,4 @@
-/** Holds a plan and a drift report against the oracle. */
+/** Compares a plan and a drift report with the oracle. */
 import { Broken, sameMembers } from './broken';
 import { expectClients, type Outcomes } from './expect-clients';
 import { type Limits, limitsOf } from './expect-limits';
@@ -39,7 +39,7 @@ function compare(
 const isClient = (subject: string): boolean => subject.startsWith('OAuthClient/');
 const isLink = (subject: string): boolean => /^(?:ProjectAttachment|RunTrigger)\//u.test(subject);
 
-/** Nobody recorded what an exact set deletes and the plan marks. */
+/** Checks that the ledger has none of the links that the plan marks as unmanaged. */
 function checkUnmanaged({ ledger }: Situation, { steps }: PlanOutcomes): void {
   for (const [subject, some] of steps) {
     for (const { action, unmanaged, key, objectId } of some) {
@@ -53,7 +53,7 @@ function checkUnmanaged({ ledger }: Situation, { steps }: PlanOutcomes): void {
   }
 }
 
-/** The plan says what the oracle says: steps, problems, unknown objects, and what stops an apply. Throws `Broken`. */
+/** Checks that the plan has the steps, problems, unknown objects and blockers of the oracle. Throws `Broken`. */
 export function checkPlan(situation: Situation, planned: Planned, options: RunOptions = {}): Agreed {
   const plan = planOutcomes(situation, planned);
   compare('plan: clients', expectClients(situation), plan, isClient);
@@ -69,7 +69,7 @@ export function checkPlan(situation: Situation, planned: Planned, options: RunOp
   return { ...plan, limits };
 }
 
-/** What must stand in a drift report: managed objects that differ from the ledger, or are gone. */
+/** Returns the lines of a drift report: managed objects that differ from the ledger or are missing. */
 function driftLines(situation: Situation) {
   const { ledger, view } = situation;
   const lines: string[] = [];
@@ -82,10 +82,10 @@ function driftLines(situation: Situation) {
     const entry = situation.desired.clients.get(name);
     for (const field of readableFields) {
       const was = values[ledgerField(field)];
-      // What has no line any more may be looked at or not.
+      // An object without a line may be observed or not.
       if (seen === undefined || was === undefined || was === seen[field]) continue;
       if (entry === undefined || entry.values[field] === undefined) unsure.add(name);
-      // What is as the manifest wants it is no drift: a killed apply may have written it.
+      // A value that the manifest wants is no drift, because a killed apply may have written it.
       else if (entry.values[field] !== seen[field])
         lines.push(`changed ${clientKey(name)} ${field}: ${was} → ${seen[field]}`);
     }
@@ -98,13 +98,13 @@ function driftLines(situation: Situation) {
     const isShown = object.id !== undefined && view.shownTriggers.has(object.id);
     if (lists.includes(null) || isYoung(situation, object.createdAt)) unsure.add(key);
     else if (!isSeen && !isShown) lines.push(`missing ${key}`);
-    // Made again by somebody, it is another object.
+    // If somebody made it again, it is another object.
     else if (!lists.some((list) => list?.some(({ id }) => id === object.id))) unsure.add(key);
   }
   return { lines, unsure };
 }
 
-/** Attachments and what an exact set would delete are left to the plan, which says the same. */
+/** Checks the drift report. Attachments and links that an exact set would delete are checked in the plan. */
 export function checkDrift(situation: Situation, drifted: Drifted): void {
   const { lines, unsure } = driftLines(situation);
   const moved = new Set(recordedClients(situation).keys());

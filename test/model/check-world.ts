@@ -1,4 +1,4 @@
-/** Holds what exists after an apply that nothing disturbed against what the plan makes of what existed before. */
+/** Compares the objects after an undisturbed apply with those that the plan makes of the earlier ones. */
 import { digestSecret } from '../../service';
 import { Broken, sameMembers } from './broken';
 import type { Agreed } from './check-plan';
@@ -23,7 +23,7 @@ function draftOf({ clients }: Reality): Draft {
   );
 }
 
-/** Fields of what exists, with those that the entry has a line for. */
+/** Returns the fields of an existing object, changed by the lines of its entry. */
 function merged(base: Values, wanted: Values): Values {
   const all: Values = { ...base };
   for (const field of Object.keys(wanted) as ReadableField[]) all[field] = wanted[field] ?? null;
@@ -43,7 +43,7 @@ function playClients(situation: Situation, plan: Agreed, ledger: LedgerState, dr
       if (wanted === undefined || subject.includes('#')) continue;
       if (action === 'create') draft.set(id, made(merged(defaults, wanted.values)));
       if (action === 'replace' && old !== undefined) {
-        // What the entry leaves out is carried over; what it lists is attached by steps of its own, or with it.
+        // Projects that the entry leaves out are carried over. Listed ones are attached with the client or by other steps.
         const isExact = desired.exactProjects.has(wanted.name);
         draft.delete(objectId);
         draft.set(id, made(merged(old.fields, wanted.values), isExact ? [] : old.projects));
@@ -66,7 +66,7 @@ function playAttachments(situation: Situation, plan: Agreed, ledger: LedgerState
     const own = draft.get(ledger.objects[clientKey(name)]?.id ?? `of ${clientKey(name)}`);
     for (const { client, project } of situation.desired.attachments.values())
       if (client === name) own?.projects.add(project);
-    // What was managed and is declared no more goes, at once or with the next run.
+    // Managed objects that are no longer declared are deleted, now or in the next run.
     for (const key of Object.keys(situation.ledger.objects)) {
       const [kind, id, project = ''] = key.split('/');
       const isDeclared = situation.desired.attachments.has(`ProjectAttachment/${name}/${project}`);
@@ -98,7 +98,7 @@ function describe(
   return `${id} ${JSON.stringify(readableFields.map((field) => fields[field]))} ${sure.join()}`;
 }
 
-/** What is there is what was there, plus what the plan does, and nothing else. */
+/** Checks that the objects are the earlier ones, changed by the plan and by nothing else. */
 export function checkWorld(situation: Situation, plan: Agreed, ledger: LedgerState, after: Reality): void {
   const before = situation.reality;
   const draft = draftOf(before);
@@ -152,7 +152,7 @@ function checkSecrets(situation: Situation, plan: Agreed, ledger: LedgerState, a
   }
 }
 
-/** The ledger holds what is declared and there, and nothing that is not there. */
+/** Checks that the ledger holds the declared objects that exist, and no missing one. */
 export function checkLedger(situation: Situation, plan: Agreed, ledger: LedgerState, after: Reality): void {
   const wrong: string[] = [];
   const { desired, destroy } = situation;

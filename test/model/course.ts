@@ -1,4 +1,4 @@
-/** A course while it is played: its folder, its site, the tool, and what the driver remembers of each. */
+/** A course while it is played: its folder, its site, the tool, and the memory of the driver. */
 import { type Action, applyEdit, type Deed, type Happening } from './actions';
 import type { Chance } from './chance';
 import { desiredOf, type Names } from './desired';
@@ -10,7 +10,7 @@ import { type LedgerState, readLedger, type Tool } from './outcome';
 import { type Conditions, Site } from './site';
 import { decisive, type Situation } from './situation';
 
-/** What the last round left to be decided by a person. */
+/** The decisions that the last round left to the user. */
 export interface Open {
   readonly approvals: readonly Missing[];
   readonly losses: boolean;
@@ -21,7 +21,7 @@ export interface Open {
 
 export const nothingOpen: Open = { approvals: [], losses: false, secrets: [], problems: [] };
 
-/** What the generator looks at. */
+/** The inputs of the generator. */
 export interface Scene {
   readonly chance: Chance;
   readonly folder: Folder;
@@ -34,10 +34,10 @@ export interface Scene {
 export class Course {
   /** Values of secrets, by variable. */
   readonly env: Record<string, string> = {};
-  /** Ledgers that were put aside: undefined is "there was none". */
+  /** Copies of earlier ledgers. Undefined means that there was none. */
   readonly savedLedgers: (string | undefined)[] = [];
   folder: Folder = emptyFolder(organization);
-  /** The last manifest that was played and had no mistake. */
+  /** The last played manifest without a mistake. */
   sound: Folder = emptyFolder(organization);
   open: Open = nothingOpen;
   /** Called around each save of the ledger. */
@@ -57,7 +57,7 @@ export class Course {
     return readLedger(this.site.savedLedger());
   }
 
-  /** Does what the action says; false where it does not apply, and then nothing happened. */
+  /** Performs the action. Returns false if it does not apply, and then nothing has changed. */
   async perform(action: Happening): Promise<boolean> {
     if ('edit' in action) return applyEdit(this.folder, action);
     switch (action.do) {
@@ -85,7 +85,7 @@ export class Course {
 
   readonly secretOf = (source: string): string | undefined => this.env[source];
 
-  /** All that a plan made now follows from. */
+  /** Returns everything that decides the present plan. */
   async situation(destroy = false): Promise<Situation> {
     const { site, folder } = this;
     this.#awayFromEdges();
@@ -96,7 +96,7 @@ export class Course {
     const desired = desiredOf(folder, site.conditions.profile, view.names);
     return {
       folder,
-      // The end of everything works from ids.
+      // A destroy uses the ids of the ledger.
       desired: destroy ? { ...desired, hasUnknownNames: false, unknownLinks: new Set() } : desired,
       ledger,
       view,
@@ -120,7 +120,7 @@ export class Course {
     if (isClose) this.site.time.pass(60_000);
   }
 
-  /** Whether the manifest is refused, by `validate` or by somebody who knows what its names mean. */
+  /** True if the manifest is refused, by `validate` or after a lookup of its names. */
   hasMistakes(folder: Folder = this.folder, names?: Names): boolean {
     return desiredOf(folder, this.site.conditions.profile, names).mistakes.length > 0;
   }
@@ -151,7 +151,7 @@ export class Course {
       await this.site.call(deed.method, path, deed.body);
       return true;
     } catch {
-      // What a shortened course no longer has cannot be changed by hand either.
+      // A shortened course may lack the object that this action changes.
       return false;
     }
   }

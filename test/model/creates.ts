@@ -1,4 +1,4 @@
-/** What may become of a client that is to be made, for itself or in the place of another. */
+/** The acceptable outcomes of a client to create, alone or as a replacement. */
 import type { Values, WantedClient } from './desired';
 import { readableFields } from './manifests';
 import type { RealClient } from './reality';
@@ -15,7 +15,7 @@ import {
   seenClient,
 } from './situation';
 
-/** With what the new one takes over from the old one. */
+/** Includes the values that the new client takes over from the old one. */
 export function replaceOutcomes(
   situation: Situation,
   wanted: WantedClient,
@@ -48,7 +48,7 @@ function outcomesOf(situation: Situation, wanted: WantedClient, values: Values, 
   const needsKey = ['provider_c_server', 'ado_server'].includes(entry.serviceProvider);
   const lacksKey = needsKey && entry.secrets.privateKey === undefined;
   const matches = possibleMatches(situation, wanted, values.name as string | null);
-  // What a line lets go in the same plan is unmanaged, or still known.
+  // A client that a line forgets in the same plan counts as unmanaged or as known.
   const letGo = [...recordedClients(situation)].some(
     ([held, { id }]) =>
       situation.desired.forget.has(clientKey(held)) &&
@@ -72,7 +72,7 @@ function looksLike(situation: Situation, { values }: WantedClient, id: string, n
   return seen !== undefined && seen.name === name && !differsInFixed(values, seen);
 }
 
-/** An interrupted create at some address made it. */
+/** True if an interrupted create at some address made it. */
 function isTaken(situation: Situation, id: string): boolean {
   return Object.values(situation.ledger.pending).some((pending) =>
     madeBy(situation, pending).some((one) => one.id === id),

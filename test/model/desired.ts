@@ -1,4 +1,4 @@
-/** What the manifest asks for, with all names resolved, and whether it may be read at all. */
+/** The content of the manifest with all names resolved, and its mistakes. */
 import type { AliasKind, Approval, ClientEntry, Folder, ReadableField } from './manifests';
 import { maxSources, organization, type ProfileName } from './organization';
 
@@ -13,13 +13,13 @@ export interface WantedClient {
   readonly entry: ClientEntry;
   /** The managed readable fields. */
   readonly values: Values;
-  /** It names an agent pool that nobody can tell. */
+  /** It names an unknown agent pool. */
   readonly isUnknown: boolean;
 }
 
 export interface Desired {
   readonly clients: ReadonlyMap<string, WantedClient>;
-  /** By `ProjectAttachment/<client>/<project>`, from `projects:` and from single lines. */
+  /** Attachments from `projects:` and single lines. The keys look like `ProjectAttachment/<client>/<project>`. */
   readonly attachments: ReadonlyMap<string, { readonly client: string; readonly project: string }>;
   /** Clients whose projects are exactly these. */
   readonly exactProjects: ReadonlySet<string>;
@@ -27,13 +27,13 @@ export interface Desired {
   readonly triggers: ReadonlyMap<string, { readonly target: string; readonly source: string }>;
   readonly inSets: ReadonlyMap<string, readonly string[]>;
   readonly outSets: ReadonlyMap<string, readonly string[]>;
-  /** Links that hold a name that nobody can tell, by address. */
+  /** The addresses of links with an unknown name. */
   readonly unknownLinks: ReadonlySet<string>;
-  /** While there is one, no link is deleted. */
+  /** When true, no link is deleted. */
   readonly hasUnknownNames: boolean;
   readonly forget: ReadonlySet<string>;
   readonly approved: readonly Approval[];
-  /** Why the manifest is refused; empty when it may be planned. */
+  /** The reasons why the manifest is refused. It is empty for a valid one. */
   readonly mistakes: readonly string[];
 }
 
@@ -43,10 +43,10 @@ const prefixes: Readonly<Record<AliasKind, string>> = {
   agentPools: 'apool-',
 };
 
-/** Names as the run finds them; without them every name can be told, so that mistakes alone are looked for. */
+/** The ids of names as the run finds them. When absent, every name is known, so that only mistakes count. */
 export type Names = ReadonlyMap<string, readonly string[]>;
 
-/** The id of what a text names. A name that cannot be told stays as it is. */
+/** Returns the id that a text names. An unknown name stays as it is. */
 export function idOf(folder: Folder, kind: AliasKind, text: string, names?: Names): string {
   if (text.startsWith(prefixes[kind])) return text;
   const found = names?.get(text);
@@ -185,7 +185,7 @@ class Reader {
   }
 }
 
-/** Resolves the folder; what it breaks is in `mistakes`. */
+/** Resolves the folder. `mistakes` has its mistakes. */
 export function desiredOf(folder: Folder, profile: ProfileName, names?: Names): Desired {
   const reader = new Reader(folder, profile, names);
   reader.readClients();

@@ -7,7 +7,7 @@ import { type Situation, seenClient } from './situation';
 
 export const leftAlone = ['nothing', 'unknown', 'problem'];
 
-/** A run without a name that it needs deletes no link. */
+/** A run with an unknown name deletes no link. */
 function withoutDeletes(situation: Situation, outcomes: readonly string[]): string[] {
   if (!situation.desired.hasUnknownNames) return [...outcomes];
   const kept = outcomes.filter((one) => one !== 'delete');

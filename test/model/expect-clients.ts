@@ -20,7 +20,7 @@ import {
   seenClient,
 } from './situation';
 
-/** By subject, what may become of it: `nothing`, `unknown`, `problem`, or actions such as `delete oc-1`. */
+/** The acceptable outcomes of each subject: `nothing`, `unknown`, `problem`, or actions such as `delete oc-1`. */
 export type Outcomes = Map<string, Set<string>>;
 
 /** The predecessor of a client, as a subject of its own. */
@@ -61,12 +61,12 @@ class ClientOracle {
     return this.situation.ledger.pending[clientKey(name)];
   }
 
-  /** The address whose client had this id before it was replaced. */
+  /** Returns the address whose client had this id before it was replaced. */
   #retiredBy(id: string): string | undefined {
     return [...this.#recorded].find(([, { retiring = [] }]) => retiring.includes(id))?.[0];
   }
 
-  /** Another entry says that it adopts it, although it is recorded here: nobody deletes it. */
+  /** True if another entry adopts the client, which is recorded here. Then it is not deleted. */
   #isClaimed(name: string, id: string): boolean {
     const { desired, destroy } = this.situation;
     return !destroy && [...desired.clients.values()].some((one) => one.entry.id === id && one.name !== name);
@@ -132,7 +132,7 @@ class ClientOracle {
     return [...moved, ...createOutcomes(situation, wanted)];
   }
 
-  /** Where the recorded client no longer fits and a retiring one does, the newest such takes its place. */
+  /** If the recorded client no longer fits, the newest retiring one that fits replaces it. */
   #fitting(wanted: WantedClient, object: RecordedClient, usual: string[]): string[] {
     const { situation } = this;
     if (!usual.some((one) => one.startsWith('replace') || one === 'problem')) return usual;
@@ -145,12 +145,12 @@ class ClientOracle {
     const key = clientKey(wanted.name);
     this.#accept(retiringOf(key, object.id), [`delete ${object.id}`, 'nothing']);
     this.#accept(retiringOf(key, only), ['nothing']);
-    // A secret may speak against it, whose last value is not in the ledger any more.
+    // A secret may decide against it, because the ledger no longer has its last value.
     const isSecret = Object.keys(wanted.entry.secrets).length > 0;
     return [`adopt ${only}`, `move ${only}`, ...(isSecret ? usual : [])];
   }
 
-  /** The entry has no record, and names the id of what it adopts. */
+  /** The outcomes of an entry without a record that names an id to adopt. */
   #adoption(wanted: WantedClient, id: string): string[] | undefined {
     const { situation } = this;
     const holder = [...this.#recorded].find(([, one]) => one.id === id);
@@ -175,14 +175,14 @@ class ClientOracle {
     return seen !== undefined && differsInFixed(wanted.values, seen);
   }
 
-  /** What a client becomes that moves here: a secret may have changed that only a new one takes. */
+  /** The outcomes of a client that moves here. A changed secret may need a replacement. */
   #moved(wanted: WantedClient, { id, digests }: RecordedClient): string[] {
     const after = this.#difference(wanted, id, digests);
     const isReplaced = after.some((one) => one.startsWith('replace') || one === 'problem');
     return isReplaced ? after : [`move ${id}`, `adopt ${id}`];
   }
 
-  /** The entry has a record, and names another id. Undefined where the line is inert. */
+  /** The outcomes of an entry with a record that names another id. It is undefined if the line is inert. */
   #otherId(wanted: WantedClient, object: RecordedClient, id: string): string[] | undefined {
     const { situation } = this;
     const presence = presenceOf(situation, object.id, object.createdAt);
@@ -208,7 +208,7 @@ class ClientOracle {
     return isMade ? ['problem', 'unknown'] : [...usual, 'problem'];
   }
 
-  /** What the interrupted create made is there. */
+  /** The outcomes if the client of an interrupted create exists. */
   #taken(
     wanted: WantedClient,
     object: RecordedClient | undefined,
@@ -234,7 +234,7 @@ class ClientOracle {
     return [...now, ...taken];
   }
 
-  /** An existing client against its entry. */
+  /** The outcomes of an existing client with its entry. */
   #difference(wanted: WantedClient, id: string, digests: RecordedClient['digests']): string[] {
     const { situation } = this;
     const seen = seenClient(situation, id);
@@ -273,7 +273,7 @@ class ClientOracle {
   }
 }
 
-/** What was shown a moment ago may only be late. */
+/** True for a young id, which lists may not show yet. */
 function isYoungId({ reality }: Situation, id: string): boolean {
   return reality.clients.has(id);
 }

@@ -1,4 +1,4 @@
-/** What stops an apply before its first write: approvals by id, the limit on losses, and values of secrets. */
+/** The oracle for blockers: missing approvals, the limit on losses, and missing values of secrets. */
 import type { PlannedStep } from './outcome';
 import type { PlanOutcomes } from './plan-outcomes';
 import {
@@ -19,7 +19,7 @@ export interface Missing {
 
 export interface Limits {
   readonly approvals: readonly Missing[];
-  /** How the limit on losses decides; `maybe` where design.md leaves the count open. */
+  /** The decision of the limit on losses. It is `maybe` if design.md leaves the count open. */
   readonly losses: 'stop' | 'pass' | 'maybe';
   /** Variables without a value that a step must write. */
   readonly secrets: readonly string[];
@@ -33,7 +33,7 @@ function isApproved({ desired }: Situation, { action, address, id }: Missing, is
   });
 }
 
-/** The lines that a plan needs and the manifest lacks. */
+/** Returns the approvals that a plan needs and the manifest lacks. */
 function missingApprovals(situation: Situation, { steps }: PlanOutcomes): Missing[] {
   const missing: Missing[] = [];
   for (const [subject, some] of steps) {
@@ -51,7 +51,7 @@ interface Count {
   most: number;
 }
 
-/** Managed objects that are gone; those of the ledger that no line declares may count or not. */
+/** Counts missing managed objects. Undeclared ones may count or not. */
 function missingObjects(situation: Situation, { fates }: PlanOutcomes): Count {
   const { ledger, desired, view, destroy } = situation;
   const count: Count = { least: 0, most: 0 };
@@ -79,7 +79,7 @@ function missingObjects(situation: Situation, { fates }: PlanOutcomes): Count {
       const isYoung =
         object.createdAt !== undefined && situation.now - Date.parse(object.createdAt) < 120_000;
       if (seen.some(({ id }) => id === object.id) || isShown || isYoung) continue;
-      // Where a list is closed, or the pair was made again, it may be missing or not.
+      // If a list is closed or the pair was made again, it may be missing or not.
       if (seen.length > 0 || lists.includes(null)) count.most += 1;
       else lose(desired.triggers.has(key));
     }
@@ -113,7 +113,7 @@ function lossesOf(
   return count.most > limit || (isAll && count.most - unmanaged > 1) ? 'maybe' : 'pass';
 }
 
-/** Whether something that the ledger holds is seen and no step ends it. */
+/** True if a recorded object is seen that no step ends. */
 function isAnyKept(situation: Situation, { steps }: PlanOutcomes): boolean {
   const { ledger, view } = situation;
   const ended = new Set(
@@ -139,7 +139,7 @@ function isGoing({ fates }: PlanOutcomes, subject: string): boolean {
   return subject.includes('#') || state === 'goes' || state === 'replaced';
 }
 
-/** The secrets that the steps of a client write, by field. */
+/** Returns the fields of the secrets that the steps of a client write. */
 export function writtenSecrets(situation: Situation, name: string, steps: readonly PlannedStep[]): string[] {
   const wanted = situation.desired.clients.get(name);
   if (wanted === undefined || situation.destroy) return [];

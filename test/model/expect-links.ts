@@ -10,9 +10,9 @@ import { isYoung, type Situation } from './situation';
 interface Pair {
   readonly target: string;
   readonly source: string;
-  /** Those that can be seen, oldest first. */
+  /** The triggers that can be seen, oldest first. */
   readonly seen: readonly RealTrigger[];
-  /** None, one or both of the lists that would show it. */
+  /** The number of readable lists that would show it. */
   readonly lists: 0 | 1 | 2;
 }
 
@@ -56,7 +56,7 @@ class TriggerOracle {
     this.all.set(subject, new Set([...(this.all.get(subject) ?? []), ...outcomes]));
   }
 
-  /** Whether an exact set deletes what it does not list: or not. */
+  /** Tells if an exact set deletes the pair. */
   #covered(target: string, source: string): 'yes' | 'no' {
     const { desired, destroy } = this.situation;
     if (destroy || desired.hasUnknownNames) return 'no';
@@ -147,7 +147,7 @@ class TriggerOracle {
     return !destroy && (desired.inSets.has(target) || desired.outSets.has(source));
   }
 
-  /** The target may be full of what others made. */
+  /** True if the target may be full of triggers that others made. */
   #isTight(pair: string): boolean {
     return this.#isFull(pair.split('/')[1] ?? '');
   }
@@ -165,7 +165,7 @@ class TriggerOracle {
   }
 }
 
-/** The links of a plan, given what it does with the clients. */
+/** Returns the outcomes of links, given those of the clients. */
 export function expectLinks(situation: Situation, plan: PlanOutcomes): Outcomes {
   const all: Outcomes = new Map();
   expectAttachments(situation, plan, all);
@@ -174,7 +174,7 @@ export function expectLinks(situation: Situation, plan: PlanOutcomes): Outcomes 
   return all;
 }
 
-/** Whether the token in force may not do all that a link needs. */
+/** True if the token may lack a permission that a link needs. */
 export function isHindered({ rights }: Situation, subject: string): boolean {
   const [kind, target = '', source = ''] = subject.replace(/#.*$/u, '').split('/');
   if (kind !== 'RunTrigger') return rights === 'no-vcs' || rights === 'revoked';

@@ -1,21 +1,21 @@
-/** What becomes of each client, as its links see it. */
+/** The state of each client after the plan, as its links see it. */
 import { clientKey, madeBy, presenceOf, recordedClients, type Situation } from './situation';
 
 export type Fate =
-  /** It is there and stays, under this id. */
+  /** It exists and stays under this id. */
   | { readonly state: 'kept'; readonly id: string }
   | { readonly state: 'made' }
   | { readonly state: 'replaced'; readonly id: string }
   | { readonly state: 'goes' }
   | { readonly state: 'forgotten' }
-  /** Its plan stops, or it cannot be seen. */
+  /** It is left alone, because of a problem or because it cannot be seen. */
   | { readonly state: 'left'; readonly id: string | undefined };
 
 export interface Fates {
   of(name: string): Fate;
   /** The address of an id, or the id itself. */
   nameOf(id: string): string;
-  /** Whether links of this id are those of its address. */
+  /** True if links of this id belong to its address. */
   isCurrent(id: string): boolean;
   readonly names: readonly string[];
 }
@@ -44,7 +44,7 @@ function fateOf(situation: Situation, name: string, outcome: string): Fate {
   return isThere ? { state: 'kept', id: object.id } : { state: 'left', id: object.id };
 }
 
-/** `outcomeOf`: by name, what the plan does with the client. */
+/** `outcomeOf` returns the plan's outcome for the client of that name. */
 export function fatesOf(situation: Situation, outcomeOf: (name: string) => string): Fates {
   const recorded = recordedClients(situation);
   const pending = Object.keys(situation.ledger.pending).map((key) => key.replace('OAuthClient/', ''));
@@ -55,7 +55,7 @@ export function fatesOf(situation: Situation, outcomeOf: (name: string) => strin
     const [, action, id = ''] = /^(move|adopt|replace) (\S+)/u.exec(outcomeOf(name)) ?? [];
     if (action !== undefined) taken.set(id, name);
   }
-  // A client that moved is its new address's, and so are its links.
+  // A moved client and its links belong to its new address.
   for (const [name, { id }] of recorded) {
     if (taken.has(id) && taken.get(id) !== name) fates.set(name, { state: 'forgotten' });
   }

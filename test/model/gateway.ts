@@ -1,11 +1,11 @@
-/** A gateway between the tool and the service: it writes down every request, gives it the rights in force, and lies where told. */
+/** A gateway between the tool and the service. It records every request, sets its token, and breaks some. */
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Rights, tokenOf } from './organization';
 
 /** A request on its way to the service. */
 export interface Passing {
-  /** Counted from 1 since the last clearing; writes alone in `nthWrite`. */
+  /** The number since the last clearing, from 1. `nthWrite` counts only writes. */
   readonly nth: number;
   readonly nthWrite: number;
   readonly method: string;
@@ -17,38 +17,38 @@ export interface Passing {
 
 /** A request that arrived, and how it ended. */
 export interface Sent extends Passing {
-  /** What the service did answer; null when it never got the request. */
+  /** The service's own status. It is null if the service never got the request. */
   status: number | null;
-  /** What the treatment was; absent for a request that simply passed. */
+  /** The treatment. It is absent for a request that simply passed. */
   treated?: string;
-  /** The status that was answered in the service's place. */
+  /** The status that the gateway answered instead. */
   answered?: number;
   /** The service's own answer. */
   answer?: unknown;
 }
 
-/** What becomes of a request. */
+/** The treatment of a request. */
 export type Treatment =
-  /** As it is. */
+  /** The request passes unchanged. */
   | { readonly do: 'pass' }
-  /** The connection is reset; nothing is done. */
+  /** The connection is reset, and the request is not executed. */
   | { readonly do: 'reset' }
-  /** Done; then the connection is reset before the answer. */
+  /** The request is executed, and the connection is reset before the answer. */
   | { readonly do: 'lose'; readonly afterwards?: () => void }
-  /** The connection is reset; done when `release` is called. */
+  /** The connection is reset, and `release` executes the request later. */
   | { readonly do: 'delay' }
-  /** Not done; answered like this. */
+  /** The request is not executed, and has this answer. */
   | {
       readonly do: 'answer';
       readonly status: number;
       readonly body?: unknown;
       readonly headers?: Record<string, string>;
     }
-  /** Done; answered like this. */
+  /** The request is executed, and has this answer. */
   | { readonly do: 'claim'; readonly status: number; readonly body?: unknown }
-  /** Done; half of the answer arrives, and then the connection ends. */
+  /** The request is executed, and half of the answer arrives. */
   | { readonly do: 'cut' }
-  /** Done; the answer is 200 and no JSON. */
+  /** The request is executed, and the answer is 200 without JSON. */
   | { readonly do: 'garble' };
 
 export type Interference = (passing: Passing) => Treatment | Promise<Treatment>;
@@ -68,9 +68,9 @@ export function errorBody(status: number, title = 'not found'): unknown {
 export class Gateway {
   rights: Rights = 'owner';
   interfere: Interference | undefined;
-  /** Looks at each request before it goes on; what it throws breaks the course. */
+  /** Sees each request before it goes on. An error that it throws breaks the course. */
   watch: (passing: Passing) => void = () => undefined;
-  /** What the watcher threw. */
+  /** The error that the watcher threw. */
   alarm: unknown;
   readonly #sent: Sent[] = [];
   readonly #delayed: (() => Promise<void>)[] = [];
@@ -83,14 +83,14 @@ export class Gateway {
     private readonly now: () => number,
   ) {
     this.#server = http.createServer((request, response) => {
-      // The service's time, whatever answers.
+      // The date is always the service's time.
       response.setHeader('date', new Date(this.now()).toUTCString());
       this.#take(request, response).catch(() => response.destroy());
     });
     this.#server.keepAliveTimeout = 1_000;
   }
 
-  /** `now`: the service's time. */
+  /** `now` returns the service's time. */
   static async open(serviceUrl: string, now: () => number): Promise<Gateway> {
     const gateway = new Gateway(new URL(serviceUrl), now);
     await new Promise<void>((listening) => gateway.#server.listen(0, '127.0.0.1', listening));
@@ -118,7 +118,7 @@ export class Gateway {
     this.interfere = undefined;
   }
 
-  /** Carries out what was delayed. */
+  /** Executes the delayed requests. */
   async release(): Promise<void> {
     for (const late of this.#delayed.splice(0)) await late();
   }

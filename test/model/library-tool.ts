@@ -1,4 +1,4 @@
-/** The tool through the library's front door, in this process: what the command line does, with virtual time and cheap digests. */
+/** Runs the tool as a library in this process. It works like the command line, with virtual time and cheap digests. */
 import * as tether from '../../index';
 import '../support/cheap-digests';
 import { VirtualClock } from '../support/virtual-clock';
@@ -13,7 +13,7 @@ const render = { color: false, width: null };
 
 class Killed extends Error {}
 
-/** Where a tool plays. */
+/** The place and the settings of a tool. */
 export interface Playing {
   readonly site: Site;
   readonly env: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export interface Playing {
   readonly onSave: (when: 'before' | 'after') => void;
 }
 
-/** All that one command works with. */
+/** The objects that one command uses. */
 interface Opened {
   readonly manifests: tether.Manifests;
   readonly ledger: tether.Ledger;
@@ -73,7 +73,7 @@ class LibraryTool implements Tool {
       const { signal } = this.#stop;
       const given = { api, plan, ledger, observed, store, secrets, signal };
       let ticks = 0;
-      // Links are saved once a second: here after every few of them.
+      // Links are saved once a second. This clock makes that every few links.
       const now = (): number => {
         ticks += 300;
         return ticks;
@@ -129,7 +129,7 @@ class LibraryTool implements Tool {
     return { state: 'planned', steps, unknown, problems, blockers, digest, text };
   }
 
-  /** The same calls; once the run is killed, none of them begins or ends. */
+  /** Wraps the calls. After a kill, none of them begins or ends. */
   #alive<Part extends object>(part: Part): Part {
     return new Proxy(part, {
       get: (target, name) => {
@@ -145,7 +145,7 @@ class LibraryTool implements Tool {
     });
   }
 
-  /** The calls of one step are calls as well. */
+  /** Wraps the calls of one step too. */
   #wrapped(result: unknown): unknown {
     return typeof result === 'object' && result !== null ? this.#alive(result) : result;
   }
@@ -160,7 +160,7 @@ class LibraryTool implements Tool {
     }
   }
 
-  /** The store, with somebody who watches each save. */
+  /** Wraps the store, so that each save is watched. */
   #watched(store: tether.LedgerStore): tether.LedgerStore {
     const save = store.save.bind(store);
     store.save = async (ledger, before) => {
@@ -198,7 +198,7 @@ class LibraryTool implements Tool {
         const named = await this.#named(read, manifests, destroy ?? false);
         return await Promise.race([work({ manifests: named, ledger, store: this.#watched(store) }), dead]);
       } finally {
-        // The lock of a killed run is as good as free, since its heartbeat is over.
+        // The lock of a killed run counts as free, because it has no heartbeat any more.
         if (isWrite) await store.unlock();
       }
     } catch (error) {

@@ -1,10 +1,10 @@
-/** The manifest as the driver means it: one file of entries, references by alias, name or id. */
+/** The manifest of a course: one file of entries, with references by alias, name or id. */
 
 /** Write-only fields of a client. */
 export const secretFields = ['oauthTokenString', 'secret', 'privateKey'] as const;
 export type SecretField = (typeof secretFields)[number];
 
-/** Readable fields that a manifest may name; `projects` are links and not among them. */
+/** Readable fields of a manifest. `projects` are links and not among them. */
 export const readableFields = [
   'serviceProvider',
   'httpUrl',
@@ -16,7 +16,7 @@ export const readableFields = [
 ] as const;
 export type ReadableField = (typeof readableFields)[number];
 
-/** One entry under `oauthClients`; what is left out has no line. */
+/** An entry under `oauthClients`. An absent member has no line. */
 export interface ClientEntry {
   id?: string;
   serviceProvider: string;

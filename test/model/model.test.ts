@@ -1,4 +1,4 @@
-/** Courses with fixed seeds, each held against an oracle that shares no code with the planner. */
+/** Plays courses with fixed seeds, and compares each with an oracle that shares no code with the planner. */
 import assert from 'node:assert/strict';
 import { adrift } from './mutants';
 import { playSeed } from './play';
@@ -6,7 +6,7 @@ import { report } from './shrink';
 
 const courses = 60;
 const groups = 6;
-/** From two to six steps, so that short courses are among them. */
+/** Courses have two to six steps, so that some are short. */
 const stepsOf = (seed: number): number => 2 + (seed % 5);
 
 describe('the independent model', () => {

@@ -1,4 +1,4 @@
-/** Which recorded clients move to a new address without a line. */
+/** Finds the recorded clients that move to a new address without a line. */
 import type { Values, WantedClient } from './desired';
 import { readableFields } from './manifests';
 import {
@@ -12,7 +12,7 @@ import {
   seenClient,
 } from './situation';
 
-/** What an undeclared object may become: the only one that fits in every field, or perhaps one. */
+/** A possible move of an undeclared object. It is certain if only this one fits in every field. */
 export interface Move {
   readonly to: string;
   readonly isSure: boolean;
@@ -31,7 +31,7 @@ export function entriesOf(situation: Situation): Map<string, RecordedClient> {
   return entries;
 }
 
-/** Undeclared entries that no line directs, by name. */
+/** Returns the undeclared entries that no directive names. */
 function freeEntries(situation: Situation): [string, RecordedClient][] {
   const { desired, ledger } = situation;
   const recorded = recordedClients(situation);
@@ -39,14 +39,14 @@ function freeEntries(situation: Situation): [string, RecordedClient][] {
     const key = clientKey(name);
     const isApproved = desired.approved.some((line) => 'destroy' in line && line.destroy === key);
     const isOpen = ledger.pending[key] !== undefined && recorded.get(name)?.id === object.id;
-    // An `id:` line says where it goes.
+    // An `id:` line decides its new address.
     const isNamed = [...desired.clients.values()].some(({ entry }) => entry.id === object.id);
     const isFree = !desired.clients.has(name) && !desired.forget.has(key);
     return isFree && !isApproved && !isOpen && !isNamed;
   });
 }
 
-/** By the old name, the declared addresses without an entry that it may move to. */
+/** Returns the new addresses to which each old name may move. */
 export function movesOf(situation: Situation): Map<string, Move[]> {
   const moves = new Map<string, Move[]>();
   if (situation.destroy) return moves;
@@ -75,7 +75,7 @@ function isChanged(situation: Situation, { id, values = {} }: RecordedClient): b
   return readableFields.some((field) => (values[ledgerField(field)] ?? seen?.[field]) !== seen?.[field]);
 }
 
-/** The provider and the URLs agree, and no other field contradicts. */
+/** True if the provider and the URLs are equal, and no other field differs. */
 function isAlike(wanted: Values, { values = {} }: RecordedClient): boolean {
   return readableFields.every((field) => {
     const one = wanted[field];
@@ -84,7 +84,7 @@ function isAlike(wanted: Values, { values = {} }: RecordedClient): boolean {
   });
 }
 
-/** Every field agrees, the secrets too. */
+/** True if every field is equal, including secrets. */
 function isEqual(
   { values: wanted, entry }: WantedClient,
   { values = {}, digests = {} }: RecordedClient,

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 interface Mutant {
-  /** The rule that is taken out. */
+  /** The rule that is removed. */
   readonly name: string;
-  /** Stands once in the compiled product. */
+  /** It must match the compiled product exactly once. */
   readonly anchor: RegExp;
   readonly instead: string;
 }
@@ -78,7 +78,7 @@ function compiled(place: string): string[] {
   });
 }
 
-/** A line for each whose anchor does not stand once in the compiled product. */
+/** Returns a line for each mutant whose anchor does not match exactly once. */
 export function adrift(some = mutants): string[] {
   const texts = compiled(root).map((file) => readFileSync(file, 'utf8'));
   return some.flatMap(({ name, anchor }) => {
@@ -87,7 +87,7 @@ export function adrift(some = mutants): string[] {
   });
 }
 
-/** A copy of what was compiled, with the text replaced. */
+/** Makes a copy of the compiled product with the text replaced. */
 function mutate({ anchor, instead }: Mutant): string {
   const place = mkdtempSync(join(tmpdir(), 'tether-mutant-'));
   for (const part of ['dist', 'profiles', 'package.json'])
@@ -101,7 +101,7 @@ function mutate({ anchor, instead }: Mutant): string {
   return place;
 }
 
-/** The first course from a seed on that fails, and which promise it breaks. */
+/** Finds the first failing course from a seed on, and the promise that it breaks. */
 function firstFailure(
   place: string,
   seed: number,
@@ -129,7 +129,7 @@ function hunt(place: string): string | undefined {
 function main(): number {
   const only = process.env.ONLY ?? '';
   const chosen = mutants.filter(({ name }) => name.startsWith(only === '' ? only : `${only} `));
-  // At first: nobody waits an hour to hear that the last one is gone.
+  // All anchors are checked first, because a run takes an hour.
   const lost = adrift(chosen);
   if (lost.length > 0) {
     process.stderr.write(`${lost.join('\n')}\n`);

@@ -1,4 +1,4 @@
-/** The organization that every course plays in: a few of everything, so that things meet. */
+/** The organization of every course. It has few objects of each kind, so that they often meet. */
 import type { SeedObject } from '../../service';
 
 export const organization = 'acme';
@@ -10,23 +10,23 @@ export const agentPools = ['apool-1', 'apool-2'] as const;
 export type ProfileName = 'default' | 'hcp-terraform' | 'tight';
 export const profiles = ['default', 'hcp-terraform', 'tight'] as const;
 
-/** Most sources of one target, by profile. */
+/** The limit on sources of each profile. */
 export const maxSources: Readonly<Record<ProfileName, number>> = {
   default: Number.POSITIVE_INFINITY,
   'hcp-terraform': 20,
   tight: 2,
 };
 
-/** What the token of the tool may do, steadily or for a moment. */
+/** The rights of the tool's token, for a whole course or for a moment. */
 export type Rights =
   | 'owner'
-  /** 401. */
+  /** Every request answers 401. */
   | 'revoked'
-  /** No permission to manage VCS settings. */
+  /** The token may not manage VCS settings. */
   | 'no-vcs'
-  /** Nothing of these workspaces: `without ws-a ws-b`. */
+  /** The token cannot see these workspaces, as in `without ws-a ws-b`. */
   | `without ${string}`
-  /** May read runs of this one workspace, and not administer it. */
+  /** The token may read runs of this workspace, but not administer it. */
   | `reads ${string}`;
 
 /** The texts of the tokens by what they may do; the gateway puts the one in force into each request. */
@@ -34,7 +34,7 @@ export function tokenOf(rights: Rights): string {
   return `token-of-${rights.replaceAll(' ', '-')}`;
 }
 
-/** What the tool is given; the gateway replaces it by the token of the rights in force. */
+/** The token of the tool. The gateway replaces it by the token of the present rights. */
 export const givenToken = 'CANARY-token-of-the-run';
 export const ownerToken = tokenOf('owner');
 
@@ -52,7 +52,7 @@ type Grant = NonNullable<SeedObject['tokens']>[string][string];
 function grants(): Record<string, Record<string, Grant>> {
   const every = Object.fromEntries(workspaces.map((id) => [id, 'admin' as const]));
   const tokens: Record<string, Record<string, Grant>> = {
-    // Of another one too, so that nothing but the ledger tells that a manifest names the wrong one.
+    // The owner has another organization too, so that only the ledger shows a wrong name.
     [tokenOf('owner')]: { [organization]: 'owner', other: 'owner' },
     [tokenOf('no-vcs')]: { [organization]: { manageVcsSettings: false, workspaces: every } },
   };
@@ -70,7 +70,7 @@ function grants(): Record<string, Record<string, Grant>> {
   return tokens;
 }
 
-/** What a thing is called; two workspaces have one name. */
+/** Returns the name of an object. Two workspaces have the same name. */
 export const nameOf = (id: string): string => `name-of-${id}`;
 export const nameOfTwo = 'name-of-two';
 export const nameOfNone = 'name-of-none';

@@ -1,4 +1,4 @@
-/** What the tool answered, in one form, and the ledger as its file says. */
+/** The results of the tool in one form, and the ledger from its file. */
 
 export interface PlannedStep {
   readonly id: string;
@@ -27,9 +27,9 @@ export interface Planned {
   readonly unknown: readonly Said[];
   readonly problems: readonly Said[];
   readonly blockers: readonly Said[];
-  /** Absent where nothing was planned. */
+  /** It is absent if nothing was planned. */
   readonly digest?: string;
-  /** Everything that a person could read of it. */
+  /** All text that a user could read. */
   readonly text: string;
 }
 
@@ -41,9 +41,9 @@ export interface StepOutcome {
 }
 
 export interface Applied extends Planned {
-  /** Absent where nothing was begun. */
+  /** It is absent if no step was started. */
   readonly results?: readonly StepOutcome[];
-  /** Where the run was cut off by a kill: nothing is known of its end. */
+  /** It is true if the run was killed, so that its end is unknown. */
   readonly killed?: true;
 }
 
@@ -97,22 +97,22 @@ export function readLedger(text: string | undefined): LedgerState {
   };
 }
 
-/** Settings of a run that are no lines of a manifest. */
+/** Settings of a run that are not in a manifest. */
 export interface RunOptions {
   readonly maxDeletes?: number;
   readonly destroy?: boolean;
-  /** Of `apply`: only the plan with this digest. */
+  /** `apply` executes only the plan with this digest. */
   readonly expect?: string;
 }
 
 /** The tool on one folder. Commands are called one after the other, as people do. */
 export interface Tool {
-  /** Whether the manifest is right. */
+  /** Resolves to true if the manifest is valid. */
   validate(): Promise<boolean>;
   plan(options?: RunOptions): Promise<Planned>;
   drift(): Promise<Drifted>;
   apply(options?: RunOptions): Promise<Applied>;
-  /** Ends the apply under way as a kill would: what it was doing is never finished. */
+  /** Kills the present apply, so that its calls never finish. */
   kill(): void;
   /** Asks the apply under way to stop, as Ctrl-C does. */
   interrupt(): void;

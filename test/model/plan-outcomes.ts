@@ -1,4 +1,4 @@
-/** Reads a plan as the oracle speaks: what becomes of each subject. */
+/** Translates a plan into the oracle's outcomes. */
 import { attachmentOf, idOf, triggerPair } from './desired';
 import { retiringOf } from './expect-clients';
 import { type Fates, fatesOf } from './fates';
@@ -6,7 +6,7 @@ import type { Planned, PlannedStep } from './outcome';
 import { clientKey, recordedClients, type Situation } from './situation';
 
 export interface PlanOutcomes {
-  /** By subject; what is not in it is `nothing`. */
+  /** The outcomes of subjects. An absent subject has `nothing`. */
   readonly outcomes: ReadonlyMap<string, string>;
   readonly steps: ReadonlyMap<string, readonly PlannedStep[]>;
   readonly fates: Fates;
@@ -58,7 +58,7 @@ function outcomeOf(steps: readonly PlannedStep[]): string {
   return main.map(text).sort().join(' + ');
 }
 
-/** Two looks: what becomes of the clients says whose the links are. */
+/** Returns the outcomes in two passes, because the outcomes of clients decide the owners of links. */
 export function planOutcomes(situation: Situation, planned: Planned): PlanOutcomes {
   const steps = new Map<string, PlannedStep[]>();
   const add = (subject: string, step: PlannedStep): void =>

@@ -1,4 +1,4 @@
-/** Plays courses: made up from a seed as they go, or again from the list of what happened in one. */
+/** Plays courses from a seed, or again from the record of one. */
 import type { Action, Run } from './actions';
 import { Broken } from './broken';
 import { Chance } from './chance';
@@ -19,7 +19,7 @@ export interface Recorded {
 
 export interface Played extends Recorded {
   readonly seed: number;
-  /** What happened in it, each once. */
+  /** The kinds of events in it. */
   readonly tags: ReadonlySet<string>;
   readonly broken?: Broken;
 }
@@ -37,14 +37,14 @@ const traits: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'rate-limit': { 'rate-limit': 'token-bucket', rate: '30' },
 };
 
-/** Every thing that goes wrong breaks a course: a fault of the driver as well. */
+/** Every error breaks a course, even one of the driver. */
 function brokenBy(error: unknown): Broken {
   if (error instanceof Broken) return error;
   return new Broken('the driver itself', error instanceof Error ? `${error.stack}` : String(error));
 }
 
 async function perform(course: Course, action: Action): Promise<boolean> {
-  // A copy: later edits change what earlier ones put into the folder, and the record has to stay as it was.
+  // The action is copied, because later edits change values that earlier ones put into the folder.
   if (!isRun(action)) return course.perform(structuredClone(action));
   await playRound(course, action);
   return true;
@@ -156,7 +156,7 @@ export async function playSeed(seed: number, steps: number): Promise<Played> {
   }
 }
 
-/** Plays what was recorded; actions that no longer apply are passed over. */
+/** Plays a record. It skips actions that no longer apply. */
 export async function playAgain({ conditions, actions }: Recorded): Promise<Broken | undefined> {
   const course = await Course.begin(conditions);
   try {

@@ -188,7 +188,7 @@ function forget(scene: Scene): Action[] | undefined {
   return address === undefined ? undefined : [{ edit: 'forget', address, on: true }];
 }
 
-/** Lines for what the last plan asked for; sometimes with a wrong id or address. */
+/** Approves the requests of the last plan, sometimes with a wrong id or address. */
 export function approve(scene: Scene): Action[] {
   const { chance, course } = scene;
   return course.open.approvals.flatMap(({ action, address, id: wanted }): Action[] => {
@@ -198,7 +198,7 @@ export function approve(scene: Scene): Action[] {
   });
 }
 
-/** Ways out of what the last plan could not solve. */
+/** Proposes solutions for the problems of the last plan. */
 function solve(scene: Scene): Action[] | undefined {
   const { chance, course, folder } = scene;
   const problem = chance.maybe(course.open.problems);

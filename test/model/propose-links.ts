@@ -3,10 +3,10 @@ import type { Action } from './actions';
 import type { Scene } from './course';
 import { agentPools, nameOf, nameOfNone, nameOfTwo, projects, workspaces } from './organization';
 
-/** One kind of thing that can happen; nothing where there is no occasion. */
+/** Proposes one kind of event, or nothing if there is no occasion. */
 export interface Proposal {
   readonly tag: string;
-  /** How often it is thought of. */
+  /** The weight decides how often it is proposed. */
   readonly weight: number;
   propose(scene: Scene): Action[] | undefined;
 }

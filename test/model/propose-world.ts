@@ -1,4 +1,4 @@
-/** Proposals about everything else: what people change by hand, what the token may do, time, and the ledger's fate. */
+/** Proposals about everything else: changes by hand, rights of the token, time, and the ledger. */
 import type { Action, Deed, Trouble, Which } from './actions';
 import type { Scene } from './course';
 import { errorBody, type Treatment } from './gateway';
@@ -185,7 +185,7 @@ function treat(scene: Scene, treatments: readonly Treatment[], times: readonly n
 
 const status = ({ chance }: Scene): number => chance.pick([500, 502, 503, 504]);
 
-/** What can go wrong in an apply, with how often it is thought of. */
+/** The failures of an apply, with their weights. */
 export const troubles: readonly (readonly [number, string, (scene: Scene) => Trouble | undefined])[] = [
   [
     4,

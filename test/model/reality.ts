@@ -1,4 +1,4 @@
-/** What exists at the service, and what of it a reader sees: lists may be late, short or closed. */
+/** The objects of the service, and the view of a reader, whose lists may be late, short or closed. */
 import type { Snapshot } from '../../service';
 import {
   agentPools,
@@ -31,10 +31,10 @@ export interface RealTrigger {
   readonly source: string;
 }
 
-/** Digests of what each client holds of its secrets; null for none. */
+/** The digests of each client's secrets. It is null for no secret. */
 export type HeldSecrets = Readonly<Record<'oauthTokenString' | 'secret' | 'privateKey', string | null>>;
 
-/** All of it, as it is. */
+/** All objects of the service. */
 export interface Reality {
   readonly clients: ReadonlyMap<string, RealClient>;
   readonly secrets: ReadonlyMap<string, HeldSecrets>;
@@ -42,15 +42,15 @@ export interface Reality {
   readonly triggers: readonly RealTrigger[];
 }
 
-/** What a reader with certain rights gets at a certain moment; `null` is 404. */
+/** The view of a reader with certain rights at a certain moment. `null` means 404. */
 export interface View {
   readonly list: readonly RealClient[] | null;
-  /** What Show answers, also for what no list has. */
+  /** The answers of Show, even for clients that no list has. */
   readonly shown: ReadonlyMap<string, RealClient>;
   readonly inbound: ReadonlyMap<string, readonly RealTrigger[] | null>;
   readonly outbound: ReadonlyMap<string, readonly RealTrigger[] | null>;
   readonly shownTriggers: ReadonlySet<string>;
-  /** By name, the ids of workspaces, projects and agent pools; a name that is not among them cannot be resolved. */
+  /** The ids of workspaces, projects and agent pools by name. Other names cannot be resolved. */
   readonly names: ReadonlyMap<string, readonly string[]>;
   /** The token is no token at all. */
   readonly revoked: boolean;
@@ -85,12 +85,12 @@ export function realityOf(snapshot: Snapshot): Reality {
   };
 }
 
-/** What the names mean to somebody who sees all. */
+/** The ids of all names for a reader who sees everything. */
 export const allNames: ReadonlyMap<string, readonly string[]> = new Map([
   ...[...workspaces, ...projects, ...agentPools].map((id) => [nameOf(id), [id]] as const),
 ]);
 
-/** What the owner sees where nothing is late. */
+/** Returns the view of the owner without delays. */
 export function openView(reality: Reality): View {
   const clients = [...reality.clients.values()];
   const around = (end: 'target' | 'source') =>

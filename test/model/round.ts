@@ -1,4 +1,4 @@
-/** One round of the tool: plan, drift and apply, each held against the oracle, and once more to see that nothing is left to do. */
+/** Plays one round of the tool: plan, drift and apply. It compares each with the oracle, and checks that nothing is left. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Run, Trouble } from './actions';
 import { Broken } from './broken';
@@ -14,7 +14,7 @@ import type { Situation } from './situation';
 import { arm } from './trouble';
 import { checkAnnounced, checkNoWrites, checkSilence, checkTruth } from './truth';
 
-/** All that a command may not change. */
+/** Returns the state that a command must not change. */
 const stateOf = ({ site }: Course): unknown => {
   const { clients, triggers } = site.reality();
   return structuredClone([[...clients.values()], triggers, site.savedLedger()]);
@@ -24,14 +24,14 @@ function begin({ site }: Course): void {
   site.gateway.clear();
 }
 
-/** What a watcher saw, which could not be thrown where it was seen. */
+/** Throws the error of a watcher, which could not be thrown at once. */
 function checkAlarm({ site }: Course): void {
   const { alarm } = site.gateway;
   site.gateway.alarm = undefined;
   if (alarm instanceof Error) throw alarm;
 }
 
-/** A wrong manifest, or a token that sees nothing: every command says so, and nothing is sent or written. */
+/** Checks that every command refuses a wrong manifest or token, and sends and writes nothing. */
 async function playRefusal(course: Course, why: string): Promise<void> {
   const { tool } = course;
   const before = stateOf(course);
@@ -53,7 +53,7 @@ function openOf(agreed: Agreed, planned: Planned): Course['open'] {
 const isStopped = ({ approvals, losses, secrets }: Course['open']): boolean =>
   approvals.length + secrets.length > 0 || losses;
 
-/** Each step ends as it must, and what exists is what the plan makes of what was there. */
+/** Checks that each step ends as it must, and that the objects are those of the plan. */
 function checkDone(course: Course, situation: Situation, agreed: Agreed, applied: Applied): void {
   const isOpen = (address: string): boolean => {
     const subject = subjectOf(situation, address);
@@ -62,7 +62,7 @@ function checkDone(course: Course, situation: Situation, agreed: Agreed, applied
   const undone = (applied.results ?? []).filter(
     ({ status, address }) => status !== 'done' && !isOpen(address),
   );
-  // Late lists make what was shown a moment ago vanish in the middle.
+  // With late lists, an object that was shown a moment ago may disappear.
   if (course.site.isLate || situation.rights !== 'owner') return;
   if (undone.length > 0) throw new Broken('apply: every step is done', JSON.stringify(undone, null, 1));
   const isUndone = (applied.results ?? []).some(({ status }) => status !== 'done');
@@ -74,7 +74,7 @@ function checkDone(course: Course, situation: Situation, agreed: Agreed, applied
 const isFull = ({ profile }: Situation, subject: string): boolean =>
   profile === 'tight' && subject.startsWith('RunTrigger/');
 
-/** Applies, with trouble or without, and checks what holds in any case. */
+/** Applies with or without trouble, and checks the promises that hold in any case. */
 async function apply(
   course: Course,
   options: RunOptions,
@@ -105,7 +105,7 @@ async function apply(
   return applied;
 }
 
-/** Nothing is left to do, and another apply sends no write. */
+/** Checks that nothing is left to do, and that another apply sends no write. */
 async function checkSettled(course: Course, options: RunOptions): Promise<void> {
   const situation = await course.situation(options.destroy);
   begin(course);
@@ -117,20 +117,20 @@ async function checkSettled(course: Course, options: RunOptions): Promise<void> 
   }
 }
 
-/** What a problem or an unknown object held back may be free after the first apply. */
+/** True if no problem or unknown object can hold back a step that the first apply would free. */
 function isFinal({ desired, rights, profile }: Situation, planned: Planned): boolean {
   const isHeld = planned.unknown.length + planned.problems.length > 0 || desired.hasUnknownNames;
   return !isHeld && rights === 'owner' && profile !== 'tight';
 }
 
-/** What happens between a review and its apply: where it changes the plan, nothing is done. */
+/** Plays events between a review and its apply. If they change the plan, the apply must do nothing. */
 async function playReviewed(course: Course, run: Run, reviewed: Planned): Promise<void> {
   const { site, tool } = course;
   for (const action of run.between ?? []) await course.perform(action);
   if (course.hasMistakes(course.folder, allNames)) return;
   site.write(course.folder);
   const now = await tool.plan(optionsOf(run));
-  // A digest knows no values of secrets, so an update of nothing else may go beyond it.
+  // A digest has no values of secrets, so an update of a secret alone does not change it.
   const labels = ({ steps }: Planned): string[] =>
     steps
       .filter(({ action, inputs }) => action !== 'update' || Object.keys(inputs).length > 0)
@@ -154,7 +154,7 @@ const optionsOf = ({ maxDeletes, destroy }: Run): RunOptions => ({
   ...(destroy === undefined ? {} : { destroy }),
 });
 
-/** After trouble: at once, and twice after some minutes, without any; then everything is as it should be. */
+/** Recovers after trouble, with an apply at once and two later ones. Then everything must be as declared. */
 async function recover(course: Course): Promise<void> {
   const { site } = course;
   for (const minutes of [0, 3, 3]) {
@@ -170,7 +170,7 @@ async function recover(course: Course): Promise<void> {
     throw new Broken('after trouble nothing is pending', Object.keys(pending).join('\n'));
 }
 
-/** Plays one round; `settles`: it ends with the proof that nothing is left to do. Throws `Broken`. */
+/** Plays one round. With `settles`, it ends with a check that nothing is left to do. Throws `Broken`. */
 export async function playRound(course: Course, run: Run, settles = true): Promise<void> {
   const { site, tool } = course;
   site.write(course.folder);
@@ -182,7 +182,7 @@ export async function playRound(course: Course, run: Run, settles = true): Promi
     const hasMistakes = course.hasMistakes({ ...course.folder, organization });
     if (hasMistakes && (await tool.validate()))
       throw new Broken('validate finds mistakes', mistakes.join('\n'));
-    // Nothing but the ledger tells that the organization is wrong, and names mean something else there.
+    // Only the ledger shows that the organization is wrong, and names have other ids there.
     if (isOther && !hasMistakes && situation.ledger.lineage === null) return;
     return playRefusal(course, mistakes.join('\n'));
   }
@@ -221,7 +221,7 @@ export async function playRound(course: Course, run: Run, settles = true): Promi
   if (settles && !site.isLate) await checkSettled(course, options);
 }
 
-/** Nothing is sent or written, and the apply says that it stops. */
+/** Checks that the apply stops, and sends and writes nothing. */
 async function checkStopped(course: Course, options: RunOptions): Promise<void> {
   const before = stateOf(course);
   begin(course);

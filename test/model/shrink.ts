@@ -1,4 +1,4 @@
-/** Makes a failure small: as few actions as still break the same promise, and the text that shows them. */
+/** Reduces a failure to the fewest actions that break the same promise, and shows them. */
 import { type Action, applyEdit } from './actions';
 import type { Broken } from './broken';
 import { isRun } from './course';
@@ -7,10 +7,10 @@ import { emptyFolder, textOf } from './manifests';
 import { organization } from './organization';
 import { type Played, playAgain, type Recorded } from './play';
 
-/** Most courses played while one is shortened. */
+/** The limit on courses played while one is shortened. */
 const mostTries = 150;
 
-/** Leaves out what the failure does not need. */
+/** Removes the actions that the failure does not need. */
 async function shrink(played: Played): Promise<Recorded & { readonly broken: Broken | undefined }> {
   let { conditions, actions } = played;
   let { broken } = played;
@@ -38,7 +38,7 @@ async function shrink(played: Played): Promise<Recorded & { readonly broken: Bro
   return { conditions, actions, broken };
 }
 
-/** The course as a person reads it: what held, what happened, and the manifest of each run. */
+/** Shows the course for a person: its conditions, its events, and the manifest of each run. */
 function show({ conditions, actions }: Recorded): string {
   let folder = emptyFolder(organization);
   let sound = structuredClone(folder);
@@ -56,7 +56,7 @@ function show({ conditions, actions }: Recorded): string {
   return lines.join('\n');
 }
 
-/** All that somebody needs who wants to see a failure again. */
+/** Returns everything that is needed to repeat a failure. */
 export async function report(played: Played): Promise<string> {
   const small = await shrink(played);
   const replay: { conditions: Recorded['conditions']; actions: Action[] } = {

@@ -1,4 +1,4 @@
-/** Where a course plays: a service, the gateway before it, and a folder with a manifest and a ledger. */
+/** The site of a course: a service, its gateway, and a folder with a manifest and a ledger. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -11,12 +11,12 @@ import { ServiceTime } from './virtual-time';
 
 const root = resolve(__dirname, '../../..');
 
-/** What holds for a whole course. */
+/** The conditions of a whole course. */
 export interface Conditions {
   readonly profile: ProfileName;
-  /** Of the service, as `--behaviour` takes them. */
+  /** The behaviours of the service, in the form of `--behaviour`. */
   readonly behaviours: Readonly<Record<string, string>>;
-  /** Steps of one apply under way at once. With one, a course repeats itself exactly. */
+  /** The number of steps that run at once. With one, a course is exactly repeatable. */
   readonly concurrency: number;
 }
 
@@ -33,7 +33,7 @@ export class Site {
     readonly service: Service,
     readonly gateway: Gateway,
     readonly time: ServiceTime,
-    /** Absolute; everything of the course is in it. */
+    /** An absolute path. Everything of the course is in it. */
     readonly place: string,
   ) {}
 
@@ -64,7 +64,7 @@ export class Site {
     return join(this.place, 'infra');
   }
 
-  /** Whether lists may show something else than what is. */
+  /** True if lists may differ from the objects. */
   get isLate(): boolean {
     return Object.keys(this.conditions.behaviours).some((name) => name.endsWith('-ms'));
   }
@@ -73,14 +73,14 @@ export class Site {
     return realityOf(this.service.snapshot());
   }
 
-  /** What the tool would see now. */
+  /** Returns the tool's present view. */
   async view(ids: readonly string[]): Promise<View> {
     const { rights } = this.gateway;
     if (rights === 'owner' && !this.isLate) return openView(this.reality());
     return readView(this.service.url, rights, ids, () => this.time.pass(1_000));
   }
 
-  /** A call made by hand, past the gateway, with all rights. Throws when it is refused. */
+  /** Makes a call by hand, without the gateway and with all rights. Throws if it is refused. */
   async call(method: string, path: string, body?: unknown): Promise<unknown> {
     const answer = await fetch(this.service.url + path, {
       method,
@@ -103,7 +103,7 @@ export class Site {
     return join(this.folder, 'tether.ledger.json');
   }
 
-  /** The text of the ledger; undefined where there is none. */
+  /** Returns the text of the ledger, or undefined if there is none. */
   savedLedger(): string | undefined {
     return existsSync(this.#ledgerFile) ? readFileSync(this.#ledgerFile, 'utf8') : undefined;
   }

@@ -1,4 +1,4 @@
-/** All that a plan follows from, and the plain questions about it. */
+/** Everything that decides a plan, and simple queries on it. */
 import { scryptSync } from 'node:crypto';
 import type { Desired, Values, WantedClient } from './desired';
 import { type Folder, type ReadableField, readableFields, type SecretField } from './manifests';
@@ -11,7 +11,7 @@ export interface Situation {
   readonly desired: Desired;
   readonly ledger: LedgerState;
   readonly view: View;
-  /** What there really is, for what the service refuses to show. */
+  /** All objects, including those that the service does not show. */
   readonly reality: Reality;
   /** The service's time. */
   readonly now: number;
@@ -21,7 +21,7 @@ export interface Situation {
   readonly destroy: boolean;
 }
 
-/** Younger objects and creates are not decided. */
+/** Younger objects and creates are left undecided. */
 export const decisive = 120_000;
 
 export const isYoung = ({ now }: Situation, since: string | undefined): boolean =>
@@ -36,7 +36,7 @@ export function seenClient({ view }: Situation, id: string): RealClient | undefi
   return view.list?.find((one) => one.id === id) ?? view.shown.get(id);
 }
 
-/** Absence needs a whole list, a Show that answers 404, and two minutes. */
+/** Returns the presence of a client. Absence needs a whole list, a Show that answers 404, and two minutes. */
 export function presenceOf(situation: Situation, id: string, createdAt?: string): Presence {
   if (seenClient(situation, id) !== undefined) return 'present';
   if (situation.view.list === null || isYoung(situation, createdAt)) return 'unknown';
@@ -61,7 +61,7 @@ export function recordedIds(situation: Situation): Set<string> {
   return new Set(clients.flatMap(({ id, retiring = [] }) => [id, ...retiring]));
 }
 
-/** What a manifest leaves out when a client is made. */
+/** The API's defaults for fields that a manifest leaves out. */
 export const defaults: Values = { name: null, key: null, organizationScoped: true, agentPool: null };
 
 /** Existing clients that an interrupted create may have made. */
@@ -80,7 +80,7 @@ export function madeBy(situation: Situation, { values, existing, attemptedAt }: 
   );
 }
 
-/** Whether a client of these values would be the same in every field that the pending one names. */
+/** True if a client with these values equals the pending one in all its fields. */
 export function isSameCreate(values: Values, pending: PendingCreate): boolean {
   return readableFields.every((field) => {
     const wanted = values[field] ?? defaults[field] ?? null;
@@ -115,7 +115,7 @@ export const isUpdatable = (field: SecretField, profile: ProfileName): boolean =
 
 const compared = new Map<string, boolean>();
 
-/** Whether the digest was made of the value. */
+/** True if the digest was made from the value. */
 function isDigestOf(digest: string, value: string): boolean {
   const known = compared.get(`${digest} ${value}`);
   if (known !== undefined) return known;

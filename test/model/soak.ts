@@ -1,4 +1,4 @@
-/** `make soak`: courses without end, each from its seed; a failure is printed as small as it can be made. */
+/** `make soak` plays courses from seeds without end. It prints a failure in its smallest form. */
 import { playAgain, playSeed, type Recorded } from './play';
 import { report } from './shrink';
 
@@ -7,7 +7,7 @@ const number = (name: string, otherwise: number): number => {
   return text === undefined || text === '' ? otherwise : Number(text);
 };
 
-/** How many courses each thing happened in. */
+/** Prints the number of courses for each kind of event. */
 function table(counts: ReadonlyMap<string, number>): string {
   return [...counts]
     .sort(([one], [other]) => (one < other ? -1 : 1))

@@ -1,4 +1,4 @@
-/** Makes an apply go wrong: at a chosen request or save of the ledger, in a chosen way. */
+/** Makes an apply fail at a chosen request or save, in a chosen way. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Trouble, Which } from './actions';
 import { Broken } from './broken';
@@ -7,9 +7,9 @@ import type { Interference, Passing, Sent, Treatment } from './gateway';
 import { makeTool } from './library-tool';
 import type { Applied } from './outcome';
 
-/** Trouble that is under way. */
+/** Trouble that is in progress. */
 export interface Armed {
-  /** After the apply: what is to happen once it is over. Throws `Broken`. */
+  /** Runs after the apply. Throws `Broken`. */
   settle(): Promise<void>;
   /** Ids of clients and triggers that somebody else made meanwhile. */
   readonly strangers: ReadonlySet<string>;
@@ -23,7 +23,7 @@ function isThat(which: Which, { method, path }: Passing): boolean {
   return method === 'POST' && path.startsWith('/organizations/');
 }
 
-/** Counts the requests that are meant; true from the nth on, so many times. */
+/** Counts matching requests. Returns true for `times` of them, from the nth on. */
 function counter(which: Which, nth: number, times = 1): (passing: Passing) => boolean {
   let seen = 0;
   return (passing) => {
@@ -61,7 +61,7 @@ function armKill(course: Course, { at, nth, done }: Extract<Trouble, { trouble: 
 const isList = ({ method, path }: Sent): boolean =>
   method === 'GET' && /^\/organizations\/[^/]+\/oauth-clients$/u.test(path);
 
-/** What somebody changed after the plan was made, and the tool was shown before its write, is not written. */
+/** Checks that the tool does not write to an object that it saw changed since the plan. */
 function checkStale(sent: readonly Sent[], at: number, id: string): void {
   if (!sent.some((one) => one.nth < at && isList(one) && one.status === 200)) return;
   const later = sent.filter((one) => one.nth > at);
@@ -113,7 +113,7 @@ function armSecond(course: Course, nth: number) {
   };
 }
 
-/** Puts the trouble into the way of the apply that comes. */
+/** Prepares the trouble for the next apply. */
 export function arm(course: Course, trouble: Trouble): Armed {
   const { gateway } = course.site;
   const strangers = new Set<string>();

@@ -1,4 +1,4 @@
-/** What must hold whatever goes wrong, judged by the requests and by what exists, without the oracle. */
+/** Checks the promises that always hold, from requests and objects alone and without the oracle. */
 import { isDeepStrictEqual } from 'node:util';
 import { Broken } from './broken';
 import type { Course } from './course';
@@ -12,14 +12,14 @@ export interface Run {
   readonly ledgerBefore: LedgerState;
   readonly ledger: LedgerState;
   readonly steps: readonly PlannedStep[];
-  /** Ids of what somebody else made meanwhile. */
+  /** The ids of objects that somebody else created meanwhile. */
   readonly strangers: ReadonlySet<string>;
   readonly sent: readonly Sent[];
-  /** A request is carried out after its run, when nobody looks any more. */
+  /** When true, a request is executed after the end of its run. */
   readonly isLate: boolean;
 }
 
-/** No secret and no token in anything that was printed or written. */
+/** Checks that no printed or written text has a secret or a token. */
 export function checkSilence(course: Course, ...texts: string[]): void {
   for (const text of [...texts, course.site.savedLedger() ?? '']) {
     const at = text.indexOf('CANARY');
@@ -41,7 +41,7 @@ interface ClientBody {
   readonly data: { readonly attributes: Readonly<Record<string, unknown>> };
 }
 
-/** Before the POST of a client the ledger says that it is tried. */
+/** Checks that the ledger has a pending entry before the POST of a client. */
 export function checkAnnounced(course: Course, passing: Passing): void {
   if (!isCreate(passing)) return;
   const { attributes } = (passing.body as ClientBody).data;
@@ -53,7 +53,7 @@ export function checkAnnounced(course: Course, passing: Passing): void {
   throw new Broken('a create is in the ledger before its POST', JSON.stringify(attributes['http-url']));
 }
 
-/** One POST for each client; only a refusal for being too many may be sent again. */
+/** Checks that each client has one POST. Only a 429 may be sent again. */
 function checkOnePost({ sent, steps }: Run): void {
   const counts = new Map<string, number>();
   const count = (values: Readonly<Record<string, unknown>>, names: readonly string[], by: number): void => {
@@ -72,7 +72,7 @@ function checkOnePost({ sent, steps }: Run): void {
   if (twice.length > 0) throw new Broken('a client is created by one POST in a run', twice.join('\n'));
 }
 
-/** Every DELETE is that of a step. */
+/** Checks that every DELETE belongs to a step. */
 function checkDeletes({ sent, steps }: Run): void {
   const ids = new Set(
     steps.flatMap(({ action, objectId }) => (['delete', 'replace'].includes(action) ? [objectId] : [])),
@@ -90,7 +90,7 @@ function checkDeletes({ sent, steps }: Run): void {
   if (strange.length > 0) throw new Broken('only what the plan deletes is deleted', strange.join('\n'));
 }
 
-/** A client is read again before it is changed or destroyed. */
+/** Checks that a client is read again before each PATCH and DELETE. */
 function checkLooks({ sent }: Run): void {
   const seen = new Set<string>();
   for (const { method, path } of sent) {
@@ -118,7 +118,7 @@ function isMadeBy(
   );
 }
 
-/** What this run made is in the ledger, or the ledger knows that it may be there; and nothing is there twice. */
+/** Checks that each new object is in the ledger or may be pending, and that no object exists twice. */
 function checkMade({ before, after, ledger, steps, strangers, isLate }: Run): void {
   const known = clientIds(ledger);
   const made = [...after.clients.values()].filter(({ id }) => !before.clients.has(id) && !strangers.has(id));
@@ -151,7 +151,7 @@ function checkMade({ before, after, ledger, steps, strangers, isLate }: Run): vo
   }
 }
 
-/** What was managed and is there still is managed still, unless a line forgets it. */
+/** Checks that managed objects that still exist stay managed, unless a line forgets them. */
 function checkKept({ after, ledgerBefore, ledger, steps }: Run): void {
   const known = clientIds(ledger);
   const forgotten = new Set(

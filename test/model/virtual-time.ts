@@ -1,7 +1,7 @@
-/** The service's time in a course, which costs nothing. The client's is a `VirtualClock` that moves it. */
+/** The service's time in a course, which needs no waits. The client's `VirtualClock` moves it. */
 import type { Clock } from '../../service';
 
-/** The service's time: each look at it is a millisecond later, so that no two objects are of one age. */
+/** The service's time. Each read adds a millisecond, so that no two objects have the same age. */
 export class ServiceTime implements Clock {
   #now = Date.parse('2026-01-02T03:04:05.000Z');
 
@@ -10,7 +10,7 @@ export class ServiceTime implements Clock {
     return this.#now;
   }
 
-  /** The time without a look at it. */
+  /** The present time, without adding a millisecond. */
   get present(): number {
     return this.#now;
   }

@@ -1,7 +1,7 @@
 /** The organization that nearly all tests play in, and manifests of it: two clients, two attachments, three triggers. */
 import type { SeedObject } from '../../service';
 
-/** What exists besides what the manifest makes; the tokens of the owner may do everything. */
+/** The seed: objects that exist besides those of the manifest. The owner's tokens may do everything. */
 export function acmeSeed(more: Partial<NonNullable<SeedObject['organizations']>[string]> = {}): SeedObject {
   return {
     organizations: {
@@ -23,7 +23,7 @@ export function acmeSeed(more: Partial<NonNullable<SeedObject['organizations']>[
   };
 }
 
-/** Head of every manifest. */
+/** The head of every manifest. */
 export const acmeHead = `apiVersion: tether/v1
 organization: acme
 aliases:
@@ -32,7 +32,7 @@ aliases:
   agentPools: { dmz: apool-dmz, lab: apool-lab }
 `;
 
-/** A manifest with these parts; each default can be replaced by another text. */
+/** Returns a manifest with these parts. Each default can be replaced by another text. */
 export function acmeManifest({ clients = acmeClients, links = acmeLinks, rest = '' } = {}): string {
   return `${acmeHead}${clients}${links}${rest}`;
 }

@@ -13,7 +13,7 @@ export class Answer {
     readonly text: string,
   ) {}
 
-  /** The value at a JSON pointer of the body; undefined when it is not there. */
+  /** Returns the value at a JSON pointer of the body, or undefined if it is absent. */
   at(pointer: string): unknown {
     let value: unknown = this.text === '' ? undefined : JSON.parse(this.text);
     for (const part of pointer.split('/').slice(1)) {
@@ -22,26 +22,26 @@ export class Answer {
     return value;
   }
 
-  /** The text at a JSON pointer; empty when there is no text. */
+  /** Returns the text at a JSON pointer, or an empty one. */
   textAt(pointer: string): string {
     const value = this.at(pointer);
     return typeof value === 'string' ? value : '';
   }
 
-  /** The array at a JSON pointer; empty when there is none. */
+  /** Returns the array at a JSON pointer, or an empty one. */
   listAt(pointer: string): unknown[] {
     const value = this.at(pointer);
     return Array.isArray(value) ? value : [];
   }
 
-  /** The id of each resource in the array at a pointer. */
+  /** Returns the id of each resource in the array at a pointer. */
   idsAt(pointer: string): string[] {
     return this.listAt(pointer).map((item) =>
       typeof item === 'object' && item !== null ? String(Reflect.get(item, 'id')) : '',
     );
   }
 
-  /** Where each error says the mistake is: its pointer or parameter. */
+  /** Returns the pointer or the parameter of each error. */
   sources(): string[] {
     return this.listAt('/errors').map(
       (_error, index) =>
@@ -50,7 +50,7 @@ export class Answer {
   }
 }
 
-/** How to send a request; the owner's token and the API's media type when left out. */
+/** Options of a request. The defaults are the owner's token and the API's media type. */
 export interface Sending {
   readonly token?: string | null;
   readonly headers?: Record<string, string>;
@@ -91,7 +91,7 @@ export const seed: SeedObject = {
 export class Caller {
   constructor(readonly service: Service) {}
 
-  /** Starts a service with the seed above, or the given one. */
+  /** Starts a service with this seed or the one above. */
   static async start(options: ServiceOptions = {}): Promise<Caller> {
     return new Caller(await createService({ seed, ...options }));
   }
@@ -125,7 +125,7 @@ export class Caller {
     return this.send('GET', path, sending);
   }
 
-  /** POST of a client of acme; attributes and relationships beside those every client needs. */
+  /** Creates a client of acme, with attributes and relationships besides those that every client needs. */
   createClient(
     attributes: Record<string, unknown> = {},
     relationships: Record<string, unknown> = {},
@@ -135,7 +135,7 @@ export class Caller {
     return this.send('POST', '/organizations/acme/oauth-clients', { body, ...sending });
   }
 
-  /** The id of a client of acme that was just created. */
+  /** Creates a client of acme, and returns its id. */
   async newClient(
     attributes?: Record<string, unknown>,
     relationships?: Record<string, unknown>,

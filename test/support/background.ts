@@ -1,19 +1,19 @@
-/** The real program running beside the test, to be signalled, killed or waited for. */
+/** Runs the real program beside the test, which can signal, kill or await it. */
 import { spawn } from 'node:child_process';
 import { program, type Running } from './cli';
 import type { Ended } from './run-process';
 
 export interface Background {
-  /** Resolves when the program is gone. */
+  /** Resolves when the program has ended. */
   readonly ended: Promise<Ended & { readonly signal: NodeJS.Signals | null }>;
   signal(signal: NodeJS.Signals): void;
-  /** What it has written to stdout so far. */
+  /** The text that it has written to stdout so far. */
   stdout(): string;
   /** The same for stderr. */
   stderr(): string;
 }
 
-/** Starts the program; the caller waits for `ended` before the test is over. */
+/** Starts the program. The caller awaits `ended` before the end of the test. */
 export function startTether(args: readonly string[], { cwd, env = {} }: Running): Background {
   const child = spawn(process.execPath, [program, ...args], {
     cwd,
@@ -40,10 +40,10 @@ export function startTether(args: readonly string[], { cwd, env = {} }: Running)
   };
 }
 
-/** Far more than any machine needs, and still fewer than the runner's timeout has room for, so that a failure says what was waited for. */
+/** This is more than any machine needs, and less than the runner's timeout, so that a failure names the condition. */
 const mostLooks = 100_000;
 
-/** Resolves once the condition holds, looked at each few milliseconds; rejects when it never does. */
+/** Checks the condition every few milliseconds. Resolves when it holds, and rejects if it never does. */
 export async function until(what: string, condition: () => boolean): Promise<void> {
   for (let looks = 0; !condition(); looks += 1) {
     if (looks === mostLooks) throw new Error(`never happened: ${what}`);

@@ -1,4 +1,4 @@
-/** Digests that cost next to nothing, in the processes that run tests: loaded first, by `--require`. */
+/** Makes digests cheap in the processes that run tests. `--require` loads it first. */
 
 // One of the real cost takes as long as all the rest of an apply. Programs that tests start pay it; what they wrote is
 // read here, too, since a digest says what it cost.
@@ -7,7 +7,7 @@ import { cost } from '../../reconciler/ledger/digest';
 const real = cost.N;
 cost.N = 2;
 
-/** In the current `describe` digests are as users have them: for tests of their form, and of files that somebody else wrote. */
+/** Makes digests real in the current `describe`, for tests of their form and of files from elsewhere. */
 export function withRealDigests(): void {
   let cheap = cost.N;
   before(() => {

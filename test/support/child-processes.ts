@@ -1,7 +1,7 @@
-/** The processes that this one started, and those they started; to end them as a machine that loses power would. */
+/** Finds the processes that this one started, with their descendants, and kills them like a loss of power. */
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Ids of all descendants whose command line holds the text, or that come from one which does. Reads /proc. */
+/** Returns the ids of descendants whose command line contains the text, and of their descendants. Reads /proc. */
 export function descendants(text: string): readonly number[] {
   const parents = new Map<number, number>();
   const commands = new Map<number, string>();

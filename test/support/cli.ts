@@ -1,4 +1,4 @@
-/** The command line in tests: the real program in a process of its own, or `run` in this process with a hand-made world. */
+/** Runs the command line in tests, as the real program or as `run` in this process. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Io } from '../../cli/call';
@@ -10,7 +10,7 @@ export const program = join(__dirname, '..', '..', 'cli', 'main.js');
 
 export interface Running {
   readonly cwd: string;
-  /** All of the environment besides PATH: nothing of this machine's settings leaks in. */
+  /** The whole environment besides PATH, so that no setting of this machine leaks in. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -19,18 +19,18 @@ export function tether(args: readonly string[], { cwd, env = {} }: Running): Pro
   return runProcess(process.execPath, [program, ...args], { cwd, env: { PATH: process.env.PATH, ...env } });
 }
 
-/** What a test in this process may decide besides. */
+/** Further settings of a test in this process. */
 export interface Hands extends Running {
   readonly ask?: Io['ask'];
   readonly signal?: AbortSignal;
   readonly now?: () => number;
   /** True gives stdout and stderr of a terminal. */
   readonly terminal?: boolean;
-  /** Hears what is said on stderr at the moment it is said. */
+  /** Receives each text for stderr at once. */
   readonly onStderr?: (text: string) => void;
 }
 
-/** Runs a command in this process, where time, terminal, answers and Ctrl-C are the test's. */
+/** Runs a command in this process. The test controls time, terminal, answers and Ctrl-C. */
 export async function tetherHere(args: readonly string[], hands: Hands): Promise<Ended & { code: number }> {
   const written = { stdout: '', stderr: '' };
   const output = (name: 'stdout' | 'stderr'): Io['stdout'] => ({

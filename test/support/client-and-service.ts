@@ -1,4 +1,4 @@
-/** A seed, and a client of the embedded service in time that costs none. */
+/** Makes a seed, and a client of the embedded service whose waits take no time. */
 import type { Api } from '../../client/api';
 import { createClient } from '../../client/client';
 import type { ClientOptions } from '../../client/options';

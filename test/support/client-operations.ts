@@ -1,4 +1,4 @@
-/** Every operation of the client, with an answer that suits it, and whether it may be repeated when its answer is lost. */
+/** Every operation of the client, with a fitting answer. Each says if it may be repeated after a lost answer. */
 import type { Api } from '../../client/api';
 import { empty, json, type Reply } from './scripted-server';
 import { oauthClientResource, pageOf, runTriggerResource } from './wire-documents';
@@ -9,7 +9,7 @@ export interface ClientOperation {
   readonly mayRepeat: boolean;
 }
 
-/** The least that a create of an OAuth client needs. */
+/** The smallest valid create of an OAuth client. */
 export const leastOAuthClient = {
   serviceProvider: 'provider_a',
   httpUrl: 'https://a.test',
@@ -18,7 +18,7 @@ export const leastOAuthClient = {
 
 const one = { data: oauthClientResource('oc-1') };
 
-/** By name, such as `oauthClients.list`. */
+/** The keys are names such as `oauthClients.list`. */
 export const clientOperations: Readonly<Record<string, ClientOperation>> = {
   'oauthClients.list': {
     call: (api) => api.oauthClients.list('acme'),

@@ -1,7 +1,7 @@
 /** Two good values of each field of an OAuth client, in the order of its definition: what the suites over all fields are made of. */
 import { oauthClient } from '../../resources/oauth-client';
 
-/** By code name; those of secrets in plain text. */
+/** The keys are names in code. Secrets are in plain text. */
 export const clientValues = {
   organization: ['acme', 'other'],
   serviceProvider: ['github', 'github_enterprise'],
@@ -18,7 +18,7 @@ export const clientValues = {
   agentPoolId: ['apool-dmz', 'apool-lab'],
 } as const;
 
-/** What a client needs besides the field that it is about. */
+/** The fields that every client needs. */
 export const besideClientValue: Readonly<Record<string, Readonly<Record<string, string | boolean>>>> = {
   privateKey: { serviceProvider: 'ado_server' },
   rsaPublicKey: { serviceProvider: 'bitbucket_data_center', key: 'k', secret: 'canary-secret' },

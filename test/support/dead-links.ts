@@ -1,4 +1,4 @@
-/** Relative links of Markdown pages that lead to no file. Anchors are not looked at. */
+/** Finds relative links of Markdown pages that lead to no file. It does not check anchors. */
 import { posix } from 'node:path';
 
 export interface Page {

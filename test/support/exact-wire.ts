@@ -4,11 +4,11 @@ import nock from 'nock';
 import { createClient } from '../../client/client';
 import { JSON_API } from './wire-documents';
 
-// Importing nock puts it in front of http for every test of the process: only these want it.
+// The import of nock replaces http for every test of the process, and only these tests want that.
 nock.restore();
 
 const HOST = 'https://service.test';
-/** The client whose calls are looked at. */
+/** The client whose calls are checked. */
 export const client = createClient({ address: `${HOST}/api/v2`, token: 'token-1', rate: Infinity });
 
 interface Sent {
@@ -35,7 +35,7 @@ export function answerOnce(status: number, document?: object): Sent[] {
   return sent;
 }
 
-/** A call, the answer it is given, the request it must send, and what it must return. */
+/** A call with its answer, the request that it must send, and the value that it must return. */
 export interface WireCase {
   readonly name: string;
   readonly call: () => Promise<unknown>;

@@ -2,7 +2,7 @@
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** `lost` never reaches the server; `unanswered` is carried out. */
+/** A `lost` request never reaches the server. An `unanswered` one is executed. */
 export type Fate = 'passes' | 'lost' | 'unanswered';
 
 export interface Seen {

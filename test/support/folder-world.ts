@@ -90,7 +90,7 @@ export class FolderWorld {
     return (await this.store().read()) ?? emptyLedger('acme');
   }
 
-  /** Throws every mistake in the manifests. */
+  /** Throws an error with every mistake in the manifests. */
   async manifests(api: StepwiseApi): Promise<Manifests> {
     const read = readManifests(this.folder, { cwd: this.folder, registry: this.registry });
     const { manifests } = read;
@@ -116,7 +116,7 @@ export class FolderWorld {
     return { ...made, manifests };
   }
 
-  /** Plans and applies. Rejects with `PlanBlocked` where the plan has blockers. */
+  /** Plans and applies. Rejects with `PlanBlocked` if the plan has blockers. */
   async apply(
     options: Partial<MakePlanOptions> = {},
     more: Partial<ApplyOptions> = {},
@@ -169,7 +169,7 @@ export class FolderWorld {
     });
   }
 
-  /** Time that goes by without anybody doing anything. */
+  /** Lets time pass in which nothing happens. */
   async pass(milliseconds: number): Promise<void> {
     await this.clock.sleep(milliseconds);
   }

@@ -20,7 +20,7 @@ export interface Exchange {
   readonly answer?: object;
 }
 
-/** Call it inside `describe`: no test of it reaches the network. */
+/** Call it inside `describe`. Its tests cannot reach the network. */
 export function offline(): void {
   before(() => {
     nock.activate();
@@ -33,7 +33,7 @@ export function offline(): void {
   });
 }
 
-/** Providers of a process in which nothing happened yet. */
+/** Returns the providers of a fresh process. */
 export function newProviders(config: Readonly<Record<string, string>> = {}): Providers {
   return providersFor(`${host}/api/v2`, config);
 }

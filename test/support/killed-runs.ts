@@ -1,4 +1,4 @@
-/** Kills engine and provider at a chosen request of `up`, runs it again, and does what a refusal tells a person to do. */
+/** Kills engine and provider at a chosen request of `up`, runs it again, and obeys the advice of a refusal. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { descendants, killAll } from './child-processes';
@@ -13,17 +13,17 @@ interface Stop {
   readonly when: 'before' | 'after';
 }
 
-/** Where a run is killed, and how the next one ends. */
+/** The point at which a run is killed, and the end of the next run. */
 export interface KillPoint {
   readonly at: string;
-  /** What the program declares from this point on. */
+  /** The program after this point. */
   readonly program: () => void;
   readonly stop: Stop;
   /** `finished`, or `adoptId` where a refusal gives that line to paste. */
   readonly ends: 'finished' | 'adoptId';
 }
 
-/** True where processes can be looked up, which killing them needs. */
+/** True if processes can be found, which killing them needs. */
 export const canKill = existsSync('/proc/self/stat');
 
 export class KilledRuns {
@@ -48,7 +48,7 @@ export class KilledRuns {
     await this.world.close();
   }
 
-  /** Kills `up` at the point, then cancels, and brings it up as a person would; fails where it ends in another way. */
+  /** Kills `up` at the point, cancels, and runs it again like a user. Fails if that ends in another way. */
   async kill(point: KillPoint): Promise<void> {
     const { world, proxy } = this;
     world.program = async () => point.program();

@@ -8,7 +8,7 @@ import { HandClock } from './hand-clock';
 
 const seed = acmeSeed({ projects: { 'prj-1': {}, 'prj-2': {} } });
 
-/** What an error of a create says of its call. */
+/** The facts about its call in the error of a create. */
 export function contextOf(status: number | null) {
   return { method: 'POST', route: '/create', status, attempts: 1, details: [] };
 }

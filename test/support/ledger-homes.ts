@@ -13,10 +13,10 @@ import { startStateServer, stateLogin } from './state-server';
 
 export interface RunningHome {
   readonly proxy: FaultyProxy;
-  /** For `ledger:`, by way of the proxy. */
+  /** The value of `ledger:`. It leads through the proxy. */
   line(name: string): string;
   readonly env: Readonly<Record<string, string>>;
-  /** Puts a document there as somebody would who knows neither lock nor serial; null removes it. */
+  /** Replaces the document without lock and serial. Null removes it. */
   replace(name: string, text: string | null): Promise<void>;
   /** True for a request that saves. */
   isSave(seen: { readonly method: string; readonly url: string }): boolean;
@@ -28,7 +28,7 @@ export interface RunningHome {
 export const homeNames = ['gitlab', 'gitea', 'minio'] as const;
 export type HomeName = (typeof homeNames)[number];
 
-/** Skips where the server is not built, unless `TETHER_REQUIRE` names it: then it fails. Call it in `before`. */
+/** Skips if the server is not built. If `TETHER_REQUIRE` names it, it fails instead. Call it in `before`. */
 export async function startHome(name: HomeName, context: Mocha.Context): Promise<RunningHome> {
   if (name === 'gitlab') {
     const server = await startStateServer();

@@ -1,4 +1,4 @@
-/** The Pulumi command line that `tools/pulumi/build` made: where it is, and a word when it is not. */
+/** Finds the Pulumi command line that `tools/pulumi/build` made, and reports if it is missing. */
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -29,7 +29,7 @@ export const engineEnv: Readonly<Record<string, string>> = {
   NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --require ${JSON.stringify(join(__dirname, 'late-packages.js'))}`,
 };
 
-/** Skips the suite without an engine (`make test` says so, once), unless `TETHER_REQUIRE` names pulumi: then it fails. Call it in `before`. */
+/** Skips the suite if there is no engine. If `TETHER_REQUIRE` names pulumi, it fails instead. Call it in `before`. */
 export function needEngine(context: Mocha.Context): void {
   const file = join(engineFolder(), 'bin', 'pulumi');
   if (existsSync(file)) return;

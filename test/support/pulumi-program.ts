@@ -1,4 +1,4 @@
-/** A Pulumi program without an engine: whatever it declares is taken, and told with its options. */
+/** Runs a Pulumi program without an engine, and records every declaration with its options. */
 import { createRequire } from 'node:module';
 import type { ResourceOptions } from '@pulumi/pulumi';
 import {
@@ -15,7 +15,7 @@ export interface Declared {
   /** The last part: `OAuthClient`. */
   readonly kind: string;
   readonly name: string;
-  /** What the engine was given; a secret as `{ secret: value }`. */
+  /** The inputs for the engine. A secret appears as `{ secret: value }`. */
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly options: ResourceOptions & { readonly additionalSecretOutputs?: readonly string[] };
 }
@@ -28,7 +28,7 @@ const { LocalStore } = createRequire(require.resolve('@pulumi/pulumi/package.jso
 /** The member by which the SDK marks a secret among inputs. */
 const secretMark = '4dabf18193072939515e22adb298388d';
 
-/** What the program declared, by name. Every resource has the id `<name>-id`. Rejects with what the program throws. */
+/** Returns the declared resources by name. Each has the id `<name>-id`. Rejects with the error of the program. */
 export function declaredBy(
   program: () => void | Promise<void>,
   config: Readonly<Record<string, string>> = {},

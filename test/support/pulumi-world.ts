@@ -21,7 +21,7 @@ import { ownConnections } from './own-connections';
 import { engineEnv, engineFolder } from './pulumi-engine';
 import { runProcess } from './run-process';
 
-/** What one run of the engine did. */
+/** The result of one run of the engine. */
 export interface Ran {
   /** Number of resources by operation: `{ create: 2, same: 1 }`; the stack itself is not counted. */
   readonly steps: Readonly<Record<string, number>>;
@@ -156,7 +156,7 @@ export class PulumiWorld {
     assert.equal((await this.refreshPreview()).failure, undefined);
   }
 
-  /** What a drift job runs, as it runs it: fails when anything was changed elsewhere. */
+  /** Runs a drift job, which fails if something was changed elsewhere. */
   refreshPreview(): Promise<Pick<Ran, 'failure' | 'output'>> {
     return this.pulumi('refresh', '--preview-only', '--expect-no-changes', '--diff');
   }
@@ -181,7 +181,7 @@ export class PulumiWorld {
     return ran((onEvent, onOutput) => this.stack.destroy({ ...args, onEvent, onOutput, onError: onOutput }));
   }
 
-  /** What the program returned when it ran last. */
+  /** Returns the outputs of the last run of the program. */
   outputs(): Promise<Readonly<Record<string, { readonly value: unknown }>>> {
     return this.stackMade.workspace.stackOutputs('test');
   }
@@ -205,7 +205,7 @@ function withoutBookkeeping(stack: Stack): void {
   stack.info = async () => undefined;
 }
 
-/** What the engine printed as errors, without colours. */
+/** Returns the errors that the engine printed, without colours. */
 function errorsOf(events: readonly EngineEvent[]): string {
   return events
     .flatMap(({ diagnosticEvent: told }) => (told?.severity === 'error' ? [told.message] : []))

@@ -2,15 +2,15 @@
 import type { NamedObject, OAuthClientDocument, ReadApi, RunTriggerDocument } from '../../client/api';
 import { NotFound } from '../../client/errors';
 
-/** What is there; a list or object that is not named answers "not found", an error is thrown as it is. */
+/** The existing lists and objects. Others answer "not found", and an error is thrown as it is. */
 export interface Answers {
-  /** By organization. */
+  /** The keys are organizations. */
   clients?: Record<string, readonly OAuthClientDocument[] | Error>;
-  /** By workspace and direction: `ws-app inbound`. */
+  /** The keys are workspaces with directions, such as `ws-app inbound`. */
   triggers?: Record<string, readonly RunTriggerDocument[] | Error>;
-  /** By id: what a Show of one object gives. */
+  /** The answers of a Show. The keys are ids. */
   shows?: Record<string, OAuthClientDocument | RunTriggerDocument | Error>;
-  /** By type: `workspaces`. A search finds names that contain what it looks for. */
+  /** The keys are types, such as `workspaces`. A search finds names that contain the text. */
   names?: Record<string, readonly NamedObject[] | Error>;
   /** The service's time. */
   now?: number;

@@ -9,10 +9,10 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Where Node 22 and newer keep what they compiled, so that a program started again starts faster. */
+/** The folder of Node's compile cache (Node 22 and newer), which makes further starts faster. */
 export const compileCache = resolve(__dirname, '../../.compile-cache');
 
-/** Resolves when the program is gone and its output is read whole; rejects when it cannot be started. */
+/** Resolves when the program has ended and all output was read. Rejects if it cannot be started. */
 export function runProcess(
   command: string,
   args: readonly string[],

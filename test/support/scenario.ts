@@ -1,8 +1,8 @@
-/** What scenarios share: worlds that close themselves, and short forms of what a plan has and a service got. */
+/** Helpers of scenarios: worlds that close themselves, and short forms of plans and requests. */
 import type { Plan } from '../../reconciler/plan/plan';
 import { FolderWorld, type WorldOptions } from './folder-world';
 
-/** Opens worlds that are closed after the test. To be called once in a `describe`. */
+/** Opens worlds that are closed after the test. Call it once in a `describe`. */
 export function worlds(): (options?: WorldOptions) => Promise<FolderWorld> {
   const open: FolderWorld[] = [];
   afterEach(async () => {
@@ -28,7 +28,7 @@ export function writesOf({ service }: FolderWorld): string[] {
 
 export const bareHead = 'apiVersion: tether/v1\norganization: acme\n';
 
-/** Does what a person does whom a plan asks for approval: pastes the printed lines, here into a file of their own. */
+/** Approves like a user: writes the printed lines into a file of their own. */
 export function approve(world: FolderWorld, { blockers }: Plan): void {
   const lines = blockers.flatMap(({ rule, remedy }) =>
     rule === 'approval' ? [remedy.replace(/^approved: \[(.*)\]$/, '  - $1\n')] : [],

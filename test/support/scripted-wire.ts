@@ -4,18 +4,18 @@ import type { ClientEvent, ClientOptions } from '../../client/options';
 import { type ScriptedServer, startScriptedServer } from './scripted-server';
 import { VirtualClock } from './virtual-clock';
 
-/** What one test has: it is replaced before the next one. */
+/** The objects of one test. They are replaced before the next one. */
 export interface ScriptedWire {
   readonly server: ScriptedServer;
   /** The time of every client of this test; a test may put a new one. */
   clock: VirtualClock;
-  /** What the clients of this test told. */
+  /** The events of this test's clients. */
   readonly events: ClientEvent[];
   /** A client of the server whose chances are all one half. */
   client(options?: Partial<ClientOptions>): StepwiseApi;
 }
 
-/** Call it inside `describe`: starts and ends the server around each of its tests. */
+/** Starts and ends the server around each test. Call it inside `describe`. */
 export function scriptedWire(): ScriptedWire {
   let server: ScriptedServer | undefined;
   const started = (): ScriptedServer => {

@@ -1,4 +1,4 @@
-/** Plans of what a test says that exists, with no service: for many small worlds in a short time. */
+/** Makes plans for objects that a test declares to exist. It needs no service, so many small worlds take little time. */
 import type { OAuthClientDocument, ReadApi, RunTriggerDocument } from '../../client/api';
 import { NotFound } from '../../client/errors';
 import type { Manifests } from '../../manifest/desired';
@@ -35,7 +35,7 @@ export function triggerDocument(id: string, pair: string, createdAt = longAgo): 
   return { id, createdAt, ...ends, workspaceName: target, sourceableName: source };
 }
 
-/** What exists in a small world. */
+/** The objects of a small world. */
 export interface Existing {
   readonly clients?: readonly OAuthClientDocument[];
   readonly triggers?: readonly RunTriggerDocument[];
@@ -102,7 +102,7 @@ export function smallLedger(objects: Ledger['objects'], pending: Ledger['pending
 
 type Options = Partial<Pick<PlanInputs, 'secrets' | 'destroy' | 'maxDeletes'>>;
 
-/** What a run of the planner gets. */
+/** Returns the inputs of the planner. */
 export async function smallInputs(
   existing: Existing,
   manifests: Manifests,
@@ -115,7 +115,7 @@ export async function smallInputs(
   return observeRoom(api, { ...more, observed: await observe(api, needs) }, needs);
 }
 
-/** One line for each thing that a plan says: `create OAuthClient/github: new`, `possible-match OAuthClient/github`. */
+/** Returns a line for each part of a plan, such as `create OAuthClient/github: new`. */
 export function linesOf({ steps, problems, unknown, blockers, notes }: Plan): string[] {
   return [
     ...steps.map(({ id, reason, unmanaged }) => `${id}: ${reason}${unmanaged ? ', unmanaged' : ''}`),

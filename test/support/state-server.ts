@@ -43,7 +43,7 @@ export async function startStateServer(login = stateLogin): Promise<StateServer>
       known.lock = { ...sent };
       return [200];
     }
-    // It knows the user who holds the lock, and what the request says for all else.
+    // The answer names the user who holds the lock. The request decides all other members.
     if (method === 'POST') return [409, JSON.stringify({ ...sent, ...known.lock })];
     if (id !== undefined && id !== sent.ID) return [409];
     delete known.lock;

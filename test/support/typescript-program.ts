@@ -1,9 +1,9 @@
-/** Programs in TypeScript as text: what the compiler says of them, and the function that runs them. */
+/** Compiles and runs TypeScript programs that are given as text. */
 import { join } from 'node:path';
 import ts from 'typescript';
 import { root } from './pulumi-engine';
 
-/** What is wrong with it, as strictly as this package is compiled itself. */
+/** Returns the compiler's errors, with the strict options of this package. */
 export function mistakesOf(program: string): string[] {
   const file = join(root, 'docs', 'program.ts');
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
@@ -21,7 +21,7 @@ export function mistakesOf(program: string): string[] {
     .map((one) => ts.flattenDiagnosticMessageText(one.messageText, '\n'));
 }
 
-/** Runs it, as often as an engine asks, and gives what it exports. */
+/** Returns a function that runs the program, and that returns its exports. */
 export function programOf(program: string): () => Promise<Record<string, unknown>> {
   const { outputText } = ts.transpileModule(program, {
     compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023 },

@@ -9,7 +9,7 @@ export class VirtualClock implements Clock {
   /** Every sleep that was asked for, in milliseconds, in order. */
   readonly sleeps: number[] = [];
 
-  /** What passes here passes for `others` too. */
+  /** Time that passes here also passes for `others`. */
   constructor(private readonly others: (milliseconds: number) => void = () => undefined) {}
 
   now(): number {
@@ -52,7 +52,7 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** Whose timers are late, each by the next of these. */
+/** A clock whose timers are late, each by the next of these. */
 export class LateClock extends VirtualClock {
   #asked = 0;
 

@@ -44,7 +44,7 @@ export function oauthClientResource(
   };
 }
 
-/** What the client makes of `oauthClientResource(id)`. */
+/** Returns the client's result for `oauthClientResource(id)`. */
 export function oauthClientDocument(id: string) {
   return {
     id,
@@ -84,7 +84,7 @@ export function runTriggerResource(id: string, workspaceId = 'ws-app', sourceabl
   };
 }
 
-/** What the client makes of `runTriggerResource(id, workspaceId, sourceableId)`. */
+/** Returns the client's result for `runTriggerResource(id, workspaceId, sourceableId)`. */
 export function runTriggerDocument(id: string, workspaceId = 'ws-app', sourceableId = 'ws-network') {
   return {
     id,

@@ -21,7 +21,7 @@ export const github = `oauthClients:\n${clientEntry('github')}`;
 const unlimited = { 'rate-limit': 'off' };
 
 export class World {
-  /** How `expect` runs what writes: in this process, where only the program's start and end are missing, or as the real program. */
+  /** The way in which `expect` runs commands that write: in this process, or as the real program. */
   writesIn: 'this process' | 'a process' = 'this process';
 
   private constructor(
@@ -43,13 +43,13 @@ export class World {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** What the command line needs to know; a secret for the client of `github` is among it. */
+  /** The variables that the command line needs, with a secret for the client `github`. */
   get env(): Readonly<Record<string, string>> {
     return {
       TETHER_ADDRESS: this.service.url,
       TETHER_TOKEN: 'owner-token',
       GIT_TOKEN: 'git-secret-canary',
-      // The wait before each request is for the client's own tests.
+      // Only the client's own tests need the wait before each request.
       TETHER_RATE: '100000',
     };
   }
@@ -91,7 +91,7 @@ export class World {
     return tetherHere(args, { cwd: this.folder, ...more, env: { ...this.env, ...more.env } });
   }
 
-  /** Expects this exit code; the output is in the failure. */
+  /** Expects this exit code. A failure shows the output. */
   async expect(code: number, args: readonly string[], more: Partial<Running> = {}): Promise<Ended> {
     const writes = args[0] === 'apply' || args[0] === 'destroy';
     const isProgram = writes && this.writesIn === 'a process';
@@ -108,7 +108,7 @@ export class World {
     return applied;
   }
 
-  /** What a person does when this command asks for approval: pastes the printed lines, here into a file of their own. */
+  /** Approves like a user: writes the printed lines into a file of their own. */
   async approve(args: readonly string[], more: Partial<Running> = {}): Promise<void> {
     const { stdout } = await this.expect(1, args, more);
     const lines = [...stdout.matchAll(/^ *(- \{ (?:destroy|replace): .*\})$/gm)].map(
