@@ -28,7 +28,7 @@ describe('the transport', () => {
           ]) {
             const error = await failureOf(call);
             assert.ok(error instanceof BadAnswer);
-            assert.match(error.message, /not followed/);
+            assert.match(error.message, /does not follow redirects/);
             assert.doesNotMatch(error.message, /token=1|elsewhere/);
           }
         }

@@ -44,7 +44,7 @@ describe('an apply whose ledger fails', () => {
     const { result } = await world.apply({}, { store: failingAfter(0, world.store()) });
     assert.match(
       result.steps[0]?.message ?? '',
-      /ENOSPC.*run the same command again, and it finds what exists/,
+      /ENOSPC.*Run the same command again: it finds the objects that exist/,
     );
     const { plan } = await world.settle();
     assert.deepEqual(
