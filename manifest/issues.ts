@@ -81,7 +81,7 @@ function inOrder(one: Issue, other: Issue): number {
   return left.line - right.line || left.column - right.column;
 }
 
-/** Where an issue has its place: it shows the lines around it. */
+/** A file or text with issues. It shows the lines around a position. */
 interface Framed {
   frame(at: Position, message: string): readonly string[];
 }

@@ -81,7 +81,7 @@ function build(sources: readonly Source[], context: ReadContext, options: ReadOp
     issues: sortedIssues(issues.all),
     sources: bySource,
   });
-  // What a name means may stand in a file that could not be read.
+  // A file that could not be read may declare the name.
   const isWhole = areAllRead && roots.length === sources.length;
   if (about === null || shared === null || !isWhole) return result(null);
   const scope = new Scope({ kinds, roots, folder, lookups, ...about, ...shared });

@@ -20,7 +20,7 @@ export function checkShape(root: Node, validate: ValidateFunction): void {
       const rule = schemaPath.endsWith('/secret/type') ? 'literal-secret' : 'secret-source';
       node.error(rule, `\`${node.path}\` must say where the secret is: ${sources}`);
     } else report(node, error);
-    // What is not reported here is left to the passes that follow.
+    // Later passes report all other mistakes.
     if (root.source.issues.all.length > reported) node.markBroken();
   }
 }

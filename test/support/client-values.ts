@@ -1,4 +1,4 @@
-/** Two good values of each field of an OAuth client, in the order of its definition: what the suites over all fields are made of. */
+/** Two valid values for each field of an OAuth client, for suites over all fields. The order is that of the definition. */
 import { oauthClient } from '../../resources/oauth-client';
 
 /** The keys are names in code. Secrets are in plain text. */
