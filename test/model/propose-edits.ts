@@ -192,7 +192,7 @@ function forget(scene: Scene): Action[] | undefined {
 export function approve(scene: Scene): Action[] {
   const { chance, course } = scene;
   return course.open.approvals.flatMap(({ action, address, id: wanted }): Action[] => {
-    const id = chance.often(0.06) ? 'oc-999' : wanted;
+    const id = chance.often(0.25) ? 'oc-999' : wanted;
     const line = action === 'replace' ? { replace: address, id } : { destroy: address, id };
     return [{ edit: 'approve', line, on: true }];
   });
