@@ -53,16 +53,6 @@ describe('the text of a ledger', () => {
     assert.equal(renderLedger(parseLedger(text, place)), text);
   });
 
-  it('is the same for the same ledger in another order', () => {
-    const objects = Object.fromEntries(Object.entries(ledger.objects).reverse());
-    assert.equal(renderLedger({ ...ledger, objects }), text);
-  });
-
-  it('reads back empty', () => {
-    const empty = nextSerial(emptyLedger('acme'));
-    assert.deepEqual(parseLedger(renderLedger(empty), place), empty);
-  });
-
   const takeEitherSide = /Take either side and run `tether plan`: it adopts what exists$/;
   const edited = (from: string, to: string) => text.replace(from, to);
   const entry = (key: string, value: object) =>
@@ -78,7 +68,6 @@ describe('the text of a ledger', () => {
     ['the marks of a merge conflict', `<<<<<<< ours\n${text}`, /holds the marks of a merge conflict\. Take/],
     ['a list', '[]', /the document is not an object/],
     ['null', 'null', /the document is not an object/],
-    ['no version', '{}', /"version" of the document is missing, unknown or not valid\. Restore it/],
     ['an older version', edited('"version": 2', '"version": 1'), /has version 1, .* run `tether export`/],
     [
       'a newer version',
@@ -93,7 +82,6 @@ describe('the text of a ledger', () => {
     ['a serial of 0', edited('41', '0'), /"serial" of the document/],
     ['a serial beyond all numbers', edited('41', '1e99'), /"serial" of the document/],
     ['a lineage with a line break', edited('"6f0c"', '"a\\nb"'), /"lineage" of the document/],
-    ['objects as a list', edited('"objects": {', '"objects": [], "o": {'), /"objects" of the document/],
     ['an unknown member', edited('"serial"', '"journal": 1, "serial"'), /"journal" of the document/],
     [
       '`__proto__` as a member',
@@ -105,16 +93,12 @@ describe('the text of a ledger', () => {
       edited('"OAuthClient/github"', '"__proto__"'),
       /"__proto__" is not a key under `objects`/,
     ],
-    ['an unknown kind', entry('Team/t-1', {}), /"Team\/t-1" is not a key under `objects`/],
     ['a kind without a name', entry('OAuthClient', { id: 'oc-1' }), /"OAuthClient" is not a key/],
     ['a reserved name', entry('OAuthClient/constructor', { id: 'oc-1' }), /is not a key/],
     ['a name that looks like an id', entry('OAuthClient/oc-1', { id: 'oc-1' }), /is not a key/],
-    ['a name of two parts', entry('OAuthClient/a/b', { id: 'oc-1' }), /is not a key/],
     ['a link with one end', entry('RunTrigger/ws-1', {}), /"RunTrigger\/ws-1" is not a key/],
-    ['a link with three ends', entry('RunTrigger/ws-1/ws-2/ws-3', {}), /is not a key/],
     ['a link of other objects', entry('RunTrigger/ws-1/prj-2', {}), /is not a key/],
     ['an end that leaves its path', entry('RunTrigger/ws-1/ws-..%2F', {}), /is not a key/],
-    ['a link by addresses', entry('ProjectAttachment/github/prj-1', {}), /is not a key/],
     [
       'an id that leaves its path',
       entry('OAuthClient/a', { id: 'oc-1/../../x' }),
@@ -129,18 +113,12 @@ describe('the text of a ledger', () => {
       edited('"ProjectAttachment/oc-1/prj-1": {}', '"ProjectAttachment/oc-1/prj-1": 1'),
       /is not an object/,
     ],
-    [
-      'a retiring id of another kind',
-      entry('OAuthClient/a', { id: 'oc-1', retiring: ['ws-1'] }),
-      /"retiring" of/,
-    ],
     ['a time that is none', entry('RunTrigger/ws-1/ws-2', { createdAt: 'today' }), /"createdAt" of/],
     [
       'a value of no field',
       entry('OAuthClient/a', { id: 'oc-1', values: { name: { x: 1 } } }),
       /"values" of/,
     ],
-    ['a number as a value', entry('OAuthClient/a', { id: 'oc-1', values: { name: 1 } }), /"values" of/],
     [
       'a secret in place of a digest',
       entry('OAuthClient/a', { id: 'oc-1', digests: { secret: 'x' } }),
