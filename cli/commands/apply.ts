@@ -42,9 +42,12 @@ async function applyFolder(call: Call, folder: Folder<Api>): Promise<FolderResul
     return { ...result, reason: plan.blockers[0]?.message, outcome: 'blocked' };
   }
   const { moves } = folder.store;
-  if (plan.steps.length === 0 && !moves)
-    return { ...result, outcome: isIncomplete(plan) ? 'incomplete' : 'done' };
   const secrets = secretsToWrite(plan, folder.manifests, call);
+  if (plan.steps.length === 0 && !moves) {
+    // Only the ledger is written, so there is nothing to ask about.
+    if (plan.toRecord.length > 0) await execute(call, folder, made, secrets);
+    return { ...result, outcome: isIncomplete(plan) ? 'incomplete' : 'done' };
+  }
   if (!(await isAgreed(call))) {
     call.log('error', 'Not applied; nothing was changed.');
     return { ...result, outcome: 'declined' };

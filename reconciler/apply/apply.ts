@@ -64,6 +64,7 @@ class Applier {
         return steps.every(({ id }) => this.results.get(id)?.status === 'done');
       },
     });
+    for (const one of plan.toRecord) this.run.ledger.setValues(one);
     await this.saveLast();
     const interrupted = signal?.aborted === true;
     const message = interrupted ? 'interrupted' : (haltReason(this.halting) ?? 'not reached');

@@ -3,6 +3,7 @@ import { OperationalError } from '../../client/errors';
 import { isTime } from '../ledger/document';
 import { type Ledger, type LedgerObject, nextSerial, type Pending } from '../ledger/ledger';
 import type { LedgerStore } from '../ledger/store';
+import type { ToRecord } from '../plan/plan';
 
 /** The ledger was not saved. No further step may start, because it could not be recorded. */
 export class LedgerNotSaved extends OperationalError {}
@@ -35,6 +36,11 @@ export class RunLedger {
       ...(retiring.length > 0 && { retiring }),
     });
     this.isDirty = true;
+  }
+
+  setValues({ address, objectId, values }: ToRecord): void {
+    const object = this.objects.get(address);
+    if (object?.id === objectId) this.set(address, { ...object, values });
   }
 
   remove(key: string): void {

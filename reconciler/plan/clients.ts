@@ -2,7 +2,14 @@
 import type { DesiredEntry } from '../../manifest/desired';
 import type { Observation } from '../../observation/evidence';
 import { carriedOver, describeMatch, isAsCreated, plainValues, possibleMatches } from '../../resources/diff';
-import { byAge, type FieldValues, type Found, isReference, setMembers } from '../../resources/kind';
+import {
+  byAge,
+  type FieldValues,
+  type Found,
+  isReference,
+  sameValue,
+  setMembers,
+} from '../../resources/kind';
 import { unlinkedBy } from '../../resources/oauth-client';
 import { lackingForCreate } from '../../resources/violations';
 import type { Bound } from './bind';
@@ -141,9 +148,21 @@ class ClientPlanner {
     for (const note of difference.notes) this.draft.addNote(address, note);
     this.draft.clients.set(address, { id: found.id });
     this.noteLate(entry, found);
-    if (difference.changes.length === 0) return;
+    if (difference.changes.length === 0) {
+      this.keepValues(bound, entry, found);
+      return;
+    }
     if (!difference.isReplacement) this.change('update', entry, found, difference);
     else if (bound.pending !== 'open') this.replace(bound, entry, found, difference);
+  }
+
+  /** Drift compares with the ledger, which may lack what somebody else wrote before a line declared it. */
+  private keepValues({ address, record }: Bound, { inputs }: DesiredEntry, { id }: Found): void {
+    const { organization: _, ...values } = plainValues(inputs);
+    const isRecorded = Object.entries(values).every(([field, value]) => {
+      return sameValue(value, record?.values?.[field]);
+    });
+    if (!isRecorded) this.draft.toRecord.push({ address, objectId: id, values });
   }
 
   /** Plans an update of the fields that can change in place. */

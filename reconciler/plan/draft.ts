@@ -7,6 +7,7 @@ import {
   type Problem,
   parseKey,
   type Step,
+  type ToRecord,
 } from './plan';
 
 export type StepDetails = Pick<Step, 'reason' | 'because'> &
@@ -31,6 +32,7 @@ export class Draft {
   readonly unknown: LeftAlone[] = [];
   readonly notes: Note[] = [];
   unchanged = 0;
+  readonly toRecord: ToRecord[] = [];
   /** The clients that exist when the plan is done. The keys are addresses. */
   readonly clients = new Map<string, { readonly id: string } | MadeClient>();
   /** Ids of clients that are deleted, missing or forgotten, with their addresses. Their undeclared links leave the ledger. */

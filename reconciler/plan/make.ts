@@ -25,6 +25,7 @@ export function planChanges(inputs: PlanInputs): Plan {
     blockers: [...approvalBlockers(world, steps), ...lossBlockers(world, steps, draft.leaving)],
     notes: [...draft.notes, ...unusedApprovals(world, steps)],
     unchanged: draft.unchanged,
+    toRecord: draft.toRecord,
   };
 }
 

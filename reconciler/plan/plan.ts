@@ -148,6 +148,14 @@ export interface Plan {
   readonly notes: readonly Note[];
   /** The number of declared objects without a step. */
   readonly unchanged: number;
+  /** Clients that are as declared while the ledger has other values. An apply records these, and writes nothing to the service. */
+  readonly toRecord: readonly ToRecord[];
+}
+
+export interface ToRecord {
+  readonly address: string;
+  readonly objectId: string;
+  readonly values: FieldValues;
 }
 
 /** Throws for a malformed key, which a checked ledger cannot have. */

@@ -34,6 +34,18 @@ describe('a folder', () => {
     assert.deepEqual(world.writes(), []);
   });
 
+  it('is recorded without a question where it only declares what is there', async () => {
+    world.write('main.tether.yaml', head + github);
+    await world.applyAndExpectNothing();
+    const [{ id = '' } = {}] = world.service.snapshot().oauthClients;
+    await world.somebody.oauthClients.update(id, { agentPoolId: null, name: 'Theirs' });
+    world.write('main.tether.yaml', head + github.replace('name: GitHub', 'name: Theirs'));
+    world.writes();
+    assert.match((await world.expect(0, ['apply'])).stdout, /^No changes\./m);
+    assert.deepEqual(world.writes(), []);
+    assert.equal(world.ledger.objects['OAuthClient/github']?.values?.name, 'Theirs');
+  });
+
   it('is applied after a question, and not after a no', async () => {
     const asked: string[] = [];
     const answering = (answer: boolean) => ({

@@ -149,10 +149,10 @@ export class FolderWorld {
 
   async expectNothing(options: Partial<MakePlanOptions> = {}): Promise<void> {
     const { plan } = await this.plan(options);
-    const { steps, problems, unknown, blockers } = plan;
+    const { steps, problems, unknown, blockers, toRecord } = plan;
     assert.deepEqual(
-      { steps, problems, unknown, blockers },
-      { steps: [], problems: [], unknown: [], blockers: [] },
+      { steps, problems, unknown, blockers, toRecord },
+      { steps: [], problems: [], unknown: [], blockers: [], toRecord: [] },
     );
   }
 

@@ -64,6 +64,25 @@ describe('somebody else', () => {
     assert.deepEqual((await world.drift()).rows, []);
   });
 
+  it('30: drift sees a change of what was there before a line declared it', async () => {
+    const world = await settled();
+    const id = await idOf(world, 'OAuthClient/github');
+    const setKey = (key: string) => world.api().oauthClients.update(id, { agentPoolId: 'apool-dmz', key });
+    for (const [declared, later] of [
+      ['new', 'changed'],
+      ['other', 'new'],
+    ] as const) {
+      await setKey(declared);
+      const clients = acmeClients.replace('name: GitHub', `name: GitHub\n    key: ${declared}`);
+      world.write(acmeManifest({ clients }));
+      const { plan } = await world.settle();
+      assert.deepEqual(plan.steps, []);
+      await setKey(later);
+      const changes = (await world.drift()).rows.flatMap((row) => row.changes);
+      assert.deepEqual(changes, [{ field: 'key', was: declared, is: later }]);
+    }
+  });
+
   it('31: a field that both sides changed is a conflict with three values, and the manifest wins', async () => {
     const world = await settled();
     await world.api().oauthClients.update(await idOf(world, 'OAuthClient/github'), { name: 'Theirs' });

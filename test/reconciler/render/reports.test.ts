@@ -20,6 +20,7 @@ const empty: Plan = {
   blockers: [],
   notes: [],
   unchanged: 12,
+  toRecord: [],
 };
 
 function step(action: Step['action'], address: string, more: Partial<Step> = {}): Step {
