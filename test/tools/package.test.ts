@@ -72,7 +72,7 @@ describe('the package', () => {
         'dist/cli/main.js',
         'dist/index.d.ts',
         'docs/pulumi.md',
-        'examples/gitops/clients.tether.yaml',
+        'examples/infra-repo/index.ts',
         'profiles/default.json',
         'profiles/profile.schema.json',
         'LICENSE',
