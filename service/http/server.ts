@@ -44,11 +44,12 @@ export function buildServer(world: World) {
   server.setNotFoundHandler(refuseUnknownPath);
   // The API is a plugin, so that log, faults and checks see a path as the router understands it.
   server.register(
-    async (api) => {
+    (api, _options, done) => {
       addFaults(api, world);
       addApi(api, world, operations);
       // With this handler, an unknown path under the prefix also passes the hooks.
       api.setNotFoundHandler(refuseUnknownPath);
+      done();
     },
     { prefix },
   );
