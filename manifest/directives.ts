@@ -11,7 +11,7 @@ import { approvedActions } from './schema';
 
 export function readDirectives(scope: Scope, links: readonly Link[]) {
   const linesOf = (section: 'forget' | 'approved') =>
-    scope.base.roots.flatMap((root) => root.get(section)?.items?.filter((line) => !line.isBroken) ?? []);
+    scope.base.roots.flatMap((root) => root.get(section)?.items ?? []);
   const forget = linesOf('forget').flatMap((line) => {
     const address = readAddress(scope, line);
     if (address === undefined) return [];

@@ -72,6 +72,7 @@ export function readFields(scope: Scope, definition: ResourceDefinition, parent:
     const node = parent.get(written ?? '');
     if (node === undefined) continue;
     spots.set(name, node);
+    if (node.isBroken) continue;
     if (field.writeOnly) {
       const source = readSecret(scope, node);
       if (source) secrets[name] = source;

@@ -56,7 +56,7 @@ export class LinkReader {
       for (const { definition: own, address, node } of entries) {
         const name = own.fields[field]?.manifestName ?? field;
         const list = node.get(name);
-        if (own.kind !== owner || list === undefined || node.isBroken) continue;
+        if (own.kind !== owner || list === undefined) continue;
         const fixed = { value: { address }, shown: nameInAddress(address), spot: node.key };
         const label = `the ${name} of ${fixed.shown}`;
         const set = { definition, fixed, end, far, label, spot: list.key };

@@ -75,8 +75,7 @@ export class Scope {
     const address = addressOf(definition, name);
     const sentence = `${address} is declared twice`;
     this.#isName(name, node);
-    const isFirst = node.key.reportRepeat(this.addresses, address, 'same-address-twice', sentence);
-    if (!isFirst) node.markBroken();
+    if (!node.key.reportRepeat(this.addresses, address, 'same-address-twice', sentence)) return;
     this.entries.push({ definition, address, node });
     const id = node.get('id');
     if (typeof id?.value !== 'string') return;

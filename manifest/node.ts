@@ -11,7 +11,7 @@ export class Node {
   members: ReadonlyMap<string, Node> | undefined = undefined;
   /** A long number keeps its digits in here. */
   written: string | undefined = undefined;
-  /** When true, a mistake in or below this node was reported, and later passes skip it. */
+  /** Its structure is wrong, which was reported. Later passes leave it out. */
   isBroken = false;
 
   /** `name` is its key or index in the parent. */
@@ -42,11 +42,6 @@ export class Node {
     const above = this.parent?.path ?? '';
     if (typeof this.name === 'number') return `${above}[${this.name}]`;
     return above === '' ? this.name : `${above}.${this.name}`;
-  }
-
-  markBroken(): void {
-    this.isBroken = true;
-    this.parent?.markBroken();
   }
 
   error(rule: string, message: string, ...related: readonly Position[]): undefined {

@@ -63,7 +63,7 @@ export function readAgain({ manifests, sources }: ReadManifests, options: ReadOp
   return build(again, context, options);
 }
 
-/** A mistake leaves its own entry or line out of the passes that follow, so that all mistakes are found at once. */
+/** Later passes leave out what an earlier one reported, so that all mistakes are found at once. */
 function build(sources: readonly Source[], context: ReadContext, options: ReadOptions): ReadManifests {
   const { root: folder, issues } = context;
   const { registry: kinds = registry, lookups = null } = options;
@@ -95,7 +95,7 @@ function keysOf(schema: unknown): string[] {
 
 function readDesired(scope: Scope) {
   const { base, names, written } = scope;
-  const entries = scope.entries.flatMap((one) => (one.node.isBroken ? [] : readEntry(scope, one)));
+  const entries = scope.entries.map((one) => readEntry(scope, one));
   const reader = new LinkReader(scope);
   reader.addOwnedSets();
   for (const root of base.roots) {

@@ -21,7 +21,7 @@ export function checkShape(root: Node, validate: ValidateFunction): void {
       node.error(rule, `\`${node.path}\` must say where the secret is: ${sources}`);
     } else report(node, error);
     // Later passes report all other mistakes.
-    if (root.source.issues.all.length > reported) node.markBroken();
+    if (root.source.issues.all.length > reported) node.isBroken = true;
   }
 }
 

@@ -59,7 +59,7 @@ describe('manifests with a mistake', () => {
     [
       'an entry with a bad name',
       'oauthClients: { a b: { serviceProvider: nope, httpUrl: x, nme: y, agentPool: zzz, secret: canary } }\n',
-      'missing-field bad-name unknown-key literal-secret',
+      'missing-field bad-name unknown-value bad-url unknown-key unknown-alias literal-secret',
     ],
     [
       'lines without an end',
@@ -74,7 +74,7 @@ describe('manifests with a mistake', () => {
 runTriggers: [{ target: web }, { target: web, source: nope }, { target: web, source: web }, 7]
 forget: [OAuthClient/git, 8]
 `,
-      'unknown-key unknown-value bad-url unknown-alias wrong-keys unknown-alias self-trigger wrong-type forget-live wrong-type',
+      'unknown-value bad-url unknown-key unknown-value bad-url unknown-alias wrong-keys unknown-alias self-trigger wrong-type forget-live wrong-type',
     ],
     ['two aliases', 'aliases: { workspaces: { a b: prj-1 } }\n', 'duplicate-key'],
     [
