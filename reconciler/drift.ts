@@ -86,11 +86,14 @@ class Drift {
   private readonly rows: DriftRow[] = [];
   private readonly unknown: LeftAlone[];
   private unchanged = 0;
+  /** Addresses of the manifests; a `forget` line of one of them would be a mistake. */
+  private readonly declared: ReadonlySet<string>;
   /** Ids of existing objects that the ledger holds. */
   private readonly managed: Set<string>;
 
   constructor(private readonly world: World) {
     this.unknown = [...world.unknownNames()];
+    this.declared = new Set(world.inputs.manifests.entries.map(({ address }) => address));
     this.managed = new Set(heldIds(world.recordedClients.values()));
   }
 
@@ -149,7 +152,8 @@ class Drift {
     const { address, objectId = '' } = row;
     if (observation.state === 'unknown') {
       const message = `${address} could not be compared, because ${observation.why}.`;
-      this.unknown.push({ address, message, line: `forget: [${address}]` });
+      const isDeclared = this.declared.has(address);
+      this.unknown.push({ address, message, ...(!isDeclared && { line: `forget: [${address}]` }) });
       return;
     }
     const evidence = observation.evidence.map(({ name }) => `not among the ${name}`);

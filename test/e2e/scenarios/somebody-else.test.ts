@@ -151,6 +151,14 @@ describe('somebody else', () => {
     const before = world.service.snapshot().runTriggers.length;
     await world.apply();
     assert.equal(world.service.snapshot().runTriggers.length, before);
+    const { unknown } = await world.drift();
+    assert.deepEqual(
+      unknown.map(({ address, line = 'no line, because it is declared' }) => `${address}: ${line}`),
+      [
+        'RunTrigger/app/dns: no line, because it is declared',
+        'RunTrigger/app/network: forget: [RunTrigger/app/network]',
+      ],
+    );
   });
 
   for (const duplicate of ['422', '409', 'accept'])
