@@ -76,6 +76,11 @@ forget: [OAuthClient/git, 8]
 `,
       'unknown-value bad-url unknown-key unknown-value bad-url unknown-alias wrong-keys unknown-alias self-trigger wrong-type forget-live wrong-type',
     ],
+    [
+      'a secret with more than its source',
+      `${client}    secret: { fromEnv: TETHER_TOKEN, more: 1 }\n`,
+      'secret-source',
+    ],
     ['two aliases', 'aliases: { workspaces: { a b: prj-1 } }\n', 'duplicate-key'],
     [
       'lines in any order',
