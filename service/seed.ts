@@ -6,14 +6,8 @@ import type { Profile } from './profile';
 import { newClient } from './rules/oauth-clients';
 import * as schema from './schema';
 import { readSource, SourceDocument } from './source-document';
-import {
-  type Grant,
-  type RunTriggerRecord,
-  Store,
-  type Tables,
-  type TokenRecord,
-  workspaceLevels,
-} from './store';
+import type { Grant, RunTriggerRecord, Tables, TokenRecord } from './store';
+import { Store, workspaceLevels } from './store';
 import type { World } from './world';
 
 const text = schema.nonEmptyString;

@@ -1,11 +1,5 @@
 /** The operations on OAuth clients, and OAuth clients as JSON API resources. */
-import {
-  createClientBody,
-  heldOnWire,
-  projectsBody,
-  type SentClient,
-  updateClientBody,
-} from '../oauth-client-attributes';
+import * as attributes from '../oauth-client-attributes';
 import type { Access } from '../rules/access';
 import * as rules from '../rules/oauth-clients';
 import { choice } from '../schema';
@@ -33,8 +27,12 @@ export function clientOperations(world: World): Operation[] {
     path: '/oauth-clients/:id',
     find: (access: Access, id: string) => access.client(store.read('oauthClients', id)),
   };
-  const ofProjects = { ...toWrite, path: `${toWrite.path}/relationships/projects`, body: projectsBody };
-  const written = (client: OAuthClientRecord, call: Call<{ data: SentClient }>) => ({
+  const ofProjects = {
+    ...toWrite,
+    path: `${toWrite.path}/relationships/projects`,
+    body: attributes.projectsBody,
+  };
+  const written = (client: OAuthClientRecord, call: Call<{ data: attributes.SentClient }>) => ({
     data: clientResource(world, call, rules.writeClient(world, client, call.body.data)),
   });
   const namesAffected = profile.capabilities.affectedWorkspaces;
@@ -60,10 +58,10 @@ export function clientOperations(world: World): Operation[] {
       query: { ...include, ...(namesAffected && { [affectedParameter]: choice('true', 'false') }) },
       find: (access, id) => access.client(store.readLate('oauthClients', id)),
       run: (client, call) => {
-        const { attributes, ...resource } = clientResource(world, call, client);
+        const { attributes: shown, ...resource } = clientResource(world, call, client);
         const isAsked = namesAffected && call.query[affectedParameter] === 'true';
         const affected = isAsked ? affectedBy(world, client) : {};
-        const data = { ...resource, attributes: { ...attributes, ...affected } };
+        const data = { ...resource, attributes: { ...shown, ...affected } };
         return { data, ...clientIncludes(world, call, [client]) };
       },
     }),
@@ -71,14 +69,14 @@ export function clientOperations(world: World): Operation[] {
       ...ofOrganization,
       id: 'createOAuthClient',
       method: 'POST',
-      body: createClientBody(profile),
+      body: attributes.createClientBody(profile),
       run: ({ name }, call) => written(rules.newClient(world, name), call),
     }),
     operation({
       ...toWrite,
       id: 'updateOAuthClient',
       method: 'PATCH',
-      body: updateClientBody(profile),
+      body: attributes.updateClientBody(profile),
       answer,
       run: written,
     }),
@@ -120,7 +118,7 @@ function clientResource({ profile }: World, { ownOrigin }: Call, client: OAuthCl
       'callback-url': `${ownOrigin}/auth/${callbackId}/callback`,
       'connect-path': `/auth/${callbackId}?organization_id=${organization}`,
       'service-provider-display-name': profile.serviceProviders[serviceProvider]?.displayName,
-      ...heldOnWire(client),
+      ...attributes.heldOnWire(client),
     },
     relationships: {
       organization: {
