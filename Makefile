@@ -14,6 +14,7 @@ mocha := node node_modules/mocha/bin/mocha.js --reporter dist/test/support/summa
 # What this machine lacks, once, before the tests that need it are skipped.
 say_skipped := [[ -x "$$(tools/pulumi/build --where)/pulumi" ]] || \
   echo 'skipped: the tests on the Pulumi engine, which is not on this machine (make pulumi-engine builds it)'; \
+  command -v jq >/dev/null || echo 'skipped: the tests of the example pipelines, which need jq'; \
   for server in gitea minio; do [[ -x "$$(tools/servers/build $$server --where)/$$server" ]] || \
   echo "skipped: the tests of the ledger on $$server, which is not on this machine (make $$server builds it)"; done
 

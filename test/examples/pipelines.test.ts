@@ -1,4 +1,4 @@
-/** The pipelines of the examples as they run: each job whose condition holds, its shells in bash, `gh` and `glab` replaced. */
+/** The pipelines of the examples as they run: the shells of each event in bash, with stand-ins for `gh` and `glab`. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import {
@@ -17,136 +17,118 @@ import { parse } from 'yaml';
 import { createClient } from '../../client/client';
 import { createService, type Service } from '../../service';
 import { program } from '../support/cli';
-import type { Post } from '../support/forge-stand-in';
+import { type Comment, me } from '../support/forge-stand-in';
 import { readPage } from '../support/page';
 import { root } from '../support/pulumi-engine';
+import { skipWithout } from '../support/required';
 import { type Ended, runProcess } from '../support/run-process';
 import { type StateServer, startStateServer } from '../support/state-server';
 
 const example = join(root, 'examples/pipelines');
 const read = (name: string): string => readFileSync(join(example, name), 'utf8');
 
-/** What a forge knows of an event: `github.…` for GitHub, variables for GitLab. */
 type Event = 'own change' | 'change from a fork' | 'merge' | 'schedule';
 
 interface Shell {
   readonly script: string;
   readonly env: Readonly<Record<string, string>>;
+  /** The shell runs even if an earlier one of the job has failed. */
+  readonly always?: boolean;
 }
 
 interface Forge {
-  readonly command: 'gh' | 'glab';
-  readonly me: string | number;
-  /** The shells of every job that this event starts. `states` serves ledgers where the forge does. */
+  readonly command: keyof typeof me;
+  readonly bashOptions: readonly string[];
+  /** The shells that this event starts. `states` serves ledgers where the forge does. */
   shells(event: Event, states?: StateServer): readonly Shell[];
 }
 
 interface Step {
   readonly if?: string;
   readonly uses?: string;
+  readonly with?: object;
   readonly run?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 const workflow = parse(read('.github/workflows/tether.yml')) as {
   readonly permissions: object;
-  readonly defaults: { readonly run: { readonly shell: string } };
-  readonly jobs: Readonly<
-    Record<
-      'report' | 'apply',
-      {
-        readonly if: string;
-        readonly permissions: object;
-        readonly concurrency: unknown;
-        readonly steps: readonly Step[];
-      }
-    >
-  >;
+  readonly concurrency: string;
+  readonly jobs: {
+    readonly tether: {
+      readonly if: string;
+      readonly environment: string;
+      readonly env: Readonly<Record<string, string>>;
+      readonly steps: readonly Step[];
+    };
+  };
 };
+const { tether: job } = workflow.jobs;
 
-const githubEvents: Readonly<Record<Event, object>> = {
-  'own change': pullRequest('acme/infra'),
-  'change from a fork': pullRequest('somebody/infra'),
-  merge: { event_name: 'push', repository: 'acme/infra', event: {} },
-  schedule: { event_name: 'schedule', repository: 'acme/infra', event: {} },
-};
-
-function pullRequest(from: string): object {
-  const pull = { head: { repo: { full_name: from } } };
-  return { event_name: 'pull_request', repository: 'acme/infra', event: { number: 5, pull_request: pull } };
+function pullRequest(fork: boolean): object {
+  return { number: 5, pull_request: { head: { repo: { fork } } } };
 }
 
-/** Evaluates `a.b == 'c' || d.e == f`. What does not exist is null. */
-function holds(condition: string, event: Event): boolean {
-  return condition.split(' || ').some((part) => {
-    const [left, right] = part.split(' == ').map((text) => fieldOf(text, event));
-    return left === right;
+const acme = { repository: 'acme/infra', token: 'gh-token' };
+const githubEvents: Readonly<Record<Event, object>> = {
+  'own change': { ...acme, event_name: 'pull_request', ref: 'refs/pull/5/merge', event: pullRequest(false) },
+  'change from a fork': { ...acme, event_name: 'pull_request', event: pullRequest(true) },
+  merge: { ...acme, event_name: 'push', ref: 'refs/heads/main', event: {} },
+  schedule: { ...acme, event_name: 'schedule', ref: 'refs/heads/main', event: {} },
+};
+
+const token = 'pipelines-example-token';
+
+/** An expression of GitHub is one of JavaScript, but a member of null is null. */
+function evaluate(expression: string, event: Event, secrets: object = {}): unknown {
+  const text = expression.replace(/\.(?=[a-zA-Z])/g, '?.');
+  const run = new Function('github', 'secrets', 'always', `return ${text}`) as (...all: unknown[]) => unknown;
+  return run(githubEvents[event], secrets, () => true);
+}
+
+function expand(text: string, event: Event, secrets?: object): string {
+  return text.replace(/\$\{\{ (.*?) \}\}/g, (_, expression: string) => {
+    return String(evaluate(expression, event, secrets) ?? '');
   });
 }
 
-function fieldOf(text: string, event: Event): unknown {
-  const [, literal] = /^'(.*)'$/.exec(text) ?? [];
-  if (literal !== undefined) return literal;
-  const [first, ...names] = text.split('.');
-  assert.equal(first, 'github', text);
-  return names.reduce<unknown>(
-    (value, name) => (value as Record<string, unknown> | null)?.[name] ?? null,
-    githubEvents[event],
-  );
-}
-
-const secrets: Readonly<Record<string, string>> = {
-  'secrets.TETHER_TOKEN': 'pipelines-example-token',
-  'secrets.GIT_TOKEN': 'git-secret-canary',
-  'github.token': 'gh-token',
-  'github.event.number': '5',
-};
-
 const github: Forge = {
   command: 'gh',
-  me: 'github-actions[bot]',
+  bashOptions: ['-e'],
   shells(event) {
-    const jobs = Object.values(workflow.jobs).filter((job) => holds(job.if, event));
-    const steps = jobs.flatMap((job) => job.steps.filter((step) => holds(step.if ?? "'' == ''", event)));
-    return steps.flatMap(({ run, env = {} }) => {
+    if (expand(job.if, event) !== 'true') return [];
+    const isMain = expand(job.environment, event) === 'tether';
+    const secrets = { TETHER_TOKEN: token, GIT_TOKEN: isMain ? 'git-secret-canary' : '' };
+    return job.steps.flatMap(({ if: condition = 'true', run, env = {} }) => {
       if (run === undefined || run === 'npm ci --ignore-scripts') return [];
-      const given = Object.entries(env).map(([name, text]) => [name, filledIn(text)]);
-      return [{ script: run, env: Object.fromEntries(given) as Record<string, string> }];
+      if (evaluate(condition, event) !== true) return [];
+      const given = Object.entries({ ...job.env, ...env }).filter(([name]) => name !== 'TETHER_ADDRESS');
+      const expanded = given.map(([name, text]) => [name, expand(text, event, secrets)]);
+      const always = condition.startsWith('always()');
+      return [{ script: run, env: Object.fromEntries(expanded) as Record<string, string>, always }];
     });
   },
 };
 
-function filledIn(text: string): string {
-  return text.replace(/\$\{\{ (.*?) \}\}/g, (_, name: string) => {
-    assert.ok(name in secrets, name);
-    return secrets[name] ?? '';
-  });
-}
-
 interface GitlabJob {
   readonly rules: readonly [{ readonly if: string }];
+  readonly environment?: string;
   readonly script: readonly string[];
 }
-const {
-  image: _,
-  variables,
-  before_script: __,
-  ...gitlabJobs
-} = parse(read('.gitlab-ci.yml')) as {
-  readonly image: string;
-  readonly variables: Readonly<Record<string, string>>;
-  readonly before_script: readonly string[];
-} & Readonly<Record<string, unknown>>;
 
-const mergeRequest = { CI_PIPELINE_SOURCE: 'merge_request_event', CI_MERGE_REQUEST_PROJECT_ID: '42' };
+const { variables, plan, drift, apply } = parse(read('.gitlab-ci.yml')) as {
+  readonly variables: Readonly<Record<string, string>>;
+} & Readonly<Record<'plan' | 'drift' | 'apply', GitlabJob>>;
+
+const mergeRequest = {
+  CI_PIPELINE_SOURCE: 'merge_request_event',
+  CI_MERGE_REQUEST_PROJECT_ID: '42',
+  CI_MERGE_REQUEST_IID: '5',
+};
 const branch = { CI_COMMIT_BRANCH: 'main', CI_DEFAULT_BRANCH: 'main' };
 const gitlabEvents: Readonly<Record<Event, Readonly<Record<string, string>>>> = {
-  'own change': { ...mergeRequest, CI_MERGE_REQUEST_SOURCE_PROJECT_ID: '42', CI_MERGE_REQUEST_IID: '5' },
-  'change from a fork': {
-    ...mergeRequest,
-    CI_MERGE_REQUEST_SOURCE_PROJECT_ID: '77',
-    CI_MERGE_REQUEST_IID: '5',
-  },
+  'own change': { ...mergeRequest, CI_MERGE_REQUEST_SOURCE_PROJECT_ID: '42' },
+  'change from a fork': { ...mergeRequest, CI_MERGE_REQUEST_SOURCE_PROJECT_ID: '77' },
   merge: { ...branch, CI_PIPELINE_SOURCE: 'push' },
   schedule: { ...branch, CI_PIPELINE_SOURCE: 'schedule' },
 };
@@ -174,19 +156,17 @@ function credentialsFor(states: StateServer | undefined): string {
 
 const gitlab: Forge = {
   command: 'glab',
-  me: 7,
+  bashOptions: ['-eo', 'pipefail'],
   shells(event, states) {
-    const jobs = (Object.values(gitlabJobs) as GitlabJob[]).filter(({ rules }) =>
-      isRuled(rules[0].if, event),
-    );
-    return jobs.map(({ script }) => ({
+    const jobs = [plan, drift, apply].filter(({ rules }) => isRuled(rules[0].if, event));
+    return jobs.map(({ script, environment }) => ({
       script: script.join('\n'),
       env: {
         ...gitlabEvents[event],
         CI_PROJECT_ID: '42',
         TETHER_LEDGER_CREDENTIALS: credentialsFor(states),
-        TETHER_TOKEN: 'pipelines-example-token',
-        GIT_TOKEN: 'git-secret-canary',
+        TETHER_TOKEN: token,
+        ...(environment === 'tether' && { GIT_TOKEN: 'git-secret-canary' }),
       },
     }));
   },
@@ -196,6 +176,7 @@ const gitlab: Forge = {
 class Checkout {
   readonly home = mkdtempSync(join(tmpdir(), 'tether-pipelines-'));
   readonly folder = join(this.home, 'infra');
+  readonly #comments = join(this.home, 'comments.json');
 
   constructor(readonly service: Service) {
     const bin = join(this.home, 'bin');
@@ -210,31 +191,28 @@ class Checkout {
       writeFileSync(join(bin, name), `#!/usr/bin/env bash\n${command}\n`);
       chmodSync(join(bin, name), 0o755);
     }
-    this.setPosts([]);
+    this.setComments([]);
   }
 
-  posts(): readonly Post[] {
-    return JSON.parse(readFileSync(join(this.home, 'posts.json'), 'utf8')) as readonly Post[];
+  comments(): readonly Comment[] {
+    return JSON.parse(readFileSync(this.#comments, 'utf8')) as readonly Comment[];
   }
 
-  setPosts(posts: readonly Post[]): void {
-    writeFileSync(join(this.home, 'posts.json'), JSON.stringify(posts));
+  setComments(comments: readonly Comment[]): void {
+    writeFileSync(this.#comments, JSON.stringify(comments));
   }
 
-  run({ script, env }: Shell, cwd = this.folder): Promise<Ended> {
+  run({ script, env }: Shell, options: readonly string[], cwd = this.folder): Promise<Ended> {
     const all = {
       PATH: [join(this.home, 'bin'), process.env.PATH].join(delimiter),
       HOME: this.home,
-      FORGE_POSTS: join(this.home, 'posts.json'),
+      FORGE_COMMENTS: this.#comments,
       TETHER_ADDRESS: this.service.url,
       TETHER_RATE: '1000',
-      GITHUB_REPOSITORY: 'acme/infra',
       GITHUB_STEP_SUMMARY: join(this.home, 'summary.md'),
     };
-    return runProcess('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script], {
-      cwd,
-      env: { ...all, ...env },
-    });
+    const args = ['--noprofile', '--norc', ...options, '-c', script];
+    return runProcess('bash', args, { cwd, env: { ...all, ...env } });
   }
 
   has(file: string): boolean {
@@ -251,21 +229,14 @@ class Checkout {
   }
 }
 
-/** A repository with a remote, whose `main` has one commit. */
-const gitSetup = `git init -q -b main && git init -q --bare -b main ../remote && git remote add origin ../remote
-  git -c user.name=a -c user.email=a@b commit -q --allow-empty -m one && git push -q origin main`;
-
-const needJq = (test: Mocha.Context): void => {
-  if (spawnSync('jq', ['--version']).status !== 0) test.skip();
-};
-
 for (const [name, forge] of Object.entries({ GitHub: github, GitLab: gitlab })) {
   describe(`the pipeline for ${name}`, () => {
     let service: Service;
     let checkout: Checkout;
     let states: StateServer;
     beforeEach(async function () {
-      needJq(this);
+      const hasJq = spawnSync('jq', ['--version']).status === 0;
+      skipWithout('jq', hasJq, this, 'install the package jq of this system');
       service = await createService({ seed: join(example, 'seed.yaml') });
       states = await startStateServer(jobToken);
       checkout = new Checkout(service);
@@ -273,7 +244,6 @@ for (const [name, forge] of Object.entries({ GitHub: github, GitLab: gitlab })) 
         const place = `${states.origin}/api/v4/projects/42/terraform/state/${organization}`;
         checkout.write(organization, (text) => `${text}ledger: ${place}\n`);
       }
-      await checkout.run({ script: gitSetup, env: {} });
     });
     afterEach(async () => {
       checkout?.close();
@@ -281,86 +251,64 @@ for (const [name, forge] of Object.entries({ GitHub: github, GitLab: gitlab })) 
       await service?.close();
     });
 
-    async function expect(code: number, event: Event): Promise<void> {
+    /** Runs the job of an event. Its code is that of the first shell that failed. */
+    async function expect(code: number, event: Event): Promise<string> {
       const shells = forge.shells(event, states);
-      assert.equal(shells.length, 1);
+      assert.notEqual(shells.length, 0);
+      let ended = 0;
+      let output = '';
       for (const shell of shells) {
-        const ended = await checkout.run(shell);
-        assert.equal(ended.code, code, ended.stdout + ended.stderr);
-        assert.doesNotMatch(ended.stdout + ended.stderr, /canary/);
+        if (ended !== 0 && shell.always !== true) continue;
+        const result = await checkout.run(shell, forge.bashOptions);
+        ended ||= result.code ?? 1;
+        output += result.stdout + result.stderr;
       }
+      assert.equal(ended, code, output);
+      assert.doesNotMatch(output, /canary/);
+      return output;
     }
-    const somebody = () =>
-      createClient({ address: service.url, token: 'pipelines-example-token', rate: 1000 });
 
     it('has one comment for a change, edited with each push, and touches no other', async () => {
-      const spoof = { comments: 5, isOpen: true, body: '<!-- tether plan -->\nAll is well.' };
-      const others: readonly Post[] = [
-        { ...spoof, id: 1, author: forge.me, body: 'A comment of another pipeline.' },
+      const spoof = { pullRequest: 5, body: '<!-- tether plan -->\nAll is well.' };
+      const author = me[forge.command];
+      const others: readonly Comment[] = [
+        { ...spoof, id: 1, author, body: 'A comment of another pipeline.' },
         { ...spoof, id: 2, author: 'mallory' },
-        { ...spoof, id: 3, author: forge.me, comments: 6 },
+        { ...spoof, id: 3, author, pullRequest: 6 },
       ];
-      checkout.setPosts(others);
+      checkout.setComments(others);
       await expect(0, 'own change');
-      const [first] = checkout.posts().slice(3);
-      assert.deepEqual([first?.comments, first?.author], [5, forge.me]);
+      const [first] = checkout.comments().slice(3);
+      assert.deepEqual([first?.pullRequest, first?.author], [5, author]);
       assert.match(first?.body ?? '', /^<!-- tether plan -->\n[\s\S]*`Plan: 2 to create\./);
       checkout.write('acme', (text) => text.replace('[ws-acme-network]', '[ws-acme-network, ws-acme-dns]'));
       checkout.write('beta', (text) => text.replace('runTriggers', 'triggers'));
       await expect(1, 'own change');
-      const [edited, ...more] = checkout.posts().slice(3);
+      const [edited, ...more] = checkout.comments().slice(3);
       assert.deepEqual(more, []);
       assert.match(edited?.body ?? '', /`Plan: 3 to create\.[\s\S]*unknown key 'triggers'/);
-      assert.deepEqual(checkout.posts().slice(0, 3), others);
-      assert.deepEqual(
-        service.requests().filter(({ method }) => method !== 'GET'),
-        [],
-      );
+      assert.deepEqual(checkout.comments().slice(0, 3), others);
+      const writes = service.requests().filter(({ method }) => method !== 'GET');
+      assert.deepEqual(writes, []);
     });
 
-    it('applies a merge, and has one issue while there is drift', async () => {
-      const spoof = { comments: null, isOpen: true, body: '<!-- tether drift -->\nAll is well.' };
-      const others: readonly Post[] = [
-        { ...spoof, id: 1, author: forge.me, body: 'An issue of another pipeline.' },
-        { ...spoof, id: 2, author: 'mallory' },
-        { ...spoof, id: 3, author: forge.me, body: 'A second one of it.' },
-      ];
-      checkout.setPosts(others);
-      const own = () => checkout.posts().slice(3);
+    it('applies a merge, and fails while there is drift', async () => {
       await expect(0, 'merge');
       assert.equal(service.snapshot().runTriggers.length, 2);
       assert.equal(service.snapshot().oauthClients.length, 2);
       assert.equal(checkout.has('orgs/acme/tether.ledger.json'), forge === github);
       await expect(0, 'schedule');
-      assert.deepEqual(own(), []);
-      await somebody().runTriggers.create('ws-beta-app', 'ws-beta-dns');
-      await expect(2, 'schedule');
-      const [issue] = own();
-      assert.deepEqual([issue?.comments, issue?.title, issue?.isOpen], [null, 'Tether drift', true]);
-      assert.match(issue?.body ?? '', /^<!-- tether drift -->\n[\s\S]*`beta` \| `drift`/);
-      await somebody().runTriggers.create('ws-acme-app', 'ws-acme-dns');
-      await expect(2, 'schedule');
-      assert.match(own()[0]?.body ?? '', /`acme` \| `drift`/);
+      const somebody = createClient({ address: service.url, token, rate: 1000 });
+      await somebody.runTriggers.create('ws-beta-app', 'ws-beta-dns');
+      assert.match(await expect(2, 'schedule'), /beta +drift/);
       await expect(0, 'merge');
       await expect(0, 'schedule');
-      assert.deepEqual(
-        own().map(({ isOpen }) => isOpen),
-        [false],
-      );
-      await somebody().runTriggers.create('ws-beta-app', 'ws-beta-dns');
-      await expect(2, 'schedule');
-      assert.deepEqual(
-        own().map(({ isOpen }) => isOpen),
-        [false, true],
-      );
-      assert.deepEqual(checkout.posts().slice(0, 3), others);
     });
 
-    it('ends with the error of the command, and says it in the issue', async () => {
+    it('ends with the error of one folder, and applies the others', async () => {
       checkout.write('beta', () => 'nonsense: 1\n');
       await expect(1, 'merge');
       await expect(1, 'schedule');
-      assert.match(checkout.posts()[0]?.body ?? '', /`orgs\/beta\/` \| {2}\| `error`/);
       assert.equal(service.snapshot().runTriggers.length, 1);
     });
 
@@ -370,6 +318,19 @@ for (const [name, forge] of Object.entries({ GitHub: github, GitLab: gitlab })) 
   });
 }
 
+describe('the files to copy', () => {
+  for (const name of ['.github/workflows/tether.yml', '.gitlab-ci.yml']) {
+    it(`${name} has 20 lines`, () => {
+      assert.equal(read(name).match(/^ *[^\s#].*$/gm)?.length, 20);
+    });
+  }
+});
+
+/** A repository with a remote, whose `main` has one commit. */
+const gitSetup = `git init -q -b main && git init -q --bare -b main ../remote && git remote add origin ../remote`;
+const commit =
+  'git add . && git -c user.name=a -c user.email=a@b commit -q -m change && git push -q origin main';
+
 describe('a ledger on a branch of its own', () => {
   const page = readPage(readFileSync(join(root, 'docs/pipelines.md'), 'utf8'));
   const [restore = '', save = ''] = page.blocks.flatMap((one) => (one.language === 'sh' ? [one.text] : []));
@@ -378,11 +339,7 @@ describe('a ledger on a branch of its own', () => {
   beforeEach(async () => {
     service = await createService({ seed: join(example, 'seed.yaml') });
     checkout = new Checkout(service);
-    await expect(
-      0,
-      '.',
-      `${gitSetup}\ngit add . && git -c user.name=a -c user.email=a@b commit -q -m two && git push -q origin main`,
-    );
+    await expect(0, '.', `${gitSetup}\n${commit}`);
   });
   afterEach(async () => {
     checkout.close();
@@ -391,8 +348,8 @@ describe('a ledger on a branch of its own', () => {
 
   /** In a job's own clone. */
   async function expect(code: number, job: string, script: string): Promise<string> {
-    const env = { TETHER_TOKEN: 'pipelines-example-token', GIT_TOKEN: 'git-secret-canary' };
-    const ended = await checkout.run({ script, env }, join(checkout.folder, job));
+    const env = { TETHER_TOKEN: token, GIT_TOKEN: 'git-secret-canary' };
+    const ended = await checkout.run({ script, env }, github.bashOptions, join(checkout.folder, job));
     assert.equal(ended.code, code, ended.stdout + ended.stderr);
     return ended.stdout;
   }
@@ -407,11 +364,7 @@ describe('a ledger on a branch of its own', () => {
     await expect(0, '../first', save);
     await job('second', 0, 'plan --detailed-exitcode');
     checkout.write('acme', (text) => text.replace('[ws-acme-network]', '[]'));
-    await expect(
-      0,
-      '.',
-      'git -c user.name=a -c user.email=a@b commit -q -a -m three && git push -q origin main',
-    );
+    await expect(0, '.', commit);
     await job('third', 0, 'apply --yes');
     await expect(0, '../third', save);
     await job('fourth', 0, 'plan --detailed-exitcode');
@@ -430,11 +383,7 @@ describe('a ledger on a branch of its own', () => {
 
   it('is saved when the apply failed, and never over one that it did not start from', async () => {
     checkout.write('beta', () => 'nonsense: 1\n');
-    await expect(
-      0,
-      '.',
-      'git -c user.name=a -c user.email=a@b commit -q -a -m three && git push -q origin main',
-    );
+    await expect(0, '.', commit);
     await job('first', 1, 'apply --yes');
     await job('late', 1, 'apply --yes');
     await expect(0, '../first', save);
@@ -451,36 +400,29 @@ describe('a ledger on a branch of its own', () => {
 });
 
 describe('the workflow for GitHub', () => {
-  const { report, apply } = workflow.jobs;
-
-  it('may write only what it has to, and its tokens reach only the steps that need them', () => {
-    assert.deepEqual(workflow.permissions, {});
-    assert.deepEqual(report.permissions, { contents: 'read', issues: 'write', 'pull-requests': 'write' });
-    assert.deepEqual(apply.permissions, { contents: 'read' });
-    for (const { run, env } of [...report.steps, ...apply.steps]) {
-      assert.equal(env !== undefined, run?.includes('npx --no tether') ?? false);
-    }
-    const given = report.steps.flatMap(({ env = {} }) => Object.keys(env));
-    assert.deepEqual([...new Set(given)].sort(), ['GH_TOKEN', 'NUMBER', 'TETHER_TOKEN']);
+  it('may write only comments, and keeps no token in the checkout', () => {
+    assert.deepEqual(workflow.permissions, { contents: 'read', 'pull-requests': 'write' });
+    const [checkout] = job.steps;
+    assert.deepEqual(checkout?.with, {
+      ref: '$REF'.replace('$REF', '$' + '{{ github.ref }}'),
+      'persist-credentials': false,
+    });
   });
 
   it('has no expression in a shell, where a title could become a command', () => {
-    assert.equal(workflow.defaults.run.shell, 'bash');
-    for (const { run = '' } of [...report.steps, ...apply.steps]) assert.doesNotMatch(run, /\$\{\{/);
+    for (const { run = '' } of job.steps) assert.doesNotMatch(run, /\$\{\{/);
   });
 
   it('pins its actions to the commits that the release uses', () => {
     const release = readFileSync(join(root, '.github/workflows/release.yml'), 'utf8');
-    for (const { uses } of [...report.steps, ...apply.steps]) {
+    for (const { uses } of job.steps) {
       if (uses !== undefined) assert.ok(/@[0-9a-f]{40}$/.test(uses) && release.includes(uses), uses);
     }
   });
 
   it('lets one apply run at a time, and no report take its place', () => {
-    assert.equal(apply.concurrency, 'tether-apply');
-    assert.deepEqual(report.concurrency, {
-      group: 'tether-$REF'.replace('$REF', '$' + '{{ github.ref }}'),
-      'cancel-in-progress': true,
-    });
+    assert.equal(expand(workflow.concurrency, 'merge'), 'tether-push-refs/heads/main');
+    assert.equal(expand(workflow.concurrency, 'schedule'), 'tether-schedule-refs/heads/main');
+    assert.equal(expand(workflow.concurrency, 'own change'), 'tether-pull_request-refs/pull/5/merge');
   });
 });

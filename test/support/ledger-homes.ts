@@ -9,6 +9,7 @@ import { CreateBucketCommand, DeleteObjectCommand, PutObjectCommand, S3Client } 
 import { type LedgerPlace, parseLedgerPlace } from '../../manifest/ledger-place';
 import { type FaultyProxy, startFaultyProxy } from './faulty-proxy';
 import { root } from './pulumi-engine';
+import { skipWithout } from './required';
 import { startStateServer, stateLogin } from './state-server';
 
 export interface RunningHome {
@@ -28,18 +29,15 @@ export interface RunningHome {
 export const homeNames = ['gitlab', 'gitea', 'minio'] as const;
 export type HomeName = (typeof homeNames)[number];
 
-/** Skips if the server is not built. If `TETHER_REQUIRE` names it, it fails instead. Call it in `before`. */
+/** Skips if the server is not built. Call it in `before`. */
 export async function startHome(name: HomeName, context: Mocha.Context): Promise<RunningHome> {
   if (name === 'gitlab') {
     const server = await startStateServer();
     return stateHome(server.origin, '/api/v4/projects/7/terraform/state', stateLogin, server.close);
   }
   const folder = builtServer(name);
-  if (existsSync(join(folder, name))) return name === 'gitea' ? startGitea(folder) : startMinio(folder);
-  if ((process.env.TETHER_REQUIRE ?? '').split(',').includes(name)) {
-    throw new Error(`TETHER_REQUIRE names ${name}, and there is none in ${folder}: make ${name} builds it`);
-  }
-  return context.skip();
+  skipWithout(name, existsSync(join(folder, name)), context, `make ${name} builds it`);
+  return name === 'gitea' ? startGitea(folder) : startMinio(folder);
 }
 
 export function placeOf(home: RunningHome, name: string): LedgerPlace {

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { skipWithout } from './required';
 import { compileCache } from './run-process';
 
 /** The project's root. */
@@ -29,12 +30,8 @@ export const engineEnv: Readonly<Record<string, string>> = {
   NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --require ${JSON.stringify(join(__dirname, 'late-packages.js'))}`,
 };
 
-/** Skips the suite if there is no engine. If `TETHER_REQUIRE` names pulumi, it fails instead. Call it in `before`. */
+/** Skips the suite if there is no engine. Call it in `before`. */
 export function needEngine(context: Mocha.Context): void {
-  const file = join(engineFolder(), 'bin', 'pulumi');
-  if (existsSync(file)) return;
-  if ((process.env.TETHER_REQUIRE ?? '').split(',').includes('pulumi')) {
-    throw new Error(`TETHER_REQUIRE names pulumi, and there is no ${file}: make pulumi-engine builds it`);
-  }
-  context.skip();
+  const isThere = existsSync(join(engineFolder(), 'bin', 'pulumi'));
+  skipWithout('pulumi', isThere, context, 'make pulumi-engine builds it');
 }
