@@ -1,6 +1,8 @@
 /** Reads the directives `forget` and `approved`. */
+
 import { isReference } from '../resources/kind';
 import { addressOf, suggestion } from '../resources/names';
+import { registry } from '../resources/registry';
 import { type Approval, nameInAddress } from './desired';
 import { renderPosition } from './issues';
 import type { Link } from './links';
@@ -29,25 +31,23 @@ export function readDirectives(scope: Scope, links: readonly Link[]) {
 }
 
 function readApproval(scope: Scope, line: Node): Approval | undefined {
-  const { kinds } = scope.base;
   const action = approvedActions.find((one) => line.get(one)) ?? 'destroy';
   const node = line.get(action);
   const address = node && readAddress(scope, node);
-  const id = address && line.get('id')?.id(address.split('/')[0] ?? '', kinds);
+  const id = address && line.get('id')?.id(address.split('/')[0] ?? '');
   return address && id ? { action, address, id, at: line.at } : undefined;
 }
 
 /** Reads an address, which need not be declared. */
 function readAddress(scope: Scope, node: Node): string | undefined {
-  const { kinds } = scope.base;
   const text = node.text();
   if (text === undefined) return undefined;
   const wrong = (message: string) =>
     node.error('bad-address', `\`${text}\` is not a valid address: ${message}`);
   const [kind = '', ...parts] = text.split('/');
-  const definition = kinds.find((one) => one.kind === kind);
+  const definition = registry.find((one) => one.kind === kind);
   if (definition === undefined) {
-    const known = kinds.map((one) => one.kind);
+    const known = registry.map((one) => one.kind);
     return wrong(`there is no kind \`${kind}\`${suggestion(kind, known, 'the kinds')}`);
   }
   const { form, ends } = definition.section;
@@ -64,10 +64,10 @@ function readAddress(scope: Scope, node: Node): string | undefined {
 
 /** Reads one end of a link. Returns its alias or name if it has one. */
 function readEnd(scope: Scope, refersTo: string, part: string, node: Node): string | undefined {
-  const { kinds, lookups } = scope.base;
+  const { lookups } = scope.base;
   const declared = scope.adopted.get(part);
   if (declared !== undefined) return nameInAddress(declared.address);
-  if (kinds.some(({ kind }) => kind === refersTo)) return part;
+  if (registry.some(({ kind }) => kind === refersTo)) return part;
   const { value, shown } = resolveName(scope, refersTo, part, node) ?? {};
   const lookup = isReference(value) ? lookups?.get(value.address) : undefined;
   // This line decides what stays, so it takes no guess from a name.

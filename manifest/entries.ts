@@ -26,17 +26,16 @@ export interface Fields {
 }
 
 export function readEntry(scope: Scope, { definition, address, node }: EntryNode): DesiredEntry {
-  const { kinds } = scope.base;
   const { kind } = definition;
   const idNode = node.get('id');
-  const id = idNode?.id(kind, kinds);
+  const id = idNode?.id(kind);
   const fields = readFields(scope, definition, node);
   const beside = node.get('allowDuplicate')?.items ?? [];
   return {
     ...entryOf(scope, definition, address, node.key, fields),
     fieldsAt: Object.fromEntries([...fields.spots].map(([name, { at }]) => [name, at])),
     ...(idNode && id !== undefined && { id, idAt: idNode.at }),
-    allowDuplicate: beside.flatMap((item) => item.id(kind, kinds) ?? []),
+    allowDuplicate: beside.flatMap((item) => item.id(kind) ?? []),
   };
 }
 

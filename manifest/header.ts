@@ -2,7 +2,6 @@
 import { dirname, resolve } from 'node:path';
 import type { ValidateFunction } from 'ajv';
 import { groupBy } from '../resources/groups';
-import type { Registry } from '../resources/kind';
 import { isProfileFile, ProfileError, readProfile } from '../resources/profile';
 import type { ReadContext } from './files';
 import { type LedgerPlace, parseLedgerPlace } from './ledger-place';
@@ -13,7 +12,7 @@ import type { Source } from './source';
 import { parseYaml } from './yaml';
 
 /** Reports a file that is not a manifest, and returns null for it. */
-export function readRoot(source: Source, kinds: Registry, validate: ValidateFunction): Node | null {
+export function readRoot(source: Source, validate: ValidateFunction): Node | null {
   const root = parseYaml(source);
   if (root === null) return null;
   const version = root.get('apiVersion');
@@ -23,7 +22,7 @@ export function readRoot(source: Source, kinds: Registry, validate: ValidateFunc
     return null;
   }
   checkShape(root, validate);
-  const organization = root.get('organization')?.id('organization', kinds);
+  const organization = root.get('organization')?.id('organization');
   if (organization !== undefined) source.issues.publicWords.add(organization);
   return root;
 }

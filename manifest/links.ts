@@ -1,6 +1,7 @@
 /** Reads the declared links: single ones, and exact sets around one end. */
-import { definitionOf, type ResourceDefinition, setFields } from '../resources/kind';
+import type { ResourceDefinition } from '../resources/kind';
 import { addressOf } from '../resources/names';
+import { definitionOf, setFields } from '../resources/registry';
 import { type DesiredEntry, nameInAddress } from './desired';
 import { entryOf, type Fields, readFields, readSet } from './entries';
 import type { Scope } from './names';
@@ -50,9 +51,9 @@ export class LinkReader {
 
   /** Reads the lists of links inside entries, such as `projects`. */
   addOwnedSets(): void {
-    const { base, entries } = this.scope;
-    for (const { owner, field, kind, end, far } of setFields(base.kinds)) {
-      const definition = definitionOf(kind, base.kinds);
+    const { entries } = this.scope;
+    for (const { owner, field, kind, end, far } of setFields) {
+      const definition = definitionOf(kind);
       for (const { definition: own, address, node } of entries) {
         const name = own.fields[field]?.manifestName ?? field;
         const list = node.get(name);

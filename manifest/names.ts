@@ -1,7 +1,9 @@
 /** The second pass collects aliases, addresses and adopted ids. */
-import type { Position, Registry, ResourceDefinition } from '../resources/kind';
+
+import type { Position, ResourceDefinition } from '../resources/kind';
 import { addressOf, type ExternalKind, externalKinds, nameProblem } from '../resources/names';
 import type { Profile } from '../resources/profile';
+import { registry } from '../resources/registry';
 import { characterViolation } from '../resources/violations';
 import type { Lookups } from './desired';
 import { renderPosition } from './issues';
@@ -15,7 +17,6 @@ export interface EntryNode {
 }
 
 export interface ScopeBase {
-  readonly kinds: Registry;
   readonly roots: readonly Node[];
   /** The folder, as an absolute path. */
   readonly folder: string;
@@ -47,7 +48,7 @@ export class Scope {
         const members = root.get('aliases')?.get(aliases)?.members ?? [];
         for (const [name, node] of members) this.#addAlias(kind, aliases, name, node);
       }
-      for (const definition of base.kinds) {
+      for (const definition of registry) {
         const { name: section, form } = definition.section;
         const members = form === 'map' ? root.get(section)?.members : undefined;
         for (const [name, node] of members ?? []) this.#addEntry(definition, name, node);
@@ -57,7 +58,7 @@ export class Scope {
 
   #addAlias(kind: string, section: ExternalKind['aliases'], name: string, node: Node): void {
     const known = this.aliases[section];
-    const id = node.id(kind, this.base.kinds);
+    const id = node.id(kind);
     if (!this.#isName(name, node)) return;
     const first = known.get(name);
     if (first === undefined) known.set(name, node);
@@ -89,7 +90,7 @@ export class Scope {
   }
 
   #isName(name: string, { key }: Node): boolean {
-    const problem = nameProblem(name, this.base.kinds);
+    const problem = nameProblem(name);
     const violation = characterViolation(name);
     if (problem === undefined) key.source.issues.publicWords.add(name);
     else if (violation) key.reportViolation(violation, name);

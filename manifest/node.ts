@@ -1,5 +1,5 @@
 /** Nodes of a manifest, at which mistakes are reported. */
-import type { Position, Registry } from '../resources/kind';
+import type { Position } from '../resources/kind';
 import { characterViolation, idViolation, type Violation } from '../resources/violations';
 import { renderPosition } from './issues';
 import type { Source } from './source';
@@ -73,9 +73,9 @@ export class Node {
   }
 
   /** Returns the id, and reports any value that is not an id of that kind. */
-  id(refersTo: string, kinds: Registry): string | undefined {
+  id(refersTo: string): string | undefined {
     const text = this.text();
-    const violation = text === undefined ? undefined : idViolation(refersTo, text, kinds);
+    const violation = text === undefined ? undefined : idViolation(refersTo, text);
     return violation === undefined ? text : this.reportViolation(violation, text ?? '');
   }
 

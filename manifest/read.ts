@@ -1,6 +1,6 @@
 /** Reads manifests into plain values. It reads no secret. */
 import { resolve } from 'node:path';
-import type { Issue, Registry } from '../resources/kind';
+import type { Issue } from '../resources/kind';
 import { registry } from '../resources/registry';
 import { validatorOf } from '../resources/validator';
 import type { Lookups, Manifests } from './desired';
@@ -20,7 +20,6 @@ export interface ReadOptions {
   readonly cwd?: string;
   /** A name, or a file relative to `cwd`. */
   readonly profile?: string | undefined;
-  readonly registry?: Registry;
   /** The meaning of names, once a run has looked them up. */
   readonly lookups?: Lookups;
 }
@@ -66,12 +65,12 @@ export function readAgain({ manifests, sources }: ReadManifests, options: ReadOp
 /** Later passes leave out what an earlier one reported, so that all mistakes are found at once. */
 function build(sources: readonly Source[], context: ReadContext, options: ReadOptions): ReadManifests {
   const { root: folder, issues } = context;
-  const { registry: kinds = registry, lookups = null } = options;
+  const { lookups = null } = options;
   const areAllRead = !issues.hasErrors();
-  const schema = manifestSchema(kinds);
+  const schema = manifestSchema();
   const validate = validatorOf('manifest', schema);
   for (const word of [apiVersion, ...keysOf(schema)]) issues.publicWords.add(word);
-  const roots = sources.flatMap((source) => readRoot(source, kinds, validate) ?? []);
+  const roots = sources.flatMap((source) => readRoot(source, validate) ?? []);
   const about = commonOrganization(roots);
   const shared = about && commonProfile(roots, options.profile, context);
   const ledger = commonLedger(roots);
@@ -84,7 +83,7 @@ function build(sources: readonly Source[], context: ReadContext, options: ReadOp
   // A file that could not be read may declare the name.
   const isWhole = areAllRead && roots.length === sources.length;
   if (about === null || shared === null || !isWhole) return result(null);
-  const scope = new Scope({ kinds, roots, folder, lookups, ...about, ...shared });
+  const scope = new Scope({ roots, folder, lookups, ...about, ...shared });
   return result({ folder, ledger, ...about, ...shared, ...readDesired(scope) });
 }
 
@@ -99,7 +98,7 @@ function readDesired(scope: Scope) {
   const reader = new LinkReader(scope);
   reader.addOwnedSets();
   for (const root of base.roots) {
-    for (const definition of base.kinds) {
+    for (const definition of registry) {
       const { name, form } = definition.section;
       if (form === 'map') continue;
       for (const line of root.get(name)?.items ?? []) {

@@ -1,5 +1,5 @@
 /** Resolves references to ids or addresses. */
-import { definitionOf, type Reference } from '../resources/kind';
+import type { Reference } from '../resources/kind';
 import {
   addressOf,
   externalKinds,
@@ -9,6 +9,7 @@ import {
   suggestion,
   withArticle,
 } from '../resources/names';
+import { definitionOf } from '../resources/registry';
 import { nameInAddress } from './desired';
 import type { Scope } from './names';
 import type { Node } from './node';
@@ -37,7 +38,7 @@ export function resolveName(scope: Scope, refersTo: string, text: string, spot: 
   // The alias itself was reported.
   if (alias !== undefined) return undefined;
   const wanted = `${withArticle(noun)} (\`${prefix}-…\`, or an alias)`;
-  if (isOtherId(scope, text, spot, wanted)) return undefined;
+  if (isOtherId(text, spot, wanted)) return undefined;
   const { capabilities } = scope.base.profile;
   if (capabilities.lookupByName) return resolveExactName(scope, refersTo, text, spot);
   const near = suggestion(text, known.keys(), 'the aliases');
@@ -50,7 +51,7 @@ export function resolveName(scope: Scope, refersTo: string, text: string, spot: 
 export function readExact(scope: Scope, refersTo: string, node: Node) {
   const given = node.get('id');
   if (given !== undefined) {
-    const id = given.id(refersTo, scope.base.kinds);
+    const id = given.id(refersTo);
     return id === undefined ? undefined : targetOfId(scope, id, id, given);
   }
   const name = node.get('name');
@@ -90,7 +91,7 @@ function resolveExactName(scope: Scope, kind: string, name: string, spot: Node) 
 }
 
 function resolveAddress(scope: Scope, kind: string, text: string, spot: Node) {
-  const { section, idPrefix = '' } = definitionOf(kind, scope.base.kinds);
+  const { section, idPrefix = '' } = definitionOf(kind);
   const start = addressOf({ kind }, '');
   const full = text.includes('/') ? text : start + text;
   const address = scope.adopted.get(text)?.address ?? full;
@@ -98,15 +99,15 @@ function resolveAddress(scope: Scope, kind: string, text: string, spot: Node) {
   if (scope.addresses.has(address)) return { value: { address }, shown, spot };
   if (isId(text, idPrefix)) return { value: text, shown: text, spot };
   const wanted = `an address (\`${start}NAME\`) or an id (\`${idPrefix}-…\`)`;
-  if (isOtherId(scope, text, spot, wanted)) return undefined;
+  if (isOtherId(text, spot, wanted)) return undefined;
   const declared = [...scope.addresses.keys()].filter((one) => one.startsWith(start));
   const noun = `${section.name} of these manifests`;
   const near = suggestion(nameInAddress(text), declared.map(nameInAddress), noun);
   return spot.error('dangling-address', `no manifest declares \`${text}\`${near}`);
 }
 
-function isOtherId({ base }: Scope, text: string, spot: Node, wanted: string): boolean {
-  const looks = kindOfId(text, base.kinds);
+function isOtherId(text: string, spot: Node, wanted: string): boolean {
+  const looks = kindOfId(text);
   if (looks === undefined) return false;
   spot.error('wrong-id-kind', `\`${text}\` is the id of ${looks}; ${wanted} belongs here`);
   return true;

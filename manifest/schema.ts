@@ -1,6 +1,8 @@
 /** The JSON Schema of manifests, for the reader and for editors. */
-import type { Field, Registry, ResourceDefinition } from '../resources/kind';
+
+import type { Field, ResourceDefinition } from '../resources/kind';
 import { environmentPattern, externalKinds, namePattern, organizationPattern } from '../resources/names';
+import { registry } from '../resources/registry';
 import { ledgerPlacePattern } from './ledger-place';
 
 export const apiVersion = 'tether/v1';
@@ -25,8 +27,8 @@ export function carriedFields({ fields }: ResourceDefinition) {
 }
 
 /** The schema does not list the values of `serviceProvider`, because they depend on the profile. */
-export function manifestSchema(kinds: Registry): JsonSchema {
-  const sections = kinds.map(({ section: { name, form }, kind, doc }) => {
+export function manifestSchema(): JsonSchema {
+  const sections = registry.map(({ section: { name, form }, kind, doc }) => {
     return [name, form === 'map' ? named(ref(kind), doc) : list(ref(kind), doc)];
   });
   const aliases = Object.values(externalKinds).map(({ aliases: name, noun, prefix }) => {
@@ -54,7 +56,7 @@ export function manifestSchema(kinds: Registry): JsonSchema {
     forget: list(ref('address'), 'Addresses to stop managing. Nothing else is touched.'),
     approved: list(approval, 'Destroys and replacements. The plan prints the lines.'),
   };
-  const kindNames = kinds.map(({ kind }) => kind).join('|');
+  const kindNames = registry.map(({ kind }) => kind).join('|');
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'Tether manifest',
@@ -66,7 +68,7 @@ export function manifestSchema(kinds: Registry): JsonSchema {
         pattern: `^(${kindNames})/[^/]+(/[^/]+)?$`,
       },
       secret,
-      ...Object.fromEntries(kinds.map((definition) => [definition.kind, kindSchema(definition)])),
+      ...Object.fromEntries(registry.map((definition) => [definition.kind, kindSchema(definition)])),
     },
   };
 }

@@ -53,7 +53,7 @@ function fieldsOf(definition: ResourceDefinition, entry: WritableEntry, { aliasO
   const { id, inputs, secrets = {} } = entry;
   const shown = (one: unknown) => {
     const name = aliasOf.get(one);
-    return name === undefined || kindOfId(name, registry) !== undefined ? one : name;
+    return name === undefined || kindOfId(name) !== undefined ? one : name;
   };
   const fields = carriedFields(definition).map(({ written, name, field: { refersTo = '' } }) => {
     const value = inputs[name] ?? secrets[name];

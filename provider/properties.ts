@@ -3,7 +3,6 @@ import { OperationalError } from '../client/errors';
 import { onChangeOf } from '../resources/diff';
 import * as kinds from '../resources/kind';
 import type { Profile } from '../resources/profile';
-import { registry } from '../resources/registry';
 import { idViolation, missingForCreate, stringViolation, violationsAcross } from '../resources/violations';
 
 /** Inputs or outputs of one resource. */
@@ -90,7 +89,7 @@ function mistakesIn(path: string, field: Input, value: unknown, profile: Profile
   if (field.writeOnly && value === '') return [`${path}: is empty: give the secret, or leave it out`];
   const violation =
     stringViolation(field, value, profile) ??
-    (field.refersTo === undefined ? undefined : idViolation(field.refersTo, value, registry));
+    (field.refersTo === undefined ? undefined : idViolation(field.refersTo, value));
   if (violation === undefined) return [];
   const isShown = violation.subject === 'value' && !field.writeOnly;
   return [`${path}: ${isShown ? `${JSON.stringify(value.slice(0, 80))} ` : ''}${violation.problem}`];

@@ -3,15 +3,9 @@ import type { ReadApi } from '../client/api';
 import type { Manifests } from '../manifest/desired';
 import type { Observation } from '../observation/evidence';
 import { observe } from '../observation/observe';
-import {
-  type FieldValue,
-  type Key,
-  type Registry,
-  type ResourceDefinition,
-  sameValue,
-} from '../resources/kind';
+import { type FieldValue, type Key, type ResourceDefinition, sameValue } from '../resources/kind';
 import { addressOf } from '../resources/names';
-import { registry as kinds } from '../resources/registry';
+import { registry } from '../resources/registry';
 import type { Ledger } from './ledger/ledger';
 import { refuseUnseen } from './make-plan';
 import { heldIds } from './plan/bind';
@@ -67,16 +61,14 @@ export interface DriftOptions {
   readonly manifests: Manifests;
   readonly ledger: Ledger;
   readonly place: string;
-  readonly registry?: Registry;
 }
 
 /** Reads the objects of the folder and its ledger. Rejects like `makePlan`. */
 export async function detectDrift({ api, ...given }: DriftOptions): Promise<DriftReport> {
-  const { registry = kinds } = given;
-  const needs = observationNeeds(new World({ ...given, registry, observed: unobserved }));
+  const needs = observationNeeds(new World({ ...given, observed: unobserved }));
   const observed = await observe(api, needs);
   refuseUnseen(given.manifests, observed);
-  const drift = new Drift(new World({ ...given, registry, observed }));
+  const drift = new Drift(new World({ ...given, observed }));
   drift.compareClients();
   drift.compareLinks();
   return drift.report();
@@ -169,7 +161,7 @@ class Drift {
     const added = new Set(this.rows.map(({ address }) => address));
     const unmanaged: Record<string, number> = {};
     const links: string[] = [];
-    for (const definition of inputs.registry) {
+    for (const definition of registry) {
       const { kind, pair, shownBy, listType } = definition;
       const items = Object.values(inputs.observed.lists).flatMap((list) =>
         list.state === 'read' && list.ref.type === listType ? list.items : [],

@@ -6,8 +6,6 @@ import { renderPosition } from '../manifest/issues';
 import type { Observed } from '../observation/evidence';
 import { ListCache } from '../observation/list-cache';
 import { inParallel, observe } from '../observation/observe';
-import type { Registry } from '../resources/kind';
-import { registry as kinds } from '../resources/registry';
 import { resolveSecret } from '../resources/secrets';
 import { matchesDigest } from './ledger/digest';
 import type { Ledger } from './ledger/ledger';
@@ -32,7 +30,6 @@ export interface MakePlanOptions {
   readonly maxDeletes?: number | undefined;
   readonly cache?: ListCache;
   readonly signal?: AbortSignal;
-  readonly registry?: Registry;
 }
 
 export interface MadePlan {
@@ -44,9 +41,9 @@ export interface MadePlan {
 
 /** Rejects with an `OperationalError`: an `ApiError`, or `OrganizationNotVisible`. */
 export async function makePlan(options: MakePlanOptions): Promise<MadePlan> {
-  const { api, manifests, ledger, place, destroy = false, maxDeletes, registry = kinds } = options;
+  const { api, manifests, ledger, place, destroy = false, maxDeletes } = options;
   const { cache = new ListCache(api) } = options;
-  const given = { manifests, ledger, place, destroy, maxDeletes, registry };
+  const given = { manifests, ledger, place, destroy, maxDeletes };
   const needs = observationNeeds(new World({ ...given, observed: unobserved }));
   const listed = await observe(api, needs, cache);
   refuseUnseen(manifests, listed);

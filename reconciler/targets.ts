@@ -1,7 +1,9 @@
 /** Finds the objects of manifests and ledger, and the observations that they need. Pure. */
+
 import type { Expectation } from '../observation/evidence';
 import { type DesiredValues, isReference, type Key, type ListRef } from '../resources/kind';
 import { suggestion } from '../resources/names';
+import { definitionOf } from '../resources/registry';
 import type { World } from './plan/inputs';
 import { keyOf, keyText } from './plan/plan';
 
@@ -22,7 +24,7 @@ export function targetsOf(world: World): readonly Target[] {
   };
   const recorded = new Map(world.recordedLinks.map(({ key, object }) => [keyText(key), object]));
   for (const { kind, address, inputs } of world.entries) {
-    const definition = world.definition(kind);
+    const definition = definitionOf(kind);
     const id = idAt(world, address);
     const ends = world.isLink(kind)
       ? idsIn(world, inputs, definition.pair)
@@ -82,7 +84,7 @@ export function observationNeeds(world: World) {
   const forced: ListRef[] = isAboutClients ? [...clientKind.listedIn({ organization })] : [];
   for (const { kind, fixed } of world.sets) {
     const end = idsIn(world, fixed, Object.keys(fixed));
-    if (end !== null) forced.push(...world.definition(kind).listedIn({ organization, ...end }));
+    if (end !== null) forced.push(...definitionOf(kind).listedIn({ organization, ...end }));
   }
   return {
     expected: [...targets.flatMap(({ expected }) => expected ?? []), ...more],

@@ -174,28 +174,6 @@ export interface ResourceDefinition {
   createQueue?(key: Key): string;
 }
 
-export type Registry = readonly ResourceDefinition[];
-
-/** Throws for an unknown kind, which a checked manifest, plan or ledger never has. */
-export function definitionOf(kind: string, kinds: Registry): ResourceDefinition {
-  const definition = kinds.find((one) => one.kind === kind);
-  if (definition === undefined) throw new Error(`there is no kind ${kind}`);
-  return definition;
-}
-
-/** Finds fields such as `projectIds`. Its links have the `owner` at `end`, and a member of the set at `far`. */
-export function setFields(kinds: Registry) {
-  return kinds.flatMap(({ kind: owner, fields }) =>
-    Object.entries(fields).flatMap(([field, { exactSetOf: kind }]) => {
-      if (kind === undefined) return [];
-      const link = definitionOf(kind, kinds);
-      const end = link.pair.find((one) => link.fields[one]?.refersTo === owner) ?? '';
-      const far = link.pair.find((one) => one !== end) ?? '';
-      return [{ owner, field, kind, end, far }];
-    }),
-  );
-}
-
 export interface ListItem {
   readonly id: string;
 }

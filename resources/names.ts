@@ -1,6 +1,6 @@
 /** Checks names, ids and addresses, and suggests right ones. */
 import { distance } from 'fastest-levenshtein';
-import type { Registry } from './kind';
+import { registry } from './registry';
 
 export const namePattern = '^[A-Za-z0-9][A-Za-z0-9._-]*$';
 /** The name must be valid in paths of the API and in addresses. */
@@ -8,26 +8,26 @@ export const organizationPattern = '^[A-Za-z0-9_][A-Za-z0-9_-]*$';
 export const environmentPattern = '^[A-Za-z_][A-Za-z0-9_]*$';
 
 /** Returns the mistake in the name of an alias or an address. */
-export function nameProblem(name: string, kinds: Registry): string | undefined {
+export function nameProblem(name: string): string | undefined {
   if (name in Object.prototype) return 'is a reserved word: choose another name';
   if (!new RegExp(namePattern).test(name)) {
     return 'is not a name: use letters, digits, dots, dashes and underscores, and begin with a letter or digit';
   }
-  const looks = kindOfId(name, kinds);
+  const looks = kindOfId(name);
   return looks === undefined ? undefined : `looks like the id of ${looks}: choose another name`;
 }
 
-export function kindOfId(text: string, kinds: Registry): string | undefined {
+export function kindOfId(text: string): string | undefined {
   const prefix = /^([a-z]+)-[A-Za-z0-9_-]+$/.exec(text)?.[1];
   if (prefix === undefined) return undefined;
   const external = Object.values(externalKinds).find((one) => one.prefix === prefix);
-  const noun = external?.noun ?? kinds.find((one) => one.idPrefix === prefix)?.kind;
+  const noun = external?.noun ?? registry.find((one) => one.idPrefix === prefix)?.kind;
   return noun === undefined ? undefined : withArticle(noun);
 }
 
 /** Returns the name for an address. If it looks like an id or has two parts, the id is used. */
 export function nameOrId(name: string, id: string): string {
-  return name.includes('/') || kindOfId(name, []) !== undefined ? id : name;
+  return name.includes('/') || kindOfId(name) !== undefined ? id : name;
 }
 
 export function withArticle(noun: string): string {

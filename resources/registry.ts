@@ -1,8 +1,28 @@
 /** Lists the kinds. A further kind is one more line here. */
-import type { Registry } from './kind';
+import type { ResourceDefinition } from './kind';
 import { oauthClient } from './oauth-client';
 import { projectAttachment } from './project-attachment';
 import { runTrigger } from './run-trigger';
 
 /** Objects are created in this order, so what others need comes first. */
-export const registry: Registry = [oauthClient, projectAttachment, runTrigger];
+export const registry: readonly ResourceDefinition[] = [oauthClient, projectAttachment, runTrigger];
+
+const byKind = new Map(registry.map((definition) => [definition.kind, definition]));
+
+/** Throws for an unknown kind, which a checked manifest, plan or ledger never has. */
+export function definitionOf(kind: string): ResourceDefinition {
+  const definition = byKind.get(kind);
+  if (definition === undefined) throw new Error(`there is no kind ${kind}`);
+  return definition;
+}
+
+/** Fields such as `projectIds`. Its links have the `owner` at `end`, and a member of the set at `far`. */
+export const setFields = registry.flatMap(({ kind: owner, fields }) =>
+  Object.entries(fields).flatMap(([field, { exactSetOf: kind }]) => {
+    if (kind === undefined) return [];
+    const link = definitionOf(kind);
+    const end = link.pair.find((one) => link.fields[one]?.refersTo === owner) ?? '';
+    const far = link.pair.find((one) => one !== end) ?? '';
+    return [{ owner, field, kind, end, far }];
+  }),
+);

@@ -1,15 +1,8 @@
 /** Checks the values of an object, for manifests and Pulumi programs alike. */
-import {
-  type DesiredValues,
-  definitionOf,
-  type Field,
-  type FieldsIssue,
-  type FieldValues,
-  type Registry,
-  type ResourceDefinition,
-} from './kind';
+import type { DesiredValues, Field, FieldsIssue, FieldValues, ResourceDefinition } from './kind';
 import { externalKinds, isId, kindOfId, organizationPattern, withArticle } from './names';
 import { type Profile, profileWithProvider, type ServiceProvider } from './profile';
+import { definitionOf } from './registry';
 
 export interface Violation {
   readonly rule: string;
@@ -45,11 +38,11 @@ export function characterViolation(text: string, manyLines = false): Violation |
   return { rule: 'control-character', subject: 'field', problem };
 }
 
-export function idViolation(refersTo: string, text: string, kinds: Registry): Violation | undefined {
+export function idViolation(refersTo: string, text: string): Violation | undefined {
   if (refersTo === 'organization') return organizationViolation(text);
-  const prefix = prefixOf(refersTo, kinds);
+  const prefix = prefixOf(refersTo);
   if (isId(text, prefix)) return undefined;
-  const looks = kindOfId(text, kinds);
+  const looks = kindOfId(text);
   const wanted = `the id of ${withArticle(externalKinds[refersTo]?.noun ?? refersTo)} (\`${prefix}-…\`) belongs here`;
   return {
     rule: looks === undefined ? 'bad-id' : 'wrong-id-kind',
@@ -58,8 +51,8 @@ export function idViolation(refersTo: string, text: string, kinds: Registry): Vi
   };
 }
 
-export function prefixOf(refersTo: string, kinds: Registry): string {
-  return externalKinds[refersTo]?.prefix ?? definitionOf(refersTo, kinds).idPrefix ?? '';
+export function prefixOf(refersTo: string): string {
+  return externalKinds[refersTo]?.prefix ?? definitionOf(refersTo).idPrefix ?? '';
 }
 
 function organizationViolation(text: string): Violation | undefined {

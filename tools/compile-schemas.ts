@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import standaloneCode from 'ajv/dist/standalone';
 import { manifestSchema } from '../manifest/schema';
 import { profileSchema } from '../resources/profile';
-import { registry } from '../resources/registry';
 import { builtFolder, createAjv } from '../resources/validator';
 
 const schemas: Readonly<Record<string, object>> = {
-  manifest: manifestSchema(registry),
+  manifest: manifestSchema(),
   profile: profileSchema(),
 };
 

@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { manifestSchema } from '../manifest/schema';
 import { readProfile } from '../resources/profile';
-import { registry } from '../resources/registry';
 import { manifestReference } from './generated/manifest-reference';
 import { planningTable } from './generated/planning-table';
 
@@ -14,8 +13,8 @@ export function generated(): ReadonlyMap<string, string> {
   const profiles = ['default', 'hcp-terraform'].map((name) => readProfile(name, root));
   return new Map([
     ['docs/architecture.md', withTable('docs/architecture.md')],
-    ['docs/reference/manifest.schema.json', `${JSON.stringify(manifestSchema(registry), null, 2)}\n`],
-    ['docs/reference/manifest.md', manifestReference(registry, profiles)],
+    ['docs/reference/manifest.schema.json', `${JSON.stringify(manifestSchema(), null, 2)}\n`],
+    ['docs/reference/manifest.md', manifestReference(profiles)],
   ]);
 }
 

@@ -22,9 +22,7 @@ export function show(call: Call): Promise<Outcome> {
 
 function showFolder(call: Call, path: string, addresses: readonly string[]): Promise<FolderResult> {
   return readFolder(call, path, async ({ api, manifests, ledger, store, naming }) => {
-    const targets = targetsOf(
-      new World({ manifests, ledger, place: store.place, registry, observed: unobserved }),
-    );
+    const targets = targetsOf(new World({ manifests, ledger, place: store.place, observed: unobserved }));
     const { chosen, unknown } = chooseTargets(targets, addresses);
     if (unknown.length > 0) throw new UserError(unknown.join('\n'));
     const expected = chosen.flatMap((target) => target.expected ?? []);

@@ -7,7 +7,6 @@ import { manifestSchema } from '../../manifest/schema';
 import { arrowsOf, renderGraph } from '../../reconciler/render/graph';
 import { counted, messageSection } from '../../reconciler/render/report';
 import { renderJson } from '../../reconciler/render/text';
-import { registry } from '../../resources/registry';
 import type { Call } from '../call';
 import { issueReason, readOptions, soundManifests } from '../folder';
 import { type FolderResult, runFolders } from '../folders';
@@ -67,6 +66,6 @@ export async function graph(call: Call): Promise<Outcome> {
 }
 
 export async function schema(call: Call): Promise<Outcome> {
-  call.io.stdout.write(renderJson(manifestSchema(registry)));
+  call.io.stdout.write(renderJson(manifestSchema()));
   return 'done';
 }

@@ -1,8 +1,10 @@
 /** Applies a plan step by step, and records each one. In the end a step is done, failed, blocked or not tried. */
+
 import { ApiError, Conflict, errorCode, Invalid, OperationalError, Unauthorized } from '../../client/errors';
 import { clientDefaults } from '../../client/options';
 import { longPiece, redactor } from '../../client/text';
 import { groupBy } from '../../resources/groups';
+import { definitionOf } from '../../resources/registry';
 import type { WantedSecret } from '../../resources/secrets';
 import type { Plan, Step } from '../plan/plan';
 import { applyClientStep } from './clients';
@@ -80,14 +82,14 @@ class Applier {
   private groups(steps: readonly Step[]): readonly Steps[] {
     const groups = groupBy(steps, (step) => {
       const { id, action, kind, key, needs } = step;
-      const isAlone = this.run.definition(step).batch === undefined;
+      const isAlone = definitionOf(step.kind).batch === undefined;
       return isAlone ? id : JSON.stringify([action, kind, key[1], needs]);
     });
     return [...groups.values()].map(([first, ...others]) => [first as Step, ...others]);
   }
 
   private queueOf(step: Step): string | null {
-    const { batch, createQueue, pair } = this.run.definition(step);
+    const { batch, createQueue, pair } = definitionOf(step.kind);
     const { action, inputs, objectId } = step;
     if (pair.length > 0) {
       const queue = batch?.queue ?? (action === 'create' ? createQueue : undefined);
@@ -118,7 +120,7 @@ class Applier {
     const unapproved = steps.find(({ approval }) => approval?.given === false);
     // This is a second check, because a blocked plan is never applied.
     if (unapproved !== undefined) throw new Error(`${unapproved.id} is not approved`);
-    const isLink = this.run.definition(first).pair.length > 0;
+    const isLink = definitionOf(first.kind).pair.length > 0;
     return isLink ? applyLinkSteps(this.run, steps) : [await applyClientStep(this.run, first)];
   }
 

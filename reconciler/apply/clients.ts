@@ -1,9 +1,11 @@
 /** Executes the steps of OAuth clients. It reads a client again before a write, and saves the ledger after each step. */
+
 import type { Api } from '../../client/api';
 import { ApiError, NotFound } from '../../client/errors';
 import { oneLine } from '../../client/text';
 import { isAsCreated, keptOtherValues, plainValues, possibleMatches } from '../../resources/diff';
 import { type FieldValues, type Found, type ResourceDefinition, sameValue } from '../../resources/kind';
+import { definitionOf } from '../../resources/registry';
 import { provedGone, settledAfterMs, UnexpectedAnswer } from '../../resources/safe-calls';
 import type { LedgerObject } from '../ledger/ledger';
 import { heldIds } from '../plan/bind';
@@ -27,7 +29,7 @@ export function applyClientStep(run: Run, step: Step): Promise<Done> {
 async function create(run: Run, step: Step, api: Api): Promise<Done> {
   const { ledger } = run;
   const { address } = step;
-  const definition = run.definition(step);
+  const definition = definitionOf(step.kind);
   if (step.action === 'replace') await readUnchanged(api, step, definition);
   const sent = plainValues(step.inputs);
   const before = await run.clientsBefore(definition, api);
@@ -124,7 +126,7 @@ async function update(run: Run, step: Step, api: Api): Promise<Done> {
   const written = await run.digestsOf(step);
   const changes = { ...plainValues(step.inputs), ...secrets };
   if (Object.keys(changes).length > 0) {
-    const definition = run.definition(step);
+    const definition = definitionOf(step.kind);
     const found = await readUnchanged(api, step, definition);
     for (const field of Object.keys(secrets)) delete digests[field];
     if (before !== undefined && Object.keys(secrets).length > 0) {
@@ -147,7 +149,7 @@ async function update(run: Run, step: Step, api: Api): Promise<Done> {
 
 async function remove(run: Run, step: Step, api: Api): Promise<Done> {
   const { address, objectId: id = '' } = step;
-  const definition = run.definition(step);
+  const definition = definitionOf(step.kind);
   const key = { organization: run.organization, id };
   try {
     await readUnchanged(api, step, definition);

@@ -1,6 +1,8 @@
 /** Executes the steps of links. Several attachments of one client go in one call. */
+
 import type { Api } from '../../client/api';
 import type { Found } from '../../resources/kind';
+import { definitionOf } from '../../resources/registry';
 import { keyText, type Step } from '../plan/plan';
 import type { Done, Run } from './run';
 
@@ -22,20 +24,20 @@ export async function applyLinkSteps(run: Run, steps: readonly [Step, ...Step[]]
 function record(run: Run, step: Step, made: Found | undefined): void {
   const id = made?.id ?? step.objectId;
   const createdAt = made?.outputs.createdAt ?? step.createdAt;
-  const hasId = run.definition(step).idPrefix !== undefined && id !== undefined;
+  const hasId = definitionOf(step.kind).idPrefix !== undefined && id !== undefined;
   run.ledger.set(keyText(run.entryOf(step)), hasId ? { id, createdAt } : {});
 }
 
 /** Removes the entry of a link, unless the entry records another link of the pair. */
 function removeEntry(run: Run, step: Step): void {
   const key = keyText(run.entryOf(step));
-  const hasId = run.definition(step).idPrefix !== undefined;
+  const hasId = definitionOf(step.kind).idPrefix !== undefined;
   const isOther = hasId && run.ledger.objects.get(key)?.id !== step.objectId;
   if (!isOther) run.ledger.remove(key);
 }
 
 async function create(run: Run, api: Api, steps: readonly [Step, ...Step[]]): Promise<readonly Found[]> {
-  const { batch, create: createOne } = run.definition(steps[0]);
+  const { batch, create: createOne } = definitionOf(steps[0].kind);
   const keys = steps.map((step) => run.keyOf(step));
   const attempt = { attemptedAt: api.serviceNow(), isOther: (id: string) => run.known.has(id) };
   const made = batch
@@ -47,7 +49,7 @@ async function create(run: Run, api: Api, steps: readonly [Step, ...Step[]]): Pr
 }
 
 async function remove(run: Run, api: Api, steps: readonly [Step, ...Step[]]): Promise<void> {
-  const { batch, delete: deleteOne } = run.definition(steps[0]);
+  const { batch, delete: deleteOne } = definitionOf(steps[0].kind);
   const keys = steps.map((step) => run.keyOf(step));
   if (batch) await batch.delete(api, keys);
   else

@@ -3,15 +3,9 @@ import type { Api } from '../../client/api';
 import type { StepwiseApi } from '../../client/client';
 import { OperationalError } from '../../client/errors';
 import type { Observed } from '../../observation/evidence';
-import {
-  definitionOf,
-  type Found,
-  type Key,
-  type Registry,
-  type ResourceDefinition,
-} from '../../resources/kind';
+import type { Found, Key, ResourceDefinition } from '../../resources/kind';
 import { clientsOf } from '../../resources/oauth-client-calls';
-import { registry as kinds } from '../../resources/registry';
+import { definitionOf } from '../../resources/registry';
 import type { ResolvedSecrets } from '../../resources/secrets';
 import { digestOf } from '../ledger/digest';
 import type { Ledger } from '../ledger/ledger';
@@ -32,7 +26,6 @@ export interface ApplyOptions {
   /** When aborted, no further step starts. Calls in flight finish and are recorded. */
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: ApplyEvent) => void;
-  readonly registry?: Registry;
   /** For tests: steps at once, and monotonic milliseconds. */
   readonly concurrency?: number;
   readonly now?: () => number;
@@ -76,22 +69,16 @@ export class Run {
   readonly organization: string;
   /** Ids that existed before the apply or were created by it. An answer with one of them is not about a new object. */
   readonly known: Set<string>;
-  private readonly registry: Registry;
   private clients: Promise<readonly Found[]> | undefined;
 
   constructor(readonly options: ApplyOptions) {
-    const { plan, ledger, observed, store, registry = kinds, now = () => performance.now() } = options;
+    const { plan, ledger, observed, store, now = () => performance.now() } = options;
     this.ledger = new RunLedger(store, ledger, now);
     this.organization = plan.organization;
-    this.registry = registry;
     const lists = Object.values(observed.lists);
     this.known = new Set(
       lists.flatMap((list) => (list.state === 'read' ? list.items.map(({ id }) => id) : [])),
     );
-  }
-
-  definition({ kind }: Step): ResourceDefinition {
-    return definitionOf(kind, this.registry);
   }
 
   /** Returns a client for one step. An interruption ends its calls until the step has written. */
@@ -129,7 +116,7 @@ export class Run {
 
   /** Returns the key for API calls about this step: the organization, and the ends of a link. */
   keyOf(step: Step): Key {
-    return { organization: this.organization, ...endsOf(this.definition(step), this.entryOf(step)) };
+    return { organization: this.organization, ...endsOf(definitionOf(step.kind), this.entryOf(step)) };
   }
 
   /** Returns the values of the secrets that the step writes. */

@@ -3,7 +3,6 @@ import type { NamedType, OAuthClientDocument, ReadApi, RunTriggerDocument } from
 import { inParallel } from '../../observation/observe';
 import { nameProblem } from '../../resources/names';
 import type { Profile } from '../../resources/profile';
-import { registry } from '../../resources/registry';
 import { unlessNotFound } from '../../resources/safe-calls';
 
 export interface Existing {
@@ -56,7 +55,7 @@ function usableNames(objects: readonly { readonly id: string; readonly name: str
   const counts = new Map<string, number>();
   for (const { name } of objects) counts.set(name, (counts.get(name) ?? 0) + 1);
   return objects.flatMap(({ id, name }) => {
-    const isUsable = counts.get(name) === 1 && nameProblem(name, registry) === undefined;
+    const isUsable = counts.get(name) === 1 && nameProblem(name) === undefined;
     return isUsable ? [[id, name] as const] : [];
   });
 }

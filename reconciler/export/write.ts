@@ -7,7 +7,6 @@ import { type FieldValue, type FieldValues, setMembers } from '../../resources/k
 import { addressOf, nameProblem } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
 import type { Profile } from '../../resources/profile';
-import { registry } from '../../resources/registry';
 import { runTrigger } from '../../resources/run-trigger';
 import { stringViolation, violationsAcross } from '../../resources/violations';
 import { counted } from '../render/report';
@@ -68,7 +67,7 @@ function sendableFields({ id: _, ...shown }: OAuthClientDocument, profile: Profi
 
 function nameFor({ name, serviceProvider }: OAuthClientDocument): string {
   const words = wordsOf(name ?? '') || wordsOf(serviceProvider) || 'client';
-  return nameProblem(words, registry) === undefined ? words : `client-${words}`;
+  return nameProblem(words) === undefined ? words : `client-${words}`;
 }
 
 /** Returns letters and digits in lower case with dashes between words. The result may be empty. */

@@ -1,6 +1,6 @@
 /** Writes and reads the text of a ledger. Reading is strict, because an id becomes part of a URL. */
 import { oneLine } from '../../client/text';
-import type { Registry, ResourceDefinition } from '../../resources/kind';
+import type { ResourceDefinition } from '../../resources/kind';
 import { isId, nameProblem } from '../../resources/names';
 import { registry } from '../../resources/registry';
 import { prefixOf } from '../../resources/violations';
@@ -33,7 +33,6 @@ function rendered(value: unknown): string {
 export function parseLedger(
   text: string,
   { place, organization }: { readonly place: string; readonly organization: string },
-  kinds: Registry = registry,
 ): Ledger {
   const value = parseJson(text, place);
   const version = isRecord(value) ? value.version : undefined;
@@ -42,7 +41,7 @@ export function parseLedger(
       `${place} has version ${version}, and this Tether reads version 2. Use the Tether that wrote it, or move it away and run \`tether export\`, which finds what exists`,
     );
   }
-  const problem = problemOf(value, kinds);
+  const problem = problemOf(value);
   if (problem !== null) {
     throw new LedgerError(
       `${place} is not a valid ledger: ${problem}. Restore it from version control, or remove it and run \`tether plan\`, which adopts what exists`,
@@ -122,14 +121,14 @@ function entryMembers({ pair, idPrefix = '' }: ResourceDefinition): Partial<Reco
 }
 
 /** Returns the first mistake with its member and key, or null. */
-function problemOf(value: unknown, kinds: Registry): string | null {
+function problemOf(value: unknown): string | null {
   const problem = wrongMember(value, documentMembers, 'the document');
   if (problem !== null) return problem;
   const { objects, pending } = value as Ledger;
-  const membersOf = new Map(kinds.map((definition) => [definition, entryMembers(definition)]));
+  const membersOf = new Map(registry.map((definition) => [definition, entryMembers(definition)]));
   for (const [place, entries] of Object.entries({ objects, pending })) {
     for (const [key, entry] of Object.entries(entries)) {
-      const members = membersOf.get(definitionOfKey(key, kinds) as ResourceDefinition)?.[place];
+      const members = membersOf.get(definitionOfKey(key) as ResourceDefinition)?.[place];
       if (members === undefined) return `${shown(key)} is not a key under \`${place}\``;
       const wrong = wrongMember(entry, members, key);
       if (wrong !== null) return wrong;
@@ -151,16 +150,14 @@ function shown(text: string): string {
 }
 
 /** Returns undefined unless the key looks like `OAuthClient/github` or like `RunTrigger/ws-1/ws-2`. */
-function definitionOfKey(key: string, kinds: Registry): ResourceDefinition | undefined {
+function definitionOfKey(key: string): ResourceDefinition | undefined {
   const [kind, ...parts] = key.split('/');
-  const definition = kinds.find((one) => one.kind === kind);
+  const definition = registry.find((one) => one.kind === kind);
   if (definition === undefined || parts.length !== Math.max(1, definition.pair.length)) return undefined;
   const { pair, fields } = definition;
   const isSound = parts.every((part, index) => {
     const { refersTo } = fields[pair[index] ?? ''] ?? {};
-    return refersTo === undefined
-      ? nameProblem(part, kinds) === undefined
-      : isId(part, prefixOf(refersTo, kinds));
+    return refersTo === undefined ? nameProblem(part) === undefined : isId(part, prefixOf(refersTo));
   });
   return isSound ? definition : undefined;
 }

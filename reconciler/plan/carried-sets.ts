@@ -1,7 +1,8 @@
 /** Finds the members of sets, such as projects, that a replacement takes over from its predecessor. */
 import { type DesiredEntry, nameInAddress } from '../../manifest/desired';
-import { type DesiredValues, type Found, isReference, setFields, setMembers } from '../../resources/kind';
+import { type DesiredValues, type Found, isReference, setMembers } from '../../resources/kind';
 import { addressOf } from '../../resources/names';
+import { definitionOf, setFields } from '../../resources/registry';
 import type { World } from './inputs';
 
 /** Returns the members that the new client gets at once. These are the old ones, except those that the plan removes. */
@@ -11,9 +12,9 @@ export function carriedSets(
   found: Found,
 ): Record<string, readonly string[]> {
   const carried: Record<string, readonly string[]> = {};
-  for (const set of setFields(world.inputs.registry)) {
+  for (const set of setFields) {
     if (set.owner !== kind) continue;
-    const link = world.definition(set.kind);
+    const link = definitionOf(set.kind);
     const isOwn = (end: DesiredValues[string] | undefined) =>
       isReference(end) ? end.address === address : end === found.id;
     const isExact = world.sets.some((one) => one.kind === set.kind && isOwn(one.fixed[set.end]));

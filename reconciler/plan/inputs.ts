@@ -1,4 +1,5 @@
 /** The inputs of a plan, and the queries on them that every part of the planner uses. Pure. */
+
 import type { AffectedWorkspaces } from '../../client/api';
 import {
   type Approval,
@@ -14,13 +15,9 @@ import {
   type Observed,
   observationOf,
 } from '../../observation/evidence';
-import {
-  definitionOf,
-  type Found,
-  type Key,
-  type Registry,
-  type ResourceDefinition,
-} from '../../resources/kind';
+import type { Found, Key, ResourceDefinition } from '../../resources/kind';
+import { oauthClient } from '../../resources/oauth-client';
+import { definitionOf } from '../../resources/registry';
 import type { Ledger, LedgerObject } from '../ledger/ledger';
 import { endsOf, type LedgerKey, type LeftAlone, parseKey, type Reason } from './plan';
 
@@ -30,7 +27,6 @@ export type SecretState = 'same' | 'changed' | 'unknown' | 'not-compared';
 export interface PlanInputs {
   readonly manifests: Manifests;
   readonly ledger: Ledger;
-  readonly registry: Registry;
   /** The ledger's name for messages, such as `tether.ledger.json`. */
   readonly place: string;
   readonly observed: Observed;
@@ -64,7 +60,7 @@ export class World {
   readonly entries: readonly DesiredEntry[];
   readonly sets: readonly ExactSet[];
   /** The one kind that is not a link: OAuth clients. */
-  readonly clientKind: ResourceDefinition;
+  readonly clientKind: ResourceDefinition = oauthClient;
   /** Clients by address. */
   readonly clientEntries: ReadonlyMap<string, DesiredEntry>;
   readonly recordedClients: ReadonlyMap<string, ClientRecord>;
@@ -76,21 +72,19 @@ export class World {
   readonly hasUnknownNames: boolean;
 
   constructor(readonly inputs: PlanInputs) {
-    const { manifests, ledger, destroy, registry } = inputs;
+    const { manifests, ledger, destroy } = inputs;
     this.organization = manifests.organization;
     this.entries = destroy ? [] : manifests.entries;
     this.sets = destroy ? [] : manifests.sets;
-    const clientKind = registry.find(({ pair }) => pair.length === 0);
-    if (clientKind === undefined) throw new Error('the registry has no kind with addresses');
-    this.clientKind = clientKind;
-    const declared = this.entries.filter(({ kind }) => kind === clientKind.kind);
+    const declared = this.entries.filter(({ kind }) => !this.isLink(kind));
     this.clientEntries = new Map(declared.map((entry) => [entry.address, entry]));
     const clients = new Map<string, ClientRecord>();
     const links: RecordedLink[] = [];
     for (const [text, object] of Object.entries(ledger.objects)) {
       const key = parseKey(text);
-      const definition = definitionOf(key[0], registry);
-      if (definition !== clientKind) links.push({ key, definition, ends: endsOf(definition, key), object });
+      const definition = definitionOf(key[0]);
+      if (this.isLink(definition.kind))
+        links.push({ key, definition, ends: endsOf(definition, key), object });
       else if (object.id !== undefined) clients.set(text, { ...object, id: object.id });
     }
     this.recordedClients = clients;
@@ -98,10 +92,6 @@ export class World {
     this.recordedLinks = links;
     this.forget = new Set(manifests.forget.map(({ address }) => address));
     this.hasUnknownNames = this.unknownNames().length > 0;
-  }
-
-  definition(kind: string): ResourceDefinition {
-    return definitionOf(kind, this.inputs.registry);
   }
 
   isLink(kind: string): boolean {

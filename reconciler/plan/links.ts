@@ -1,4 +1,5 @@
 /** Plans the links: declared ones, undeclared recorded ones, and those that exact sets do not list. */
+
 import { type DesiredEntry, nameInAddress } from '../../manifest/desired';
 import { isYoung, type Observation } from '../../observation/evidence';
 import {
@@ -9,6 +10,7 @@ import {
   type ResourceDefinition,
 } from '../../resources/kind';
 import { addressOf } from '../../resources/names';
+import { definitionOf } from '../../resources/registry';
 import type { LedgerObject } from '../ledger/ledger';
 import type { Draft, DraftStep, MadeClient, StepDetails } from './draft';
 import type { RecordedLink, World } from './inputs';
@@ -64,7 +66,7 @@ class LinkPlanner {
 
   planDeclared(): void {
     for (const entry of this.world.entries) {
-      const definition = this.world.definition(entry.kind);
+      const definition = definitionOf(entry.kind);
       if (definition.pair.length === 0) continue;
       const ends = definition.pair.map((field) => this.end(entry.inputs[field]));
       const unclear = ends.find(({ why }) => why !== undefined)?.why;
@@ -242,7 +244,7 @@ class LinkPlanner {
     const seen = new Set<string>();
     for (const set of this.sets.values()) {
       const { name, label, end, at } = set;
-      const definition = this.world.definition(set.kind);
+      const definition = definitionOf(set.kind);
       const all = this.world.foundAll(definition, end);
       if (all === null) {
         const message = `${label} cannot be listed with this token, so Tether did not look for others among them.`;

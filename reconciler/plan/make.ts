@@ -1,4 +1,5 @@
 /** Makes a plan from manifests, ledger and observation. It uses no clock, no randomness and no I/O. */
+import { registry } from '../../resources/registry';
 import { headOf } from '../ledger/ledger';
 import { bindClients } from './bind';
 import { planClients } from './clients';
@@ -13,7 +14,7 @@ export function planChanges(inputs: PlanInputs): Plan {
   const draft = new Draft();
   planClients(world, draft, bindClients(world, draft));
   planLinks(world, draft);
-  const steps = inOrder(world, draft.steps);
+  const steps = inOrder(draft.steps);
   const { ledger, manifests, place } = inputs;
   return {
     organization: world.organization,
@@ -40,8 +41,8 @@ const phases: Readonly<Record<Step['action'], number>> = {
 };
 
 /** Sorts each step after its needs. Otherwise the action decides, then the kind, then the order of planning. */
-function inOrder({ inputs }: World, steps: readonly Step[]): readonly Step[] {
-  const ranks = new Map(inputs.registry.map(({ kind }, index) => [kind, index]));
+function inOrder(steps: readonly Step[]): readonly Step[] {
+  const ranks = new Map(registry.map(({ kind }, index) => [kind, index]));
   const rank = (step: Step) => phases[step.action] * ranks.size + (ranks.get(step.kind) ?? 0);
   const byId = new Map(steps.map((step) => [step.id, step]));
   const ordered: Step[] = [];

@@ -1,13 +1,15 @@
 /** Makes room for new links if the service limits the number of sources of a target. */
+
 import { groupBy } from '../../resources/groups';
 import type { ListRef } from '../../resources/kind';
+import { registry } from '../../resources/registry';
 import type { Draft } from './draft';
 import type { World } from './inputs';
 import { endsOf, type Step } from './plan';
 
 /** Finds the targets that have a limit and get new links. */
 function crowdedTargets<Some extends Step>(world: World, steps: readonly Some[]) {
-  const { registry, manifests } = world.inputs;
+  const { manifests } = world.inputs;
   return registry.flatMap((definition) => {
     const { edge, pair, kind } = definition;
     const most = edge?.limit === undefined ? null : manifests.profile.limits[edge.limit];

@@ -1,7 +1,6 @@
 /** Writes the run triggers of manifests as a Mermaid graph. */
 import { type DesiredEntry, nameInAddress } from '../../manifest/desired';
-import { definitionOf } from '../../resources/kind';
-import { registry } from '../../resources/registry';
+import { definitionOf } from '../../resources/registry';
 
 export interface Arrow {
   readonly source: string;
@@ -11,7 +10,7 @@ export interface Arrow {
 /** Returns the triggers as arrows between the names in their addresses. */
 export function arrowsOf(entries: readonly DesiredEntry[]): readonly Arrow[] {
   return entries.flatMap(({ kind, address }) => {
-    const { edge, pair } = definitionOf(kind, registry);
+    const { edge, pair } = definitionOf(kind);
     if (edge === undefined) return [];
     const ends = nameInAddress(address).split('/');
     return { source: ends[pair.indexOf(edge.from)] ?? '', target: ends[pair.indexOf(edge.to)] ?? '' };

@@ -1,7 +1,7 @@
 /** Makes a report from a plan: its steps by kind, then unknown objects, problems and blockers. */
 import { approvalLine } from '../../manifest/desired';
-import { definitionOf, sameValue } from '../../resources/kind';
-import { registry } from '../../resources/registry';
+import { sameValue } from '../../resources/kind';
+import { definitionOf } from '../../resources/registry';
 import type { Action, Plan, PlannedChange, Step } from '../plan/plan';
 import {
   aboutLedger,
@@ -73,7 +73,7 @@ function nextOf({ steps, problems, unknown, blockers }: Plan, { again }: Naming)
 
 function stepRow(step: Step, naming: Naming): Row {
   const { action, address, because, objectId, unmanaged, from, risks, approval } = step;
-  const isLink = definitionOf(step.kind, registry).pair.length > 0;
+  const isLink = definitionOf(step.kind).pair.length > 0;
   const isSaid = (text: string) => because.includes(text);
   const texts = [
     ...(objectId === undefined || objectId.includes('/') || isSaid(objectId) ? [] : [objectId]),

@@ -1,22 +1,19 @@
 /** What every kind must keep, driven by its definition: each field is created, observed, changed, and drifts. */
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import type { Api } from '../../client/api';
 import { carriedFields } from '../../manifest/schema';
-import { emptyLedger, type Ledger } from '../../reconciler/ledger/ledger';
-import type { LedgerStore } from '../../reconciler/ledger/store';
-
+import type { Ledger } from '../../reconciler/ledger/ledger';
 import { endsOf, type Plan, parseKey } from '../../reconciler/plan/plan';
 import { diff, onChangeOf } from '../../resources/diff';
-import type { Field, FieldValue, FieldValues, Registry, ResourceDefinition } from '../../resources/kind';
+import type { Field, FieldValue, FieldValues, ResourceDefinition } from '../../resources/kind';
 import { readProfile } from '../../resources/profile';
 import { violationsAcross } from '../../resources/violations';
 import type { SeedObject } from '../../service';
 import { FolderWorld } from '../support/folder-world';
 import { approve } from '../support/scenario';
-import type { Grants } from './grants';
 
 /** Two good values of a field as a manifest writes them, and what else must stand beside it. */
 export interface FieldSample {
@@ -29,10 +26,7 @@ export interface FieldSample {
 
 export interface Samples {
   readonly seed: SeedObject;
-  readonly registry: Registry;
   readonly profile: string;
-  /** The operations of a made-up kind. */
-  readonly grants?: Grants;
   /** A complete, valid entry or line. */
   readonly base: Readonly<Record<string, unknown>>;
   /** By code name; one for every field that a manifest carries. */
@@ -43,45 +37,16 @@ export interface Samples {
   remove(api: Api, id: string, values: Readonly<Record<string, FieldValue>>): Promise<void>;
 }
 
-class MemoryStore implements LedgerStore {
-  readonly place = 'memory';
-  readonly saveEveryMs = 1000;
-
-  constructor(public ledger: Ledger) {}
-
-  read(): Promise<Ledger> {
-    return Promise.resolve(this.ledger);
-  }
-
-  lock(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  save(ledger: Ledger): Promise<void> {
-    this.ledger = JSON.parse(JSON.stringify(ledger)) as Ledger;
-    return Promise.resolve();
-  }
-
-  unlock(): Promise<void> {
-    return Promise.resolve();
-  }
-}
-
-/** One service for a kind, with a ledger in memory that each test begins anew. */
+/** One service for a kind, with a ledger that each test begins anew. */
 export class KindWorld {
-  private store = new MemoryStore(emptyLedger('acme'));
-
   private constructor(
     readonly folder: FolderWorld,
-    private readonly samples: Pick<Samples, 'seed' | 'grants'>,
+    private readonly seed: SeedObject,
   ) {}
 
-  static async open(samples: Pick<Samples, 'seed' | 'profile' | 'registry' | 'grants'>): Promise<KindWorld> {
-    const { seed, profile, registry, grants } = samples;
+  static async open({ seed, profile }: Pick<Samples, 'seed' | 'profile'>): Promise<KindWorld> {
     const folder = await FolderWorld.open({ seed, profile });
-    folder.registry = registry;
-    if (grants !== undefined) folder.extend = (api) => grants.before(api);
-    return new KindWorld(folder, samples);
+    return new KindWorld(folder, seed);
   }
 
   close(): Promise<void> {
@@ -93,11 +58,10 @@ export class KindWorld {
   }
 
   reset(): void {
-    this.samples.grants?.clear();
-    this.folder.service.seed(this.samples.seed);
-    this.store = new MemoryStore(emptyLedger('acme'));
-    this.folder.store = () => this.store;
-    rmSync(join(this.folder.folder, 'approved.tether.yaml'), { force: true });
+    this.folder.service.seed(this.seed);
+    for (const file of ['approved.tether.yaml', 'tether.ledger.json']) {
+      rmSync(join(this.folder.folder, file), { force: true });
+    }
     Object.assign(this.folder.env, { SECRET_ONE: 'canary-one', SECRET_TWO: 'canary-two' });
   }
 
@@ -114,8 +78,8 @@ export class KindWorld {
     return plan;
   }
 
-  get ledger() {
-    return this.store.ledger;
+  get ledger(): Ledger {
+    return JSON.parse(readFileSync(join(this.folder.folder, 'tether.ledger.json'), 'utf8')) as Ledger;
   }
 
   /** The ids and values of what is managed of that kind. */

@@ -1,8 +1,7 @@
 /** The kinds there are, held to the suite that every kind must pass, with samples of all their fields. */
 import assert from 'node:assert/strict';
 import type { Api, OAuthClientUpdate } from '../../client/api';
-import { definitionOf } from '../../resources/kind';
-import { registry } from '../../resources/registry';
+import { definitionOf, registry } from '../../resources/registry';
 import { runTrigger } from '../../resources/run-trigger';
 import type { SeedObject } from '../../service';
 import { besideClientValue, clientValues } from '../support/client-values';
@@ -28,9 +27,9 @@ const seed: SeedObject = {
   tokens: { owner: { acme: 'owner' } },
 };
 
-const shared = { seed, registry, profile: 'hcp-terraform' };
+const shared = { seed, profile: 'hcp-terraform' };
 
-const { fields } = definitionOf('OAuthClient', registry);
+const { fields } = definitionOf('OAuthClient');
 
 /** As a manifest writes it: a secret by the variable that holds it. */
 function written(name: string, value: unknown, variable = 'SECRET_ONE'): unknown {

@@ -20,7 +20,7 @@ describe('the JSON Schema of manifests', () => {
     strictRequired: false,
     allowUnionTypes: true,
     validateFormats: false,
-  }).compile(manifestSchema(registry));
+  }).compile(manifestSchema());
   const accepts = (text: string) => validate(parse(text));
 
   const right: readonly string[] = [
@@ -47,7 +47,7 @@ describe('the JSON Schema of manifests', () => {
   });
 
   it('has every field of every kind, with its description', () => {
-    const text = JSON.stringify(manifestSchema(registry));
+    const text = JSON.stringify(manifestSchema());
     for (const definition of registry) {
       for (const field of Object.values(definition.fields)) {
         if (field.manifestName === null) continue;
@@ -58,7 +58,7 @@ describe('the JSON Schema of manifests', () => {
 });
 
 describe('the reference of manifests', () => {
-  const page = manifestReference(registry, [readProfile('default', '/')]);
+  const page = manifestReference([readProfile('default', '/')]);
 
   it('has examples that the reader takes', () => {
     const examples = [...page.matchAll(/```yaml\n([^`]*?)```/g)].map((match) => match[1] ?? '');
@@ -79,8 +79,8 @@ describe('the reference of manifests', () => {
   it('is current, and so is the schema', () => {
     const profiles = ['default', 'hcp-terraform'].map((name) => readProfile(name, root));
     const files = [
-      ['docs/reference/manifest.schema.json', `${JSON.stringify(manifestSchema(registry), null, 2)}\n`],
-      ['docs/reference/manifest.md', manifestReference(registry, profiles)],
+      ['docs/reference/manifest.schema.json', `${JSON.stringify(manifestSchema(), null, 2)}\n`],
+      ['docs/reference/manifest.md', manifestReference(profiles)],
     ] as const;
     for (const [path, content] of files) {
       assert.equal(readFileSync(join(root, path), 'utf8'), content, `${path} is stale: run \`make docs\``);

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import Ajv from 'ajv';
 import { parseManifest } from '../../manifest/read';
 import { manifestSchema } from '../../manifest/schema';
-import { registry } from '../../resources/registry';
 
 const right = {
   $schema: 'x.json',
@@ -78,7 +77,7 @@ function* mistaken(value: unknown): Generator<unknown> {
 
 describe('the reader of manifests', () => {
   const options = { strict: true, strictRequired: false, allowUnionTypes: true, validateFormats: false };
-  const validate = new Ajv(options).compile(manifestSchema(registry));
+  const validate = new Ajv(options).compile(manifestSchema());
   const errorsOf = (value: unknown) =>
     parseManifest(JSON.stringify(value), 'a.tether.json').issues.filter((one) => one.severity === 'error');
 

@@ -3,9 +3,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { definitionOf } from '../../resources/kind';
 import { ProfileError, parseProfile, readProfile } from '../../resources/profile';
-import { registry } from '../../resources/registry';
+import { definitionOf } from '../../resources/registry';
 
 const shipped = resolve(__dirname, '../../../profiles');
 const text = readFileSync(join(shipped, 'default.json'), 'utf8');
@@ -98,7 +97,7 @@ describe('profiles', () => {
 
 describe('the registry', () => {
   it('knows its kinds and no other', () => {
-    assert.equal(definitionOf('RunTrigger', registry).kind, 'RunTrigger');
-    assert.throws(() => definitionOf('Workspace', registry), /there is no kind Workspace/u);
+    assert.equal(definitionOf('RunTrigger').kind, 'RunTrigger');
+    assert.throws(() => definitionOf('Workspace'), /there is no kind Workspace/u);
   });
 });

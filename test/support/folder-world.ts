@@ -17,7 +17,6 @@ import { emptyLedger, type Ledger } from '../../reconciler/ledger/ledger';
 import { openStore } from '../../reconciler/ledger/open-store';
 import type { LedgerStore } from '../../reconciler/ledger/store';
 import { type MadePlan, type MakePlanOptions, makePlan } from '../../reconciler/make-plan';
-import { registry as kinds } from '../../resources/registry';
 import { resolveSecrets } from '../../resources/secrets';
 import { createService, type Service, type ServiceOptions } from '../../service';
 import { acmeSeed } from './acme';
@@ -33,10 +32,6 @@ export class FolderWorld {
   readonly clock: VirtualClock;
   env: Record<string, string | undefined>;
   token: string;
-  /** For a kind that is made up for a test. */
-  registry = kinds;
-  /** Adds the calls of such a kind. */
-  extend = (api: StepwiseApi): StepwiseApi => api;
   /** A home of the ledger on a server. */
   ledgerPlace: LedgerPlace | null = null;
 
@@ -78,7 +73,7 @@ export class FolderWorld {
   api(options: Partial<ClientOptions> = {}): StepwiseApi {
     const { token, clock } = this;
     const address = this.service.url;
-    return this.extend(createClient({ address, token, rate: Infinity, clock, ...options }));
+    return createClient({ address, token, rate: Infinity, clock, ...options });
   }
 
   store(): LedgerStore {
@@ -92,12 +87,12 @@ export class FolderWorld {
 
   /** Throws an error with every mistake in the manifests. */
   async manifests(api: StepwiseApi): Promise<Manifests> {
-    const read = readManifests(this.folder, { cwd: this.folder, registry: this.registry });
+    const read = readManifests(this.folder, { cwd: this.folder });
     const { manifests } = read;
     if (manifests === null) throw new Error(renderIssues(read.issues, read.sources, { color: false }));
     if (!manifests.profile.capabilities.lookupByName) return manifests;
     const lookups: Lookups = await lookUpNames(api, manifests.organization, manifests.names.keys());
-    return readAgain(read, { cwd: this.folder, registry: this.registry, lookups }).manifests ?? manifests;
+    return readAgain(read, { cwd: this.folder, lookups }).manifests ?? manifests;
   }
 
   async plan(options: Partial<MakePlanOptions> = {}): Promise<MadePlan & { readonly manifests: Manifests }> {
@@ -110,7 +105,6 @@ export class FolderWorld {
       ledger,
       place: 'tether.ledger.json',
       env: this.env,
-      registry: this.registry,
       ...options,
     });
     return { ...made, manifests };
@@ -130,8 +124,7 @@ export class FolderWorld {
       assert.deepEqual(secrets.failures, []);
       const { plan, observed } = made;
       const ledger = await this.ledger();
-      const { registry } = this;
-      const all = { api: this.api(), plan, observed, ledger, store, secrets, registry, ...more };
+      const all = { api: this.api(), plan, observed, ledger, store, secrets, ...more };
       return { ...made, result: await applyPlan(all) };
     } finally {
       await store.unlock();
@@ -159,13 +152,11 @@ export class FolderWorld {
   async drift(): ReturnType<typeof detectDrift> {
     const api = this.api();
     const manifests = await this.manifests(api);
-    const { registry } = this;
     return detectDrift({
       api,
       manifests,
       ledger: await this.ledger(),
       place: 'tether.ledger.json',
-      registry,
     });
   }
 

@@ -10,7 +10,6 @@ import type { PlanInputs } from '../../reconciler/plan/inputs';
 import { unobserved, World } from '../../reconciler/plan/inputs';
 import type { Plan } from '../../reconciler/plan/plan';
 import { observationNeeds } from '../../reconciler/targets';
-import { registry } from '../../resources/registry';
 import { oauthClientDocument } from './wire-documents';
 
 /** The time of every small world. */
@@ -110,7 +109,7 @@ export async function smallInputs(
   { secrets = {}, destroy = false, maxDeletes }: Options = {},
 ): Promise<PlanInputs> {
   const api = apiOf(existing);
-  const more = { manifests, ledger, place: 'ledger', secrets, destroy, maxDeletes, registry };
+  const more = { manifests, ledger, place: 'ledger', secrets, destroy, maxDeletes };
   const needs = observationNeeds(new World({ ...more, observed: unobserved }));
   return observeRoom(api, { ...more, observed: await observe(api, needs) }, needs);
 }

@@ -1,19 +1,14 @@
 /** Writes the reference of manifests as Markdown from the definitions. */
 
 import { carriedFields, manifestSchema } from '../../manifest/schema';
-import type { Field, LinkEnd, Registry, ResourceDefinition } from '../../resources/kind';
+import type { Field, LinkEnd, ResourceDefinition } from '../../resources/kind';
 import { externalKinds } from '../../resources/names';
 import type { Profile } from '../../resources/profile';
+import { registry } from '../../resources/registry';
 
 /** Returns the whole page, with the provider values of these profiles. */
-export function manifestReference(kinds: Registry, profiles: readonly Profile[]): string {
-  const parts = [
-    intro,
-    topLevel(kinds),
-    ...kinds.map((one) => kindReference(one, kinds)),
-    ...profiles.map(providers),
-    remarks,
-  ];
+export function manifestReference(profiles: readonly Profile[]): string {
+  const parts = [intro, topLevel(), ...registry.map(kindReference), ...profiles.map(providers), remarks];
   return `${parts.join('\n\n')}\n`;
 }
 
@@ -70,9 +65,9 @@ write single lines.
 Declare a pair in one single line or in sets, not in both. An inbound and an outbound set that meet must agree on the pair: both list it,
 or neither does.`;
 
-function topLevel(kinds: Registry): string {
-  const rows = Object.entries(manifestSchema(kinds).properties ?? {}).map(([key, { description }]) => {
-    const kind = kinds.find((one) => one.section.name === key);
+function topLevel(): string {
+  const rows = Object.entries(manifestSchema().properties ?? {}).map(([key, { description }]) => {
+    const kind = registry.find((one) => one.section.name === key);
     const doc =
       kind === undefined
         ? String(description)
@@ -91,7 +86,7 @@ forget: [OAuthClient/legacy, RunTrigger/app/network]
 approved: [{ destroy: OAuthClient/old, id: oc-1 }, { replace: OAuthClient/github, id: oc-2 }]
 \`\`\``;
 
-function kindReference(definition: ResourceDefinition, kinds: Registry): string {
+function kindReference(definition: ResourceDefinition): string {
   const links = definition.section.form === 'links';
   const ends = definition.section.ends;
   const address = links ? ends.map((end) => `<${end.singular}>`).join('/') : '<name>';
@@ -108,7 +103,7 @@ function kindReference(definition: ResourceDefinition, kinds: Registry): string 
     outputs.length === 0
       ? []
       : [`Shown by \`tether show\`:\n\n${table(['Output', 'Type', 'Meaning'], outputs)}`];
-  return [head, fields, example(definition, kinds), ...shown].join('\n\n');
+  return [head, fields, example(definition), ...shown].join('\n\n');
 }
 
 const ownRows: readonly (readonly string[])[] = [
@@ -155,14 +150,14 @@ export function changeOf(field: Field): string {
 }
 
 /** Returns an example that is valid in the default profile. */
-function example(definition: ResourceDefinition, kinds: Registry): string {
+function example(definition: ResourceDefinition): string {
   let ids = 0;
   const sample = (field: Field | undefined): string => {
     if (field?.writeOnly) return '{ fromEnv: NAME }';
     if (field?.format === 'url') return 'https://git.example.com';
     if (field?.valuesFrom !== undefined) return 'provider_a';
     const named = field?.refersTo ?? '';
-    const prefix = externalKinds[named]?.prefix ?? kinds.find((one) => one.kind === named)?.idPrefix;
+    const prefix = externalKinds[named]?.prefix ?? registry.find((one) => one.kind === named)?.idPrefix;
     if (prefix === undefined) return 'example';
     ids += 1;
     return `${prefix}-${ids}`;
