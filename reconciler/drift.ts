@@ -65,10 +65,10 @@ export interface DriftOptions {
 
 /** Reads the objects of the folder and its ledger. Rejects like `makePlan`. */
 export async function detectDrift({ api, ...given }: DriftOptions): Promise<DriftReport> {
-  const needs = observationNeeds(new World({ ...given, observed: unobserved }));
-  const observed = await observe(api, needs);
+  const world = new World({ ...given, observed: unobserved });
+  const observed = await observe(api, observationNeeds(world));
   refuseUnseen(given.manifests, observed);
-  const drift = new Drift(new World({ ...given, observed }));
+  const drift = new Drift(world.with({ observed }));
   drift.compareClients();
   drift.compareLinks();
   return drift.report();
@@ -91,7 +91,7 @@ class Drift {
 
   report(): DriftReport {
     const { rows, unknown, unchanged } = this;
-    const { organization, ledger, steps } = planChanges(this.world.inputs);
+    const { organization, ledger, steps } = planChanges(this.world);
     for (const { kind, address, objectId = '', because, unmanaged } of steps) {
       const row = { kind, address, objectId, state: 'added', changes: [], evidence: [because] } as const;
       if (unmanaged) rows.push(row);
@@ -124,7 +124,7 @@ class Drift {
   }
 
   compareLinks(): void {
-    for (const { definition, ends, object } of this.world.recordedLinks) {
+    for (const { definition, ends, object } of this.world.recordedLinks.values()) {
       const observation = this.world.observe(definition, ends, object);
       if (observation.state === 'present') {
         this.unchanged += 1;
@@ -182,7 +182,8 @@ class Drift {
   /** Ids that the ledger or a line names. */
   private namedIds(): ReadonlySet<unknown> {
     const { clientAddresses, recordedLinks, entries } = this.world;
-    const ends = [...recordedLinks.map((link) => link.ends), ...entries.map(({ inputs }) => inputs)];
+    const recorded = [...recordedLinks.values()].map(({ ends }) => ends);
+    const ends = [...recorded, ...entries.map(({ inputs }) => inputs)];
     return new Set([...clientAddresses.keys(), ...ends.flatMap((one) => Object.values<unknown>(one))]);
   }
 

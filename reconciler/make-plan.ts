@@ -11,7 +11,7 @@ import { matchesDigest } from './ledger/digest';
 import type { Ledger } from './ledger/ledger';
 import { bindClients } from './plan/bind';
 import { Draft } from './plan/draft';
-import { type PlanInputs, type SecretState, unobserved, World } from './plan/inputs';
+import { type SecretState, unobserved, World } from './plan/inputs';
 import { planChanges } from './plan/make';
 import type { Plan } from './plan/plan';
 import { listsForRoom } from './plan/room';
@@ -43,34 +43,31 @@ export interface MadePlan {
 export async function makePlan(options: MakePlanOptions): Promise<MadePlan> {
   const { api, manifests, ledger, place, destroy = false, maxDeletes } = options;
   const { cache = new ListCache(api) } = options;
-  const given = { manifests, ledger, place, destroy, maxDeletes };
-  const needs = observationNeeds(new World({ ...given, observed: unobserved }));
-  const listed = await observe(api, needs, cache);
-  refuseUnseen(manifests, listed);
-  const world = new World({ ...given, observed: listed });
-  const secrets = await compareSecrets(world, options);
-  const inputs = await observeRoom(api, { ...world.inputs, secrets }, needs, cache);
-  let plan = planChanges(inputs);
-  const ended = new Set(plan.steps.flatMap(({ approval }) => approval?.id ?? []));
-  if (manifests.profile.capabilities.affectedWorkspaces && ended.size > 0) {
-    plan = planChanges({ ...inputs, affected: await readAffected(api, [...ended]) });
-  }
-  return { plan, observed: inputs.observed, digest: planDigest(plan, api.address, world.entries) };
+  const start = new World({ manifests, ledger, place, destroy, maxDeletes, observed: unobserved });
+  const needs = observationNeeds(start);
+  const listed = start.with({ observed: await observe(api, needs, cache) });
+  refuseUnseen(manifests, listed.inputs.observed);
+  const compared = listed.with({ secrets: await compareSecrets(listed, options) });
+  const { world, plan: first } = await planWithRoom(api, compared, needs, cache);
+  const ended = new Set(first.steps.flatMap(({ approval }) => approval?.id ?? []));
+  const isTold = manifests.profile.capabilities.affectedWorkspaces && ended.size > 0;
+  const plan = isTold ? planChanges(world.with({ affected: await readAffected(api, [...ended]) })) : first;
+  return { plan, observed: world.inputs.observed, digest: planDigest(plan, api.address, world.entries) };
 }
 
-/** Also reads the lists that show whether a delete has to make room for a create. A first plan finds them. */
-export async function observeRoom(
+/** Plans, and reads the lists that show whether a delete has to make room for a create. Then it plans again. */
+export async function planWithRoom(
   api: ReadApi,
-  inputs: PlanInputs,
+  world: World,
   needs: ObservationNeeds,
   cache = new ListCache(api),
-): Promise<PlanInputs> {
-  const { observed } = inputs;
-  const lists = listsForRoom(new World(inputs), planChanges(inputs).steps);
-  const unread = lists.filter(({ name }) => observed.lists[name] === undefined);
-  if (unread.length === 0) return inputs;
+): Promise<{ readonly world: World; readonly plan: Plan }> {
+  const plan = planChanges(world);
+  const { lists } = world.inputs.observed;
+  const unread = listsForRoom(world, plan.steps).filter(({ name }) => lists[name] === undefined);
+  if (unread.length === 0) return { world, plan };
   const more = { ...needs, forced: [...needs.forced, ...unread] };
-  return observeRoom(api, { ...inputs, observed: await observe(api, more, cache) }, more, cache);
+  return planWithRoom(api, world.with({ observed: await observe(api, more, cache) }), more, cache);
 }
 
 /** Compares each declared secret with the digest of the value last written to the client of that address. */

@@ -2,7 +2,7 @@
 
 import type { Expectation } from '../observation/evidence';
 import { type DesiredValues, isReference, type Key, type ListRef } from '../resources/kind';
-import { suggestion } from '../resources/names';
+import { addressOf, suggestion } from '../resources/names';
 import { definitionOf } from '../resources/registry';
 import type { World } from './plan/inputs';
 import { keyOf, keyText } from './plan/plan';
@@ -22,7 +22,6 @@ export function targetsOf(world: World): readonly Target[] {
   const add = (address: string, key: string, expected: Expectation): void => {
     targets.set(key, { address, kind: expected.definition.kind, key, expected });
   };
-  const recorded = new Map(world.recordedLinks.map(({ key, object }) => [keyText(key), object]));
   for (const { kind, address, inputs } of world.entries) {
     const definition = definitionOf(kind);
     const id = idAt(world, address);
@@ -36,18 +35,18 @@ export function targetsOf(world: World): readonly Target[] {
       continue;
     }
     const key = world.isLink(kind) ? keyText(keyOf(definition, ends)) : address;
-    const object = world.isLink(kind) ? recorded.get(key) : (world.recordedClients.get(address) ?? ends);
+    const object = world.isLink(kind)
+      ? world.recordedLinks.get(key)?.object
+      : (world.recordedClients.get(address) ?? ends);
     add(address, key, world.expectation(definition, ends, object));
   }
   for (const [address, record] of world.recordedClients) {
     add(address, address, world.expectation(world.clientKind, { id: record.id }, record));
   }
-  for (const { key, definition, ends, object } of world.recordedLinks) {
-    const [kind, ...parts] = key;
-    const text = keyText(key);
-    if (targets.get(text)?.expected) continue;
-    const address = [kind, ...parts.map((part) => world.nameOf(part))].join('/');
-    add(address, text, world.expectation(definition, ends, object));
+  for (const [key, { definition, ends, object }] of world.recordedLinks) {
+    if (targets.get(key)?.expected) continue;
+    const names = definition.pair.map((field) => world.nameOf(ends[field] ?? ''));
+    add(addressOf(definition, names.join('/')), key, world.expectation(definition, ends, object));
   }
   return [...targets.values()];
 }

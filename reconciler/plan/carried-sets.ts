@@ -19,7 +19,7 @@ export function carriedSets(
       isReference(end) ? end.address === address : end === found.id;
     const isExact = world.sets.some((one) => one.kind === set.kind && isOwn(one.fixed[set.end]));
     const wanted = world.entries.filter((one) => one.kind === set.kind && isOwn(one.inputs[set.end]));
-    const managed = world.recordedLinks.filter(
+    const managed = [...world.recordedLinks.values()].filter(
       ({ definition, ends }) => definition === link && ends[set.end] === found.id,
     );
     const isForgotten = (member: string) => {

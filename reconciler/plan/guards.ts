@@ -60,7 +60,7 @@ function heldObjects(world: World, leaving: ReadonlyMap<string, string>): readon
     states.set(record.id, world.observeClient(record).state);
     for (const id of record.retiring ?? []) states.set(id, world.observeClient({ id }).state);
   }
-  const links = world.recordedLinks.filter(({ ends }) =>
+  const links = [...world.recordedLinks.values()].filter(({ ends }) =>
     Object.values(ends).every((id) => !leaving.has(id) && states.get(id) !== 'missing'),
   );
   const ofLinks = links.map(({ definition, ends, object }) => world.observe(definition, ends, object).state);

@@ -19,7 +19,7 @@ import type { Found, Key, ResourceDefinition } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
 import { definitionOf } from '../../resources/registry';
 import type { Ledger, LedgerObject } from '../ledger/ledger';
-import { endsOf, type LedgerKey, type LeftAlone, parseKey, type Reason } from './plan';
+import { endsOf, type LeftAlone, parseKey, type Reason } from './plan';
 
 /** The result of comparing a declared secret with the digest of the value last written. */
 export type SecretState = 'same' | 'changed' | 'unknown' | 'not-compared';
@@ -46,15 +46,35 @@ export const unobserved: Observed = { address: '', now: 0, lists: {}, shows: {} 
 export type ClientRecord = LedgerObject & { readonly id: string };
 
 export interface RecordedLink {
-  readonly key: LedgerKey;
   readonly definition: ResourceDefinition;
   /** The keys are fields. */
   readonly ends: Key;
   readonly object: LedgerObject;
 }
 
+/** The entries of a ledger. */
+interface Recorded {
+  /** The keys are addresses. */
+  readonly recordedClients: ReadonlyMap<string, ClientRecord>;
+  /** The keys are those of the ledger. */
+  readonly recordedLinks: ReadonlyMap<string, RecordedLink>;
+}
+
+function recordedIn({ objects }: Ledger): Recorded {
+  const recordedClients = new Map<string, ClientRecord>();
+  const recordedLinks = new Map<string, RecordedLink>();
+  for (const [text, object] of Object.entries(objects)) {
+    const key = parseKey(text);
+    const definition = definitionOf(key[0]);
+    if (definition.pair.length > 0) {
+      recordedLinks.set(text, { definition, ends: endsOf(definition, key), object });
+    } else if (object.id !== undefined) recordedClients.set(text, { ...object, id: object.id });
+  }
+  return { recordedClients, recordedLinks };
+}
+
 /** The inputs of a plan with indexes for quick queries. */
-export class World {
+export class World implements Recorded {
   readonly organization: string;
   /** Entries and `sets` are empty when everything is to be destroyed. */
   readonly entries: readonly DesiredEntry[];
@@ -66,32 +86,31 @@ export class World {
   readonly recordedClients: ReadonlyMap<string, ClientRecord>;
   /** The addresses of clients. The keys are recorded ids. */
   readonly clientAddresses: ReadonlyMap<string, string>;
-  readonly recordedLinks: readonly RecordedLink[];
+  readonly recordedLinks: ReadonlyMap<string, RecordedLink>;
   readonly forget: ReadonlySet<string>;
   /** When true, the run deletes no link, because an unknown name may mean its end. */
   readonly hasUnknownNames: boolean;
 
-  constructor(readonly inputs: PlanInputs) {
-    const { manifests, ledger, destroy } = inputs;
+  constructor(
+    readonly inputs: PlanInputs,
+    { recordedClients, recordedLinks }: Recorded = recordedIn(inputs.ledger),
+  ) {
+    const { manifests, destroy } = inputs;
     this.organization = manifests.organization;
     this.entries = destroy ? [] : manifests.entries;
     this.sets = destroy ? [] : manifests.sets;
     const declared = this.entries.filter(({ kind }) => !this.isLink(kind));
     this.clientEntries = new Map(declared.map((entry) => [entry.address, entry]));
-    const clients = new Map<string, ClientRecord>();
-    const links: RecordedLink[] = [];
-    for (const [text, object] of Object.entries(ledger.objects)) {
-      const key = parseKey(text);
-      const definition = definitionOf(key[0]);
-      if (this.isLink(definition.kind))
-        links.push({ key, definition, ends: endsOf(definition, key), object });
-      else if (object.id !== undefined) clients.set(text, { ...object, id: object.id });
-    }
-    this.recordedClients = clients;
-    this.clientAddresses = new Map([...clients].map(([address, { id }]) => [id, address]));
-    this.recordedLinks = links;
+    this.recordedClients = recordedClients;
+    this.recordedLinks = recordedLinks;
+    this.clientAddresses = new Map([...recordedClients].map(([address, { id }]) => [id, address]));
     this.forget = new Set(manifests.forget.map(({ address }) => address));
     this.hasUnknownNames = this.unknownNames().length > 0;
+  }
+
+  /** Returns the same world with more or newer inputs. */
+  with(more: Partial<Omit<PlanInputs, 'ledger'>>): World {
+    return new World({ ...this.inputs, ...more }, this);
   }
 
   isLink(kind: string): boolean {

@@ -13,7 +13,7 @@ import { addressOf } from '../../resources/names';
 import { definitionOf } from '../../resources/registry';
 import type { LedgerObject } from '../ledger/ledger';
 import type { Draft, DraftStep, MadeClient, StepDetails } from './draft';
-import type { RecordedLink, World } from './inputs';
+import type { World } from './inputs';
 import { called, type End, type KnownSet, type Link, setName } from './link';
 import { type Action, endsOf, keyOf, keyText, type LedgerKey } from './plan';
 import { makeRoom } from './room';
@@ -29,7 +29,6 @@ export function planLinks(world: World, draft: Draft): void {
 }
 
 class LinkPlanner {
-  private readonly recorded: ReadonlyMap<string, RecordedLink>;
   /** The addresses of clients that exist when the plan is done. The keys are their ids. */
   private readonly addresses: ReadonlyMap<string, string>;
   private readonly sets = new Map<string, KnownSet>();
@@ -47,7 +46,6 @@ class LinkPlanner {
     private readonly world: World,
     private readonly draft: Draft,
   ) {
-    this.recorded = new Map(world.recordedLinks.map((link) => [keyText(link.key), link]));
     this.addresses = new Map(
       [...draft.clients].flatMap(([address, { id }]) => (id === undefined ? [] : [[id, address]])),
     );
@@ -92,14 +90,12 @@ class LinkPlanner {
   }
 
   /** Finds contradictions of a line that names a client by its id. Only the ledger shows the client's address. */
-  private contradiction({ definition, ends, text }: Link, { inputs }: DesiredEntry): string | undefined {
+  private contradiction({ text, sets }: Link, { inputs }: DesiredEntry): string | undefined {
     if (this.declared.has(text)) return 'another line declares the same link: keep one of them';
-    for (const field of definition.pair) {
-      const set = this.sets.get(setName(definition.kind, field, ends[field]));
-      if (set !== undefined && isReference(set.fixed[field]) && !isReference(inputs[field]))
-        return `${set.label} are an exact set: list it there, or remove this line`;
-    }
-    return undefined;
+    const against = sets.find(({ fixed }) =>
+      Object.keys(fixed).some((field) => isReference(fixed[field]) && !isReference(inputs[field])),
+    );
+    return against && `${against.label} are an exact set: list it there, or remove this line`;
   }
 
   private end(value: DesiredValues[string] | undefined): End {
@@ -127,13 +123,25 @@ class LinkPlanner {
     const { kind, pair } = definition;
     const key = keyOf(definition, ends);
     const text = keyText(key);
-    const names = pair.map((field) => this.nameOf(ends[field] ?? ''));
-    const sets = pair.flatMap((field) => this.sets.get(setName(kind, field, ends[field])) ?? []);
+    const hasSets = this.sets.size > 0;
+    const sets = hasSets
+      ? pair.flatMap((field) => this.sets.get(setName(kind, field, ends[field])) ?? [])
+      : [];
+    const object = this.world.recordedLinks.get(text)?.object;
     return {
-      ...{ definition, ends, key, text, sets },
-      address: address ?? addressOf(definition, names.join('/')),
-      object: this.recorded.get(text)?.object,
+      definition,
+      ends,
+      key,
+      text,
+      sets,
+      object,
+      address: address ?? this.addressOf(definition, ends),
     };
+  }
+
+  private addressOf(definition: ResourceDefinition, ends: Key): string {
+    const names = definition.pair.map((field) => this.nameOf(ends[field] ?? ''));
+    return addressOf(definition, names.join('/'));
   }
 
   private nameOf(id: string): string {
@@ -167,9 +175,11 @@ class LinkPlanner {
       }
       return;
     }
-    for (const [text, link] of this.recorded) {
-      const isPossible = ends.every(({ ids }, index) => ids?.includes(link.key[index + 1] ?? '') ?? true);
-      if (link.key[0] === kind && isPossible) this.kept.add(text);
+    for (const [text, link] of this.world.recordedLinks) {
+      const isPossible = ends.every(
+        ({ ids }, index) => ids?.includes(link.ends[pair[index] ?? ''] ?? '') ?? true,
+      );
+      if (link.definition.kind === kind && isPossible) this.kept.add(text);
     }
   }
 
@@ -222,7 +232,7 @@ class LinkPlanner {
   }
 
   planRecorded(): void {
-    for (const [text, { definition, ends }] of this.recorded) {
+    for (const [text, { definition, ends }] of this.world.recordedLinks) {
       const isLeaving = Object.values(ends).some((id) => this.draft.leaving.has(id));
       if (isLeaving || this.declared.has(text) || this.reported.has(text)) continue;
       const link = this.link(definition, ends);

@@ -5,17 +5,16 @@ import { bindClients } from './bind';
 import { planClients } from './clients';
 import { Draft } from './draft';
 import { approvalBlockers, lossBlockers, unusedApprovals } from './guards';
-import { type PlanInputs, World } from './inputs';
+import type { World } from './inputs';
 import { planLinks } from './links';
 import type { Plan, Step } from './plan';
 
-export function planChanges(inputs: PlanInputs): Plan {
-  const world = new World(inputs);
+export function planChanges(world: World): Plan {
   const draft = new Draft();
   planClients(world, draft, bindClients(world, draft));
   planLinks(world, draft);
   const steps = inOrder(draft.steps);
-  const { ledger, manifests, place } = inputs;
+  const { ledger, manifests, place } = world.inputs;
   return {
     organization: world.organization,
     profileName: manifests.profileName,

@@ -174,8 +174,10 @@ export function keyOf({ kind, pair }: ResourceDefinition, ends: FieldValues): Le
 }
 
 /** Returns the parts of a link's key. The fields are in the order of the pair. */
-export function endsOf({ pair }: ResourceDefinition, [, ...parts]: LedgerKey): Key {
-  return Object.fromEntries(pair.map((field, index) => [field, parts[index] ?? '']));
+export function endsOf({ pair }: ResourceDefinition, key: LedgerKey): Key {
+  const ends: Record<string, string> = {};
+  for (const [index, field] of pair.entries()) ends[field] = key[index + 1] ?? '';
+  return ends;
 }
 
 /** Counts the steps of each action for the last line of a plan. */

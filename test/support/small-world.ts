@@ -5,7 +5,7 @@ import type { Manifests } from '../../manifest/desired';
 import { parseManifest } from '../../manifest/read';
 import { observe } from '../../observation/observe';
 import { emptyLedger, type Ledger } from '../../reconciler/ledger/ledger';
-import { observeRoom } from '../../reconciler/make-plan';
+import { planWithRoom } from '../../reconciler/make-plan';
 import type { PlanInputs } from '../../reconciler/plan/inputs';
 import { unobserved, World } from '../../reconciler/plan/inputs';
 import type { Plan } from '../../reconciler/plan/plan';
@@ -101,17 +101,19 @@ export function smallLedger(objects: Ledger['objects'], pending: Ledger['pending
 
 type Options = Partial<Pick<PlanInputs, 'secrets' | 'destroy' | 'maxDeletes'>>;
 
-/** Returns the inputs of the planner. */
-export async function smallInputs(
+/** Observes, and returns the world with all that its plan needs. */
+export async function smallWorld(
   existing: Existing,
   manifests: Manifests,
   ledger: Ledger,
   { secrets = {}, destroy = false, maxDeletes }: Options = {},
-): Promise<PlanInputs> {
+): Promise<World> {
   const api = apiOf(existing);
-  const more = { manifests, ledger, place: 'ledger', secrets, destroy, maxDeletes };
-  const needs = observationNeeds(new World({ ...more, observed: unobserved }));
-  return observeRoom(api, { ...more, observed: await observe(api, needs) }, needs);
+  const given = { manifests, ledger, place: 'ledger', secrets, destroy, maxDeletes };
+  const start = new World({ ...given, observed: unobserved });
+  const needs = observationNeeds(start);
+  const listed = start.with({ observed: await observe(api, needs) });
+  return (await planWithRoom(api, listed, needs)).world;
 }
 
 /** Returns a line for each part of a plan, such as `create OAuthClient/github: new`. */
