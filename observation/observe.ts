@@ -21,7 +21,14 @@ export async function observe(
   { expected, forced }: ObservationNeeds,
   cache = new ListCache(api),
 ): Promise<Observed> {
-  const wanted = expected.map(({ definition, key }) => definition.listedIn(key));
+  const all = new Map<string, ListRef>();
+  // Many objects share a list. Without this, each would keep a reference of its own.
+  const shared = (ref: ListRef): ListRef => {
+    const known = all.get(ref.name);
+    if (known === undefined) all.set(ref.name, ref);
+    return known ?? ref;
+  };
+  const wanted = expected.map(({ definition, key }) => definition.listedIn(key).map(shared));
   const refs = new Map([...forced, ...wanted.flat().filter((ref) => cache.has(ref))].map(byName));
   const counts = new Map<string, number>();
   for (const [index, places] of wanted.entries()) {

@@ -165,8 +165,8 @@ function definitionOfKey(key: string): ResourceDefinition | undefined {
 /** Finds an id that two entries hold. */
 function sharedId(objects: Ledger['objects']): string | null {
   const holders = new Map<string, string>();
-  for (const [key, { id = [], retiring = [] }] of Object.entries(objects)) {
-    for (const one of [id, retiring].flat()) {
+  for (const [key, { id, retiring = [] }] of Object.entries(objects)) {
+    for (const one of id === undefined ? retiring : [id, ...retiring]) {
       const holder = holders.get(one);
       if (holder !== undefined) return `${holder} and ${key} both hold ${one}`;
       holders.set(one, key);

@@ -26,6 +26,8 @@ export interface MadeClient {
   readonly old: string | undefined;
 }
 
+const nothing = { inputs: {}, secrets: {}, changes: [], values: {}, risks: [] };
+
 export class Draft {
   steps: DraftStep[] = [];
   readonly problems: Problem[] = [];
@@ -54,10 +56,16 @@ export class Draft {
   }
 
   addStep(action: Action, address: string, key: LedgerKey, details: StepDetails): DraftStep {
-    const empty = { inputs: {}, secrets: {}, changes: [], values: {}, risks: [] };
-    const id = `${action} ${address}`;
-    const needs = [...(details.needs ?? [])];
-    const step = { ...empty, id, ...details, needs, action, kind: key[0], address, key };
+    const step = {
+      id: `${action} ${address}`,
+      action,
+      kind: key[0],
+      address,
+      key,
+      ...nothing,
+      ...details,
+      needs: [...(details.needs ?? [])],
+    };
     this.steps.push(step);
     return step;
   }
