@@ -7,7 +7,7 @@ import nock from 'nock';
 import { AnswerLost, NotSent } from '../../client/errors';
 import { failureOf } from '../support/api-failure';
 import { leastOAuthClient } from '../support/client-operations';
-import { withoutNetwork } from '../support/exact-wire';
+import { offline } from '../support/offline';
 import { runProcess } from '../support/run-process';
 import { empty, json, startScriptedServer } from '../support/scripted-server';
 import { scriptedWire } from '../support/scripted-wire';
@@ -68,7 +68,7 @@ describe('connections', () => {
   });
 
   describe('without a network', () => {
-    withoutNetwork();
+    offline();
     for (const [code, syscall, outcome] of [
       ['ECONNREFUSED', 'connect', 'not-sent'],
       ['ENOTFOUND', 'getaddrinfo', 'not-sent'],

@@ -1,7 +1,8 @@
 /** Names of workspaces, projects and agent pools, and the service's time. */
 import assert from 'node:assert/strict';
 import { NotFound } from '../../client/errors';
-import { client, proves, withoutNetwork } from '../support/exact-wire';
+import { client, proves } from '../support/exact-wire';
+import { offline } from '../support/offline';
 import { json, refusal, reset } from '../support/scripted-server';
 import { scriptedWire } from '../support/scripted-wire';
 import { oauthClientResource, pageOf } from '../support/wire-documents';
@@ -9,7 +10,7 @@ import { oauthClientResource, pageOf } from '../support/wire-documents';
 const named = (type: string, id: string, name: unknown) => ({ id, type, attributes: { name } });
 
 describe('names on the wire', () => {
-  withoutNetwork();
+  offline();
   for (const [type, parameter] of [
     ['workspaces', 'search%5Bname%5D'],
     ['projects', 'filter%5Bnames%5D'],

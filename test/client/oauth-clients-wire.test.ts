@@ -1,6 +1,7 @@
 /** The exact bytes of every operation on OAuth clients. */
 import assert from 'node:assert/strict';
-import { answerOnce, client, proves, type WireCase, withoutNetwork } from '../support/exact-wire';
+import { answerOnce, client, proves, type WireCase } from '../support/exact-wire';
+import { offline } from '../support/offline';
 import { oauthClientDocument, oauthClientResource } from '../support/wire-documents';
 
 const one = '/api/v2/oauth-clients/oc-1';
@@ -159,7 +160,7 @@ const cases: readonly WireCase[] = [
 ];
 
 describe('OAuth clients on the wire', () => {
-  withoutNetwork();
+  offline();
 
   for (const one of cases) proves(one);
 

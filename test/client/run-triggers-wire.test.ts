@@ -1,6 +1,7 @@
 /** The exact bytes of every operation on run triggers. */
 
-import { client, proves, type WireCase, withoutNetwork } from '../support/exact-wire';
+import { client, proves, type WireCase } from '../support/exact-wire';
+import { offline } from '../support/offline';
 import { pageOf, runTriggerDocument, runTriggerResource } from '../support/wire-documents';
 
 const cases: readonly WireCase[] = [
@@ -52,7 +53,7 @@ const cases: readonly WireCase[] = [
 ];
 
 describe('run triggers on the wire', () => {
-  withoutNetwork();
+  offline();
 
   for (const one of cases) proves(one);
 });

@@ -1,6 +1,7 @@
 /** Each method of each provider sends exactly these requests, in this order. Those of exact sets are in trigger-sets-wire.test.ts. */
 import assert from 'node:assert/strict';
-import { type Exchange, exchanging, newProviders, offline } from '../support/golden-exchange';
+import { type Exchange, exchanging, newProviders } from '../support/golden-exchange';
+import { offline } from '../support/offline';
 import type { Providers } from '../support/provider-session';
 import { oauthClientResource, pageOf, runTriggerResource } from '../support/wire-documents';
 

@@ -126,32 +126,6 @@ describe('links under Pulumi', () => {
     assert.deepEqual(await providers.ProjectAttachment.read(one.id, one.outs ?? {}), {});
   });
 
-  it('are read with one call for each target, also a thousand triggers of fifty', async () => {
-    await service.close();
-    const ids = Array.from({ length: 70 }, (_, index) => `ws-${index}`);
-    const pairs = ids.slice(0, 50).flatMap((workspaceId) => {
-      return ids.slice(50).map((sourceableId) => ({ workspaceId, sourceableId }));
-    });
-    const runTriggers = Object.fromEntries(
-      pairs.map(({ workspaceId: workspace, sourceableId: sourceable }, index) => {
-        return [`rt-${index}`, { workspace, sourceable }];
-      }),
-    );
-    const workspaces = Object.fromEntries(ids.map((id) => [id, {}]));
-    const organizations = { acme: { workspaces, runTriggers } };
-    service = await createService({
-      seed: { organizations, tokens: { 'owner-token': { acme: 'owner' } } },
-    });
-    providers = providersFor(service.url);
-    await Promise.all(
-      pairs.map(async (ends, index) => {
-        const read = await providers.RunTrigger.read(`rt-${index}`, { ...ends, address: service.url });
-        assert.equal(read.id, `rt-${index}`);
-      }),
-    );
-    assert.equal(service.requests().length, 50);
-  });
-
   it('are not called gone where neither list can be read, and are where one can', async () => {
     const { id, outs = {} } = await providers.RunTrigger.create({
       workspaceId: 'ws-w1',

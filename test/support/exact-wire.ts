@@ -4,9 +4,6 @@ import nock from 'nock';
 import { createClient } from '../../client/client';
 import { JSON_API } from './wire-documents';
 
-// The import of nock replaces http for every test of the process, and only these tests want that.
-nock.restore();
-
 const HOST = 'https://service.test';
 /** The client whose calls are checked. */
 export const client = createClient({ address: `${HOST}/api/v2`, token: 'token-1', rate: Infinity });
@@ -45,19 +42,6 @@ export interface WireCase {
   readonly path: string;
   readonly body?: object;
   readonly result: unknown;
-}
-
-/** Puts nock in front of http for the tests of this block. */
-export function withoutNetwork(): void {
-  before(() => {
-    nock.activate();
-    nock.disableNetConnect();
-  });
-  afterEach(() => nock.cleanAll());
-  after(() => {
-    nock.enableNetConnect();
-    nock.restore();
-  });
 }
 
 /** One test for the case. */

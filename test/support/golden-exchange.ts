@@ -5,9 +5,6 @@ import nock from 'nock';
 import { type Providers, providersFor } from './provider-session';
 import { JSON_API } from './wire-documents';
 
-// Importing nock puts it in front of http for every test of the process: only these want it.
-nock.restore();
-
 const host = 'https://service.test';
 
 /** One request as it must be, and its answer. Without a status the connection breaks before there is one. */
@@ -18,19 +15,6 @@ export interface Exchange {
   readonly body?: object;
   readonly status?: number;
   readonly answer?: object;
-}
-
-/** Call it inside `describe`. Its tests cannot reach the network. */
-export function offline(): void {
-  before(() => {
-    nock.activate();
-    nock.disableNetConnect();
-  });
-  afterEach(() => nock.cleanAll());
-  after(() => {
-    nock.enableNetConnect();
-    nock.restore();
-  });
 }
 
 /** Returns the providers of a fresh process. */

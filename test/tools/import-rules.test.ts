@@ -8,7 +8,7 @@ import { dirname, join, resolve } from 'node:path';
 
 const root = resolve(__dirname, '../../..');
 const config = createRequire(__filename)(join(root, 'tools/import-rules.cjs')) as {
-  forbidden: readonly { name: string; comment: string }[];
+  forbidden: readonly { name: string }[];
 };
 
 /** rule → [importing file, what it imports] */
@@ -69,17 +69,8 @@ function cruise(): ReadonlySet<string> {
     write('resources/ring-b.ts', "import './ring-a';\n");
     for (const [, file, target] of planted) write(file, `import '${target}';\n`);
     const script = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
-    const args = [
-      script,
-      '--config',
-      'tools/import-rules.cjs',
-      '--output-type',
-      'json',
-      'index.ts',
-      'test',
-      'tools',
-      ...names,
-    ];
+    const flags = ['--config', 'tools/import-rules.cjs', '--output-type', 'json'];
+    const args = [script, ...flags, 'index.ts', 'test', 'tools', ...names];
     const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
     assert.notEqual(stdout, '', stderr);
     const { summary } = JSON.parse(stdout) as {
@@ -103,9 +94,8 @@ describe('import rules', () => {
     });
   }
 
-  it('has a planted violation and a reason for every rule', () => {
+  it('has a planted violation for every rule', () => {
     const names = config.forbidden.map(({ name }) => name);
     assert.deepEqual([...new Set(planted.map(([rule]) => rule))].sort(), [...names].sort());
-    for (const { name, comment } of config.forbidden) assert.match(comment, /^[A-Z].{40,}\.$/u, name);
   });
 });

@@ -6,7 +6,7 @@ import { renderLedger } from '../../../reconciler/ledger/document';
 import { emptyLedger, nextSerial } from '../../../reconciler/ledger/ledger';
 import { openStore } from '../../../reconciler/ledger/open-store';
 import { LockLost } from '../../../reconciler/ledger/store';
-import { withoutNetwork } from '../../support/exact-wire';
+import { offline } from '../../support/offline';
 import { json, reset, startScriptedServer, text } from '../../support/scripted-server';
 
 const host = 'https://gitlab.example.com';
@@ -23,7 +23,7 @@ function open(url = host + path, login: string | undefined = credentials) {
 }
 
 describe('a ledger on GitLab', () => {
-  withoutNetwork();
+  offline();
 
   it('is read, locked, saved and unlocked by the requests of its API', async () => {
     const scope = nock(host, { reqheaders: { authorization, 'content-type': 'application/json' } });
