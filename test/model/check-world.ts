@@ -43,8 +43,9 @@ function playClients(situation: Situation, plan: Agreed, ledger: LedgerState, dr
       if (wanted === undefined || subject.includes('#')) continue;
       if (action === 'create') draft.set(id, made(merged(defaults, wanted.values)));
       if (action === 'replace' && old !== undefined) {
-        // Projects that the entry leaves out are carried over. Listed ones are attached with the client or by other steps.
-        const isExact = desired.exactProjects.has(wanted.name);
+        // Projects that the entry leaves out are carried over, and all of them while a name is unknown, because no link is deleted then.
+        // Listed ones are attached with the client or by other steps.
+        const isExact = desired.exactProjects.has(wanted.name) && !desired.hasUnknownNames;
         draft.delete(objectId);
         draft.set(id, made(merged(old.fields, wanted.values), isExact ? [] : old.projects));
       }

@@ -70,10 +70,13 @@ export class Gateway {
   interfere: Interference | undefined;
   /** Sees each request before it goes on. An error that it throws breaks the course. */
   watch: (passing: Passing) => void = () => undefined;
+  /** The tokens of killed runs, which send nothing any more. */
+  readonly dead = new Set<string>();
   /** The error that the watcher threw. */
   alarm: unknown;
   readonly #sent: Sent[] = [];
   readonly #delayed: (() => Promise<void>)[] = [];
+  readonly #inProgress = new Set<Promise<void>>();
   readonly #agent = new http.Agent({ keepAlive: true });
   readonly #server: http.Server;
   #writes = 0;
@@ -85,7 +88,9 @@ export class Gateway {
     this.#server = http.createServer((request, response) => {
       // The date is always the service's time.
       response.setHeader('date', new Date(this.now()).toUTCString());
-      this.#take(request, response).catch(() => response.destroy());
+      const taken = this.#take(request, response).catch(() => void response.destroy());
+      this.#inProgress.add(taken);
+      void taken.then(() => this.#inProgress.delete(taken));
     });
     this.#server.keepAliveTimeout = 1_000;
   }
@@ -118,6 +123,11 @@ export class Gateway {
     this.interfere = undefined;
   }
 
+  /** Resolves when no request is in progress. */
+  async idle(): Promise<void> {
+    while (this.#inProgress.size > 0) await Promise.all(this.#inProgress);
+  }
+
   /** Executes the delayed requests. */
   async release(): Promise<void> {
     for (const late of this.#delayed.splice(0)) await late();
@@ -133,6 +143,7 @@ export class Gateway {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const bytes = Buffer.concat(chunks);
+    if (this.dead.has(request.headers.authorization ?? '')) return void request.socket.destroy();
     const method = request.method ?? 'GET';
     if (method !== 'GET') this.#writes += 1;
     const [path = '', query = ''] = (request.url ?? '').replace(/^\/api\/v2/u, '').split('?');

@@ -31,6 +31,9 @@ interface Opened {
 class LibraryTool implements Tool {
   #stop = new AbortController();
   #killed = false;
+  /** Each run has a token of its own, so that the gateway knows the requests of a killed one. */
+  #token = givenToken;
+  #runs = 0;
   #die: (cause: Error) => void = () => undefined;
 
   constructor(private readonly course: Playing) {}
@@ -87,6 +90,7 @@ class LibraryTool implements Tool {
 
   kill(): void {
     this.#killed = true;
+    this.course.site.gateway.dead.add(`Bearer ${this.#token}`);
     this.#stop.abort();
     this.#die(new Killed());
   }
@@ -107,7 +111,7 @@ class LibraryTool implements Tool {
     const address = gateway.url;
     return tether.createClient({
       address,
-      token: givenToken,
+      token: this.#token,
       rate: 1_000_000,
       clock,
       random: () => 0.5,
@@ -181,6 +185,8 @@ class LibraryTool implements Tool {
     const { folder } = this.course.site;
     this.#stop = new AbortController();
     this.#killed = false;
+    this.#runs += 1;
+    this.#token = `${givenToken}.${this.#runs}`;
     const dead = new Promise<never>((_, reject) => {
       this.#die = reject;
     });

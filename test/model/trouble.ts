@@ -156,6 +156,8 @@ export function arm(course: Course, trouble: Trouble): Armed {
   return {
     strangers,
     settle: async () => {
+      // Requests that a killed run had sent are still carried out.
+      await gateway.idle();
       gateway.interfere = undefined;
       course.onSave = () => undefined;
       await settle();
