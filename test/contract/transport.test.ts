@@ -1,8 +1,6 @@
 // Authentication, media type, methods, framing, errors and limits: what holds for every operation.
 
 import assert from 'node:assert/strict';
-import { request } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { Caller, clientBody, mediaType } from '../support/api-caller';
 import { HandClock } from '../support/hand-clock';
 
@@ -78,26 +76,6 @@ describe('every operation', () => {
     const head = await caller.send('HEAD', `/oauth-clients/${await caller.newClient()}`);
     assert.deepEqual([head.status, head.text], [200, '']);
     assert.equal((await caller.read('/nothing/here')).status, 404);
-  });
-
-  it('takes bodies with a length and in chunks', async () => {
-    const body = JSON.stringify(clientBody());
-    for (const framing of [
-      { 'transfer-encoding': 'chunked' },
-      { 'content-length': Buffer.byteLength(body) },
-    ]) {
-      const headers = { authorization: 'Bearer owner', 'content-type': mediaType, ...framing };
-      const status = await new Promise<number | undefined>((resolve, reject) => {
-        const url = `${caller.service.url}/organizations/acme/oauth-clients`;
-        const sent = request(url, { method: 'POST', headers }, (response) => {
-          text(response).then(() => resolve(response.statusCode), reject);
-        });
-        sent.on('error', reject);
-        sent.write(body.slice(0, 20));
-        sent.end(body.slice(20));
-      });
-      assert.equal(status, 201);
-    }
   });
 
   it('is one of the eleven of the text', async () => {

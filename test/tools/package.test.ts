@@ -100,8 +100,4 @@ describe('the package', () => {
       /"resolved":\s*"(?:https?|git)/u,
     );
   });
-
-  it('starts with a line that finds Node', () => {
-    assert.match(readFileSync(join(root, manifest.bin.tether ?? ''), 'utf8'), /^#!\/usr\/bin\/env node\n/u);
-  });
 });
