@@ -101,8 +101,10 @@ class TriggerOracle {
       const making = isYoung(situation, recorded?.createdAt) ? ['unknown'] : this.#room(target, ['create']);
       this.#accept(pair, [...(isThere ? (isHeld ? ['nothing'] : adoption) : making), ...unsure]);
       for (const other of seen.slice(1)) this.#other(pair, other, recorded?.id === other.id, covered, unsure);
-      const isOlder = oldest !== undefined && seen.slice(1).some(({ id }) => id === recorded?.id);
-      if (isOlder) {
+      // A Show finds a recorded trigger that the lists do not show yet.
+      const isLater = isShown && !seen.some(({ id }) => id === recorded?.id);
+      const isOlder = isLater || seen.slice(1).some(({ id }) => id === recorded?.id);
+      if (oldest !== undefined && isOlder) {
         this.#accept(pair, ['nothing']);
         for (const { id } of seen)
           this.#accept(`${pair}#${id}`, ['nothing', ...(covered === 'no' ? [] : ['delete'])]);
