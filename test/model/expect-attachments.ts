@@ -58,14 +58,11 @@ export function expectAttachments(situation: Situation, { fates }: PlanOutcomes,
   for (const { id, project } of recorded) {
     if (fates.isCurrent(id)) continue;
     const name = fates.nameOf(id);
-    const fate = fates.of(name);
-    const isKept = fate.state === 'forgotten' || fate.state === 'left';
-    const isOwn = fate.state === 'left' && fate.id === id;
-    const pair = { name, project, isRecorded: true, isExact: false };
-    const own = isOwn ? attachmentOutcomes(situation, fate, pair) : [];
+    const { state } = fates.of(name);
+    const isKept = state === 'forgotten' || state === 'left';
     all.set(
       `${attachmentOf(name, project)}#${id}`,
-      new Set(isKept ? [...leftAlone, 'forget', ...own] : ['nothing', 'forget', 'delete']),
+      new Set(isKept ? leftAlone.concat('forget') : ['nothing', 'forget', 'delete']),
     );
   }
   for (const name of fates.names) {

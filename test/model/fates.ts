@@ -68,9 +68,10 @@ export function fatesOf(situation: Situation, outcomeOf: (name: string) => strin
   }
   const current = new Set<string>();
   for (const [name, fate] of fates) {
-    if (fate.state !== 'kept' && fate.state !== 'replaced') continue;
+    if (fate.state !== 'kept' && fate.state !== 'replaced' && fate.state !== 'left') continue;
+    if (fate.id === undefined) continue;
     owners.set(fate.id, name);
-    if (fate.state === 'kept') current.add(fate.id);
+    if (fate.state !== 'replaced') current.add(fate.id);
   }
   return {
     of: (name) => fates.get(name) ?? { state: 'forgotten' },
