@@ -78,13 +78,6 @@ describe('every operation', () => {
     assert.equal((await caller.read('/nothing/here')).status, 404);
   });
 
-  it('is one of the eleven of the text', async () => {
-    const answer = await fetch(caller.service.url.replace('/api/v2', '/openapi.json'));
-    const { paths } = (await answer.json()) as { paths: Record<string, object> };
-    const declared = Object.values(paths).flatMap((path) => Object.keys(path));
-    assert.equal(declared.length, operations.length);
-  });
-
   it('has the time of its answer in Date and created-at, by the clock of the service', async () => {
     const clock = new HandClock(Date.parse('2031-02-03T04:05:06.789Z'));
     const other = await Caller.start({ clock });

@@ -46,7 +46,9 @@ function playClients(situation: Situation, plan: Agreed, ledger: LedgerState, dr
         // Projects that the entry leaves out are carried over, and all of them while a name is unknown, because no link is deleted then.
         // Listed ones are attached with the client or by other steps.
         const isExact = desired.exactProjects.has(wanted.name) && !desired.hasUnknownNames;
-        draft.delete(objectId);
+        // A client that the `id:` line of another entry names is left alone.
+        const isClaimed = [...desired.clients.values()].some(({ entry }) => entry.id === objectId);
+        if (!isClaimed || wanted.entry.id === objectId) draft.delete(objectId);
         draft.set(id, made(merged(old.fields, wanted.values), isExact ? [] : old.projects));
       }
       const own = draft.get(objectId === '' ? id : objectId);

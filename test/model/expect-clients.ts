@@ -178,7 +178,9 @@ class ClientOracle {
   /** The outcomes of a client that moves here. A changed secret may need a replacement. */
   #moved(wanted: WantedClient, { id, digests }: RecordedClient): string[] {
     const after = this.#difference(wanted, id, digests);
-    const isReplaced = after.some((one) => one.startsWith('replace') || one === 'problem');
+    const isReplaced = after.some((one) => one.startsWith('replace'));
+    // It moves even if a problem stops its replacement.
+    if (after.includes('problem')) return [...after, `move ${id}`];
     return isReplaced ? after : [`move ${id}`, `adopt ${id}`];
   }
 

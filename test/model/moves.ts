@@ -37,7 +37,9 @@ function freeEntries(situation: Situation): [string, RecordedClient][] {
   const recorded = recordedClients(situation);
   return [...entriesOf(situation)].filter(([name, object]) => {
     const key = clientKey(name);
-    const isApproved = desired.approved.some((line) => 'destroy' in line && line.destroy === key);
+    const isApproved = desired.approved.some(
+      (line) => 'destroy' in line && line.destroy === key && line.id === object.id,
+    );
     const isOpen = ledger.pending[key] !== undefined && recorded.get(name)?.id === object.id;
     // An `id:` line decides its new address.
     const isNamed = [...desired.clients.values()].some(({ entry }) => entry.id === object.id);

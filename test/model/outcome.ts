@@ -8,6 +8,8 @@ export interface PlannedStep {
   /** The entry in the ledger, in its parts. */
   readonly key: readonly string[];
   readonly objectId?: string;
+  /** The earlier entry of a link that moves. */
+  readonly from?: string;
   readonly reason: string;
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly unmanaged?: true;

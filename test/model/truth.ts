@@ -176,7 +176,9 @@ function checkKept({ after, ledgerBefore, ledger, steps }: Run): void {
         ? after.triggers.some((trigger) => trigger.id === id)
         : after.clients.get(one)?.projects.includes(other) === true && !gone.has(one);
     const isForgotten = steps.some((step) => step.action === 'forget' && step.key.join('/') === key);
-    if (isThere && !isForgotten) lost.push(key);
+    // The attachment of a replaced client is now that of its successor.
+    const isMoved = steps.some((step) => step.action === 'move' && step.from === key);
+    if (isThere && !isForgotten && !isMoved) lost.push(key);
   }
   if (lost.length > 0) throw new Broken('what is managed stays managed', lost.join('\n'));
 }
