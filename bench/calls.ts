@@ -33,7 +33,7 @@ async function stepsOf(shape: string, extent: Extent): Promise<Step[]> {
     steps.push({ name: `${shape}, ${name}`, calls: world.service.requests().length, fewest });
   };
   try {
-    world.write('acme.tether.yaml', manifestOf(extent));
+    world.write(manifestOf(extent), 'acme.tether.yaml');
     // One list shows all clients and their projects. `apply` reads it again before it creates the first client.
     const none = 1 + fewestPages(pairs);
     const all = 1 + fewestPages(pairs, pairs);
@@ -43,7 +43,7 @@ async function stepsOf(shape: string, extent: Extent): Promise<Step[]> {
     const { before, added } = changed(extent);
     const next = [...before, added];
     const lists = 1 + fewestPages([...pairs, added], pairs);
-    world.write('acme.tether.yaml', manifestOf({ ...extent, pairs: next }).replace('Client 0', 'Renamed'));
+    world.write(manifestOf({ ...extent, pairs: next }).replace('Client 0', 'Renamed'), 'acme.tether.yaml');
     await step('plan of a change', lists, 'plan');
     // One trigger is deleted, one is created, and a client is read and renamed.
     await step('apply of a change', lists + 4, 'apply', '--yes');

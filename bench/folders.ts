@@ -22,7 +22,7 @@ async function main(): Promise<void> {
     for (const [index, name] of folders.entries()) {
       const trigger = `  - { target: ws-${index}-app, source: ws-${index}-network }\n`;
       const head = `apiVersion: tether/v1\norganization: ${name}\n`;
-      world.write(`${name}/main.tether.yaml`, `${head}runTriggers:\n${trigger}`);
+      world.write(`${head}runTriggers:\n${trigger}`, `${name}/main.tether.yaml`);
     }
     const place = { cwd: world.folder, env: world.env };
     const together = await measureTether(['plan', ...folders], place);

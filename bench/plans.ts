@@ -22,7 +22,7 @@ async function firstApplyAndNoOpPlan(extent: Extent): Promise<void> {
   const { pairs, clients, projects } = extent;
   const world = await World.start(seedOf(extent));
   try {
-    world.write('acme.tether.yaml', manifestOf(extent));
+    world.write(manifestOf(extent), 'acme.tether.yaml');
     const secrets = secretsOf(extent);
     await run(world, ['apply', '--yes'], secrets);
     const calls = world.service.requests().length;
@@ -61,7 +61,7 @@ function writeManifests(world: World, extent: Extent): void {
   const perFile = Math.ceil(extent.pairs.length / 10);
   for (let file = 0; file < 10; file += 1) {
     const pairs = extent.pairs.slice(file * perFile, (file + 1) * perFile);
-    world.write(`part-${file}.tether.yaml`, manifestOf({ ...extent, pairs }));
+    world.write(manifestOf({ ...extent, pairs }), `part-${file}.tether.yaml`);
   }
 }
 
@@ -75,7 +75,7 @@ async function largePlans(): Promise<void> {
     const world = await World.start(seedOf(extent, isFilled));
     try {
       writeManifests(world, extent);
-      if (isFilled) world.write('tether.ledger.json', JSON.stringify(ledgerOf(extent)));
+      if (isFilled) world.write(JSON.stringify(ledgerOf(extent)), 'tether.ledger.json');
       const { cpuMs, peakMiB } = await run(world, ['plan']);
       report({
         what: `${name} plan of 100,000 triggers over 5,000 workspaces: CPU, peak memory`,

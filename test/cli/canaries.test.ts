@@ -43,8 +43,8 @@ describe('no secret comes out', () => {
   beforeEach(async () => {
     world = await World.start();
     world.service.patchSeed({ tokens: { [canaries.token]: { acme: 'owner' } } });
-    world.write('main.tether.yaml', manifest);
-    world.write('secret.txt', `${canaries.secret}\n`);
+    world.write(manifest);
+    world.write(`${canaries.secret}\n`, 'secret.txt');
     said.length = 0;
   });
   afterEach(() => world.close());
@@ -116,8 +116,8 @@ describe('no secret comes out', () => {
     const server = await startScriptedServer();
     const host = `127.0.0.1:${server.port}`;
     world.write(
-      'main.tether.yaml',
       manifest.replace('aliases:', `ledger: http://${host}/state/acme\naliases:`),
+      'main.tether.yaml',
     );
     const login = { TETHER_LEDGER_CREDENTIALS: `http://user:${encodeURIComponent(ledgerToken)}@${host}` };
     const echo = ({ headers }: Arrived) => `${headers.authorization} ${ledgerToken}`;
@@ -154,11 +154,11 @@ describe('no secret comes out', () => {
       assert.match(stdout, /refused \(422\): bad: .*\(secret\)/);
       world.service.clearFaults();
     };
-    world.write('main.tether.yaml', `${head}runTriggers: [{ target: docs, source: app }]\n`);
+    world.write(`${head}runTriggers: [{ target: docs, source: app }]\n`);
     for (const detail of encoded(canaries.token)) {
       await echo('/workspaces/:workspace_id/run-triggers', detail);
     }
-    world.write('main.tether.yaml', manifest);
+    world.write(manifest);
     await echo(
       '/organizations/:organization_name/oauth-clients',
       encoded(canaries.oauth).slice(0, 3).join(' '),

@@ -8,7 +8,7 @@ describe('a folder', () => {
   let world: World;
   beforeEach(async () => {
     world = await World.start();
-    world.write('main.tether.yaml', triggers('network'));
+    world.write(triggers('network'));
   });
   afterEach(() => world.close());
 
@@ -35,15 +35,15 @@ describe('a folder', () => {
   });
 
   it('is recorded without a question where it only declares what is there', async () => {
-    world.write('main.tether.yaml', head + github);
+    world.write(head + github);
     await world.applyAndExpectNothing();
     const [{ id = '' } = {}] = world.service.snapshot().oauthClients;
     await world.somebody.oauthClients.update(id, { agentPoolId: null, name: 'Theirs' });
-    world.write('main.tether.yaml', head + github.replace('name: GitHub', 'name: Theirs'));
+    world.write(head + github.replace('name: GitHub', 'name: Theirs'));
     world.writes();
     assert.match((await world.expect(0, ['apply'])).stdout, /^No changes\./m);
     assert.deepEqual(world.writes(), []);
-    assert.equal(world.ledger.objects['OAuthClient/github']?.values?.name, 'Theirs');
+    assert.equal(world.saved.objects['OAuthClient/github']?.values?.name, 'Theirs');
   });
 
   it('is applied after a question, and not after a no', async () => {
@@ -62,7 +62,7 @@ describe('a folder', () => {
     assert.equal((await world.here(['destroy'], answering(true))).code, 0);
     assert.deepEqual(asked, ['Apply these changes?', 'Apply these changes?', 'Destroy all of this?']);
     assert.equal(routes(), 0);
-    assert.deepEqual(world.ledger.objects, {});
+    assert.deepEqual(world.saved.objects, {});
   });
 
   it('is not applied without a terminal and without --yes', async () => {
@@ -92,14 +92,14 @@ describe('a folder', () => {
         new Promise((resolve) => {
           const onStderr = (text: string) => {
             if (!text.startsWith('Locking')) return;
-            world.write('main.tether.yaml', triggers('dns'));
+            world.write(triggers('dns'));
             resolve(false);
           };
           second = world.here(['apply', '--yes', '-v', '--lock-timeout', '60'], { onStderr });
         }),
     });
     assert.equal((await second)?.code, 0);
-    assert.deepEqual(Object.keys(world.ledger.objects), ['RunTrigger/ws-app/ws-dns']);
+    assert.deepEqual(Object.keys(world.saved.objects), ['RunTrigger/ws-app/ws-dns']);
   });
 
   it('scenario 50 and 80: is applied only as it was reviewed', async () => {
@@ -115,7 +115,7 @@ describe('a folder', () => {
 
   it('scenario 7: is planned without secrets, and not applied without all of them', async () => {
     const other = github.replaceAll('github', 'hub').replaceAll('GitHub', 'Hub').replace('GIT_', 'HUB_');
-    world.write('main.tether.yaml', `${head}${github}${other.replace('oauthClients:\n', '')}`);
+    world.write(`${head}${github}${other.replace('oauthClients:\n', '')}`);
     const env = { GIT_TOKEN: '' };
     await world.expect(0, ['validate'], { env });
     await world.expect(0, ['plan'], { env });
@@ -127,12 +127,12 @@ describe('a folder', () => {
   });
 
   it('scenario 11: stops before the first write until a line approves, which it prints to be pasted', async () => {
-    world.write('main.tether.yaml', head + github);
+    world.write(head + github);
     await world.applyAndExpectNothing();
     world.writes();
     world.write(
-      'main.tether.yaml',
       head + github.replace('https://git.example.com\n', 'https://new.example.com\n'),
+      'main.tether.yaml',
     );
     assert.match(
       (await world.expect(0, ['plan'])).stdout,
@@ -146,9 +146,9 @@ describe('a folder', () => {
   });
 
   it('scenario 20: needs --max-deletes beyond the limit, by flag or variable', async () => {
-    world.write('main.tether.yaml', triggers('network, dns, jobs, web'));
+    world.write(triggers('network, dns, jobs, web'));
     await world.applyAndExpectNothing();
-    world.write('main.tether.yaml', triggers(''));
+    world.write(triggers(''));
     assert.match((await world.expect(1, ['apply', '--yes'])).stdout, /to go on, add --max-deletes 4/);
     assert.equal(routes(), 4);
     const { stdout } = await world.expect(0, ['plan'], { env: { TETHER_MAX_DELETES: '4' } });
@@ -162,7 +162,7 @@ describe('a folder', () => {
   });
 
   it('scenario 45: with a step that failed ends with 1, and the next apply does what is left', async () => {
-    world.write('main.tether.yaml', triggers('network, dns'));
+    world.write(triggers('network, dns'));
     world.service.fault({ method: 'POST', how: 'status', status: 422, nth: 1 });
     const { stdout } = await world.expect(1, ['apply', '--yes']);
     assert.match(stdout, /^Failed\n {2}✖ RunTrigger\/app\/\w+ .*422/m);
@@ -194,8 +194,8 @@ describe('a folder', () => {
 
   it('is planned with warnings on stderr, each once', async () => {
     world.write(
-      'main.tether.yaml',
       `${head}runTriggers: [{ target: app, source: dns }, { target: dns, source: app }]\n`,
+      'main.tether.yaml',
     );
     const { stderr } = await world.expect(0, ['plan']);
     assert.equal(stderr.match(/ warning /g)?.length, 1, stderr);

@@ -82,7 +82,7 @@ describe('tether export', () => {
       ['network', 'ws-slash'],
     ]);
     assert.deepEqual(world.writes(), []);
-    world.write('main.tether.yaml', stdout);
+    world.write(stdout);
     const planned = await world.expect(0, ['plan']);
     assert.match(planned.stdout, /^Next: tether apply \(adopts 9, changes nothing\)$/m);
     await world.applyAndExpectNothing();
@@ -136,7 +136,7 @@ describe('tether show and tether ledger', () => {
   let world: World;
   beforeEach(async () => {
     world = await World.start();
-    world.write('main.tether.yaml', `${head}${github}runTriggers: [{ target: app, source: network }]\n`);
+    world.write(`${head}${github}runTriggers: [{ target: app, source: network }]\n`);
     await world.expect(0, ['apply', '--yes']);
     world.writes();
   });

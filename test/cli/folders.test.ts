@@ -33,7 +33,7 @@ describe('several folders', () => {
   let world: World;
   beforeEach(async () => {
     world = await World.start({ ...acmeSeed(), ...seed });
-    for (const name of organizations) world.write(`${name}/main.tether.yaml`, manifest(name));
+    for (const name of organizations) world.write(manifest(name), `${name}/main.tether.yaml`);
   });
   afterEach(() => world.close());
 
@@ -62,7 +62,7 @@ describe('several folders', () => {
     world.service.patchSeed({ tokens: { all: { beta: 'owner' } } });
     const somebody = { address: world.service.url, token: 'all', rate: 1000 };
     await createClient(somebody).runTriggers.create('ws-app-beta', 'ws-dns-beta');
-    world.write('empty/readme.txt', 'nothing');
+    world.write('nothing', 'empty/readme.txt');
     const drifted = await world.expect(2, ['drift', ...organizations], { env });
     assert.deepEqual(
       table(drifted.stdout).map(([folder, , result]) => [folder, result]),
@@ -82,7 +82,7 @@ describe('several folders', () => {
   });
 
   it('print one JSON document, with a member for each', async () => {
-    world.write('beta/main.tether.yaml', 'nonsense: 1\n');
+    world.write('nonsense: 1\n', 'beta/main.tether.yaml');
     const { stdout, stderr } = await world.expect(1, ['plan', '--json', ...organizations], { env });
     const document = JSON.parse(stdout) as {
       folders: { folder: string; exitCode: number; digest?: string; error?: { code: string } }[];
@@ -99,7 +99,7 @@ describe('several folders', () => {
   });
 
   it('are validated together', async () => {
-    world.write('beta/main.tether.yaml', 'nonsense: 1\n');
+    world.write('nonsense: 1\n', 'beta/main.tether.yaml');
     const { stdout } = await world.expect(1, ['validate', ...organizations]);
     assert.deepEqual(
       table(stdout).map(([folder]) => folder),
@@ -119,7 +119,7 @@ describe('several folders', () => {
   });
 
   it('have the first mistake of the manifests as the reason, and all of them in the report', async () => {
-    world.write('beta/main.tether.yaml', manifest('beta').replace('runTriggers', 'triggers'));
+    world.write(manifest('beta').replace('runTriggers', 'triggers'), 'beta/main.tether.yaml');
     const { stdout } = await world.expect(1, ['plan', ...organizations, '--markdown', 'report.md'], { env });
     const reason = table(stdout)[1]?.[2] ?? '';
     assert.match(reason, /^beta\/main\.tether\.yaml:3:1: unknown key `triggers`/);
@@ -155,7 +155,7 @@ describe('several folders', () => {
 
   it('are not begun after an interruption, and the table and the ledgers say what was done', async () => {
     const more = '  - { target: ws-app-beta, sources: [ws-network-beta, ws-dns-beta] }\n';
-    world.write('beta/main.tether.yaml', manifest('beta').replace(/ \[\{.*\n/, `\n${more}`));
+    world.write(manifest('beta').replace(/ \[\{.*\n/, `\n${more}`), 'beta/main.tether.yaml');
     const route = '/workspaces/:workspace_id/run-triggers';
     world.service.fault({ method: 'POST', route, nth: 2, how: 'slow', ms: 500 });
     const stop = new AbortController();

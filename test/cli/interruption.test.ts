@@ -14,7 +14,7 @@ describe('Ctrl-C', () => {
   let world: World;
   beforeEach(async () => {
     world = await World.start();
-    world.write('main.tether.yaml', head + triggers);
+    world.write(head + triggers);
   });
   afterEach(() => world.close());
 
@@ -31,7 +31,7 @@ describe('Ctrl-C', () => {
   }
 
   it('scenario 78: during a wait for Retry-After ends at once, and the create is never sent', async () => {
-    world.write('main.tether.yaml', head + github);
+    world.write(head + github);
     world.service.fault({ ...createClient, ...patient, nth: 1 });
     const running = start('apply', '--yes');
     await until('it waits', () => /POST .*; waiting 25\.0 s/.test(running.stderr()));
@@ -49,7 +49,7 @@ describe('Ctrl-C', () => {
     await until('a trigger is there', () => world.service.snapshot().runTriggers.length === 1);
     const { stdout } = await interrupt(running);
     assert.match(stdout, /^Interrupted: 1 done, 1 not tried\. The ledger has all that was done\.$/m);
-    assert.equal(Object.keys(world.ledger.objects).length, 1);
+    assert.equal(Object.keys(world.saved.objects).length, 1);
     world.service.clearFaults();
     await world.applyAndExpectNothing();
   });
@@ -78,7 +78,7 @@ describe('Ctrl-C', () => {
   });
 
   it('a second time does not wait for the requests in flight, and the next apply goes on', async () => {
-    world.write('main.tether.yaml', head + github);
+    world.write(head + github);
     world.service.fault({ ...createClient, how: 'slow', ms: 3_600_000 });
     const running = start('apply', '--yes');
     await until('it was sent', () => world.service.snapshot().oauthClients.length === 1);

@@ -20,7 +20,7 @@ describe('JSON documents', () => {
   before(async () => {
     world = await World.start();
     const sets = 'runTriggers:\n  - { target: app, sources: [network] }\n';
-    world.write('main.tether.yaml', head + github + sets);
+    world.write(head + github + sets);
   });
   after(() => world.close());
 

@@ -21,9 +21,9 @@ describe('a ledger that moves to a server', () => {
     home.proxy.answered = () => undefined;
     home.proxy.decide = () => 'passes';
     world = await World.start();
-    world.write('main.tether.yaml', head + github);
+    world.write(head + github);
     await world.applyAndExpectNothing();
-    world.write('main.tether.yaml', moved() + github);
+    world.write(moved() + github);
   });
   afterEach(() => world.close());
 
@@ -32,7 +32,7 @@ describe('a ledger that moves to a server', () => {
   const more = () => ({ env: { ...world.env, ...home.env } });
 
   it('is told by the plan, done by an apply without other changes, and is there afterwards', async () => {
-    const before = world.ledger;
+    const before = world.saved;
     const planned = await world.expect(0, ['plan'], more());
     assert.ok(
       planned.stdout.includes(`ledger ${file}, which \`apply\` moves to ${line()}: lineage`),
@@ -57,10 +57,10 @@ describe('a ledger that moves to a server', () => {
 
   it('is done by the first save of an apply with changes, and a file that comes back is an error that says what to do', async () => {
     const old = world.read(file);
-    world.write('main.tether.yaml', moved() + github + links);
+    world.write(moved() + github + links);
     await world.applyAndExpectNothing([], more());
     assert.ok(!world.has(file));
-    world.write(file, old);
+    world.write(old, file);
     for (const command of ['plan', 'apply']) {
       const { stderr } = await world.expect(1, [command], more());
       assert.match(
@@ -68,7 +68,7 @@ describe('a ledger that moves to a server', () => {
         /there is a ledger in tether\.ledger\.json and one at .*\. The file was moved there before: delete/,
       );
     }
-    world.write(file, old.replace(/"lineage": "[^"]*"/, '"lineage": "another"'));
+    world.write(old.replace(/"lineage": "[^"]*"/, '"lineage": "another"'), file);
     const { stderr } = await world.expect(1, ['plan'], more());
     assert.match(stderr, /They are two ledgers: delete the one that is out of date/);
     world.remove(file);
@@ -123,7 +123,7 @@ describe('a ledger that moves to a server', () => {
   });
 
   it('refuses a home that holds a ledger already', async () => {
-    await home.replace(`moving-${count}`, renderLedger({ ...world.ledger, lineage: 'another' }));
+    await home.replace(`moving-${count}`, renderLedger({ ...world.saved, lineage: 'another' }));
     const { stderr } = await world.expect(1, ['apply', '--yes'], more());
     assert.match(stderr, /They are two ledgers/);
     assert.ok(world.has(file));

@@ -4,8 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { readProfile } from '../../resources/profile';
+import { bareHead } from '../support/acme';
 import type { Ended } from '../support/run-process';
-import { bareHead } from '../support/scenario';
 import { World } from '../support/world';
 
 const trigger = 'runTriggers: [{ target: ws-app, source: ws-network }]\n';
@@ -22,8 +22,8 @@ describe('who can write', () => {
   it('scenario 85: a profile cannot say from which variable token, address or host are read', async () => {
     for (const setting of ['hostname', 'address', 'token']) {
       const own = { ...readProfile('default', '/'), environment: { [setting]: ['GITHUB_HEAD_REF'] } };
-      world.write('p.json', JSON.stringify(own));
-      world.write('main.tether.yaml', `${bareHead}profile: ./p.json\n${trigger}`);
+      world.write(JSON.stringify(own), 'p.json');
+      world.write(`${bareHead}profile: ./p.json\n${trigger}`);
       for (const args of [['plan'], ['drift'], ['plan', '--profile', 'p.json']]) {
         const { stderr } = await world.expect(1, args, { env: { GITHUB_HEAD_REF: '127.0.0.1:1' } });
         assert.match(
@@ -36,14 +36,14 @@ describe('who can write', () => {
   });
 
   it('a pull request cannot have a file or variable of the runner shown, nor anything written', async () => {
-    world.write('runner.secret', 'canary-of-the-runner');
-    world.write('repo/main.tether.yaml', bareHead + client('{ fromFile: ../runner.secret }'));
+    world.write('canary-of-the-runner', 'runner.secret');
+    world.write(bareHead + client('{ fromFile: ../runner.secret }'), 'repo/main.tether.yaml');
     const env = { OWN: 'canary-of-a-variable' };
     const runs: Ended[] = [];
     for (const command of ['validate', 'plan', 'drift']) {
       runs.push(await world.here([command, 'repo', '-vv'], { env }));
     }
-    world.write('repo/main.tether.yaml', bareHead + client('{ fromEnv: OWN }'));
+    world.write(bareHead + client('{ fromEnv: OWN }'), 'repo/main.tether.yaml');
     runs.push(await world.here(['plan', 'repo', '--json'], { env }));
     for (const target of ['../runner.secret', '/proc/self/environ', '/dev/zero']) {
       rmSync(join(world.folder, 'repo/link.tether.yaml'), { force: true });
@@ -58,7 +58,7 @@ describe('who can write', () => {
   });
 
   it('scenario 84: a pipe among the files is refused by name, and never waited for', async () => {
-    world.write('main.tether.yaml', bareHead + trigger);
+    world.write(bareHead + trigger);
     const pipes: readonly (readonly [string, readonly string[]])[] = [
       ['x.tether.yaml', ['plan']],
       ['tether.ledger.json', ['plan']],
@@ -75,8 +75,8 @@ describe('who can write', () => {
   });
 
   it('--markdown overwrites nothing but a report', async () => {
-    world.write('main.tether.yaml', bareHead + trigger);
-    world.write('notes.md', 'mine');
+    world.write(bareHead + trigger);
+    world.write('mine', 'notes.md');
     for (const file of ['main.tether.yaml', 'notes.md', '.']) {
       const { stderr } = await world.expect(1, ['plan', '--markdown', file]);
       assert.match(stderr, /exists and is not a report of Tether; choose another name/);

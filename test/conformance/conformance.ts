@@ -12,8 +12,8 @@ import type { Field, FieldValue, FieldValues, ResourceDefinition } from '../../r
 import { readProfile } from '../../resources/profile';
 import { violationsAcross } from '../../resources/violations';
 import type { SeedObject } from '../../service';
-import { FolderWorld } from '../support/folder-world';
 import { approve } from '../support/scenario';
+import { World } from '../support/world';
 
 /** Two good values of a field as a manifest writes them, and what else must stand beside it. */
 export interface FieldSample {
@@ -40,12 +40,12 @@ export interface Samples {
 /** One service for a kind, with a ledger that each test begins anew. */
 export class KindWorld {
   private constructor(
-    readonly folder: FolderWorld,
+    readonly folder: World,
     private readonly seed: SeedObject,
   ) {}
 
   static async open({ seed, profile }: Pick<Samples, 'seed' | 'profile'>): Promise<KindWorld> {
-    const folder = await FolderWorld.open({ seed, profile });
+    const folder = await World.open({ seed, profile });
     return new KindWorld(folder, seed);
   }
 

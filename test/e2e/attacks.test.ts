@@ -1,7 +1,7 @@
 /** Courses that somebody thought of to break the core: several clients and sets at once, lost rights, edits at the worst time. */
 import assert from 'node:assert/strict';
-import { acmeHead } from '../support/acme';
-import { bareHead, worlds } from '../support/scenario';
+import { acmeHead, bareHead } from '../support/acme';
+import { worlds } from '../support/scenario';
 
 const triggers = (...lines: string[]) => `runTriggers:\n${lines.map((line) => `  - ${line}\n`).join('')}`;
 

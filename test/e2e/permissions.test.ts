@@ -1,9 +1,9 @@
 /** Tokens that may do just enough, and tokens that lack one permission: the one does the work, the other changes nothing. */
 import assert from 'node:assert/strict';
 import type { SeedObject } from '../../service';
-import { acmeHead } from '../support/acme';
-import type { FolderWorld } from '../support/folder-world';
-import { approve, clientEntry, worlds } from '../support/scenario';
+import { acmeHead, clientEntry } from '../support/acme';
+import { approve, worlds } from '../support/scenario';
+import type { World } from '../support/world';
 
 type Grant = Extract<NonNullable<NonNullable<SeedObject['tokens']>[string]>[string], object>;
 type Level = 'admin' | 'readRuns';
@@ -19,7 +19,7 @@ const workspaces = (target?: Level, source?: Level): Grant => ({
 });
 const vcs: Grant = { manageVcsSettings: true, workspaces: {} };
 
-const works: Readonly<Record<string, (world: FolderWorld) => Promise<unknown>>> = {
+const works: Readonly<Record<string, (world: World) => Promise<unknown>>> = {
   plan: (world) => world.plan(),
   drift: (world) => world.drift(),
   apply: async (world) => {
@@ -56,7 +56,7 @@ const rows: readonly (readonly [work: string, manifest: string, enough: Grant, l
 describe('a token', () => {
   const open = worlds();
 
-  async function given(work: string, manifest: string, grant: Grant): Promise<FolderWorld> {
+  async function given(work: string, manifest: string, grant: Grant): Promise<World> {
     const world = await open();
     world.write(manifest);
     if (work === 'drift' || work === 'destroy') {
@@ -67,7 +67,7 @@ describe('a token', () => {
     world.token = 'some';
     return world;
   }
-  const state = ({ service }: FolderWorld) => {
+  const state = ({ service }: World) => {
     const { oauthClients, runTriggers } = service.snapshot();
     return [...oauthClients, ...runTriggers].map(({ id }) => id);
   };

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { matchesDigest } from '../../reconciler/ledger/digest';
 import type { Plan } from '../../reconciler/plan/plan';
 import type { Snapshot } from '../../service';
-import { FolderWorld, type WorldOptions } from '../support/folder-world';
-import { bareHead } from '../support/scenario';
+import { bareHead } from '../support/acme';
+import { World, type WorldOptions } from '../support/world';
 import { type Course, courseSeed } from './courses';
 import { type FaultAt, LateCalls, type Moment, Tap } from './tap';
 
@@ -14,7 +14,7 @@ interface Mark {
   readonly snapshot: Snapshot;
   readonly ledger: string | null;
   readonly manifest: string;
-  readonly env: FolderWorld['env'];
+  readonly env: World['env'];
 }
 
 /** What the course does when nothing fails. */
@@ -37,7 +37,7 @@ export class CourseWorld {
   undisturbed: Undisturbed = { moments: [], truth: [], deletes: new Set() };
 
   private constructor(
-    readonly world: FolderWorld,
+    readonly world: World,
     private readonly course: Course,
     private readonly start: Mark,
     private readonly concurrency: number,
@@ -46,7 +46,7 @@ export class CourseWorld {
   }
 
   static async open(course: Course, { concurrency = 1, ...options }: Opening = {}): Promise<CourseWorld> {
-    const world = await FolderWorld.open({ seed: courseSeed, ...options });
+    const world = await World.open({ seed: courseSeed, ...options });
     await course.prepare(world);
     const opened = new CourseWorld(world, course, markOf(world), concurrency);
     const tap = await opened.run();
@@ -185,14 +185,14 @@ function isAboutTime(message: string): boolean {
 }
 
 /** The URLs of the clients and triggers that were to be deleted. */
-export function deletesOf({ service }: FolderWorld): ReadonlySet<string> {
+export function deletesOf({ service }: World): ReadonlySet<string> {
   const deletes = service
     .requests()
     .filter(({ method, url }) => method === 'DELETE' && !url.endsWith('/projects'));
   return new Set(deletes.map(({ url }) => url));
 }
 
-function markOf({ service, folder, env }: FolderWorld): Mark {
+function markOf({ service, folder, env }: World): Mark {
   const snapshot = structuredClone(service.snapshot());
   service.clearRequests();
   const [ledger, manifest] = [ledgerName, 'main.tether.yaml'].map((name) =>

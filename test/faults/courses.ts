@@ -1,12 +1,12 @@
 /** What an apply may have to do: together these contain every operation. */
 import type { MakePlanOptions } from '../../reconciler/make-plan';
 import { acmeClients, acmeLinks, acmeManifest, acmeSeed } from '../support/acme';
-import type { FolderWorld } from '../support/folder-world';
+import type { World } from '../support/world';
 
 export interface Course {
   readonly name: string;
   /** Brings the world to where the apply begins. */
-  prepare(world: FolderWorld): Promise<void>;
+  prepare(world: World): Promise<void>;
   readonly options?: Partial<MakePlanOptions>;
 }
 
@@ -57,13 +57,13 @@ const lone = `  lone:
 `;
 
 /** The state before a course: applied, and old enough to be missed. */
-async function settled(world: FolderWorld, manifest: string): Promise<void> {
+async function settled(world: World, manifest: string): Promise<void> {
   world.write(manifest);
   await world.settle({ maxDeletes: 9 });
   await world.pass(150_000);
 }
 
-async function idOf(world: FolderWorld, address: string): Promise<string> {
+async function idOf(world: World, address: string): Promise<string> {
   return (await world.ledger()).objects[address]?.id ?? '';
 }
 

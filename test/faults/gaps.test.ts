@@ -1,7 +1,7 @@
 /** What one POST and a record of it cannot rule out. Even there nothing is deleted, and the next plan or `drift` shows what is there. */
 import assert from 'node:assert/strict';
-import { acmeHead } from '../support/acme';
-import { clientEntry, seedClient, worlds } from '../support/scenario';
+import { acmeHead, clientEntry, seedClient } from '../support/acme';
+import { worlds } from '../support/scenario';
 import { gaps, passing } from './fault-table';
 import { type Fault, LateCalls, Tap } from './tap';
 

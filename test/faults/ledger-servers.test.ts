@@ -7,9 +7,8 @@ import { freeLock, LedgerLocked, type LedgerStore } from '../../reconciler/ledge
 import { acmeLinks, acmeManifest } from '../support/acme';
 import { startTether } from '../support/background';
 import type { Fate, Seen } from '../support/faulty-proxy';
-import type { FolderWorld } from '../support/folder-world';
 import { homeNames, placeOf, type RunningHome, startHome, withEnvironment } from '../support/ledger-homes';
-import { worlds, writesOf } from '../support/scenario';
+import { worlds } from '../support/scenario';
 import { github, head, World } from '../support/world';
 
 const never = new Promise<never>(() => undefined);
@@ -36,7 +35,7 @@ for (const name of homeNames) {
       home.proxy.decide = () => 'passes';
       home.proxy.answered = () => undefined;
     };
-    const start = async (): Promise<FolderWorld> => {
+    const start = async (): Promise<World> => {
       opened += 1;
       const world = await open();
       world.ledgerPlace = placeOf(home, document());
@@ -67,9 +66,9 @@ for (const name of homeNames) {
       };
     };
     const saves = async () => (await undisturbed()).filter((seen) => home.isSave(seen)).length;
-    const run = (world: FolderWorld) => world.apply({}, { concurrency: 1 });
+    const run = (world: World) => world.apply({}, { concurrency: 1 });
     /** An apply that does not end well; whether it rejects or reports is the same to a person. */
-    const fails = async (world: FolderWorld, says: RegExp) => {
+    const fails = async (world: World, says: RegExp) => {
       const told = await run(world).then(
         ({ result }) => result.steps.map(({ status, message = '' }) => `${status} ${message}`).join('\n'),
         (error: Error) => error.message,
@@ -77,7 +76,7 @@ for (const name of homeNames) {
       assert.match(told, says);
     };
     /** Does what a person does: frees the lock of the dead run, waits where the plan says so, applies again. */
-    const finish = async (world: FolderWorld) => {
+    const finish = async (world: World) => {
       calm();
       await freeDead(world.store());
       if ((await world.plan()).plan.problems.length > 0) await world.pass(121_000);
@@ -118,7 +117,7 @@ for (const name of homeNames) {
       const other = await start();
       at(0, home.isLock, () => 'lost', true);
       await fails(other, /could not (lock|write)/);
-      assert.deepEqual(writesOf(other), []);
+      assert.deepEqual(other.writes(), []);
       await finish(other);
     });
 
@@ -235,7 +234,7 @@ for (const name of homeNames) {
           let late = 0;
           const time = { now: () => Date.now() + late, wait: () => Promise.resolve() };
           const world = await World.start(undefined, { clock: time });
-          world.write('main.tether.yaml', killedManifest(home.line(document())));
+          world.write(killedManifest(home.line(document())));
           calm();
           let reached = () => {};
           const isReached = new Promise<void>((resolve) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { LedgerError, type LedgerStore } from '../../reconciler/ledger/store';
 import { acmeManifest } from '../support/acme';
-import { worlds, writesOf } from '../support/scenario';
+import { worlds } from '../support/scenario';
 
 /** The same store, whose saves fail after so many. */
 function failingAfter(saves: number, store: LedgerStore): LedgerStore {
@@ -25,7 +25,7 @@ describe('an apply whose ledger fails', () => {
     const store = failingAfter(2, world.store());
     const { result } = await world.apply({}, { store, concurrency: 1 });
     // The second client's `pending` could not be saved, so it was not sent.
-    assert.deepEqual(writesOf(world), ['POST /organizations/:organization_name/oauth-clients']);
+    assert.deepEqual(world.writes(), ['POST /organizations/:organization_name/oauth-clients']);
     const notDone = result.steps.filter(({ status }) => status !== 'done' && status !== 'blocked');
     const [failed, ...rest] = notDone;
     assert.equal(failed?.step, 'create OAuthClient/gitlab');

@@ -64,3 +64,33 @@ runTriggers:
   - { target: app, sources: [network, dns] }
   - { target: docs, source: app }
 `;
+
+export const bareHead = 'apiVersion: tether/v1\norganization: acme\n';
+
+/** A client's entry under `oauthClients:`; a field that is null is left out. */
+export function clientEntry(address: string, fields: Readonly<Record<string, string | null>> = {}): string {
+  const all: Record<string, string | null> = {
+    name: 'GitHub',
+    serviceProvider: 'provider_a',
+    httpUrl: 'https://git.example.com',
+    apiUrl: 'https://git.example.com/api/v3',
+    oauthTokenString: '{ fromEnv: GIT_TOKEN }',
+    ...fields,
+  };
+  const lines = Object.entries(all).flatMap(([name, value]) =>
+    value === null ? [] : [`    ${name}: ${value}\n`],
+  );
+  return `  ${address}:\n${lines.join('')}`;
+}
+
+/** A client in a seed, like the one of `clientEntry`. */
+export function seedClient(more: Readonly<Record<string, unknown>> = {}) {
+  return {
+    name: 'GitHub',
+    serviceProvider: 'provider_a',
+    httpUrl: 'https://git.example.com',
+    apiUrl: 'https://git.example.com/api/v3',
+    createdAt: '2023-01-01T00:00:00.000Z',
+    ...more,
+  };
+}

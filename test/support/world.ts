@@ -1,41 +1,92 @@
-/** A small world for whole runs: a service with a seed over a socket, a folder with manifests, the real command line. */
+/** One world for tests: the embedded service, a folder of manifests with its ledger, and a clock. The library and the command line work in it. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Api } from '../../client/api';
-import { createClient } from '../../client/client';
-import type { Ledger } from '../../reconciler/ledger/ledger';
+import { createClient, type StepwiseApi } from '../../client/client';
+import type { ClientOptions } from '../../client/options';
+import type { Lookups, Manifests } from '../../manifest/desired';
+import { renderIssues } from '../../manifest/issues';
+import type { LedgerPlace } from '../../manifest/ledger-place';
+import { readAgain, readManifests } from '../../manifest/read';
+import { lookUpNames } from '../../observation/names';
+import { applyPlan, neededSecrets } from '../../reconciler/apply/apply';
+import type { ApplyOptions, ApplyResult } from '../../reconciler/apply/run';
+import { detectDrift } from '../../reconciler/drift';
+import { emptyLedger, type Ledger } from '../../reconciler/ledger/ledger';
+import { openStore } from '../../reconciler/ledger/open-store';
+import type { LedgerStore } from '../../reconciler/ledger/store';
+import { type MadePlan, type MakePlanOptions, makePlan } from '../../reconciler/make-plan';
+import { resolveSecrets } from '../../resources/secrets';
 import { createService, type SeedObject, type Service, type ServiceOptions } from '../../service';
-import { acmeHead, acmeSeed } from './acme';
+import { acmeHead, acmeSeed, bareHead, clientEntry } from './acme';
 import { type Hands, type Running, tether, tetherHere } from './cli';
 import type { Ended } from './run-process';
-import { bareHead, clientEntry } from './scenario';
+import { VirtualClock } from './virtual-clock';
 
 export const head = acmeHead;
 
 /** A client whose fields a test may change by their lines. */
 export const github = `oauthClients:\n${clientEntry('github')}`;
 
-/** A service that counts no requests, for clients that do not wait. */
-const unlimited = { 'rate-limit': 'off' };
+export interface WorldOptions extends Omit<ServiceOptions, 'clock'> {
+  readonly token?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
 
 export class World {
+  readonly folder = mkdtempSync(join(tmpdir(), 'tether-world-'));
+  env: Record<string, string>;
+  token: string;
+  /** A home of the ledger on a server. */
+  ledgerPlace: LedgerPlace | null = null;
   /** The way in which `expect` runs commands that write: in this process, or as the real program. */
   writesIn: 'this process' | 'a process' = 'this process';
 
+  /** The clock of the library's clients, whose waits cost no time. */
   private constructor(
     readonly service: Service,
-    readonly folder: string,
-  ) {}
+    readonly clock: VirtualClock,
+    { token = 'owner', env = {} }: WorldOptions,
+  ) {
+    this.token = token;
+    this.env = { GIT_TOKEN: 'git-token-value', GIT_SECRET: 'git-secret-value', ...env };
+  }
 
+  /** The service has the clock too, so time passes only where something waits. */
+  static async open(options: WorldOptions = {}): Promise<World> {
+    const clock = new VirtualClock();
+    const { token: _, env: __, ...service } = options;
+    const time = {
+      now: () => clock.now(),
+      wait: (milliseconds: number, signal: AbortSignal) => clock.sleep(milliseconds, signal),
+    };
+    const started = await createService({ seed: acmeSeed(), ...service, clock: time });
+    return new World(started, clock, options);
+  }
+
+  /** The service has real time, for commands and their processes, and counts no requests. */
   static async start(
     seed: SeedObject | string = acmeSeed(),
     options: Omit<ServiceOptions, 'seed'> = {},
   ): Promise<World> {
-    const behaviours = { ...unlimited, ...options.behaviours };
+    const behaviours = { 'rate-limit': 'off', ...options.behaviours };
     const service = await createService({ ...options, behaviours, seed });
-    return new World(service, mkdtempSync(join(tmpdir(), 'tether-world-')));
+    const token = 'owner-token';
+    const env = {
+      TETHER_ADDRESS: service.url,
+      TETHER_TOKEN: token,
+      GIT_TOKEN: 'git-secret-canary',
+      // Only the client's own tests need the wait before each request.
+      TETHER_RATE: '100000',
+    };
+    return new World(service, new VirtualClock(), { token, env });
+  }
+
+  /** Another folder of the same service. */
+  beside(): World {
+    return new World(this.service, this.clock, { token: this.token });
   }
 
   async close(): Promise<void> {
@@ -43,23 +94,7 @@ export class World {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** The variables that the command line needs, with a secret for the client `github`. */
-  get env(): Readonly<Record<string, string>> {
-    return {
-      TETHER_ADDRESS: this.service.url,
-      TETHER_TOKEN: 'owner-token',
-      GIT_TOKEN: 'git-secret-canary',
-      // Only the client's own tests need the wait before each request.
-      TETHER_RATE: '100000',
-    };
-  }
-
-  /** Somebody else with the owner's token, past every manifest. */
-  get somebody(): Api {
-    return createClient({ address: this.service.url, token: 'owner-token', rate: 1000 });
-  }
-
-  write(file: string, text: string): void {
+  write(text: string, file = 'main.tether.yaml'): void {
     const path = join(this.folder, file);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
@@ -77,11 +112,112 @@ export class World {
     return existsSync(join(this.folder, file));
   }
 
-  get ledger(): Ledger {
+  /** The ledger in the folder. */
+  get saved(): Ledger {
     return JSON.parse(this.read('tether.ledger.json')) as Ledger;
   }
 
-  /** The real program, in this folder; `env` is added to the world's. */
+  /** Somebody else with the owner's token, past every manifest. */
+  get somebody(): Api {
+    return this.api();
+  }
+
+  api(options: Partial<ClientOptions> = {}): StepwiseApi {
+    const { token, clock } = this;
+    const address = this.service.url;
+    return createClient({ address, token, rate: Infinity, clock, ...options });
+  }
+
+  store(): LedgerStore {
+    const { folder, ledgerPlace: ledger, env } = this;
+    return openStore({ folder, organization: 'acme', cwd: folder, ledger, env });
+  }
+
+  async ledger(): Promise<Ledger> {
+    return (await this.store().read()) ?? emptyLedger('acme');
+  }
+
+  /** Throws an error with every mistake in the manifests. */
+  async manifests(api: StepwiseApi): Promise<Manifests> {
+    const read = readManifests(this.folder, { cwd: this.folder });
+    const { manifests } = read;
+    if (manifests === null) throw new Error(renderIssues(read.issues, read.sources, { color: false }));
+    if (!manifests.profile.capabilities.lookupByName) return manifests;
+    const lookups: Lookups = await lookUpNames(api, manifests.organization, manifests.names.keys());
+    return readAgain(read, { cwd: this.folder, lookups }).manifests ?? manifests;
+  }
+
+  async plan(options: Partial<MakePlanOptions> = {}): Promise<MadePlan & { readonly manifests: Manifests }> {
+    const api = this.api();
+    const manifests = await this.manifests(api);
+    const ledger = await this.ledger();
+    const made = await makePlan({
+      api,
+      manifests,
+      ledger,
+      place: 'tether.ledger.json',
+      env: this.env,
+      ...options,
+    });
+    return { ...made, manifests };
+  }
+
+  /** Plans and applies. Rejects with `PlanBlocked` if the plan has blockers. */
+  async apply(
+    options: Partial<MakePlanOptions> = {},
+    more: Partial<ApplyOptions> = {},
+  ): Promise<MadePlan & { readonly result: ApplyResult }> {
+    const store = more.store ?? this.store();
+    await store.lock({ who: 'test' }, 0);
+    try {
+      const { manifests, ...made } = await this.plan(options);
+      const wanted = neededSecrets(made.plan);
+      const secrets = resolveSecrets(wanted, { env: this.env, root: this.folder });
+      assert.deepEqual(secrets.failures, []);
+      const { plan, observed } = made;
+      const ledger = await this.ledger();
+      const all = { api: this.api(), plan, observed, ledger, store, secrets, ...more };
+      return { ...made, result: await applyPlan(all) };
+    } finally {
+      await store.unlock();
+    }
+  }
+
+  /** Applies, expects that each step is done, then plans again and expects nothing. */
+  async settle(options: Partial<MakePlanOptions> = {}): Promise<MadePlan & { readonly result: ApplyResult }> {
+    const applied = await this.apply(options);
+    const failed = applied.result.steps.filter(({ status }) => status !== 'done');
+    assert.deepEqual(failed, []);
+    await this.expectNothing(options);
+    return applied;
+  }
+
+  async expectNothing(options: Partial<MakePlanOptions> = {}): Promise<void> {
+    const { plan } = await this.plan(options);
+    const { steps, problems, unknown, blockers, toRecord } = plan;
+    assert.deepEqual(
+      { steps, problems, unknown, blockers, toRecord },
+      { steps: [], problems: [], unknown: [], blockers: [], toRecord: [] },
+    );
+  }
+
+  async drift(): ReturnType<typeof detectDrift> {
+    const api = this.api();
+    const manifests = await this.manifests(api);
+    return detectDrift({
+      api,
+      manifests,
+      ledger: await this.ledger(),
+      place: 'tether.ledger.json',
+    });
+  }
+
+  /** Lets time pass in which nothing happens. */
+  async pass(milliseconds: number): Promise<void> {
+    await this.clock.sleep(milliseconds);
+  }
+
+  /** Runs the real program in this folder. `env` is added to the world's. */
   async tether(args: readonly string[], more: Partial<Running> = {}): Promise<Ended> {
     return tether(args, { cwd: this.folder, ...more, env: { ...this.env, ...more.env } });
   }
@@ -115,7 +251,7 @@ export class World {
       ([, line]) => `  ${line}\n`,
     );
     assert.notDeepEqual(lines, [], stdout);
-    this.write('approved.tether.yaml', `${bareHead}approved:\n${lines.join('')}`);
+    this.write(`${bareHead}approved:\n${lines.join('')}`, 'approved.tether.yaml');
   }
 
   /** Method and route of every write since the last call of this. */

@@ -3,32 +3,33 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PlanBlocked } from '../../../reconciler/apply/apply';
-import { acmeClients, acmeHead, acmeLinks, acmeManifest, acmeSeed } from '../../support/acme';
-import type { FolderWorld } from '../../support/folder-world';
 import {
-  approve,
+  acmeClients,
+  acmeHead,
+  acmeLinks,
+  acmeManifest,
+  acmeSeed,
   bareHead,
   clientEntry,
   seedClient,
-  stepIds,
-  worlds,
-  writesOf,
-} from '../../support/scenario';
+} from '../../support/acme';
+import { approve, stepIds, worlds } from '../../support/scenario';
+import type { World } from '../../support/world';
 
 const moved = acmeClients.replace('https://git.example.com\n', 'https://git2.example.com\n');
 
 describe('changes of the manifests', () => {
   const open = worlds();
 
-  async function settled(manifest = acmeManifest(), options = {}): Promise<FolderWorld> {
+  async function settled(manifest = acmeManifest(), options = {}): Promise<World> {
     const world = await open(options);
     world.write(manifest);
     await world.settle();
-    writesOf(world);
+    world.writes();
     return world;
   }
 
-  const idOf = async (world: FolderWorld, address = 'OAuthClient/github') =>
+  const idOf = async (world: World, address = 'OAuthClient/github') =>
     (await world.ledger()).objects[address]?.id ?? '';
 
   it('10: name, key, secret, agent pool and scope are written in place by one PATCH, with the risky ones marked', async () => {
@@ -53,7 +54,7 @@ describe('changes of the manifests', () => {
     ]);
     const risky = step?.changes.flatMap(({ field, risk }) => (risk ? [field] : []));
     assert.deepEqual(risky?.sort(), ['key', 'organizationScoped', 'secret']);
-    assert.deepEqual(writesOf(world), ['PATCH /oauth-clients/:id']);
+    assert.deepEqual(world.writes(), ['PATCH /oauth-clients/:id']);
   });
 
   it('10: projects are attached and detached beside the PATCH, attached before the scope narrows', async () => {
@@ -61,7 +62,7 @@ describe('changes of the manifests', () => {
     const all = acmeClients.replace('projects: [data]', 'projects: [shop]\n    organizationScoped: false');
     world.write(acmeManifest({ clients: all }));
     const { plan } = await world.settle();
-    const writes = writesOf(world);
+    const writes = world.writes();
     const update = plan.steps.find(({ action }) => action === 'update');
     assert.deepEqual(update?.needs, ['create ProjectAttachment/gitlab/shop']);
     assert.equal(writes.length, 3);
@@ -76,7 +77,7 @@ describe('changes of the manifests', () => {
       }),
     );
     await world.settle();
-    assert.deepEqual(writesOf(world), [
+    assert.deepEqual(world.writes(), [
       'PATCH /oauth-clients/:id',
       'DELETE /oauth-clients/:id/relationships/projects',
     ]);
@@ -96,13 +97,13 @@ describe('changes of the manifests', () => {
       plan.blockers.map(({ remedy }) => remedy),
       [`approved: [{ replace: OAuthClient/github, id: ${id} }]`],
     );
-    writesOf(world);
+    world.writes();
     await assert.rejects(world.apply(), PlanBlocked);
-    assert.deepEqual(writesOf(world), []);
+    assert.deepEqual(world.writes(), []);
 
     approve(world, plan);
     const applied = await world.settle();
-    assert.deepEqual(writesOf(world), [
+    assert.deepEqual(world.writes(), [
       'POST /organizations/:organization_name/oauth-clients',
       'DELETE /oauth-clients/:id',
     ]);
@@ -147,10 +148,10 @@ describe('changes of the manifests', () => {
     const { plan } = await world.plan();
     assert.deepEqual(stepIds(plan), ['delete OAuthClient/github']);
     await assert.rejects(world.apply(), PlanBlocked);
-    assert.deepEqual(writesOf(world), []);
+    assert.deepEqual(world.writes(), []);
     approve(world, plan);
     await world.settle();
-    assert.deepEqual(writesOf(world), ['DELETE /oauth-clients/:id']);
+    assert.deepEqual(world.writes(), ['DELETE /oauth-clients/:id']);
     assert.doesNotMatch(JSON.stringify(await world.ledger()), new RegExp(id));
   });
 
@@ -169,7 +170,7 @@ describe('changes of the manifests', () => {
     world.write(
       acmeManifest({ clients: acmeClients.replace('{ fromEnv: GIT_SECRET }', '{ fromEnv: RENAMED }') }),
     );
-    world.env.RENAMED = world.env.GIT_SECRET;
+    world.env.RENAMED = world.env.GIT_SECRET ?? '';
     await world.expectNothing();
     world.env.RENAMED = 'another value';
     const { plan } = await world.settle();
@@ -177,7 +178,7 @@ describe('changes of the manifests', () => {
       plan.steps.map(({ id, changes }) => [id, changes.map(({ field, secret }) => [field, secret])]),
       [['update OAuthClient/gitlab', [['secret', 'changed']]]],
     );
-    assert.deepEqual(writesOf(world), ['PATCH /oauth-clients/:id']);
+    assert.deepEqual(world.writes(), ['PATCH /oauth-clients/:id']);
   });
 
   it('19: a deleted file takes its links along, and its clients need approval', async () => {
@@ -250,12 +251,12 @@ describe('changes of the manifests', () => {
     world.write(`${acmeHead}${clients}`);
     const { result } = await world.apply();
     assert.equal(result.counts.done, result.steps.length);
-    writesOf(world);
+    world.writes();
     world.write(`${acmeHead}${clients.replace('[payments]', '[]')}`);
     const { plan } = await world.apply();
     assert.deepEqual(stepIds(plan), ['delete ProjectAttachment/github/payments']);
     assert.deepEqual(plan.unknown, []);
-    assert.deepEqual(writesOf(world), ['DELETE /oauth-clients/:id/relationships/projects']);
+    assert.deepEqual(world.writes(), ['DELETE /oauth-clients/:id/relationships/projects']);
     assert.deepEqual(world.service.snapshot().oauthClients[0]?.projectIds, []);
     await world.pass(180_000);
     await world.expectNothing();

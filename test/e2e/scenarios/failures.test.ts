@@ -4,21 +4,21 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApplyResult } from '../../../reconciler/apply/run';
 import type { FaultSpec } from '../../../service/admin/faults';
-import { acmeHead, acmeManifest } from '../../support/acme';
-import type { FolderWorld } from '../../support/folder-world';
-import { approve, bareHead, clientEntry, stepIds, worlds, writesOf } from '../../support/scenario';
+import { acmeHead, acmeManifest, bareHead, clientEntry } from '../../support/acme';
+import { approve, stepIds, worlds } from '../../support/scenario';
+import type { World } from '../../support/world';
 
 const clients = '/organizations/:organization_name/oauth-clients';
 const post: FaultSpec = { method: 'POST', route: clients, how: 'reset-after', nth: 1 };
 const one = `${acmeHead}oauthClients:\n${clientEntry('github')}`;
 
 const statuses = ({ steps }: ApplyResult) => steps.map(({ step, status }) => `${status}: ${step}`);
-const rules = async (world: FolderWorld) => (await world.plan()).plan.problems.map(({ rule }) => rule);
-const clientIds = (world: FolderWorld) => world.service.snapshot().oauthClients.map(({ id }) => id);
-const posts = (world: FolderWorld) => writesOf(world).filter((write) => write === `POST ${clients}`).length;
+const rules = async (world: World) => (await world.plan()).plan.problems.map(({ rule }) => rule);
+const clientIds = (world: World) => world.service.snapshot().oauthClients.map(({ id }) => id);
+const posts = (world: World) => world.writes().filter((write) => write === `POST ${clients}`).length;
 
 /** Applies as a run that is killed right after its first POST of a client: what it would save then is lost. */
-async function killedAfterPost(world: FolderWorld): Promise<void> {
+async function killedAfterPost(world: World): Promise<void> {
   const store = world.store();
   const { save } = store;
   let saves = 0;

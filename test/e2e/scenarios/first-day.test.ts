@@ -6,8 +6,8 @@ import { parse } from 'yaml';
 import { neededSecrets } from '../../../reconciler/apply/apply';
 import { resolveSecrets } from '../../../resources/secrets';
 import type { SeedObject } from '../../../service';
-import { acmeHead, acmeSeed } from '../../support/acme';
-import { clientEntry, seedClient, stepIds, worlds, writesOf } from '../../support/scenario';
+import { acmeHead, acmeSeed, clientEntry, seedClient } from '../../support/acme';
+import { stepIds, worlds } from '../../support/scenario';
 
 const examples = join(__dirname, '..', '..', '..', '..', 'examples', 'gitops');
 
@@ -87,7 +87,7 @@ describe('the first day', () => {
     );
     // The token cannot be changed in place here, so it is taken for the one that is there.
     assert.match(plan.notes[0]?.message ?? '', /oauthTokenString cannot be changed in place/);
-    assert.deepEqual(writesOf(world), ['PATCH /oauth-clients/:id']);
+    assert.deepEqual(world.writes(), ['PATCH /oauth-clients/:id']);
     const client = world.service.snapshot().oauthClients.find(({ id }) => id === 'oc-2');
     assert.equal(client?.key, 'new-key');
     assert.notEqual(client?.secretDigest, null);
@@ -113,7 +113,7 @@ describe('the first day', () => {
         risk: 'a changed token can break the connection of workspaces that use this client',
       },
     ]);
-    assert.deepEqual(writesOf(world), ['PATCH /oauth-clients/:id']);
+    assert.deepEqual(world.writes(), ['PATCH /oauth-clients/:id']);
     const [client] = world.service.snapshot().oauthClients;
     assert.deepEqual(
       client?.oauthTokens.map(({ id }) => id),
@@ -154,7 +154,7 @@ describe('the first day', () => {
       'adopt RunTrigger/app/network',
     ]);
     assert.doesNotMatch(JSON.stringify(plan), /rt-2|prj-shop/);
-    assert.deepEqual(writesOf(world), []);
+    assert.deepEqual(world.writes(), []);
   });
 
   it('6: an exact set deletes the unmanaged ones, marked, and counted as losses', async () => {

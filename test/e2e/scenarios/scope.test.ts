@@ -3,16 +3,16 @@ import assert from 'node:assert/strict';
 import { symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { PlanBlocked } from '../../../reconciler/apply/apply';
-import { acmeHead, acmeLinks, acmeManifest, acmeSeed } from '../../support/acme';
 import {
-  approve,
+  acmeHead,
+  acmeLinks,
+  acmeManifest,
+  acmeSeed,
   bareHead,
   clientEntry,
   seedClient,
-  stepIds,
-  worlds,
-  writesOf,
-} from '../../support/scenario';
+} from '../../support/acme';
+import { approve, stepIds, worlds } from '../../support/scenario';
 
 describe('scope', () => {
   const open = worlds();
@@ -92,7 +92,7 @@ describe('scope', () => {
     world.write(acmeManifest());
     await world.settle();
     unlinkSync(join(world.folder, 'tether.ledger.json'));
-    writesOf(world);
+    world.writes();
     const { plan } = await world.apply();
     assert.deepEqual(
       plan.problems.map(({ rule }) => rule),
@@ -109,7 +109,7 @@ describe('scope', () => {
     const again = await world.settle();
     assert.deepEqual([...new Set(again.plan.steps.map(({ action }) => action))], ['adopt']);
     // The secret that can be written in place is; nothing else is touched.
-    assert.deepEqual(writesOf(world), ['PATCH /oauth-clients/:id']);
+    assert.deepEqual(world.writes(), ['PATCH /oauth-clients/:id']);
   });
 
   it('89: a name that is not found keeps every link, and the rest is done', async () => {

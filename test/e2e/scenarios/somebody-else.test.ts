@@ -6,26 +6,26 @@ import { Unauthorized } from '../../../client/errors';
 import { PlanBlocked } from '../../../reconciler/apply/apply';
 import { OrganizationNotVisible } from '../../../reconciler/make-plan';
 import type { SeedObject } from '../../../service';
-import { acmeClients, acmeHead, acmeManifest, acmeSeed } from '../../support/acme';
-import type { FolderWorld } from '../../support/folder-world';
-import { bareHead, stepIds, worlds, writesOf } from '../../support/scenario';
+import { acmeClients, acmeHead, acmeManifest, acmeSeed, bareHead } from '../../support/acme';
+import { stepIds, worlds } from '../../support/scenario';
+import type { World } from '../../support/world';
 
 const two_minutes = 121_000;
 
 describe('somebody else', () => {
   const open = worlds();
 
-  async function settled(manifest = acmeManifest(), options = {}): Promise<FolderWorld> {
+  async function settled(manifest = acmeManifest(), options = {}): Promise<World> {
     const world = await open(options);
     world.write(manifest);
     await world.settle();
     await world.pass(two_minutes);
-    writesOf(world);
+    world.writes();
     return world;
   }
 
-  const objects = async (world: FolderWorld) => (await world.ledger()).objects;
-  const idOf = async (world: FolderWorld, key: string) => (await objects(world))[key]?.id ?? '';
+  const objects = async (world: World) => (await world.ledger()).objects;
+  const idOf = async (world: World, key: string) => (await objects(world))[key]?.id ?? '';
 
   it('30: drift names each field with what it was and is, what is missing and what was added; apply repairs', async () => {
     const world = await settled();
@@ -236,14 +236,14 @@ describe('somebody else', () => {
         },
       },
     });
-    writesOf(world);
+    world.writes();
     const { result } = await world.apply({}, { api });
     assert.deepEqual(
       result.steps.map(({ status, code }) => [status, code]),
       [['failed', 'stale']],
     );
     assert.match(result.steps[0]?.message ?? '', /key was null and is "in between"/);
-    assert.equal(writesOf(world).length, 1);
+    assert.equal(world.writes().length, 1);
     await world.settle();
   });
 

@@ -4,16 +4,16 @@ import { PlanBlocked } from '../../../reconciler/apply/apply';
 import { emptyLedger, type Ledger, nextSerial } from '../../../reconciler/ledger/ledger';
 import type { LedgerStore } from '../../../reconciler/ledger/store';
 import { plainValues } from '../../../resources/diff';
-import { acmeClients, acmeHead, acmeLinks, acmeManifest } from '../../support/acme';
-import type { FolderWorld } from '../../support/folder-world';
-import { clientEntry, worlds, writesOf } from '../../support/scenario';
+import { acmeClients, acmeHead, acmeLinks, acmeManifest, clientEntry } from '../../support/acme';
+import { worlds } from '../../support/scenario';
+import type { World } from '../../support/world';
 
 const client = '/organizations/:organization_name/oauth-clients';
 const projects = '/oauth-clients/:id/relationships/projects';
 const trigger = '/workspaces/:workspace_id/run-triggers';
 
 /** Keeps each document that is saved. */
-function recording(world: FolderWorld): { readonly store: LedgerStore; readonly saved: Ledger[] } {
+function recording(world: World): { readonly store: LedgerStore; readonly saved: Ledger[] } {
   const store = world.store();
   const save = store.save.bind(store);
   const saved: Ledger[] = [];
@@ -31,7 +31,7 @@ describe('an apply', () => {
     const world = await open();
     world.write(acmeManifest());
     await world.apply({}, { concurrency: 1 });
-    assert.deepEqual(writesOf(world).sort(), [
+    assert.deepEqual(world.writes().sort(), [
       ...Array<string>(2).fill(`POST ${projects}`),
       ...Array<string>(2).fill(`POST ${client}`),
       ...Array<string>(3).fill(`POST ${trigger}`),
@@ -107,10 +107,10 @@ describe('an apply', () => {
     const world = await open();
     world.write(acmeManifest());
     await world.settle();
-    writesOf(world);
+    world.writes();
     world.write(acmeManifest({ clients: acmeClients.slice(0, acmeClients.indexOf('  gitlab:')) }));
     await assert.rejects(world.apply(), PlanBlocked);
-    assert.deepEqual(writesOf(world), []);
+    assert.deepEqual(world.writes(), []);
   });
 
   it('starts nothing more once the token is refused', async () => {
@@ -118,7 +118,7 @@ describe('an apply', () => {
     world.write(acmeManifest());
     world.service.fault({ how: 'status', status: 401, method: 'POST' });
     const { result } = await world.apply({}, { concurrency: 1 });
-    assert.equal(writesOf(world).length, 1);
+    assert.equal(world.writes().length, 1);
     const rest = result.steps.filter(({ status }) => status === 'not-tried');
     assert.ok(rest.length > 0 && rest.every(({ message }) => message === 'the token was refused'));
     assert.deepEqual((await world.ledger()).pending, {});

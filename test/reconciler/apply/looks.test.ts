@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import type { Api } from '../../../client/api';
 import { applyPlan, neededSecrets } from '../../../reconciler/apply/apply';
 import { resolveSecrets } from '../../../resources/secrets';
-import { acmeHead } from '../../support/acme';
-import type { FolderWorld } from '../../support/folder-world';
-import { clientEntry, seedClient, worlds, writesOf } from '../../support/scenario';
+import { acmeHead, clientEntry, seedClient } from '../../support/acme';
+import { worlds } from '../../support/scenario';
+import type { World } from '../../support/world';
 
 const clients = (fields: Readonly<Record<string, string>> = {}) =>
   `${acmeHead}oauthClients:\n${clientEntry('github', fields)}`;
@@ -86,7 +86,7 @@ describe('an apply, when somebody in the meantime', () => {
       const id = (await world.ledger()).objects['OAuthClient/github']?.id ?? '';
       world.write(wanted(id));
       const result = await applyAfter(world, () => meanwhile(world.api(), id));
-      assert.deepEqual(writesOf(world), writes);
+      assert.deepEqual(world.writes(), writes);
       const [first] = result.steps;
       if (says === undefined) assert.equal(first?.status, 'done', first?.message);
       else assert.match(`${first?.status}: ${first?.message}`, says);
@@ -96,7 +96,7 @@ describe('an apply, when somebody in the meantime', () => {
 });
 
 /** Plans, lets something happen, and applies what was planned. */
-async function applyAfter(world: FolderWorld, meanwhile: () => Promise<unknown>) {
+async function applyAfter(world: World, meanwhile: () => Promise<unknown>) {
   const { plan, observed } = await world.plan({ maxDeletes: 9 });
   await meanwhile();
   world.service.clearRequests();
