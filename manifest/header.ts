@@ -42,7 +42,7 @@ export function commonOrganization(roots: readonly Node[]) {
   if (others.length > 0) {
     const names = [...groups.keys()].join(', ');
     const rule = 'one folder has one organization and one ledger';
-    const message = `these files belong to several organizations (${names}): use a folder for each, because ${rule}`;
+    const message = `these files belong to several organizations (${names}): name the folder of each, because ${rule}`;
     first.error('second-organization', message, ...others.map(({ at }) => at));
   } else return { organization: textOf(first), organizationAt: first.at };
   return null;

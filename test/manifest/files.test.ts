@@ -271,7 +271,7 @@ describe('manifests in files', () => {
     assert.deepEqual(related.map(renderPosition), ['beta.tether.yaml:2:15', 'gamma.tether.yaml:2:15']);
     assert.equal(
       messages(result)[0],
-      'these files belong to several organizations (acme, beta, gamma): use a folder for each, because one folder has one organization and one ledger',
+      'these files belong to several organizations (acme, beta, gamma): name the folder of each, because one folder has one organization and one ledger',
     );
     const shown = renderIssues(result.issues, result.sources, { color: false });
     assert.match(shown, /> 2 \| organization: acme/);
