@@ -46,25 +46,4 @@ describe('links on the engine', function () {
     assert.deepEqual(world.service.snapshot().oauthClients[0]?.projectIds, ['prj-web']);
     await world.expectNothing();
   });
-
-  it('become a set and single ones again without one being missing', async () => {
-    world.program = async () => {
-      new tether.InboundRunTriggers('app', {
-        workspaceId: 'ws-app',
-        sourceableIds: ['ws-network', 'ws-dns'],
-      });
-      new tether.OutboundRunTriggers('dns', { sourceableId: 'ws-web', workspaceIds: ['ws-docs'] });
-    };
-    world.writes();
-    await world.settle();
-    const posts = world.writes().filter((one) => one.startsWith('POST'));
-    assert.equal(posts.length, 2);
-    assert.deepEqual(there(), ['ws-dns ws-app', 'ws-network ws-app', 'ws-web ws-docs']);
-    world.program = async () => {
-      new tether.RunTrigger('network', pair);
-      new tether.RunTrigger('jobs', { ...pair, sourceableId: 'ws-jobs' });
-    };
-    await world.settle();
-    assert.deepEqual(there(), ['ws-jobs ws-app', 'ws-network ws-app']);
-  });
 });

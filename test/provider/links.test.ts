@@ -25,42 +25,6 @@ describe('links under Pulumi', () => {
   const projects = () => service.snapshot().oauthClients[0]?.projectIds;
   const attachment = (projectId: string) => ({ oauthClientId: clientId, projectId });
 
-  it('are created, and an attachment asks once for the organization of its client', async () => {
-    const trigger = await providers.RunTrigger.create(pair);
-    assert.deepEqual(calls(), ['GET 200', 'POST 201']);
-    assert.deepEqual(
-      [trigger.outs?.workspaceName, trigger.outs?.sourceableName, trigger.outs?.address],
-      ['app', 'network', service.url],
-    );
-    service.clearRequests();
-    const [one, two] = await Promise.all(
-      ['prj-one', 'prj-two'].map((id) => providers.ProjectAttachment.create(attachment(id))),
-    );
-    assert.deepEqual(calls().sort(), ['GET 200', 'POST 204', 'POST 204']);
-    assert.deepEqual([one?.id, two?.id], [`${clientId}/prj-one`, `${clientId}/prj-two`]);
-    const outs = { ...attachment('prj-one'), organization: 'acme', address: service.url };
-    assert.deepEqual(one?.outs, outs);
-  });
-
-  for (const behaviour of ['422', '409']) {
-    it(`made by somebody in the same moment are adopted where a duplicate is answered with ${behaviour}`, async () => {
-      await service.close();
-      service = await createService({
-        seed,
-        behaviours: { 'duplicate-trigger': behaviour, 'attach-again': '422' },
-      });
-      providers = providersFor(service.url);
-      const client = await somebody().oauthClients.create('acme', body);
-      await providers.RunTrigger.create({ ...pair, sourceableId: 'ws-w1' });
-      const there = await somebody().runTriggers.create('ws-app', 'ws-network');
-      // The list was read before that, and creates share it.
-      assert.equal((await providers.RunTrigger.create(pair)).id, there.id);
-      await somebody().oauthClients.attach(client.id, ['prj-one']);
-      await providers.ProjectAttachment.create({ oauthClientId: client.id, projectId: 'prj-one' });
-      assert.equal(triggers(), 2);
-    });
-  }
-
   it('stay when a set or the projects of a client take them over in the same run', async () => {
     const old = await providers.RunTrigger.create(pair);
     const attached = await providers.ProjectAttachment.create(attachment('prj-one'));

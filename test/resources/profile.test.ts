@@ -4,7 +4,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ProfileError, parseProfile, readProfile } from '../../resources/profile';
-import { definitionOf } from '../../resources/registry';
 
 const shipped = resolve(__dirname, '../../../profiles');
 const text = readFileSync(join(shipped, 'default.json'), 'utf8');
@@ -92,12 +91,5 @@ describe('profiles', () => {
     assert.deepEqual(readProfile('hcp-terraform', '/nowhere').environment?.token, ['TFE_TOKEN']);
     assert.equal(readProfile('default', '/nowhere').environment, undefined);
     assert.equal(readProfile(join(shipped, 'hcp-terraform.json'), '/nowhere').environment, undefined);
-  });
-});
-
-describe('the registry', () => {
-  it('knows its kinds and no other', () => {
-    assert.equal(definitionOf('RunTrigger').kind, 'RunTrigger');
-    assert.throws(() => definitionOf('Workspace'), /there is no kind Workspace/u);
   });
 });

@@ -1,10 +1,5 @@
-/** Makes a seed, and a client of the embedded service whose waits take no time. */
-import type { Api } from '../../client/api';
-import { createClient } from '../../client/client';
-import type { ClientOptions } from '../../client/options';
-import type { Service } from '../../service';
+/** A larger seed, and the body of a client. */
 import { acmeSeed } from './acme';
-import { VirtualClock } from './virtual-clock';
 
 /** Organization acme with 32 workspaces. */
 export const seed = acmeSeed({
@@ -24,9 +19,3 @@ export const body = {
   apiUrl: 'https://git.example.com/api/v3',
   oauthTokenString: 'string-1',
 };
-
-/** A client of that service as its owner. */
-export function ownerOf(service: Service, options: Partial<ClientOptions> = {}): Api {
-  const clock = new VirtualClock();
-  return createClient({ address: service.url, token: 'owner-token', rate: Infinity, clock, ...options });
-}
