@@ -4,8 +4,9 @@ import type { Api } from '../../client/api';
 import { ApiError, NotFound } from '../../client/errors';
 import { oneLine } from '../../client/text';
 import { isAsCreated, keptOtherValues, plainValues, possibleMatches } from '../../resources/diff';
-import { type FieldValues, type Found, type ResourceDefinition, sameValue } from '../../resources/kind';
-import { definitionOf } from '../../resources/registry';
+import { type FieldValues, type Found, sameValue } from '../../resources/kind';
+import { oauthClient } from '../../resources/oauth-client';
+import { clientCalls } from '../../resources/oauth-client-calls';
 import { provedGone, settledAfterMs, UnexpectedAnswer } from '../../resources/safe-calls';
 import type { LedgerObject } from '../ledger/ledger';
 import { heldIds } from '../plan/bind';
@@ -29,22 +30,21 @@ export function applyClientStep(run: Run, step: Step): Promise<Done> {
 async function create(run: Run, step: Step, api: Api): Promise<Done> {
   const { ledger } = run;
   const { address } = step;
-  const definition = definitionOf(step.kind);
-  if (step.action === 'replace') await readUnchanged(api, step, definition);
+  if (step.action === 'replace') await readUnchanged(api, step);
   const sent = plainValues(step.inputs);
-  const before = await run.clientsBefore(definition, api);
-  refuseNewMatches(run, step, definition, sent, before);
-  refuseEqualPending(run, step, definition, sent, api.serviceNow());
+  const before = await run.clientsBefore(api);
+  refuseNewMatches(run, step, sent, before);
+  refuseEqualPending(run, step, sent, api.serviceNow());
   const { organization: _, ...values } = sent;
   const digests = await run.digestsOf(step);
   const attemptedAt = api.serviceNow();
-  const existing = before.filter((found) => isAsCreated(definition, sent, found)).map(({ id }) => id);
+  const existing = before.filter((found) => isAsCreated(oauthClient, sent, found)).map(({ id }) => id);
   const pending = { attemptedAt: new Date(attemptedAt).toISOString(), values, digests, existing };
   ledger.setPending(address, pending);
   await ledger.save();
   const attempt = { attemptedAt, isOther: (id: string) => run.known.has(id) };
   const inputs = { ...sent, ...run.secretsOf(step) };
-  const made = await definition
+  const made = await oauthClient
     .create(api, run.keyOf(step), inputs, attempt)
     .catch(async (error: unknown) => {
       if (isRefusal(error)) {
@@ -60,7 +60,7 @@ async function create(run: Run, step: Step, api: Api): Promise<Done> {
   await record(run, step, { id: made.id, createdAt, digests, retiring: step.retiring ?? [] });
   const problem = keptOtherValues(values, made);
   if (problem !== null) throw new UnexpectedAnswer(`${made.id} was created and recorded, but ${problem}`);
-  const open = definition.waitsFor?.(made.outputs, api.address) ?? null;
+  const open = oauthClient.waitsFor?.(made.outputs, api.address) ?? null;
   if (open !== null) run.options.onEvent?.({ type: 'note', message: `${address}: ${open}` });
   return { objectId: made.id, ...(made.takenOver && { message: 'taken over after a lost answer' }) };
 }
@@ -77,12 +77,11 @@ function isRefusal(error: unknown): boolean {
 function refuseNewMatches(
   { ledger }: Run,
   { address, existing = [], objectId = '' }: Step,
-  definition: ResourceDefinition,
   sent: FieldValues,
   before: readonly Found[],
 ): void {
   const seen = new Set([...existing, objectId, ...heldIds(ledger.objects.values())]);
-  const first = possibleMatches(definition, sent, before).find(({ id }) => !seen.has(id));
+  const first = possibleMatches(oauthClient, sent, before).find(({ id }) => !seen.has(id));
   if (first === undefined) return;
   throw new Stale(
     `${address}: ${first.id}, with the same name, provider and URLs, was created since the plan was made. Nothing was written; plan again`,
@@ -90,16 +89,10 @@ function refuseNewMatches(
 }
 
 /** Refuses a create that equals the open create of another address. Nobody could tell the two clients apart. */
-function refuseEqualPending(
-  { ledger }: Run,
-  { address }: Step,
-  definition: ResourceDefinition,
-  sent: FieldValues,
-  now: number,
-): void {
+function refuseEqualPending({ ledger }: Run, { address }: Step, sent: FieldValues, now: number): void {
   for (const [other, { values, attemptedAt }] of ledger.pending) {
     const isOpen = other !== address && Date.parse(attemptedAt) + settledAfterMs > now;
-    if (!isOpen || !isAsCreated(definition, sent, { values })) continue;
+    if (!isOpen || !isAsCreated(oauthClient, sent, { values })) continue;
     throw new Stale(
       `${address}: the answer to the create of ${other}, which is equal, was lost. Nothing was written; run the same command again in two minutes`,
     );
@@ -126,15 +119,14 @@ async function update(run: Run, step: Step, api: Api): Promise<Done> {
   const written = await run.digestsOf(step);
   const changes = { ...plainValues(step.inputs), ...secrets };
   if (Object.keys(changes).length > 0) {
-    const definition = definitionOf(step.kind);
-    const found = await readUnchanged(api, step, definition);
+    const found = await readUnchanged(api, step);
     for (const field of Object.keys(secrets)) delete digests[field];
     if (before !== undefined && Object.keys(secrets).length > 0) {
       // If this run is killed here, the next one writes the secrets again.
       ledger.set(address, { ...before, digests });
       await ledger.save();
     }
-    await definition.update?.(api, id, changes, found.values);
+    await oauthClient.update?.(api, id, changes, found.values);
   }
   const old = recorded?.id;
   if (old !== undefined && old !== id && !retiring?.includes(old)) ledger.removeLinksOf(old);
@@ -149,13 +141,12 @@ async function update(run: Run, step: Step, api: Api): Promise<Done> {
 
 async function remove(run: Run, step: Step, api: Api): Promise<Done> {
   const { address, objectId: id = '' } = step;
-  const definition = definitionOf(step.kind);
   const key = { organization: run.organization, id };
   try {
-    await readUnchanged(api, step, definition);
-    await definition.delete(api, id, key);
+    await readUnchanged(api, step);
+    await oauthClient.delete(api, id, key);
   } catch (error) {
-    if (!(error instanceof NotFound) || !(await provedGone(api, definition, id, key))) throw error;
+    if (!(error instanceof NotFound) || !(await provedGone(api, oauthClient, id, key))) throw error;
   }
   run.ledger.removeClient(address, id);
   await run.ledger.save();
@@ -185,10 +176,9 @@ async function move({ ledger }: Run, { address, from = '' }: Step): Promise<Done
 }
 
 /** Reads a client before a write. Throws `Stale` if it differs from the plan, and `NotFound` for a delete of a missing one. */
-async function readUnchanged(api: Api, step: Step, definition: ResourceDefinition): Promise<Found> {
+async function readUnchanged(api: Api, step: Step): Promise<Found> {
   const { address, objectId = '', observed = {}, action } = step;
-  if (definition.read === undefined) throw new Error(`${definition.kind} has no read`);
-  const found = await definition.read(api, objectId).catch((error: unknown) => {
+  const found = await clientCalls.read(api, objectId).catch((error: unknown) => {
     if (action === 'delete' || !(error instanceof NotFound)) throw error;
     throw new Stale(
       `${address}: ${objectId} no longer exists, or this token can no longer see it. Nothing was written; plan again`,
@@ -196,7 +186,7 @@ async function readUnchanged(api: Api, step: Step, definition: ResourceDefinitio
   });
   const differing = Object.entries(found.values).filter(([field, is]) => {
     // Other steps of this apply change these sets.
-    const isOwnSet = action !== 'replace' && definition.fields[field]?.exactSetOf !== undefined;
+    const isOwnSet = action !== 'replace' && oauthClient.fields[field]?.exactSetOf !== undefined;
     const was = observed[field];
     return field !== 'organization' && !isOwnSet && was !== undefined && !sameValue(was, is);
   });

@@ -3,7 +3,8 @@ import type { Api } from '../../client/api';
 import type { StepwiseApi } from '../../client/client';
 import { OperationalError } from '../../client/errors';
 import type { Observed } from '../../observation/evidence';
-import type { Found, Key, ResourceDefinition } from '../../resources/kind';
+import type { Found, Key } from '../../resources/kind';
+import { oauthClient } from '../../resources/oauth-client';
 import { clientsOf } from '../../resources/oauth-client-calls';
 import { definitionOf } from '../../resources/registry';
 import type { ResolvedSecrets } from '../../resources/secrets';
@@ -88,11 +89,11 @@ export class Run {
   }
 
   /** Returns the clients that existed right before the first create. They are read once. */
-  async clientsBefore(definition: ResourceDefinition, api: Api): Promise<readonly Found[]> {
+  async clientsBefore(api: Api): Promise<readonly Found[]> {
     const { organization } = this;
     this.clients ??= clientsOf(organization)
       .read(api)
-      .then((items) => definition.find(items, { organization }));
+      .then((items) => oauthClient.find(items, { organization }));
     try {
       const found = await this.clients;
       for (const { id } of found) this.known.add(id);
