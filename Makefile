@@ -54,7 +54,7 @@ check: build
 	node dist/tools/generate.js --check || failed=1; \
 	exit $$failed
 
-# Figures worth quoting beside their goals, in some ten minutes; with ONLY=NAME those of one question.
+# Figures worth quoting beside their goals, in some minutes; with ONLY=NAME those of one question.
 bench: build
 	@node dist/bench/run.js full $(ONLY)
 

@@ -122,7 +122,9 @@ export function messageSection(
   const rows = items.map(({ address = '', message, line, at }) => {
     const where = at === undefined ? [] : [{ text: `at ${renderPosition(at)}` }];
     const ends = line === undefined ? [] : [{ text: `to end this, write: ${line}` }];
-    return { mark, title: address, text: message, lines: [...where, ...ends] };
+    // Many messages begin with the address.
+    const title = message.startsWith(`${address} `) ? '' : address;
+    return { mark, title, text: message, lines: [...where, ...ends] };
   });
   return sectionOf(title, rows);
 }

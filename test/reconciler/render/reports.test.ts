@@ -82,7 +82,7 @@ const full: Partial<Plan> = {
   unknown: [
     {
       address: 'RunTrigger/web/app',
-      message: 'ws-web cannot be read',
+      message: 'RunTrigger/web/app is left alone.',
       line: 'forget: [RunTrigger/web/app]',
     },
   ],
@@ -134,7 +134,7 @@ Run triggers (target ← source)
   - app ← jobs          rt-1 unmanaged: not listed under the sources of app, which is an exact set
 
 Unknown: cannot be read, so left unchanged
-  ? RunTrigger/web/app  ws-web cannot be read
+  ? RunTrigger/web/app is left alone.
       to end this, write: forget: [RunTrigger/web/app]
 
 Problems: skipped until you fix them
