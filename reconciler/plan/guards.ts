@@ -22,7 +22,7 @@ const shareOfLosses = 0.3;
 
 /**
  * Losses are deletes, and managed objects that are missing, even if the manifest forgets them. Links that end with their client count
- * neither as losses nor as objects. docs/decisions/0090 has the details.
+ * neither as losses nor as objects. docs/decisions/0097 has the details.
  */
 export function lossBlockers(
   world: World,
