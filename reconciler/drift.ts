@@ -9,7 +9,7 @@ import { registry } from '../resources/registry';
 import type { Ledger } from './ledger/ledger';
 import { refuseUnseen } from './make-plan';
 import { heldIds } from './plan/bind';
-import { unobserved, World } from './plan/inputs';
+import { Facts, unobserved } from './plan/facts';
 import { planChanges } from './plan/make';
 import { endsOf, keyOf, type LeftAlone, type Plan } from './plan/plan';
 import {
@@ -65,10 +65,10 @@ export interface DriftOptions {
 
 /** Reads the objects of the folder and its ledger. Rejects like `makePlan`. */
 export async function detectDrift({ api, ...given }: DriftOptions): Promise<DriftReport> {
-  const world = new World({ ...given, observed: unobserved });
-  const observed = await observe(api, observationNeeds(world));
+  const facts = new Facts({ ...given, observed: unobserved });
+  const observed = await observe(api, observationNeeds(facts));
   refuseUnseen(given.manifests, observed);
-  const drift = new Drift(world.with({ observed }));
+  const drift = new Drift(facts.with({ observed }));
   drift.compareClients();
   drift.compareLinks();
   return drift.report();
@@ -83,15 +83,15 @@ class Drift {
   /** Ids of existing objects that the ledger holds. */
   private readonly managed: Set<string>;
 
-  constructor(private readonly world: World) {
-    this.unknown = [...world.unknownNames()];
-    this.declared = new Set(world.inputs.manifests.entries.map(({ address }) => address));
-    this.managed = new Set(heldIds(world.recordedClients.values()));
+  constructor(private readonly facts: Facts) {
+    this.unknown = [...facts.unknownNames()];
+    this.declared = new Set(facts.inputs.manifests.entries.map(({ address }) => address));
+    this.managed = new Set(heldIds(facts.recordedClients.values()));
   }
 
   report(): DriftReport {
     const { rows, unknown, unchanged } = this;
-    const { organization, ledger, steps } = planChanges(this.world);
+    const { organization, ledger, steps } = planChanges(this.facts);
     for (const { kind, address, objectId = '', because, unmanaged } of steps) {
       const row = { kind, address, objectId, state: 'added', changes: [], evidence: [because] } as const;
       if (unmanaged) rows.push(row);
@@ -100,16 +100,16 @@ class Drift {
   }
 
   compareClients(): void {
-    const { world } = this;
-    for (const [address, record] of world.recordedClients) {
+    const { facts } = this;
+    for (const [address, record] of facts.recordedClients) {
       const { id, values = {} } = record;
-      const observation = world.observeClient(record);
-      const row = { kind: world.clientKind.kind, address, objectId: id };
+      const observation = facts.observeClient(record);
+      const row = { kind: facts.clientKind.kind, address, objectId: id };
       if (observation.state !== 'present') {
         this.addAbsent(row, observation);
         continue;
       }
-      const wanted = world.clientEntries.get(address)?.inputs;
+      const wanted = facts.clientEntries.get(address)?.inputs;
       const { found } = observation;
       const changes = Object.entries(values).flatMap(([field, was]): DriftRow['changes'] => {
         const is = found.values[field];
@@ -124,8 +124,8 @@ class Drift {
   }
 
   compareLinks(): void {
-    for (const { definition, ends, object } of this.world.recordedLinks.values()) {
-      const observation = this.world.observe(definition, ends, object);
+    for (const { definition, ends, object } of this.facts.recordedLinks.values()) {
+      const observation = this.facts.observe(definition, ends, object);
       if (observation.state === 'present') {
         this.unchanged += 1;
         this.managed.add(observation.found.id);
@@ -149,14 +149,14 @@ class Drift {
       return;
     }
     const evidence = observation.evidence.map(({ name }) => `not among the ${name}`);
-    const isShown = this.world.inputs.observed.shows[objectId] === 'missing';
+    const isShown = this.facts.inputs.observed.shows[objectId] === 'missing';
     if (isShown) evidence.push(`GET ${objectId} answered 404`);
     this.rows.push({ ...row, state: 'missing', changes: [], evidence });
   }
 
   /** Counts the unmanaged objects of each kind, and lists the unmanaged links that have no row. */
   private unmanaged(): Pick<DriftReport, 'unmanaged' | 'unmanagedLinks'> {
-    const { inputs, organization } = this.world;
+    const { inputs, organization } = this.facts;
     const named = this.namedIds();
     const added = new Set(this.rows.map(({ address }) => address));
     const unmanaged: Record<string, number> = {};
@@ -181,14 +181,14 @@ class Drift {
 
   /** Ids that the ledger or a line names. */
   private namedIds(): ReadonlySet<unknown> {
-    const { clientAddresses, recordedLinks, entries } = this.world;
+    const { clientAddresses, recordedLinks, entries } = this.facts;
     const recorded = [...recordedLinks.values()].map(({ ends }) => ends);
     const ends = [...recorded, ...entries.map(({ inputs }) => inputs)];
     return new Set([...clientAddresses.keys(), ...ends.flatMap((one) => Object.values<unknown>(one))]);
   }
 
   private addressOf(definition: ResourceDefinition, ends: Key): string {
-    const parts = definition.pair.map((field) => this.world.nameOf(ends[field] ?? ''));
+    const parts = definition.pair.map((field) => this.facts.nameOf(ends[field] ?? ''));
     return addressOf(definition, parts.join('/'));
   }
 }

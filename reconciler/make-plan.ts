@@ -11,7 +11,7 @@ import { matchesDigest } from './ledger/digest';
 import type { Ledger } from './ledger/ledger';
 import { bindClients } from './plan/bind';
 import { Draft } from './plan/draft';
-import { type SecretState, unobserved, World } from './plan/inputs';
+import { Facts, type SecretState, unobserved } from './plan/facts';
 import { planChanges } from './plan/make';
 import type { Plan } from './plan/plan';
 import { listsForRoom } from './plan/room';
@@ -43,43 +43,43 @@ export interface MadePlan {
 export async function makePlan(options: MakePlanOptions): Promise<MadePlan> {
   const { api, manifests, ledger, place, destroy = false, maxDeletes } = options;
   const { cache = new ListCache(api) } = options;
-  const start = new World({ manifests, ledger, place, destroy, maxDeletes, observed: unobserved });
+  const start = new Facts({ manifests, ledger, place, destroy, maxDeletes, observed: unobserved });
   const needs = observationNeeds(start);
   const listed = start.with({ observed: await observe(api, needs, cache) });
   refuseUnseen(manifests, listed.inputs.observed);
   const compared = listed.with({ secrets: await compareSecrets(listed, options) });
-  const { world, plan: first } = await planWithRoom(api, compared, needs, cache);
+  const { facts, plan: first } = await planWithRoom(api, compared, needs, cache);
   const ended = new Set(first.steps.flatMap(({ approval }) => approval?.id ?? []));
   const isTold = manifests.profile.capabilities.affectedWorkspaces && ended.size > 0;
-  const plan = isTold ? planChanges(world.with({ affected: await readAffected(api, [...ended]) })) : first;
-  return { plan, observed: world.inputs.observed, digest: planDigest(plan, api.address, world.entries) };
+  const plan = isTold ? planChanges(facts.with({ affected: await readAffected(api, [...ended]) })) : first;
+  return { plan, observed: facts.inputs.observed, digest: planDigest(plan, api.address, facts.entries) };
 }
 
 /** Plans, and reads the lists that show whether a delete has to make room for a create. Then it plans again. */
 export async function planWithRoom(
   api: ReadApi,
-  world: World,
+  facts: Facts,
   needs: ObservationNeeds,
   cache = new ListCache(api),
-): Promise<{ readonly world: World; readonly plan: Plan }> {
-  const plan = planChanges(world);
-  const { lists } = world.inputs.observed;
-  const unread = listsForRoom(world, plan.steps).filter(({ name }) => lists[name] === undefined);
-  if (unread.length === 0) return { world, plan };
+): Promise<{ readonly facts: Facts; readonly plan: Plan }> {
+  const plan = planChanges(facts);
+  const { lists } = facts.inputs.observed;
+  const unread = listsForRoom(facts, plan.steps).filter(({ name }) => lists[name] === undefined);
+  if (unread.length === 0) return { facts, plan };
   const more = { ...needs, forced: [...needs.forced, ...unread] };
-  return planWithRoom(api, world.with({ observed: await observe(api, more, cache) }), more, cache);
+  return planWithRoom(api, facts.with({ observed: await observe(api, more, cache) }), more, cache);
 }
 
 /** Compares each declared secret with the digest of the value last written to the client of that address. */
-async function compareSecrets(world: World, { env, signal }: MakePlanOptions) {
+async function compareSecrets(facts: Facts, { env, signal }: MakePlanOptions) {
   const states: Record<string, Record<string, SecretState>> = {};
-  await inParallel(bindClients(world, new Draft()), async ({ address, entry, record }) => {
+  await inParallel(bindClients(facts, new Draft()), async ({ address, entry, record }) => {
     const fields: Record<string, SecretState> = {};
     states[address] = fields;
     for (const [field, source] of Object.entries(entry?.secrets ?? {})) {
       signal?.throwIfAborted();
       const digest = record?.digests?.[field];
-      const resolution = resolveSecret(source, { env, root: world.inputs.manifests.folder });
+      const resolution = resolveSecret(source, { env, root: facts.inputs.manifests.folder });
       if (digest === undefined) fields[field] = 'unknown';
       else if (!resolution.ok) fields[field] = 'not-compared';
       else fields[field] = (await matchesDigest(resolution.value, digest)) ? 'same' : 'changed';

@@ -1,10 +1,9 @@
 /** Finds the objects of manifests and ledger, and the observations that they need. Pure. */
-
 import type { Expectation } from '../observation/evidence';
 import { type DesiredValues, isReference, type Key, type ListRef } from '../resources/kind';
 import { addressOf, suggestion } from '../resources/names';
 import { definitionOf } from '../resources/registry';
-import type { World } from './plan/inputs';
+import type { Facts } from './plan/facts';
 import { keyOf, keyText } from './plan/plan';
 
 export interface Target {
@@ -17,16 +16,16 @@ export interface Target {
 }
 
 /** Returns each object once. Declared objects come before those that are only recorded. */
-export function targetsOf(world: World): readonly Target[] {
+export function targetsOf(facts: Facts): readonly Target[] {
   const targets = new Map<string, Target>();
   const add = (address: string, key: string, expected: Expectation): void => {
     targets.set(key, { address, kind: expected.definition.kind, key, expected });
   };
-  for (const { kind, address, inputs } of world.entries) {
+  for (const { kind, address, inputs } of facts.entries) {
     const definition = definitionOf(kind);
-    const id = idAt(world, address);
-    const ends = world.isLink(kind)
-      ? idsIn(world, inputs, definition.pair)
+    const id = idAt(facts, address);
+    const ends = facts.isLink(kind)
+      ? idsIn(facts, inputs, definition.pair)
       : id === undefined
         ? null
         : { id };
@@ -34,34 +33,34 @@ export function targetsOf(world: World): readonly Target[] {
       targets.set(address, { address, kind, key: address });
       continue;
     }
-    const key = world.isLink(kind) ? keyText(keyOf(definition, ends)) : address;
-    const object = world.isLink(kind)
-      ? world.recordedLinks.get(key)?.object
-      : (world.recordedClients.get(address) ?? ends);
-    add(address, key, world.expectation(definition, ends, object));
+    const key = facts.isLink(kind) ? keyText(keyOf(definition, ends)) : address;
+    const object = facts.isLink(kind)
+      ? facts.recordedLinks.get(key)?.object
+      : (facts.recordedClients.get(address) ?? ends);
+    add(address, key, facts.expectation(definition, ends, object));
   }
-  for (const [address, record] of world.recordedClients) {
-    add(address, address, world.expectation(world.clientKind, { id: record.id }, record));
+  for (const [address, record] of facts.recordedClients) {
+    add(address, address, facts.expectation(facts.clientKind, { id: record.id }, record));
   }
-  for (const [key, { definition, ends, object }] of world.recordedLinks) {
+  for (const [key, { definition, ends, object }] of facts.recordedLinks) {
     if (targets.get(key)?.expected) continue;
-    const names = definition.pair.map((field) => world.nameOf(ends[field] ?? ''));
-    add(addressOf(definition, names.join('/')), key, world.expectation(definition, ends, object));
+    const names = definition.pair.map((field) => facts.nameOf(ends[field] ?? ''));
+    add(addressOf(definition, names.join('/')), key, facts.expectation(definition, ends, object));
   }
   return [...targets.values()];
 }
 
 /** Returns the recorded id of a client, or else the id of its `id:` line. */
-function idAt({ recordedClients, clientEntries }: World, address: string): string | undefined {
+function idAt({ recordedClients, clientEntries }: Facts, address: string): string | undefined {
   return recordedClients.get(address)?.id ?? clientEntries.get(address)?.id;
 }
 
 /** Returns null if a field refers to an object that is unknown or not created yet. */
-function idsIn(world: World, values: DesiredValues, fields: readonly string[]): Key | null {
+function idsIn(facts: Facts, values: DesiredValues, fields: readonly string[]): Key | null {
   const ids: Record<string, string> = {};
   for (const field of fields) {
     const value = values[field];
-    const id = isReference(value) ? idAt(world, value.address) : value;
+    const id = isReference(value) ? idAt(facts, value.address) : value;
     if (typeof id !== 'string') return null;
     ids[field] = id;
   }
@@ -71,18 +70,18 @@ function idsIn(world: World, values: DesiredValues, fields: readonly string[]): 
 export type ObservationNeeds = ReturnType<typeof observationNeeds>;
 
 /** Returns the lists and ids that a plan or a drift report needs, and no others. */
-export function observationNeeds(world: World) {
-  const { clientKind, organization } = world;
-  const targets = targetsOf(world);
-  const named = world.entries.flatMap(({ id }) => id ?? []);
-  const old = [...world.recordedClients.values()].flatMap(({ retiring = [] }) => retiring);
-  const more = [...named, ...old].map((id) => world.expectation(clientKind, { id }, { id }));
+export function observationNeeds(facts: Facts) {
+  const { clientKind, organization } = facts;
+  const targets = targetsOf(facts);
+  const named = facts.entries.flatMap(({ id }) => id ?? []);
+  const old = [...facts.recordedClients.values()].flatMap(({ retiring = [] }) => retiring);
+  const more = [...named, ...old].map((id) => facts.expectation(clientKind, { id }, { id }));
   const isAboutClients =
     targets.some(({ kind }) => kind === clientKind.kind) ||
-    Object.keys(world.inputs.ledger.pending).length > 0;
+    Object.keys(facts.inputs.ledger.pending).length > 0;
   const forced: ListRef[] = isAboutClients ? [...clientKind.listedIn({ organization })] : [];
-  for (const { kind, fixed } of world.sets) {
-    const end = idsIn(world, fixed, Object.keys(fixed));
+  for (const { kind, fixed } of facts.sets) {
+    const end = idsIn(facts, fixed, Object.keys(fixed));
     if (end !== null) forced.push(...definitionOf(kind).listedIn({ organization, ...end }));
   }
   return {

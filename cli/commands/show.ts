@@ -1,7 +1,7 @@
 /** `tether show`: prints the existing objects of addresses. */
 import { type Observed, observationOf } from '../../observation/evidence';
 import { observe } from '../../observation/observe';
-import { unobserved, World } from '../../reconciler/plan/inputs';
+import { Facts, unobserved } from '../../reconciler/plan/facts';
 import { type Shown, showReport } from '../../reconciler/render/show';
 import { renderText } from '../../reconciler/render/text';
 import { chooseTargets, type Target, targetsOf } from '../../reconciler/targets';
@@ -22,7 +22,7 @@ export function show(call: Call): Promise<Outcome> {
 
 function showFolder(call: Call, path: string, addresses: readonly string[]): Promise<FolderResult> {
   return readFolder(call, path, async ({ api, manifests, ledger, store, naming }) => {
-    const targets = targetsOf(new World({ manifests, ledger, place: store.place, observed: unobserved }));
+    const targets = targetsOf(new Facts({ manifests, ledger, place: store.place, observed: unobserved }));
     const { chosen, unknown } = chooseTargets(targets, addresses);
     if (unknown.length > 0) throw new UserError(unknown.join('\n'));
     const expected = chosen.flatMap((target) => target.expected ?? []);

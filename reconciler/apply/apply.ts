@@ -1,5 +1,4 @@
 /** Applies a plan step by step, and records each one. In the end a step is done, failed, blocked or not tried. */
-
 import { ApiError, Conflict, errorCode, Invalid, OperationalError, Unauthorized } from '../../client/errors';
 import { clientDefaults } from '../../client/options';
 import { longPiece, redactor } from '../../client/text';

@@ -1,5 +1,4 @@
 /** Executes the steps of OAuth clients. It reads a client again before a write, and saves the ledger after each step. */
-
 import type { Api } from '../../client/api';
 import { ApiError, NotFound } from '../../client/errors';
 import { oneLine } from '../../client/text';

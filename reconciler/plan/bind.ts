@@ -6,7 +6,7 @@ import { madeBy } from '../../resources/oauth-client-calls';
 import { settledAfterMs } from '../../resources/safe-calls';
 import type { LedgerObject, Pending } from '../ledger/ledger';
 import type { Draft } from './draft';
-import type { ClientRecord, World } from './inputs';
+import type { ClientRecord, Facts } from './facts';
 import type { Step } from './plan';
 
 /** An address with its entry and its record, as they are once the steps in the draft are done. */
@@ -18,20 +18,20 @@ export interface Bound {
   readonly pending: 'open' | 'dropped' | undefined;
 }
 
-export function bindClients(world: World, draft: Draft): readonly Bound[] {
-  const binder = new Binder(world, draft);
-  for (const [address, pending] of Object.entries(world.inputs.ledger.pending)) {
+export function bindClients(facts: Facts, draft: Draft): readonly Bound[] {
+  const binder = new Binder(facts, draft);
+  for (const [address, pending] of Object.entries(facts.inputs.ledger.pending)) {
     binder.resolve(address, pending);
   }
-  for (const [address, record] of world.recordedClients) {
+  for (const [address, record] of facts.recordedClients) {
     if (binder.records.get(address) === record && !binder.isOpen(address)) binder.choose(address);
   }
   binder.move();
   const { records, pending } = binder;
-  return [...new Set([...world.clientEntries.keys(), ...records.keys(), ...pending.keys()])].map(
+  return [...new Set([...facts.clientEntries.keys(), ...records.keys(), ...pending.keys()])].map(
     (address) => ({
       address,
-      entry: world.clientEntries.get(address),
+      entry: facts.clientEntries.get(address),
       record: records.get(address),
       pending: pending.get(address),
     }),
@@ -43,10 +43,10 @@ class Binder {
   readonly pending = new Map<string, 'open' | 'dropped'>();
 
   constructor(
-    private readonly world: World,
+    private readonly facts: Facts,
     private readonly draft: Draft,
   ) {
-    this.records = new Map(world.recordedClients);
+    this.records = new Map(facts.recordedClients);
   }
 
   isOpen(address: string): boolean {
@@ -56,7 +56,7 @@ class Binder {
   /** Finds the client that a pending create made. */
   resolve(address: string, pending: Pending): void {
     if (this.adoptsAnother(address)) return;
-    const { world, draft } = this;
+    const { facts, draft } = this;
     const made = this.clientsMadeBy(pending);
     if (made === null) {
       this.pending.set(address, 'open');
@@ -67,7 +67,7 @@ class Binder {
     const [only, ...others] = made;
     if (only === undefined) this.waitForCreate(address, pending);
     else if (others.length === 0) this.choose(address, pending, only);
-    else if (world.isForgotten(address)) this.pending.set(address, 'dropped');
+    else if (facts.isForgotten(address)) this.pending.set(address, 'dropped');
     else {
       this.pending.set(address, 'open');
       const ids = made.map(({ id }) => id).join(' and ');
@@ -78,7 +78,7 @@ class Binder {
 
   /** True if the `id:` line adopts or moves another object, which then replaces the pending create. */
   private adoptsAnother(address: string): boolean {
-    const { recordedClients, clientEntries } = this.world;
+    const { recordedClients, clientEntries } = this.facts;
     const entry = clientEntries.get(address);
     if (entry?.id === undefined || recordedClients.has(address)) return false;
     const { id } = entry;
@@ -91,17 +91,17 @@ class Binder {
 
   /** Returns null if the list cannot be read. */
   private clientsMadeBy({ values, attemptedAt, existing }: Pending): readonly Found[] | null {
-    const { world } = this;
-    const clients = world.foundAll(world.clientKind);
+    const { facts } = this;
+    const clients = facts.foundAll(facts.clientKind);
     if (clients === null) return null;
-    const others = new Set([...heldIds(world.recordedClients.values()), ...existing]);
+    const others = new Set([...heldIds(facts.recordedClients.values()), ...existing]);
     const attempt = { attemptedAt: Date.parse(attemptedAt), isOther: (id: string) => others.has(id) };
-    return madeBy(world.clientKind, values, attempt, clients);
+    return madeBy(facts.clientKind, values, attempt, clients);
   }
 
   private waitForCreate(address: string, { attemptedAt }: Pending): void {
     const until = Date.parse(attemptedAt) + settledAfterMs;
-    if (this.world.inputs.observed.now >= until) {
+    if (this.facts.inputs.observed.now >= until) {
       this.pending.set(address, 'dropped');
       return;
     }
@@ -116,15 +116,15 @@ class Binder {
    * that made the newest, so the older one is recorded.
    */
   choose(address: string, pending?: Pending, made?: Found): void {
-    const { world } = this;
-    const entry = world.clientEntries.get(address);
-    const before = world.recordedClients.get(address);
-    const observed = before && world.observeClient(before);
+    const { facts } = this;
+    const entry = facts.clientEntries.get(address);
+    const before = facts.recordedClients.get(address);
+    const observed = before && facts.observeClient(before);
     const newest = made ?? (observed?.state === 'present' ? observed.found : undefined);
     if (newest === undefined) return;
     const older = [...(before?.retiring ?? []), ...(made && before ? [before.id] : [])];
     const all = [...older, newest.id].filter((id) => id !== before?.id || observed?.state !== 'missing');
-    const isUnfit = entry !== undefined && !fits(world, entry, newest);
+    const isUnfit = entry !== undefined && !fits(facts, entry, newest);
     const old = isUnfit ? older.flatMap((id) => this.fitting(entry, id) ?? []).at(-1) : undefined;
     if (entry !== undefined && old !== undefined) {
       const because = `${old.id} fits the manifest again, and ${newest.id} does not`;
@@ -151,10 +151,10 @@ class Binder {
 
   /** Returns the client with that id if it exists, is not forgotten, and fits the entry. */
   private fitting(entry: DesiredEntry, id: string): Found | undefined {
-    const { world } = this;
-    const observation = world.observeClient({ id });
-    if (observation.state !== 'present' || world.forget.has(`${entry.kind}/${id}`)) return undefined;
-    return fits(world, entry, observation.found) ? observation.found : undefined;
+    const { facts } = this;
+    const observation = facts.observeClient({ id });
+    if (observation.state !== 'present' || facts.forget.has(`${entry.kind}/${id}`)) return undefined;
+    return fits(facts, entry, observation.found) ? observation.found : undefined;
   }
 
   /** Gives records of undeclared addresses to new entries. */
@@ -179,11 +179,11 @@ class Binder {
 
   /** Maps old addresses to new ones: by an `id:` line, or where exactly one record and one entry have equal fields. */
   private moves(): ReadonlyMap<string, string> {
-    const { world, records } = this;
+    const { facts, records } = this;
     const free = [...records].filter(
-      ([address]) => !world.clientEntries.has(address) && !this.isOpen(address),
+      ([address]) => !facts.clientEntries.has(address) && !this.isOpen(address),
     );
-    const fresh = [...world.clientEntries.values()].filter(
+    const fresh = [...facts.clientEntries.values()].filter(
       ({ address }) => !records.has(address) && !this.isOpen(address),
     );
     const moved = new Map<string, string>();
@@ -194,13 +194,13 @@ class Binder {
     // A directive about the record wins over an automatic move.
     const silent = free.filter(
       ([address, { id }]) =>
-        !moved.has(address) && !world.forget.has(address) && !world.approval('destroy', address, id).given,
+        !moved.has(address) && !facts.forget.has(address) && !facts.approval('destroy', address, id).given,
     );
     const unnamed = fresh.filter(({ id }) => id === undefined);
     for (const entry of unnamed) {
-      const [only, ...others] = silent.filter(([, record]) => isEqual(world, entry, record));
+      const [only, ...others] = silent.filter(([, record]) => isEqual(facts, entry, record));
       if (only === undefined || others.length > 0) continue;
-      const rivals = unnamed.filter((other) => isEqual(world, other, only[1]));
+      const rivals = unnamed.filter((other) => isEqual(facts, other, only[1]));
       if (rivals.length === 1) moved.set(only[0], entry.address);
     }
     return moved;
@@ -213,9 +213,9 @@ export function heldIds(records: Iterable<LedgerObject>): ReadonlySet<string> {
 }
 
 /** True if the client can get all declared values without a replacement. */
-function fits(world: World, { inputs }: DesiredEntry, found: Found): boolean {
-  const { profile } = world.inputs.manifests;
-  const changes = diff(world.clientKind, plainValues(inputs), found.values, profile);
+function fits(facts: Facts, { inputs }: DesiredEntry, found: Found): boolean {
+  const { profile } = facts.inputs.manifests;
+  const changes = diff(facts.clientKind, plainValues(inputs), found.values, profile);
   return changes.every(({ onChange }) => onChange === 'update');
 }
 
@@ -223,8 +223,8 @@ function managedPart({ inputs }: DesiredEntry, { values }: Found): FieldValues {
   return Object.fromEntries(Object.entries(values).filter(([field]) => field in inputs));
 }
 
-function isEqual(world: World, { inputs }: DesiredEntry, { values = {} }: ClientRecord): boolean {
-  return Object.entries(world.clientKind.fields).every(
+function isEqual(facts: Facts, { inputs }: DesiredEntry, { values = {} }: ClientRecord): boolean {
+  return Object.entries(facts.clientKind.fields).every(
     ([name, field]) =>
       field.writeOnly ||
       field.exactSetOf !== undefined ||

@@ -3,11 +3,11 @@ import { type DesiredEntry, nameInAddress } from '../../manifest/desired';
 import { type DesiredValues, type Found, isReference, setMembers } from '../../resources/kind';
 import { addressOf } from '../../resources/names';
 import { definitionOf, setFields } from '../../resources/registry';
-import type { World } from './inputs';
+import type { Facts } from './facts';
 
 /** Returns the members that the new client gets at once. These are the old ones, except those that the plan removes. */
 export function carriedSets(
-  world: World,
+  facts: Facts,
   { kind, address }: DesiredEntry,
   found: Found,
 ): Record<string, readonly string[]> {
@@ -17,19 +17,19 @@ export function carriedSets(
     const link = definitionOf(set.kind);
     const isOwn = (end: DesiredValues[string] | undefined) =>
       isReference(end) ? end.address === address : end === found.id;
-    const isExact = world.sets.some((one) => one.kind === set.kind && isOwn(one.fixed[set.end]));
-    const wanted = world.entries.filter((one) => one.kind === set.kind && isOwn(one.inputs[set.end]));
-    const managed = [...world.recordedLinks.values()].filter(
+    const isExact = facts.sets.some((one) => one.kind === set.kind && isOwn(one.fixed[set.end]));
+    const wanted = facts.entries.filter((one) => one.kind === set.kind && isOwn(one.inputs[set.end]));
+    const managed = [...facts.recordedLinks.values()].filter(
       ({ definition, ends }) => definition === link && ends[set.end] === found.id,
     );
     const isForgotten = (member: string) => {
-      const parts = { [set.end]: nameInAddress(address), [set.far]: world.shown(member) };
-      return world.forget.has(addressOf(link, link.pair.map((field) => parts[field]).join('/')));
+      const parts = { [set.end]: nameInAddress(address), [set.far]: facts.shown(member) };
+      return facts.forget.has(addressOf(link, link.pair.map((field) => parts[field]).join('/')));
     };
     carried[set.field] = setMembers(found.values[set.field]).filter(
       (member) =>
         // While a name is unknown, it may mean any member.
-        world.hasUnknownNames ||
+        facts.hasUnknownNames ||
         wanted.some(({ inputs }) => inputs[set.far] === member) ||
         isForgotten(member) ||
         (!isExact && !managed.some(({ ends }) => ends[set.far] === member)),

@@ -2,26 +2,26 @@
 import type { DesiredEntry } from '../../manifest/desired';
 import { onChangeOf } from '../../resources/diff';
 import { type FieldValue, type FieldValues, isReference, sameValue } from '../../resources/kind';
-import type { World } from './inputs';
+import type { Facts } from './facts';
 import type { PlannedChange, Reason } from './plan';
 
 export type ClientChanges = ReturnType<typeof clientChanges>;
 
 /** `isReplacement` is true if a change needs a new object. The notes name secrets that were not compared. */
 export function clientChanges(
-  world: World,
+  facts: Facts,
   entry: DesiredEntry,
   observed: FieldValues,
   lastApplied: FieldValues = {},
 ) {
-  const { profile } = world.inputs.manifests;
+  const { profile } = facts.inputs.manifests;
   const changes: PlannedChange[] = [];
   const notes: string[] = [];
   let isReplacement = false;
-  for (const [field, definition] of Object.entries(world.clientKind.fields)) {
+  for (const [field, definition] of Object.entries(facts.clientKind.fields)) {
     const onChange = onChangeOf(definition, profile);
     const change = definition.writeOnly
-      ? secretChange(world, entry, field, onChange === 'update')
+      ? secretChange(facts, entry, field, onChange === 'update')
       : plainChange(entry.inputs[field], field, observed[field], lastApplied[field]);
     if (typeof change === 'string') notes.push(change);
     if (change === undefined || typeof change === 'string') continue;
@@ -48,7 +48,7 @@ function plainChange(
  * one. Returns a note if the secret was not compared.
  */
 function secretChange(
-  { inputs }: World,
+  { inputs }: Facts,
   { address, secrets }: DesiredEntry,
   field: string,
   isUpdate: boolean,

@@ -16,12 +16,12 @@ import type { Bound } from './bind';
 import { carriedSets } from './carried-sets';
 import { type ClientChanges, clientChanges } from './changes';
 import type { Draft, StepDetails } from './draft';
-import type { World } from './inputs';
+import type { Facts } from './facts';
 import type { Action, Step } from './plan';
 import { type ClientCell, clientTable, decide } from './table';
 
-export function planClients(world: World, draft: Draft, all: readonly Bound[]): void {
-  const planner = new ClientPlanner(world, draft, all);
+export function planClients(facts: Facts, draft: Draft, all: readonly Bound[]): void {
+  const planner = new ClientPlanner(facts, draft, all);
   for (const bound of all) planner.plan(bound);
 }
 
@@ -30,12 +30,12 @@ class ClientPlanner {
   private readonly owners = new Map<string, string>();
 
   constructor(
-    private readonly world: World,
+    private readonly facts: Facts,
     private readonly draft: Draft,
     private readonly all: readonly Bound[],
   ) {
     for (const { address, record } of all) {
-      if (record === undefined || world.isForgotten(address)) continue;
+      if (record === undefined || facts.isForgotten(address)) continue;
       for (const id of [record.id, ...(record.retiring ?? [])]) this.owners.set(id, address);
     }
   }
@@ -44,7 +44,7 @@ class ClientPlanner {
     const { draft } = this;
     const { address, entry, record, pending } = bound;
     const left = draft.left;
-    this.decide(bound, record && this.world.observeClient(record));
+    this.decide(bound, record && this.facts.observeClient(record));
     this.retire(bound);
     if (record !== undefined && !draft.clients.has(address)) draft.waiting.set(record.id, address);
     const isLeft = draft.left > left || pending === 'open';
@@ -63,7 +63,7 @@ class ClientPlanner {
     const found = observation?.state === 'present' ? observation.found : undefined;
     if (entry !== undefined && this.waitsForName(entry)) return;
     const cell: ClientCell = {
-      declared: entry ? 'yes' : this.world.isForgotten(address) ? 'forget' : 'no',
+      declared: entry ? 'yes' : this.facts.isForgotten(address) ? 'forget' : 'no',
       recorded: record ? 'yes' : 'no',
       observed: observation?.state ?? 'none',
       idLine: this.idLine(bound),
@@ -107,7 +107,7 @@ class ClientPlanner {
 
   /** True if an input is a name whose object is unknown. */
   private waitsForName({ address, inputs }: DesiredEntry): boolean {
-    const { names } = this.world.inputs.manifests;
+    const { names } = this.facts.inputs.manifests;
     const name = Object.values(inputs).find((value) => isReference(value) && names.has(value.address));
     if (!isReference(name)) return false;
     const why = `it is unknown which object the name ${name.address} means`;
@@ -119,7 +119,7 @@ class ClientPlanner {
     const id = entry?.id;
     if (id === undefined || id === record?.id || record?.retiring?.includes(id)) return 'none';
     if (this.otherOwner(id, address) !== undefined) return 'held';
-    return this.world.observeClient({ id }).state;
+    return this.facts.observeClient({ id }).state;
   }
 
   private otherOwner(id: string | undefined, address: string): string | undefined {
@@ -138,13 +138,13 @@ class ClientPlanner {
 
   private leaveAlone(address: string, observation: Observation | undefined): void {
     const why = observation?.state === 'unknown' ? observation.why : 'its list cannot be read';
-    const isDeclared = this.world.clientEntries.has(address);
+    const isDeclared = this.facts.clientEntries.has(address);
     this.draft.leaveAlone(address, why, isDeclared ? {} : { line: `forget: [${address}]` });
   }
 
   private compare(bound: Bound, entry: DesiredEntry, found: Found): void {
     const { address } = entry;
-    const difference = clientChanges(this.world, entry, found.values, bound.record?.values);
+    const difference = clientChanges(this.facts, entry, found.values, bound.record?.values);
     for (const note of difference.notes) this.draft.addNote(address, note);
     this.draft.clients.set(address, { id: found.id });
     this.noteLate(entry, found);
@@ -192,27 +192,27 @@ class ClientPlanner {
     found: Found,
     { changes, reason, because }: ClientChanges,
   ): void {
-    const { world } = this;
-    const { clientKind } = world;
+    const { facts } = this;
+    const { clientKind } = facts;
     const given = new Set([...Object.keys(entry.inputs), ...Object.keys(entry.secrets)]);
     const carried = { ...entry, inputs: { ...carriedOver(clientKind, found.values), ...entry.inputs } };
     const lost = clientKind.lostOnReplace?.(found.outputs, given) ?? null;
     const isUnconnected = Object.keys(entry.secrets).length === 0;
     const lacking =
-      lackingForCreate(clientKind, carried, world.inputs.manifests.profile) ?? (isUnconnected ? lost : null);
+      lackingForCreate(clientKind, carried, facts.inputs.manifests.profile) ?? (isUnconnected ? lost : null);
     if (lacking !== null) {
       const message = `${address} must be replaced, and the new client would lack a secret that cannot be read from the old one: ${lacking}. Declare the secret, or undo the change.`;
       this.draft.addProblem('secret-needed', address, message, { at: entry.at });
       return;
     }
-    const sets = carriedSets(world, entry, found);
+    const sets = carriedSets(facts, entry, found);
     const sent = { ...plainValues(carried.inputs), ...sets };
     const existing = this.refuseMatches(entry, sent);
     if (existing === null) return;
     const dropped = Object.entries(sets).flatMap(([field, members]) =>
       setMembers(found.values[field]).filter((one) => !members.includes(one)),
     );
-    const names = dropped.map((id) => world.shown(id)).join(', ');
+    const names = dropped.map((id) => facts.shown(id)).join(', ');
     const less = `the new client is not offered to ${names}, as the old one was`;
     this.make('replace', entry, {
       ...{ changes, reason, because, existing },
@@ -220,14 +220,14 @@ class ClientPlanner {
       inputs: sent,
       observed: found.values,
       retiring: [...(record?.retiring ?? []), found.id],
-      approval: world.approval('replace', address, found.id),
+      approval: facts.approval('replace', address, found.id),
       risks: [this.unlinks(found.id), ...(names === '' ? [] : [less]), ...(lost === null ? [] : [lost])],
     });
   }
 
   private create({ address, record }: Bound, entry: DesiredEntry): void {
-    const { world, draft } = this;
-    const lacking = lackingForCreate(world.clientKind, entry, world.inputs.manifests.profile);
+    const { facts, draft } = this;
+    const lacking = lackingForCreate(facts.clientKind, entry, facts.inputs.manifests.profile);
     if (lacking !== null) {
       draft.addProblem('missing-fields', address, `${lacking}.`, { at: entry.at });
       return;
@@ -259,7 +259,7 @@ class ClientPlanner {
 
   /** Returns another address whose open create would make an equal client. */
   private equalPending(address: string, sent: FieldValues): string | undefined {
-    const { inputs, clientKind } = this.world;
+    const { inputs, clientKind } = this.facts;
     const open = this.all.filter((one) => one.pending === 'open' && one.address !== address);
     return open.find((one) => {
       const pending = inputs.ledger.pending[one.address];
@@ -269,9 +269,9 @@ class ClientPlanner {
 
   /** Returns the unmanaged possible matches, or null if the list cannot be read. */
   private matches(values: FieldValues): readonly Found[] | null {
-    const clients = this.world.foundAll(this.world.clientKind);
+    const clients = this.facts.foundAll(this.facts.clientKind);
     if (clients === null) return null;
-    return possibleMatches(this.world.clientKind, values, clients).filter(({ id }) => !this.owners.has(id));
+    return possibleMatches(this.facts.clientKind, values, clients).filter(({ id }) => !this.owners.has(id));
   }
 
   /** Notes a possible second client: the service may have executed a create late. */
@@ -303,14 +303,14 @@ class ClientPlanner {
   }
 
   private adopt({ address, record }: Bound, entry: DesiredEntry): void {
-    const { world, draft } = this;
+    const { facts, draft } = this;
     const { id = '' } = entry;
-    const observation = world.observeClient({ id });
+    const observation = facts.observeClient({ id });
     if (observation.state !== 'present') return;
     const { found } = observation;
-    const { changes, isReplacement, notes } = clientChanges(world, entry, found.values);
+    const { changes, isReplacement, notes } = clientChanges(facts, entry, found.values);
     if (isReplacement) {
-      const fixed = changes.find(({ field }) => world.clientKind.fields[field]?.onChange === 'replace');
+      const fixed = changes.find(({ field }) => facts.clientKind.fields[field]?.onChange === 'replace');
       const field = fixed?.field ?? '';
       const message = `${address} cannot adopt ${id}: its \`${field}\` is ${JSON.stringify(fixed?.from ?? null)}, and the API cannot change that. Correct the manifest, or remove the \`id:\` line to create a new client.`;
       draft.addProblem('cannot-adopt', address, message, { at: entry.fieldsAt[field] ?? entry.at });
@@ -326,9 +326,9 @@ class ClientPlanner {
 
   private delete(address: string, { id, values }: Found): void {
     this.end('delete', address, id, {
-      ...this.world.whyDeleted,
+      ...this.facts.whyDeleted,
       observed: values,
-      approval: this.world.approval('destroy', address, id),
+      approval: this.facts.approval('destroy', address, id),
       risks: [this.unlinks(id)],
     });
   }
@@ -351,7 +351,7 @@ class ClientPlanner {
 
   /** True if the `id:` line of another address names the object. The ledger disagrees, so it is not deleted. */
   private isClaimed(address: string, objectId: string): boolean {
-    const entries = [...this.world.clientEntries.values()];
+    const entries = [...this.facts.clientEntries.values()];
     const claimant = entries.find(({ id, address: other }) => id === objectId && other !== address);
     if (claimant === undefined) return false;
     const message = `${objectId}, which belongs to ${address}, is left alone, because the \`id:\` line of ${claimant.address} names it.`;
@@ -361,15 +361,15 @@ class ClientPlanner {
 
   /** Plans the deletes of an address's predecessors, once their successor exists. */
   private retire({ address, entry, record }: Bound): void {
-    const { world, draft } = this;
-    if (world.isForgotten(address)) return;
+    const { facts, draft } = this;
+    if (facts.isForgotten(address)) return;
     const hasSuccessor = entry === undefined || this.draft.clients.has(address);
     for (const old of record?.retiring ?? []) {
       this.draft.leaving.set(old, address);
-      const observation = world.observeClient({ id: old });
-      const line = `${world.clientKind.kind}/${old}`;
+      const observation = facts.observeClient({ id: old });
+      const line = `${facts.clientKind.kind}/${old}`;
       const id = `forget ${address} (${old})`;
-      if (world.forget.has(line)) {
+      if (facts.forget.has(line)) {
         const because = 'a `forget` line names it';
         this.end('forget', address, old, { id, reason: 'forget-line', because });
       } else if (observation.state === 'missing') {
@@ -398,14 +398,14 @@ class ClientPlanner {
       reason: 'replaced',
       because: `${id} is replaced by a new client`,
       observed: values,
-      approval: this.world.approval('replace', address, id, 'destroy'),
+      approval: this.facts.approval('replace', address, id, 'destroy'),
       risks,
     });
   }
 
   /** Describes what deleting a client does to workspaces. */
   private unlinks(id: string): string {
-    return unlinkedBy(this.world.inputs.affected?.[id]);
+    return unlinkedBy(this.facts.inputs.affected?.[id]);
   }
 }
 

@@ -2,16 +2,16 @@
 import { approvalLine } from '../../manifest/desired';
 import type { Observation } from '../../observation/evidence';
 import { unlinkedBy } from '../../resources/oauth-client';
-import type { World } from './inputs';
+import type { Facts } from './facts';
 import type { Blocker, Note, Step } from './plan';
 
 /** Finds missing approvals. Each blocker has the line to paste. */
-export function approvalBlockers(world: World, steps: readonly Step[]): readonly Blocker[] {
+export function approvalBlockers(facts: Facts, steps: readonly Step[]): readonly Blocker[] {
   const missing = steps.flatMap(({ approval }) => (approval?.given === false ? [approval] : []));
   const byLine = new Map(missing.map((one) => [approvalLine(one), one]));
   return [...byLine].map(([line, { action, address, id }]) => {
     const what = action === 'replace' ? 'Replacing' : 'Destroying';
-    const message = `${what} ${address} (${id}) needs an approval: ${unlinkedBy(world.inputs.affected?.[id])}.`;
+    const message = `${what} ${address} (${id}) needs an approval: ${unlinkedBy(facts.inputs.affected?.[id])}.`;
     return { rule: 'approval', address, message, remedy: `approved: [${line}]` };
   });
 }
@@ -25,18 +25,18 @@ const shareOfLosses = 0.3;
  * neither as losses nor as objects. docs/decisions/0097 has the details.
  */
 export function lossBlockers(
-  world: World,
+  facts: Facts,
   steps: readonly Step[],
   leaving: ReadonlyMap<string, string>,
 ): readonly Blocker[] {
   const deletes = steps.filter(({ action }) => action === 'delete');
   const unmanaged = deletes.filter((step) => step.unmanaged).length;
   const managed = deletes.length - unmanaged;
-  const held = heldObjects(world, leaving);
+  const held = heldObjects(facts, leaving);
   const missing = held.filter((state) => state === 'missing').length;
   const present = held.filter((state) => state === 'present').length;
   const losses = deletes.length + missing;
-  const { maxDeletes } = world.inputs;
+  const { maxDeletes } = facts.inputs;
   const limit = maxDeletes ?? Math.max(fewLosses, Math.floor(shareOfLosses * (held.length + unmanaged)));
   const isAll = maxDeletes === undefined && managed + missing > 1 && present <= managed;
   if (losses <= limit && !isAll) return [];
@@ -54,24 +54,24 @@ function counted(count: number, noun: string): string {
 }
 
 /** Returns the states of all recorded objects, except the links that end with their client. */
-function heldObjects(world: World, leaving: ReadonlyMap<string, string>): readonly Observation['state'][] {
+function heldObjects(facts: Facts, leaving: ReadonlyMap<string, string>): readonly Observation['state'][] {
   const states = new Map<string, Observation['state']>();
-  for (const record of world.recordedClients.values()) {
-    states.set(record.id, world.observeClient(record).state);
-    for (const id of record.retiring ?? []) states.set(id, world.observeClient({ id }).state);
+  for (const record of facts.recordedClients.values()) {
+    states.set(record.id, facts.observeClient(record).state);
+    for (const id of record.retiring ?? []) states.set(id, facts.observeClient({ id }).state);
   }
-  const links = [...world.recordedLinks.values()].filter(({ ends }) =>
+  const links = [...facts.recordedLinks.values()].filter(({ ends }) =>
     Object.values(ends).every((id) => !leaving.has(id) && states.get(id) !== 'missing'),
   );
-  const ofLinks = links.map(({ definition, ends, object }) => world.observe(definition, ends, object).state);
+  const ofLinks = links.map(({ definition, ends, object }) => facts.observe(definition, ends, object).state);
   return [...states.values(), ...ofLinks];
 }
 
 /** Notes each `approved` line that matches nothing while its object exists, because it would approve a later plan. */
-export function unusedApprovals(world: World, steps: readonly Step[]): readonly Note[] {
+export function unusedApprovals(facts: Facts, steps: readonly Step[]): readonly Note[] {
   const used = new Set(steps.flatMap(({ approval }) => approval?.id ?? []));
-  const existing = new Set((world.foundAll(world.clientKind) ?? []).map(({ id }) => id));
-  return world.inputs.manifests.approved.flatMap((line) => {
+  const existing = new Set((facts.foundAll(facts.clientKind) ?? []).map(({ id }) => id));
+  return facts.inputs.manifests.approved.flatMap((line) => {
     if (used.has(line.id) || !existing.has(line.id)) return [];
     const message = `The line ${approvalLine(line)} approves nothing in this plan, and ${line.id} still exists. Remove the line, or it will approve a later plan.`;
     return [{ address: line.address, message }];

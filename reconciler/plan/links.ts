@@ -1,5 +1,4 @@
 /** Plans the links: declared ones, undeclared recorded ones, and those that exact sets do not list. */
-
 import { type DesiredEntry, nameInAddress } from '../../manifest/desired';
 import { isYoung, type Observation } from '../../observation/evidence';
 import {
@@ -13,14 +12,14 @@ import { addressOf } from '../../resources/names';
 import { definitionOf } from '../../resources/registry';
 import type { LedgerObject } from '../ledger/ledger';
 import type { Draft, DraftStep, MadeClient, StepDetails } from './draft';
-import type { World } from './inputs';
+import type { Facts } from './facts';
 import { called, type End, type KnownSet, type Link, setName } from './link';
 import { type Action, endsOf, keyOf, keyText, type LedgerKey } from './plan';
 import { makeRoom } from './room';
 import { decide, type LinkCell, linkTable } from './table';
 
-export function planLinks(world: World, draft: Draft): void {
-  const planner = new LinkPlanner(world, draft);
+export function planLinks(facts: Facts, draft: Draft): void {
+  const planner = new LinkPlanner(facts, draft);
   planner.findSets();
   planner.planDeclared();
   planner.planRecorded();
@@ -43,7 +42,7 @@ class LinkPlanner {
   private readonly deletes: (readonly [DraftStep, Link])[] = [];
 
   constructor(
-    private readonly world: World,
+    private readonly facts: Facts,
     private readonly draft: Draft,
   ) {
     this.addresses = new Map(
@@ -52,7 +51,7 @@ class LinkPlanner {
   }
 
   findSets(): void {
-    for (const set of this.world.sets) {
+    for (const set of this.facts.sets) {
       for (const [field, value] of Object.entries(set.fixed)) {
         const { ids: [id] = [], made, why } = this.end(value);
         if (id === undefined || made !== undefined || why !== undefined) continue;
@@ -63,7 +62,7 @@ class LinkPlanner {
   }
 
   planDeclared(): void {
-    for (const entry of this.world.entries) {
+    for (const entry of this.facts.entries) {
       const definition = definitionOf(entry.kind);
       if (definition.pair.length === 0) continue;
       const ends = definition.pair.map((field) => this.end(entry.inputs[field]));
@@ -107,12 +106,12 @@ class LinkPlanner {
         : { why: `it names ${id}, which ${address} no longer uses: name the client by its address` };
     }
     const { address } = value;
-    if (this.world.inputs.manifests.names.has(address)) {
+    if (this.facts.inputs.manifests.names.has(address)) {
       return { why: `it is unknown which object the name ${address} means` };
     }
     const client = this.draft.clients.get(address);
     if (client?.id !== undefined) return { ids: [client.id] };
-    const { recordedClients, clientEntries } = this.world;
+    const { recordedClients, clientEntries } = this.facts;
     const recorded = recordedClients.get(address)?.id;
     // An `id:` line counts too, although it contradicts the ledger.
     const ids = recorded === undefined ? undefined : [recorded, clientEntries.get(address)?.id ?? []].flat();
@@ -127,7 +126,7 @@ class LinkPlanner {
     const sets = hasSets
       ? pair.flatMap((field) => this.sets.get(setName(kind, field, ends[field])) ?? [])
       : [];
-    const object = this.world.recordedLinks.get(text)?.object;
+    const object = this.facts.recordedLinks.get(text)?.object;
     return {
       definition,
       ends,
@@ -146,11 +145,11 @@ class LinkPlanner {
 
   private nameOf(id: string): string {
     const owner = this.ownerOf(id);
-    return owner === undefined ? this.world.shown(id) : nameInAddress(owner);
+    return owner === undefined ? this.facts.shown(id) : nameInAddress(owner);
   }
 
   private ownerOf(id: string): string | undefined {
-    return this.addresses.get(id) ?? this.world.clientAddresses.get(id);
+    return this.addresses.get(id) ?? this.facts.clientAddresses.get(id);
   }
 
   /** Leaves an unclear line alone, and keeps every link that it may mean. */
@@ -175,7 +174,7 @@ class LinkPlanner {
       }
       return;
     }
-    for (const [text, link] of this.world.recordedLinks) {
+    for (const [text, link] of this.facts.recordedLinks) {
       const isPossible = ends.every(
         ({ ids }, index) => ids?.includes(link.ends[pair[index] ?? ''] ?? '') ?? true,
       );
@@ -187,7 +186,7 @@ class LinkPlanner {
     const { definition, object } = link;
     const { inputs } = entry;
     const hasId = definition.idPrefix !== undefined;
-    const observation = this.world.observe(definition, link.ends, object);
+    const observation = this.facts.observe(definition, link.ends, object);
     const found = observation.state === 'present' ? observation.found : undefined;
     const isOther = hasId && found !== undefined && found.id !== object?.id;
     const cell: LinkCell = {
@@ -224,7 +223,7 @@ class LinkPlanner {
     const [kind, ...parts] = key;
     const oldKey: LedgerKey = [kind, ...parts.map((part) => (part === address && old ? old : part))];
     const isThere =
-      old !== undefined && this.world.observe(definition, endsOf(definition, oldKey)).state === 'present';
+      old !== undefined && this.facts.observe(definition, endsOf(definition, oldKey)).state === 'present';
     const more = { inputs, needs: [step] };
     const because = 'the new client is created with it';
     if (isThere) this.add('move', link, { ...more, from: keyText(oldKey), reason: 'replaced', because });
@@ -232,7 +231,7 @@ class LinkPlanner {
   }
 
   planRecorded(): void {
-    for (const [text, { definition, ends }] of this.world.recordedLinks) {
+    for (const [text, { definition, ends }] of this.facts.recordedLinks) {
       const isLeaving = Object.values(ends).some((id) => this.draft.leaving.has(id));
       if (isLeaving || this.declared.has(text) || this.reported.has(text)) continue;
       const link = this.link(definition, ends);
@@ -240,13 +239,13 @@ class LinkPlanner {
       if (waiting !== undefined && !this.isForgotten(link)) {
         this.draft.leaveAlone(link.address, `${waiting} is left alone`);
       } else {
-        this.planUnwanted(link, link.object, this.world.observe(definition, ends, link.object));
+        this.planUnwanted(link, link.object, this.facts.observe(definition, ends, link.object));
       }
     }
   }
 
   private isForgotten({ address, text }: Link): boolean {
-    return this.world.forget.has(address) || this.world.forget.has(text);
+    return this.facts.forget.has(address) || this.facts.forget.has(text);
   }
 
   /** Plans the deletes of links that no line lists, even if Tether did not make them. */
@@ -255,7 +254,7 @@ class LinkPlanner {
     for (const set of this.sets.values()) {
       const { name, label, end, at } = set;
       const definition = definitionOf(set.kind);
-      const all = this.world.foundAll(definition, end);
+      const all = this.facts.foundAll(definition, end);
       if (all === null) {
         const message = `${label} cannot be listed with this token, so Tether did not look for others among them.`;
         this.draft.unknown.push({ address: label, message, at });
@@ -273,7 +272,7 @@ class LinkPlanner {
   /** True for the one link of its pair that is declared or recorded. */
   private isPlanned({ definition, ends, text, object }: Link, { id }: Found): boolean {
     if (this.declared.has(text)) {
-      const kept = this.world.observe(definition, ends, object);
+      const kept = this.facts.observe(definition, ends, object);
       return kept.state !== 'present' || kept.found.id === id;
     }
     return object !== undefined && (definition.idPrefix === undefined || object.id === id);
@@ -286,13 +285,13 @@ class LinkPlanner {
     observation: Observation,
     set = link.sets[0],
   ): void {
-    const { world, draft } = this;
+    const { facts, draft } = this;
     const { definition, address, text, sets } = link;
     const found = observation.state === 'present' ? observation.found : undefined;
     const isOther = object?.id !== undefined && found !== undefined && found.id !== object.id;
     const isForgotten = this.isForgotten(link);
     const isMember = sets.some(({ name }) => this.partial.has(name));
-    const isPart = this.world.hasUnknownNames || this.kept.has(text) || isMember;
+    const isPart = this.facts.hasUnknownNames || this.kept.has(text) || isMember;
     const cell: LinkCell = {
       declared: isForgotten ? 'forget' : 'no',
       recorded: object === undefined ? 'no' : 'yes',
@@ -309,7 +308,7 @@ class LinkPlanner {
         this.noteOthers(link);
         return;
       case 'delete':
-        this.add('delete', link, { ...id, ...world.whyDeleted, ...called(definition, found) });
+        this.add('delete', link, { ...id, ...facts.whyDeleted, ...called(definition, found) });
         this.noteOthers(link);
         return;
       case 'delete unmanaged':
@@ -353,13 +352,13 @@ class LinkPlanner {
 
   /** Returns the state of a recorded id when only another link of its pair was found. */
   private stateOfId({ id = '', createdAt }: LedgerObject): LinkCell['observed'] {
-    const { now, shows } = this.world.inputs.observed;
+    const { now, shows } = this.facts.inputs.observed;
     return shows[id] === 'missing' && !isYoung(createdAt, now) ? 'missing' : 'unknown';
   }
 
   private noteOthers({ definition, ends, address, object, sets }: Link): void {
     if (sets.length > 0 || object?.id === undefined) return;
-    const all = this.world.foundAll(definition, ends) ?? [];
+    const all = this.facts.foundAll(definition, ends) ?? [];
     const others = all.filter(({ id }) => id !== object.id).map(({ id }) => id);
     if (others.length === 0) return;
     this.draft.addNote(address, `${others.join(', ')}, which Tether does not manage, still triggers.`);
@@ -376,7 +375,7 @@ class LinkPlanner {
 
   /** Attaches before the scope narrows or the predecessor is deleted, and detaches after the scope widens. */
   private orderWithClient(step: DraftStep, { definition, ends }: Link): void {
-    const { clientKind } = this.world;
+    const { clientKind } = this.facts;
     const end = definition.pair.find((field) => definition.fields[field]?.refersTo === clientKind.kind);
     if (end === undefined) return;
     const id = ends[end] ?? '';
@@ -391,7 +390,7 @@ class LinkPlanner {
 
   /** A delete from an exact set waits for the set's creates, unless it has to make room for one. */
   waitForCreates(): void {
-    const { makers, refused } = makeRoom(this.world, this.draft);
+    const { makers, refused } = makeRoom(this.facts, this.draft);
     for (const [step, { sets }] of this.deletes) {
       if (makers.has(step.id)) continue;
       const needs = new Set(step.needs);

@@ -4,26 +4,26 @@ import { headOf } from '../ledger/ledger';
 import { bindClients } from './bind';
 import { planClients } from './clients';
 import { Draft } from './draft';
+import type { Facts } from './facts';
 import { approvalBlockers, lossBlockers, unusedApprovals } from './guards';
-import type { World } from './inputs';
 import { planLinks } from './links';
 import type { Plan, Step } from './plan';
 
-export function planChanges(world: World): Plan {
+export function planChanges(facts: Facts): Plan {
   const draft = new Draft();
-  planClients(world, draft, bindClients(world, draft));
-  planLinks(world, draft);
+  planClients(facts, draft, bindClients(facts, draft));
+  planLinks(facts, draft);
   const steps = inOrder(draft.steps);
-  const { ledger, manifests, place } = world.inputs;
+  const { ledger, manifests, place } = facts.inputs;
   return {
-    organization: world.organization,
+    organization: facts.organization,
     profileName: manifests.profileName,
     ledger: headOf(ledger, place),
     steps,
     problems: draft.problems,
-    unknown: [...world.unknownNames(), ...draft.unknown],
-    blockers: [...approvalBlockers(world, steps), ...lossBlockers(world, steps, draft.leaving)],
-    notes: [...draft.notes, ...unusedApprovals(world, steps)],
+    unknown: [...facts.unknownNames(), ...draft.unknown],
+    blockers: [...approvalBlockers(facts, steps), ...lossBlockers(facts, steps, draft.leaving)],
+    notes: [...draft.notes, ...unusedApprovals(facts, steps)],
     unchanged: draft.unchanged,
     toRecord: draft.toRecord,
   };

@@ -4,12 +4,12 @@ import { groupBy } from '../../resources/groups';
 import type { ListRef } from '../../resources/kind';
 import { registry } from '../../resources/registry';
 import type { Draft } from './draft';
-import type { World } from './inputs';
+import type { Facts } from './facts';
 import { endsOf, type Step } from './plan';
 
 /** Finds the targets that have a limit and get new links. */
-function crowdedTargets<Some extends Step>(world: World, steps: readonly Some[]) {
-  const { manifests } = world.inputs;
+function crowdedTargets<Some extends Step>(facts: Facts, steps: readonly Some[]) {
+  const { manifests } = facts.inputs;
   return registry.flatMap((definition) => {
     const { edge, pair, kind } = definition;
     const most = edge?.limit === undefined ? null : manifests.profile.limits[edge.limit];
@@ -22,7 +22,7 @@ function crowdedTargets<Some extends Step>(world: World, steps: readonly Some[])
       const deletes = some.filter(({ action }) => action === 'delete');
       if (creates.length === 0) return [];
       const ends = { [edge.to]: target };
-      const existing = world.foundAll(definition, ends);
+      const existing = facts.foundAll(definition, ends);
       return [{ definition, edge, target, ends, most, existing, creates, deletes }];
     });
   });
@@ -33,9 +33,9 @@ function crowdedTargets<Some extends Step>(world: World, steps: readonly Some[])
  * If there is too little, the lists of the other ends show whether the new links exist already. Other targets need no list, because the
  * service refuses a create without room.
  */
-export function listsForRoom(world: World, steps: readonly Step[]): readonly ListRef[] {
-  const { organization } = world;
-  return crowdedTargets(world, steps).flatMap((one) => {
+export function listsForRoom(facts: Facts, steps: readonly Step[]): readonly ListRef[] {
+  const { organization } = facts;
+  return crowdedTargets(facts, steps).flatMap((one) => {
     const { definition, edge, ends, most, existing, creates, deletes } = one;
     if (deletes.length === 0) return [];
     if (existing === null) return definition.listedIn({ organization, ...ends });
@@ -49,10 +49,10 @@ export function listsForRoom(world: World, steps: readonly Step[]): readonly Lis
  * Orders a delete before each create that has no room. If no delete is left, it removes the create, because the service would reject it.
  * Returns the ids of these deletes and of the removed creates.
  */
-export function makeRoom(world: World, draft: Draft) {
+export function makeRoom(facts: Facts, draft: Draft) {
   const makers = new Set<string>();
   const refused = new Set<string>();
-  for (const { target, most, existing, creates, deletes } of crowdedTargets(world, draft.steps)) {
+  for (const { target, most, existing, creates, deletes } of crowdedTargets(facts, draft.steps)) {
     if (existing === null) continue;
     const free = Math.max(most - existing.length, 0);
     // Deletes of links above the limit make no room. All of them come before the first create.
@@ -61,7 +61,7 @@ export function makeRoom(world: World, draft: Draft) {
       const maker = deletes[excess + index];
       if (maker === undefined) {
         refused.add(create.id);
-        const message = `${create.address} is not created, because ${world.shown(target)} already has ${existing.length} sources and the service allows ${most}. Remove another one first.`;
+        const message = `${create.address} is not created, because ${facts.shown(target)} already has ${existing.length} sources and the service allows ${most}. Remove another one first.`;
         draft.addProblem('too-many-sources', create.address, message);
       } else {
         for (const { id } of [...deletes.slice(0, excess), maker]) {

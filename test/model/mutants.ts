@@ -55,7 +55,7 @@ const mutants: readonly Mutant[] = [
   },
   {
     name: '9 no link is deleted while a name is unknown',
-    anchor: /this\.world\.hasUnknownNames \|\|/gu,
+    anchor: /this\.facts\.hasUnknownNames \|\|/gu,
     instead: 'false ||',
   },
   {

@@ -6,8 +6,8 @@ import { parseManifest } from '../../manifest/read';
 import { observe } from '../../observation/observe';
 import { emptyLedger, type Ledger } from '../../reconciler/ledger/ledger';
 import { planWithRoom } from '../../reconciler/make-plan';
-import type { PlanInputs } from '../../reconciler/plan/inputs';
-import { unobserved, World } from '../../reconciler/plan/inputs';
+import type { PlanInputs } from '../../reconciler/plan/facts';
+import { Facts, unobserved } from '../../reconciler/plan/facts';
 import type { Plan } from '../../reconciler/plan/plan';
 import { observationNeeds } from '../../reconciler/targets';
 import { oauthClientDocument } from './wire-documents';
@@ -101,19 +101,19 @@ export function smallLedger(objects: Ledger['objects'], pending: Ledger['pending
 
 type Options = Partial<Pick<PlanInputs, 'secrets' | 'destroy' | 'maxDeletes'>>;
 
-/** Observes, and returns the world with all that its plan needs. */
-export async function smallWorld(
+/** Observes, and returns the facts that the plan needs. */
+export async function smallFacts(
   existing: Existing,
   manifests: Manifests,
   ledger: Ledger,
   { secrets = {}, destroy = false, maxDeletes }: Options = {},
-): Promise<World> {
+): Promise<Facts> {
   const api = apiOf(existing);
   const given = { manifests, ledger, place: 'ledger', secrets, destroy, maxDeletes };
-  const start = new World({ ...given, observed: unobserved });
+  const start = new Facts({ ...given, observed: unobserved });
   const needs = observationNeeds(start);
   const listed = start.with({ observed: await observe(api, needs) });
-  return (await planWithRoom(api, listed, needs)).world;
+  return (await planWithRoom(api, listed, needs)).facts;
 }
 
 /** Returns a line for each part of a plan, such as `create OAuthClient/github: new`. */

@@ -4,17 +4,17 @@ import type { OAuthClientDocument } from '../../../client/api';
 import type { Ledger, LedgerObject, Pending } from '../../../reconciler/ledger/ledger';
 import { bindClients } from '../../../reconciler/plan/bind';
 import { Draft } from '../../../reconciler/plan/draft';
-import type { SecretState } from '../../../reconciler/plan/inputs';
+import type { SecretState } from '../../../reconciler/plan/facts';
 import { planChanges } from '../../../reconciler/plan/make';
 import { clientDefaults } from '../../support/client-values';
 import {
   clientDocument,
   linesOf,
   longAgo,
+  smallFacts,
   smallLedger,
   smallManifest,
   smallNow,
-  smallWorld,
 } from '../../support/small-world';
 
 const values = {
@@ -431,11 +431,11 @@ describe('the plan of a client that is', () => {
       const ledger = smallLedger(objects, row.pending && { [github]: row.pending });
       const state = row.secret ?? 'unknown';
       const secrets = { [github]: { secret: state, oauthTokenString: state } };
-      const world = await smallWorld(existing, smallManifest(row.says ?? ''), ledger, {
+      const facts = await smallFacts(existing, smallManifest(row.says ?? ''), ledger, {
         secrets,
         ...(row.destroy && { destroy: true }),
       });
-      assert.deepEqual(linesOf(planChanges(world)), row.plan);
+      assert.deepEqual(linesOf(planChanges(facts)), row.plan);
     });
   }
 });
@@ -445,7 +445,7 @@ describe('a replacement that was killed', () => {
     const clients = [clientDocument('oc-2'), made('oc-3', 29, moved)];
     const open = { [github]: pending(30, { values: { ...values, ...moved } }) };
     const ledger = smallLedger({ [github]: record('oc-2', { retiring: ['oc-1'] }) }, open);
-    const { steps } = planChanges(await smallWorld({ clients }, smallManifest(declare(moved)), ledger));
+    const { steps } = planChanges(await smallFacts({ clients }, smallManifest(declare(moved)), ledger));
     assert.deepEqual(
       steps.map(({ id, needs }) => [id, needs]),
       [
@@ -463,10 +463,10 @@ describe('a replacement that was killed', () => {
     const open = { [github]: pending(30, { digests, existing: ['oc-1'] }) };
     const states = { secrets: { [github]: { oauthTokenString: 'same' } } } as const;
     const manifests = smallManifest(declare(secret));
-    const world = await smallWorld({ clients }, manifests, smallLedger(before, open), states);
-    const [bound] = bindClients(world, new Draft());
+    const facts = await smallFacts({ clients }, manifests, smallLedger(before, open), states);
+    const [bound] = bindClients(facts, new Draft());
     assert.deepEqual(bound?.record?.digests, digests, 'the secret is compared with what was sent last');
-    assert.deepEqual(linesOf(planChanges(world)), [
+    assert.deepEqual(linesOf(planChanges(facts)), [
       `adopt ${github}: taken-over`,
       `delete ${github} (oc-1): replaced`,
       unlinks('replace'),
@@ -503,7 +503,7 @@ describe('the new client of a replacement', () => {
         }),
       ];
       const { steps } = planChanges(
-        await smallWorld({ clients }, smallManifest(says), smallLedger(attached)),
+        await smallFacts({ clients }, smallManifest(says), smallLedger(attached)),
       );
       const { inputs } = steps.find(({ action }) => action === 'replace') ?? {};
       assert.deepEqual(inputs, {

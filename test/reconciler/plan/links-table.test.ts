@@ -7,10 +7,10 @@ import {
   clientDocument,
   linesOf,
   longAgo,
+  smallFacts,
   smallLedger,
   smallManifest,
   smallNow,
-  smallWorld,
   triggerDocument,
 } from '../../support/small-world';
 
@@ -332,13 +332,13 @@ describe('the plan of a link that is', () => {
       const { clients = [], hidden = [], late = [] } = row;
       const triggers = Object.entries(row.there ?? {}).map(([id, pair]) => triggerDocument(id, pair));
       const manifests = smallManifest(head + (row.says ?? ''));
-      const world = await smallWorld(
+      const facts = await smallFacts(
         { clients, triggers, hidden, late },
         manifests,
         smallLedger(row.ledger ?? {}),
         row.destroy ? { destroy: true } : {},
       );
-      assert.deepEqual(linesOf(planChanges(world)), row.plan);
+      assert.deepEqual(linesOf(planChanges(facts)), row.plan);
     });
   }
 });
@@ -351,8 +351,8 @@ describe('a target that is full', () => {
     const listed = [...sources.slice(1), 'typo'].map((source) => `ws-${source}`);
     const set = `{ target: ws-app, sources: [${listed.join(', ')}] }`;
     const manifests = smallManifest(`profile: hcp-terraform\nrunTriggers: [${set}]\n`);
-    const world = await smallWorld({ clients: [], triggers, hidden, late: [] }, manifests, smallLedger({}));
-    return linesOf(planChanges(world)).filter((line) => !line.startsWith('adopt '));
+    const facts = await smallFacts({ clients: [], triggers, hidden, late: [] }, manifests, smallLedger({}));
+    return linesOf(planChanges(facts)).filter((line) => !line.startsWith('adopt '));
   }
 
   it('loses a source for one that can be seen', async () => {
@@ -376,7 +376,7 @@ describe('a target that is full', () => {
     const lines = listed.map((source) => `{ target: ws-app, source: ws-${source} }`);
     const manifests = smallManifest(`profile: hcp-terraform\nrunTriggers: [${lines.join(', ')}]\n`);
     const { steps, problems } = planChanges(
-      await smallWorld({ triggers: there }, manifests, smallLedger(objects)),
+      await smallFacts({ triggers: there }, manifests, smallLedger(objects)),
     );
     const create = steps.find(({ action }) => action === 'create');
     return create?.needs.length ?? problems.map(({ rule }) => rule);

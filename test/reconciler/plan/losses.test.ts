@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { RunTriggerDocument } from '../../../client/api';
 import type { LedgerObject } from '../../../reconciler/ledger/ledger';
 import { planChanges } from '../../../reconciler/plan/make';
-import { longAgo, smallLedger, smallManifest, smallWorld, triggerDocument } from '../../support/small-world';
+import { longAgo, smallFacts, smallLedger, smallManifest, triggerDocument } from '../../support/small-world';
 
 interface Losses {
   /** Triggers in the ledger that stay. */
@@ -92,7 +92,7 @@ describe('the limit on losses', () => {
       );
       const existing = { triggers, hidden: [...hidden, 'ws-hidden'] };
       const { blockers } = planChanges(
-        await smallWorld(existing, manifests, smallLedger(objects), { maxDeletes }),
+        await smallFacts(existing, manifests, smallLedger(objects), { maxDeletes }),
       );
       assert.deepEqual(
         blockers.map((one) => one.remedy),

@@ -1,5 +1,4 @@
 /** The inputs of a plan, and the queries on them that every part of the planner uses. Pure. */
-
 import type { AffectedWorkspaces } from '../../client/api';
 import {
   type Approval,
@@ -74,7 +73,7 @@ function recordedIn({ objects }: Ledger): Recorded {
 }
 
 /** The inputs of a plan with indexes for quick queries. */
-export class World implements Recorded {
+export class Facts implements Recorded {
   readonly organization: string;
   /** Entries and `sets` are empty when everything is to be destroyed. */
   readonly entries: readonly DesiredEntry[];
@@ -108,9 +107,9 @@ export class World implements Recorded {
     this.hasUnknownNames = this.unknownNames().length > 0;
   }
 
-  /** Returns the same world with more or newer inputs. */
-  with(more: Partial<Omit<PlanInputs, 'ledger'>>): World {
-    return new World({ ...this.inputs, ...more }, this);
+  /** Returns the same facts with more or newer inputs. */
+  with(more: Partial<Omit<PlanInputs, 'ledger'>>): Facts {
+    return new Facts({ ...this.inputs, ...more }, this);
   }
 
   isLink(kind: string): boolean {
