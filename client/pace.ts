@@ -61,14 +61,16 @@ export class Pacer {
       signal.addEventListener('abort', resolve, { once: true });
     };
     while (this.#inFlight >= limits.concurrency && !signal.aborted) await new Promise<void>(left);
-    for (let due = 0; !signal.aborted; await this.clock.sleep(due - this.clock.now(), signal)) {
+    while (!signal.aborted) {
       const now = this.clock.now();
       if (this.#opensAt - now > limits.patienceMs) return false;
-      due = Math.max(this.#next, this.#opensAt);
-      if (due > now) continue;
-      // Timers are late. Only a quarter of an interval is made up, so that no second has more requests than the rate.
-      this.#next = Math.max(due, since, now - intervalMs / 4) + intervalMs;
-      break;
+      const due = Math.max(this.#next, this.#opensAt);
+      if (due <= now) {
+        // Timers are late. Only a quarter of an interval is made up, so that no second has more requests than the rate.
+        this.#next = Math.max(due, since, now - intervalMs / 4) + intervalMs;
+        break;
+      }
+      await this.clock.sleep(due - now, signal);
     }
     this.#inFlight += 1;
     return true;

@@ -39,6 +39,18 @@ describe('pacing', () => {
     assert.deepEqual(await turns(new VirtualClock(), 4, closing), [0, 40, 5040, 5080]);
   });
 
+  it('sleeps for no negative time if a turn falls due between two looks at the clock', async () => {
+    const looks = [0, 0, 39, 39];
+    const sleeps: number[] = [];
+    const pacer = new Pacer({
+      now: () => looks.shift() ?? 41,
+      sleep: async (milliseconds) => void sleeps.push(milliseconds),
+    });
+    await pacer.turn(limits, never);
+    await pacer.turn(limits, never);
+    assert.deepEqual(sleeps, [1]);
+  });
+
   it('saves up nothing while it is idle', async () => {
     const clock = new VirtualClock();
     const pacer = new Pacer(clock);
