@@ -1,19 +1,15 @@
 /** Reading files that a stranger may have put there. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPlainFile } from '../../resources/plain-file';
+import { temporaryFolder } from '../support/temporary-folder';
 
 describe('a plain file', () => {
-  let folder: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'tether-plain-'));
-  });
-  afterEach(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
 
   it('is read no further than asked, however large it is', () => {
-    const file = join(folder, 'large');
+    const file = join(folder(), 'large');
     writeFileSync(file, 'head');
     // Sparse: it takes no room on the disk, and reading all of it would take more memory than there is.
     truncateSync(file, 2 ** 40);
@@ -23,7 +19,7 @@ describe('a plain file', () => {
   });
 
   it('that ends before the limit is read whole', () => {
-    const file = join(folder, 'small');
+    const file = join(folder(), 'small');
     writeFileSync(file, 'all of it');
     assert.equal(readPlainFile(file, 100).toString('utf8'), 'all of it');
   });
