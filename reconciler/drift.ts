@@ -3,8 +3,7 @@ import type { ReadApi } from '../client/api';
 import type { Manifests } from '../manifest/desired';
 import type { Observation } from '../observation/evidence';
 import { observe } from '../observation/observe';
-import { type FieldValue, type Key, type ResourceDefinition, sameValue } from '../resources/kind';
-import { addressOf } from '../resources/names';
+import { type FieldValue, sameValue } from '../resources/kind';
 import { registry } from '../resources/registry';
 import type { Ledger } from './ledger/ledger';
 import { refuseUnseen } from './make-plan';
@@ -131,7 +130,7 @@ class Drift {
         this.managed.add(observation.found.id);
         continue;
       }
-      const address = this.addressOf(definition, ends);
+      const address = this.facts.linkAddress(definition, ends);
       const objectId = object.id === undefined ? {} : { objectId: object.id };
       this.addAbsent({ kind: definition.kind, address, ...objectId }, observation);
     }
@@ -173,7 +172,7 @@ class Drift {
         if (this.managed.has(id) || !isAbout) continue;
         unmanaged[kind] = (unmanaged[kind] ?? 0) + 1;
         if (pair.length === 0) continue;
-        links.push(this.addressOf(definition, endsOf(definition, keyOf(definition, values))));
+        links.push(this.facts.linkAddress(definition, endsOf(definition, keyOf(definition, values))));
       }
     }
     return { unmanaged, unmanagedLinks: links.filter((one) => !added.has(one)).sort() };
@@ -185,11 +184,6 @@ class Drift {
     const recorded = [...recordedLinks.values()].map(({ ends }) => ends);
     const ends = [...recorded, ...entries.map(({ inputs }) => inputs)];
     return new Set([...clientAddresses.keys(), ...ends.flatMap((one) => Object.values<unknown>(one))]);
-  }
-
-  private addressOf(definition: ResourceDefinition, ends: Key): string {
-    const parts = definition.pair.map((field) => this.facts.nameOf(ends[field] ?? ''));
-    return addressOf(definition, parts.join('/'));
   }
 }
 

@@ -1,7 +1,7 @@
 /** Finds the objects of manifests and ledger, and the observations that they need. Pure. */
 import type { Expectation } from '../observation/evidence';
 import { type DesiredValues, isReference, type Key, type ListRef } from '../resources/kind';
-import { addressOf, suggestion } from '../resources/names';
+import { suggestion } from '../resources/names';
 import { definitionOf } from '../resources/registry';
 import type { Facts } from './plan/facts';
 import { keyOf, keyText } from './plan/plan';
@@ -44,8 +44,7 @@ export function targetsOf(facts: Facts): readonly Target[] {
   }
   for (const [key, { definition, ends, object }] of facts.recordedLinks) {
     if (targets.get(key)?.expected) continue;
-    const names = definition.pair.map((field) => facts.nameOf(ends[field] ?? ''));
-    add(addressOf(definition, names.join('/')), key, facts.expectation(definition, ends, object));
+    add(facts.linkAddress(definition, ends), key, facts.expectation(definition, ends, object));
   }
   return [...targets.values()];
 }

@@ -1,7 +1,6 @@
 /** Finds the members of sets, such as projects, that a replacement takes over from its predecessor. */
-import { type DesiredEntry, nameInAddress } from '../../manifest/desired';
+import type { DesiredEntry } from '../../manifest/desired';
 import { type DesiredValues, type Found, isReference, setMembers } from '../../resources/kind';
-import { addressOf } from '../../resources/names';
 import { definitionOf, setFields } from '../../resources/registry';
 import type { Facts } from './facts';
 
@@ -22,10 +21,9 @@ export function carriedSets(
     const managed = [...facts.recordedLinks.values()].filter(
       ({ definition, ends }) => definition === link && ends[set.end] === found.id,
     );
-    const isForgotten = (member: string) => {
-      const parts = { [set.end]: nameInAddress(address), [set.far]: facts.shown(member) };
-      return facts.forget.has(addressOf(link, link.pair.map((field) => parts[field]).join('/')));
-    };
+    const owners = new Map([[found.id, address]]);
+    const isForgotten = (member: string) =>
+      facts.isLinkForgotten(link, { [set.end]: found.id, [set.far]: member }, owners);
     carried[set.field] = setMembers(found.values[set.field]).filter(
       (member) =>
         // While a name is unknown, it may mean any member.

@@ -15,6 +15,7 @@ import {
   observationOf,
 } from '../../observation/evidence';
 import type { Found, Key, ResourceDefinition } from '../../resources/kind';
+import { addressOf } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
 import { definitionOf } from '../../resources/registry';
 import type { Ledger, LedgerObject } from '../ledger/ledger';
@@ -103,7 +104,12 @@ export class Facts implements Recorded {
     this.recordedClients = recordedClients;
     this.recordedLinks = recordedLinks;
     this.clientAddresses = new Map([...recordedClients].map(([address, { id }]) => [id, address]));
-    this.forget = new Set(manifests.forget.map(({ address }) => address));
+    this.forget = new Set(
+      manifests.forget.flatMap(({ address }) => {
+        const byId = this.clientAddresses.get(nameInAddress(address));
+        return byId === undefined ? address : [address, byId];
+      }),
+    );
     this.hasUnknownNames = this.unknownNames().length > 0;
   }
 
@@ -152,10 +158,14 @@ export class Facts implements Recorded {
     return this.inputs.manifests.written.get(id)?.as ?? id;
   }
 
-  /** Returns the name of the recorded client with that id, or else the result of `shown`. */
-  nameOf(id: string): string {
-    const address = this.clientAddresses.get(id);
-    return address === undefined ? this.shown(id) : nameInAddress(address);
+  /** Returns the address of a link. The keys of `owners` are the ids of clients, and the values their addresses. */
+  linkAddress(definition: ResourceDefinition, ends: Key, owners = this.clientAddresses): string {
+    const names = definition.pair.map((field) => {
+      const id = ends[field] ?? '';
+      const owner = owners.get(id);
+      return owner === undefined ? this.shown(id) : nameInAddress(owner);
+    });
+    return addressOf(definition, names.join('/'));
   }
 
   /** Returns the names that were not found, or were found twice. */
@@ -163,6 +173,15 @@ export class Facts implements Recorded {
     const { manifests, destroy } = this.inputs;
     return [...(destroy ? [] : manifests.names)].flatMap(([address, { at, why }]) =>
       why === undefined ? [] : [{ address, message: why, at }],
+    );
+  }
+
+  /** True if a `forget` line names the link. Such a line may name a client by its address, its earlier address or its id. */
+  isLinkForgotten(definition: ResourceDefinition, ends: Key, owners = this.clientAddresses): boolean {
+    const spellings = [owners, this.clientAddresses, new Map<string, string>()];
+    return (
+      this.forget.size > 0 &&
+      spellings.some((names) => this.forget.has(this.linkAddress(definition, ends, names)))
     );
   }
 

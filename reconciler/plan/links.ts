@@ -1,5 +1,5 @@
 /** Plans the links: declared ones, undeclared recorded ones, and those that exact sets do not list. */
-import { type DesiredEntry, nameInAddress } from '../../manifest/desired';
+import type { DesiredEntry } from '../../manifest/desired';
 import { isYoung, type Observation } from '../../observation/evidence';
 import {
   type DesiredValues,
@@ -8,7 +8,6 @@ import {
   type Key,
   type ResourceDefinition,
 } from '../../resources/kind';
-import { addressOf } from '../../resources/names';
 import { definitionOf } from '../../resources/registry';
 import type { LedgerObject } from '../ledger/ledger';
 import type { Draft, DraftStep, MadeClient, StepDetails } from './draft';
@@ -28,8 +27,8 @@ export function planLinks(facts: Facts, draft: Draft): void {
 }
 
 class LinkPlanner {
-  /** The addresses of clients that exist when the plan is done. The keys are their ids. */
-  private readonly addresses: ReadonlyMap<string, string>;
+  /** The addresses of clients once the plan is done. The keys are their ids. */
+  private readonly owners: Map<string, string>;
   private readonly sets = new Map<string, KnownSet>();
   /** The names of sets with an unknown member. Such sets delete nothing. */
   private readonly partial = new Set<string>();
@@ -45,9 +44,8 @@ class LinkPlanner {
     private readonly facts: Facts,
     private readonly draft: Draft,
   ) {
-    this.addresses = new Map(
-      [...draft.clients].flatMap(([address, { id }]) => (id === undefined ? [] : [[id, address]])),
-    );
+    this.owners = new Map(facts.clientAddresses);
+    for (const [address, { id }] of draft.clients) if (id !== undefined) this.owners.set(id, address);
   }
 
   findSets(): void {
@@ -134,22 +132,8 @@ class LinkPlanner {
       text,
       sets,
       object,
-      address: address ?? this.addressOf(definition, ends),
+      address: address ?? this.facts.linkAddress(definition, ends, this.owners),
     };
-  }
-
-  private addressOf(definition: ResourceDefinition, ends: Key): string {
-    const names = definition.pair.map((field) => this.nameOf(ends[field] ?? ''));
-    return addressOf(definition, names.join('/'));
-  }
-
-  private nameOf(id: string): string {
-    const owner = this.ownerOf(id);
-    return owner === undefined ? this.facts.shown(id) : nameInAddress(owner);
-  }
-
-  private ownerOf(id: string): string | undefined {
-    return this.addresses.get(id) ?? this.facts.clientAddresses.get(id);
   }
 
   /** Leaves an unclear line alone, and keeps every link that it may mean. */
@@ -244,8 +228,8 @@ class LinkPlanner {
     }
   }
 
-  private isForgotten({ address, text }: Link): boolean {
-    return this.facts.forget.has(address) || this.facts.forget.has(text);
+  private isForgotten({ definition, ends }: Link): boolean {
+    return this.facts.isLinkForgotten(definition, ends, this.owners);
   }
 
   /** Plans the deletes of links that no line lists, even if Tether did not make them. */
@@ -379,7 +363,7 @@ class LinkPlanner {
     const end = definition.pair.find((field) => definition.fields[field]?.refersTo === clientKind.kind);
     if (end === undefined) return;
     const id = ends[end] ?? '';
-    for (const other of this.draft.clientSteps(this.ownerOf(id) ?? id)) {
+    for (const other of this.draft.clientSteps(this.owners.get(id) ?? id)) {
       const change = other.changes.find(({ field }) => clientKind.fields[field]?.isScope);
       const scope = other.action === 'replace' ? undefined : change?.to;
       const isEnd = other.action === 'delete' && other.reason === 'replaced';

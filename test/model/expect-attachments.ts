@@ -22,7 +22,6 @@ function attachmentOutcomes(
   const { desired, destroy } = situation;
   const subject = attachmentOf(pair.name, pair.project);
   const isDeclared = !destroy && desired.attachments.has(subject);
-  const isForgotten = desired.forget.has(subject);
   switch (fate.state) {
     case 'made':
       return isDeclared ? ['create'] : ['nothing'];
@@ -41,7 +40,8 @@ function attachmentOutcomes(
     case 'kept': {
       const isThere = seenClient(situation, fate.id)?.projects.includes(pair.project) === true;
       if (isDeclared) return [isThere ? (pair.isRecorded ? 'nothing' : 'adopt') : 'create'];
-      if (pair.isRecorded && isForgotten) return ['forget'];
+      const spellings = [subject, attachmentOf(fate.id, pair.project)];
+      if (spellings.some((one) => desired.forget.has(one))) return [pair.isRecorded ? 'forget' : 'nothing'];
       if (pair.isRecorded) return withoutDeletes(situation, [isThere ? 'delete' : 'forget']);
       return withoutDeletes(situation, [isThere && pair.isExact && !destroy ? 'delete' : 'nothing']);
     }
@@ -77,7 +77,12 @@ export function expectAttachments(situation: Situation, { fates }: PlanOutcomes,
     const isExact = desired.exactProjects.has(name) && isWhole;
     for (const project of new Set([...own, ...seen, ...declared.map((one) => one.project)])) {
       const pair = { name, project, isRecorded: own.includes(project), isExact };
-      all.set(attachmentOf(name, project), new Set(attachmentOutcomes(situation, fate, pair)));
+      // A line of a client that is left alone may mean the same object.
+      const mayBeMeant = [...desired.attachments.values()].some(
+        (one) => one.project === project && fates.of(one.client).state === 'left',
+      );
+      const outcomes = attachmentOutcomes(situation, fate, pair);
+      all.set(attachmentOf(name, project), new Set(mayBeMeant ? outcomes.concat(leftAlone) : outcomes));
     }
   }
 }

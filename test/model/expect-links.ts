@@ -155,10 +155,12 @@ class TriggerOracle {
   }
 
   #isFull(target: string): boolean {
-    const { desired, reality, profile } = this.situation;
+    const { desired, reality, view, profile } = this.situation;
     const wanted = [...desired.triggers.keys()].filter((pair) => pair.startsWith(triggerPair(target, '')));
     const there = reality.triggers.filter((one) => one.target === target);
-    const pairs = new Set([...wanted, ...there.map((one) => triggerPair(target, one.source))]);
+    // A list may still show a trigger that is deleted.
+    const seen = [...there, ...(view.inbound.get(target) ?? [])];
+    const pairs = new Set([...wanted, ...seen.map((one) => triggerPair(target, one.source))]);
     return pairs.size > maxSources[profile] || there.length >= maxSources[profile];
   }
 

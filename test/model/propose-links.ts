@@ -1,6 +1,7 @@
 /** Proposals about the links in the manifest, and how a person writes their ends. */
 import type { Action } from './actions';
 import type { Scene } from './course';
+import { attachmentOf, idOf } from './desired';
 import { agentPools, nameOf, nameOfNone, nameOfTwo, projects, workspaces } from './organization';
 
 /** Proposes one kind of event, or nothing if there is no occasion. */
@@ -36,9 +37,15 @@ export const declared = ({ chance, folder }: Scene): string | undefined =>
   chance.maybe(Object.keys(folder.clients));
 
 function attachment(scene: Scene): Action[] | undefined {
-  const { chance, folder } = scene;
+  const { chance, folder, ledger } = scene;
   const old = chance.maybe(folder.attachments);
-  if (old !== undefined && chance.often(0.4)) return [{ edit: 'attachment', item: { ...old }, on: false }];
+  if (old !== undefined && chance.often(0.4)) {
+    const { id = old.oauthClient } = ledger.objects[`OAuthClient/${old.oauthClient}`] ?? {};
+    const client = chance.often(0.6) ? id : old.oauthClient;
+    const address = attachmentOf(client, idOf(folder, 'projects', old.project));
+    const forget: Action[] = chance.often(0.5) ? [{ edit: 'forget', address, on: true }] : [];
+    return [{ edit: 'attachment', item: { ...old }, on: false }, ...forget];
+  }
   const oauthClient = declared(scene);
   if (oauthClient === undefined) return undefined;
   return [{ edit: 'attachment', item: { oauthClient, project: aProject(scene) }, on: true }];

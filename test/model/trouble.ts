@@ -81,11 +81,14 @@ function armDeed(course: Course, trouble: Extract<Trouble, { trouble: 'deed' }>,
   const { gateway } = course.site;
   const isIt = counter('request', trouble.nth);
   let changed: string[] = [];
+  let last = 0;
   gateway.interfere = async (passing) => {
     if (!isIt(passing)) return pass;
     const before = course.site.reality();
     const ids = idsOf(course);
     await course.perform({ do: 'by-hand', deed: trouble.deed });
+    // Requests that arrived during the deed may have been answered before it.
+    last = gateway.sent.length;
     const after = course.site.reality();
     for (const id of idsOf(course)) if (!ids.has(id)) strangers.add(id);
     changed = [...before.clients].flatMap(([id, { projects: _before, ...was }]) => {
@@ -95,7 +98,7 @@ function armDeed(course: Course, trouble: Extract<Trouble, { trouble: 'deed' }>,
     return pass;
   };
   return async (): Promise<void> => {
-    for (const id of changed) checkStale(gateway.sent, trouble.nth, id);
+    for (const id of changed) checkStale(gateway.sent, last, id);
   };
 }
 

@@ -275,6 +275,12 @@ const rows: Readonly<Record<string, Row>> = {
     there: [there],
     plan: [`forget ${github}: forget-line`],
   },
+  'to be forgotten by its id': {
+    says: 'forget: [OAuthClient/oc-1]\n',
+    recorded: record(),
+    there: [there],
+    plan: [`forget ${github}: forget-line`],
+  },
   'to be forgotten with its predecessor': {
     says: `forget: [${github}]\n`,
     recorded: record('oc-2', { retiring: ['oc-1'] }),

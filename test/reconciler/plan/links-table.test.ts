@@ -308,6 +308,18 @@ const rows: Readonly<Record<string, Row>> = {
     clients: [...withShop, clientDocument('oc-2')],
     plan: ['forget ProjectAttachment/github/shop: forget-line', 'id-conflict OAuthClient/github'],
   },
+  'an attachment to be forgotten by the id of its client': {
+    says: `${client()}forget: [ProjectAttachment/oc-1/prj-shop]\n`,
+    ledger: { ...github, ...shop },
+    clients: withShop,
+    plan: ['forget ProjectAttachment/github/shop: forget-line'],
+  },
+  'an attachment to be forgotten by the earlier address of its client': {
+    says: `${client().replace('github:', 'hub:')}forget: [ProjectAttachment/github/shop]\n`,
+    ledger: { ...github, ...shop },
+    clients: withShop,
+    plan: ['move OAuthClient/hub: renamed', 'forget ProjectAttachment/hub/shop: forget-line'],
+  },
   'an attachment not declared any more, of a client with a problem': {
     says: client('    id: oc-2\n'),
     ledger: { ...github, ...shop },
