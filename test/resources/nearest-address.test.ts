@@ -8,7 +8,6 @@ describe('the nearest address', () => {
     'OAuthClient/gitlab',
     'RunTrigger/app/network',
     'RunTrigger/app/dns',
-    'OAuthClient/dns',
     'RunTrigger/dns',
   ];
   for (const [text, near] of [

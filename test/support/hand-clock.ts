@@ -1,5 +1,4 @@
-// A clock that moves only when a test says so.
-
+/** A clock that moves only when a test says so. */
 import type { Clock } from '../../service';
 
 interface Sleeper {

@@ -27,7 +27,6 @@ export const engineEnv: Readonly<Record<string, string>> = {
   NODE_COMPILE_CACHE: compileCache,
   // An engine lives for a second: it ends before collecting what it leaves would pay.
   GOGC: '1000',
-  NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --require ${JSON.stringify(join(__dirname, 'late-packages.js'))}`,
 };
 
 /** Skips the suite if there is no engine. Call it in `before`. */
