@@ -112,9 +112,7 @@ async function withNames(
   { organization, profile, names }: Manifests,
   api: ReadApi,
 ): Promise<ReadManifests> {
-  // A destroy needs no names, because it uses the ids in the ledger.
-  const isLookedUp = profile.capabilities.lookupByName && call.command !== 'destroy';
-  if (names.size === 0 || !isLookedUp) return read;
+  if (names.size === 0 || !profile.capabilities.lookupByName) return read;
   const lookups = await call.read('Looking up names', () => lookUpNames(api, organization, names.keys()));
   return readAgain(read, { ...readOptions(call), lookups });
 }
