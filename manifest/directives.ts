@@ -1,5 +1,4 @@
 /** Reads the directives `forget` and `approved`. */
-
 import { isReference } from '../resources/kind';
 import { addressOf, suggestion } from '../resources/names';
 import { registry } from '../resources/registry';

@@ -1,5 +1,4 @@
 /** The second pass collects aliases, addresses and adopted ids. */
-
 import type { Position, ResourceDefinition } from '../resources/kind';
 import { addressOf, type ExternalKind, externalKinds, nameProblem } from '../resources/names';
 import type { Profile } from '../resources/profile';

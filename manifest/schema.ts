@@ -1,5 +1,4 @@
 /** The JSON Schema of manifests, for the reader and for editors. */
-
 import type { Field, ResourceDefinition } from '../resources/kind';
 import { environmentPattern, externalKinds, namePattern, organizationPattern } from '../resources/names';
 import { registry } from '../resources/registry';

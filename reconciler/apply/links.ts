@@ -1,5 +1,4 @@
 /** Executes the steps of links. Several attachments of one client go in one call. */
-
 import type { Api } from '../../client/api';
 import type { Found } from '../../resources/kind';
 import { definitionOf } from '../../resources/registry';

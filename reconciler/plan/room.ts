@@ -1,5 +1,4 @@
 /** Makes room for new links if the service limits the number of sources of a target. */
-
 import { groupBy } from '../../resources/groups';
 import type { ListRef } from '../../resources/kind';
 import { registry } from '../../resources/registry';

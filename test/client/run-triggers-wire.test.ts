@@ -1,5 +1,4 @@
 /** The exact bytes of every operation on run triggers. */
-
 import { client, proves, type WireCase } from '../support/exact-wire';
 import { offline } from '../support/offline';
 import { pageOf, runTriggerDocument, runTriggerResource } from '../support/wire-documents';

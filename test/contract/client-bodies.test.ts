@@ -1,5 +1,4 @@
-// The bodies that create and update OAuth clients: what is taken, what is refused, and where the refusal points.
-
+/** The bodies that create and update OAuth clients: what is taken, what is refused, and where the refusal points. */
 import assert from 'node:assert/strict';
 import { digestSecret } from '../../service';
 import { agentPool, Caller, clientBody, projects } from '../support/api-caller';

@@ -1,5 +1,4 @@
-// The fields of OAuth clients, as create, show, update and lists give them, and who may see them.
-
+/** The fields of OAuth clients, as create, show, update and lists give them, and who may see them. */
 import assert from 'node:assert/strict';
 import { agentPool, Caller, projects } from '../support/api-caller';
 import { oauthClientResource } from '../support/wire-documents';

@@ -1,5 +1,4 @@
-// Attaching OAuth clients to projects and detaching them.
-
+/** Attaching OAuth clients to projects and detaching them. */
 import assert from 'node:assert/strict';
 import { Caller, projects } from '../support/api-caller';
 import { expectRefusal } from './refusal';

@@ -1,5 +1,4 @@
-// Lists: pages, sizes, ends, order, what is hidden, what lags behind.
-
+/** Lists: pages, sizes, ends, order, what is hidden, what lags behind. */
 import assert from 'node:assert/strict';
 import { Caller, projects } from '../support/api-caller';
 import { HandClock } from '../support/hand-clock';

@@ -1,5 +1,4 @@
-// What differs by profile: providers, tokens in PATCH, foreign projects, includes, and lists by name.
-
+/** What differs by profile: providers, tokens in PATCH, foreign projects, includes, and lists by name. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

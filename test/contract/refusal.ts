@@ -1,5 +1,4 @@
-// A refused body: 422 at its pointers, and nothing changed.
-
+/** A refused body: 422 at its pointers, and nothing changed. */
 import assert from 'node:assert/strict';
 import type { Caller } from '../support/api-caller';
 

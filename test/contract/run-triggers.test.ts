@@ -1,5 +1,4 @@
-// Run triggers: creating, listing, showing and deleting them, who may, and what the API text leaves open.
-
+/** Run triggers: creating, listing, showing and deleting them, who may, and what the API text leaves open. */
 import assert from 'node:assert/strict';
 import type { ServiceOptions } from '../../service';
 import { Caller, triggerBody } from '../support/api-caller';

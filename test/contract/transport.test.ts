@@ -1,5 +1,4 @@
-// Authentication, media type, methods, framing, errors and limits: what holds for every operation.
-
+/** Authentication, media type, methods, framing, errors and limits: what holds for every operation. */
 import assert from 'node:assert/strict';
 import { Caller, clientBody, mediaType } from '../support/api-caller';
 import { HandClock } from '../support/hand-clock';

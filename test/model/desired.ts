@@ -198,7 +198,11 @@ export function desiredOf(folder: Folder, profile: ProfileName, names?: Names): 
   }
   for (const address of folder.forget) {
     const isDeclared = clients.has(address.replace('OAuthClient/', '')) || triggers.has(address);
-    if (isDeclared || attachments.has(address)) mistakes.push(`${address} is declared and forgotten`);
+    const [, client = '', project = ''] = address.split('/');
+    // An `id:` line gives the client's address.
+    const { name = client } = [...clients.values()].find(({ entry }) => entry.id === client) ?? {};
+    const isBoth = isDeclared || attachments.has(attachmentOf(name, project));
+    if (isBoth) mistakes.push(`${address} is declared and forgotten`);
   }
   const exact = [...clients.values()].flatMap(({ name, entry }) => (entry.projects ? [name] : []));
   return {

@@ -1,5 +1,4 @@
 /** The oracle for clients: each acceptable outcome of each address, after the table in design.md. */
-
 import { createOutcomes, replaceOutcomes } from './creates';
 import type { WantedClient } from './desired';
 import { entriesOf, type Move, movesOf } from './moves';

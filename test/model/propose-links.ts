@@ -3,6 +3,7 @@ import type { Action } from './actions';
 import type { Scene } from './course';
 import { attachmentOf, idOf } from './desired';
 import { agentPools, nameOf, nameOfNone, nameOfTwo, projects, workspaces } from './organization';
+import { allNames } from './reality';
 
 /** Proposes one kind of event, or nothing if there is no occasion. */
 export interface Proposal {
@@ -42,7 +43,7 @@ function attachment(scene: Scene): Action[] | undefined {
   if (old !== undefined && chance.often(0.4)) {
     const { id = old.oauthClient } = ledger.objects[`OAuthClient/${old.oauthClient}`] ?? {};
     const client = chance.often(0.6) ? id : old.oauthClient;
-    const address = attachmentOf(client, idOf(folder, 'projects', old.project));
+    const address = attachmentOf(client, idOf(folder, 'projects', old.project, allNames));
     const forget: Action[] = chance.often(0.5) ? [{ edit: 'forget', address, on: true }] : [];
     return [{ edit: 'attachment', item: { ...old }, on: false }, ...forget];
   }

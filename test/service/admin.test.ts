@@ -1,5 +1,4 @@
-// The admin port: what tests in another process use.
-
+/** The admin port: what tests in another process use. */
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { Caller, projects, seed } from '../support/api-caller';

@@ -1,5 +1,4 @@
-// The faults that can be injected: what each does to an answer, and to whom.
-
+/** The faults that can be injected: what each does to an answer, and to whom. */
 import assert from 'node:assert/strict';
 import type { FaultSpec } from '../../service';
 import { Caller } from '../support/api-caller';

@@ -1,5 +1,4 @@
-// The OpenAPI document: that it says what is needed, and that answers are what it says.
-
+/** The OpenAPI document: that it says what is needed, and that answers are what it says. */
 import assert from 'node:assert/strict';
 import Ajv from 'ajv/dist/2020';
 import { Caller, projects } from '../support/api-caller';

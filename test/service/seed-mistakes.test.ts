@@ -1,5 +1,4 @@
-// The mistakes of a seed: all those of form at once, then all those of what it means, each at its place.
-
+/** The mistakes of a seed: all those of form at once, then all those of what it means, each at its place. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';

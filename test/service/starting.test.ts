@@ -1,5 +1,4 @@
-// Starting and ending the service: wrong options, taken ports, clocks, quick ends, large organizations.
-
+/** Starting and ending the service: wrong options, taken ports, clocks, quick ends, large organizations. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';

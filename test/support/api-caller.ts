@@ -1,5 +1,4 @@
-// Calls the embedded service over its socket and reads answers member by member.
-
+/** Calls the embedded service over its socket and reads answers member by member. */
 import { createService, type SeedObject, type Service, type ServiceOptions } from '../../service';
 
 /** The media type of the API. */

@@ -1,5 +1,4 @@
 /** Writes the reference of manifests as Markdown from the definitions. */
-
 import { carriedFields, manifestSchema } from '../../manifest/schema';
 import type { Field, LinkEnd, ResourceDefinition } from '../../resources/kind';
 import { externalKinds } from '../../resources/names';
