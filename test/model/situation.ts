@@ -100,8 +100,11 @@ export const differs = (wanted: Values, seen: RealClient): boolean =>
 /** Unmanaged clients that look like the one that would be made. */
 export function possibleMatches(situation: Situation, wanted: WantedClient, name: string | null) {
   const recorded = recordedIds(situation);
+  const { view } = situation;
   const allowed = wanted.entry.allowDuplicate ?? [];
-  return (situation.view.list ?? []).filter(
+  // A Show also finds clients that the list does not show yet.
+  const seen = view.list === null ? [] : [...view.shown.values()];
+  return seen.filter(
     (one) =>
       !recorded.has(one.id) &&
       !allowed.includes(one.id) &&
