@@ -99,9 +99,11 @@ class LinkPlanner {
     if (!isReference(value)) {
       const id = String(value);
       const address = this.draft.leaving.get(id);
-      return address === undefined
-        ? { ids: [id] }
-        : { why: `it names ${id}, which ${address} no longer uses: name the client by its address` };
+      if (address !== undefined) {
+        return { why: `it names ${id}, which ${address} no longer uses: name the client by its address` };
+      }
+      const isMissing = this.facts.inputs.observed.shows[id] === 'missing';
+      return { ids: [id], ...(isMissing && { why: `${id} does not exist, or this token may not see it` }) };
     }
     const { address } = value;
     if (this.facts.inputs.manifests.names.has(address)) {

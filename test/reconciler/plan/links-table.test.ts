@@ -263,6 +263,10 @@ const rows: Readonly<Record<string, Row>> = {
     clients: withShop,
     plan: ['adopt ProjectAttachment/oc-1/shop: found'],
   },
+  'an attachment by the id of a client that does not exist': {
+    says: 'projectAttachments:\n  - { oauthClient: oc-1, project: shop }\n',
+    plan: ['unknown ProjectAttachment/oc-1/shop'],
+  },
   'an attachment of a client that moves': {
     says: client().replace('github:', 'hub:') + attached.replace('github', 'hub'),
     ledger: { ...github, ...shop },
