@@ -37,8 +37,8 @@ export interface Observed {
 export interface Expectation {
   readonly definition: ResourceDefinition;
   readonly key: Key;
-  readonly id?: string;
-  readonly createdAt?: string;
+  readonly id?: string | undefined;
+  readonly createdAt?: string | undefined;
 }
 
 /** True for an object that lists may not show yet. `now` is the service's time in milliseconds. */

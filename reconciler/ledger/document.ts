@@ -140,8 +140,8 @@ function problemOf(value: unknown): string | null {
 /** Returns null if the value has all these members and no others. */
 function wrongMember(value: unknown, members: Members, where: string): string | null {
   if (!isRecord(value)) return `${where} is not an object`;
-  const isWrong = (name: string) => !Object.hasOwn(members, name) || members[name]?.(value[name]) !== true;
-  const wrong = [...Object.keys(value), ...Object.keys(members)].find(isWrong);
+  const unknown = Object.keys(value).find((name) => !Object.hasOwn(members, name));
+  const wrong = unknown ?? Object.keys(members).find((name) => members[name]?.(value[name]) !== true);
   return wrong === undefined ? null : `${shown(wrong)} of ${where} is missing, unknown or not valid`;
 }
 

@@ -124,13 +124,7 @@ export class Facts implements Recorded {
 
   /** `object` gives the id and the age of the recorded link, because a pair may have several. */
   expectation(definition: ResourceDefinition, ends: Key, { id, createdAt }: LedgerObject = {}): Expectation {
-    const key = { organization: this.organization, ...ends };
-    return {
-      definition,
-      key,
-      ...(id !== undefined && { id }),
-      ...(createdAt !== undefined && { createdAt }),
-    };
+    return { definition, key: { organization: this.organization, ...ends }, id, createdAt };
   }
 
   observe(definition: ResourceDefinition, ends: Key, object?: LedgerObject): Observation {
