@@ -43,7 +43,7 @@ class LibraryTool implements Tool {
   }
 
   async plan(options: RunOptions = {}): Promise<Planned> {
-    return this.#run(false, options, async (opened) => {
+    return this.#run(false, async (opened) => {
       const { plan, digest } = await this.#make(this.#api(), opened, options);
       return this.#planned(plan, digest);
     });
@@ -51,7 +51,7 @@ class LibraryTool implements Tool {
 
   async drift(): Promise<Drifted> {
     let drifted: Drifted | undefined;
-    const { text, state } = await this.#run(false, {}, async ({ manifests, ledger }) => {
+    const { text, state } = await this.#run(false, async ({ manifests, ledger }) => {
       const report = await tether.drift({ api: this.#api(), manifests, ledger, place });
       const { rows, unknown } = report;
       drifted = { state: 'planned', rows, unknown, text: JSON.stringify(report) };
@@ -61,7 +61,7 @@ class LibraryTool implements Tool {
   }
 
   async apply(options: RunOptions = {}): Promise<Applied> {
-    return this.#run(true, options, async (opened) => {
+    return this.#run(true, async (opened) => {
       const { manifests, ledger, store } = opened;
       const api = this.#alive(this.#api());
       const { plan, observed, digest } = await this.#make(api, opened, options);
@@ -177,11 +177,7 @@ class LibraryTool implements Tool {
     return store;
   }
 
-  async #run(
-    isWrite: boolean,
-    { destroy }: RunOptions,
-    work: (opened: Opened) => Promise<Applied>,
-  ): Promise<Applied> {
+  async #run(isWrite: boolean, work: (opened: Opened) => Promise<Applied>): Promise<Applied> {
     const { folder } = this.course.site;
     this.#stop = new AbortController();
     this.#killed = false;
@@ -201,7 +197,7 @@ class LibraryTool implements Tool {
       if (isWrite) await store.lock({ who: 'model' }, 0);
       try {
         const ledger = (await store.read()) ?? tether.emptyLedger(organization);
-        const named = await this.#named(read, manifests, destroy ?? false);
+        const named = await this.#named(read, manifests);
         return await Promise.race([work({ manifests: named, ledger, store: this.#watched(store) }), dead]);
       } finally {
         // The lock of a killed run counts as free, because it has no heartbeat any more.
@@ -217,13 +213,9 @@ class LibraryTool implements Tool {
     }
   }
 
-  async #named(
-    read: tether.ReadManifests,
-    manifests: tether.Manifests,
-    destroy: boolean,
-  ): Promise<tether.Manifests> {
+  async #named(read: tether.ReadManifests, manifests: tether.Manifests): Promise<tether.Manifests> {
     const { profile, names, organization, folder } = manifests;
-    if (!profile.capabilities.lookupByName || names.size === 0 || destroy) return manifests;
+    if (!profile.capabilities.lookupByName || names.size === 0) return manifests;
     const lookups = await tether.lookUpNames(this.#api(), organization, names.keys());
     const again = tether.readAgain(read, { cwd: folder, lookups });
     if (again.manifests === null) throw new Error(JSON.stringify(again.issues));
