@@ -129,7 +129,7 @@ function hunt(place: string): string | undefined {
 function main(): number {
   const only = process.env.ONLY ?? '';
   const chosen = mutants.filter(({ name }) => name.startsWith(only === '' ? only : `${only} `));
-  // All anchors are checked first, because a run takes an hour.
+  // All anchors are checked first, because a run takes a quarter of an hour.
   const lost = adrift(chosen);
   if (lost.length > 0) {
     process.stderr.write(`${lost.join('\n')}\n`);
