@@ -1,5 +1,5 @@
 /** Finds the blockers of a plan: missing approvals, and more losses than the limit. */
-import { approvalLine } from '../../manifest/desired';
+import { approvalLine, nameInAddress } from '../../manifest/desired';
 import type { Observation } from '../../observation/evidence';
 import { unlinkedBy } from '../../resources/oauth-client';
 import type { Facts } from './facts';
@@ -65,6 +65,16 @@ function heldObjects(facts: Facts, leaving: ReadonlyMap<string, string>): readon
   );
   const ofLinks = links.map(({ definition, ends, object }) => facts.observe(definition, ends, object).state);
   return [...states.values(), ...ofLinks];
+}
+
+/** Notes each `forget` line that names a declared client by its id. Only the ledger shows which client that is. */
+export function idleForgetLines({ inputs, clientAddresses, clientEntries }: Facts): readonly Note[] {
+  return inputs.manifests.forget.flatMap(({ address: line }) => {
+    const address = clientAddresses.get(nameInAddress(line));
+    if (address === undefined || !clientEntries.has(address)) return [];
+    const message = `The line \`forget: [${line}]\` does nothing, because ${address}, which is that client, is declared. To forget the client, remove its entry too.`;
+    return [{ address, message }];
+  });
 }
 
 /** Notes each `approved` line that matches nothing while its object exists, because it would approve a later plan. */

@@ -5,7 +5,7 @@ import { bindClients } from './bind';
 import { planClients } from './clients';
 import { Draft } from './draft';
 import type { Facts } from './facts';
-import { approvalBlockers, lossBlockers, unusedApprovals } from './guards';
+import { approvalBlockers, idleForgetLines, lossBlockers, unusedApprovals } from './guards';
 import { planLinks } from './links';
 import type { Plan, Step } from './plan';
 
@@ -23,7 +23,7 @@ export function planChanges(facts: Facts): Plan {
     problems: draft.problems,
     unknown: [...facts.unknownNames(), ...draft.unknown],
     blockers: [...approvalBlockers(facts, steps), ...lossBlockers(facts, steps, draft.leaving)],
-    notes: [...draft.notes, ...unusedApprovals(facts, steps)],
+    notes: [...draft.notes, ...idleForgetLines(facts), ...unusedApprovals(facts, steps)],
     unchanged: draft.unchanged,
     toRecord: draft.toRecord,
   };

@@ -287,6 +287,12 @@ const rows: Readonly<Record<string, Row>> = {
     there: [there, clientDocument('oc-2')],
     plan: [`forget ${github}: forget-line`],
   },
+  'to be forgotten by its id, and declared': {
+    says: `${declare()}forget: [OAuthClient/oc-1]\n`,
+    recorded: record(),
+    there: [there],
+    plan: [`note ${github}`],
+  },
   'to be forgotten, and never managed': { says: `forget: [${github}]\n`, there: [there], plan: [] },
   'never managed': { there: [there], plan: [] },
 
