@@ -72,7 +72,7 @@ export function idleForgetLines({ inputs, clientAddresses, clientEntries }: Fact
   return inputs.manifests.forget.flatMap(({ address: line }) => {
     const address = clientAddresses.get(nameInAddress(line));
     if (address === undefined || !clientEntries.has(address)) return [];
-    const message = `The line \`forget: [${line}]\` does nothing, because ${address}, which is that client, is declared. To forget the client, remove its entry too.`;
+    const message = `The line \`forget: [${line}]\` does nothing, because it names ${address}, which is declared. To forget the client, remove its entry too.`;
     return [{ address, message }];
   });
 }
