@@ -66,7 +66,8 @@ const root = join(__dirname, '..', '..', '..');
 export async function runPage(page: Page, cwd: string): Promise<void> {
   const service = startTether(['serve', ...page.service], { cwd: root });
   try {
-    const isReady = () => service.stdout().includes('listening on') && service.stderr().includes('token ');
+    const ready = page.service.includes('--admin') ? 'admin on' : 'listening on';
+    const isReady = () => service.stdout().includes(ready) && service.stderr().includes('token ');
     await until('it is ready', isReady);
     const env = {
       PATH: process.env.PATH,
