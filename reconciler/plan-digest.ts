@@ -16,18 +16,21 @@ export function planDigest(plan: Plan, address: string, entries: readonly Desire
     Object.entries(secrets).map(([field, source]) => JSON.stringify([of, field, source])),
   );
   for (const text of references.sort()) hash.update(text);
-  for (const text of plan.steps.flatMap(stepText).sort()) hash.update(text);
+  // Each text goes into the hash at once, because the texts of a large plan together need much memory.
+  for (const step of plan.steps.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
+    hash.update(stepText(step));
+  }
   return hash.digest('hex').slice(0, 16);
 }
 
-function stepText({ inputs, values, changes, ...step }: Step): readonly string[] {
+function stepText({ inputs, values, changes, ...step }: Step): string {
   const plain = changes.filter(({ secret }) => secret === undefined);
   // A plan that was made without secret values cannot contain an update of a secret alone.
-  if (step.action === 'update' && plain.length === 0) return [];
+  if (step.action === 'update' && plain.length === 0) return '';
   const { id, key, objectId, from, unmanaged, approval, retiring } = step;
   const members = [id, keyText(key), objectId, from, canonical(inputs), unmanaged, approval?.given];
   const fields = plain.map((one) => [one.field, canonical(one.from), canonical(one.to)]);
-  return [JSON.stringify([...members, canonical(values), retiring, fields])];
+  return JSON.stringify([...members, canonical(values), retiring, fields]);
 }
 
 /** Sorts members and lists, because the lists of this API are sets. */
