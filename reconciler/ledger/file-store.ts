@@ -22,8 +22,8 @@ export class FileStore implements LedgerStore {
   readonly #organization: string;
   readonly #file: string;
   readonly #lock: FileLock;
-  /** The text that was last read or written. An unchanged file is not parsed again. */
-  #known: { readonly text: string; readonly ledger: Ledger } | null = null;
+  /** The last save. While the file holds its text, it is not parsed again. */
+  #saved: { readonly text: string; readonly ledger: Ledger } | null = null;
 
   /** Throws `LedgerError` for a symbolic link, which could lead out of the folder. */
   constructor({ folder, organization, cwd }: StoreContext) {
@@ -41,10 +41,8 @@ export class FileStore implements LedgerStore {
   async read(): Promise<Ledger | null> {
     const text = this.#readText();
     if (text === null) return null;
-    if (this.#known?.text === text) return this.#known.ledger;
-    const ledger = parseLedger(text, { place: this.place, organization: this.#organization });
-    this.#known = { text, ledger };
-    return ledger;
+    if (this.#saved?.text === text) return this.#saved.ledger;
+    return parseLedger(text, { place: this.place, organization: this.#organization });
   }
 
   #readText(): string | null {
@@ -92,7 +90,7 @@ export class FileStore implements LedgerStore {
     } finally {
       await rm(temporary, { force: true });
     }
-    this.#known = { text, ledger };
+    this.#saved = { text, ledger };
   }
 
   async refuseUnlessStored(before: Ledger | null): Promise<void> {
