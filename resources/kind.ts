@@ -120,7 +120,6 @@ export interface LinkEnd {
   readonly singular: string;
   /** A list under this name is an exact set around the other end. */
   readonly plural?: string;
-  readonly nameOutput?: string;
 }
 
 export interface Edge {

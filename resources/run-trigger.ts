@@ -87,8 +87,8 @@ export const runTrigger: ResourceDefinition = {
     name: 'runTriggers',
     form: 'links',
     ends: [
-      { field: 'workspaceId', singular: 'target', plural: 'targets', nameOutput: 'workspaceName' },
-      { field: 'sourceableId', singular: 'source', plural: 'sources', nameOutput: 'sourceableName' },
+      { field: 'workspaceId', singular: 'target', plural: 'targets' },
+      { field: 'sourceableId', singular: 'source', plural: 'sources' },
     ],
   },
   fields: {

@@ -1,9 +1,9 @@
 /** A link while it is planned: its ends, and the exact sets that cover it. */
 import type { ExactSet } from '../../manifest/desired';
-import type { Found, Key, ResourceDefinition } from '../../resources/kind';
+import type { Key, ResourceDefinition } from '../../resources/kind';
 import type { LedgerObject } from '../ledger/ledger';
 import type { MadeClient } from './draft';
-import type { LedgerKey, Step } from './plan';
+import type { LedgerKey } from './plan';
 
 /** An end of a declared link. */
 export interface End {
@@ -39,10 +39,4 @@ export interface Link {
 
 export function setName(kind: string, field: string, id: string | undefined): string {
   return `${kind} ${field} ${id}`;
-}
-
-/** Returns the current names of the ends, if the service has them. */
-export function called({ section }: ResourceDefinition, found: Found | undefined): Pick<Step, 'called'> {
-  const names = section.ends.map(({ nameOutput = '' }) => found?.outputs[nameOutput]);
-  return names.every((name) => typeof name === 'string') ? { called: names.join(' ← ') } : {};
 }

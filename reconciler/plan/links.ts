@@ -12,7 +12,7 @@ import { definitionOf } from '../../resources/registry';
 import type { LedgerObject } from '../ledger/ledger';
 import type { Draft, DraftStep, MadeClient, StepDetails } from './draft';
 import type { Facts } from './facts';
-import { called, type End, type KnownSet, type Link, setName } from './link';
+import { type End, type KnownSet, type Link, setName } from './link';
 import { type Action, endsOf, keyOf, keyText, type LedgerKey } from './plan';
 import { makeRoom } from './room';
 import { decide, type LinkCell, linkTable } from './table';
@@ -272,7 +272,7 @@ class LinkPlanner {
     set = link.sets[0],
   ): void {
     const { facts, draft } = this;
-    const { definition, address, text, sets } = link;
+    const { address, text, sets } = link;
     const found = observation.state === 'present' ? observation.found : undefined;
     const isOther = object?.id !== undefined && found !== undefined && found.id !== object.id;
     const isForgotten = this.isForgotten(link);
@@ -294,7 +294,7 @@ class LinkPlanner {
         this.noteOthers(link);
         return;
       case 'delete':
-        this.add('delete', link, { ...id, ...facts.whyDeleted, ...called(definition, found) });
+        this.add('delete', link, { ...id, ...facts.whyDeleted });
         this.noteOthers(link);
         return;
       case 'delete unmanaged':
@@ -331,8 +331,6 @@ class LinkPlanner {
         : `not listed under ${label}, which is an exact set`,
       objectId: found.id,
       unmanaged: true,
-      set: label,
-      ...called(link.definition, found),
     });
   }
 
@@ -352,8 +350,7 @@ class LinkPlanner {
 
   private add(action: Action, link: Link, details: StepDetails): void {
     const { address, key, sets } = link;
-    const set = sets[0] === undefined ? {} : { set: sets[0].label };
-    const step = this.draft.addStep(action, address, key, { ...set, ...details });
+    const step = this.draft.addStep(action, address, key, details);
     if (action === 'delete') this.deletes.push([step, link]);
     if (action === 'create' || action === 'move') for (const { creates } of sets) creates.push(step.id);
     this.orderWithClient(step, link);

@@ -80,16 +80,12 @@ export interface Step {
   readonly from?: string;
   /** The predecessors of the address when the step is done. */
   readonly retiring?: readonly string[];
-  /** The current names of a link's ends, such as `app ← network`. */
-  readonly called?: string;
   /** The ids of steps that must be done before this one. */
   readonly needs: readonly string[];
   /** The line that allows the step. `given` is true if a manifest has it. */
   readonly approval?: Approval & { readonly given: boolean };
   /** An exact set deletes a link that the ledger does not have. */
   readonly unmanaged?: true;
-  /** The exact set that deletes it, or the first that covers it, such as `the sources of app`. */
-  readonly set?: string;
   readonly risks: readonly string[];
 }
 
