@@ -56,11 +56,12 @@ export function entryOf(
     (spots.get(path) ?? spot).error(rule, message);
   }
   const { kind } = definition;
-  return { kind, address, at: spot.at, inputs, secrets, ...ofLink };
+  return { kind, address, at: spot.at, inputs, secrets, fieldsAt: noPositions, allowDuplicate: noIds };
 }
 
 // A hundred thousand links share these.
-const ofLink = { fieldsAt: {}, allowDuplicate: [] };
+const noPositions: DesiredEntry['fieldsAt'] = {};
+const noIds: DesiredEntry['allowDuplicate'] = [];
 const noSecrets: Fields['secrets'] = {};
 
 /** Reads all fields except lists of links. */

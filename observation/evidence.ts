@@ -128,7 +128,8 @@ function indexOf({ lists }: Observed, definition: ResourceDefinition): Index {
   const links = new Map<string, readonly Found[]>();
   for (const found of definition.pair.length === 0 ? [] : definition.find(items, {})) {
     const pair = pairText(definition, found.values) ?? '';
-    links.set(pair, oncePerId([...(links.get(pair) ?? []), found]));
+    const others = links.get(pair);
+    links.set(pair, others ? oncePerId([...others, found]) : [found]);
   }
   const index = { ids: new Set(items.map(({ id }) => id)), links };
   byKind.set(definition.kind, index);

@@ -18,9 +18,30 @@ export interface ObservationNeeds {
 /** A list that answers 404 is unreadable. Every other failure is thrown. */
 export async function observe(
   api: ReadApi,
-  { expected, forced }: ObservationNeeds,
+  needs: ObservationNeeds,
   cache = new ListCache(api),
 ): Promise<Observed> {
+  const lists: Record<string, ListResult> = {};
+  await readInParallel(cache, listsToRead(needs, cache), async (ref) => {
+    try {
+      lists[ref.name] = { state: 'read', ref, items: await cache.read(ref) };
+    } catch (error) {
+      if (!(error instanceof NotFound)) throw error;
+      lists[ref.name] = { state: 'unreadable', ref, why: error.message };
+    }
+  });
+  const listed: Observed = { address: api.address, now: api.serviceNow(), lists, shows: {} };
+  const items = [...itemsToShow(listed, needs.expected)];
+  if (items.length === 0) return listed;
+  const shown = new Map<string, { readonly ref: ListRef; readonly item: ListItem | null }>();
+  await readInParallel(cache, items, async ([id, ref]) => {
+    shown.set(id, { ref, item: (await unlessNotFound(ref.readItem(api, id))) ?? null });
+  });
+  return withShown({ ...listed, now: api.serviceNow() }, shown);
+}
+
+/** Returns the forced lists, and the fewest others that show every expected object. */
+function listsToRead({ expected, forced }: ObservationNeeds, cache: ListCache): readonly ListRef[] {
   const all = new Map<string, ListRef>();
   // Many objects share a list. Without this, each would keep a reference of its own.
   const shared = (ref: ListRef): ListRef => {
@@ -38,24 +59,7 @@ export async function observe(
   // The cost of a list is its known number of pages.
   const costOf = ({ name }: ListRef): number =>
     refs.has(name) ? 0 : Math.ceil((counts.get(name) ?? 1) / pageSize);
-  const chosen = new Map([...refs, ...chooseLists(wanted, costOf).map(byName)]);
-  const lists: Record<string, ListResult> = {};
-  await readInParallel(cache, [...chosen.values()], async (ref) => {
-    try {
-      lists[ref.name] = { state: 'read', ref, items: await cache.read(ref) };
-    } catch (error) {
-      if (!(error instanceof NotFound)) throw error;
-      lists[ref.name] = { state: 'unreadable', ref, why: error.message };
-    }
-  });
-  const listed: Observed = { address: api.address, now: api.serviceNow(), lists, shows: {} };
-  const items = [...itemsToShow(listed, expected)];
-  if (items.length === 0) return listed;
-  const shown = new Map<string, { readonly ref: ListRef; readonly item: ListItem | null }>();
-  await readInParallel(cache, items, async ([id, ref]) => {
-    shown.set(id, { ref, item: (await unlessNotFound(ref.readItem(api, id))) ?? null });
-  });
-  return withShown({ ...listed, now: api.serviceNow() }, shown);
+  return [...new Map([...refs, ...chooseLists(wanted, costOf).map(byName)]).values()];
 }
 
 function byName(ref: ListRef): readonly [string, ListRef] {
