@@ -6,46 +6,30 @@ import { platform } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { systemCode } from '../../client/errors';
 import { NotAFile, readPlainFile, unlessItFails } from '../../resources/plain-file';
-import { parseLedger, renderLedger } from './document';
 import { FileLock } from './file-lock';
-import type { Ledger } from './ledger';
-import { LedgerError, type LedgerStore, type LockHolder, type StoreContext } from './store';
+import { Home, mostBytes, type Stored } from './home';
+import { LedgerError, type LockHolder, type StoreContext } from './store';
 
 export const ledgerFileName = 'tether.ledger.json';
 
-/** No ledger is that large, but a device never ends. */
-const mostBytes = 100_000_000;
-
-export class FileStore implements LedgerStore {
-  readonly place: string;
-  readonly saveEveryMs = 1000;
-  readonly #organization: string;
+export class FileStore extends Home {
+  override readonly saveEveryMs = 1000;
   readonly #file: string;
   readonly #lock: FileLock;
-  /** The last save. While the file holds its text, it is not parsed again. */
-  #saved: { readonly text: string; readonly ledger: Ledger } | null = null;
 
   /** Throws `LedgerError` for a symbolic link, which could lead out of the folder. */
   constructor({ folder, organization, cwd }: StoreContext) {
-    this.place = relative(cwd, join(folder, ledgerFileName));
-    this.#organization = organization;
+    super(relative(cwd, join(folder, ledgerFileName)), organization);
     const home = unlessItFails(() => realpathSync(folder));
     if (home === null) throw new LedgerError(`there is no folder ${relative(cwd, folder)}`);
     this.#file = join(home, ledgerFileName);
     if (lstatSync(this.#file, { throwIfNoEntry: false })?.isSymbolicLink()) {
       throw new LedgerError(`${this.place} is a link: put the file itself there`);
     }
-    this.#lock = new FileLock(this.#file, this.place);
+    this.#lock = new FileLock(this.#file);
   }
 
-  async read(): Promise<Ledger | null> {
-    const text = this.#readText();
-    if (text === null) return null;
-    if (this.#saved?.text === text) return this.#saved.ledger;
-    return parseLedger(text, { place: this.place, organization: this.#organization });
-  }
-
-  #readText(): string | null {
+  protected override async load(): Promise<Stored | null> {
     let bytes: Buffer;
     try {
       bytes = readPlainFile(this.#file, mostBytes);
@@ -54,7 +38,7 @@ export class FileStore implements LedgerStore {
       if (!(error instanceof NotAFile)) throw this.#failure('read', error);
       throw new LedgerError(`${this.place} is ${error.kind}, not a file: move it away`);
     }
-    if (bytes.length <= mostBytes) return bytes.toString();
+    if (bytes.length <= mostBytes) return { text: bytes.toString(), tag: '' };
     throw new LedgerError(`${this.place} has more than ${mostBytes} bytes: restore it from version control`);
   }
 
@@ -63,26 +47,13 @@ export class FileStore implements LedgerStore {
     return new LedgerError(`could not ${verb} ${this.place} (${systemCode(error)}): ${advice}`);
   }
 
-  async lock({ who }: Pick<LockHolder, 'who'>, timeoutMs: number): Promise<void> {
-    await this.#lock.take(who, timeoutMs);
-    try {
-      await removeLeftovers(this.#file);
-    } catch (error) {
-      await this.#lock.release();
-      throw this.#failure('clean up beside', error);
-    }
-  }
-
   /** The file is replaced at once, even if the process is killed or the machine loses power. */
-  async save(ledger: Ledger, before: Ledger | null): Promise<void> {
-    if (ledger.serial !== (before?.serial ?? 0) + 1) throw new Error('a save must count up the serial');
-    this.#lock.refuseUnlessHeld();
-    const text = renderLedger(ledger);
+  protected override async store(text: string, before: Stored | null): Promise<null> {
     const temporary = `${this.#file}.${randomBytes(6).toString('hex')}.tmp`;
     try {
       await writeFile(temporary, text, { flag: 'wx', mode: 0o600, flush: true });
-      this.#lock.refuseUnlessHeld();
-      await this.refuseUnlessStored(before);
+      this.#refuseUnlessHeld();
+      if ((await this.load())?.text !== before?.text) throw this.changed();
       await rename(temporary, this.#file);
       await syncFolder(dirname(this.#file));
     } catch (error) {
@@ -90,26 +61,32 @@ export class FileStore implements LedgerStore {
     } finally {
       await rm(temporary, { force: true });
     }
-    this.#saved = { text, ledger };
+    return null;
   }
 
-  async refuseUnlessStored(before: Ledger | null): Promise<void> {
-    const stored = await this.read();
-    const expected = before?.serial === 0 ? null : before;
-    if (stored?.lineage === expected?.lineage && stored?.serial === expected?.serial) return;
-    const advice = 'this run stops, and its last changes are not recorded. Run apply again';
-    throw new LedgerError(`${this.place} was changed by somebody else during this run: ${advice}`);
+  #refuseUnlessHeld(): void {
+    if (!this.#lock.isHeld()) throw this.lost(this.#lock.holder());
   }
 
   /** Removes the file of a ledger that has moved to another home. The caller holds the lock. */
   async remove(): Promise<void> {
-    this.#lock.refuseUnlessHeld();
+    this.#refuseUnlessHeld();
     await rm(this.#file);
     await syncFolder(dirname(this.#file));
   }
 
-  async unlock(id?: string): Promise<void> {
-    await this.#lock.release(id);
+  protected override async takeLock(lock: LockHolder): Promise<LockHolder | null> {
+    try {
+      if (!(await this.#lock.take(lock))) return this.#lock.holder();
+      await removeLeftovers(this.#file);
+      return lock;
+    } catch (error) {
+      throw this.#failure('lock', error);
+    }
+  }
+
+  protected override removeLock(id: string): Promise<void> {
+    return this.#lock.release(id);
   }
 }
 

@@ -3,7 +3,7 @@ import * as querystring from 'node:querystring';
 import { proxyOf } from '../../client/proxy';
 import { createTransport, type Send } from '../../client/transport';
 import type { LedgerPlace } from '../../manifest/ledger-place';
-import { mostBytes, parseLock, RemoteStore, remoteTimes, renderLock, type Stored } from './remote-store';
+import { Home, homeTimes, mostBytes, parseLock, renderLock, type Stored } from './home';
 import { LedgerError, type LockHolder, type StoreContext } from './store';
 
 interface Answer {
@@ -13,7 +13,8 @@ interface Answer {
   readonly problem: string;
 }
 
-export class HttpStore extends RemoteStore {
+export class HttpStore extends Home {
+  override readonly saveEveryMs = 10_000;
   readonly #name: string;
   readonly #send: Send;
 
@@ -37,13 +38,13 @@ export class HttpStore extends RemoteStore {
       mediaType: 'application/json',
       proxy: proxy === undefined ? null : new URL(proxy),
       maxAnswerBytes: mostBytes,
-      timeoutMs: remoteTimes.request,
+      timeoutMs: homeTimes.request,
     });
   }
 
   async #request(method: 'GET' | 'POST' | 'DELETE', path = '', body: string | null = null): Promise<Answer> {
     const route = this.#name + path;
-    const answer = await this.#send({ method, route, body, timeoutMs: remoteTimes.request });
+    const answer = await this.#send({ method, route, body, timeoutMs: homeTimes.request });
     if (answer.kind === 'none') return { status: 0, text: '', problem: `no answer (${answer.code})` };
     const { status, broken } = answer;
     const isRefused = status === 401 || status === 403;

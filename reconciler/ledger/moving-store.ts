@@ -37,7 +37,7 @@ export class MovingStore implements LedgerStore {
   }
 
   async save(ledger: Ledger, before: Ledger | null): Promise<void> {
-    if (this.moves) await this.file.refuseUnlessStored(before);
+    if (this.moves) await this.file.loadUnchanged(before);
     await this.home.save(ledger, this.moves ? null : before);
     if (!this.moves) return;
     const stored = await this.home.read();

@@ -3,10 +3,11 @@ import type * as Sdk from '@aws-sdk/client-s3';
 import { systemCode } from '../../client/errors';
 import { oneLine } from '../../client/text';
 import type { LedgerPlace } from '../../manifest/ledger-place';
-import { mostBytes, parseLock, RemoteStore, remoteTimes, renderLock, type Stored } from './remote-store';
+import { Home, homeTimes, mostBytes, parseLock, renderLock, type Stored } from './home';
 import { LedgerError, type LockHolder, type StoreContext } from './store';
 
-export class S3Store extends RemoteStore {
+export class S3Store extends Home {
+  override readonly saveEveryMs = 10_000;
   readonly #sdk = loadSdk();
   readonly #client: Sdk.S3Client;
   readonly #target: { readonly Bucket: string; readonly Key: string };
@@ -102,7 +103,7 @@ export class S3Store extends RemoteStore {
 
 /** Limits a call with all its retries, until the last byte of its answer. */
 function limit(): { readonly abortSignal: AbortSignal } {
-  return { abortSignal: AbortSignal.timeout(remoteTimes.request) };
+  return { abortSignal: AbortSignal.timeout(homeTimes.request) };
 }
 
 function statusOf(error: unknown): number | undefined {

@@ -1,5 +1,4 @@
 /** The interface of every home of a ledger, and its errors. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { OperationalError } from '../../client/errors';
 import { oneLine } from '../../client/text';
 import type { LedgerPlace } from '../../manifest/ledger-place';
@@ -68,21 +67,6 @@ export class LockLost extends LedgerError {
     super(
       `the lock of ${place} was lost${by}: this run stops, and nothing more is recorded. Run apply again`,
     );
-  }
-}
-
-/** Waits at most `timeoutMs` for an attempt that returns null. */
-export async function lockWithin(
-  timeoutMs: number,
-  pollMs: number,
-  attempt: () => Promise<LedgerLocked | null>,
-): Promise<void> {
-  for (const deadline = performance.now() + timeoutMs; ; ) {
-    const locked = await attempt();
-    if (locked === null) return;
-    const left = deadline - performance.now();
-    if (left <= 0) throw locked;
-    await sleep(Math.min(left, pollMs));
   }
 }
 

@@ -1,8 +1,8 @@
 /** Applies whose ledger is on a server, with every fault of that server: they stop rather than guess, and the next apply converges. */
 import assert from 'node:assert/strict';
 import { renderLedger } from '../../reconciler/ledger/document';
+import { homeTimes } from '../../reconciler/ledger/home';
 import type { Ledger } from '../../reconciler/ledger/ledger';
-import { remoteTimes } from '../../reconciler/ledger/remote-store';
 import { freeLock, LedgerLocked, type LedgerStore } from '../../reconciler/ledger/store';
 import { acmeLinks, acmeManifest } from '../support/acme';
 import { startTether } from '../support/background';
@@ -18,15 +18,15 @@ for (const name of homeNames) {
     const open = worlds();
     let home: RunningHome;
     let opened = 0;
-    const { poll } = remoteTimes;
+    const { poll } = homeTimes;
     const document = () => `${name}-${opened}`;
 
     before(async function () {
       home = await startHome(name, this);
-      remoteTimes.poll = 1;
+      homeTimes.poll = 1;
     });
     after(async () => {
-      remoteTimes.poll = poll;
+      homeTimes.poll = poll;
       await home?.close();
     });
     withEnvironment(() => home.env);

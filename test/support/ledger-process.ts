@@ -2,8 +2,8 @@
 import fs from 'node:fs';
 import promises from 'node:fs/promises';
 import { argv, kill, pid } from 'node:process';
-import { lockTimes } from '../../reconciler/ledger/file-lock';
 import { FileStore } from '../../reconciler/ledger/file-store';
+import { homeTimes, renderLock } from '../../reconciler/ledger/home';
 import { emptyLedger, nextSerial } from '../../reconciler/ledger/ledger';
 
 const [folder = '', job = '', number = '0'] = argv.slice(2);
@@ -43,14 +43,14 @@ const jobs: Readonly<Record<string, () => Promise<void>>> = {
     await saveOnce();
   },
   count: async () => {
-    lockTimes.poll = 1;
+    homeTimes.poll = 1;
     for (let round = 0; round < Number(number); round += 1) await saveOnce();
   },
   exit: () => store.lock({ who: 'one that exits' }, 0),
   'exit robbed': async () => {
     await store.lock({ who: 'one that exits' }, 0);
-    const robber = { id: '0123abcd', who: 'another', since: '' };
-    fs.writeFileSync(`${folder}/tether.ledger.json.lock.json`, JSON.stringify(robber));
+    const robber = renderLock({ id: '0123abcd', who: 'another', since: '' });
+    fs.writeFileSync(`${folder}/tether.ledger.json.lock.json`, robber);
   },
 };
 

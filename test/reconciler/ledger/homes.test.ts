@@ -3,10 +3,9 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderLedger } from '../../../reconciler/ledger/document';
-import { lockTimes } from '../../../reconciler/ledger/file-lock';
+import { homeTimes } from '../../../reconciler/ledger/home';
 import { emptyLedger, type Ledger, nextSerial } from '../../../reconciler/ledger/ledger';
 import { openStore } from '../../../reconciler/ledger/open-store';
-import { remoteTimes } from '../../../reconciler/ledger/remote-store';
 import { freeLock, LedgerLocked, type LedgerStore } from '../../../reconciler/ledger/store';
 import { homeNames, placeOf, type RunningHome, startHome, withEnvironment } from '../../support/ledger-homes';
 import { temporaryFolder } from '../../support/temporary-folder';
@@ -47,15 +46,14 @@ for (const name of ['file', ...homeNames] as const) {
       await store.save(first, emptyLedger('acme'));
       return store;
     };
-    const times = [lockTimes.poll, remoteTimes.poll] as const;
+    const { poll } = homeTimes;
 
     before(async function () {
       if (name !== 'file') home = await startHome(name, this);
-      lockTimes.poll = 1;
-      remoteTimes.poll = 1;
+      homeTimes.poll = 1;
     });
     after(async () => {
-      [lockTimes.poll, remoteTimes.poll] = times;
+      homeTimes.poll = poll;
       await home?.close();
     });
     withEnvironment(() => home?.env ?? {});

@@ -1,8 +1,8 @@
 /** The ledger on S3 without a server of S3: what is refused, and what is no empty ledger. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { homeTimes } from '../../../reconciler/ledger/home';
 import { openStore } from '../../../reconciler/ledger/open-store';
-import { remoteTimes } from '../../../reconciler/ledger/remote-store';
 import { withEnvironment } from '../../support/ledger-homes';
 import { runProcess } from '../../support/run-process';
 import {
@@ -79,13 +79,13 @@ describe('a ledger on S3', () => {
     ['drips', drip],
   ] as const) {
     it(`gives up on a server that ${what}`, async () => {
-      const { request } = remoteTimes;
-      remoteTimes.request = 100;
+      const { request } = homeTimes;
+      homeTimes.request = 100;
       server.script(reply);
       try {
         await assert.rejects(open().read(), { name: 'LedgerError', message: /could not read s3:.*abort/i });
       } finally {
-        remoteTimes.request = request;
+        homeTimes.request = request;
       }
     });
   }

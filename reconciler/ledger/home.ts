@@ -1,14 +1,15 @@
-/** The shared part of ledgers on a server. Their locks have no heartbeat, so a user frees the lock of a killed run. */
+/** The shared part of all homes of a ledger, which store a text and have a lock. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { oneLine } from '../../client/text';
 import { parseLedger, renderLedger } from './document';
 import type { Ledger } from './ledger';
-import { LedgerError, LedgerLocked, type LedgerStore, type LockHolder, LockLost, lockWithin } from './store';
+import { LedgerError, LedgerLocked, type LedgerStore, type LockHolder, LockLost } from './store';
 
 /** Times in milliseconds. Tests change them. */
-export const remoteTimes = { poll: 2000, request: 30_000 };
+export const homeTimes = { poll: 1000, request: 30_000 };
 
-/** No ledger is that large. */
+/** No ledger is that large, but a device or an answer may never end. */
 export const mostBytes = 100_000_000;
 
 /** The stored document. `tag` names this version of it. */
@@ -17,9 +18,11 @@ export interface Stored {
   readonly tag: string;
 }
 
-export abstract class RemoteStore implements LedgerStore {
-  readonly saveEveryMs = 10_000;
+export abstract class Home implements LedgerStore {
+  abstract readonly saveEveryMs: number;
   #lock: LockHolder | null = null;
+  /** The last save. While the home holds its text, it is not parsed again. */
+  #saved: { readonly text: string; readonly ledger: Ledger } | null = null;
 
   constructor(
     readonly place: string,
@@ -39,8 +42,10 @@ export abstract class RemoteStore implements LedgerStore {
   }
 
   #parse(stored: Stored | null): Ledger | null {
+    if (stored === null) return null;
+    if (stored.text === this.#saved?.text) return this.#saved.ledger;
     const { place, organization } = this;
-    return stored === null ? null : parseLedger(stored.text, { place, organization });
+    return parseLedger(stored.text, { place, organization });
   }
 
   async lock({ who }: Pick<LockHolder, 'who'>, timeoutMs: number): Promise<void> {
@@ -48,10 +53,13 @@ export abstract class RemoteStore implements LedgerStore {
     // The id is noted before the first attempt, because an interrupted one may have taken the lock.
     this.#lock = lock;
     try {
-      await lockWithin(timeoutMs, remoteTimes.poll, async () => {
+      for (const deadline = performance.now() + timeoutMs; ; ) {
         const holder = await this.takeLock(lock);
-        return holder?.id === lock.id ? null : new LedgerLocked(this.place, holder);
-      });
+        if (holder?.id === lock.id) return;
+        const left = deadline - performance.now();
+        if (left <= 0) throw new LedgerLocked(this.place, holder);
+        await sleep(Math.min(left, homeTimes.poll));
+      }
     } catch (error) {
       if (error instanceof LedgerLocked) this.#lock = null;
       else await this.unlock().catch(() => {});
@@ -61,19 +69,27 @@ export abstract class RemoteStore implements LedgerStore {
 
   async save(ledger: Ledger, before: Ledger | null): Promise<void> {
     if (this.#lock === null) throw new Error('a ledger is saved under its lock');
-    const stored = await this.load();
-    if (textOf(this.#parse(stored)) !== textOf(before)) throw this.#changed();
+    const stored = await this.loadUnchanged(before);
     const text = renderLedger(ledger);
     const failure = await this.store(text, stored, this.#lock);
-    if (failure === null) return;
-    // The answer may be lost or belong to a second attempt, so the stored document decides.
-    const now = await this.load();
-    if (now?.text === text) return;
-    if (now?.text !== stored?.text) throw this.#changed();
-    throw new LedgerError(`${failure}, and it still holds what it held before`);
+    if (failure !== null) {
+      // The answer may be lost or belong to a second attempt, so the stored document decides.
+      const now = await this.load();
+      if (now?.text !== text && now?.text !== stored?.text) throw this.changed();
+      if (now?.text !== text) throw new LedgerError(`${failure}, and it still holds what it held before`);
+    }
+    this.#saved = { text, ledger };
   }
 
-  #changed(): LedgerError {
+  /** Rejects if the home holds another ledger. */
+  async loadUnchanged(before: Ledger | null): Promise<Stored | null> {
+    const stored = await this.load();
+    const ledger = this.#parse(stored);
+    if (ledger !== before && textOf(ledger) !== textOf(before)) throw this.changed();
+    return stored;
+  }
+
+  protected changed(): LedgerError {
     return new LedgerError(
       `${this.place} was changed by somebody else during this run: this run stops, and its last changes are not recorded. Run apply again`,
     );
