@@ -7,8 +7,8 @@ import type { LedgerKey } from './plan';
 
 /** An end of a declared link. */
 export interface End {
-  /** The ids that it may have now. When absent, it may have any id. */
-  readonly ids?: readonly string[] | undefined;
+  /** The ids that it may have now. */
+  readonly ids: readonly string[];
   readonly made?: MadeClient;
   /** The reason why the end is unclear. It is absent for a clear one. */
   readonly why?: string;

@@ -34,10 +34,8 @@ class LinkPlanner {
   private readonly partial = new Set<string>();
   /** Keys of links that a line declares. */
   private readonly declared = new Set<string>();
-  /** Keys of links that an unclear line may mean. */
+  /** Keys of links that an unclear line may mean. The line was reported, so they need no report. */
   private readonly kept = new Set<string>();
-  /** The keys of kept links that need no report, because their line was reported. */
-  private readonly reported = new Set<string>();
   private readonly deletes: (readonly [DraftStep, Link])[] = [];
 
   constructor(
@@ -51,7 +49,11 @@ class LinkPlanner {
   findSets(): void {
     for (const set of this.facts.sets) {
       for (const [field, value] of Object.entries(set.fixed)) {
-        const { ids: [id] = [], made, why } = this.end(value);
+        const {
+          ids: [id],
+          made,
+          why,
+        } = this.end(value);
         if (id === undefined || made !== undefined || why !== undefined) continue;
         const name = setName(set.kind, field, id);
         this.sets.set(name, { ...set, name, end: { [field]: id }, creates: [] });
@@ -69,14 +71,13 @@ class LinkPlanner {
         this.leaveDeclared(definition, entry, ends, unclear);
         continue;
       }
-      const parts = ends.map(({ ids, made }) => made?.address ?? ids?.[0] ?? '');
+      const parts = ends.map(({ ids, made }) => made?.address ?? ids[0] ?? '');
       const link = this.link(definition, endsOf(definition, [entry.kind, ...parts]), entry.address);
       const contradiction = this.contradiction(link, entry);
       if (contradiction !== undefined) {
         const message = `${entry.address} is left alone, because ${contradiction}.`;
         this.draft.addProblem('same-object', entry.address, message, { at: entry.at });
         this.kept.add(link.text);
-        this.reported.add(link.text);
         continue;
       }
       this.declared.add(link.text);
@@ -100,22 +101,28 @@ class LinkPlanner {
       const id = String(value);
       const address = this.draft.leaving.get(id);
       if (address !== undefined) {
-        return { why: `it names ${id}, which ${address} no longer uses: name the client by its address` };
+        const why = `it names ${id}, which ${address} no longer uses: name the client by its address`;
+        return { ids: this.idsOf(address), why };
       }
       const isMissing = this.facts.inputs.observed.shows[id] === 'missing';
       return { ids: [id], ...(isMissing && { why: `${id} does not exist, or this token may not see it` }) };
     }
     const { address } = value;
     if (this.facts.inputs.manifests.names.has(address)) {
-      return { why: `it is unknown which object the name ${address} means` };
+      // The run deletes no link while a name is unknown.
+      return { ids: [], why: `it is unknown which object the name ${address} means` };
     }
     const client = this.draft.clients.get(address);
     if (client?.id !== undefined) return { ids: [client.id] };
-    const { recordedClients, clientEntries } = this.facts;
-    const recorded = recordedClients.get(address)?.id;
-    // An `id:` line counts too, although it contradicts the ledger.
-    const ids = recorded === undefined ? undefined : [recorded, clientEntries.get(address)?.id ?? []].flat();
+    const ids = this.idsOf(address);
     return client === undefined ? { ids, why: `${address} is left alone` } : { ids, made: client };
+  }
+
+  /** Returns the ids that a client may have. An `id:` line counts too, although it contradicts the ledger. */
+  private idsOf(address: string): readonly string[] {
+    const { recordedClients, clientEntries } = this.facts;
+    const all = [recordedClients.get(address), clientEntries.get(address), this.draft.clients.get(address)];
+    return all.flatMap((one) => one?.id ?? []);
   }
 
   private link(definition: ResourceDefinition, ends: Key, address?: string): Link {
@@ -150,22 +157,9 @@ class LinkPlanner {
       const { ids, why } = ends[index] ?? {};
       if (why === undefined) this.partial.add(setName(kind, field, ids?.[0]));
     }
-    if (ends.every(({ ids }) => ids !== undefined)) {
-      let keys: readonly string[] = [kind];
-      for (const { ids = [] } of ends) keys = keys.flatMap((key) => ids.map((id) => `${key}/${id}`));
-      for (const key of keys) {
-        this.kept.add(key);
-        // The line was reported, so its link need not be.
-        this.reported.add(key);
-      }
-      return;
-    }
-    for (const [text, link] of this.facts.recordedLinks) {
-      const isPossible = ends.every(
-        ({ ids }, index) => ids?.includes(link.ends[pair[index] ?? ''] ?? '') ?? true,
-      );
-      if (link.definition.kind === kind && isPossible) this.kept.add(text);
-    }
+    let keys: readonly string[] = [kind];
+    for (const { ids } of ends) keys = keys.flatMap((key) => ids.map((id) => `${key}/${id}`));
+    for (const key of keys) this.kept.add(key);
   }
 
   private planWanted(link: Link, entry: DesiredEntry, ends: readonly End[]): void {
@@ -219,7 +213,7 @@ class LinkPlanner {
   planRecorded(): void {
     for (const [text, { definition, ends }] of this.facts.recordedLinks) {
       const isLeaving = Object.values(ends).some((id) => this.draft.leaving.has(id));
-      if (isLeaving || this.declared.has(text) || this.reported.has(text)) continue;
+      if (isLeaving || this.declared.has(text) || this.kept.has(text)) continue;
       const link = this.link(definition, ends);
       const [waiting] = Object.values(ends).flatMap((id) => this.draft.waiting.get(id) ?? []);
       if (waiting !== undefined && !this.isForgotten(link)) {
@@ -316,7 +310,7 @@ class LinkPlanner {
         } else if (isMember) {
           draft.leaveAlone(address, 'a member of an exact set that covers it is unknown');
         } else {
-          draft.leaveAlone(address, 'it may be the link that an unclear line or name means');
+          draft.leaveAlone(address, 'a name in the manifests is unknown, and may mean one of its ends');
         }
     }
   }

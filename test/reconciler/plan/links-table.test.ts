@@ -267,6 +267,19 @@ const rows: Readonly<Record<string, Row>> = {
     says: 'projectAttachments:\n  - { oauthClient: oc-1, project: shop }\n',
     plan: ['unknown ProjectAttachment/oc-1/shop'],
   },
+  'an attachment by the retiring id of its client': {
+    says: `${client()}projectAttachments:\n  - { oauthClient: oc-0, project: shop }\n`,
+    ledger: {
+      'OAuthClient/github': { id: 'oc-1', createdAt: longAgo, values, digests: {}, retiring: ['oc-0'] },
+      ...shop,
+    },
+    clients: [clientDocument('oc-0'), ...withShop],
+    plan: [
+      'delete OAuthClient/github (oc-0): replaced',
+      'unknown ProjectAttachment/oc-0/shop',
+      'needs approved: [{ replace: OAuthClient/github, id: oc-0 }]',
+    ],
+  },
   'an attachment of a client that moves': {
     says: client().replace('github:', 'hub:') + attached.replace('github', 'hub'),
     ledger: { ...github, ...shop },
@@ -330,14 +343,14 @@ const rows: Readonly<Record<string, Row>> = {
     clients: [...withShop, clientDocument('oc-2')],
     plan: ['id-conflict OAuthClient/github', 'unknown ProjectAttachment/github/shop'],
   },
-  'an attachment that a line may mean whose client is left alone': {
+  'an attachment not declared any more, beside a line of another client with a problem': {
     says: `${client()}  hub:\n    name: Hub\n    serviceProvider: provider_c_server\n    httpUrl: https://hub.example.com\n    apiUrl: https://hub.example.com\n${attached.replace('github', 'hub')}`,
     ledger: { ...github, ...shop },
     clients: withShop,
     plan: [
+      'delete ProjectAttachment/github/shop: removed-from-manifest',
       'missing-fields OAuthClient/hub',
       'unknown ProjectAttachment/hub/shop',
-      'unknown ProjectAttachment/github/shop',
     ],
   },
 };
