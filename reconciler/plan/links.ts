@@ -231,20 +231,18 @@ class LinkPlanner {
   /** Plans the deletes of links that no line lists, even if Tether did not make them. */
   planSets(): void {
     const seen = new Set<string>();
-    for (const set of this.sets.values()) {
-      const { name, label, end, at } = set;
-      const definition = definitionOf(set.kind);
+    for (const { kind, label, end, at } of this.sets.values()) {
+      const definition = definitionOf(kind);
       const all = this.facts.foundAll(definition, end);
       if (all === null) {
         const message = `${label} cannot be listed with this token, so Tether did not look for others among them.`;
         this.draft.unknown.push({ address: label, message, at });
       }
-      if (this.partial.has(name)) continue;
       for (const found of all ?? []) {
         const link = this.link(definition, endsOf(definition, keyOf(definition, found.values)));
         if (seen.has(found.id) || this.isPlanned(link, found)) continue;
         seen.add(found.id);
-        this.planUnwanted(link, undefined, { state: 'present', found }, set);
+        this.planUnwanted(link, undefined, { state: 'present', found });
       }
     }
   }
@@ -259,12 +257,7 @@ class LinkPlanner {
   }
 
   /** A link that no line declares: the ledger records `object`, or an exact set found it. */
-  private planUnwanted(
-    link: Link,
-    object: LedgerObject | undefined,
-    observation: Observation,
-    set = link.sets[0],
-  ): void {
+  private planUnwanted(link: Link, object: LedgerObject | undefined, observation: Observation): void {
     const { facts, draft } = this;
     const { address, text, sets } = link;
     const found = observation.state === 'present' ? observation.found : undefined;
@@ -292,7 +285,7 @@ class LinkPlanner {
         this.noteOthers(link);
         return;
       case 'delete unmanaged':
-        if (found && set) this.deleteUnmanaged(link, found, set);
+        if (found) this.deleteUnmanaged(link, found);
         return;
       case 'nothing':
         if (!isForgotten || isPart) return;
@@ -315,14 +308,14 @@ class LinkPlanner {
     }
   }
 
-  private deleteUnmanaged(link: Link, found: Found, { label }: KnownSet): void {
+  private deleteUnmanaged(link: Link, found: Found): void {
     const isDeclared = this.declared.has(link.text);
     this.add('delete', link, {
       id: `delete ${link.address} (${found.id})`,
       reason: isDeclared ? 'duplicate' : 'not-in-exact-set',
       because: isDeclared
         ? 'a second trigger of this pair, in an exact set'
-        : `not listed under ${label}, which is an exact set`,
+        : `not listed under ${link.sets[0]?.label}, which is an exact set`,
       objectId: found.id,
       unmanaged: true,
     });
