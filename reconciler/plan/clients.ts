@@ -42,17 +42,14 @@ class ClientPlanner {
 
   plan(bound: Bound): void {
     const { draft } = this;
-    const { address, entry, record, pending } = bound;
-    const left = draft.left;
+    const { address, record, pending } = bound;
     this.decide(bound, record && this.facts.observeClient(record));
     this.retire(bound);
     if (record !== undefined && !draft.clients.has(address)) draft.waiting.set(record.id, address);
-    const isLeft = draft.left > left || pending === 'open';
-    const steps = draft.clientSteps(address);
-    if (entry !== undefined && !isLeft && steps.length === 0) draft.unchanged += 1;
+    if (pending !== 'dropped') return;
     // A new create replaces a pending one that created nothing.
-    const isMade = steps.some(({ action }) => action === 'create' || action === 'replace');
-    if (pending !== 'dropped' || isMade) return;
+    const isMade = ({ action }: Step) => action === 'create' || action === 'replace';
+    if (draft.clientSteps(address).some(isMade)) return;
     const because = 'an earlier apply started to create it, and nothing was made';
     const details = { id: `drop pending ${address}`, reason: 'nothing-made', because, needs: [] } as const;
     draft.addClientStep('forget', address, details);

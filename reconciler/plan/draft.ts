@@ -33,7 +33,6 @@ export class Draft {
   readonly problems: Problem[] = [];
   readonly unknown: LeftAlone[] = [];
   readonly notes: Note[] = [];
-  unchanged = 0;
   readonly toRecord: ToRecord[] = [];
   /** The clients that exist when the plan is done. The keys are addresses. */
   readonly clients = new Map<string, { readonly id: string } | MadeClient>();
@@ -68,11 +67,6 @@ export class Draft {
     };
     this.steps.push(step);
     return step;
-  }
-
-  /** The number of addresses that are left alone so far. */
-  get left(): number {
-    return this.problems.length + this.unknown.length;
   }
 
   addProblem(rule: Problem['rule'], address: string, message: string, remark: Remark = {}): void {

@@ -177,7 +177,6 @@ class LinkPlanner {
     };
     switch (decide(linkTable, cell)) {
       case 'keep':
-        this.draft.unchanged += 1;
         return;
       case 'adopt':
         this.add('adopt', link, {

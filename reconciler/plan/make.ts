@@ -14,17 +14,20 @@ export function planChanges(facts: Facts): Plan {
   planClients(facts, draft, bindClients(facts, draft));
   planLinks(facts, draft);
   const steps = inOrder(draft.steps);
+  const { problems, unknown } = draft;
+  const managed = steps.filter((step) => !step.unmanaged);
+  const touched = new Set([managed, problems, unknown].flat().map(({ address }) => address));
   const { ledger, manifests, place } = facts.inputs;
   return {
     organization: facts.organization,
     profileName: manifests.profileName,
     ledger: headOf(ledger, place),
     steps,
-    problems: draft.problems,
-    unknown: [...facts.unknownNames(), ...draft.unknown],
+    problems,
+    unknown: [...facts.unknownNames(), ...unknown],
     blockers: [...approvalBlockers(facts, steps), ...lossBlockers(facts, steps, draft.leaving)],
     notes: [...draft.notes, ...idleForgetLines(facts), ...unusedApprovals(facts, steps)],
-    unchanged: draft.unchanged,
+    unchanged: facts.entries.filter(({ address }) => !touched.has(address)).length,
     toRecord: draft.toRecord,
   };
 }
