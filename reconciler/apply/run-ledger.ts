@@ -14,7 +14,6 @@ export class RunLedger {
   private isDirty: boolean;
   private savedAt: number;
   private last: Promise<void> = Promise.resolve();
-  private failure: LedgerNotSaved | null = null;
 
   constructor(
     private readonly store: LedgerStore,
@@ -76,6 +75,7 @@ export class RunLedger {
 
   /** Resolves when all changes until now are saved. Rejects with `LedgerNotSaved`, as does every later save. */
   save(): Promise<void> {
+    // After a failure, every later save is skipped and has the same rejection.
     this.last = this.last.then(() => this.write());
     return this.last;
   }
@@ -86,7 +86,6 @@ export class RunLedger {
   }
 
   private async write(): Promise<void> {
-    if (this.failure !== null) throw this.failure;
     if (!this.isDirty) return;
     this.isDirty = false;
     const { saved, store } = this;
@@ -96,10 +95,9 @@ export class RunLedger {
       await store.save(ledger, saved.serial === 0 ? null : saved);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      this.failure = new LedgerNotSaved(
+      throw new LedgerNotSaved(
         `The ledger ${store.place} could not be saved: ${why}. No further step was started. The last steps may be missing in it. Run the same command again: it finds the objects that exist`,
       );
-      throw this.failure;
     }
     this.saved = ledger;
     this.savedAt = this.now();
