@@ -15,12 +15,11 @@ import { schedule } from './schedule';
 /** The plan has blockers. Nothing was done. */
 export class PlanBlocked extends OperationalError {}
 
-/** Returns the secrets that the plan writes, without duplicates. */
+/** Returns the secrets that the plan writes. Only one step of an address writes secrets. */
 export function neededSecrets({ steps }: Plan): readonly WantedSecret[] {
-  const needed = steps.flatMap(({ address, secrets }) =>
+  return steps.flatMap(({ address, secrets }) =>
     Object.entries(secrets).map(([field, source]) => ({ address, field, source })),
   );
-  return [...new Map(needed.map((one) => [`${one.address} ${one.field}`, one])).values()];
 }
 
 /** Returns failures as results. Rejects with `PlanBlocked`, or with `LedgerNotSaved` if the plan has no steps. */
