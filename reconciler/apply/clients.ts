@@ -6,7 +6,7 @@ import { isAsCreated, keptOtherValues, plainValues, possibleMatches } from '../.
 import { type FieldValues, type Found, sameValue } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
 import { clientCalls } from '../../resources/oauth-client-calls';
-import { provedGone, settledAfterMs, UnexpectedAnswer } from '../../resources/safe-calls';
+import { deleteUnlessGone, provedGone, settledAfterMs, UnexpectedAnswer } from '../../resources/safe-calls';
 import type { LedgerObject } from '../ledger/ledger';
 import { heldIds } from '../plan/bind';
 import type { Action, Step } from '../plan/plan';
@@ -23,7 +23,7 @@ const executors: Readonly<Record<Action, (run: Run, step: Step, api: Api) => Pro
 };
 
 export function applyClientStep(run: Run, step: Step): Promise<Done> {
-  return executors[step.action](run, step, run.apiForStep());
+  return executors[step.action](run, step, run.options.api.forStep());
 }
 
 async function create(run: Run, step: Step, api: Api): Promise<Done> {
@@ -31,7 +31,7 @@ async function create(run: Run, step: Step, api: Api): Promise<Done> {
   const { address } = step;
   if (step.action === 'replace') await readUnchanged(api, step);
   const sent = plainValues(step.inputs);
-  const before = await run.clientsBefore(api);
+  const before = await run.clientsBefore();
   refuseNewMatches(run, step, sent, before);
   refuseEqualPending(run, step, sent, api.serviceNow());
   const { organization: _, ...values } = sent;
@@ -141,12 +141,8 @@ async function update(run: Run, step: Step, api: Api): Promise<Done> {
 async function remove(run: Run, step: Step, api: Api): Promise<Done> {
   const { address, objectId: id = '' } = step;
   const key = { organization: run.organization, id };
-  try {
-    await readUnchanged(api, step);
-    await oauthClient.delete(api, id, key);
-  } catch (error) {
-    if (!(error instanceof NotFound) || !(await provedGone(api, oauthClient, id, key))) throw error;
-  }
+  const removed = readUnchanged(api, step).then(() => oauthClient.delete(api, id, key));
+  await deleteUnlessGone(removed, () => provedGone(api, oauthClient, id, key));
   run.ledger.removeClient(address, id);
   await run.ledger.save();
   return {};

@@ -1,8 +1,8 @@
 /** The options, the shared state and the result of one apply. */
-import type { Api } from '../../client/api';
 import type { StepwiseApi } from '../../client/client';
 import { OperationalError } from '../../client/errors';
 import type { Observed } from '../../observation/evidence';
+import { ListCache } from '../../observation/list-cache';
 import type { Found, Key } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
 import { clientsOf } from '../../resources/oauth-client-calls';
@@ -15,7 +15,7 @@ import { endsOf, type LedgerKey, type Plan, type Step } from '../plan/plan';
 import { RunLedger } from './run-ledger';
 
 export interface ApplyOptions {
-  readonly api: Api | StepwiseApi;
+  readonly api: StepwiseApi;
   readonly plan: Plan;
   /** The ledger and the observation from which the plan was made. */
   readonly ledger: Ledger;
@@ -70,38 +70,25 @@ export class Run {
   readonly organization: string;
   /** Ids that existed before the apply or were created by it. An answer with one of them is not about a new object. */
   readonly known: Set<string>;
-  private clients: Promise<readonly Found[]> | undefined;
+  private readonly cache: ListCache;
 
   constructor(readonly options: ApplyOptions) {
-    const { plan, ledger, observed, store, now = () => performance.now() } = options;
+    const { api, plan, ledger, observed, store, now = () => performance.now() } = options;
     this.ledger = new RunLedger(store, ledger, now);
     this.organization = plan.organization;
+    this.cache = new ListCache(api);
     const lists = Object.values(observed.lists);
     this.known = new Set(
       lists.flatMap((list) => (list.state === 'read' ? list.items.map(({ id }) => id) : [])),
     );
   }
 
-  /** Returns a client for one step. An interruption ends its calls until the step has written. */
-  apiForStep(): Api {
-    const { api } = this.options;
-    return 'forStep' in api ? api.forStep() : api;
-  }
-
   /** Returns the clients that existed right before the first create. They are read once. */
-  async clientsBefore(api: Api): Promise<readonly Found[]> {
+  async clientsBefore(): Promise<readonly Found[]> {
     const { organization } = this;
-    this.clients ??= clientsOf(organization)
-      .read(api)
-      .then((items) => oauthClient.find(items, { organization }));
-    try {
-      const found = await this.clients;
-      for (const { id } of found) this.known.add(id);
-      return found;
-    } catch (error) {
-      this.clients = undefined;
-      throw error;
-    }
+    const items = await this.cache.read(clientsOf(organization));
+    for (const { id } of items) this.known.add(id);
+    return oauthClient.find(items, { organization });
   }
 
   private idAt(address: string): string {
