@@ -1,14 +1,10 @@
 /** Detects changes made outside Tether since the last apply, and reports them. */
 import type { ReadApi } from '../client/api';
-import type { Manifests } from '../manifest/desired';
-import type { Observation } from '../observation/evidence';
-import { observe } from '../observation/observe';
-import { type FieldValue, sameValue } from '../resources/kind';
+import { type FieldValue, type FieldValues, sameValue } from '../resources/kind';
 import { registry } from '../resources/registry';
-import type { Ledger } from './ledger/ledger';
-import { refuseUnseen } from './make-plan';
+import { readFacts } from './make-plan';
 import { heldIds } from './plan/bind';
-import { Facts, unobserved } from './plan/facts';
+import type { Facts, PlanInputs } from './plan/facts';
 import { planChanges } from './plan/make';
 import { endsOf, keyOf, type LeftAlone, type Plan } from './plan/plan';
 import {
@@ -24,7 +20,7 @@ import {
   showField,
   someOf,
 } from './render/report';
-import { observationNeeds } from './targets';
+import { recordedObjects } from './targets';
 
 export interface DriftRow {
   readonly kind: string;
@@ -55,136 +51,99 @@ export interface DriftReport {
   readonly unchanged: number;
 }
 
-export interface DriftOptions {
+export interface DriftOptions extends Pick<PlanInputs, 'manifests' | 'ledger' | 'place'> {
   readonly api: ReadApi;
-  readonly manifests: Manifests;
-  readonly ledger: Ledger;
-  readonly place: string;
 }
 
 /** Reads the objects of the folder and its ledger. Rejects like `makePlan`. */
 export async function detectDrift({ api, ...given }: DriftOptions): Promise<DriftReport> {
-  const facts = new Facts({ ...given, observed: unobserved });
-  const observed = await observe(api, observationNeeds(facts));
-  refuseUnseen(given.manifests, observed);
-  const drift = new Drift(facts.with({ observed }));
-  drift.compareClients();
-  drift.compareLinks();
-  return drift.report();
+  const facts = await readFacts(api, given);
+  const { rows, unknown, managed, unchanged } = compareRecorded(facts);
+  const { organization, ledger, steps } = planChanges(facts);
+  for (const { kind, address, objectId = '', because, unmanaged } of steps) {
+    const row = { kind, address, objectId, state: 'added', changes: [], evidence: [because] } as const;
+    if (unmanaged) rows.push(row);
+  }
+  return { organization, ledger, rows, unknown, ...unmanagedObjects(facts, managed, rows), unchanged };
 }
 
-class Drift {
-  private readonly rows: DriftRow[] = [];
-  private readonly unknown: LeftAlone[];
-  private unchanged = 0;
-  /** Addresses of the manifests; a `forget` line of one of them would be a mistake. */
-  private readonly declared: ReadonlySet<string>;
-  /** Ids of existing objects that the ledger holds. */
-  private readonly managed: Set<string>;
-
-  constructor(private readonly facts: Facts) {
-    this.unknown = [...facts.unknownNames()];
-    this.declared = new Set(facts.inputs.manifests.entries.map(({ address }) => address));
-    this.managed = new Set(heldIds(facts.recordedClients.values()));
-  }
-
-  report(): DriftReport {
-    const { rows, unknown, unchanged } = this;
-    const { organization, ledger, steps } = planChanges(this.facts);
-    for (const { kind, address, objectId = '', because, unmanaged } of steps) {
-      const row = { kind, address, objectId, state: 'added', changes: [], evidence: [because] } as const;
-      if (unmanaged) rows.push(row);
-    }
-    return { organization, ledger, rows, unknown, ...this.unmanaged(), unchanged };
-  }
-
-  compareClients(): void {
-    const { facts } = this;
-    for (const [address, record] of facts.recordedClients) {
-      const { id, values = {} } = record;
-      const observation = facts.observeClient(record);
-      const row = { kind: facts.clientKind.kind, address, objectId: id };
-      if (observation.state !== 'present') {
-        this.addAbsent(row, observation);
-        continue;
-      }
-      const wanted = facts.clientEntries.get(address)?.inputs;
-      const { found } = observation;
-      const changes = Object.entries(values).flatMap(([field, was]): DriftRow['changes'] => {
-        const is = found.values[field];
-        const isManaged = wanted === undefined || field in wanted;
-        // This value may come from an apply that was killed before it could record it. That is no drift.
-        const isWanted = wanted !== undefined && sameValue(wanted[field], is);
-        return !isManaged || isWanted || sameValue(was, is) ? [] : [{ field, was, is }];
-      });
-      if (changes.length === 0) this.unchanged += 1;
-      else this.rows.push({ ...row, state: 'changed', changes, evidence: [] });
-    }
-  }
-
-  compareLinks(): void {
-    for (const { definition, ends, object } of this.facts.recordedLinks.values()) {
-      const observation = this.facts.observe(definition, ends, object);
-      if (observation.state === 'present') {
-        this.unchanged += 1;
-        this.managed.add(observation.found.id);
-        continue;
-      }
-      const address = this.facts.linkAddress(definition, ends);
-      const objectId = object.id === undefined ? {} : { objectId: object.id };
-      this.addAbsent({ kind: definition.kind, address, ...objectId }, observation);
-    }
-  }
-
-  private addAbsent(
-    row: Pick<DriftRow, 'kind' | 'address' | 'objectId'>,
-    observation: Exclude<Observation, { state: 'present' }>,
-  ): void {
-    const { address, objectId = '' } = row;
+/** Compares what the ledger recorded with what exists. `managed` has the ids of existing objects that the ledger holds. */
+function compareRecorded(facts: Facts) {
+  const declared = new Set(facts.entries.map(({ address }) => address));
+  const rows: DriftRow[] = [];
+  const unknown: LeftAlone[] = [...facts.unknownNames()];
+  const managed = new Set(heldIds(facts.recordedClients.values()));
+  let unchanged = 0;
+  for (const [key, { definition, ends, object }] of recordedObjects(facts)) {
+    const { kind } = definition;
+    const observation = facts.observe(definition, ends, object);
+    const address = facts.isLink(kind) ? facts.linkAddress(definition, ends) : key;
+    const row = { kind, address, ...(object.id !== undefined && { objectId: object.id }) };
     if (observation.state === 'unknown') {
       const message = `${address} could not be compared, because ${observation.why}.`;
-      const isDeclared = this.declared.has(address);
-      this.unknown.push({ address, message, ...(!isDeclared && { line: `forget: [${address}]` }) });
-      return;
+      // A `forget` line of a declared address would be a mistake.
+      unknown.push({ address, message, ...(!declared.has(address) && { line: `forget: [${address}]` }) });
+    } else if (observation.state === 'missing') {
+      const evidence = observation.evidence.map(({ name }) => `not among the ${name}`);
+      const isShown = facts.inputs.observed.shows[object.id ?? ''] === 'missing';
+      if (isShown) evidence.push(`GET ${object.id} answered 404`);
+      rows.push({ ...row, state: 'missing', changes: [], evidence });
+    } else {
+      managed.add(observation.found.id);
+      const changes = changedFields(facts, address, observation.found.values, object.values);
+      if (changes.length === 0) unchanged += 1;
+      else rows.push({ ...row, state: 'changed', changes, evidence: [] });
     }
-    const evidence = observation.evidence.map(({ name }) => `not among the ${name}`);
-    const isShown = this.facts.inputs.observed.shows[objectId] === 'missing';
-    if (isShown) evidence.push(`GET ${objectId} answered 404`);
-    this.rows.push({ ...row, state: 'missing', changes: [], evidence });
   }
+  return { rows, unknown, managed, unchanged };
+}
 
-  /** Counts the unmanaged objects of each kind, and lists the unmanaged links that have no row. */
-  private unmanaged(): Pick<DriftReport, 'unmanaged' | 'unmanagedLinks'> {
-    const { inputs, organization } = this.facts;
-    const named = this.namedIds();
-    const added = new Set(this.rows.map(({ address }) => address));
-    const unmanaged: Record<string, number> = {};
-    const links: string[] = [];
-    for (const definition of registry) {
-      const { kind, pair, shownBy, listType } = definition;
-      const items = Object.values(inputs.observed.lists).flatMap((list) =>
-        list.state === 'read' && list.ref.type === listType ? list.items : [],
-      );
-      const found = new Map(definition.find(items, { organization }).map((one) => [one.id, one.values]));
-      for (const [id, values] of found) {
-        // A list of triggers was read because the folder names its workspace.
-        const isAbout = shownBy === undefined || named.has(values[shownBy]);
-        if (this.managed.has(id) || !isAbout) continue;
-        unmanaged[kind] = (unmanaged[kind] ?? 0) + 1;
-        if (pair.length === 0) continue;
-        links.push(this.facts.linkAddress(definition, endsOf(definition, keyOf(definition, values))));
-      }
+/** Returns the managed fields with other values than were last applied. A link has none. */
+function changedFields(
+  facts: Facts,
+  address: string,
+  observed: FieldValues,
+  lastApplied: FieldValues = {},
+): DriftRow['changes'] {
+  const wanted = facts.clientEntries.get(address)?.inputs;
+  return Object.entries(lastApplied).flatMap(([field, was]) => {
+    const is = observed[field];
+    const isManaged = wanted === undefined || field in wanted;
+    // This value may come from an apply that was killed before it could record it. That is no drift.
+    const isWanted = wanted !== undefined && sameValue(wanted[field], is);
+    return !isManaged || isWanted || sameValue(was, is) ? [] : [{ field, was, is }];
+  });
+}
+
+/** Counts the unmanaged objects of each kind, and lists the unmanaged links that have no row. */
+function unmanagedObjects(
+  facts: Facts,
+  managed: ReadonlySet<string>,
+  rows: readonly DriftRow[],
+): Pick<DriftReport, 'unmanaged' | 'unmanagedLinks'> {
+  const { organization, inputs, clientAddresses, recordedLinks, entries } = facts;
+  const recorded = [...recordedLinks.values()].map(({ ends }) => ends);
+  const ends = [...recorded, ...entries.map((entry) => entry.inputs)];
+  const named = new Set([...clientAddresses.keys(), ...ends.flatMap((one) => Object.values<unknown>(one))]);
+  const added = new Set(rows.map(({ address }) => address));
+  const unmanaged: Record<string, number> = {};
+  const links: string[] = [];
+  for (const definition of registry) {
+    const { kind, pair, shownBy, listType } = definition;
+    const items = Object.values(inputs.observed.lists).flatMap((list) =>
+      list.state === 'read' && list.ref.type === listType ? list.items : [],
+    );
+    const found = new Map(definition.find(items, { organization }).map((one) => [one.id, one.values]));
+    for (const [id, values] of found) {
+      // A list of triggers was read because the folder names its workspace.
+      const isAbout = shownBy === undefined || named.has(values[shownBy]);
+      if (managed.has(id) || !isAbout) continue;
+      unmanaged[kind] = (unmanaged[kind] ?? 0) + 1;
+      if (pair.length === 0) continue;
+      links.push(facts.linkAddress(definition, endsOf(definition, keyOf(definition, values))));
     }
-    return { unmanaged, unmanagedLinks: links.filter((one) => !added.has(one)).sort() };
   }
-
-  /** Ids that the ledger or a line names. */
-  private namedIds(): ReadonlySet<unknown> {
-    const { clientAddresses, recordedLinks, entries } = this.facts;
-    const recorded = [...recordedLinks.values()].map(({ ends }) => ends);
-    const ends = [...recorded, ...entries.map(({ inputs }) => inputs)];
-    return new Set([...clientAddresses.keys(), ...ends.flatMap((one) => Object.values<unknown>(one))]);
-  }
+  return { unmanaged, unmanagedLinks: links.filter((one) => !added.has(one)).sort() };
 }
 
 const states = { changed: 'changed outside Tether', missing: 'deleted outside Tether', added: 'unmanaged' };

@@ -8,27 +8,22 @@ import { ListCache } from '../observation/list-cache';
 import { inParallel, observe } from '../observation/observe';
 import { resolveSecret } from '../resources/secrets';
 import { matchesDigest } from './ledger/digest';
-import type { Ledger } from './ledger/ledger';
 import { bindClients } from './plan/bind';
 import { Draft } from './plan/draft';
-import { Facts, type SecretState, unobserved } from './plan/facts';
+import { Facts, type PlanInputs, type SecretState, unobserved } from './plan/facts';
 import { planChanges } from './plan/make';
 import type { Plan } from './plan/plan';
 import { listsForRoom } from './plan/room';
 import { planDigest } from './plan-digest';
-import { type ObservationNeeds, observationNeeds } from './targets';
+import { observationNeeds } from './targets';
 
-export interface MakePlanOptions {
+/** The inputs of a plan before the first request. */
+type GivenInputs = Omit<PlanInputs, 'observed' | 'secrets' | 'affected'>;
+
+export interface MakePlanOptions extends GivenInputs {
   readonly api: ReadApi;
-  readonly manifests: Manifests;
-  readonly ledger: Ledger;
-  /** The ledger's name for messages, such as `tether.ledger.json`. */
-  readonly place: string;
   /** The environment variables that `fromEnv` names. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly destroy?: boolean;
-  readonly maxDeletes?: number | undefined;
-  readonly cache?: ListCache;
   readonly signal?: AbortSignal;
 }
 
@@ -41,33 +36,39 @@ export interface MadePlan {
 
 /** Rejects with an `OperationalError`: an `ApiError`, or `OrganizationNotVisible`. */
 export async function makePlan(options: MakePlanOptions): Promise<MadePlan> {
-  const { api, manifests, ledger, place, destroy = false, maxDeletes } = options;
-  const { cache = new ListCache(api) } = options;
-  const start = new Facts({ manifests, ledger, place, destroy, maxDeletes, observed: unobserved });
-  const needs = observationNeeds(start);
-  const listed = start.with({ observed: await observe(api, needs, cache) });
-  refuseUnseen(manifests, listed.inputs.observed);
+  const { api, env, signal, ...given } = options;
+  const cache = new ListCache(api);
+  const listed = await readFacts(api, given, cache);
   const compared = listed.with({ secrets: await compareSecrets(listed, options) });
-  const { facts, plan: first } = await planWithRoom(api, compared, needs, cache);
+  const { facts, plan: first } = await planWithRoom(api, compared, cache);
   const ended = new Set(first.steps.flatMap(({ approval }) => approval?.id ?? []));
-  const isTold = manifests.profile.capabilities.affectedWorkspaces && ended.size > 0;
+  const isTold = given.manifests.profile.capabilities.affectedWorkspaces && ended.size > 0;
   const plan = isTold ? planChanges(facts.with({ affected: await readAffected(api, [...ended]) })) : first;
   return { plan, observed: facts.inputs.observed, digest: planDigest(plan, api.address, facts.entries) };
+}
+
+/** Reads what a plan or a drift report needs. Throws `OrganizationNotVisible`. */
+export async function readFacts(api: ReadApi, given: GivenInputs, cache?: ListCache): Promise<Facts> {
+  const start = new Facts({ ...given, observed: unobserved });
+  const observed = await observe(api, observationNeeds(start), cache);
+  refuseUnseen(given.manifests, observed);
+  return start.with({ observed });
 }
 
 /** Plans, and reads the lists that show whether a delete has to make room for a create. Then it plans again. */
 export async function planWithRoom(
   api: ReadApi,
   facts: Facts,
-  needs: ObservationNeeds,
   cache = new ListCache(api),
 ): Promise<{ readonly facts: Facts; readonly plan: Plan }> {
   const plan = planChanges(facts);
   const { lists } = facts.inputs.observed;
   const unread = listsForRoom(facts, plan.steps).filter(({ name }) => lists[name] === undefined);
   if (unread.length === 0) return { facts, plan };
-  const more = { ...needs, forced: [...needs.forced, ...unread] };
-  return planWithRoom(api, facts.with({ observed: await observe(api, more, cache) }), more, cache);
+  const { expected } = observationNeeds(facts);
+  const forced = [...Object.values(lists).map(({ ref }) => ref), ...unread];
+  const observed = await observe(api, { expected, forced }, cache);
+  return planWithRoom(api, facts.with({ observed }), cache);
 }
 
 /** Compares each declared secret with the digest of the value last written to the client of that address. */
@@ -105,7 +106,7 @@ async function readAffected(api: ReadApi, ids: readonly string[]) {
 /** The list of the organization's clients answered 404, so this token sees no object of the folder. */
 export class OrganizationNotVisible extends OperationalError {}
 
-export function refuseUnseen({ organization, organizationAt }: Manifests, observed: Observed): void {
+function refuseUnseen({ organization, organizationAt }: Manifests, observed: Observed): void {
   const isUnseen = Object.values(observed.lists).some(
     ({ state, ref }) => state === 'unreadable' && ref.owner === `organization ${organization}`,
   );

@@ -3,7 +3,7 @@ import type { Expectation } from '../observation/evidence';
 import { type DesiredValues, isReference, type Key, type ListRef } from '../resources/kind';
 import { suggestion } from '../resources/names';
 import { definitionOf } from '../resources/registry';
-import type { Facts } from './plan/facts';
+import type { Facts, RecordedLink } from './plan/facts';
 import { keyOf, keyText } from './plan/plan';
 
 export interface Target {
@@ -15,36 +15,34 @@ export interface Target {
   readonly expected?: Expectation;
 }
 
+/** Returns the clients and links of the ledger. The keys are those of the ledger. */
+export function recordedObjects(facts: Facts): ReadonlyMap<string, RecordedLink> {
+  const { clientKind: definition, recordedClients, recordedLinks } = facts;
+  const clients = [...recordedClients].map(([address, object]) => {
+    return [address, { definition, ends: { id: object.id }, object }] as const;
+  });
+  return new Map<string, RecordedLink>([...clients, ...recordedLinks]);
+}
+
 /** Returns each object once. Declared objects come before those that are only recorded. */
 export function targetsOf(facts: Facts): readonly Target[] {
   const targets = new Map<string, Target>();
-  const add = (address: string, key: string, expected: Expectation): void => {
-    targets.set(key, { address, kind: expected.definition.kind, key, expected });
-  };
+  const recorded = recordedObjects(facts);
   for (const { kind, address, inputs } of facts.entries) {
     const definition = definitionOf(kind);
     const id = idAt(facts, address);
-    const ends = facts.isLink(kind)
-      ? idsIn(facts, inputs, definition.pair)
-      : id === undefined
-        ? null
-        : { id };
-    if (ends === null) {
-      targets.set(address, { address, kind, key: address });
-      continue;
-    }
-    const key = facts.isLink(kind) ? keyText(keyOf(definition, ends)) : address;
-    const object = facts.isLink(kind)
-      ? facts.recordedLinks.get(key)?.object
-      : (facts.recordedClients.get(address) ?? ends);
-    add(address, key, facts.expectation(definition, ends, object));
+    const own = id === undefined ? null : { id };
+    const ends = facts.isLink(kind) ? idsIn(facts, inputs, definition.pair) : own;
+    const key = ends !== null && facts.isLink(kind) ? keyText(keyOf(definition, ends)) : address;
+    // A client that is not recorded has the id of its line in `ends`.
+    const expected = ends && facts.expectation(definition, ends, recorded.get(key)?.object ?? ends);
+    targets.set(key, { address, kind, key, ...(expected && { expected }) });
   }
-  for (const [address, record] of facts.recordedClients) {
-    add(address, address, facts.expectation(facts.clientKind, { id: record.id }, record));
-  }
-  for (const [key, { definition, ends, object }] of facts.recordedLinks) {
-    if (targets.get(key)?.expected) continue;
-    add(facts.linkAddress(definition, ends), key, facts.expectation(definition, ends, object));
+  for (const [key, { definition, ends, object }] of recorded) {
+    if (targets.has(key)) continue;
+    const { kind } = definition;
+    const address = facts.isLink(kind) ? facts.linkAddress(definition, ends) : key;
+    targets.set(key, { address, kind, key, expected: facts.expectation(definition, ends, object) });
   }
   return [...targets.values()];
 }
@@ -65,8 +63,6 @@ function idsIn(facts: Facts, values: DesiredValues, fields: readonly string[]): 
   }
   return ids;
 }
-
-export type ObservationNeeds = ReturnType<typeof observationNeeds>;
 
 /** Returns the lists and ids that a plan or a drift report needs, and no others. */
 export function observationNeeds(facts: Facts) {

@@ -111,9 +111,8 @@ export async function smallFacts(
   const api = apiOf(existing);
   const given = { manifests, ledger, place: 'ledger', secrets, destroy, maxDeletes };
   const start = new Facts({ ...given, observed: unobserved });
-  const needs = observationNeeds(start);
-  const listed = start.with({ observed: await observe(api, needs) });
-  return (await planWithRoom(api, listed, needs)).facts;
+  const listed = start.with({ observed: await observe(api, observationNeeds(start)) });
+  return (await planWithRoom(api, listed)).facts;
 }
 
 /** Returns a line for each part of a plan, such as `create OAuthClient/github: new`. */
