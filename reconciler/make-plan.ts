@@ -1,7 +1,6 @@
 /** Reads everything that a plan needs, and makes the plan. */
 import type { AffectedWorkspaces, ReadApi } from '../client/api';
 import { BadAnswer, Invalid, NotFound, OperationalError } from '../client/errors';
-import type { Manifests } from '../manifest/desired';
 import { renderPosition } from '../manifest/issues';
 import type { Observed } from '../observation/evidence';
 import { ListCache } from '../observation/list-cache';
@@ -49,11 +48,20 @@ export async function makePlan(options: MakePlanOptions): Promise<MadePlan> {
 
 /** Reads what a plan or a drift report needs. Throws `OrganizationNotVisible`. */
 export async function readFacts(api: ReadApi, given: GivenInputs, cache?: ListCache): Promise<Facts> {
+  const { organization, organizationAt } = given.manifests;
   const start = new Facts({ ...given, observed: unobserved });
   const observed = await observe(api, observationNeeds(start), cache);
-  refuseUnseen(given.manifests, observed);
-  return start.with({ observed });
+  const isUnseen = Object.values(observed.lists).some(
+    ({ state, ref }) => state === 'unreadable' && ref.owner === `organization ${organization}`,
+  );
+  if (!isUnseen) return start.with({ observed });
+  throw new OrganizationNotVisible(
+    `The organization ${organization} was not found, or this token may not manage its VCS settings (the service does not say which). Check the name (${renderPosition(organizationAt)}), the address ${observed.address} and what the token may do. Nothing was planned.`,
+  );
 }
+
+/** The list of the organization's clients answered 404, so this token sees no object of the folder. */
+export class OrganizationNotVisible extends OperationalError {}
 
 /** Plans, and reads the lists that show whether a delete has to make room for a create. Then it plans again. */
 export async function planWithRoom(
@@ -101,17 +109,4 @@ async function readAffected(api: ReadApi, ids: readonly string[]) {
     }
   });
   return affected;
-}
-
-/** The list of the organization's clients answered 404, so this token sees no object of the folder. */
-export class OrganizationNotVisible extends OperationalError {}
-
-function refuseUnseen({ organization, organizationAt }: Manifests, observed: Observed): void {
-  const isUnseen = Object.values(observed.lists).some(
-    ({ state, ref }) => state === 'unreadable' && ref.owner === `organization ${organization}`,
-  );
-  if (!isUnseen) return;
-  throw new OrganizationNotVisible(
-    `The organization ${organization} was not found, or this token may not manage its VCS settings (the service does not say which). Check the name (${renderPosition(organizationAt)}), the address ${observed.address} and what the token may do. Nothing was planned.`,
-  );
 }
