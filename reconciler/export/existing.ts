@@ -1,6 +1,7 @@
 /** Reads the objects of an organization that a token can see. It only sends GET. */
 import type { NamedType, OAuthClientDocument, ReadApi, RunTriggerDocument } from '../../client/api';
 import { inParallel } from '../../observation/observe';
+import { groupBy } from '../../resources/groups';
 import { nameProblem } from '../../resources/names';
 import type { Profile } from '../../resources/profile';
 import { unlessNotFound } from '../../resources/safe-calls';
@@ -52,21 +53,18 @@ const cannotList =
 
 /** Leaves out names that two objects share or that look like an id, because they cannot replace an id. */
 function usableNames(objects: readonly { readonly id: string; readonly name: string }[]) {
-  const counts = new Map<string, number>();
-  for (const { name } of objects) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return objects.flatMap(({ id, name }) => {
-    const isUsable = counts.get(name) === 1 && nameProblem(name) === undefined;
-    return isUsable ? [[id, name] as const] : [];
+  return [...groupBy(objects, ({ name }) => name)].flatMap(([name, [only, ...others]]) => {
+    const isUsable = only && others.length === 0 && nameProblem(name) === undefined;
+    return isUsable ? [[only.id, name] as const] : [];
   });
 }
 
 function oncePerPair(triggers: readonly RunTriggerDocument[], names: ReadonlyMap<string, string>) {
-  const oldest = new Map<string, RunTriggerDocument>();
-  for (const trigger of triggers) {
-    const [target, source] = [trigger.workspaceId, trigger.sourceableId].map((id) => names.get(id) ?? id);
-    const pair = `${target}\n${source}`;
-    const known = oldest.get(pair);
-    if (known === undefined || trigger.createdAt < known.createdAt) oldest.set(pair, trigger);
-  }
-  return [...oldest].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, trigger]) => trigger);
+  const byPair = groupBy(triggers, ({ workspaceId, sourceableId }) =>
+    [workspaceId, sourceableId].map((id) => names.get(id) ?? id).join('\n'),
+  );
+  const sorted = [...byPair].sort(([one], [other]) => (one < other ? -1 : 1));
+  return sorted.map(([, same]) =>
+    same.reduce((oldest, one) => (one.createdAt < oldest.createdAt ? one : oldest)),
+  );
 }
