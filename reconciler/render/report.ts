@@ -3,7 +3,7 @@ import { nameInAddress } from '../../manifest/desired';
 import { renderPosition } from '../../manifest/issues';
 import { groupBy } from '../../resources/groups';
 import { type FieldValue, isReference, type Reference } from '../../resources/kind';
-import { registry } from '../../resources/registry';
+import { definitionOf, registry } from '../../resources/registry';
 import type { LeftAlone, Plan } from '../plan/plan';
 
 /** The symbol of a row, its colour, and the sign that colours it in a `diff` block. */
@@ -159,13 +159,9 @@ export function leftAloneCounts({ unknown, problems, blockers }: Plan): string {
   });
 }
 
-function fieldOf(kind: string, field: string) {
-  return registry.find((one) => one.kind === kind)?.fields[field];
-}
-
 /** Returns the name in manifests, such as `agentPool` for `agentPoolId` of an OAuthClient. */
 export function fieldName(kind: string, field: string): string {
-  return fieldOf(kind, field)?.manifestName ?? field;
+  return definitionOf(kind).fields[field]?.manifestName ?? field;
 }
 
 /** Longer texts are cut, because services set no limit on a name. */
@@ -182,7 +178,7 @@ export function showField(
   if (value === null) return 'none';
   if (isReference(value)) return value.address;
   if (typeof value === 'boolean') return String(value);
-  const isId = fieldOf(kind, field)?.refersTo !== undefined;
+  const isId = definitionOf(kind).fields[field]?.refersTo !== undefined;
   if (typeof value !== 'string') {
     const members = isId ? value.map((id) => nameOf(id)) : [...value];
     return `[${members.sort().join(', ')}]`;

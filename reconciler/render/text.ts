@@ -30,16 +30,13 @@ export function rowTexts(rows: readonly Row[], symbolOf: (row: Row) => string): 
     const [first = '', ...more] = plainLines(text).split('\n');
     const padded = first === '' ? plain(title) : `${plain(title).padEnd(column)}  ${first}`;
     const head = title === '' ? first : padded.trimEnd();
-    return [`  ${symbolOf(row)} ${head}`, ...more.concat(labelled(lines)).map(indented)].join('\n');
+    const below = [...more, ...labelled(lines)].map((line) => `      ${line}`);
+    return [`  ${symbolOf(row)} ${head}`, ...below].join('\n');
   });
 }
 
 function widest(texts: readonly string[]): number {
   return texts.reduce((most, { length }) => Math.max(most, length), 0);
-}
-
-function indented(line: string): string {
-  return `      ${line}`;
 }
 
 function labelled(lines: readonly Line[]): readonly string[] {
