@@ -1,6 +1,6 @@
-/** Groups appear in the order of their first items. `Map.groupBy` needs Node 21. */
+/** Groups appear in the order of their first items, and none is empty. `Map.groupBy` needs Node 21. */
 export function groupBy<Item, Group>(items: readonly Item[], groupOf: (item: Item) => Group) {
-  const groups = new Map<Group, Item[]>();
+  const groups = new Map<Group, [Item, ...Item[]]>();
   for (const item of items) {
     const name = groupOf(item);
     const group = groups.get(name);

@@ -47,10 +47,7 @@ class Applier {
 
   async apply(): Promise<ApplyResult> {
     const { plan, signal, onEvent, concurrency = clientDefaults.concurrency } = this.options;
-    const units = this.groups(plan.steps).map((steps) => {
-      return { ids: steps.map(({ id }) => id), needs: steps[0].needs, steps };
-    });
-    await schedule(units, {
+    await schedule(unitsOf(plan.steps), {
       concurrency,
       queueOf: ({ steps }) => this.queueOf(steps[0]),
       stopped: () => this.halting !== null || signal?.aborted === true,
@@ -74,16 +71,6 @@ class Applier {
     const counts: Record<StepStatus, number> = { done: 0, failed: 0, blocked: 0, 'not-tried': 0 };
     for (const { status } of steps) counts[status] += 1;
     return { steps, counts, interrupted };
-  }
-
-  /** Groups links of one client that need the same steps, so that one call creates or deletes them. */
-  private groups(steps: readonly Step[]): readonly Steps[] {
-    const groups = groupBy(steps, (step) => {
-      const { id, action, kind, key, needs } = step;
-      const isAlone = definitionOf(step.kind).batch === undefined;
-      return isAlone ? id : JSON.stringify([action, kind, key[1], needs]);
-    });
-    return [...groups.values()].map(([first, ...others]) => [first as Step, ...others]);
   }
 
   private queueOf(step: Step): string | null {
@@ -150,6 +137,17 @@ class Applier {
     this.options.onEvent?.({ type: 'finished', result });
     return result;
   }
+}
+
+/** Groups links of one client that need the same steps, so that one call creates or deletes them. */
+function unitsOf(plan: readonly Step[]) {
+  const groups = groupBy(plan, ({ id, action, kind, key, needs }) => {
+    const isAlone = definitionOf(kind).batch === undefined;
+    return isAlone ? id : JSON.stringify([action, kind, key[1], needs]);
+  });
+  return [...groups.values()].map((steps) => {
+    return { ids: steps.map(({ id }) => id), needs: steps[0].needs, steps };
+  });
 }
 
 /** Returns the reason why every other step would fail too, or could not be recorded. */

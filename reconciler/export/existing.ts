@@ -54,7 +54,7 @@ const cannotList =
 /** Leaves out names that two objects share or that look like an id, because they cannot replace an id. */
 function usableNames(objects: readonly { readonly id: string; readonly name: string }[]) {
   return [...groupBy(objects, ({ name }) => name)].flatMap(([name, [only, ...others]]) => {
-    const isUsable = only && others.length === 0 && nameProblem(name) === undefined;
+    const isUsable = others.length === 0 && nameProblem(name) === undefined;
     return isUsable ? [[only.id, name] as const] : [];
   });
 }
