@@ -86,19 +86,16 @@ export function sectionsByKind<Item extends { readonly kind: string }>(
 
 /** Puts links with the same text in one row, such as `app ← network, dns`. */
 function groupedLinks(rows: readonly Row[], between: string): readonly Row[] {
-  const links = rows.map((row) => {
-    const [first = '', ...rest] = nameInAddress(row.title).split('/');
-    return { row, first, second: rest.join('/') };
-  });
-  const groups = groupBy(links, ({ row: { mark, title, text, lines = [] }, first }) =>
-    lines.length > 0 ? title : [mark, first, text].join('\n'),
-  );
-  return [...groups.values()].flatMap((group) =>
-    group.slice(0, 1).map(({ row, first }) => {
-      const seconds = group.map(({ second }) => second).join(', ');
-      return { ...row, title: `${first}${between}${seconds}` };
-    }),
-  );
+  const grouped = new Map<string, Row>();
+  for (const row of rows) {
+    const { mark, title, text, lines = [] } = row;
+    const [first, second] = nameInAddress(title).split('/');
+    const group = lines.length > 0 ? title : [mark, first, text].join('\n');
+    const before = grouped.get(group)?.title ?? first;
+    const separator = grouped.has(group) ? ', ' : between;
+    grouped.set(group, { ...row, title: `${before}${separator}${second}` });
+  }
+  return [...grouped.values()];
 }
 
 /** Moves a text that all rows of one mark share into the heading. */
