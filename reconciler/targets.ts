@@ -11,8 +11,8 @@ export interface Target {
   readonly kind: string;
   /** The key in the ledger. */
   readonly key: string;
-  /** It is absent for an object that is not created or adopted yet. */
-  readonly expected?: Expectation;
+  /** It is null for an object that is not created or adopted yet. */
+  readonly expected: Expectation | null;
 }
 
 /** Returns the clients and links of the ledger. The keys are those of the ledger. */
@@ -30,13 +30,12 @@ export function targetsOf(facts: Facts): readonly Target[] {
   const recorded = recordedObjects(facts);
   for (const { kind, address, inputs } of facts.entries) {
     const definition = definitionOf(kind);
-    const id = idAt(facts, address);
-    const own = id === undefined ? null : { id };
-    const ends = facts.isLink(kind) ? idsIn(facts, inputs, definition.pair) : own;
-    const key = ends !== null && facts.isLink(kind) ? keyText(keyOf(definition, ends)) : address;
+    const isLink = facts.isLink(kind);
+    const ends = isLink ? idsIn(facts, inputs, definition.pair) : idsIn(facts, { id: { address } }, ['id']);
+    const key = ends !== null && isLink ? keyText(keyOf(definition, ends)) : address;
     // A client that is not recorded has the id of its line in `ends`.
     const expected = ends && facts.expectation(definition, ends, recorded.get(key)?.object ?? ends);
-    targets.set(key, { address, kind, key, ...(expected && { expected }) });
+    targets.set(key, { address, kind, key, expected });
   }
   for (const [key, { definition, ends, object }] of recorded) {
     if (targets.has(key)) continue;
@@ -47,19 +46,20 @@ export function targetsOf(facts: Facts): readonly Target[] {
   return [...targets.values()];
 }
 
-/** Returns the recorded id of a client, or else the id of its `id:` line. */
-function idAt({ recordedClients, clientEntries }: Facts, address: string): string | undefined {
-  return recordedClients.get(address)?.id ?? clientEntries.get(address)?.id;
-}
-
-/** Returns null if a field refers to an object that is unknown or not created yet. */
-function idsIn(facts: Facts, values: DesiredValues, fields: readonly string[]): Key | null {
+/** A client has its recorded id, or else that of its `id:` line. Returns null if an object is unknown or not created yet. */
+function idsIn(
+  { recordedClients, clientEntries }: Facts,
+  values: DesiredValues,
+  fields: readonly string[],
+): Key | null {
   const ids: Record<string, string> = {};
   for (const field of fields) {
     const value = values[field];
-    const id = isReference(value) ? idAt(facts, value.address) : value;
-    if (typeof id !== 'string') return null;
-    ids[field] = id;
+    const client = isReference(value)
+      ? (recordedClients.get(value.address) ?? clientEntries.get(value.address))
+      : { id: value };
+    if (typeof client?.id !== 'string') return null;
+    ids[field] = client.id;
   }
   return ids;
 }

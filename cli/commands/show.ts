@@ -40,7 +40,7 @@ function showFolder(call: Call, path: string, addresses: readonly string[]): Pro
 
 function shownOf({ address, kind, expected }: Target, observed: Observed): Shown {
   const about = { address, kind };
-  if (expected === undefined) return { ...about, state: 'missing', why: 'neither made nor adopted yet' };
+  if (expected === null) return { ...about, state: 'missing', why: 'neither made nor adopted yet' };
   const observation = observationOf(observed, expected);
   if (observation.state === 'present') return { ...about, state: 'present', ...observation.found };
   const why = observation.state === 'missing' ? 'not found' : observation.why;
