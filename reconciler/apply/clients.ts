@@ -12,7 +12,7 @@ import { heldIds } from '../plan/bind';
 import type { Action, Step } from '../plan/plan';
 import { type Done, type Run, Stale } from './run';
 
-const executors: Readonly<Record<Action, (run: Run, step: Step, api: Api) => Promise<Done>>> = {
+const executors: Readonly<Record<Action, (run: Run, step: Step, api: Api) => Done | Promise<Done>>> = {
   create,
   replace: create,
   adopt: update,
@@ -22,8 +22,13 @@ const executors: Readonly<Record<Action, (run: Run, step: Step, api: Api) => Pro
   move,
 };
 
-export function applyClientStep(run: Run, step: Step): Promise<Done> {
-  return executors[step.action](run, step, run.options.api.forStep());
+/** Saves what the step changed in the ledger, even if it failed. */
+export async function applyClientStep(run: Run, step: Step): Promise<Done> {
+  try {
+    return await executors[step.action](run, step, run.options.api.forStep());
+  } finally {
+    await run.ledger.save();
+  }
 }
 
 async function create(run: Run, step: Step, api: Api): Promise<Done> {
@@ -43,20 +48,15 @@ async function create(run: Run, step: Step, api: Api): Promise<Done> {
   await ledger.save();
   const attempt = { attemptedAt, isOther: (id: string) => run.known.has(id) };
   const inputs = { ...sent, ...run.secretsOf(step) };
-  const made = await oauthClient
-    .create(api, run.keyOf(step), inputs, attempt)
-    .catch(async (error: unknown) => {
-      if (isRefusal(error)) {
-        ledger.removePending(address);
-        await ledger.save();
-      }
-      throw error;
-    });
+  const made = await oauthClient.create(api, run.keyOf(step), inputs, attempt).catch((error: unknown) => {
+    if (isRefusal(error)) ledger.removePending(address);
+    throw error;
+  });
   run.known.add(made.id);
   const old = ledger.objects.get(address)?.id;
   if (step.reason === 'gone' && old !== undefined) ledger.removeLinksOf(old);
   const { createdAt } = made.outputs;
-  await record(run, step, { id: made.id, createdAt, digests, retiring: step.retiring ?? [] });
+  record(run, step, { id: made.id, createdAt, digests, retiring: step.retiring ?? [] });
   const problem = keptOtherValues(values, made);
   if (problem !== null) throw new UnexpectedAnswer(`${made.id} was created and recorded, but ${problem}`);
   const open = oauthClient.waitsFor?.(made.outputs, api.address) ?? null;
@@ -100,11 +100,10 @@ function refuseEqualPending({ ledger }: Run, { address }: Step, sent: FieldValue
 
 type Recorded = Pick<LedgerObject, 'id' | 'digests' | 'retiring'> & { readonly createdAt: unknown };
 
-async function record({ ledger }: Run, step: Step, object: Recorded): Promise<void> {
+function record({ ledger }: Run, step: Step, object: Recorded): void {
   const { organization: _, ...values } = plainValues(step.values);
   if (step.action !== 'update') ledger.removePending(step.address);
   ledger.set(step.address, { ...object, values });
-  await ledger.save();
 }
 
 async function update(run: Run, step: Step, api: Api): Promise<Done> {
@@ -129,7 +128,7 @@ async function update(run: Run, step: Step, api: Api): Promise<Done> {
   }
   const old = recorded?.id;
   if (old !== undefined && old !== id && !retiring?.includes(old)) ledger.removeLinksOf(old);
-  await record(run, step, {
+  record(run, step, {
     id,
     createdAt: step.createdAt ?? recorded?.createdAt,
     digests: { ...digests, ...written },
@@ -144,11 +143,10 @@ async function remove(run: Run, step: Step, api: Api): Promise<Done> {
   const removed = readUnchanged(api, step).then(() => oauthClient.delete(api, id, key));
   await deleteUnlessGone(removed, () => provedGone(api, oauthClient, id, key));
   run.ledger.removeClient(address, id);
-  await run.ledger.save();
   return {};
 }
 
-async function forget({ ledger }: Run, { address, objectId, reason, retiring = [] }: Step): Promise<Done> {
+function forget({ ledger }: Run, { address, objectId, reason, retiring = [] }: Step): Done {
   const object = ledger.objects.get(address);
   const isAll = reason === 'forget-line' && object?.id === objectId;
   const predecessors = isAll ? (object?.retiring ?? []) : [];
@@ -156,17 +154,15 @@ async function forget({ ledger }: Run, { address, objectId, reason, retiring = [
   if (objectId !== undefined) {
     for (const id of [...predecessors, objectId]) ledger.removeClient(address, id);
   }
-  await ledger.save();
   if (retiring.length === 0) return {};
   return { message: `${retiring.join(', ')} stays in the ledger until it is deleted` };
 }
 
-async function move({ ledger }: Run, { address, from = '' }: Step): Promise<Done> {
+function move({ ledger }: Run, { address, from = '' }: Step): Done {
   const object = ledger.objects.get(from);
   if (object?.id === undefined) throw new Error(`there is nothing at ${from} to move`);
   ledger.remove(from);
   ledger.set(address, object);
-  await ledger.save();
   return { objectId: object.id };
 }
 
