@@ -102,8 +102,7 @@ async function readAffected(api: ReadApi, ids: readonly string[]) {
   const affected: Record<string, AffectedWorkspaces> = {};
   await inParallel(ids, async (id) => {
     try {
-      const { count, names } = await api.oauthClients.affectedWorkspaces(id);
-      affected[id] = { count, names };
+      affected[id] = await api.oauthClients.affectedWorkspaces(id);
     } catch (error) {
       if (![BadAnswer, Invalid, NotFound].some((known) => error instanceof known)) throw error;
     }

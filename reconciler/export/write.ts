@@ -27,10 +27,10 @@ export function draftsOf({ clients, triggers }: Existing, profile: Profile) {
   const drafts = ordered.flatMap((client): Draft[] => {
     const { inputs, dropped } = sendableFields(client, profile);
     for (const [field, why] of dropped) leftOut.push(`${field} of ${client.id} is left out: ${why}`);
-    const required = Object.entries(oauthClient.fields).filter(
-      ([, field]) => field.required && !field.refersTo,
+    const isLacking = Object.entries(oauthClient.fields).some(
+      ([name, { required, refersTo }]) => required && !refersTo && !(name in inputs),
     );
-    if (required.some(([field]) => !(field in inputs))) {
+    if (isLacking) {
       leftOut.push(`${client.id} is left out: it lacks a field that every manifest must have`);
       return [];
     }
