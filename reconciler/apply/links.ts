@@ -6,33 +6,24 @@ import type { Done, Run } from './run';
 
 /** Executes one group: the same action on links of one client, or a single step. */
 export async function applyLinkSteps(run: Run, steps: readonly [Step, ...Step[]]): Promise<readonly Done[]> {
-  const [{ action }] = steps;
-  const made = action === 'create' ? await create(run, steps) : [];
-  if (action === 'delete') await remove(run, steps);
+  const [{ action, kind, objectId = '' }] = steps;
+  const definition = definitionOf(kind);
+  const { batch } = definition;
+  const api = run.options.api.forStep();
+  const keys = steps.map((step) => run.keyOf(step));
+  // Steps of a kind without batches come alone.
+  const [key = {}] = keys;
+  let made: readonly Found[] = [];
+  if (action === 'create') {
+    const attempt = { attemptedAt: api.serviceNow(), isOther: (id: string) => run.known.has(id) };
+    made = batch ? await batch.create(api, keys) : [await definition.create(api, key, {}, attempt)];
+    for (const { id } of made) run.known.add(id);
+  } else if (action === 'delete') {
+    await (batch ? batch.delete(api, keys) : definition.delete(api, objectId, key));
+  }
   for (const [index, step] of steps.entries()) record(run, step, made[index]);
   await run.ledger.saveSoon();
   return steps.map((_, index) => (made[index] === undefined ? {} : { objectId: made[index].id }));
-}
-
-async function create(run: Run, steps: readonly [Step, ...Step[]]): Promise<readonly Found[]> {
-  const { batch, create: createOne } = definitionOf(steps[0].kind);
-  const api = run.options.api.forStep();
-  const keys = steps.map((step) => run.keyOf(step));
-  const attempt = { attemptedAt: api.serviceNow(), isOther: (id: string) => run.known.has(id) };
-  const made = batch
-    ? await batch.create(api, keys)
-    : await Promise.all(keys.map((key) => createOne(api, key, {}, attempt)));
-  for (const { id } of made) run.known.add(id);
-  return made;
-}
-
-async function remove(run: Run, steps: readonly [Step, ...Step[]]): Promise<void> {
-  const { batch, delete: deleteOne } = definitionOf(steps[0].kind);
-  const api = run.options.api.forStep();
-  const keys = steps.map((step) => run.keyOf(step));
-  if (batch) await batch.delete(api, keys);
-  else
-    await Promise.all(steps.map(({ objectId = '' }, index) => deleteOne(api, objectId, keys[index] ?? {})));
 }
 
 /** Changes the entry of a link. One that records another link of the pair is not removed. */
