@@ -137,7 +137,9 @@ function unmanagedObjects(
     for (const [id, values] of found) {
       // A list of triggers was read because the folder names its workspace.
       const isAbout = shownBy === undefined || named.has(values[shownBy]);
-      if (managed.has(id) || !isAbout) continue;
+      // A Show also finds a client of another organization.
+      const { organization: owner = organization } = values;
+      if (managed.has(id) || !isAbout || owner !== organization) continue;
       unmanaged[kind] = (unmanaged[kind] ?? 0) + 1;
       if (pair.length === 0) continue;
       links.push(facts.linkAddress(definition, endsOf(definition, keyOf(definition, values))));
