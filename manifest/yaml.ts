@@ -37,36 +37,23 @@ function contentsOf(text: string): ParsedNode | null {
 
 const unread = 'YAML tags and directives are refused: quote the string';
 
-/** The lexer adds these marks, which are not part of the text. */
-const [documentBegins, flowEnds, scalarFollows] = ['\x02', '\x18', '\x1f'];
+/** The lexer puts this mark before the text of a scalar. */
+const scalarFollows = '\x1f';
 
 /** Refuses deep nesting, which would crash the composer, and features of which it would only warn. */
 function* checkedTokens(text: string) {
   const parser = new Parser();
-  let [offset, lineStart, brackets, indicators, indent] = [0, 0, 0, 0, 0];
   let isScalar = false;
   for (const lexeme of new Lexer().lex(text)) {
-    // The text of a scalar may look like any other token.
-    const first: string = isScalar ? '' : lexeme.charAt(0);
-    isScalar = first === scalarFollows;
-    if (first === '\n' || first === '\r') {
-      [lineStart, indent, indicators] = [offset + lexeme.length, 0, 0];
-    } else if (first === ' ') {
-      if (offset === lineStart) indent = lexeme.length;
-    } else if (first === '[' || first === '{') brackets += 1;
-    else if (first === ']' || first === '}') brackets = Math.max(0, brackets - 1);
-    else if (first === flowEnds) brackets = 0;
-    else if (lexeme === '-' || lexeme === '?' || lexeme === ':') {
-      if (brackets === 0 && first !== '') indicators += 1;
-    } else if (/[!%]/.test(first)) throw new Refused(offset, unread);
-    // The depth of a block is its indentation, or the number of indicators on one line.
-    const block = indicators === 0 ? 0 : indent + indicators;
-    if ((brackets || block) > deepest) {
+    const { offset } = parser;
+    // The text of a scalar may look like a tag.
+    if (!isScalar && /^[!%]/.test(lexeme)) throw new Refused(offset, unread);
+    isScalar = !isScalar && lexeme === scalarFollows;
+    yield* parser.next(lexeme);
+    // The stack holds the document and the outermost map too.
+    if (parser.stack.length > deepest + 2) {
       throw new Refused(offset, `this is nested more than ${deepest} levels deep`);
     }
-    const isMark = isScalar || first === documentBegins || first === flowEnds;
-    if (!isMark) offset += lexeme.length;
-    yield* parser.next(lexeme);
   }
   yield* parser.end();
 }
