@@ -17,7 +17,7 @@ export function readDirectives(scope: Scope, links: readonly Link[]) {
     const address = readAddress(scope, line);
     if (address === undefined) return [];
     const link = links.find(({ entry }) => entry.address === address);
-    const declared = scope.addresses.get(address) ?? link?.spot;
+    const declared = scope.entries.get(address)?.node.key ?? link?.spot;
     if (declared !== undefined) {
       const { at } = declared;
       const message = `${address} is still declared at ${renderPosition(at)}`;

@@ -54,7 +54,7 @@ export class LinkReader {
     const { entries } = this.scope;
     for (const { owner, field, kind, end, far } of setFields) {
       const definition = definitionOf(kind);
-      for (const { definition: own, address, node } of entries) {
+      for (const { definition: own, address, node } of entries.values()) {
         const name = own.fields[field]?.manifestName ?? field;
         const list = node.get(name);
         if (own.kind !== owner || list === undefined) continue;

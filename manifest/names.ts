@@ -27,9 +27,8 @@ export interface ScopeBase {
 
 /** The names of a folder. It reports each name that means two objects. */
 export class Scope {
-  readonly entries: EntryNode[] = [];
   /** The first entry of each address. */
-  readonly addresses = new Map<string, Node>();
+  readonly entries = new Map<string, EntryNode>();
   /** The entries with an `id:` line. The keys are those ids. */
   readonly adopted = new Map<string, { readonly address: string; readonly at: Position }>();
   readonly aliases: Readonly<Record<ExternalKind['aliases'], Map<string, Node>>> = {
@@ -73,10 +72,13 @@ export class Scope {
 
   #addEntry(definition: ResourceDefinition, name: string, node: Node): void {
     const address = addressOf(definition, name);
-    const sentence = `${address} is declared twice`;
     this.#isName(name, node);
-    if (!node.key.reportRepeat(this.addresses, address, 'same-address-twice', sentence)) return;
-    this.entries.push({ definition, address, node });
+    const first = this.entries.get(address);
+    if (first !== undefined) {
+      node.key.errorAfter(first.node.key, 'same-address-twice', `${address} is declared twice`);
+      return;
+    }
+    this.entries.set(address, { definition, address, node });
     const id = node.get('id');
     if (typeof id?.value !== 'string') return;
     const other = this.adopted.get(id.value);

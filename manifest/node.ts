@@ -52,14 +52,6 @@ export class Node {
     this.error(rule, `${sentence} (first at ${renderPosition(at)})`, at);
   }
 
-  /** Returns true for the first node of a key, and reports any other. */
-  reportRepeat(firsts: Map<string, Node>, key: string, rule: string, sentence: string): boolean {
-    const first = firsts.get(key);
-    if (first === undefined) firsts.set(key, this);
-    else this.errorAfter(first, rule, sentence);
-    return first === undefined;
-  }
-
   reportViolation({ rule, subject, problem }: Violation, text: string): undefined {
     this.error(rule, `\`${subject === 'value' ? text : this.path}\` ${problem}`);
   }

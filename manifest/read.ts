@@ -94,7 +94,7 @@ function keysOf(schema: unknown): string[] {
 
 function readDesired(scope: Scope) {
   const { base, names, written } = scope;
-  const entries = scope.entries.map((one) => readEntry(scope, one));
+  const entries = [...scope.entries.values()].map((one) => readEntry(scope, one));
   const reader = new LinkReader(scope);
   reader.addOwnedSets();
   for (const root of base.roots) {

@@ -96,11 +96,11 @@ function resolveAddress(scope: Scope, kind: string, text: string, spot: Node) {
   const full = text.includes('/') ? text : start + text;
   const address = scope.adopted.get(text)?.address ?? full;
   const shown = nameInAddress(address);
-  if (scope.addresses.has(address)) return { value: { address }, shown, spot };
+  if (scope.entries.has(address)) return { value: { address }, shown, spot };
   if (isId(text, idPrefix)) return { value: text, shown: text, spot };
   const wanted = `an address (\`${start}NAME\`) or an id (\`${idPrefix}-…\`)`;
   if (isOtherId(text, spot, wanted)) return undefined;
-  const declared = [...scope.addresses.keys()].filter((one) => one.startsWith(start));
+  const declared = [...scope.entries.keys()].filter((one) => one.startsWith(start));
   const noun = `${section.name} of these manifests`;
   const near = suggestion(nameInAddress(text), declared.map(nameInAddress), noun);
   return spot.error('dangling-address', `no manifest declares \`${text}\`${near}`);

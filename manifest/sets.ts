@@ -4,7 +4,6 @@ import { type Edge, isReference } from '../resources/kind';
 import type { Profile } from '../resources/profile';
 import { renderPosition } from './issues';
 import type { Link, LinkReader, LinkSet } from './links';
-import type { Node } from './node';
 import { textOfTarget } from './references';
 
 /** Returns each pair once, and reports contradictions. */
@@ -31,11 +30,12 @@ function endOf({ entry }: Link, field: string): string {
 
 function indexSets(sets: readonly LinkSet[]) {
   const index = new Map<string, LinkSet>();
-  const firsts = new Map<string, Node>();
   for (const set of sets) {
     const key = `${set.definition.kind} ${set.end} ${textOfTarget(set.fixed)}`;
     const sentence = `${set.label} are listed twice: list the set once`;
-    if (set.spot.reportRepeat(firsts, key, 'same-set-twice', sentence)) index.set(key, set);
+    const first = index.get(key);
+    if (first === undefined) index.set(key, set);
+    else set.spot.errorAfter(first.spot, 'same-set-twice', sentence);
   }
   return index;
 }
