@@ -3,10 +3,10 @@ import type { ResourceDefinition } from '../resources/kind';
 import { addressOf } from '../resources/names';
 import { definitionOf, setFields } from '../resources/registry';
 import { type DesiredEntry, nameInAddress } from './desired';
-import { entryOf, type Fields, readFields, readSet } from './entries';
+import { entryOf } from './entries';
 import type { Scope } from './names';
 import type { Node } from './node';
-import type { Target } from './references';
+import { readReference, type Target } from './references';
 
 export interface Link {
   readonly definition: ResourceDefinition;
@@ -35,17 +35,22 @@ export class LinkReader {
 
   addLine(definition: ResourceDefinition, line: Node): void {
     const { ends } = definition.section;
-    const fields = readFields(this.scope, definition, line);
-    const listed = ends.find(({ plural = '' }) => line.get(plural));
-    const { field: far = '', plural = '' } = listed ?? {};
+    const targets = new Map<string, Target>();
+    for (const { field, singular } of ends) {
+      const node = line.get(singular);
+      if (node === undefined || node.isBroken) continue;
+      const target = this.#readEnd(definition, field, node);
+      if (target) targets.set(field, { ...target, spot: node });
+    }
+    const { field: far = '', plural = '' } = ends.find((end) => line.get(end.plural ?? '')) ?? {};
     const list = line.get(plural);
-    const end = ends.find((one) => one !== listed)?.field ?? '';
-    const fixed = fields.targets.get(end);
-    if (list === undefined) this.#addLink(definition, fields, null, line);
-    else if (fixed !== undefined) {
-      const label = `the ${plural} of ${fixed.shown}`;
-      const set = { definition, fixed, end, far, label, spot: line };
-      this.#addSet(set, list, fields);
+    if (list === undefined) this.#addLink(definition, targets, null, line);
+    else {
+      // Beside a list there is one other end, unless that is wrong.
+      for (const [end, fixed] of targets) {
+        const label = `the ${plural} of ${fixed.shown}`;
+        this.#addSet({ definition, fixed, end, far, label, spot: line }, list);
+      }
     }
   }
 
@@ -60,32 +65,39 @@ export class LinkReader {
         if (own.kind !== owner || list === undefined) continue;
         const fixed = { value: { address }, shown: nameInAddress(address), spot: node.key };
         const label = `the ${name} of ${fixed.shown}`;
-        const set = { definition, fixed, end, far, label, spot: list.key };
-        this.#addSet(set, list, { inputs: {}, secrets: {}, spots: new Map(), targets: new Map() });
+        this.#addSet({ definition, fixed, end, far, label, spot: list.key }, list);
       }
     }
   }
 
-  #addSet(set: LinkSet, list: Node, { inputs, secrets, spots }: Fields): void {
+  #readEnd({ fields }: ResourceDefinition, field: string, node: Node): Target | undefined {
+    return readReference(this.scope, fields[field]?.refersTo ?? '', node);
+  }
+
+  /** Wrong members were reported, and are left out. */
+  #addSet(set: LinkSet, { items = [] }: Node): void {
     const { definition, fixed, end, far } = set;
-    const field = definition.fields[far];
     this.sets.push(set);
-    for (const member of field ? readSet(this.scope, field, list) : []) {
-      const ends = { [end]: fixed.value, [far]: member.value };
-      const all = { ...inputs, ...ends };
-      const places = new Map(spots).set(far, member.spot);
-      const targets = new Map([[end, fixed]]).set(far, member);
-      const fields = { inputs: all, secrets, spots: places, targets };
-      this.#addLink(definition, fields, set, member.spot);
+    for (const item of items) {
+      const member = this.#readEnd(definition, far, item);
+      const targets = new Map([[end, fixed]]);
+      if (member) this.#addLink(definition, targets.set(far, member), set, member.spot);
     }
   }
 
   /** Adds a link, unless one of its ends is wrong and was reported. */
-  #addLink(definition: ResourceDefinition, fields: Fields, set: LinkSet | null, spot: Node): void {
-    const shown = definition.pair.flatMap((field) => fields.targets.get(field)?.shown ?? []);
+  #addLink(
+    definition: ResourceDefinition,
+    targets: ReadonlyMap<string, Target>,
+    set: LinkSet | null,
+    spot: Node,
+  ): void {
+    const shown = definition.pair.flatMap((field) => targets.get(field)?.shown ?? []);
     if (shown.length < definition.pair.length) return;
     const address = addressOf(definition, shown.join('/'));
-    const entry = entryOf(this.scope, definition, address, spot, fields);
+    const inputs = Object.fromEntries([...targets].map(([field, { value }]) => [field, value]));
+    const spots = new Map([...targets].map(([field, target]) => [field, target.spot]));
+    const entry = entryOf(this.scope, definition, address, spot, inputs, spots);
     this.links.push({ definition, entry, set, spot });
   }
 }

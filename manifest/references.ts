@@ -1,5 +1,5 @@
 /** Resolves references to ids or addresses. */
-import type { Reference } from '../resources/kind';
+import { type FieldValue, isReference, type Reference } from '../resources/kind';
 import {
   addressOf,
   externalKinds,
@@ -21,9 +21,9 @@ export interface Target {
   readonly spot: Node;
 }
 
-/** Returns an id, or the address of an entry or a name. */
-export function textOfTarget({ value }: Target): string {
-  return typeof value === 'string' ? value : value.address;
+/** Returns the address of an entry or a name in place of a reference. */
+export function plainValue(value: FieldValue | Reference): FieldValue {
+  return isReference(value) ? value.address : value;
 }
 
 /** Returns undefined after an error. */
@@ -47,8 +47,14 @@ export function resolveName(scope: Scope, refersTo: string, text: string, spot: 
   return spot.error('unknown-alias', message);
 }
 
-/** Reads `{ id: ws-1 }` or `{ name: app }`. Returns undefined after an error. */
-export function readExact(scope: Scope, refersTo: string, node: Node) {
+/** Reads a string, or a map such as `{ id: ws-1 }` or `{ name: app }`. Returns undefined after an error. */
+export function readReference(scope: Scope, refersTo: string, node: Node): Target | undefined {
+  if (node.members && refersTo in externalKinds) return readExact(scope, refersTo, node);
+  const text = node.text();
+  return text === undefined ? undefined : resolveName(scope, refersTo, text, node);
+}
+
+function readExact(scope: Scope, refersTo: string, node: Node) {
   const given = node.get('id');
   if (given !== undefined) {
     const id = given.id(refersTo);

@@ -1,10 +1,10 @@
 /** Checks that single lines and exact sets do not contradict each other. */
 import { groupBy } from '../resources/groups';
-import { type Edge, isReference } from '../resources/kind';
+import type { Edge } from '../resources/kind';
 import type { Profile } from '../resources/profile';
 import { renderPosition } from './issues';
 import type { Link, LinkReader, LinkSet } from './links';
-import { textOfTarget } from './references';
+import { plainValue } from './references';
 
 /** Returns each pair once, and reports contradictions. */
 export function agreedLinks({ links, sets }: LinkReader, profile: Profile): Link[] {
@@ -22,16 +22,14 @@ export function agreedLinks({ links, sets }: LinkReader, profile: Profile): Link
   return agreed;
 }
 
-/** Returns an id, or the address of an entry or a name. */
 function endOf({ entry }: Link, field: string): string {
-  const value = entry.inputs[field];
-  return isReference(value) ? value.address : String(value);
+  return String(plainValue(entry.inputs[field] ?? ''));
 }
 
 function indexSets(sets: readonly LinkSet[]) {
   const index = new Map<string, LinkSet>();
   for (const set of sets) {
-    const key = `${set.definition.kind} ${set.end} ${textOfTarget(set.fixed)}`;
+    const key = `${set.definition.kind} ${set.end} ${plainValue(set.fixed.value)}`;
     const sentence = `${set.label} are listed twice: list the set once`;
     const first = index.get(key);
     if (first === undefined) index.set(key, set);
