@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { ReadApi } from '../client/api';
-import { createClient, createReadOnlyClient } from '../client/client';
+import { createClient, createReadOnlyClient, type StepwiseApi } from '../client/client';
 import type { ClientOptions } from '../client/options';
 import type { Manifests } from '../manifest/desired';
 import { renderIssues, renderPosition } from '../manifest/issues';
@@ -14,10 +14,9 @@ import { emptyLedger, type Ledger } from '../reconciler/ledger/ledger';
 import { ledgerSecrets, openStore } from '../reconciler/ledger/open-store';
 import type { LedgerStore } from '../reconciler/ledger/store';
 import { type MadePlan, makePlan } from '../reconciler/make-plan';
-import { countActions, type LeftAlone, type Plan } from '../reconciler/plan/plan';
+import { countActions, type LeftAlone } from '../reconciler/plan/plan';
 import { planSummary } from '../reconciler/render/plan';
 import type { Naming } from '../reconciler/render/report';
-import type { Issue } from '../resources/kind';
 import { resolveSecret } from '../resources/secrets';
 import type { Call } from './call';
 import { connectionOf } from './connection';
@@ -33,32 +32,24 @@ export interface Folder<Client extends ReadApi> {
   readonly naming: Naming;
 }
 
-export type Api = ReturnType<typeof createClient>;
-
 type Work<Client extends ReadApi> = (folder: Folder<Client>) => Promise<FolderResult>;
 
 /** Works with a client that cannot write, and without a lock. */
-export async function readFolder(call: Call, path: string, work: Work<ReadApi>): Promise<FolderResult> {
-  const read = readManifests(path, readOptions(call));
-  const manifests = soundManifests(call, path, read);
-  return withOrganization(call, path, manifests, async () => {
-    const store = storeOf(call, manifests);
+export function readFolder(call: Call, path: string, work: Work<ReadApi>): Promise<FolderResult> {
+  return inFolder(call, path, async (read, store) => {
     return work(await open(call, path, read, store, createReadOnlyClient));
   });
 }
 
 /** Works with a client that can write, while the ledger is locked. */
-export async function writeFolder(call: Call, path: string, work: Work<Api>): Promise<FolderResult> {
-  const first = readManifests(path, readOptions(call));
-  const manifests = soundManifests(call, path, first);
-  return withOrganization(call, path, manifests, async () => {
-    const store = storeOf(call, manifests);
+export function writeFolder(call: Call, path: string, work: Work<StepwiseApi>): Promise<FolderResult> {
+  return inFolder(call, path, async (first, store) => {
     const { lockTimeout = 0 } = call.flags;
     call.log('info', `Locking ${store.place}`);
     try {
       await call.read('Locking the ledger', () => store.lock({ who: whoRuns(call) }, lockTimeout * 1000));
       // Somebody may have edited the manifests during the wait.
-      const read = lockTimeout > 0 ? readManifests(path, readOptions(call)) : first;
+      const read = lockTimeout > 0 ? readSound(call, path) : first;
       return await work(await open(call, path, read, store, createClient));
     } finally {
       // All steps are recorded by now. If the lock is left, the next run names its holder.
@@ -68,14 +59,15 @@ export async function writeFolder(call: Call, path: string, work: Work<Api>): Pr
 }
 
 /** Adds the organization to the result, even if the work fails. */
-async function withOrganization(
+async function inFolder(
   call: Call,
   path: string,
-  { organization }: Manifests,
-  work: () => Promise<FolderResult>,
+  work: (read: SoundManifests, store: LedgerStore) => Promise<FolderResult>,
 ): Promise<FolderResult> {
+  const read = readSound(call, path);
+  const { organization } = read.manifests;
   try {
-    return { organization, ...(await work()) };
+    return { organization, ...(await work(read, storeOf(call, read.manifests))) };
   } catch (error) {
     return { organization, ...failedResult(call, error, path) };
   }
@@ -89,32 +81,23 @@ export function whoRuns({ command }: Call): string {
 async function open<Client extends ReadApi>(
   call: Call,
   path: string,
-  read: ReadManifests,
+  offline: SoundManifests,
   store: LedgerStore,
   create: (options: ClientOptions) => Client,
 ): Promise<Folder<Client>> {
-  const offline = soundManifests(call, path, read);
-  const { organization, profile } = offline;
-  hideSecrets(call, offline);
+  const { organization, profile, names } = offline.manifests;
+  hideSecrets(call, offline.manifests);
   const ledger = (await call.read('Reading the ledger', () => store.read())) ?? emptyLedger(organization);
   const api = create(connectionOf(call, profile, organization));
-  const named = await withNames(call, read, offline, api);
-  const manifests = soundManifests(call, path, named);
-  const { issues } = named;
+  let read = offline;
+  if (names.size > 0) {
+    const lookups = await call.read('Looking up names', () => lookUpNames(api, organization, names.keys()));
+    read = soundOf(call, path, readAgain(offline, { ...readOptions(call), lookups }));
+  }
+  const { manifests, issues } = read;
   if (issues.length > 0) call.log('warn', renderIssues(issues, new Map(), { color: call.errorColor }));
   const nameOf = (id: string) => manifests.written.get(id)?.as ?? id;
   return { manifests, store, ledger, api, naming: { nameOf, again: (command) => call.again(command, path) } };
-}
-
-async function withNames(
-  call: Call,
-  read: ReadManifests,
-  { organization, profile, names }: Manifests,
-  api: ReadApi,
-): Promise<ReadManifests> {
-  if (names.size === 0 || !profile.capabilities.lookupByName) return read;
-  const lookups = await call.read('Looking up names', () => lookUpNames(api, organization, names.keys()));
-  return readAgain(read, { ...readOptions(call), lookups });
 }
 
 export function readOptions({ io, profile }: Call): ReadOptions {
@@ -128,21 +111,24 @@ export function storeOf(call: Call, { folder, organization, ledger }: Manifests)
   return openStore({ folder, organization, ledger, env, cwd });
 }
 
+interface SoundManifests extends ReadManifests {
+  readonly manifests: Manifests;
+}
+
 /** Throws a `UserError` with every mistake. */
-export function soundManifests(call: Call, path: string, read: ReadManifests): Manifests {
+export function readSound(call: Call, path: string): SoundManifests {
+  return soundOf(call, path, readManifests(path, readOptions(call)));
+}
+
+function soundOf(call: Call, path: string, read: ReadManifests): SoundManifests {
   const { manifests, issues, sources } = read;
-  if (manifests !== null) return manifests;
+  if (manifests !== null) return { ...read, manifests };
   const isPlaced = issues.some(({ at }) => at !== undefined);
   const sentences = issues.map((one) => one.message).join('\n');
   const text = isPlaced ? renderIssues(issues, sources, { color: call.errorColor }) : sentences;
   const isAbandoned = sources.size === 0 && existsSync(join(resolve(call.io.cwd, path), ledgerFileName));
   const message = [isPlaced ? `the manifests have errors:\n\n${text}` : text, isAbandoned ? abandoned : ''];
-  throw new UserError(message.join('\n').trimEnd(), { issues }, 'invalid-manifests', issueReason(issues[0]));
-}
-
-/** Returns the position and the message for the table of several folders. */
-export function issueReason(issue: Issue | undefined): string | undefined {
-  return issue && [issue.at && renderPosition(issue.at), issue.message].filter(Boolean).join(': ');
+  throw new UserError(message.join('\n').trimEnd(), { issues }, 'invalid-manifests', firstReason(issues));
 }
 
 /** A ledger without manifests is more likely a wrong checkout than a wish to delete everything. */
@@ -166,21 +152,21 @@ export function planFolder(call: Call, folder: Folder<ReadApi>): Promise<MadePla
   return call.read('Reading', () => makePlan(options));
 }
 
-export function isIncomplete({ unknown, problems }: Plan): boolean {
-  return unknown.length + problems.length > 0;
-}
-
-export function planResult({ plan: made, digest }: MadePlan): Omit<FolderResult, 'outcome'> {
+export function planResult({ plan: made, digest }: MadePlan): FolderResult {
   const { problems, unknown, blockers } = made;
   return {
+    outcome: unknown.length + problems.length > 0 ? 'incomplete' : 'done',
     summary: planSummary(made),
     reason: firstReason([...problems, ...unknown, ...blockers]),
     document: { counts: Object.fromEntries(countActions(made.steps)), digest, plan: made },
   };
 }
 
-export function firstReason([first]: readonly (Pick<LeftAlone, 'message'> & {
-  readonly address?: string;
-})[]) {
-  return first && [first.address, first.message].filter(Boolean).join(': ');
+type Reason = Pick<LeftAlone, 'message' | 'at'> & { readonly address?: string };
+
+/** Returns the first reason in one line, for the table of several folders. */
+export function firstReason([first]: readonly Reason[]): string | undefined {
+  if (first === undefined) return undefined;
+  const { address, at, message } = first;
+  return [address ?? (at && renderPosition(at)), message].filter(Boolean).join(': ');
 }

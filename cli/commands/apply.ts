@@ -1,4 +1,5 @@
 /** `tether apply` and `tether destroy`. */
+import type { StepwiseApi } from '../../client/client';
 import { plain } from '../../client/text';
 import type { Manifests } from '../../manifest/desired';
 import { renderPosition } from '../../manifest/issues';
@@ -13,7 +14,7 @@ import { renderText } from '../../reconciler/render/text';
 import { type ResolvedSecrets, resolveSecrets } from '../../resources/secrets';
 import type { Call } from '../call';
 import { UserError } from '../errors';
-import { type Api, type Folder, isIncomplete, planFolder, planResult, writeFolder } from '../folder';
+import { type Folder, planFolder, planResult, writeFolder } from '../folder';
 import { type FolderResult, runFolders } from '../folders';
 import type { Outcome } from '../outcome';
 
@@ -26,7 +27,7 @@ export async function apply(call: Call): Promise<Outcome> {
   );
 }
 
-async function applyFolder(call: Call, folder: Folder<Api>): Promise<FolderResult> {
+async function applyFolder(call: Call, folder: Folder<StepwiseApi>): Promise<FolderResult> {
   const { flags } = call;
   const made = await planFolder(call, folder);
   const { plan, digest } = made;
@@ -46,14 +47,14 @@ async function applyFolder(call: Call, folder: Folder<Api>): Promise<FolderResul
   if (plan.steps.length === 0 && !moves) {
     // Only the ledger is written, so there is nothing to ask about.
     if (plan.toRecord.length > 0) await execute(call, folder, made, secrets);
-    return { ...result, outcome: isIncomplete(plan) ? 'incomplete' : 'done' };
+    return result;
   }
   if (!(await isAgreed(call))) {
     call.log('error', 'Not applied; nothing was changed.');
     return { ...result, outcome: 'declined' };
   }
   const applied = await execute(call, folder, made, secrets);
-  const outcome = outcomeOf(applied, plan);
+  const outcome = outcomeOf(applied, result.outcome);
   if (moves && !folder.store.moves)
     call.log('warn', `The ledger has moved. Delete ${ledgerFileName} in version control too.`);
   const appliedReport = applyReport(applied, plan, folder.naming);
@@ -68,10 +69,9 @@ async function applyFolder(call: Call, folder: Folder<Api>): Promise<FolderResul
   };
 }
 
-function outcomeOf({ steps, interrupted }: ApplyResult, plan: Plan): Outcome {
+function outcomeOf({ steps, interrupted }: ApplyResult, planned: Outcome): Outcome {
   if (interrupted) return 'interrupted';
-  if (steps.some(({ status }) => status !== 'done')) return 'failed';
-  return isIncomplete(plan) ? 'incomplete' : 'done';
+  return steps.some(({ status }) => status !== 'done') ? 'failed' : planned;
 }
 
 async function isAgreed({ command, flags, io }: Call): Promise<boolean> {
@@ -102,7 +102,7 @@ function secretsToWrite(plan: Plan, manifests: Manifests, call: Call): ResolvedS
 /** Executes the plan. After an interruption, it lets started steps finish. */
 function execute(
   call: Call,
-  { api, ledger, store }: Folder<Api>,
+  { api, ledger, store }: Folder<StepwiseApi>,
   { plan, observed }: MadePlan,
   secrets: ResolvedSecrets,
 ): Promise<ApplyResult> {

@@ -1,18 +1,15 @@
 /** `tether ledger`: shows the ledger or frees its lock. */
 import { plain } from '../../client/text';
-import type { Manifests } from '../../manifest/desired';
-import { readManifests } from '../../manifest/read';
-import { freeLock } from '../../reconciler/ledger/store';
+import { freeLock, type LedgerStore } from '../../reconciler/ledger/store';
 import { ledgerReport } from '../../reconciler/render/show';
 import { renderText } from '../../reconciler/render/text';
 import type { Call } from '../call';
 import { UserError } from '../errors';
-import { readOptions, soundManifests, storeOf, whoRuns } from '../folder';
+import { readSound, storeOf, whoRuns } from '../folder';
 import type { Outcome } from '../outcome';
 
 export async function showLedger(call: Call): Promise<Outcome> {
-  const manifests = manifestsHere(call);
-  const store = storeOf(call, manifests);
+  const store = storeHere(call);
   const ledger = await call.read('Reading the ledger', () => store.read());
   if (ledger === null)
     throw new UserError(`there is no ledger at ${store.place} yet; tether apply creates it`);
@@ -22,15 +19,14 @@ export async function showLedger(call: Call): Promise<Outcome> {
 }
 
 export async function unlock(call: Call): Promise<Outcome> {
-  const manifests = manifestsHere(call);
   const [id = ''] = call.args;
-  const store = storeOf(call, manifests);
+  const store = storeHere(call);
   const { who, since } = await call.read('Unlocking', () => freeLock(store, id, whoRuns(call)));
   call.print(plain(`Removed the lock of ${who} since ${since}.\n`));
   call.printJson('done', { unlocked: { id, who, since } });
   return 'done';
 }
 
-function manifestsHere(call: Call): Manifests {
-  return soundManifests(call, '.', readManifests('.', readOptions(call)));
+function storeHere(call: Call): LedgerStore {
+  return storeOf(call, readSound(call, '.').manifests);
 }

@@ -3,7 +3,7 @@ import { detectDrift, driftReport, driftSummary } from '../../reconciler/drift';
 import { planReport } from '../../reconciler/render/plan';
 import { renderText } from '../../reconciler/render/text';
 import type { Call } from '../call';
-import { firstReason, isIncomplete, planFolder, planResult, readFolder } from '../folder';
+import { firstReason, planFolder, planResult, readFolder } from '../folder';
 import { runFolders } from '../folders';
 import type { Outcome } from '../outcome';
 
@@ -14,8 +14,9 @@ export function plan(call: Call): Promise<Outcome> {
       const made = await planFolder(call, folder);
       const report = planReport(made.plan, made.digest, folder.naming);
       call.print(renderText(report, call.color));
-      const outcome = isIncomplete(made.plan) ? 'incomplete' : made.plan.steps.length > 0 ? changed : 'done';
-      return { ...planResult(made), outcome, report };
+      const result = planResult(made);
+      const isChanged = result.outcome === 'done' && made.plan.steps.length > 0;
+      return { ...result, outcome: isChanged ? changed : result.outcome, report };
     }),
   );
 }

@@ -8,7 +8,7 @@ import { arrowsOf, renderGraph } from '../../reconciler/render/graph';
 import { counted, messageSection } from '../../reconciler/render/report';
 import { renderJson } from '../../reconciler/render/text';
 import type { Call } from '../call';
-import { issueReason, readOptions, soundManifests } from '../folder';
+import { firstReason, readOptions, readSound } from '../folder';
 import { type FolderResult, runFolders } from '../folders';
 import type { Outcome } from '../outcome';
 
@@ -42,7 +42,7 @@ function validated(call: Call, { manifests, issues, sources }: ReadManifests): F
     outcome: errors.length > 0 ? 'error' : 'done',
     ...(manifests !== null && { organization: manifests.organization }),
     summary,
-    reason: issueReason(errors[0]),
+    reason: firstReason(errors),
     document: { issues, files: [...sources.keys()], objects },
     report: {
       about: manifests?.organization ?? 'manifests',
@@ -58,8 +58,7 @@ function validated(call: Call, { manifests, issues, sources }: ReadManifests): F
 
 export async function graph(call: Call): Promise<Outcome> {
   const [folder = '.'] = call.args;
-  const { entries } = soundManifests(call, folder, readManifests(folder, readOptions(call)));
-  const triggers = arrowsOf(entries);
+  const triggers = arrowsOf(readSound(call, folder).manifests.entries);
   call.print(renderGraph(triggers));
   call.printJson('done', { triggers });
   return 'done';
