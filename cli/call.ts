@@ -1,7 +1,6 @@
 /** Holds the input of one run of a command, and prints its output. */
 import { longPiece, plain, type Redact, redactor } from '../client/text';
 import { renderJson } from '../reconciler/render/text';
-import { interruptible } from './errors';
 import type { Flags } from './flags';
 import { exitCodeOf, type Outcome } from './outcome';
 import { Progress } from './progress';
@@ -103,7 +102,16 @@ export class Call {
 
   /** Runs work that changes nothing, because Ctrl-C abandons it. */
   read<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    return interruptible(this.progress.during(name, work), this.io.signal);
+    const { signal } = this.io;
+    return new Promise((resolve, reject) => {
+      const stop = () => reject(signal.reason as Error);
+      if (signal.aborted) stop();
+      signal.addEventListener('abort', stop);
+      this.progress
+        .during(name, work)
+        .then(resolve, reject)
+        .finally(() => signal.removeEventListener('abort', stop));
+    });
   }
 
   #isColored({ isTTY = false }: Stream): boolean {

@@ -21,13 +21,3 @@ export function explain(error: unknown, stack: boolean): string {
   const hint = stack ? '' : ' (-vv shows where)';
   return `${plain(error.message)}\nThis is a bug; please report it${hint}.${trace}`;
 }
-
-/** Rejects as soon as the signal is aborted. */
-export function interruptible<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason as Error);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop);
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
-}

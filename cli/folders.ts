@@ -1,7 +1,7 @@
 /** Runs each folder on its own, then prints one table, one document and one report. */
-import { realpathSync } from 'node:fs';
+import { lstatSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
-import { errorCode } from '../client/errors';
+import { errorCode, systemCode } from '../client/errors';
 import { plain } from '../client/text';
 import { type Chapter, renderMarkdown } from '../reconciler/render/markdown';
 import type { Report } from '../reconciler/render/report';
@@ -10,7 +10,6 @@ import { unlessItFails } from '../resources/plain-file';
 import type { Call } from './call';
 import { explain, UserError } from './errors';
 import { exitCodeOf, type Outcome, outcomes, worstOf } from './outcome';
-import { writeReport } from './report-file';
 
 export interface FolderResult {
   readonly outcome: Outcome;
@@ -34,6 +33,7 @@ export async function runFolders(
   folders: readonly string[],
   runFolder: (folder: string) => Promise<FolderResult>,
 ): Promise<Outcome> {
+  refuseReport(call);
   const results: NamedResult[] = [];
   const all = separateFolders(call, folders.length === 0 ? ['.'] : folders);
   const isSeveral = all.length > 1;
@@ -79,10 +79,31 @@ function reportOutcome(call: Call, results: readonly NamedResult[], table: Table
   if (markdown === undefined) return 'done';
   const chapters = results.map((result) => chapterOf(call, result));
   try {
-    writeReport(markdown, call.redact(renderMarkdown(call.command, chapters, table)), call.io.cwd);
+    writeReport(call, markdown, call.redact(renderMarkdown(call.command, chapters, table)));
     return 'done';
   } catch (error) {
     return failedResult(call, error).outcome;
+  }
+}
+
+/** Throws a `UserError` if the report would overwrite another file. */
+function refuseReport({ flags: { markdown }, io }: Call): void {
+  if (markdown === undefined) return;
+  const path = resolve(io.cwd, markdown);
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  const head = found.isFile() ? readFileSync(path, 'utf8').slice(0, 20) : 'no file';
+  if (head === '' || head.startsWith('<!-- tether ')) return;
+  throw new UserError(`--markdown: ${markdown} exists and is not a report of Tether; choose another name`);
+}
+
+/** Only the owner may read a new file. */
+function writeReport(call: Call, file: string, text: string): void {
+  refuseReport(call);
+  try {
+    writeFileSync(resolve(call.io.cwd, file), text, { mode: 0o600 });
+  } catch (cause) {
+    throw new UserError(`the report ${file} cannot be written (${systemCode(cause)})`);
   }
 }
 

@@ -13,7 +13,6 @@ import { graph, schema, validate } from './commands/validate';
 import { type Flags, flagsOf } from './flags';
 import { failedResult } from './folders';
 import { exitCodeOf, type Outcome } from './outcome';
-import { refuseReport } from './report-file';
 
 interface CommandEntry {
   readonly does: string;
@@ -55,7 +54,7 @@ const commands: Readonly<Record<keyof typeof flagsOf, CommandEntry>> = {
   serve: { does: 'run the embedded service on this machine', run: serve },
 };
 
-export const environment = `
+const environment = `
 Environment:
   TETHER_ADDRESS                    base URL of the service, with /api/v2
   TETHER_TOKEN_<ORGANIZATION>       the token of one organization; else
@@ -72,22 +71,33 @@ Exit codes: 0 done, or nothing to do; 1 error; 2 drift found (drift), or changes
 
 /** Never throws. Returns the exit code. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
+  // Wrong arguments belong to no command.
+  let call = new Call('', argv.includes('--json') ? { json: true } : {}, [], io);
   let outcome: Outcome = 'done';
-  const program = createProgram(io, async (call, execute) => {
-    outcome = await dispatch(call, execute);
+  const program = createProgram(io, async (started, execute) => {
+    call = started;
+    outcome = await execute(call);
   });
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
-    const isHelp = error instanceof CommanderError && error.exitCode === 0;
-    if (!isHelp) outcome = misused(argv, error, io);
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    const failed = error instanceof CommanderError ? misusedResult(error) : failedResult(call, error);
+    outcome = failed.outcome;
+    call.printJson(outcome, failed.document);
+  } finally {
+    call.progress.clear();
   }
   return exitCodeOf(outcome);
 }
 
-type Execute = CommandEntry['run'];
+/** Commander has printed the message, but not as JSON. */
+function misusedResult({ message }: CommanderError) {
+  const document = { error: { code: 'usage', message: message.replace(/^error: /, '') } };
+  return { outcome: 'error', document } as const;
+}
 
-export function createProgram(io: Io, start: (call: Call, execute: Execute) => Promise<void>): Command {
+function createProgram(io: Io, start: (call: Call, execute: CommandEntry['run']) => Promise<void>): Command {
   const program = new Command('tether')
     .description('Infrastructure as code for VCS connections (OAuth clients) and run triggers.')
     .version(packageVersion(), '--version', 'print the version')
@@ -109,29 +119,6 @@ export function createProgram(io: Io, start: (call: Call, execute: Execute) => P
     command.action(() => start(new Call(name, command.opts<Flags>(), command.args, io), execute));
   }
   return program;
-}
-
-async function dispatch(call: Call, execute: Execute): Promise<Outcome> {
-  try {
-    const { markdown } = call.flags;
-    if (markdown !== undefined) refuseReport(markdown, call.io.cwd);
-    return await execute(call);
-  } catch (error) {
-    const { outcome, document } = failedResult(call, error);
-    call.printJson(outcome, document);
-    return outcome;
-  } finally {
-    call.progress.clear();
-  }
-}
-
-/** Handles wrong arguments. Commander has printed its message, but not as JSON. */
-function misused(argv: readonly string[], error: unknown, io: Io): Outcome {
-  const call = new Call('', argv.includes('--json') ? { json: true } : {}, [], io);
-  if (!(error instanceof CommanderError)) return failedResult(call, error).outcome;
-  const message = error.message.replace(/^error: /, '');
-  call.printJson('error', { error: { code: 'usage', message } });
-  return 'error';
 }
 
 function packageVersion(): string {

@@ -21,17 +21,15 @@ export async function serve({ flags, io }: Call): Promise<Outcome> {
 }
 
 async function start(flags: Call['flags'], warn: (sentence: string) => void): Promise<Service> {
-  const { seed, port, profile, admin, behaviour = {} } = flags;
+  const { seed, behaviour: behaviours = {}, ...options } = flags;
   // A web server takes long to load.
   const { createService } = await import('../../service/index.js');
   const demo = demoSeed();
   const service = await createService({
     seed: seed ?? demo.seed,
-    behaviours: behaviour,
+    behaviours,
     warn,
-    ...(port !== undefined && { port }),
-    ...(profile !== undefined && { profile }),
-    ...(admin !== undefined && { admin }),
+    ...options,
   }).catch((error: unknown) => {
     throw new UserError(error instanceof Error ? error.message : String(error));
   });
