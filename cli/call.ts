@@ -3,7 +3,6 @@ import { longPiece, plain, type Redact, redactor } from '../client/text';
 import { renderJson } from '../reconciler/render/text';
 import type { Flags } from './flags';
 import { exitCodeOf, type Outcome } from './outcome';
-import { Progress } from './progress';
 
 interface Stream {
   write(text: string): unknown;
@@ -26,9 +25,11 @@ type Level = (typeof levels)[number];
 
 /** A shorter secret would mask too much. */
 const shortestHidden = 8;
+const eraseLine = '\r\u001b[K';
+/** Some terminals break the line in the last column. */
+const widest = 78;
 
 export class Call {
-  readonly progress: Progress;
   readonly color: boolean;
   readonly errorColor: boolean;
   /** The value of `--profile`. When absent, the manifests decide. */
@@ -36,6 +37,8 @@ export class Call {
   readonly #secrets: string[] = [];
   #redactor: Redact = redactor([]);
   readonly #level: Level;
+  readonly #hasProgress: boolean;
+  #isProgressShown = false;
 
   constructor(
     readonly command: string,
@@ -48,8 +51,8 @@ export class Call {
     this.color = this.#isColored(io.stdout);
     this.errorColor = this.#isColored(io.stderr);
     this.profile = flags.profile ?? this.variable('TETHER_PROFILE');
-    const isShown = io.stderr.isTTY === true && this.variable('TERM') !== 'dumb' && this.#level === 'warn';
-    this.progress = new Progress(isShown ? (text) => io.stderr.write(this.#redactor(text)) : null);
+    this.#hasProgress =
+      io.stderr.isTTY === true && this.variable('TERM') !== 'dumb' && this.#level === 'warn';
   }
 
   variable(name: string): string | undefined {
@@ -78,13 +81,27 @@ export class Call {
     return this.#redactor(text);
   }
 
+  /** Shows the present work on one line of a terminal, until the next output. */
+  showProgress(work: string, detail = ''): void {
+    if (!this.#hasProgress) return;
+    const line = plain(`${work}… ${detail}`);
+    const shown = line.length > widest ? `${line.slice(0, widest - 1)}…` : line;
+    this.io.stderr.write(this.redact(eraseLine + shown));
+    this.#isProgressShown = true;
+  }
+
+  clearProgress(): void {
+    if (this.#isProgressShown) this.io.stderr.write(eraseLine);
+    this.#isProgressShown = false;
+  }
+
   print(text: string): void {
-    this.progress.clear();
+    this.clearProgress();
     if (!this.flags.json) this.io.stdout.write(this.redact(text));
   }
 
   printJson(outcome: Outcome, members: object): void {
-    this.progress.clear();
+    this.clearProgress();
     if (!this.flags.json) return;
     const document = { version: 1, command: this.command, exitCode: exitCodeOf(outcome), ...members };
     this.io.stdout.write(this.redact(renderJson(document)));
@@ -92,7 +109,7 @@ export class Call {
 
   log(level: Level, text: string): void {
     if (!this.admits(level)) return;
-    this.progress.clear();
+    this.clearProgress();
     this.io.stderr.write(this.redact(text.endsWith('\n') ? text : `${text}\n`));
   }
 
@@ -103,14 +120,17 @@ export class Call {
   /** Runs work that changes nothing, because Ctrl-C abandons it. */
   read<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     const { signal } = this.io;
+    this.showProgress(name);
     return new Promise((resolve, reject) => {
       const stop = () => reject(signal.reason as Error);
+      const end = () => {
+        this.clearProgress();
+        signal.removeEventListener('abort', stop);
+      };
       if (signal.aborted) stop();
       signal.addEventListener('abort', stop);
-      this.progress
-        .during(name, work)
-        .then(resolve, reject)
-        .finally(() => signal.removeEventListener('abort', stop));
+      // The next work may show its progress as soon as this one is resolved.
+      work().finally(end).then(resolve, reject);
     });
   }
 

@@ -86,7 +86,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     outcome = failed.outcome;
     call.printJson(outcome, failed.document);
   } finally {
-    call.progress.clear();
+    call.clearProgress();
   }
   return exitCodeOf(outcome);
 }

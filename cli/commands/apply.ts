@@ -106,13 +106,14 @@ function execute(
   { plan, observed }: MadePlan,
   secrets: ResolvedSecrets,
 ): Promise<ApplyResult> {
-  const { io, progress } = call;
+  const work = call.command === 'destroy' ? 'Destroying' : 'Applying';
   let finished = 0;
   const onEvent = (event: ApplyEvent) => {
     if (event.type === 'note') call.log('warn', plain(event.message));
     else if (event.type === 'finished') finished += 1;
-    else progress.update(`${finished} of ${plan.steps.length} · ${event.address}`);
+    else call.showProgress(work, `${finished} of ${plan.steps.length} · ${event.address}`);
   };
-  const options = { api, plan, ledger, observed, store, secrets, signal: io.signal, onEvent };
-  return progress.during(call.command === 'destroy' ? 'Destroying' : 'Applying', () => applyPlan(options));
+  const options = { api, plan, ledger, observed, store, secrets, signal: call.io.signal, onEvent };
+  call.showProgress(work);
+  return applyPlan(options).finally(() => call.clearProgress());
 }
