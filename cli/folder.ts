@@ -13,16 +13,17 @@ import { ledgerFileName } from '../reconciler/ledger/file-store';
 import { emptyLedger, type Ledger } from '../reconciler/ledger/ledger';
 import { ledgerSecrets, openStore } from '../reconciler/ledger/open-store';
 import type { LedgerStore } from '../reconciler/ledger/store';
-import { type MadePlan, makePlan } from '../reconciler/make-plan';
+import { makePlan } from '../reconciler/make-plan';
 import { countActions, type LeftAlone } from '../reconciler/plan/plan';
-import { planSummary } from '../reconciler/render/plan';
+import { planReport, planSummary } from '../reconciler/render/plan';
 import type { Naming } from '../reconciler/render/report';
 import { resolveSecret } from '../resources/secrets';
 import type { Call } from './call';
 import { connectionOf } from './connection';
 import { explain, UserError } from './errors';
 import { numberVariable } from './flags';
-import { type FolderResult, failedResult } from './folders';
+import { type FolderResult, failedResult, runFolders } from './folders';
+import type { Outcome } from './outcome';
 
 export interface Folder<Client extends ReadApi> {
   readonly manifests: Manifests;
@@ -35,15 +36,15 @@ export interface Folder<Client extends ReadApi> {
 type Work<Client extends ReadApi> = (folder: Folder<Client>) => Promise<FolderResult>;
 
 /** Works with a client that cannot write, and without a lock. */
-export function readFolder(call: Call, path: string, work: Work<ReadApi>): Promise<FolderResult> {
-  return inFolder(call, path, async (read, store) => {
+export function readFolders(call: Call, paths: readonly string[], work: Work<ReadApi>): Promise<Outcome> {
+  return inFolders(call, paths, async (path, read, store) => {
     return work(await open(call, path, read, store, createReadOnlyClient));
   });
 }
 
 /** Works with a client that can write, while the ledger is locked. */
-export function writeFolder(call: Call, path: string, work: Work<StepwiseApi>): Promise<FolderResult> {
-  return inFolder(call, path, async (first, store) => {
+export function writeFolders(call: Call, work: Work<StepwiseApi>): Promise<Outcome> {
+  return inFolders(call, call.args, async (path, first, store) => {
     const { lockTimeout = 0 } = call.flags;
     call.log('info', `Locking ${store.place}`);
     try {
@@ -58,19 +59,21 @@ export function writeFolder(call: Call, path: string, work: Work<StepwiseApi>): 
   });
 }
 
-/** Adds the organization to the result, even if the work fails. */
-async function inFolder(
+/** Adds the organization to each result, even if the work fails. */
+function inFolders(
   call: Call,
-  path: string,
-  work: (read: SoundManifests, store: LedgerStore) => Promise<FolderResult>,
-): Promise<FolderResult> {
-  const read = readSound(call, path);
-  const { organization } = read.manifests;
-  try {
-    return { organization, ...(await work(read, storeOf(call, read.manifests))) };
-  } catch (error) {
-    return { organization, ...failedResult(call, error, path) };
-  }
+  paths: readonly string[],
+  work: (path: string, read: SoundManifests, store: LedgerStore) => Promise<FolderResult>,
+): Promise<Outcome> {
+  return runFolders(call, paths, async (path) => {
+    const read = readSound(call, path);
+    const { organization } = read.manifests;
+    try {
+      return { organization, ...(await work(path, read, storeOf(call, read.manifests))) };
+    } catch (error) {
+      return { organization, ...failedResult(call, error, path) };
+    }
+  });
 }
 
 /** Returns the name of a lock's holder: the user, the host and the command. */
@@ -124,11 +127,12 @@ function soundOf(call: Call, path: string, read: ReadManifests): SoundManifests 
   const { manifests, issues, sources } = read;
   if (manifests !== null) return { ...read, manifests };
   const isPlaced = issues.some(({ at }) => at !== undefined);
-  const sentences = issues.map((one) => one.message).join('\n');
-  const text = isPlaced ? renderIssues(issues, sources, { color: call.errorColor }) : sentences;
+  const text = isPlaced
+    ? `the manifests have errors:\n\n${renderIssues(issues, sources, { color: call.errorColor })}`
+    : issues.map((one) => one.message).join('\n');
   const isAbandoned = sources.size === 0 && existsSync(join(resolve(call.io.cwd, path), ledgerFileName));
-  const message = [isPlaced ? `the manifests have errors:\n\n${text}` : text, isAbandoned ? abandoned : ''];
-  throw new UserError(message.join('\n').trimEnd(), { issues }, 'invalid-manifests', firstReason(issues));
+  const message = isAbandoned ? `${text}\n${abandoned}` : text;
+  throw new UserError(message, { issues }, 'invalid-manifests', firstReason(issues));
 }
 
 /** A ledger without manifests is more likely a wrong checkout than a wish to delete everything. */
@@ -142,24 +146,26 @@ function hideSecrets(call: Call, { entries, folder }: Manifests): void {
   }
 }
 
-export function planFolder(call: Call, folder: Folder<ReadApi>): Promise<MadePlan> {
+/** Makes the plan, and the result of a command that leaves it at that. */
+export async function planFolder(call: Call, folder: Folder<ReadApi>) {
   const { env, signal } = call.io;
-  const { api, manifests, ledger, store } = folder;
+  const { api, manifests, ledger, store, naming } = folder;
   const variable = numberVariable('TETHER_MAX_DELETES', call.variable('TETHER_MAX_DELETES'), 'whole');
   const maxDeletes = call.flags.maxDeletes ?? variable;
   const destroy = call.command === 'destroy';
   const options = { api, manifests, ledger, place: store.place, env, signal, destroy, maxDeletes };
-  return call.read('Reading', () => makePlan(options));
-}
-
-export function planResult({ plan: made, digest }: MadePlan): FolderResult {
-  const { problems, unknown, blockers } = made;
-  return {
+  const made = await call.read('Reading', () => makePlan(options));
+  const { plan, digest } = made;
+  const { problems, unknown, blockers } = plan;
+  const report = planReport(plan, digest, naming);
+  const result: FolderResult = {
     outcome: unknown.length + problems.length > 0 ? 'incomplete' : 'done',
-    summary: planSummary(made),
+    summary: planSummary(plan),
     reason: firstReason([...problems, ...unknown, ...blockers]),
-    document: { counts: Object.fromEntries(countActions(made.steps)), digest, plan: made },
+    document: { counts: Object.fromEntries(countActions(plan.steps)), digest, plan },
+    report,
   };
+  return { made, report, result };
 }
 
 type Reason = Pick<LeftAlone, 'message' | 'at'> & { readonly address?: string };

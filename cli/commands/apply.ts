@@ -8,35 +8,30 @@ import type { ApplyEvent, ApplyResult } from '../../reconciler/apply/run';
 import { ledgerFileName } from '../../reconciler/ledger/file-store';
 import type { MadePlan } from '../../reconciler/make-plan';
 import type { Plan } from '../../reconciler/plan/plan';
-import { planReport } from '../../reconciler/render/plan';
 import { applyReport, applySummary } from '../../reconciler/render/result';
 import { renderText } from '../../reconciler/render/text';
 import { type ResolvedSecrets, resolveSecrets } from '../../resources/secrets';
 import type { Call } from '../call';
 import { UserError } from '../errors';
-import { type Folder, planFolder, planResult, writeFolder } from '../folder';
-import { type FolderResult, runFolders } from '../folders';
+import { type Folder, planFolder, writeFolders } from '../folder';
+import type { FolderResult } from '../folders';
 import type { Outcome } from '../outcome';
 
 export async function apply(call: Call): Promise<Outcome> {
   if (call.flags.expect !== undefined && call.args.length > 1) {
     throw new UserError('--expect names the plan of one folder: run apply for each folder');
   }
-  return runFolders(call, call.args, (path) =>
-    writeFolder(call, path, (folder) => applyFolder(call, folder)),
-  );
+  return writeFolders(call, (folder) => applyFolder(call, folder));
 }
 
 async function applyFolder(call: Call, folder: Folder<StepwiseApi>): Promise<FolderResult> {
   const { flags } = call;
-  const made = await planFolder(call, folder);
+  const { made, report, result } = await planFolder(call, folder);
   const { plan, digest } = made;
-  const report = planReport(plan, digest, folder.naming);
   const isBlocked = plan.blockers.length > 0;
   // The footer names the next command, which may be this one.
   const footer = isBlocked ? report.footer : report.footer.slice(0, 1);
   call.print(renderText({ ...report, footer }, call.color));
-  const result = { ...planResult(made), report };
   if (flags.expect !== undefined && flags.expect !== digest) throw staleFrom(call, made);
   if (isBlocked) {
     call.log('error', `error: ${call.command} is blocked; nothing was changed`);

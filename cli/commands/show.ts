@@ -8,8 +8,7 @@ import { chooseTargets, type Target, targetsOf } from '../../reconciler/targets'
 import { registry } from '../../resources/registry';
 import type { Call } from '../call';
 import { UserError } from '../errors';
-import { readFolder } from '../folder';
-import { type FolderResult, runFolders } from '../folders';
+import { readFolders } from '../folder';
 import type { Outcome } from '../outcome';
 
 /** The first argument is a folder unless it is an address. */
@@ -17,11 +16,7 @@ export function show(call: Call): Promise<Outcome> {
   const [first = '.', ...rest] = call.args;
   const isAddress = registry.some(({ kind }) => first.startsWith(`${kind}/`));
   const [path, addresses] = isAddress ? ['.', call.args] : [first, rest];
-  return runFolders(call, [path], (folder) => showFolder(call, folder, addresses));
-}
-
-function showFolder(call: Call, path: string, addresses: readonly string[]): Promise<FolderResult> {
-  return readFolder(call, path, async ({ api, manifests, ledger, store, naming }) => {
+  return readFolders(call, [path], async ({ api, manifests, ledger, store, naming }) => {
     const targets = targetsOf(new Facts({ manifests, ledger, place: store.place, observed: unobserved }));
     const { chosen, unknown } = chooseTargets(targets, addresses);
     if (unknown.length > 0) throw new UserError(unknown.join('\n'));
