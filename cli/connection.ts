@@ -43,8 +43,8 @@ export function connectionOf(call: Call, profile: Profile, organization: string)
   const proxy = proxyOf(given.value, source);
   if (proxy !== undefined) call.hide(querystring.unescape(new URL(proxy).password));
   const address = checkedAddress(given);
-  const rate = numberVariable('TETHER_RATE', call.variable('TETHER_RATE'), 'positive');
-  const timeout = numberVariable('TETHER_TIMEOUT', call.variable('TETHER_TIMEOUT'), 'positive');
+  const rate = numberVariable(call, 'TETHER_RATE', 'positive');
+  const timeout = numberVariable(call, 'TETHER_TIMEOUT', 'positive');
   // The documentation of the product names these kinds of tokens.
   const kinds = profile.environment === undefined ? '' : ' (a team, organization or user token)';
   return {

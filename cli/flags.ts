@@ -1,5 +1,6 @@
 /** The flags of all commands, and the numbers of the environment. */
 import { InvalidArgumentError, Option } from 'commander';
+import type { SettingSource } from '../client/account';
 import { UserError } from './errors';
 
 class Flag<Value = true> extends Option {
@@ -16,24 +17,25 @@ const forms = {
   positive: { form: /^\d{1,9}(\.\d+)?$/, expected: 'a number above 0', least: Number.MIN_VALUE },
 } as const;
 
-function numberOf(text: string, form: keyof typeof forms): number | null {
-  return forms[form].form.test(text) && Number(text) >= forms[form].least ? Number(text) : null;
+type Form = keyof typeof forms;
+
+/** Throws the error that `refuse` makes of the expected form. */
+function numberOf(text: string, name: Form, refuse: (expected: string) => Error): number {
+  const { form, expected, least } = forms[name];
+  if (form.test(text) && Number(text) >= least) return Number(text);
+  throw refuse(expected);
 }
 
-function asNumber(form: keyof typeof forms) {
-  return (text: string) => {
-    const number = numberOf(text, form);
-    if (number === null) throw new InvalidArgumentError(`Expected ${forms[form].expected}.`);
-    return number;
-  };
+function asNumber(form: Form) {
+  const refuse = (expected: string) => new InvalidArgumentError(`Expected ${expected}.`);
+  return (text: string) => numberOf(text, form, refuse);
 }
 
 /** Throws a `UserError` that names the variable. */
-export function numberVariable(name: string, text: string | undefined, form: keyof typeof forms) {
-  if (text === undefined) return undefined;
-  const number = numberOf(text, form);
-  if (number === null) throw new UserError(`${name} is "${text}": expected ${forms[form].expected}`);
-  return number;
+export function numberVariable(source: Pick<SettingSource, 'variable'>, name: string, form: Form) {
+  const text = source.variable(name);
+  const refuse = (expected: string) => new UserError(`${name} is "${text}": expected ${expected}`);
+  return text === undefined ? undefined : numberOf(text, form, refuse);
 }
 
 function oneMore(_: string, before = 0): number {

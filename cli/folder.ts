@@ -150,7 +150,7 @@ function hideSecrets(call: Call, { entries, folder }: Manifests): void {
 export async function planFolder(call: Call, folder: Folder<ReadApi>) {
   const { env, signal } = call.io;
   const { api, manifests, ledger, store, naming } = folder;
-  const variable = numberVariable('TETHER_MAX_DELETES', call.variable('TETHER_MAX_DELETES'), 'whole');
+  const variable = numberVariable(call, 'TETHER_MAX_DELETES', 'whole');
   const maxDeletes = call.flags.maxDeletes ?? variable;
   const destroy = call.command === 'destroy';
   const options = { api, manifests, ledger, place: store.place, env, signal, destroy, maxDeletes };
