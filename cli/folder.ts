@@ -7,7 +7,7 @@ import { createClient, createReadOnlyClient, type StepwiseApi } from '../client/
 import type { ClientOptions } from '../client/options';
 import type { Manifests } from '../manifest/desired';
 import { renderIssues, renderPosition } from '../manifest/issues';
-import { type ReadManifests, type ReadOptions, readAgain, readManifests } from '../manifest/read';
+import { type ReadOptions, readAgain, readManifests } from '../manifest/read';
 import { lookUpNames } from '../observation/names';
 import { ledgerFileName } from '../reconciler/ledger/file-store';
 import { emptyLedger, type Ledger } from '../reconciler/ledger/ledger';
@@ -28,6 +28,7 @@ import type { Outcome } from './outcome';
 export interface Folder<Client extends ReadApi> {
   readonly manifests: Manifests;
   readonly store: LedgerStore;
+  readonly place: string;
   readonly ledger: Ledger;
   readonly api: Client;
   readonly naming: Naming;
@@ -95,12 +96,13 @@ async function open<Client extends ReadApi>(
   let read = offline;
   if (names.size > 0) {
     const lookups = await call.read('Looking up names', () => lookUpNames(api, organization, names.keys()));
-    read = soundOf(call, path, readAgain(offline, { ...readOptions(call), lookups }));
+    read = readSound(call, path, readAgain(offline, { ...readOptions(call), lookups }));
   }
   const { manifests, issues } = read;
   if (issues.length > 0) call.log('warn', renderIssues(issues, new Map(), { color: call.errorColor }));
   const nameOf = (id: string) => manifests.written.get(id)?.as ?? id;
-  return { manifests, store, ledger, api, naming: { nameOf, again: (command) => call.again(command, path) } };
+  const naming = { nameOf, again: (command: string) => call.again(command, path) };
+  return { manifests, store, place: store.place, ledger, api, naming };
 }
 
 export function readOptions({ io, profile }: Call): ReadOptions {
@@ -114,16 +116,10 @@ export function storeOf(call: Call, { folder, organization, ledger }: Manifests)
   return openStore({ folder, organization, ledger, env, cwd });
 }
 
-interface SoundManifests extends ReadManifests {
-  readonly manifests: Manifests;
-}
+type SoundManifests = ReturnType<typeof readSound>;
 
 /** Throws a `UserError` with every mistake. */
-export function readSound(call: Call, path: string): SoundManifests {
-  return soundOf(call, path, readManifests(path, readOptions(call)));
-}
-
-function soundOf(call: Call, path: string, read: ReadManifests): SoundManifests {
+export function readSound(call: Call, path: string, read = readManifests(path, readOptions(call))) {
   const { manifests, issues, sources } = read;
   if (manifests !== null) return { ...read, manifests };
   const isPlaced = issues.some(({ at }) => at !== undefined);
@@ -149,15 +145,14 @@ function hideSecrets(call: Call, { entries, folder }: Manifests): void {
 /** Makes the plan, and the result of a command that leaves it at that. */
 export async function planFolder(call: Call, folder: Folder<ReadApi>) {
   const { env, signal } = call.io;
-  const { api, manifests, ledger, store, naming } = folder;
   const variable = numberVariable(call, 'TETHER_MAX_DELETES', 'whole');
   const maxDeletes = call.flags.maxDeletes ?? variable;
   const destroy = call.command === 'destroy';
-  const options = { api, manifests, ledger, place: store.place, env, signal, destroy, maxDeletes };
+  const options = { ...folder, env, signal, destroy, maxDeletes };
   const made = await call.read('Reading', () => makePlan(options));
   const { plan, digest } = made;
   const { problems, unknown, blockers } = plan;
-  const report = planReport(plan, digest, naming);
+  const report = planReport(plan, digest, folder.naming);
   const result: FolderResult = {
     outcome: unknown.length + problems.length > 0 ? 'incomplete' : 'done',
     summary: planSummary(plan),

@@ -97,8 +97,8 @@ function secretsToWrite(plan: Plan, manifests: Manifests, call: Call): ResolvedS
 /** Executes the plan. After an interruption, it lets started steps finish. */
 function execute(
   call: Call,
-  { api, ledger, store }: Folder<StepwiseApi>,
-  { plan, observed }: MadePlan,
+  folder: Folder<StepwiseApi>,
+  made: MadePlan,
   secrets: ResolvedSecrets,
 ): Promise<ApplyResult> {
   const work = call.command === 'destroy' ? 'Destroying' : 'Applying';
@@ -106,9 +106,9 @@ function execute(
   const onEvent = (event: ApplyEvent) => {
     if (event.type === 'note') call.log('warn', plain(event.message));
     else if (event.type === 'finished') finished += 1;
-    else call.showProgress(work, `${finished} of ${plan.steps.length} · ${event.address}`);
+    else call.showProgress(work, `${finished} of ${made.plan.steps.length} · ${event.address}`);
   };
-  const options = { api, plan, ledger, observed, store, secrets, signal: call.io.signal, onEvent };
+  const options = { ...folder, ...made, secrets, signal: call.io.signal, onEvent };
   call.showProgress(work);
   return applyPlan(options).finally(() => call.clearProgress());
 }

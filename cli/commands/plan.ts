@@ -16,10 +16,9 @@ export function plan(call: Call): Promise<Outcome> {
 }
 
 export function drift(call: Call): Promise<Outcome> {
-  return readFolders(call, call.args, async ({ api, manifests, ledger, store, naming }) => {
-    const options = { api, manifests, ledger, place: store.place };
-    const found = await call.read('Reading', () => detectDrift(options));
-    const report = driftReport(found, naming);
+  return readFolders(call, call.args, async (folder) => {
+    const found = await call.read('Reading', () => detectDrift(folder));
+    const report = driftReport(found, folder.naming);
     call.print(renderText(report, call.color));
     const { rows, unknown } = found;
     return {

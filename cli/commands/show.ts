@@ -16,14 +16,15 @@ export function show(call: Call): Promise<Outcome> {
   const [first = '.', ...rest] = call.args;
   const isAddress = registry.some(({ kind }) => first.startsWith(`${kind}/`));
   const [path, addresses] = isAddress ? ['.', call.args] : [first, rest];
-  return readFolders(call, [path], async ({ api, manifests, ledger, store, naming }) => {
-    const targets = targetsOf(new Facts({ manifests, ledger, place: store.place, observed: unobserved }));
+  return readFolders(call, [path], async (folder) => {
+    const { api, ledger, place, naming } = folder;
+    const targets = targetsOf(new Facts({ ...folder, observed: unobserved }));
     const { chosen, unknown } = chooseTargets(targets, addresses);
     if (unknown.length > 0) throw new UserError(unknown.join('\n'));
     const expected = chosen.flatMap((target) => target.expected ?? []);
     const observed = await call.read('Reading', () => observe(api, { expected, forced: [] }));
     const objects = chosen.map((target) => shownOf(target, observed));
-    const report = showReport(ledger, store.place, objects, naming);
+    const report = showReport(ledger, place, objects, naming);
     call.print(renderText(report, call.color));
     return {
       outcome: objects.every(({ state }) => state === 'present') ? 'done' : 'incomplete',
