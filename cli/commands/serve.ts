@@ -4,33 +4,19 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { SeedObject, Service } from '../../service';
+import type { SeedObject } from '../../service';
 import type { Call } from '../call';
 import { UserError } from '../errors';
 import type { Outcome } from '../outcome';
 
 export async function serve({ flags, io }: Call): Promise<Outcome> {
-  const { signal } = io;
+  const { seed, behaviour: behaviours = {}, ...others } = flags;
   const warn = (sentence: string) => io.stderr.write(`${sentence}\n`);
-  const service = await start(flags, warn);
-  io.stdout.write(`listening on ${service.url}\n`);
-  if (service.adminUrl) io.stdout.write(`admin on ${service.adminUrl}\n`);
-  if (!signal.aborted) await once(signal, 'abort');
-  await service.close();
-  return 'done';
-}
-
-async function start(flags: Call['flags'], warn: (sentence: string) => void): Promise<Service> {
-  const { seed, behaviour: behaviours = {}, ...options } = flags;
   // A web server takes long to load.
   const { createService } = await import('../../service/index.js');
   const demo = demoSeed();
-  const service = await createService({
-    seed: seed ?? demo.seed,
-    behaviours,
-    warn,
-    ...options,
-  }).catch((error: unknown) => {
+  const options = { seed: seed ?? demo.seed, behaviours, warn, ...others };
+  const service = await createService(options).catch((error: unknown) => {
     throw new UserError(error instanceof Error ? error.message : String(error));
   });
   if (seed === undefined) {
@@ -40,7 +26,11 @@ async function start(flags: Call['flags'], warn: (sentence: string) => void): Pr
     }
     warn(`In another shell:\n  export TETHER_ADDRESS=${service.url} TETHER_TOKEN=${demo.token}`);
   }
-  return service;
+  io.stdout.write(`listening on ${service.url}\n`);
+  if (service.adminUrl) io.stdout.write(`admin on ${service.adminUrl}\n`);
+  if (!io.signal.aborted) await once(io.signal, 'abort');
+  await service.close();
+  return 'done';
 }
 
 function demoSeed(): { readonly seed: SeedObject; readonly token: string } {
