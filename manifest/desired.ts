@@ -43,11 +43,8 @@ export function approvalLine({ action, address, id }: Approval): string {
   return `{ ${action}: ${address}, id: ${id} }`;
 }
 
-/** The id that a name stands for, or the reason why it is unknown. */
-export type Lookup = { readonly id: string } | { readonly why: string };
-
-/** The keys are names that the profile can look up: `workspace/app`. */
-export type Lookups = ReadonlyMap<string, Lookup>;
+/** The id that a name such as `workspace/app` stands for, or the reason why it is unknown. */
+export type Lookups = ReadonlyMap<string, { readonly id: string } | { readonly why: string }>;
 
 export interface Manifests {
   /** An absolute path. */
