@@ -79,9 +79,7 @@ function readFields(scope: Scope, definition: ResourceDefinition, parent: Node) 
 function readValue(scope: Scope, field: Field, node: Node): FieldValue | Reference | undefined {
   if (typeof node.value === 'boolean' || node.value === null) return node.value;
   if (field.refersTo !== undefined) return readReference(scope, field.refersTo, node)?.value;
-  const text = node.text(field.format === 'text');
-  const violation = text === undefined ? undefined : stringViolation(field, text, scope.base.profile);
-  return violation === undefined ? text : node.reportViolation(violation, text ?? '');
+  return node.text((text) => stringViolation(field, text, scope.base.profile));
 }
 
 function readSecret({ base }: Scope, node: Node): SecretSource | undefined {

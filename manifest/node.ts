@@ -56,19 +56,17 @@ export class Node {
     this.error(rule, `\`${subject === 'value' ? text : this.path}\` ${problem}`);
   }
 
-  /** Returns the string, and reports invisible characters in it. */
-  text(manyLines = false): string | undefined {
+  /** Returns the string, and reports a violation, which is by default an invisible character. */
+  text(violationOf: (text: string) => Violation | undefined = characterViolation): string | undefined {
     const { value } = this;
     if (typeof value !== 'string') return undefined;
-    const violation = characterViolation(value, manyLines);
+    const violation = violationOf(value);
     return violation === undefined ? value : this.reportViolation(violation, value);
   }
 
   /** Returns the id, and reports any value that is not an id of that kind. */
   id(refersTo: string): string | undefined {
-    const text = this.text();
-    const violation = text === undefined ? undefined : idViolation(refersTo, text);
-    return violation === undefined ? text : this.reportViolation(violation, text ?? '');
+    return this.text((text) => characterViolation(text) ?? idViolation(refersTo, text));
   }
 
   /** Describes the value for a message. A string may be a secret and is not shown. */
