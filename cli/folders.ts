@@ -90,10 +90,10 @@ function reportOutcome(call: Call, results: readonly NamedResult[], table: Table
 function refuseReport({ flags: { markdown }, io }: Call): void {
   if (markdown === undefined) return;
   const path = resolve(io.cwd, markdown);
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return;
-  const head = found.isFile() ? readFileSync(path, 'utf8').slice(0, 20) : 'no file';
-  if (head === '' || head.startsWith('<!-- tether ')) return;
+  const found = unlessItFails(() => lstatSync(path));
+  if (found === null) return;
+  const head = found.isFile() ? unlessItFails(() => readFileSync(path, 'utf8').slice(0, 20)) : null;
+  if (head === '' || head?.startsWith('<!-- tether ')) return;
   throw new UserError(`--markdown: ${markdown} exists and is not a report of Tether; choose another name`);
 }
 

@@ -7,6 +7,7 @@ import { manifestSchema } from '../../manifest/schema';
 import { arrowsOf, renderGraph } from '../../reconciler/render/graph';
 import { counted, messageSection } from '../../reconciler/render/report';
 import { renderJson } from '../../reconciler/render/text';
+import { unlessItFails } from '../../resources/plain-file';
 import type { Call } from '../call';
 import { firstReason, readOptions, readSound } from '../folder';
 import { type FolderResult, runFolders } from '../folders';
@@ -14,7 +15,7 @@ import type { Outcome } from '../outcome';
 
 /** Files that are named together are one group. */
 export function validate(call: Call): Promise<Outcome> {
-  const isFile = (path: string) => statSync(resolve(call.io.cwd, path), { throwIfNoEntry: false })?.isFile();
+  const isFile = (path: string) => unlessItFails(() => statSync(resolve(call.io.cwd, path)).isFile());
   const files = call.args.filter(isFile);
   const folders = call.args.filter((path) => !isFile(path));
   const group = files.join(' ');

@@ -84,7 +84,15 @@ describe('who can write', () => {
     await world.expect(0, ['plan', '--markdown', 'report.md']);
     await world.expect(0, ['apply', '--yes', '--markdown', 'report.md']);
     assert.match(world.read('report.md'), /^<!-- tether apply -->\n\n### Tether apply of acme: done\n/);
-    const failed = await world.expect(1, ['plan', '--markdown', 'nowhere/report.md']);
-    assert.match(failed.stderr, /the report nowhere\/report\.md cannot be written \(ENOENT\)/);
+    const noFile = 'x'.repeat(300);
+    for (const [file, code] of [
+      ['nowhere/report.md', 'ENOENT'],
+      [noFile, 'ENAMETOOLONG'],
+    ] as const) {
+      const { stderr } = await world.expect(1, ['plan', '--markdown', file]);
+      assert.ok(stderr.includes(`the report ${file} cannot be written (${code})`), stderr);
+    }
+    const { stdout } = await world.expect(1, ['validate', noFile]);
+    assert.ok(stdout.includes(`${noFile} cannot be read (ENAMETOOLONG)`), stdout);
   });
 });
