@@ -44,17 +44,18 @@ export class Scope {
     for (const root of base.roots) {
       for (const [kind, { aliases }] of Object.entries(externalKinds)) {
         const members = root.get('aliases')?.get(aliases)?.members ?? [];
-        for (const [name, node] of members) this.#addAlias(kind, aliases, name, node);
+        for (const node of members) this.#addAlias(kind, aliases, node);
       }
       for (const definition of registry) {
         const { name: section, form } = definition.section;
         const members = form === 'map' ? root.get(section)?.members : undefined;
-        for (const [name, node] of members ?? []) this.#addEntry(definition, name, node);
+        for (const node of members ?? []) this.#addEntry(definition, node);
       }
     }
   }
 
-  #addAlias(kind: string, section: ExternalKind['aliases'], name: string, node: Node): void {
+  #addAlias(kind: string, section: ExternalKind['aliases'], node: Node): void {
+    const name = String(node.name);
     const known = this.aliases[section];
     const id = node.id(kind);
     if (!this.#isName(name, node)) return;
@@ -70,7 +71,8 @@ export class Scope {
     if (name <= as) this.written.set(id, { id, as: name });
   }
 
-  #addEntry(definition: ResourceDefinition, name: string, node: Node): void {
+  #addEntry(definition: ResourceDefinition, node: Node): void {
+    const name = String(node.name);
     const address = addressOf(definition, name);
     this.#isName(name, node);
     const first = this.entries.get(address);
