@@ -59,7 +59,7 @@ function validated(call: Call, { manifests, issues, sources }: ReadManifests): F
 
 export async function graph(call: Call): Promise<Outcome> {
   const [folder = '.'] = call.args;
-  const triggers = arrowsOf(readSound(call, folder).manifests.entries);
+  const triggers = arrowsOf(readSound(call, folder).manifests);
   call.print(renderGraph(triggers));
   call.printJson('done', { triggers });
   return 'done';

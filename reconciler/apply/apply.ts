@@ -51,8 +51,10 @@ class Applier {
       concurrency,
       queueOf: ({ steps }) => this.queueOf(steps[0]),
       stopped: () => this.halting !== null || signal?.aborted === true,
-      onBlocked: ({ steps }, by) => {
-        const message = `it needs "${by}", which was not done`;
+      onBlocked: ({ steps, needs }, by) => {
+        // Of the links in one call, some may have been done.
+        const open = needs.find((id) => (this.results.get(id)?.status ?? 'done') !== 'done');
+        const message = `it needs "${open ?? by}", which was not done`;
         for (const step of steps) this.end(step, 'blocked', { message });
       },
       run: async ({ steps }) => {

@@ -1,5 +1,6 @@
 /** Writes the run triggers of manifests as a Mermaid graph. */
-import { type DesiredEntry, nameInAddress } from '../../manifest/desired';
+import { type DesiredEntry, type Manifests, nameInAddress } from '../../manifest/desired';
+import { isReference } from '../../resources/kind';
 import { definitionOf } from '../../resources/registry';
 
 export interface Arrow {
@@ -7,13 +8,18 @@ export interface Arrow {
   readonly target: string;
 }
 
-/** Returns the triggers as arrows between the names in their addresses. */
-export function arrowsOf(entries: readonly DesiredEntry[]): readonly Arrow[] {
-  return entries.flatMap(({ kind, address }) => {
-    const { edge, pair } = definitionOf(kind);
+/** Returns the triggers as arrows between the aliases, names or ids of their ends. */
+export function arrowsOf({ entries, written }: Pick<Manifests, 'entries' | 'written'>): readonly Arrow[] {
+  const nameOf = ({ inputs }: DesiredEntry, field: string) => {
+    const end = inputs[field];
+    if (isReference(end)) return nameInAddress(end.address);
+    const id = String(end);
+    return written.get(id)?.as ?? id;
+  };
+  return entries.flatMap((entry) => {
+    const { edge } = definitionOf(entry.kind);
     if (edge === undefined) return [];
-    const ends = nameInAddress(address).split('/');
-    return { source: ends[pair.indexOf(edge.from)] ?? '', target: ends[pair.indexOf(edge.to)] ?? '' };
+    return { source: nameOf(entry, edge.from), target: nameOf(entry, edge.to) };
   });
 }
 

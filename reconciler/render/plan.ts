@@ -104,7 +104,9 @@ function fieldLines(step: Step, naming: Naming): readonly Line[] {
   for (const field of Object.keys(secrets).filter(isSent)) {
     lines.push({ label: fieldName(kind, field), text: '(secret, new)' });
   }
-  const kept = sent.map((field) => fieldName(kind, field));
+  // The new object gets fewer members of a set if the plan removes some.
+  const same = sent.filter((field) => sameValue(inputs[field], step.observed?.[field]));
+  const kept = same.map((field) => fieldName(kind, field));
   if (action === 'replace' && kept.length > 0) lines.push({ text: `keeps ${kept.join(', ')}` });
   return lines;
 }

@@ -89,11 +89,11 @@ function groupedLinks(rows: readonly Row[], between: string): readonly Row[] {
   const grouped = new Map<string, Row>();
   for (const row of rows) {
     const { mark, title, text, lines = [] } = row;
-    const [first, second] = nameInAddress(title).split('/');
+    const [first, ...rest] = nameInAddress(title).split('/');
     const group = lines.length > 0 ? title : [mark, first, text].join('\n');
     const before = grouped.get(group)?.title ?? first;
     const separator = grouped.has(group) ? ', ' : between;
-    grouped.set(group, { ...row, title: `${before}${separator}${second}` });
+    grouped.set(group, { ...row, title: `${before}${separator}${rest.join('/')}` });
   }
   return [...grouped.values()];
 }

@@ -103,6 +103,28 @@ describe('an apply', () => {
     assert.deepEqual(digests, [['oauthTokenString'], ['oauthTokenString', 'secret']]);
   });
 
+  it('names the link that failed, and no other of its call, where a step waits for it', async () => {
+    const world = await open();
+    const declare = (...projects: string[]) =>
+      world.write(
+        `${acmeHead}oauthClients:\n${clientEntry('github', { projects: `[${projects.join(', ')}]` })}`,
+      );
+    declare('payments');
+    await world.settle();
+    declare('data', 'prj-nowhere');
+    const { result } = await world.apply();
+    assert.deepEqual(
+      result.steps.map(({ address, status }) => `${address} ${status}`),
+      [
+        'ProjectAttachment/github/data done',
+        'ProjectAttachment/github/prj-nowhere failed',
+        'ProjectAttachment/github/payments blocked',
+      ],
+    );
+    const needs = 'it needs "create ProjectAttachment/github/prj-nowhere", which was not done';
+    assert.equal(result.steps[2]?.message, needs);
+  });
+
   it('refuses a plan that lacks an approval before any write', async () => {
     const world = await open();
     world.write(acmeManifest());

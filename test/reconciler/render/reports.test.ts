@@ -59,7 +59,8 @@ const full: Partial<Plan> = {
     step('replace', 'OAuthClient/lab', {
       because: 'httpUrl cannot change in place',
       objectId: 'oc-3',
-      inputs: { name: 'Lab', httpUrl: 'https://b.test' },
+      inputs: { name: 'Lab', projectIds: ['prj-1'], httpUrl: 'https://b.test' },
+      observed: { name: 'Lab', projectIds: ['prj-1', 'prj-3'], httpUrl: 'https://a.test' },
       changes: [
         {
           field: 'httpUrl',
