@@ -90,7 +90,7 @@ async function compareSecrets(facts: Facts, { env, signal }: MakePlanOptions) {
       const digest = record?.digests?.[field];
       const resolution = resolveSecret(source, { env, root: facts.inputs.manifests.folder });
       if (digest === undefined) fields[field] = 'unknown';
-      else if (!resolution.ok) fields[field] = 'not-compared';
+      else if (!resolution.ok) fields[field] = { why: resolution.why };
       else fields[field] = (await matchesDigest(resolution.value, digest)) ? 'same' : 'changed';
     }
   });

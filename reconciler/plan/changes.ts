@@ -53,16 +53,13 @@ function secretChange(
   field: string,
   isUpdate: boolean,
 ): PlannedChange | string | undefined {
-  const source = secrets[field];
-  if (source === undefined) return undefined;
+  if (secrets[field] === undefined) return undefined;
   const state = inputs.secrets?.[address]?.[field] ?? 'unknown';
   if (state === 'same') return undefined;
   if (state === 'changed' || (state === 'unknown' && isUpdate)) return { field, secret: state };
   if (state === 'unknown')
     return `${field} cannot be changed in place, so the one in the manifest is taken for the one that is there.`;
-  const place =
-    'fromEnv' in source ? `${source.fromEnv} is not set here` : `${source.fromFile} cannot be read here`;
-  return `${field} was not compared, because ${place}.`;
+  return `${field} was not compared: ${state.why}.`;
 }
 
 function reasonFor(changes: readonly PlannedChange[]): { reason: Reason; because: string } {

@@ -21,8 +21,8 @@ import { definitionOf } from '../../resources/registry';
 import type { Ledger, LedgerObject } from '../ledger/ledger';
 import { endsOf, type LeftAlone, parseKey, type Reason } from './plan';
 
-/** The result of comparing a declared secret with the digest of the value last written. */
-export type SecretState = 'same' | 'changed' | 'unknown' | 'not-compared';
+/** The result of comparing a declared secret with the digest of the value last written, or why there is none. */
+export type SecretState = 'same' | 'changed' | 'unknown' | { readonly why: string };
 
 export interface PlanInputs {
   readonly manifests: Manifests;

@@ -148,7 +148,7 @@ const rows: Readonly<Record<string, Row>> = {
     says: declare({ secret: '{ fromEnv: S }' }),
     recorded: record(),
     there: [there],
-    secret: 'not-compared',
+    secret: { why: 'GIT_TOKEN is not set' },
     plan: [`note ${github}`],
   },
   'a secret that only a create takes changed': {
