@@ -79,7 +79,7 @@ class ClientPlanner {
         if (found) this.delete(address, found);
         return;
       case 'forget':
-        this.forget(bound, 'forget-line', 'a `forget` line names it');
+        this.forget(bound, 'forget-line', this.whyForgotten(record?.id ?? ''));
         return;
       case 'forget gone':
         this.forget(bound, 'already-gone', `${record?.id} was deleted outside Tether`);
@@ -126,10 +126,14 @@ class ClientPlanner {
 
   private refuseId({ address, entry, record }: Bound): void {
     const owner = this.otherOwner(entry?.id, address);
+    const isRetiring = owner !== undefined && this.facts.recordedClients.get(owner)?.id !== entry?.id;
+    const first = isRetiring
+      ? `add \`forget: [${this.facts.clientKind.kind}/${entry?.id}]\``
+      : `remove that entry, add \`forget: [${owner}]\``;
     const message =
       owner === undefined
         ? `${address} is ${record?.id} in the ledger, and its \`id:\` line says ${entry?.id}. To keep ${record?.id}, remove that line. To manage the other one, forget this one first: remove the entry, add \`forget: [${address}]\` and apply.`
-        : `${entry?.id} is managed as ${owner}, so ${address} cannot adopt it. Forget it there first: remove that entry, add \`forget: [${owner}]\` and apply.`;
+        : `${entry?.id} is managed as ${owner}, so ${address} cannot adopt it. Forget it there first: ${first} and apply.`;
     this.draft.addProblem('id-conflict', address, message, { at: entry?.idAt });
   }
 
@@ -204,7 +208,7 @@ class ClientPlanner {
     }
     const sets = carriedSets(facts, entry, found);
     const sent = { ...plainValues(carried.inputs), ...sets };
-    const existing = this.refuseMatches(entry, sent);
+    const existing = this.refuseMatches(entry, sent, found.id);
     if (existing === null) return;
     const dropped = Object.entries(sets).flatMap(([field, members]) =>
       setMembers(found.values[field]).filter((one) => !members.includes(one)),
@@ -282,7 +286,7 @@ class ClientPlanner {
   }
 
   /** Returns the ids of the possible matches that the manifest allows, or null after a problem. */
-  private refuseMatches(entry: DesiredEntry, sent: FieldValues): readonly string[] | null {
+  private refuseMatches(entry: DesiredEntry, sent: FieldValues, old?: string): readonly string[] | null {
     const { address, allowDuplicate, at } = entry;
     const matches = this.matches(sent);
     if (matches === null) {
@@ -293,9 +297,14 @@ class ClientPlanner {
     const [first] = unexpected;
     if (first === undefined) return matches.map(({ id }) => id);
     const described = unexpected.map(describeMatch).join('; ');
-    const ids = unexpected.map(({ id }) => id).join(', ');
-    const message = `${address} would be created beside a client with the same name, provider and URLs: ${described}. To manage that one, add its \`id:\` to the entry; to create another one, add \`allowDuplicate: [${ids}]\`.`;
-    this.draft.addProblem('possible-match', address, message, { line: `id: ${first.id}`, at });
+    const allow = `allowDuplicate: [${unexpected.map(({ id }) => id).join(', ')}]`;
+    // An entry that has a client cannot adopt another one.
+    const [other, line] =
+      old === undefined
+        ? ['To manage that one, add its `id:` to the entry', `id: ${first.id}`]
+        : [`To replace ${old} by a new client alone, delete that one by hand`, allow];
+    const message = `${address} would be created beside a client with the same name, provider and URLs: ${described}. ${other}; to create another one, add \`${allow}\`.`;
+    this.draft.addProblem('possible-match', address, message, { line, at });
     return null;
   }
 
@@ -328,6 +337,14 @@ class ClientPlanner {
       approval: this.facts.approval('destroy', address, id),
       risks: [this.unlinks(id)],
     });
+  }
+
+  private whyForgotten(id: string): string {
+    const links = [...this.facts.recordedLinks.values()].filter(({ ends }) =>
+      Object.values(ends).includes(id),
+    );
+    const count = links.length === 1 ? 'its link leaves' : `its ${links.length} links leave`;
+    return `a \`forget\` line names it${links.length === 0 ? '' : `, and ${count} the ledger with it`}`;
   }
 
   private forget({ address, record, pending }: Bound, reason: Step['reason'], because: string): void {

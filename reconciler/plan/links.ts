@@ -101,8 +101,10 @@ class LinkPlanner {
       const id = String(value);
       const address = this.draft.leaving.get(id);
       if (address !== undefined) {
-        const why = `it names ${id}, which ${address} no longer uses: name the client by its address`;
-        return { ids: this.idsOf(address), why };
+        const advice = this.facts.clientEntries.has(address)
+          ? `${address} no longer uses: name the client by its address`
+          : `leaves the ledger with ${address}: plan again after the apply`;
+        return { ids: this.idsOf(address), why: `it names ${id}, which ${advice}` };
       }
       const isMissing = this.facts.inputs.observed.shows[id] === 'missing';
       return { ids: [id], ...(isMissing && { why: `${id} does not exist, or this token may not see it` }) };

@@ -1,0 +1,66 @@
+/** The line that a problem tells a user to write is one that works there. */
+import assert from 'node:assert/strict';
+import { planChanges } from '../../../reconciler/plan/make';
+import { clientDocument, longAgo, smallFacts, smallLedger, smallManifest } from '../../support/small-world';
+
+const github = 'OAuthClient/github';
+const values = { name: 'GitHub', serviceProvider: 'provider_a', apiUrl: 'https://git.example.com/api/v3' };
+const recorded = (id: string, more: object = {}) => ({
+  [github]: { id, createdAt: longAgo, values, digests: {}, ...more },
+});
+const entry = (httpUrl: string, more: object = {}) => ({ ...values, httpUrl, ...more });
+const manifest = (clients: object) => smallManifest(`oauthClients: ${JSON.stringify(clients)}\n`);
+
+describe('a way out', () => {
+  it('of a replacement beside an equal client is to allow that one, because the entry has a client', async () => {
+    const moved = entry('https://new.example.com');
+    const clients = [clientDocument('oc-1'), clientDocument('oc-2', moved)];
+    const planOf = async (more: object) =>
+      planChanges(
+        await smallFacts(
+          { clients },
+          manifest({ github: { ...moved, ...more } }),
+          smallLedger(recorded('oc-1')),
+        ),
+      );
+    const { problems, steps } = await planOf({ secret: { fromEnv: 'SECRET' } });
+    assert.deepEqual(
+      [steps.length, problems.map(({ rule, line }) => [rule, line])],
+      [0, [['possible-match', 'allowDuplicate: [oc-2]']]],
+    );
+    const allowed = await planOf({ secret: { fromEnv: 'SECRET' }, allowDuplicate: ['oc-2'] });
+    assert.deepEqual([allowed.steps[0]?.action, allowed.problems], ['replace', []]);
+  });
+
+  it('of a link by the id of a client to be forgotten is a second plan, and the first counts what leaves', async () => {
+    const clients = [clientDocument('oc-1', { projectIds: ['prj-1', 'prj-2'] })];
+    const links = { 'ProjectAttachment/oc-1/prj-1': {}, 'ProjectAttachment/oc-1/prj-2': {} };
+    const declared = smallManifest(
+      `projectAttachments: [{ oauthClient: oc-1, project: prj-1 }]\nforget: [${github}]\n`,
+    );
+    const ledger = smallLedger({ ...recorded('oc-1'), ...links });
+    const { steps, unknown } = planChanges(await smallFacts({ clients }, declared, ledger));
+    assert.deepEqual(
+      steps.map(({ id, because }) => [id, because]),
+      [[`forget ${github}`, 'a `forget` line names it, and its 2 links leave the ledger with it']],
+    );
+    assert.match(
+      unknown[0]?.message ?? '',
+      /which leaves the ledger with OAuthClient\/github: plan again after/,
+    );
+  });
+
+  it('of an `id:` line with the predecessor of another address names that predecessor, and not the address', async () => {
+    const clients = [clientDocument('oc-1'), clientDocument('oc-2')];
+    const both = {
+      github: entry('https://git.example.com'),
+      old: entry('https://git.example.com', { id: 'oc-1' }),
+    };
+    const ledger = smallLedger(recorded('oc-2', { retiring: ['oc-1'] }));
+    const { problems } = planChanges(await smallFacts({ clients }, manifest(both), ledger));
+    assert.match(
+      problems[0]?.message ?? '',
+      /Forget it there first: add `forget: \[OAuthClient\/oc-1\]` and apply\.$/,
+    );
+  });
+});
