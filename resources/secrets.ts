@@ -1,4 +1,5 @@
 /** Reads the secrets that a manifest refers to. No message contains a value. */
+import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { systemCode } from '../client/errors';
 import type { SecretSource } from './kind';
@@ -39,7 +40,10 @@ export function resolveSecret(source: SecretSource, { env, root }: SecretContext
     if (value === undefined) return failed('is not set');
   } else {
     try {
-      const bytes = readPlainFile(resolve(root, source.fromFile), largestFile);
+      const path = realpathSync(resolve(root, source.fromFile));
+      // The environment of this process holds tokens that no entry may send.
+      if (path.startsWith('/proc/')) return failed('is not a file of its own');
+      const bytes = readPlainFile(path, largestFile);
       if (bytes.length > largestFile) return failed(`is larger than ${largestFile / 1024} KiB`);
       value = new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r?\n$/, '');
     } catch (error) {

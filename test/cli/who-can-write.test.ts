@@ -57,6 +57,17 @@ describe('who can write', () => {
     assert.deepEqual(world.writes(), []);
   });
 
+  it('an entry cannot send the environment of the apply, which has its token', async () => {
+    symlinkSync('/proc/self/environ', join(world.folder, 'link.secret'));
+    for (const file of ['/proc/self/environ', 'link.secret']) {
+      world.write(bareHead + client(`{ fromFile: ${file} }`));
+      const { stderr } = await world.expect(1, ['apply', '--yes']);
+      // Only Linux has that file.
+      assert.match(stderr, /is not a file of its own|does not exist/);
+    }
+    assert.deepEqual(world.writes(), []);
+  });
+
   it('scenario 84: a pipe among the files is refused by name, and never waited for', async () => {
     world.write(bareHead + trigger);
     const pipes: readonly (readonly [string, readonly string[]])[] = [
