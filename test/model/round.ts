@@ -99,7 +99,8 @@ async function apply(
     ledger: course.ledger(),
     steps: applied.killed ? planned.steps : applied.steps,
     strangers: armed?.strangers ?? new Set(),
-    isLate: trouble?.trouble === 'treat' && trouble.treatment.do === 'delay',
+    // After a lost answer, a list that lags does not show the trigger either.
+    isLate: site.isLate || (trouble?.trouble === 'treat' && trouble.treatment.do === 'delay'),
     sent: site.gateway.sent,
   });
   return applied;
