@@ -32,12 +32,9 @@ export function connectionOf(call: Call, profile: Profile, organization: string)
   if (given === undefined || token === undefined) {
     const others = profile.environment?.token ?? [];
     const alsoRead = others.length === 0 ? '' : ` (this profile also reads ${others.join(', ')})`;
-    const missing = [];
-    if (given === undefined) missing.push(noAddress);
     const names = `${organizationVariable(organization)} or TETHER_TOKEN`;
-    const noToken = `no token: set ${names}, or TETHER_TOKEN_FILE to a file that holds it`;
-    if (token === undefined) missing.push(`${noToken}${alsoRead}`);
-    throw new UserError(missing.join('\n'));
+    const noToken = `no token: set ${names}, or TETHER_TOKEN_FILE to a file that holds it${alsoRead}`;
+    throw new UserError([given ? [] : noAddress, token ? [] : noToken].flat().join('\n'));
   }
   call.hide(token.value);
   const proxy = proxyOf(given.value, source);

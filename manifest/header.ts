@@ -30,21 +30,19 @@ export function readRoot(source: Source, validate: ValidateFunction): Node | nul
 /** Finds the organization that all files share. Returns null after an error. */
 export function commonOrganization(roots: readonly Node[]) {
   const all = roots.flatMap((root) => root.get('organization') ?? []);
-  const lines = all.filter((line) => !line.isBroken);
-  const groups = groupBy(lines, textOf);
-  const [first, ...others] = [...groups.values()].flatMap(([line]) => line ?? []);
+  const sound = all.filter((line) => !line.isBroken);
+  const [first, ...others] = [...groupBy(sound, textOf).values()].map(([line]) => line);
   const [root] = roots;
   if (first === undefined && root !== undefined) {
     if (all.length === 0) root.error('missing-field', 'add the line `organization: NAME`');
     return { organization: '', organizationAt: root.at };
   }
   if (first === undefined) return null;
-  if (others.length > 0) {
-    const names = [...groups.keys()].join(', ');
-    const rule = 'one folder has one organization and one ledger';
-    const message = `these files belong to several organizations (${names}): name the folder of each, because ${rule}`;
-    first.error('second-organization', message, ...others.map(({ at }) => at));
-  } else return { organization: textOf(first), organizationAt: first.at };
+  if (others.length === 0) return { organization: textOf(first), organizationAt: first.at };
+  const names = [first, ...others].map(textOf).join(', ');
+  const rule = 'one folder has one organization and one ledger';
+  const message = `these files belong to several organizations (${names}): name the folder of each, because ${rule}`;
+  first.error('second-organization', message, ...others.map(({ at }) => at));
   return null;
 }
 
@@ -58,7 +56,7 @@ export function commonLedger(roots: readonly Node[]): LedgerPlace | null {
     const message = '`ledger` belongs in the file that has `organization`: move the line there';
     return line.key.error('misplaced-ledger', message) ?? [];
   });
-  const [line, ...others] = [...groupBy(lines, textOf).values()].flatMap(([first]) => first ?? []);
+  const [line, ...others] = [...groupBy(lines, textOf).values()].map(([first]) => first);
   for (const other of others) {
     other.errorAfter(line ?? other, 'second-ledger', 'one folder has one ledger');
   }
@@ -80,7 +78,7 @@ export function commonProfile(roots: readonly Node[], flag: string | undefined, 
     return isProfileFile(name) ? resolve(folderOf(line), name) : name;
   };
   const all = flag === undefined ? roots.flatMap((root) => root.get('profile') ?? []) : [];
-  const [line, ...others] = [...groupBy(all, meaningOf).values()].flatMap(([first]) => first ?? []);
+  const [line, ...others] = [...groupBy(all, meaningOf).values()].map(([first]) => first);
   for (const other of others) {
     const message = `the files of one folder share one profile, but here is \`${textOf(other)}\``;
     other.errorAfter(line ?? other, 'profile-clash', message);
