@@ -52,29 +52,8 @@ export interface RecordedLink {
   readonly object: LedgerObject;
 }
 
-/** The entries of a ledger. */
-interface Recorded {
-  /** The keys are addresses. */
-  readonly recordedClients: ReadonlyMap<string, ClientRecord>;
-  /** The keys are those of the ledger. */
-  readonly recordedLinks: ReadonlyMap<string, RecordedLink>;
-}
-
-function recordedIn({ objects }: Ledger): Recorded {
-  const recordedClients = new Map<string, ClientRecord>();
-  const recordedLinks = new Map<string, RecordedLink>();
-  for (const [text, object] of Object.entries(objects)) {
-    const key = parseKey(text);
-    const definition = definitionOf(key[0]);
-    if (definition.pair.length > 0) {
-      recordedLinks.set(text, { definition, ends: endsOf(definition, key), object });
-    } else if (object.id !== undefined) recordedClients.set(text, { ...object, id: object.id });
-  }
-  return { recordedClients, recordedLinks };
-}
-
 /** The inputs of a plan with indexes for quick queries. */
-export class Facts implements Recorded {
+export class Facts {
   readonly organization: string;
   /** Entries and `sets` are empty when everything is to be destroyed. */
   readonly entries: readonly DesiredEntry[];
@@ -83,27 +62,30 @@ export class Facts implements Recorded {
   readonly clientKind: ResourceDefinition = oauthClient;
   /** Clients by address. */
   readonly clientEntries: ReadonlyMap<string, DesiredEntry>;
-  readonly recordedClients: ReadonlyMap<string, ClientRecord>;
+  readonly recordedClients = new Map<string, ClientRecord>();
   /** The addresses of clients. The keys are recorded ids. */
   readonly clientAddresses: ReadonlyMap<string, string>;
-  readonly recordedLinks: ReadonlyMap<string, RecordedLink>;
+  /** The keys are those of the ledger. */
+  readonly recordedLinks = new Map<string, RecordedLink>();
   readonly forget: ReadonlySet<string>;
   /** When true, the run deletes no link, because an unknown name may mean its end. */
   readonly hasUnknownNames: boolean;
 
-  constructor(
-    readonly inputs: PlanInputs,
-    { recordedClients, recordedLinks }: Recorded = recordedIn(inputs.ledger),
-  ) {
-    const { manifests, destroy } = inputs;
+  constructor(readonly inputs: PlanInputs) {
+    const { manifests, ledger, destroy } = inputs;
     this.organization = manifests.organization;
     this.entries = destroy ? [] : manifests.entries;
     this.sets = destroy ? [] : manifests.sets;
     const declared = this.entries.filter(({ kind }) => !this.isLink(kind));
     this.clientEntries = new Map(declared.map((entry) => [entry.address, entry]));
-    this.recordedClients = recordedClients;
-    this.recordedLinks = recordedLinks;
-    this.clientAddresses = new Map([...recordedClients].map(([address, { id }]) => [id, address]));
+    for (const [text, object] of Object.entries(ledger.objects)) {
+      const key = parseKey(text);
+      const definition = definitionOf(key[0]);
+      const ends = endsOf(definition, key);
+      if (this.isLink(key[0])) this.recordedLinks.set(text, { definition, ends, object });
+      else if (object.id !== undefined) this.recordedClients.set(text, { ...object, id: object.id });
+    }
+    this.clientAddresses = new Map([...this.recordedClients].map(([address, { id }]) => [id, address]));
     this.forget = new Set(
       manifests.forget.flatMap(({ address }) => {
         const byId = this.clientAddresses.get(nameInAddress(address));
@@ -113,9 +95,10 @@ export class Facts implements Recorded {
     this.hasUnknownNames = this.unknownNames().length > 0;
   }
 
-  /** Returns the same facts with more or newer inputs. */
-  with(more: Partial<Omit<PlanInputs, 'ledger'>>): Facts {
-    return new Facts({ ...this.inputs, ...more }, this);
+  /** Returns the same facts with newer inputs. The indexes stay, because they depend on none of these. */
+  with(newer: Partial<Pick<PlanInputs, 'observed' | 'secrets' | 'affected'>>): Facts {
+    const inputs: PlanInputs = { ...this.inputs, ...newer };
+    return Object.assign(Object.create(Facts.prototype) as Facts, this, { inputs });
   }
 
   isLink(kind: string): boolean {
