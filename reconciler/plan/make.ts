@@ -47,17 +47,15 @@ function inOrder(steps: readonly Step[]): readonly Step[] {
   const ranks = new Map(registry.map(({ kind }, index) => [kind, index]));
   const rank = (step: Step) => phases[step.action] * ranks.size + (ranks.get(step.kind) ?? 0);
   const byId = new Map(steps.map((step) => [step.id, step]));
-  const ordered: Step[] = [];
-  const entered = new Set<Step>();
+  const ordered = new Set<Step>();
   const add = (step: Step): void => {
-    if (entered.has(step)) return;
-    entered.add(step);
+    if (ordered.has(step)) return;
     for (const id of step.needs) {
       const before = byId.get(id);
       if (before !== undefined) add(before);
     }
-    ordered.push(step);
+    ordered.add(step);
   };
   for (const step of steps.toSorted((left, right) => rank(left) - rank(right))) add(step);
-  return ordered;
+  return [...ordered];
 }
