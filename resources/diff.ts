@@ -64,7 +64,7 @@ export function possibleMatches(
 /** True if an object is as a create with these inputs makes it. An absent field has the API's default. */
 export function isAsCreated(
   { fields }: Pick<ResourceDefinition, 'fields'>,
-  sent: FieldValues,
+  sent: DesiredValues,
   { values }: Pick<Found, 'values'>,
 ): boolean {
   return Object.entries(fields).every(

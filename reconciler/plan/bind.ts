@@ -1,7 +1,7 @@
 /** Binds recorded clients to addresses, after lost answers, renamed entries and `id:` lines. Each plan begins with it. */
 import type { DesiredEntry } from '../../manifest/desired';
-import { diff, plainValues } from '../../resources/diff';
-import { type FieldValues, type Found, sameValue } from '../../resources/kind';
+import { diff, isAsCreated, plainValues } from '../../resources/diff';
+import type { FieldValues, Found } from '../../resources/kind';
 import { madeBy } from '../../resources/oauth-client-calls';
 import { settledAfterMs } from '../../resources/safe-calls';
 import type { LedgerObject, Pending } from '../ledger/ledger';
@@ -26,7 +26,7 @@ export function bindClients(facts: Facts, draft: Draft): readonly Bound[] {
   for (const [address, record] of facts.recordedClients) {
     if (binder.records.get(address) === record && !binder.isOpen(address)) binder.choose(address);
   }
-  binder.move();
+  binder.moveAll();
   const { records, pending } = binder;
   return [...new Set([...facts.clientEntries.keys(), ...records.keys(), ...pending.keys()])].map(
     (address) => ({
@@ -58,21 +58,27 @@ class Binder {
     if (this.adoptsAnother(address)) return;
     const { facts, draft } = this;
     const made = this.clientsMadeBy(pending);
-    if (made === null) {
-      this.pending.set(address, 'open');
-      const message = `An earlier apply may have created ${address}, and the list of OAuth clients cannot be read, so nothing is done for it.`;
-      draft.unknown.push({ address, message });
+    const [only, ...others] = made ?? [];
+    if (only !== undefined && others.length === 0) {
+      this.choose(address, pending, only);
       return;
     }
-    const [only, ...others] = made;
-    if (only === undefined) this.waitForCreate(address, pending);
-    else if (others.length === 0) this.choose(address, pending, only);
-    else if (facts.isForgotten(address)) this.pending.set(address, 'dropped');
-    else {
-      this.pending.set(address, 'open');
+    const until = Date.parse(pending.attemptedAt) + settledAfterMs;
+    const isExpired = made !== null && facts.inputs.observed.now >= until;
+    const isDropped = only === undefined ? isExpired : facts.isForgotten(address);
+    this.pending.set(address, isDropped ? 'dropped' : 'open');
+    if (isDropped) return;
+    if (made === null) {
+      const message = `An earlier apply may have created ${address}, and the list of OAuth clients cannot be read, so nothing is done for it.`;
+      draft.unknown.push({ address, message });
+    } else if (only === undefined) {
+      const time = new Date(until).toISOString().slice(11, 19);
+      const message = `The answer to the create of ${address} was lost, and the service may still carry it out: blocked until ${time} UTC. Run the same command again then.`;
+      draft.problems.push({ rule: 'create-pending', address, message });
+    } else {
       const ids = made.map(({ id }) => id).join(' and ');
       const message = `The answer to the create of ${address} was lost, and ${ids} are both equal to it. Adopt one of them, and delete the other by hand.`;
-      draft.addProblem('several-made', address, message, { line: `id: ${only.id}` });
+      draft.problems.push({ rule: 'several-made', address, message, line: `id: ${only.id}` });
     }
   }
 
@@ -97,18 +103,6 @@ class Binder {
     const others = new Set([...heldIds(facts.recordedClients.values()), ...existing]);
     const attempt = { attemptedAt: Date.parse(attemptedAt), isOther: (id: string) => others.has(id) };
     return madeBy(facts.clientKind, values, attempt, clients);
-  }
-
-  private waitForCreate(address: string, { attemptedAt }: Pending): void {
-    const until = Date.parse(attemptedAt) + settledAfterMs;
-    if (this.facts.inputs.observed.now >= until) {
-      this.pending.set(address, 'dropped');
-      return;
-    }
-    this.pending.set(address, 'open');
-    const time = new Date(until).toISOString().slice(11, 19);
-    const message = `The answer to the create of ${address} was lost, and the service may still carry it out: blocked until ${time} UTC. Run the same command again then.`;
-    this.draft.addProblem('create-pending', address, message);
   }
 
   /**
@@ -157,28 +151,8 @@ class Binder {
     return fits(facts, entry, observation.found) ? observation.found : undefined;
   }
 
-  /** Gives records of undeclared addresses to new entries. */
-  move(): void {
-    for (const [from, to] of this.moves()) {
-      const record = this.records.get(from);
-      if (record === undefined) continue;
-      this.records.delete(from);
-      this.records.set(to, record);
-      const { id, values = {}, retiring = [] } = record;
-      this.draft.addClientStep('move', to, {
-        reason: 'renamed',
-        because: `${from} is not declared any more, and ${id} is the same object`,
-        objectId: id,
-        from,
-        values,
-        retiring,
-        needs: this.draft.clientSteps(from).map((step) => step.id),
-      });
-    }
-  }
-
-  /** Maps old addresses to new ones: by an `id:` line, or where exactly one record and one entry have equal fields. */
-  private moves(): ReadonlyMap<string, string> {
+  /** Gives records of undeclared addresses to new entries: by an `id:` line, or where exactly one of each is equal. */
+  moveAll(): void {
     const { facts, records } = this;
     const free = [...records].filter(
       ([address]) => !facts.clientEntries.has(address) && !this.isOpen(address),
@@ -186,24 +160,42 @@ class Binder {
     const fresh = [...facts.clientEntries.values()].filter(
       ({ address }) => !records.has(address) && !this.isOpen(address),
     );
-    const moved = new Map<string, string>();
     for (const { address, id } of fresh) {
-      const from = id === undefined ? undefined : free.find(([, record]) => record.id === id)?.[0];
-      if (from !== undefined) moved.set(from, address);
+      const named = free.find(([, record]) => record.id === id);
+      if (named !== undefined) this.move(...named, address);
     }
     // A directive about the record wins over an automatic move.
     const silent = free.filter(
       ([address, { id }]) =>
-        !moved.has(address) && !facts.forget.has(address) && !facts.approval('destroy', address, id).given,
+        records.has(address) && !facts.forget.has(address) && !facts.approval('destroy', address, id).given,
     );
     const unnamed = fresh.filter(({ id }) => id === undefined);
+    // A list of links has entries of its own, which follow the client.
+    const own = Object.entries(facts.clientKind.fields).filter(([, { exactSetOf }]) => !exactSetOf);
+    const fields = Object.fromEntries(own);
+    const isEqual = ({ inputs }: DesiredEntry, { values = {} }: ClientRecord) =>
+      isAsCreated({ fields }, inputs, { values });
     for (const entry of unnamed) {
-      const [only, ...others] = silent.filter(([, record]) => isEqual(facts, entry, record));
+      const [only, ...others] = silent.filter(([, record]) => isEqual(entry, record));
       if (only === undefined || others.length > 0) continue;
-      const rivals = unnamed.filter((other) => isEqual(facts, other, only[1]));
-      if (rivals.length === 1) moved.set(only[0], entry.address);
+      const rivals = unnamed.filter((other) => isEqual(other, only[1]));
+      if (rivals.length === 1) this.move(...only, entry.address);
     }
-    return moved;
+  }
+
+  private move(from: string, record: ClientRecord, to: string): void {
+    this.records.delete(from);
+    this.records.set(to, record);
+    const { id, values = {}, retiring = [] } = record;
+    this.draft.addClientStep('move', to, {
+      reason: 'renamed',
+      because: `${from} is not declared any more, and ${id} is the same object`,
+      objectId: id,
+      from,
+      values,
+      retiring,
+      needs: this.draft.clientSteps(from).map((step) => step.id),
+    });
   }
 }
 
@@ -221,14 +213,4 @@ function fits(facts: Facts, { inputs }: DesiredEntry, found: Found): boolean {
 
 function managedPart({ inputs }: DesiredEntry, { values }: Found): FieldValues {
   return Object.fromEntries(Object.entries(values).filter(([field]) => field in inputs));
-}
-
-function isEqual(facts: Facts, { inputs }: DesiredEntry, { values = {} }: ClientRecord): boolean {
-  return Object.entries(facts.clientKind.fields).every(
-    ([name, field]) =>
-      field.writeOnly ||
-      field.exactSetOf !== undefined ||
-      field.refersTo === 'organization' ||
-      sameValue(inputs[name] ?? field.default ?? null, values[name] ?? field.default ?? null),
-  );
 }
