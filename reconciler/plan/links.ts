@@ -1,5 +1,5 @@
 /** Plans the links: declared ones, undeclared recorded ones, and those that exact sets do not list. */
-import type { DesiredEntry } from '../../manifest/desired';
+import type { DesiredEntry, ExactSet } from '../../manifest/desired';
 import { isYoung, type Observation } from '../../observation/evidence';
 import {
   type DesiredValues,
@@ -12,10 +12,39 @@ import { definitionOf } from '../../resources/registry';
 import type { LedgerObject } from '../ledger/ledger';
 import type { Draft, DraftStep, MadeClient, StepDetails } from './draft';
 import type { Facts } from './facts';
-import { type End, type KnownSet, type Link, setName } from './link';
 import { type Action, endsOf, keyOf, keyText, type LedgerKey } from './plan';
 import { makeRoom } from './room';
 import { decide, type LinkCell, linkTable } from './table';
+
+/** An end of a declared link. */
+interface End {
+  /** The ids that it may have now. */
+  readonly ids: readonly string[];
+  readonly made?: MadeClient;
+  /** The reason why the end is unclear. It is absent for a clear one. */
+  readonly why?: string;
+}
+
+/** An exact set whose fixed end has an id. */
+interface KnownSet extends ExactSet {
+  readonly end: Key;
+  /** Ids of the steps that create its members. */
+  readonly creates: string[];
+}
+
+/** A link between ids. One end may be the address of a client that this plan creates. */
+interface Link {
+  readonly definition: ResourceDefinition;
+  readonly ends: Key;
+  readonly key: LedgerKey;
+  /** The key as one string. */
+  readonly text: string;
+  /** Each end appears by its alias, else by its name or id. */
+  readonly address: string;
+  readonly object: LedgerObject | undefined;
+  /** The exact sets that cover the link. */
+  readonly sets: readonly KnownSet[];
+}
 
 export function planLinks(facts: Facts, draft: Draft): void {
   const planner = new LinkPlanner(facts, draft);
@@ -29,9 +58,10 @@ export function planLinks(facts: Facts, draft: Draft): void {
 class LinkPlanner {
   /** The addresses of clients once the plan is done. The keys are their ids. */
   private readonly owners: Map<string, string>;
+  /** The keys are names such as `RunTrigger workspaceId ws-app`. */
   private readonly sets = new Map<string, KnownSet>();
-  /** The names of sets with an unknown member. Such sets delete nothing. */
-  private readonly partial = new Set<string>();
+  /** The sets with an unknown member. Such sets delete nothing. */
+  private readonly partial = new Set<KnownSet>();
   /** Keys of links that a line declares. */
   private readonly declared = new Set<string>();
   /** Keys of links that an unclear line may mean. The line was reported, so they need no report. */
@@ -49,14 +79,10 @@ class LinkPlanner {
   findSets(): void {
     for (const set of this.facts.sets) {
       for (const [field, value] of Object.entries(set.fixed)) {
-        const {
-          ids: [id],
-          made,
-          why,
-        } = this.end(value);
+        const { ids, made, why } = this.end(value);
+        const [id] = ids;
         if (id === undefined || made !== undefined || why !== undefined) continue;
-        const name = setName(set.kind, field, id);
-        this.sets.set(name, { ...set, name, end: { [field]: id }, creates: [] });
+        this.sets.set(setName(set.kind, field, id), { ...set, end: { [field]: id }, creates: [] });
       }
     }
   }
@@ -76,7 +102,7 @@ class LinkPlanner {
       const contradiction = this.contradiction(link, entry);
       if (contradiction !== undefined) {
         const message = `${entry.address} is left alone, because ${contradiction}.`;
-        this.draft.addProblem('same-object', entry.address, message, { at: entry.at });
+        this.draft.problems.push({ rule: 'same-object', address: entry.address, message, at: entry.at });
         this.kept.add(link.text);
         continue;
       }
@@ -131,19 +157,14 @@ class LinkPlanner {
     const { kind, pair } = definition;
     const key = keyOf(definition, ends);
     const text = keyText(key);
-    const hasSets = this.sets.size > 0;
-    const sets = hasSets
-      ? pair.flatMap((field) => this.sets.get(setName(kind, field, ends[field])) ?? [])
-      : [];
-    const object = this.facts.recordedLinks.get(text)?.object;
     return {
       definition,
       ends,
       key,
       text,
-      sets,
-      object,
       address: address ?? this.facts.linkAddress(definition, ends, this.owners),
+      object: this.facts.recordedLinks.get(text)?.object,
+      sets: pair.flatMap((field) => this.sets.get(setName(kind, field, ends[field])) ?? []),
     };
   }
 
@@ -157,7 +178,8 @@ class LinkPlanner {
     this.draft.leaveAlone(address, unclear, { at });
     for (const [index, field] of pair.entries()) {
       const { ids, why } = ends[index] ?? {};
-      if (why === undefined) this.partial.add(setName(kind, field, ids?.[0]));
+      const set = this.sets.get(setName(kind, field, ids?.[0]));
+      if (why === undefined && set !== undefined) this.partial.add(set);
     }
     let keys: readonly string[] = [kind];
     for (const { ids } of ends) keys = keys.flatMap((key) => ids.map((id) => `${key}/${id}`));
@@ -178,8 +200,6 @@ class LinkPlanner {
       covered: 'no',
     };
     switch (decide(linkTable, cell)) {
-      case 'keep':
-        return;
       case 'adopt':
         this.add('adopt', link, {
           reason: 'found',
@@ -193,7 +213,7 @@ class LinkPlanner {
         if (object === undefined) this.add('create', link, { ...isNew, inputs });
         else this.add('create', link, { reason: 'gone', because: 'was deleted outside Tether', inputs });
         return;
-      default:
+      case 'leave alone':
         if (observation.state === 'unknown') this.leaveDeclared(definition, entry, ends, observation.why);
     }
   }
@@ -216,17 +236,8 @@ class LinkPlanner {
       const isLeaving = Object.values(ends).some((id) => this.draft.leaving.has(id));
       if (isLeaving || this.declared.has(text) || this.kept.has(text)) continue;
       const link = this.link(definition, ends);
-      const [waiting] = Object.values(ends).flatMap((id) => this.draft.waiting.get(id) ?? []);
-      if (waiting !== undefined && !this.isForgotten(link)) {
-        this.draft.leaveAlone(link.address, `${waiting} is left alone`);
-      } else {
-        this.planUnwanted(link, link.object, this.facts.observe(definition, ends, link.object));
-      }
+      this.planUnwanted(link, link.object, this.facts.observe(definition, ends, link.object));
     }
-  }
-
-  private isForgotten({ definition, ends }: Link): boolean {
-    return this.facts.isLinkForgotten(definition, ends, this.owners);
   }
 
   /** Plans the deletes of links that no line lists, even if Tether did not make them. */
@@ -260,16 +271,18 @@ class LinkPlanner {
   /** A link that no line declares: the ledger records `object`, or an exact set found it. */
   private planUnwanted(link: Link, object: LedgerObject | undefined, observation: Observation): void {
     const { facts, draft } = this;
-    const { address, text, sets } = link;
+    const { definition, ends, address, text, sets } = link;
+    const ids = object === undefined ? [] : Object.values(ends);
+    const [waiting] = ids.flatMap((id) => draft.waiting.get(id) ?? []);
     const found = observation.state === 'present' ? observation.found : undefined;
     const isOther = object?.id !== undefined && found !== undefined && found.id !== object.id;
-    const isForgotten = this.isForgotten(link);
-    const isMember = sets.some(({ name }) => this.partial.has(name));
+    const isForgotten = facts.isLinkForgotten(definition, ends, this.owners);
+    const isMember = sets.some((set) => this.partial.has(set));
     const isPart = this.facts.hasUnknownNames || this.kept.has(text) || isMember;
     const cell: LinkCell = {
       declared: isForgotten ? 'forget' : 'no',
       recorded: object === undefined ? 'no' : 'yes',
-      observed: isOther ? this.stateOfId(object) : observation.state,
+      observed: waiting ? 'unknown' : isOther ? this.stateOfId(object) : observation.state,
       covered: isPart ? 'part' : sets.length > 0 ? 'yes' : 'no',
     };
     const id = object?.id === undefined ? {} : { objectId: object.id };
@@ -290,13 +303,15 @@ class LinkPlanner {
         return;
       case 'nothing':
         if (!isForgotten || isPart) return;
-        draft.addNote(
+        draft.notes.push({
           address,
-          'It is left alone as long as a `forget` line names it, although an exact set does not list it.',
-        );
+          message:
+            'It is left alone as long as a `forget` line names it, although an exact set does not list it.',
+        });
         return;
       default:
-        if (observation.state === 'unknown') {
+        if (waiting !== undefined) draft.leaveAlone(address, `${waiting} is left alone`);
+        else if (observation.state === 'unknown') {
           draft.leaveAlone(address, observation.why, { line: `forget: [${address}]` });
         } else if (isOther) {
           const why = `only another trigger of its pair is listed, and ${object.id} may not be listed yet`;
@@ -333,7 +348,8 @@ class LinkPlanner {
     const all = this.facts.foundAll(definition, ends) ?? [];
     const others = all.filter(({ id }) => id !== object.id).map(({ id }) => id);
     if (others.length === 0) return;
-    this.draft.addNote(address, `${others.join(', ')}, which Tether does not manage, still triggers.`);
+    const message = `${others.join(', ')}, which Tether does not manage, still triggers.`;
+    this.draft.notes.push({ address, message });
   }
 
   private add(action: Action, link: Link, details: StepDetails): void {
@@ -345,12 +361,10 @@ class LinkPlanner {
   }
 
   /** Attaches before the scope narrows or the predecessor is deleted, and detaches after the scope widens. */
-  private orderWithClient(step: DraftStep, { definition, ends }: Link): void {
+  private orderWithClient(step: DraftStep, { ends }: Link): void {
     const { clientKind } = this.facts;
-    const end = definition.pair.find((field) => definition.fields[field]?.refersTo === clientKind.kind);
-    if (end === undefined) return;
-    const id = ends[end] ?? '';
-    for (const other of this.draft.clientSteps(this.owners.get(id) ?? id)) {
+    const addresses = Object.values(ends).map((id) => this.owners.get(id) ?? id);
+    for (const other of addresses.flatMap((address) => this.draft.clientSteps(address))) {
       const change = other.changes.find(({ field }) => clientKind.fields[field]?.isScope);
       const scope = other.action === 'replace' ? undefined : change?.to;
       const isEnd = other.action === 'delete' && other.reason === 'replaced';
@@ -364,11 +378,13 @@ class LinkPlanner {
     const { makers, refused } = makeRoom(this.facts, this.draft);
     for (const [step, { sets }] of this.deletes) {
       if (makers.has(step.id)) continue;
-      const needs = new Set(step.needs);
-      for (const { creates } of sets) for (const id of creates) if (!refused.has(id)) needs.add(id);
-      step.needs = [...needs];
+      for (const { creates } of sets) step.needs.push(...creates.filter((id) => !refused.has(id)));
     }
   }
 }
 
 const isNew = { reason: 'new', because: 'in the manifest, not on the service yet' } as const;
+
+function setName(kind: string, field: string, id: string | undefined): string {
+  return `${kind} ${field} ${id}`;
+}
