@@ -7,7 +7,7 @@ import type { PlannedChange, Reason } from './plan';
 
 export type ClientChanges = ReturnType<typeof clientChanges>;
 
-/** `isReplacement` is true if a change needs a new object. The notes name secrets that were not compared. */
+/** `fixed` is the first change that needs a new object. The notes name secrets that were not compared. */
 export function clientChanges(
   facts: Facts,
   entry: DesiredEntry,
@@ -17,7 +17,7 @@ export function clientChanges(
   const { profile } = facts.inputs.manifests;
   const changes: PlannedChange[] = [];
   const notes: string[] = [];
-  let isReplacement = false;
+  let fixed: PlannedChange | undefined;
   for (const [field, definition] of Object.entries(facts.clientKind.fields)) {
     const onChange = onChangeOf(definition, profile);
     const change = definition.writeOnly
@@ -27,9 +27,9 @@ export function clientChanges(
     if (change === undefined || typeof change === 'string') continue;
     const risk = definition.risk?.(change.from, change.to) ?? null;
     changes.push(risk === null ? change : { ...change, risk });
-    if (onChange === 'replace') isReplacement = true;
+    if (onChange === 'replace') fixed ??= change;
   }
-  return { changes, ...reasonFor(changes), isReplacement, notes };
+  return { changes, ...reasonFor(changes), fixed, notes };
 }
 
 function plainChange(

@@ -76,7 +76,11 @@ class ClientPlanner {
         if (entry) this.adopt(bound, entry);
         return;
       case 'delete':
-        if (found) this.delete(address, found);
+        if (found) {
+          const approval = this.facts.approval('destroy', address, found.id);
+          const risks = [this.unlinks(found.id)];
+          this.delete(address, found, { ...this.facts.whyDeleted, approval, risks });
+        }
         return;
       case 'forget':
         this.forget(bound, 'forget-line', this.whyForgotten(record?.id ?? ''));
@@ -88,44 +92,38 @@ class ClientPlanner {
         this.refuseId(bound);
         return;
       case 'refuse: id missing':
-        this.draft.addProblem(
-          'id-missing',
+        this.draft.problems.push({
+          rule: 'id-missing',
           address,
-          `${address} is to adopt ${entry?.id}, which does not exist or cannot be seen with this token. Correct the \`id:\` line, or remove it to create a new client.`,
-          { at: entry?.idAt },
-        );
+          message: `${address} is to adopt ${entry?.id}, which does not exist or cannot be seen with this token. Correct the \`id:\` line, or remove it to create a new client.`,
+          at: entry?.idAt,
+        });
         return;
       case 'leave alone':
         this.leaveAlone(address, observation);
-        return;
-      case 'nothing':
     }
   }
 
   /** True if an input is a name whose object is unknown. */
   private waitsForName({ address, inputs }: DesiredEntry): boolean {
+    // A client refers to no other object that Tether manages.
+    const name = Object.values(inputs).find(isReference)?.address;
+    if (name === undefined) return false;
     const { names } = this.facts.inputs.manifests;
-    const name = Object.values(inputs).find((value) => isReference(value) && names.has(value.address));
-    if (!isReference(name)) return false;
-    const why = `it is unknown which object the name ${name.address} means`;
-    this.draft.leaveAlone(address, why, { at: names.get(name.address)?.at });
+    const why = `it is unknown which object the name ${name} means`;
+    this.draft.leaveAlone(address, why, { at: names.get(name)?.at });
     return true;
   }
 
-  private idLine({ address, entry, record }: Bound): ClientCell['idLine'] {
+  private idLine({ entry, record }: Bound): ClientCell['idLine'] {
     const id = entry?.id;
     if (id === undefined || id === record?.id || record?.retiring?.includes(id)) return 'none';
-    if (this.otherOwner(id, address) !== undefined) return 'held';
+    if (this.owners.has(id)) return 'held';
     return this.facts.observeClient({ id }).state;
   }
 
-  private otherOwner(id: string | undefined, address: string): string | undefined {
-    const owner = this.owners.get(id ?? '');
-    return owner === address ? undefined : owner;
-  }
-
   private refuseId({ address, entry, record }: Bound): void {
-    const owner = this.otherOwner(entry?.id, address);
+    const owner = this.owners.get(entry?.id ?? '');
     const isRetiring = owner !== undefined && this.facts.recordedClients.get(owner)?.id !== entry?.id;
     const first = isRetiring
       ? `add \`forget: [${this.facts.clientKind.kind}/${entry?.id}]\``
@@ -134,7 +132,7 @@ class ClientPlanner {
       owner === undefined
         ? `${address} is ${record?.id} in the ledger, and its \`id:\` line says ${entry?.id}. To keep ${record?.id}, remove that line. To manage the other one, forget this one first: remove the entry, add \`forget: [${address}]\` and apply.`
         : `${entry?.id} is managed as ${owner}, so ${address} cannot adopt it. Forget it there first: ${first} and apply.`;
-    this.draft.addProblem('id-conflict', address, message, { at: entry?.idAt });
+    this.draft.problems.push({ rule: 'id-conflict', address, message, at: entry?.idAt });
   }
 
   private leaveAlone(address: string, observation: Observation | undefined): void {
@@ -146,14 +144,11 @@ class ClientPlanner {
   private compare(bound: Bound, entry: DesiredEntry, found: Found): void {
     const { address } = entry;
     const difference = clientChanges(this.facts, entry, found.values, bound.record?.values);
-    for (const note of difference.notes) this.draft.addNote(address, note);
+    for (const message of difference.notes) this.draft.notes.push({ address, message });
     this.draft.clients.set(address, { id: found.id });
     this.noteLate(entry, found);
-    if (difference.changes.length === 0) {
-      this.keepValues(bound, entry, found);
-      return;
-    }
-    if (!difference.isReplacement) this.change('update', entry, found, difference);
+    if (difference.changes.length === 0) this.keepValues(bound, entry, found);
+    else if (difference.fixed === undefined) this.change('update', entry, found, difference);
     else if (bound.pending !== 'open') this.replace(bound, entry, found, difference);
   }
 
@@ -203,7 +198,7 @@ class ClientPlanner {
       lackingForCreate(clientKind, carried, facts.inputs.manifests.profile) ?? (isUnconnected ? lost : null);
     if (lacking !== null) {
       const message = `${address} must be replaced, and the new client would lack a secret that cannot be read from the old one: ${lacking}. Declare the secret, or undo the change.`;
-      this.draft.addProblem('secret-needed', address, message, { at: entry.at });
+      this.draft.problems.push({ rule: 'secret-needed', address, message, at: entry.at });
       return;
     }
     const sets = carriedSets(facts, entry, found);
@@ -230,14 +225,14 @@ class ClientPlanner {
     const { facts, draft } = this;
     const lacking = lackingForCreate(facts.clientKind, entry, facts.inputs.manifests.profile);
     if (lacking !== null) {
-      draft.addProblem('missing-fields', address, `${lacking}.`, { at: entry.at });
+      draft.problems.push({ rule: 'missing-fields', address, message: `${lacking}.`, at: entry.at });
       return;
     }
     const sent = plainValues(entry.inputs);
-    const waiting = this.equalPending(address, sent);
+    const waiting = this.equalPending(sent);
     if (waiting !== undefined) {
       const message = `${address} is not created yet: the answer to the create of ${waiting}, which is equal, was lost, and the service may still carry it out. Run the same command again in two minutes.`;
-      draft.addProblem('create-pending', address, message, { at: entry.at });
+      draft.problems.push({ rule: 'create-pending', address, message, at: entry.at });
       return;
     }
     const existing = this.refuseMatches(entry, sent);
@@ -258,14 +253,14 @@ class ClientPlanner {
     this.draft.clients.set(address, { address, step: `${action} ${address}`, old: details.objectId });
   }
 
-  /** Returns another address whose open create would make an equal client. */
-  private equalPending(address: string, sent: FieldValues): string | undefined {
+  /** Returns an address whose open create would make an equal client. */
+  private equalPending(sent: FieldValues): string | undefined {
     const { inputs, clientKind } = this.facts;
-    const open = this.all.filter((one) => one.pending === 'open' && one.address !== address);
-    return open.find((one) => {
-      const pending = inputs.ledger.pending[one.address];
-      return pending !== undefined && isAsCreated(clientKind, sent, pending);
-    })?.address;
+    const equal = this.all.find(({ address, pending }) => {
+      const create = inputs.ledger.pending[address];
+      return pending === 'open' && create !== undefined && isAsCreated(clientKind, sent, create);
+    });
+    return equal?.address;
   }
 
   /** Returns the unmanaged possible matches, or null if the list cannot be read. */
@@ -282,7 +277,7 @@ class ClientPlanner {
     );
     if (late.length === 0) return;
     const message = `A younger client that Tether does not manage has the same name, provider and URLs as ${found.id}: ${late.map(describeMatch).join('; ')}. Perhaps a create was carried out late. Delete it by hand, or name it under \`allowDuplicate\`.`;
-    this.draft.addNote(address, message);
+    this.draft.notes.push({ address, message });
   }
 
   /** Returns the ids of the possible matches that the manifest allows, or null after a problem. */
@@ -304,7 +299,7 @@ class ClientPlanner {
         ? ['To manage that one, add its `id:` to the entry', `id: ${first.id}`]
         : [`To replace ${old} by a new client alone, delete that one by hand`, allow];
     const message = `${address} would be created beside a client with the same name, provider and URLs: ${described}. ${other}; to create another one, add \`${allow}\`.`;
-    this.draft.addProblem('possible-match', address, message, { line, at });
+    this.draft.problems.push({ rule: 'possible-match', address, message, line, at });
     return null;
   }
 
@@ -314,29 +309,19 @@ class ClientPlanner {
     const observation = facts.observeClient({ id });
     if (observation.state !== 'present') return;
     const { found } = observation;
-    const { changes, isReplacement, notes } = clientChanges(facts, entry, found.values);
-    if (isReplacement) {
-      const fixed = changes.find(({ field }) => facts.clientKind.fields[field]?.onChange === 'replace');
-      const field = fixed?.field ?? '';
-      const message = `${address} cannot adopt ${id}: its \`${field}\` is ${JSON.stringify(fixed?.from ?? null)}, and the API cannot change that. Correct the manifest, or remove the \`id:\` line to create a new client.`;
-      draft.addProblem('cannot-adopt', address, message, { at: entry.fieldsAt[field] ?? entry.at });
+    const { changes, fixed, notes } = clientChanges(facts, entry, found.values);
+    if (fixed !== undefined) {
+      const { field, from = null } = fixed;
+      const message = `${address} cannot adopt ${id}: its \`${field}\` is ${JSON.stringify(from)}, and the API cannot change that. Correct the manifest, or remove the \`id:\` line to create a new client.`;
+      draft.problems.push({ rule: 'cannot-adopt', address, message, at: entry.fieldsAt[field] ?? entry.at });
       return;
     }
     if (record !== undefined) this.draft.leaving.set(record.id, address);
-    for (const note of notes) draft.addNote(address, note);
+    for (const message of notes) draft.notes.push({ address, message });
     this.draft.clients.set(address, { id });
     const why = { changes, reason: 'found', because: `${id} exists and the manifest names it` } as const;
     const more = { createdAt: String(found.outputs.createdAt), retiring: record?.retiring ?? [] };
     this.change('adopt', entry, found, why, more);
-  }
-
-  private delete(address: string, { id, values }: Found): void {
-    this.end('delete', address, id, {
-      ...this.facts.whyDeleted,
-      observed: values,
-      approval: this.facts.approval('destroy', address, id),
-      risks: [this.unlinks(id)],
-    });
   }
 
   private whyForgotten(id: string): string {
@@ -354,23 +339,22 @@ class ClientPlanner {
     for (const one of isByLine ? [id, ...retiring] : [id]) this.draft.leaving.set(one, address);
     // The line waits while a create is open, because nobody would manage a late client. Its links wait too.
     if (isByLine && pending === 'open') return;
-    this.end('forget', address, id, { reason, because, retiring: isByLine ? [] : retiring });
+    const left = isByLine ? [] : retiring;
+    this.draft.addClientStep('forget', address, { objectId: id, reason, because, retiring: left });
   }
 
-  private end(action: Action, address: string, objectId: string, details: StepDetails): void {
-    this.draft.leaving.set(objectId, address);
-    if (action === 'delete' && this.isClaimed(address, objectId)) return;
-    this.draft.addClientStep(action, address, { objectId, ...details });
-  }
-
-  /** True if the `id:` line of another address names the object. The ledger disagrees, so it is not deleted. */
-  private isClaimed(address: string, objectId: string): boolean {
-    const entries = [...this.facts.clientEntries.values()];
-    const claimant = entries.find(({ id, address: other }) => id === objectId && other !== address);
-    if (claimant === undefined) return false;
-    const message = `${objectId}, which belongs to ${address}, is left alone, because the \`id:\` line of ${claimant.address} names it.`;
-    this.draft.unknown.push({ address, message });
-    return true;
+  /** If the `id:` line of another address names the object, the ledger disagrees, and it is not deleted. */
+  private delete(address: string, { id, values }: Pick<Found, 'id' | 'values'>, details: StepDetails): void {
+    const { facts, draft } = this;
+    draft.leaving.set(id, address);
+    const entries = [...facts.clientEntries.values()];
+    const claimant = entries.find((one) => one.id === id && one.address !== address);
+    if (claimant === undefined) {
+      draft.addClientStep('delete', address, { objectId: id, observed: values, ...details });
+    } else {
+      const message = `${id}, which belongs to ${address}, is left alone, because the \`id:\` line of ${claimant.address} names it.`;
+      draft.unknown.push({ address, message });
+    }
   }
 
   /** Plans the deletes of an address's predecessors, once their successor exists. */
@@ -379,16 +363,16 @@ class ClientPlanner {
     if (facts.isForgotten(address)) return;
     const hasSuccessor = entry === undefined || this.draft.clients.has(address);
     for (const old of record?.retiring ?? []) {
-      this.draft.leaving.set(old, address);
+      draft.leaving.set(old, address);
       const observation = facts.observeClient({ id: old });
       const line = `${facts.clientKind.kind}/${old}`;
       const id = `forget ${address} (${old})`;
       if (facts.forget.has(line)) {
         const because = 'a `forget` line names it';
-        this.end('forget', address, old, { id, reason: 'forget-line', because });
+        draft.addClientStep('forget', address, { id, objectId: old, reason: 'forget-line', because });
       } else if (observation.state === 'missing') {
         const because = `${old}, the predecessor of ${address}, no longer exists`;
-        this.end('forget', address, old, { id, reason: 'already-gone', because });
+        draft.addClientStep('forget', address, { id, objectId: old, reason: 'already-gone', because });
       } else if (observation.state === 'unknown') {
         const message = `${old}, the predecessor of ${address}, is left alone, because ${observation.why}.`;
         draft.unknown.push({ address, message, line: `forget: [${line}]` });
@@ -402,17 +386,12 @@ class ClientPlanner {
     this.deleteOld(address, { id: replaced.objectId, values: replaced.observed ?? {} }, []);
   }
 
-  private deleteOld(
-    address: string,
-    { id, values }: Pick<Found, 'id' | 'values'>,
-    risks: readonly string[],
-  ): void {
-    this.end('delete', address, id, {
-      id: `delete ${address} (${id})`,
+  private deleteOld(address: string, old: Pick<Found, 'id' | 'values'>, risks: readonly string[]): void {
+    this.delete(address, old, {
+      id: `delete ${address} (${old.id})`,
       reason: 'replaced',
-      because: `${id} is replaced by a new client`,
-      observed: values,
-      approval: this.facts.approval('replace', address, id, 'destroy'),
+      because: `${old.id} is replaced by a new client`,
+      approval: this.facts.approval('replace', address, old.id, 'destroy'),
       risks,
     });
   }
