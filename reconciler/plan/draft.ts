@@ -16,8 +16,6 @@ export type StepDetails = Pick<Step, 'reason' | 'because'> &
 /** Its `needs` may grow, because a later planned step may have to be done first. */
 export type DraftStep = Omit<Step, 'needs'> & { needs: string[] };
 
-type Remark = Pick<LeftAlone, 'line' | 'at'>;
-
 export interface MadeClient {
   readonly id?: undefined;
   readonly address: string;
@@ -69,15 +67,7 @@ export class Draft {
     return step;
   }
 
-  addProblem(rule: Problem['rule'], address: string, message: string, remark: Remark = {}): void {
-    this.problems.push({ rule, address, message, ...remark });
-  }
-
-  leaveAlone(address: string, why: string, remark: Remark = {}): void {
-    this.unknown.push({ address, message: `${address} is left alone, because ${why}.`, ...remark });
-  }
-
-  addNote(address: string, message: string): void {
-    this.notes.push({ address, message });
+  leaveAlone(address: string, why: string, more: Pick<LeftAlone, 'line' | 'at'> = {}): void {
+    this.unknown.push({ address, message: `${address} is left alone, because ${why}.`, ...more });
   }
 }

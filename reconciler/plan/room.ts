@@ -61,7 +61,7 @@ export function makeRoom(facts: Facts, draft: Draft) {
       if (maker === undefined) {
         refused.add(create.id);
         const message = `${create.address} is not created, because ${facts.shown(target)} already has ${existing.length} sources and the service allows ${most}. Remove another one first.`;
-        draft.addProblem('too-many-sources', create.address, message);
+        draft.problems.push({ rule: 'too-many-sources', address: create.address, message });
       } else {
         for (const { id } of [...deletes.slice(0, excess), maker]) {
           create.needs.push(id);
