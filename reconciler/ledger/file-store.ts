@@ -8,7 +8,7 @@ import { systemCode } from '../../client/errors';
 import { NotAFile, readPlainFile, unlessItFails } from '../../resources/plain-file';
 import { FileLock } from './file-lock';
 import { Home, mostBytes, type Stored } from './home';
-import { LedgerError, type LockHolder, type StoreContext } from './store';
+import { LedgerError, type LockHolder, LockLost, type StoreContext } from './store';
 
 export const ledgerFileName = 'tether.ledger.json';
 
@@ -65,7 +65,7 @@ export class FileStore extends Home {
   }
 
   #refuseUnlessHeld(): void {
-    if (!this.#lock.isHeld()) throw this.lost(this.#lock.holder());
+    if (!this.#lock.isHeld()) throw new LockLost(this.place, this.#lock.holder());
   }
 
   /** Removes the file of a ledger that has moved to another home. The caller holds the lock. */

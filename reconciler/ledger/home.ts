@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { oneLine } from '../../client/text';
+import { unlessItFails } from '../../resources/plain-file';
 import { parseLedger, renderLedger } from './document';
 import type { Ledger } from './ledger';
-import { LedgerError, LedgerLocked, type LedgerStore, type LockHolder, LockLost } from './store';
+import { LedgerError, LedgerLocked, type LedgerStore, type LockHolder } from './store';
 
 /** Times in milliseconds. Tests change them. */
 export const homeTimes = { poll: 1000, request: 30_000 };
@@ -100,10 +101,6 @@ export abstract class Home implements LedgerStore {
     this.#lock = null;
     if (own !== undefined) await this.removeLock(own);
   }
-
-  protected lost(holder: LockHolder | null): LockLost {
-    return new LockLost(this.place, holder);
-  }
 }
 
 /** Renders the ledger, because a user may have formatted the stored text differently. */
@@ -119,12 +116,7 @@ export function renderLock({ id, who, since }: LockHolder): string {
 
 /** Returns null for a text that names no holder. */
 export function parseLock(text: string): LockHolder | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const value = unlessItFails<unknown>(() => JSON.parse(text));
   const { ID: id, Who: who, Created: since } = Object(value) as Partial<Record<string, unknown>>;
   if (typeof id !== 'string' || !/^[\w-]{1,100}$/.test(id)) return null;
   return { id, who: oneLine(String(who), 100), since: oneLine(String(since), 30) };

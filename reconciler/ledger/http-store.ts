@@ -4,7 +4,7 @@ import { proxyOf } from '../../client/proxy';
 import { createTransport, type Send } from '../../client/transport';
 import type { LedgerPlace } from '../../manifest/ledger-place';
 import { Home, homeTimes, mostBytes, parseLock, renderLock, type Stored } from './home';
-import { LedgerError, type LockHolder, type StoreContext } from './store';
+import { LedgerError, type LockHolder, LockLost, type StoreContext } from './store';
 
 interface Answer {
   /** The status, or 0 if no whole answer arrived. */
@@ -71,7 +71,7 @@ export class HttpStore extends Home {
     const answer = await this.#request('POST', `?ID=${lock.id}`, text);
     if (isSuccess(answer)) return null;
     const holder = parseLock(answer.text);
-    if (isConflict(answer) && holder !== null) throw this.lost(holder);
+    if (isConflict(answer) && holder !== null) throw new LockLost(this.place, holder);
     return answer.problem;
   }
 

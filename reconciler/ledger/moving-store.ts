@@ -37,9 +37,9 @@ export class MovingStore implements LedgerStore {
   }
 
   async save(ledger: Ledger, before: Ledger | null): Promise<void> {
-    if (this.moves) await this.file.loadUnchanged(before);
-    await this.home.save(ledger, this.moves ? null : before);
-    if (!this.moves) return;
+    if (!this.moves) return this.home.save(ledger, before);
+    await this.file.loadUnchanged(before);
+    await this.home.save(ledger, null);
     const stored = await this.home.read();
     if (stored?.serial !== ledger.serial || stored.lineage !== ledger.lineage) {
       throw new LedgerError(`${this.home.place} does not hold what was just saved there`);

@@ -4,7 +4,7 @@ import { systemCode } from '../../client/errors';
 import { oneLine } from '../../client/text';
 import type { LedgerPlace } from '../../manifest/ledger-place';
 import { Home, homeTimes, mostBytes, parseLock, renderLock, type Stored } from './home';
-import { LedgerError, type LockHolder, type StoreContext } from './store';
+import { LedgerError, type LockHolder, LockLost, type StoreContext } from './store';
 
 export class S3Store extends Home {
   override readonly saveEveryMs = 10_000;
@@ -60,7 +60,7 @@ export class S3Store extends Home {
     lock: LockHolder,
   ): Promise<string | null> {
     const holder = await this.#holder();
-    if (holder?.id !== lock.id) throw this.lost(holder);
+    if (holder?.id !== lock.id) throw new LockLost(this.place, holder);
     const condition = before === null ? { IfNoneMatch: '*' } : { IfMatch: before.tag };
     const failure = await this.#write({ ...this.#target, ...condition }, text);
     return failure === 'refused' ? 'somebody else wrote it' : (failure?.message ?? null);
