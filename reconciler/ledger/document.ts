@@ -109,10 +109,10 @@ const documentMembers: Members = {
 
 /** The members of an entry under `objects` and under `pending`. Links are never pending. */
 function entryMembers({ pair, idPrefix = '' }: ResourceDefinition): Partial<Record<string, Members>> {
-  const isOwnId: Check = (id) => isText(id) && idPrefix !== '' && isId(id, idPrefix);
+  const isOwnId: Check = (id) => (idPrefix === '' ? id === undefined : isText(id) && isId(id, idPrefix));
   const areIds = listOf(isOwnId);
   const createdAt = optional(isTime);
-  if (pair.length > 0) return { objects: { id: optional(isOwnId), createdAt } };
+  if (pair.length > 0) return { objects: { id: isOwnId, createdAt } };
   const rest = { values: optional(isValues), digests: optional(isDigests), retiring: optional(areIds) };
   return {
     objects: { id: isOwnId, createdAt, ...rest },

@@ -107,13 +107,22 @@ describe('the text of a ledger', () => {
     ['an id of another kind', entry('OAuthClient/a', { id: 'rt-1' }), /"id" of OAuthClient\/a/],
     ['a client without an id', entry('OAuthClient/a', {}), /"id" of OAuthClient\/a is missing/],
     ['an attachment with an id', entry('ProjectAttachment/oc-1/prj-1', { id: 'x' }), /"id" of Project/],
+    [
+      'a trigger without an id',
+      entry('RunTrigger/ws-1/ws-2', {}),
+      /"id" of RunTrigger\/ws-1\/ws-2 is missing/,
+    ],
     ['a link with values', entry('RunTrigger/ws-1/ws-2', { values: {} }), /"values" of RunTrigger/],
     [
       'an object that is none',
       edited('"ProjectAttachment/oc-1/prj-1": {}', '"ProjectAttachment/oc-1/prj-1": 1'),
       /is not an object/,
     ],
-    ['a time that is none', entry('RunTrigger/ws-1/ws-2', { createdAt: 'today' }), /"createdAt" of/],
+    [
+      'a time that is none',
+      entry('RunTrigger/ws-1/ws-2', { id: 'rt-1', createdAt: 'today' }),
+      /"createdAt" of/,
+    ],
     [
       'a value of no field',
       entry('OAuthClient/a', { id: 'oc-1', values: { name: { x: 1 } } }),
