@@ -20,9 +20,9 @@ export class FileStore extends Home {
   /** Throws `LedgerError` for a symbolic link, which could lead out of the folder. */
   constructor({ folder, organization, cwd }: StoreContext) {
     super(relative(cwd, join(folder, ledgerFileName)), organization);
-    const home = unlessItFails(() => realpathSync(folder));
-    if (home === null) throw new LedgerError(`there is no folder ${relative(cwd, folder)}`);
-    this.#file = join(home, ledgerFileName);
+    const root = unlessItFails(() => realpathSync(folder));
+    if (root === null) throw new LedgerError(`there is no folder ${relative(cwd, folder)}`);
+    this.#file = join(root, ledgerFileName);
     if (lstatSync(this.#file, { throwIfNoEntry: false })?.isSymbolicLink()) {
       throw new LedgerError(`${this.place} is a link: put the file itself there`);
     }
@@ -64,8 +64,13 @@ export class FileStore extends Home {
     return null;
   }
 
+  /** A run that took over the lock has often saved by now. */
+  protected override changed(): LedgerError {
+    return this.#lock.isHeld() ? super.changed() : new LockLost(this.place, this.#lock.holder());
+  }
+
   #refuseUnlessHeld(): void {
-    if (!this.#lock.isHeld()) throw new LockLost(this.place, this.#lock.holder());
+    if (!this.#lock.isHeld()) throw this.changed();
   }
 
   /** Removes the file of a ledger that has moved to another home. The caller holds the lock. */

@@ -7,7 +7,7 @@ import { parseLedger, renderLedger } from './document';
 import type { Ledger } from './ledger';
 import { LedgerError, LedgerLocked, type LedgerStore, type LockHolder } from './store';
 
-/** Times in milliseconds. Tests change them. */
+/** Times in milliseconds, of which the second is for servers. Tests change them. */
 export const homeTimes = { poll: 1000, request: 30_000 };
 
 /** No ledger is that large, but a device or an answer may never end. */
@@ -56,6 +56,10 @@ export abstract class Home implements LedgerStore {
     try {
       for (const deadline = performance.now() + timeoutMs; ; ) {
         const holder = await this.takeLock(lock);
+        if (this.#lock !== lock) {
+          await this.removeLock(lock.id);
+          throw new LedgerError(`${this.place} was unlocked by an interruption`);
+        }
         if (holder?.id === lock.id) return;
         const left = deadline - performance.now();
         if (left <= 0) throw new LedgerLocked(this.place, holder);

@@ -124,7 +124,8 @@ class ClientPlanner {
 
   private refuseId({ address, entry, record }: Bound): void {
     const owner = this.owners.get(entry?.id ?? '');
-    const isRetiring = owner !== undefined && this.facts.recordedClients.get(owner)?.id !== entry?.id;
+    const held = this.all.find((one) => one.address === owner)?.record;
+    const isRetiring = held !== undefined && held.id !== entry?.id;
     const first = isRetiring
       ? `add \`forget: [${this.facts.clientKind.kind}/${entry?.id}]\``
       : `remove that entry, add \`forget: [${owner}]\``;
@@ -297,7 +298,7 @@ class ClientPlanner {
     const [other, line] =
       old === undefined
         ? ['To manage that one, add its `id:` to the entry', `id: ${first.id}`]
-        : [`To replace ${old} by a new client alone, delete that one by hand`, allow];
+        : [`To have only the one that replaces ${old}, delete that one by hand`, allow];
     const message = `${address} would be created beside a client with the same name, provider and URLs: ${described}. ${other}; to create another one, add \`${allow}\`.`;
     this.draft.problems.push({ rule: 'possible-match', address, message, line, at });
     return null;

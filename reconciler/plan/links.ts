@@ -58,6 +58,8 @@ export function planLinks(facts: Facts, draft: Draft): void {
 class LinkPlanner {
   /** The addresses of clients once the plan is done. The keys are their ids. */
   private readonly owners: Map<string, string>;
+  /** The ids of clients that recorded links name, and that no address has. */
+  private readonly unclaimed: readonly string[];
   /** The keys are names such as `RunTrigger workspaceId ws-app`. */
   private readonly sets = new Map<string, KnownSet>();
   /** The sets with an unknown member. Such sets delete nothing. */
@@ -73,6 +75,10 @@ class LinkPlanner {
     private readonly draft: Draft,
   ) {
     this.owners = new Map(facts.clientAddresses);
+    const named = [...facts.recordedLinks.values()].flatMap(({ definition: { shownBy = '' }, ends }) => {
+      return ends[shownBy] ?? [];
+    });
+    this.unclaimed = [...new Set(named)].filter((id) => !facts.clientAddresses.has(id));
     for (const [address, { id }] of draft.clients) if (id !== undefined) this.owners.set(id, address);
   }
 
@@ -150,7 +156,9 @@ class LinkPlanner {
   private idsOf(address: string): readonly string[] {
     const { recordedClients, clientEntries } = this.facts;
     const all = [recordedClients.get(address), clientEntries.get(address), this.draft.clients.get(address)];
-    return all.flatMap((one) => one?.id ?? []);
+    const ids = all.flatMap((one) => one?.id ?? []);
+    // Without a record, it may be any client that no address has, such as a possible match.
+    return recordedClients.has(address) ? ids : [...ids, ...this.unclaimed];
   }
 
   private link(definition: ResourceDefinition, ends: Key, address?: string): Link {
@@ -309,7 +317,7 @@ class LinkPlanner {
             'It is left alone as long as a `forget` line names it, although an exact set does not list it.',
         });
         return;
-      default:
+      case 'leave alone':
         if (waiting !== undefined) draft.leaveAlone(address, `${waiting} is left alone`);
         else if (observation.state === 'unknown') {
           draft.leaveAlone(address, observation.why, { line: `forget: [${address}]` });

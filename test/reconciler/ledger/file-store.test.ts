@@ -142,11 +142,20 @@ describe('a ledger in a file', () => {
         name: 'LockLost',
         message: /and bob@host .* has it since/,
       });
+      await other.save(second, first);
+      await assert.rejects(store.save(second, first), { name: 'LockLost', message: /and bob@host/ });
       // Its end leaves the lock to the other.
       await store.unlock();
-      await other.save(second, first);
       await other.unlock();
       assert.deepEqual(await stored(), second);
+    });
+
+    it('is freed when it is taken after an interruption has unlocked it', async () => {
+      const store = open();
+      const taken = store.lock(alice, 0);
+      await store.unlock();
+      await assert.rejects(taken, { name: 'LedgerError', message: /was unlocked by an interruption$/ });
+      assert.deepEqual(fs.readdirSync(folder()), []);
     });
 
     it('has a heartbeat, and stops when it finds that the lock is not its own', async () => {

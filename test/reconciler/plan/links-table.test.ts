@@ -267,6 +267,18 @@ const rows: Readonly<Record<string, Row>> = {
     says: 'projectAttachments:\n  - { oauthClient: oc-1, project: shop }\n',
     plan: ['unknown ProjectAttachment/oc-1/shop'],
   },
+  'an attachment not declared any more, beside a line of a client that may be its own': {
+    says: client() + attached,
+    ledger: shop,
+    clients: withShop,
+    plan: ['possible-match OAuthClient/github', 'unknown ProjectAttachment/github/shop'],
+  },
+  'an attachment not declared any more, beside a list of a client whose id is mistyped': {
+    says: client('    id: oc-11\n    projects: [shop]\n'),
+    ledger: shop,
+    clients: withShop,
+    plan: ['id-missing OAuthClient/github', 'unknown ProjectAttachment/github/shop'],
+  },
   'an attachment by the retiring id of its client': {
     says: `${client()}projectAttachments:\n  - { oauthClient: oc-0, project: shop }\n`,
     ledger: {
