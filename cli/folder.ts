@@ -52,6 +52,10 @@ export function writeFolders(call: Call, work: Work<StepwiseApi>): Promise<Outco
       await call.read('Locking the ledger', () => store.lock({ who: whoRuns(call) }, lockTimeout * 1000));
       // Somebody may have edited the manifests during the wait.
       const read = lockTimeout > 0 ? readSound(call, path) : first;
+      const isSame = read.manifests.organization === first.manifests.organization;
+      if (!isSame || storeOf(call, read.manifests).place !== store.place) {
+        throw new UserError('`organization` or `ledger` was changed during the wait: run the command again');
+      }
       return await work(await open(call, path, read, store, createClient));
     } finally {
       // All steps are recorded by now. If the lock is left, the next run names its holder.

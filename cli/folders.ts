@@ -39,7 +39,7 @@ export async function runFolders(
   const isSeveral = all.length > 1;
   for (const folder of all) {
     if (call.io.signal.aborted && results.length > 0) {
-      results.push({ folder, ...notStarted });
+      results.push({ folder, outcome: 'interrupted', summary: '', reason: 'not started', document: {} });
       continue;
     }
     if (isSeveral) call.print(`${results.length === 0 ? '' : '\n'}== ${plain(folder)} ==\n\n`);
@@ -70,8 +70,6 @@ function separateFolders({ io }: Call, paths: readonly string[]): readonly strin
   }
   return [...byPlace.values()];
 }
-
-const notStarted = { outcome: 'interrupted', summary: '', reason: 'not started', document: {} } as const;
 
 /** Writes the file of `--markdown`. If that fails, the work of the command still counts. */
 function reportOutcome(call: Call, results: readonly NamedResult[], table: Table): Outcome {

@@ -85,21 +85,32 @@ describe('a folder', () => {
     await world.expect(0, ['apply', '--yes', '--lock-timeout', '1']);
   });
 
-  it('that waited for the lock is applied as its manifests are then', async () => {
+  /** An apply that waits for the lock while somebody writes this manifest. */
+  const editedWhileItWaits = async (manifest: string) => {
     let second: ReturnType<World['here']> | undefined;
     await world.here(['apply'], {
       ask: () =>
         new Promise((resolve) => {
           const onStderr = (text: string) => {
             if (!text.startsWith('Locking')) return;
-            world.write(triggers('dns'));
+            world.write(manifest);
             resolve(false);
           };
           second = world.here(['apply', '--yes', '-v', '--lock-timeout', '60'], { onStderr });
         }),
     });
-    assert.equal((await second)?.code, 0);
+    return second;
+  };
+
+  it('that waited for the lock is applied as its manifests are then', async () => {
+    assert.equal((await editedWhileItWaits(triggers('dns')))?.code, 0);
     assert.deepEqual(Object.keys(world.saved.objects), ['RunTrigger/ws-app/ws-dns']);
+  });
+
+  it('that waited for the lock is refused if its manifests name another organization by then', async () => {
+    const ended = await editedWhileItWaits(triggers('dns').replace('acme', 'other'));
+    assert.equal(ended?.code, 1);
+    assert.match(ended.stderr, /`organization` or `ledger` was changed during the wait/);
   });
 
   it('scenario 50 and 80: is applied only as it was reviewed', async () => {
