@@ -41,8 +41,10 @@ function freeEntries(situation: Situation): [string, RecordedClient][] {
       (line) => 'destroy' in line && line.destroy === key && line.id === object.id,
     );
     const isOpen = ledger.pending[key] !== undefined && recorded.get(name)?.id === object.id;
-    // An `id:` line decides its new address.
-    const isNamed = [...desired.clients.values()].some(({ entry }) => entry.id === object.id);
+    // An `id:` line decides its new address, unless the ledger contradicts it.
+    const isNamed = [...desired.clients.values()].some(
+      (one) => one.entry.id === object.id && !recorded.has(one.name),
+    );
     const isFree = !desired.clients.has(name) && !desired.forget.has(key);
     return isFree && !isApproved && !isOpen && !isNamed;
   });
