@@ -52,7 +52,7 @@ class Applier {
       queueOf: ({ steps }) => this.queueOf(steps[0]),
       stopped: () => this.halting !== null || signal?.aborted === true,
       onBlocked: ({ steps, needs }, by) => {
-        // Of the links in one call, some may have been done.
+        // Some links of a failed call may have been made.
         const open = needs.find((id) => (this.results.get(id)?.status ?? 'done') !== 'done');
         const message = `it needs "${open ?? by}", which was not done`;
         for (const step of steps) this.end(step, 'blocked', { message });

@@ -49,6 +49,15 @@ describe('the core', () => {
     assert.deepEqual((await world.drift()).unmanaged, {});
   });
 
+  it('says of a secret that is set and empty that it is empty', async () => {
+    const world = await open();
+    world.write(`${bareHead}oauthClients:\n${clientEntry('github')}`);
+    await world.settle();
+    world.env.GIT_TOKEN = '';
+    const { notes } = (await world.plan()).plan;
+    assert.match(notes[0]?.message ?? '', /was not compared: environment variable GIT_TOKEN holds an empty/);
+  });
+
   it('plans the same with a reader token as the owner does, and changes nothing with it', async () => {
     const world = await open({ behaviours: { 'lists-hide-unreadable': 'yes' } });
     world.write(acmeHead + triggers('{ target: app, sources: [network, dns] }'));
