@@ -65,7 +65,6 @@ interface Row {
   readonly late?: readonly string[];
   readonly hidden?: true;
   readonly secret?: SecretState;
-  readonly destroy?: true;
   readonly plan: readonly string[];
 }
 
@@ -82,7 +81,6 @@ const rows: Readonly<Record<string, Row>> = {
   },
   'declared, and the list cannot be read': { says: declare(), hidden: true, plan: [`unknown ${github}`] },
 
-  'as recorded': { says: declare(), recorded: record(), there: [there], plan: [] },
   'as recorded, and a create that was carried out late made another': {
     says: declare(),
     recorded: record(),
@@ -107,12 +105,6 @@ const rows: Readonly<Record<string, Row>> = {
     there: [clientDocument('oc-1', { oauthTokenIds: ['ot-1'] })],
     plan: [`secret-needed ${github}`],
   },
-  'edited back and forth, with the one that fits still to be retired': {
-    says: declare(),
-    recorded: record('oc-2', { retiring: ['oc-1'], values: { ...values, ...moved } }),
-    there: [there, clientDocument('oc-2', moved)],
-    plan: [`adopt ${github}: found`, `delete ${github} (oc-2): replaced`, unlinks('replace', 'oc-2')],
-  },
   'its predecessor is gone': {
     says: declare(),
     recorded: record('oc-2', { retiring: ['oc-1'] }),
@@ -131,12 +123,6 @@ const rows: Readonly<Record<string, Row>> = {
     ],
   },
 
-  gone: { says: declare(), recorded: record(), plan: [`create ${github}: gone`] },
-  'not listed, and too young to be gone': {
-    says: declare(),
-    recorded: record('oc-1', { createdAt: secondsAgo(60) }),
-    plan: [`unknown ${github}`],
-  },
   'a secret was never written': {
     says: declare({ secret: '{ fromEnv: S }' }),
     recorded: record(),
@@ -171,12 +157,6 @@ const rows: Readonly<Record<string, Row>> = {
     says: declare({ id: 'oc-1' }),
     recorded: record(),
     plan: [`create ${github}: gone`],
-  },
-  'named by another id than is recorded': {
-    says: declare({ id: 'oc-2' }),
-    recorded: record(),
-    there: [there, clientDocument('oc-2')],
-    plan: [`id-conflict ${github}`],
   },
   'named by an id that another declared address has': {
     says: `${declare({ id: 'oc-1', name: 'A' })}${entry('hub')}`,
@@ -215,12 +195,6 @@ const rows: Readonly<Record<string, Row>> = {
     plan: ['move OAuthClient/hub: renamed', 'update OAuthClient/hub: manifest-changed'],
   },
 
-  'under a new address': {
-    says: declare({}, 'hub'),
-    recorded: record(),
-    there: [there],
-    plan: ['move OAuthClient/hub: renamed'],
-  },
   'under a new address, and other values': {
     says: declare({ name: 'Other' }, 'hub'),
     recorded: record(),
@@ -263,17 +237,10 @@ const rows: Readonly<Record<string, Row>> = {
     there: [there],
     plan: [`delete ${github}: removed-from-manifest`, unlinks('destroy')],
   },
-  'not declared any more, and gone': { recorded: record(), plan: [`forget ${github}: already-gone`] },
   'not declared any more, and the list cannot be read': {
     recorded: record(),
     hidden: true,
     plan: [`unknown ${github}`],
-  },
-  'to be forgotten': {
-    says: `forget: [${github}]\n`,
-    recorded: record(),
-    there: [there],
-    plan: [`forget ${github}: forget-line`],
   },
   'to be forgotten by its id': {
     says: 'forget: [OAuthClient/oc-1]\n',
@@ -294,7 +261,6 @@ const rows: Readonly<Record<string, Row>> = {
     plan: [`note ${github}`],
   },
   'to be forgotten, and never managed': { says: `forget: [${github}]\n`, there: [there], plan: [] },
-  'never managed': { there: [there], plan: [] },
 
   'pending, and one like it was there': {
     says: declare(),
@@ -330,10 +296,6 @@ const rows: Readonly<Record<string, Row>> = {
     says: declare(),
     pending: pending(120),
     plan: [`create ${github}: new`],
-  },
-  'pending, not declared, and nothing was made yet': {
-    pending: pending(119),
-    plan: [`create-pending ${github}`],
   },
   'pending, not declared, and nothing was made': {
     pending: pending(120),
@@ -373,13 +335,6 @@ const rows: Readonly<Record<string, Row>> = {
     says: declare({ name: 'Other' }, 'hub'),
     pending: pending(60),
     plan: ['create OAuthClient/hub: new', `create-pending ${github}`],
-  },
-  'pending beside a recorded one that no longer fits': {
-    says: declare(moved),
-    recorded: record(),
-    pending: pending(30, { values: { ...values, ...moved } }),
-    there: [there, made('oc-2', 29, moved)],
-    plan: [`adopt ${github}: taken-over`, `delete ${github} (oc-1): replaced`, unlinks('replace')],
   },
   'pending beside a recorded one that fits again': {
     says: declare(),
@@ -443,10 +398,7 @@ describe('the plan of a client that is', () => {
       const ledger = smallLedger(objects, row.pending && { [github]: row.pending });
       const state = row.secret ?? 'unknown';
       const secrets = { [github]: { secret: state, oauthTokenString: state } };
-      const facts = await smallFacts(existing, smallManifest(row.says ?? ''), ledger, {
-        secrets,
-        ...(row.destroy && { destroy: true }),
-      });
+      const facts = await smallFacts(existing, smallManifest(row.says ?? ''), ledger, { secrets });
       assert.deepEqual(linesOf(planChanges(facts)), row.plan);
     });
   }

@@ -60,7 +60,6 @@ interface Row {
   readonly there?: Readonly<Record<string, string>>;
   readonly clients?: readonly OAuthClientDocument[];
   readonly hidden?: readonly string[];
-  readonly late?: readonly string[];
   readonly destroy?: true;
   readonly plan: readonly string[];
 }
@@ -69,12 +68,6 @@ const app = 'RunTrigger/app/net';
 const rows: Readonly<Record<string, Row>> = {
   declared: { says: single, plan: [`create ${app}: new`] },
   'declared, and there': { says: single, there: { 'rt-1': 'app<net' }, plan: [`adopt ${app}: found`] },
-  'declared, and recorded': {
-    says: single,
-    ledger: recorded({ 'app<net': 'rt-1' }),
-    there: { 'rt-1': 'app<net' },
-    plan: [],
-  },
   'declared, and gone': {
     says: single,
     ledger: recorded({ 'app<net': 'rt-1' }),
@@ -109,11 +102,6 @@ const rows: Readonly<Record<string, Row>> = {
     plan: [`unknown ${app}`],
   },
 
-  'not declared any more': {
-    ledger: recorded({ 'app<net': 'rt-1' }),
-    there: { 'rt-1': 'app<net' },
-    plan: [`delete ${app}: removed-from-manifest`],
-  },
   'not declared any more, and gone': {
     ledger: recorded({ 'app<net': 'rt-1' }),
     plan: [`forget ${app}: already-gone`],
@@ -129,22 +117,11 @@ const rows: Readonly<Record<string, Row>> = {
     hidden: ['ws-app', 'ws-net'],
     plan: [`unknown ${app}`],
   },
-  'not declared any more, and to be forgotten': {
-    says: `forget: [${app}]\n`,
-    ledger: recorded({ 'app<net': 'rt-1' }),
-    there: { 'rt-1': 'app<net' },
-    plan: [`forget ${app}: forget-line`],
-  },
   'not declared any more, hidden and to be forgotten': {
     says: `forget: [${app}]\n`,
     ledger: recorded({ 'app<net': 'rt-1' }),
     hidden: ['ws-app', 'ws-net'],
     plan: [`forget ${app}: forget-line`],
-  },
-  'never managed': {
-    says: triggers('{ target: app, source: dns }'),
-    there: { 'rt-1': 'app<net', 'rt-2': 'app<dns' },
-    plan: ['adopt RunTrigger/app/dns: found'],
   },
   'not managed where everything is to be destroyed': {
     says: inbound,
@@ -153,7 +130,6 @@ const rows: Readonly<Record<string, Row>> = {
     plan: [],
   },
 
-  'in an inbound set': { says: inbound, plan: [`create ${app}: new`] },
   'beside an outbound set': {
     says: outbound,
     there: { 'rt-1': 'docs<net', 'rt-2': 'app<net' },
@@ -232,12 +208,6 @@ const rows: Readonly<Record<string, Row>> = {
     ledger: { ...github, ...shop },
     clients: withShop,
     plan: [],
-  },
-  'an attachment not declared any more': {
-    says: client(),
-    ledger: { ...github, ...shop },
-    clients: withShop,
-    plan: ['delete ProjectAttachment/github/shop: removed-from-manifest'],
   },
   'an attachment that nobody manages': { says: client(), ledger: github, clients: withShop, plan: [] },
   'an attachment off the exact set of its client': {
@@ -370,11 +340,11 @@ const rows: Readonly<Record<string, Row>> = {
 describe('the plan of a link that is', () => {
   for (const [what, row] of Object.entries(rows)) {
     it(`${what}: ${row.plan.join(' · ') || 'nothing'}`, async () => {
-      const { clients = [], hidden = [], late = [] } = row;
+      const { clients = [], hidden = [] } = row;
       const triggers = Object.entries(row.there ?? {}).map(([id, pair]) => triggerDocument(id, pair));
       const manifests = smallManifest(head + (row.says ?? ''));
       const facts = await smallFacts(
-        { clients, triggers, hidden, late },
+        { clients, triggers, hidden },
         manifests,
         smallLedger(row.ledger ?? {}),
         row.destroy ? { destroy: true } : {},
@@ -392,7 +362,7 @@ describe('a target that is full', () => {
     const listed = [...sources.slice(1), 'typo'].map((source) => `ws-${source}`);
     const set = `{ target: ws-app, sources: [${listed.join(', ')}] }`;
     const manifests = smallManifest(`profile: hcp-terraform\nrunTriggers: [${set}]\n`);
-    const facts = await smallFacts({ clients: [], triggers, hidden, late: [] }, manifests, smallLedger({}));
+    const facts = await smallFacts({ triggers, hidden }, manifests, smallLedger({}));
     return linesOf(planChanges(facts)).filter((line) => !line.startsWith('adopt '));
   }
 
