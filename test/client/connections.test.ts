@@ -1,12 +1,12 @@
 /** Which connections are made and kept: none by the environment alone, TLS. */
 import assert from 'node:assert/strict';
 import * as https from 'node:https';
-import type * as net from 'node:net';
 import { join } from 'node:path';
 import nock from 'nock';
 import { AnswerLost, NotSent } from '../../client/errors';
 import { failureOf } from '../support/api-failure';
 import { leastOAuthClient } from '../support/client-operations';
+import { close, listen } from '../support/loopback';
 import { offline } from '../support/offline';
 import { runProcess } from '../support/run-process';
 import { empty, json, startScriptedServer } from '../support/scripted-server';
@@ -130,8 +130,7 @@ describe('connections', () => {
     let bytes = 0;
     const server = https.createServer(selfSigned('localhost'), () => assert.fail('a request came'));
     server.on('secureConnection', (socket) => socket.on('data', (chunk: Buffer) => (bytes += chunk.length)));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as net.AddressInfo;
+    const port = await listen(server);
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
     try {
       const api = client({ address: `https://localhost:${port}/api/v2` });
@@ -142,8 +141,7 @@ describe('connections', () => {
       assert.equal(bytes, 0);
     } finally {
       delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
-      server.closeAllConnections();
-      server.close();
+      await close(server);
     }
   });
 });

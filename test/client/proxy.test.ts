@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import * as https from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '../../client/client';
@@ -11,6 +10,7 @@ import { proxyOf } from '../../client/proxy';
 import { failureOf } from '../support/api-failure';
 import { leastOAuthClient } from '../support/client-operations';
 import { type ForwardProxy, type ProxyRules, startForwardProxy } from '../support/forward-proxy';
+import { close, listen } from '../support/loopback';
 import { runProcess } from '../support/run-process';
 import { json, startScriptedServer } from '../support/scripted-server';
 import { selfSigned } from '../support/self-signed';
@@ -207,8 +207,7 @@ describe('behind a proxy', () => {
       // Its time, which began later and is as long, is over: so is that of the first.
       else socket.on('close', () => answerLast());
     });
-    await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
-    proxy = await startForwardProxy({ leadsTo: (front.address() as AddressInfo).port });
+    proxy = await startForwardProxy({ leadsTo: await listen(front) });
     const folder = mkdtempSync(join(tmpdir(), 'tether-tunnel-'));
     try {
       const ca = join(folder, 'ca.pem');
@@ -229,8 +228,7 @@ describe('behind a proxy', () => {
       assert.equal(ended.stdout, '200 timeout\n', ended.stderr);
       assert.equal(proxy.tunnels.length, 2);
     } finally {
-      front.closeAllConnections();
-      front.close();
+      await close(front);
       rmSync(folder, { recursive: true });
     }
   });

@@ -1,6 +1,6 @@
 /** A proxy on loopback before a server: it loses requests and answers, and lets a test act at a chosen moment. */
 import * as http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { close, listen } from './loopback';
 
 /** A `lost` request never reaches the server. An `unanswered` one is executed. */
 export type Fate = 'passes' | 'lost' | 'unanswered';
@@ -45,17 +45,13 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   const server = http.createServer((request, response) => {
     pass(request, response).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const own = await listen(server);
   const proxy: FaultyProxy = {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `http://127.0.0.1:${own}`,
     decide: () => 'passes',
     answered: () => undefined,
     seen: [],
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => close(server),
   };
   return proxy;
 }

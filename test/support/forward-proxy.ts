@@ -3,6 +3,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import * as net from 'node:net';
 import type { Duplex } from 'node:stream';
+import { listen } from './loopback';
 
 export interface ForwardProxy {
   readonly port: number;
@@ -62,8 +63,7 @@ export async function startForwardProxy(rules: ProxyRules): Promise<ForwardProxy
       onwards.on('error', () => socket.destroy());
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as net.AddressInfo;
+  const port = await listen(server);
   return {
     port,
     tunnels,

@@ -1,6 +1,6 @@
 /** A raw HTTP server on loopback that answers each request as its script says and records what arrived. */
 import * as http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { close, listen } from './loopback';
 import { JSON_API } from './wire-documents';
 
 export interface Arrived {
@@ -44,8 +44,7 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
   server.on('connection', () => {
     connections += 1;
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   return {
     address: `http://127.0.0.1:${port}/api/v2`,
     port,
@@ -54,11 +53,7 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
     script: (...next) => {
       replies = next;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => close(server),
   };
 }
 

@@ -1,6 +1,6 @@
 /** A server for Terraform states in memory, which answers as GitLab's documentation says: 204, 409 and 422 where Gitea has 404, 423 and 409. */
 import * as http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { close, listen } from './loopback';
 
 interface State {
   text?: string;
@@ -59,13 +59,9 @@ export async function startStateServer(login = stateLogin): Promise<StateServer>
       response.writeHead(status).end(text);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listen(server);
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    origin: `http://127.0.0.1:${port}`,
+    close: () => close(server),
   };
 }
