@@ -7,19 +7,13 @@ import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { lockTimes } from '../../../reconciler/ledger/file-lock';
 import { FileStore } from '../../../reconciler/ledger/file-store';
-import { emptyLedger, type Ledger, nextSerial } from '../../../reconciler/ledger/ledger';
+import { emptyLedger, nextSerial } from '../../../reconciler/ledger/ledger';
 import { LedgerLocked } from '../../../reconciler/ledger/store';
 import { runProcess } from '../../support/run-process';
 import { temporaryFolder } from '../../support/temporary-folder';
+import { alice, bob, first, second } from '../../support/two-ledgers';
 
 const child = join(__dirname, '../../support/ledger-process.js');
-const first: Ledger = {
-  ...nextSerial(emptyLedger('acme')),
-  objects: { 'OAuthClient/github': { id: 'oc-1' } },
-};
-const second: Ledger = { ...nextSerial(first), objects: { 'RunTrigger/ws-1/ws-2': { id: 'rt-1' } } };
-const alice = { who: 'alice@host (tether apply)' };
-const bob = { who: 'bob@host (tether apply)' };
 
 describe('a ledger in a file', () => {
   const folder = temporaryFolder();

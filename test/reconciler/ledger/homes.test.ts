@@ -4,19 +4,12 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderLedger } from '../../../reconciler/ledger/document';
 import { homeTimes } from '../../../reconciler/ledger/home';
-import { emptyLedger, type Ledger, nextSerial } from '../../../reconciler/ledger/ledger';
+import { emptyLedger, type Ledger } from '../../../reconciler/ledger/ledger';
 import { openStore } from '../../../reconciler/ledger/open-store';
 import { freeLock, LedgerLocked, type LedgerStore } from '../../../reconciler/ledger/store';
 import { homeNames, placeOf, type RunningHome, startHome, withEnvironment } from '../../support/ledger-homes';
 import { temporaryFolder } from '../../support/temporary-folder';
-
-const first: Ledger = {
-  ...nextSerial(emptyLedger('acme')),
-  objects: { 'OAuthClient/github': { id: 'oc-1' } },
-};
-const second: Ledger = { ...nextSerial(first), objects: { 'RunTrigger/ws-1/ws-2': { id: 'rt-1' } } };
-const alice = { who: 'alice@host, tether apply' };
-const bob = { who: 'bob@host, tether apply' };
+import { alice, bob, first, second } from '../../support/two-ledgers';
 
 for (const name of ['file', ...homeNames] as const) {
   describe(`a ledger's home: ${name}`, () => {
