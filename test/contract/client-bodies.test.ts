@@ -190,8 +190,7 @@ describe('updating an OAuth client', () => {
     ['clear', undefined],
   ] as const) {
     it(`leaves out the agent pool under patch-without-agent-pool=${value}`, async () => {
-      await caller.close();
-      caller = await Caller.start({ behaviours: { 'patch-without-agent-pool': value } });
+      await caller.restart({ behaviours: { 'patch-without-agent-pool': value } });
       const other = await caller.newClient({}, { 'agent-pool': agentPool('apool-dmz') });
       const after = await caller.updateClient(other, { name: 'x' });
       assert.equal(after.at(`${related}/agent-pool/data/id`), kept);

@@ -14,11 +14,7 @@ const everything = {
 };
 
 describe('the fields of an OAuth client', () => {
-  let caller: Caller;
-  beforeEach(async () => {
-    caller = await Caller.start();
-  });
-  afterEach(() => caller.close());
+  const caller = Caller.forEach();
 
   it('are the same in create, show, list and an empty update', async () => {
     const relationships = {

@@ -4,13 +4,11 @@ import { Caller, projects } from '../support/api-caller';
 import { expectRefusal } from './refusal';
 
 describe('the projects of an OAuth client', () => {
-  let caller: Caller;
+  const caller = Caller.forEach();
   let id: string;
   beforeEach(async () => {
-    caller = await Caller.start();
     id = await caller.newClient({ 'organization-scoped': false }, { projects: projects('prj-web') });
   });
-  afterEach(() => caller.close());
 
   const attached = () => caller.service.snapshot().oauthClients[0]?.projectIds;
 
@@ -27,8 +25,7 @@ describe('the projects of an OAuth client', () => {
   });
 
   it('are refused the second time under attach-again=422', async () => {
-    await caller.close();
-    caller = await Caller.start({ behaviours: { 'attach-again': '422' } });
+    await caller.restart({ behaviours: { 'attach-again': '422' } });
     id = await caller.newClient({}, { projects: projects('prj-web') });
     const attach = await caller.changeProjects('POST', id, 'prj-search', 'prj-web');
     assert.deepEqual([attach.status, ...attach.sources()], [422, '/data/1/id']);

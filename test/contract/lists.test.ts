@@ -7,25 +7,15 @@ const path = '/organizations/acme/oauth-clients';
 const urls = { httpUrl: 'https://git.example.com', apiUrl: 'https://git.example.com/api' };
 const client = { serviceProvider: 'provider_a', ...urls };
 
-let caller: Caller;
-
-async function restart(behaviours: Record<string, string>, clock?: HandClock) {
-  await caller.close();
-  caller = await Caller.start({ behaviours, ...(clock && { clock }) });
-}
-
-function addClients(count: number, createdAt = '2026-01-01T00:00:00.000Z'): string[] {
-  const ids = Array.from({ length: count }, (_, index) => `oc-${String(index).padStart(4, '0')}`);
-  const oauthClients = Object.fromEntries(ids.map((id) => [id, { ...client, createdAt }]));
-  caller.service.patchSeed({ organizations: { acme: { oauthClients } } });
-  return ids;
-}
-
 describe('lists', () => {
-  beforeEach(async () => {
-    caller = await Caller.start();
-  });
-  afterEach(() => caller.close());
+  const caller = Caller.forEach();
+
+  function addClients(count: number, createdAt = '2026-01-01T00:00:00.000Z'): string[] {
+    const ids = Array.from({ length: count }, (_, index) => `oc-${String(index).padStart(4, '0')}`);
+    const oauthClients = Object.fromEntries(ids.map((id) => [id, { ...client, createdAt }]));
+    caller.service.patchSeed({ organizations: { acme: { oauthClients } } });
+    return ids;
+  }
 
   it('of clients are whole, without links and meta, where no page is asked for', async () => {
     const ids = addClients(120);
@@ -82,7 +72,7 @@ describe('lists', () => {
     });
 
     it(`of ${what} refuse a size over the maximum where that is switched`, async () => {
-      await restart({ 'page-size-over': '422', 'page-size-max': '3' });
+      await caller.restart({ behaviours: { 'page-size-over': '422', 'page-size-max': '3' } });
       const answer = await caller.read(`${place}page[size]=4`);
       assert.deepEqual([answer.status, ...answer.sources()], [422, 'page[size]']);
       assert.equal((await caller.read(`${place}page[size]=3`)).status, 200);
@@ -103,7 +93,7 @@ describe('lists', () => {
         [given, given],
       );
     }
-    await restart({ 'page-size-max': '2' });
+    await caller.restart({ behaviours: { 'page-size-max': '2' } });
     addClients(5);
     assert.equal((await caller.read(`${path}?page[size]=50`)).listAt('/data').length, 2);
   });
@@ -128,7 +118,7 @@ describe('lists', () => {
   });
 
   it('are shuffled at each request where that is switched', async () => {
-    await restart({ 'list-order': 'random' });
+    await caller.restart({ behaviours: { 'list-order': 'random' } });
     const ids = addClients(30);
     const [one, other] = [(await caller.read(path)).idsAt('/data'), (await caller.read(path)).idsAt('/data')];
     assert.notDeepEqual(one, other);
@@ -137,7 +127,7 @@ describe('lists', () => {
 
   for (const hides of ['no', 'yes']) {
     it(`show triggers of unreadable sources, unless hidden: ${hides}`, async () => {
-      await restart({ 'lists-hide-unreadable': hides });
+      await caller.restart({ behaviours: { 'lists-hide-unreadable': hides } });
       const readable = (await caller.createTrigger('ws-app', 'ws-network')).textAt('/data/id');
       const other = (await caller.createTrigger('ws-app', 'ws-docs')).textAt('/data/id');
       const seen = await caller.listTriggers('ws-app', 'inbound', '', { token: 'builder' });
@@ -162,7 +152,7 @@ describe('lists', () => {
       ['500', [200, 1, 404, 1]],
     ] as const) {
       const clock = new HandClock();
-      await restart({ 'delete-visible-ms': lag }, clock);
+      await caller.restart({ clock, behaviours: { 'delete-visible-ms': lag } });
       const id = await caller.newClient({}, { projects: projects('prj-web') });
       const trigger = (await caller.createTrigger('ws-app', 'ws-network')).textAt('/data/id');
       for (const status of [204, 404]) {
@@ -183,7 +173,7 @@ describe('lists', () => {
       ['500', [200, 0, 200, 0]],
     ] as const) {
       const clock = new HandClock();
-      await restart({ 'create-hidden-ms': lag }, clock);
+      await caller.restart({ clock, behaviours: { 'create-hidden-ms': lag } });
       const id = await caller.newClient();
       const trigger = (await caller.createTrigger('ws-app', 'ws-network')).textAt('/data/id');
       clock.pass(499);

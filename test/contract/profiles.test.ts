@@ -11,11 +11,7 @@ const dataCenter = { 'service-provider': 'bitbucket_data_center' };
 const urls = { httpUrl: 'https://git.example.com', apiUrl: 'https://git.example.com/api' };
 
 describe('under the profile hcp-terraform', () => {
-  let caller: Caller;
-  beforeEach(async () => {
-    caller = await Caller.start({ profile: 'hcp-terraform' });
-  });
-  afterEach(() => caller.close());
+  const caller = Caller.forEach({ profile: 'hcp-terraform' });
 
   it('the providers are the ten it has, and none of the text', async () => {
     const hosted = ['github', 'github_enterprise', 'gitlab_hosted', 'gitlab_community_edition'];

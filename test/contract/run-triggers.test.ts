@@ -8,16 +8,7 @@ const path = '/workspaces/ws-app/run-triggers';
 const sourceable = '/data/relationships/sourceable';
 
 describe('run triggers', () => {
-  let caller: Caller;
-  beforeEach(async () => {
-    caller = await Caller.start();
-  });
-  afterEach(() => caller.close());
-
-  async function restart(options: ServiceOptions) {
-    await caller.close();
-    caller = await Caller.start(options);
-  }
+  const caller = Caller.forEach();
 
   const made = async (target: string, source: string) =>
     (await caller.createTrigger(target, source)).textAt('/data/id');
@@ -178,7 +169,7 @@ describe('run triggers', () => {
     ['accept', 201],
   ] as const) {
     it(`answer a duplicate with ${status} under ${value}`, async () => {
-      await restart({ behaviours: { 'duplicate-trigger': value } });
+      await caller.restart({ behaviours: { 'duplicate-trigger': value } });
       await made('ws-app', 'ws-network');
       const second = await caller.createTrigger('ws-app', 'ws-network');
       assert.deepEqual(
@@ -197,7 +188,7 @@ describe('run triggers', () => {
   ];
   for (const [what, options, most] of limits) {
     it(`take ${what}`, async () => {
-      await restart(options);
+      await caller.restart(options);
       const workspaces = Object.fromEntries(Array.from({ length: 22 }, (_, index) => [`ws-s${index}`, {}]));
       caller.service.patchSeed({ organizations: { acme: { workspaces } } });
       const statuses = [];
@@ -213,7 +204,7 @@ describe('run triggers', () => {
   for (const value of ['409', '422'] as const) {
     it(`are locked per target under trigger-lock=${value}`, async () => {
       const clock = new HandClock();
-      await restart({ clock, behaviours: { 'trigger-lock': value } });
+      await caller.restart({ clock, behaviours: { 'trigger-lock': value } });
       const first = caller.createTrigger('ws-app', 'ws-network');
       await clock.sleeping(1);
       const locked = await caller.createTrigger('ws-app', 'ws-docs');

@@ -18,11 +18,7 @@ const operations: readonly (readonly [string, string])[] = [
 ];
 
 describe('every operation', () => {
-  let caller: Caller;
-  before(async () => {
-    caller = await Caller.start();
-  });
-  after(() => caller.close());
+  const caller = Caller.forEach();
 
   it('answers 401 without a known token', async () => {
     const unauthorized = { errors: [{ status: '401', title: 'unauthorized' }] };
@@ -92,11 +88,7 @@ describe('every operation', () => {
 });
 
 describe('bad input', () => {
-  let caller: Caller;
-  before(async () => {
-    caller = await Caller.start();
-  });
-  after(() => caller.close());
+  const caller = Caller.forEach();
 
   const deep = 20_000;
   const bodies: [string, string | Uint8Array, number][] = [
@@ -141,8 +133,7 @@ describe('bad input', () => {
 
 describe('the rate limit', () => {
   const clock = new HandClock(1_000_000_000_000);
-  let caller: Caller;
-  afterEach(() => caller.close());
+  const caller = Caller.forEach({ clock });
 
   async function burst(count: number, token = 'owner') {
     const seen = [];
@@ -157,7 +148,6 @@ describe('the rate limit', () => {
   }
 
   it('is off by default', async () => {
-    caller = await Caller.start({ clock });
     const seen = new Set((await burst(40)).map(({ status, limit }) => `${status} ${limit}`));
     assert.deepEqual(seen, new Set(['404 null']));
   });
@@ -173,7 +163,7 @@ describe('the rate limit', () => {
     const title = `as ${algorithm} lets ${passing} of 4 pass ${milliseconds} ms after a burst`;
     it(title, async () => {
       clock.pass(10_000 - (clock.now() % 10_000));
-      caller = await Caller.start({ clock, behaviours: { 'rate-limit': algorithm, rate: '4' } });
+      await caller.restart({ clock, behaviours: { 'rate-limit': algorithm, rate: '4' } });
       const first = await burst(6);
       assert.deepEqual(
         first.map(({ status }) => status),

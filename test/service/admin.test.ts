@@ -4,11 +4,7 @@ import { request } from 'node:http';
 import { Caller, projects, seed } from '../support/api-caller';
 
 describe('the admin port', () => {
-  let caller: Caller;
-  beforeEach(async () => {
-    caller = await Caller.start({ admin: true });
-  });
-  afterEach(() => caller.close());
+  const caller = Caller.forEach({ admin: true });
 
   async function admin(method: string, path: string, body?: string, type = 'application/json') {
     const init = body === undefined ? {} : { body, headers: { 'content-type': type } };

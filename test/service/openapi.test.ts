@@ -10,13 +10,11 @@ async function documentOf({ service }: Caller): Promise<Json> {
 }
 
 describe('the OpenAPI document', () => {
-  let caller: Caller;
+  const caller = Caller.forEach();
   let document: Json;
   beforeEach(async () => {
-    caller = await Caller.start();
     document = await documentOf(caller);
   });
-  afterEach(() => caller.close());
 
   const clients = '/organizations/{organization_name}/oauth-clients';
   const triggers = '/workspaces/{workspace_id}/run-triggers';

@@ -13,11 +13,7 @@ const inAcme = (members: string) => `organizations: { acme: { ${members} } }`;
 
 describe('the mistakes of a seed', () => {
   const folder = temporaryFolder();
-  let caller: Caller;
-  before(async () => {
-    caller = await Caller.start({ admin: true });
-  });
-  after(() => caller.close());
+  const caller = Caller.forEach({ admin: true });
 
   const rows: readonly (readonly [string, string, readonly RegExp[]])[] = [
     [

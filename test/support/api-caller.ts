@@ -88,11 +88,31 @@ export const seed: SeedObject = {
 
 /** A running service with the calls that tests make all the time. */
 export class Caller {
-  constructor(readonly service: Service) {}
+  service!: Service;
 
   /** Starts a service with this seed or the one above. */
   static async start(options: ServiceOptions = {}): Promise<Caller> {
-    return new Caller(await createService({ seed, ...options }));
+    const caller = new Caller();
+    await caller.#open(options);
+    return caller;
+  }
+
+  /** Its service starts anew before each test. Call it once in a `describe`. */
+  static forEach(options: ServiceOptions = {}): Caller {
+    const caller = new Caller();
+    beforeEach(() => caller.#open(options));
+    afterEach(() => caller.close());
+    return caller;
+  }
+
+  async #open(options: ServiceOptions): Promise<void> {
+    this.service = await createService({ seed, ...options });
+  }
+
+  /** Ends the service, and starts one with other options. */
+  async restart(options: ServiceOptions): Promise<void> {
+    await this.close();
+    await this.#open(options);
   }
 
   /** Ends the service. */
