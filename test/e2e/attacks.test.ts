@@ -1,6 +1,6 @@
 /** Courses that somebody thought of to break the core: several clients and sets at once, lost rights, edits at the worst time. */
 import assert from 'node:assert/strict';
-import { acmeHead, bareHead, clientEntry } from '../support/acme';
+import { acmeHead, bareHead, clientEntry, githubFields } from '../support/acme';
 import { worlds } from '../support/scenario';
 
 const triggers = (...lines: string[]) => `runTriggers:\n${lines.map((line) => `  - ${line}\n`).join('')}`;
@@ -40,11 +40,7 @@ describe('the core', () => {
   it('does not count a client of another organization, which an `id:` line names, as unmanaged here', async () => {
     const world = await open();
     world.service.patchSeed({ organizations: { other: {} }, tokens: { owner: { other: 'owner' } } });
-    const { id } = await world.api().oauthClients.create('other', {
-      serviceProvider: 'provider_a',
-      httpUrl: 'https://git.example.com',
-      apiUrl: 'https://git.example.com/api/v3',
-    });
+    const { id } = await world.api().oauthClients.create('other', githubFields);
     world.write(`${bareHead}oauthClients:\n${clientEntry('github')}    id: ${id}\n`);
     assert.deepEqual((await world.drift()).unmanaged, {});
   });

@@ -1,6 +1,6 @@
 /** What an apply may have to do: together these contain every operation. */
 import type { MakePlanOptions } from '../../reconciler/make-plan';
-import { acmeClients, acmeLinks, acmeManifest, acmeSeed } from '../support/acme';
+import { acmeClients, acmeLinks, acmeManifest, acmeSeed, githubFields } from '../support/acme';
 import type { World } from '../support/world';
 
 export interface Course {
@@ -16,10 +16,7 @@ const long = '2020-01-01T00:00:00.000Z';
 export const courseSeed = acmeSeed({
   oauthClients: {
     'oc-twin': {
-      serviceProvider: 'provider_a',
-      name: 'GitHub',
-      httpUrl: 'https://git.example.com',
-      apiUrl: 'https://git.example.com/api/v3',
+      ...githubFields,
       organizationScoped: false,
       agentPool: 'apool-dmz',
       createdAt: long,

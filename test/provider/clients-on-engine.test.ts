@@ -2,16 +2,11 @@
 import assert from 'node:assert/strict';
 import * as pulumi from '@pulumi/pulumi';
 import * as tether from '../../provider/pulumi';
+import { githubFields } from '../support/acme';
 import { needEngine } from '../support/pulumi-engine';
 import { PulumiWorld } from '../support/pulumi-world';
 
-const fields = {
-  organization: 'acme',
-  name: 'GitHub',
-  serviceProvider: 'provider_a',
-  httpUrl: 'https://git.example.com',
-  apiUrl: 'https://git.example.com/api/v3',
-};
+const fields = { organization: 'acme', ...githubFields };
 
 describe('OAuth clients on the engine', function () {
   this.timeout(120_000);

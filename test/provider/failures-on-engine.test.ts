@@ -3,17 +3,12 @@ import assert from 'node:assert/strict';
 import * as pulumi from '@pulumi/pulumi';
 import * as tether from '../../provider/pulumi';
 import { createService } from '../../service';
+import { githubFields } from '../support/acme';
 import { canKill, KilledRuns } from '../support/killed-runs';
 import { needEngine } from '../support/pulumi-engine';
 import { PulumiWorld } from '../support/pulumi-world';
 
-const fields = {
-  organization: 'acme',
-  name: 'GitHub',
-  serviceProvider: 'provider_a',
-  httpUrl: 'https://git.example.com',
-  apiUrl: 'https://git.example.com/api/v3',
-};
+const fields = { organization: 'acme', ...githubFields };
 const trigger = { workspaceId: 'ws-app', sourceableId: 'ws-network' };
 
 describe('on the engine', function () {

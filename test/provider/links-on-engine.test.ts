@@ -1,16 +1,12 @@
 /** Run triggers, attachments and sets on the real engine. `make bench-smoke` counts the calls of many. */
 import assert from 'node:assert/strict';
 import * as tether from '../../provider/pulumi';
+import { githubFields } from '../support/acme';
 import { needEngine } from '../support/pulumi-engine';
 import { PulumiWorld } from '../support/pulumi-world';
 
 const pair = { workspaceId: 'ws-app', sourceableId: 'ws-network' };
-const client = {
-  organization: 'acme',
-  serviceProvider: 'provider_a',
-  httpUrl: 'https://git.example.com',
-  apiUrl: 'https://git.example.com/api/v3',
-};
+const client = { organization: 'acme', ...githubFields };
 
 describe('links on the engine', function () {
   this.timeout(120_000);

@@ -3,18 +3,12 @@ import assert from 'node:assert/strict';
 import { createClient } from '../../client/client';
 import type { Props } from '../../provider/properties';
 import { createService, type Service } from '../../service';
+import { githubFields } from '../support/acme';
 import { seed } from '../support/client-and-service';
 import { clientDefaults } from '../support/client-values';
 import { type Providers, providersFor } from '../support/provider-session';
 
-const wanted = {
-  organization: 'acme',
-  name: 'GitHub',
-  serviceProvider: 'provider_a',
-  httpUrl: 'https://git.example.com',
-  apiUrl: 'https://git.example.com/api/v3',
-  oauthTokenString: 'canary-1',
-};
+const wanted = { organization: 'acme', ...githubFields, oauthTokenString: 'canary-1' };
 
 describe('an OAuth client under Pulumi', () => {
   let service: Service;

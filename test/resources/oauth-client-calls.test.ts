@@ -5,25 +5,15 @@ import { createClient } from '../../client/client';
 import { AnswerLost, Invalid, NotFound } from '../../client/errors';
 import { oauthClient } from '../../resources/oauth-client';
 import { madeBy, oauthClientFound } from '../../resources/oauth-client-calls';
-import type { ServiceOptions } from '../../service';
+import { githubFields as inputs } from '../support/acme';
 import { KindCalls } from '../support/kind-calls';
 import { clientDocument } from '../support/small-world';
 
 const key = { organization: 'acme' };
-const inputs = {
-  name: 'GitHub',
-  serviceProvider: 'provider_a',
-  httpUrl: 'https://git.example.com',
-  apiUrl: 'https://git.example.com/api',
-};
 const post = { method: 'POST', route: '/organizations/:organization_name/oauth-clients' };
 
 describe('a client, by its calls,', () => {
-  let calls: KindCalls;
-  const start = async (options: ServiceOptions = {}): Promise<void> => {
-    calls = await KindCalls.start(options);
-  };
-  afterEach(async () => calls.end());
+  const calls = new KindCalls();
 
   const create = (more = {}, api: Api = calls.api) =>
     oauthClient.create(api, key, { ...inputs, ...more }, calls.attempt());
@@ -32,7 +22,7 @@ describe('a client, by its calls,', () => {
 
   for (const late of ['carried out', 'shown'] as const) {
     it(`is one when the answer is lost and it is ${late} five seconds later`, async () => {
-      await start(late === 'shown' ? { behaviours: { 'create-hidden-ms': '5000' } } : {});
+      await calls.start(late === 'shown' ? { behaviours: { 'create-hidden-ms': '5000' } } : {});
       calls.service.fault({ ...post, how: late === 'shown' ? 'reset-after' : 'delay-apply', ms: 5000 });
       const { id } = await create();
       assert.deepEqual([ids(), posts()], [[id], 1]);
@@ -40,7 +30,7 @@ describe('a client, by its calls,', () => {
   }
 
   it('is given up after one lost answer and fifteen seconds without it, and never asked for again', async () => {
-    await start();
+    await calls.start();
     calls.service.fault({ ...post, how: 'reset-before' });
     const before = calls.clock.now();
     await assert.rejects(create(), AnswerLost);
@@ -49,7 +39,7 @@ describe('a client, by its calls,', () => {
   });
 
   it('is not taken over where nobody can look for it', async () => {
-    await start();
+    await calls.start();
     calls.service.fault([
       { ...post, how: 'reset-after' },
       { method: 'GET', how: 'status', status: 403 },
@@ -59,14 +49,14 @@ describe('a client, by its calls,', () => {
   });
 
   it('is none of two that were made like it since: the error names both', async () => {
-    await start();
+    await calls.start();
     const [one, two] = [await calls.leave(), await calls.leave()];
     calls.service.fault({ ...post, how: 'reset-before' });
     await assert.rejects(create(), { name: 'UnexpectedAnswer', message: new RegExp(`${one} and ${two}`) });
   });
 
   it('is not one that was there before, whatever the answer or the list says', async () => {
-    await start();
+    await calls.start();
     const there = await calls.leave();
     calls.existing.add(there);
     calls.service.fault({ ...post, how: 'reset-before' });
@@ -77,13 +67,13 @@ describe('a client, by its calls,', () => {
   });
 
   it('that the service refuses is not looked for', async () => {
-    await start();
+    await calls.start();
     await assert.rejects(create({ serviceProvider: 'nonsense' }), Invalid);
     assert.deepEqual(calls.methods(), ['POST']);
   });
 
   it('that an update changes to something else than was sent is an error with both values', async () => {
-    await start({ profile: 'hcp-terraform' });
+    await calls.start({ profile: 'hcp-terraform' });
     const { id, values } = await create({ serviceProvider: 'github' });
     const document = await calls.api.oauthClients.read(id);
     const lying = { ...calls.api, oauthClients: { ...calls.api.oauthClients, update: async () => document } };
@@ -94,7 +84,7 @@ describe('a client, by its calls,', () => {
   });
 
   it('that is gone already counts as deleted; one that merely cannot be seen does not', async () => {
-    await start();
+    await calls.start();
     const id = await calls.leave();
     await oauthClient.delete(calls.api, id, key);
     await oauthClient.delete(calls.api, id, key);
@@ -109,8 +99,7 @@ describe('a client that a lost answer may have made', () => {
   const made = (seconds: number, more = {}) => {
     const createdAt = new Date(attemptedAt + seconds * 1000).toISOString();
     const found = oauthClientFound(clientDocument('oc-1', { createdAt, ...more }), 'acme');
-    const sent = { ...inputs, apiUrl: 'https://git.example.com/api/v3' };
-    return madeBy(oauthClient, sent, { attemptedAt, isOther: () => false }, [found]).length === 1;
+    return madeBy(oauthClient, inputs, { attemptedAt, isOther: () => false }, [found]).length === 1;
   };
 
   it('was created between a minute before the attempt and two minutes after, as it was sent', () => {

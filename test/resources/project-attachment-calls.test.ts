@@ -3,15 +3,10 @@ import assert from 'node:assert/strict';
 import { createClient } from '../../client/client';
 import { Conflict, Invalid, NotFound } from '../../client/errors';
 import { projectAttachment } from '../../resources/project-attachment';
-import type { ServiceOptions } from '../../service';
 import { contextOf, KindCalls } from '../support/kind-calls';
 
 describe('an attachment, by its calls,', () => {
-  let calls: KindCalls;
-  const start = async (options: ServiceOptions = {}): Promise<void> => {
-    calls = await KindCalls.start(options);
-  };
-  afterEach(async () => calls.end());
+  const calls = new KindCalls();
 
   const link = (projectId: string, oauthClientId: string) => ({
     organization: 'acme',
@@ -23,7 +18,7 @@ describe('an attachment, by its calls,', () => {
 
   for (const again of ['204', '422']) {
     it(`may be made and taken away twice where the second time means ${again}`, async () => {
-      await start({ behaviours: { 'attach-again': again } });
+      await calls.start({ behaviours: { 'attach-again': again } });
       const id = await calls.leave();
       for (const _ of [1, 2]) {
         const found = await projectAttachment.create(calls.api, link('prj-1', id), {}, calls.attempt());
@@ -38,7 +33,7 @@ describe('an attachment, by its calls,', () => {
   }
 
   it('goes with several others in one call', async () => {
-    await start();
+    await calls.start();
     const id = await calls.leave();
     calls.service.clearRequests();
     await projectAttachment.batch?.create(calls.api, [link('prj-1', id), link('prj-2', id)]);
@@ -53,7 +48,7 @@ describe('an attachment, by its calls,', () => {
 
   for (const Refusal of [NotFound, Conflict, Invalid]) {
     it(`that was made, or taken away, and answered with ${Refusal.name} is done`, async () => {
-      await start();
+      await calls.start();
       const id = await calls.leave();
       const refuse = async (done: Promise<void>) => {
         await done;
@@ -76,7 +71,7 @@ describe('an attachment, by its calls,', () => {
   }
 
   it('to an unknown project is refused, and so is taking one away that is still there', async () => {
-    await start({ behaviours: { 'attach-again': '422' } });
+    await calls.start({ behaviours: { 'attach-again': '422' } });
     const id = await calls.leave();
     await assert.rejects(
       projectAttachment.create(calls.api, link('prj-none', id), {}, calls.attempt()),
@@ -97,7 +92,7 @@ describe('an attachment, by its calls,', () => {
   });
 
   it('that the service refuses is told as refused, also when nobody can look for it then', async () => {
-    await start({ behaviours: { 'attach-again': '422' } });
+    await calls.start({ behaviours: { 'attach-again': '422' } });
     const id = await calls.leave();
     calls.service.fault({ how: 'status', method: 'GET', status: 403 });
     const refused = { name: 'Invalid', message: /projects: / };
@@ -109,7 +104,7 @@ describe('an attachment, by its calls,', () => {
   });
 
   it('of a client that is gone is gone; of one that merely cannot be seen it is not', async () => {
-    await start();
+    await calls.start();
     const id = await calls.leave();
     await projectAttachment.create(calls.api, link('prj-1', id), {}, calls.attempt());
     calls.service.patchSeed({ tokens: { nobody: { acme: { manageVcsSettings: false } } } });

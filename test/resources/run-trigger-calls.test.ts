@@ -4,18 +4,13 @@ import type { Api } from '../../client/api';
 import { AnswerLost, Conflict, Invalid, NotFound } from '../../client/errors';
 import type { FieldValues } from '../../resources/kind';
 import { runTrigger } from '../../resources/run-trigger';
-import type { ServiceOptions } from '../../service';
 import { contextOf, KindCalls } from '../support/kind-calls';
 
 const pair = { organization: 'acme', workspaceId: 'ws-app', sourceableId: 'ws-network' };
 const postTrigger = { method: 'POST', route: '/workspaces/:workspace_id/run-triggers' };
 
 describe('a trigger, by its calls,', () => {
-  let calls: KindCalls;
-  const start = async (options: ServiceOptions = {}): Promise<void> => {
-    calls = await KindCalls.start(options);
-  };
-  afterEach(async () => calls.end());
+  const calls = new KindCalls();
 
   const pairs = (): readonly string[] =>
     calls.service
@@ -25,7 +20,7 @@ describe('a trigger, by its calls,', () => {
   for (const late of ['carried out', 'shown'] as const) {
     it(`is one when the answer is lost and it is ${late} five seconds later`, async () => {
       const hidden = late === 'shown' ? { 'create-hidden-ms': '5000' } : {};
-      await start({ behaviours: { 'duplicate-trigger': 'accept', ...hidden } });
+      await calls.start({ behaviours: { 'duplicate-trigger': 'accept', ...hidden } });
       const how = late === 'shown' ? 'reset-after' : 'delay-apply';
       calls.service.fault({ ...postTrigger, how, ms: 5000, nth: 1 });
       const { id } = await runTrigger.create(calls.api, pair, {}, calls.attempt());
@@ -39,7 +34,7 @@ describe('a trigger, by its calls,', () => {
   }
 
   it('of another source is not taken for ours', async () => {
-    await start();
+    await calls.start();
     const other = await runTrigger.create(
       calls.api,
       { ...pair, sourceableId: 'ws-dns' },
@@ -53,7 +48,7 @@ describe('a trigger, by its calls,', () => {
   });
 
   it('that the service refuses for another reason stays refused', async () => {
-    await start();
+    await calls.start();
     const self = { ...pair, sourceableId: 'ws-app' };
     await assert.rejects(runTrigger.create(calls.api, self, {}, calls.attempt()), Invalid);
     await assert.rejects(
@@ -63,7 +58,7 @@ describe('a trigger, by its calls,', () => {
   });
 
   it('that the service refuses is told as refused, also when nobody can look for it then', async () => {
-    await start({ behaviours: { 'duplicate-trigger': '409' } });
+    await calls.start({ behaviours: { 'duplicate-trigger': '409' } });
     await runTrigger.create(calls.api, pair, {}, calls.attempt());
     calls.service.fault({ how: 'status', method: 'GET', status: 403 });
     const self = { ...pair, sourceableId: 'ws-app' };
@@ -75,7 +70,7 @@ describe('a trigger, by its calls,', () => {
   });
 
   it('whose answer is lost is not asked for again when nobody can look for it', async () => {
-    await start({ behaviours: { 'duplicate-trigger': 'accept' } });
+    await calls.start({ behaviours: { 'duplicate-trigger': 'accept' } });
     calls.service.fault({ ...postTrigger, how: 'reset-after', nth: 1 });
     calls.service.fault({ how: 'status', method: 'GET', status: 403 });
     await assert.rejects(runTrigger.create(calls.api, pair, {}, calls.attempt()), { name: 'AnswerLost' });
@@ -84,7 +79,7 @@ describe('a trigger, by its calls,', () => {
 
   for (const Refusal of [NotFound, Conflict, Invalid]) {
     it(`that was made and answered with ${Refusal.name} is taken for ours`, async () => {
-      await start();
+      await calls.start();
       const create: Api['runTriggers']['create'] = async (...given) => {
         await calls.api.runTriggers.create(...given);
         throw new Refusal('no', 'rejected', contextOf(404));
@@ -96,7 +91,7 @@ describe('a trigger, by its calls,', () => {
   }
 
   it('of another pair in the answer is not taken: the list decides which one it is', async () => {
-    await start();
+    await calls.start();
     const other = await calls.api.runTriggers.create('ws-app', 'ws-dns');
     const answer = (carryOut: boolean) => ({
       ...calls.api,
@@ -118,7 +113,7 @@ describe('a trigger, by its calls,', () => {
   });
 
   it('that was there before in the answer is looked up in the list', async () => {
-    await start();
+    await calls.start();
     const other = await calls.api.runTriggers.create('ws-app', 'ws-dns');
     calls.existing.add(other.id);
     const create: Api['runTriggers']['create'] = async (...given) => ({
@@ -135,13 +130,13 @@ describe('a trigger, by its calls,', () => {
   });
 
   it('is given up after two lost answers', async () => {
-    await start();
+    await calls.start();
     calls.service.fault({ ...postTrigger, how: 'reset-before' });
     await assert.rejects(runTrigger.create(calls.api, pair, {}, calls.attempt()), AnswerLost);
   });
 
   it('that is gone already counts as deleted', async () => {
-    await start();
+    await calls.start();
     const { id } = await runTrigger.create(calls.api, pair, {}, calls.attempt());
     await runTrigger.delete(calls.api, id, pair);
     await runTrigger.delete(calls.api, id, pair);

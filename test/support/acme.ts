@@ -67,13 +67,18 @@ runTriggers:
 
 export const bareHead = 'apiVersion: tether/v1\norganization: acme\n';
 
+/** The client that nearly all tests have, by its fields. */
+export const githubFields = {
+  name: 'GitHub',
+  serviceProvider: 'provider_a',
+  httpUrl: 'https://git.example.com',
+  apiUrl: 'https://git.example.com/api/v3',
+};
+
 /** A client's entry under `oauthClients:`; a field that is null is left out. */
 export function clientEntry(address: string, fields: Readonly<Record<string, string | null>> = {}): string {
   const all: Record<string, string | null> = {
-    name: 'GitHub',
-    serviceProvider: 'provider_a',
-    httpUrl: 'https://git.example.com',
-    apiUrl: 'https://git.example.com/api/v3',
+    ...githubFields,
     oauthTokenString: '{ fromEnv: GIT_TOKEN }',
     ...fields,
   };
@@ -86,10 +91,7 @@ export function clientEntry(address: string, fields: Readonly<Record<string, str
 /** A client in a seed, like the one of `clientEntry`. */
 export function seedClient(more: Readonly<Record<string, unknown>> = {}) {
   return {
-    name: 'GitHub',
-    serviceProvider: 'provider_a',
-    httpUrl: 'https://git.example.com',
-    apiUrl: 'https://git.example.com/api/v3',
+    ...githubFields,
     createdAt: '2023-01-01T00:00:00.000Z',
     ...more,
   };

@@ -1,5 +1,5 @@
 /** A larger seed, and the body of a client. */
-import { acmeSeed } from './acme';
+import { acmeSeed, githubFields } from './acme';
 
 /** Organization acme with 32 workspaces. */
 export const seed = acmeSeed({
@@ -14,8 +14,6 @@ export const seed = acmeSeed({
 
 /** Body of a create that the default profile takes. */
 export const body = {
-  serviceProvider: 'provider_a',
-  httpUrl: 'https://git.example.com',
-  apiUrl: 'https://git.example.com/api/v3',
+  ...githubFields,
   oauthTokenString: 'string-1',
 };

@@ -3,7 +3,7 @@ import type { Api } from '../../client/api';
 import { createClient } from '../../client/client';
 import type { Attempt } from '../../resources/kind';
 import { createService, type Service, type ServiceOptions } from '../../service';
-import { acmeSeed } from './acme';
+import { acmeSeed, githubFields } from './acme';
 import { HandClock } from './hand-clock';
 
 const seed = acmeSeed({ projects: { 'prj-1': {}, 'prj-2': {} } });
@@ -13,28 +13,25 @@ export function contextOf(status: number | null) {
   return { method: 'POST', route: '/create', status, attempts: 1, details: [] };
 }
 
-/** One organization `acme`, its owner's client, and the calls that were made. */
+/** One organization `acme`, its owner's client, and the calls that were made. Make one in a `describe`; each test starts it. */
 export class KindCalls {
+  service!: Service;
+  api!: Api;
+  readonly clock = new HandClock();
   /** Ids of what was there before. */
   readonly existing = new Set<string>();
 
-  private constructor(
-    readonly service: Service,
-    readonly api: Api,
-    readonly clock: HandClock,
-  ) {}
-
-  static async start(options: ServiceOptions = {}): Promise<KindCalls> {
-    // Time passes where the client waits, and nowhere else.
-    const clock = new HandClock();
-    const service = await createService({ seed, clock, ...options });
-    const waiting = { now: () => clock.now(), sleep: async (ms: number) => clock.pass(ms) };
-    const api = createClient({ address: service.url, token: 'owner', rate: 1000, clock: waiting });
-    return new KindCalls(service, api, clock);
+  constructor() {
+    afterEach(() => this.service.close());
   }
 
-  async end(): Promise<void> {
-    await this.service.close();
+  async start(options: ServiceOptions = {}): Promise<void> {
+    // Time passes where the client waits, and nowhere else.
+    const { clock } = this;
+    this.existing.clear();
+    this.service = await createService({ seed, clock, ...options });
+    const waiting = { now: () => clock.now(), sleep: async (ms: number) => clock.pass(ms) };
+    this.api = createClient({ address: this.service.url, token: 'owner', rate: 1000, clock: waiting });
   }
 
   attempt(): Attempt {
@@ -47,12 +44,6 @@ export class KindCalls {
 
   /** A client that somebody made. */
   async leave(name = 'GitHub'): Promise<string> {
-    const made = await this.api.oauthClients.create('acme', {
-      serviceProvider: 'provider_a',
-      httpUrl: 'https://git.example.com',
-      apiUrl: 'https://git.example.com/api',
-      name,
-    });
-    return made.id;
+    return (await this.api.oauthClients.create('acme', { ...githubFields, name })).id;
   }
 }

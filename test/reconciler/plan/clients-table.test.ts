@@ -6,6 +6,7 @@ import { bindClients } from '../../../reconciler/plan/bind';
 import { Draft } from '../../../reconciler/plan/draft';
 import type { SecretState } from '../../../reconciler/plan/facts';
 import { planChanges } from '../../../reconciler/plan/make';
+import { clientEntry, githubFields as values } from '../../support/acme';
 import { clientDefaults } from '../../support/client-values';
 import {
   clientDocument,
@@ -17,17 +18,9 @@ import {
   smallNow,
 } from '../../support/small-world';
 
-const values = {
-  name: 'GitHub',
-  serviceProvider: 'provider_a',
-  httpUrl: 'https://git.example.com',
-  apiUrl: 'https://git.example.com/api/v3',
-};
 type Fields = Readonly<Record<string, string>>;
 const entry = (address: string, fields: Fields = {}) =>
-  `  ${address}:\n${Object.entries({ ...values, ...fields })
-    .map(([name, value]) => `    ${name}: ${value}\n`)
-    .join('')}`;
+  clientEntry(address, { oauthTokenString: null, ...fields });
 const declare = (fields: Fields = {}, address = 'github') => `oauthClients:\n${entry(address, fields)}`;
 
 const moved = { httpUrl: 'https://new.example.com' };

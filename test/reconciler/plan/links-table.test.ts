@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { OAuthClientDocument } from '../../../client/api';
 import type { Ledger } from '../../../reconciler/ledger/ledger';
 import { planChanges } from '../../../reconciler/plan/make';
+import { clientEntry, githubFields as values } from '../../support/acme';
 import {
   clientDocument,
   linesOf,
@@ -22,15 +23,8 @@ const inbound = triggers('{ target: app, sources: [net] }');
 const outbound = triggers('{ source: net, targets: [app] }');
 const both = triggers('{ target: app, sources: [net] }', '{ source: dns, targets: [docs] }');
 const nothing = triggers('{ target: app, sources: [] }');
-const client = (more = '') =>
-  `oauthClients:\n  github:\n    name: GitHub\n    serviceProvider: provider_a\n    httpUrl: https://git.example.com\n    apiUrl: https://git.example.com/api/v3\n${more}`;
+const client = (more = '') => `oauthClients:\n${clientEntry('github', { oauthTokenString: null })}${more}`;
 const attached = 'projectAttachments:\n  - { oauthClient: github, project: shop }\n';
-const values = {
-  name: 'GitHub',
-  serviceProvider: 'provider_a',
-  httpUrl: 'https://git.example.com',
-  apiUrl: 'https://git.example.com/api/v3',
-};
 
 /** Ledger entries of triggers, by pair and id. */
 const recorded = (pairs: Readonly<Record<string, string>>, createdAt = longAgo): Ledger['objects'] =>
@@ -43,12 +37,7 @@ const recorded = (pairs: Readonly<Record<string, string>>, createdAt = longAgo):
 const github: Ledger['objects'] = {
   'OAuthClient/github': { id: 'oc-1', createdAt: longAgo, values, digests: {} },
 };
-const hub = {
-  name: 'Hub',
-  serviceProvider: 'provider_a',
-  httpUrl: 'https://hub.example.com',
-  apiUrl: 'https://hub.example.com',
-};
+const hub = { ...values, name: 'Hub', httpUrl: 'https://hub.example.com', apiUrl: 'https://hub.example.com' };
 const shop: Ledger['objects'] = { 'ProjectAttachment/oc-1/prj-shop': {} };
 const young = new Date(smallNow - 60_000).toISOString();
 const withShop = [clientDocument('oc-1', { projectIds: ['prj-shop'] })];
