@@ -22,7 +22,7 @@ export async function unlock(call: Call): Promise<Outcome> {
   const [id = ''] = call.args;
   const store = storeHere(call);
   const { who, since } = await call.read('Unlocking', () => freeLock(store, id, whoRuns(call)));
-  call.print(plain(`Removed the lock of ${who} since ${since}.\n`));
+  call.print(`${plain(`Removed the lock of ${who} since ${since}.`)}\n`);
   call.printJson('done', { unlocked: { id, who, since } });
   return 'done';
 }
