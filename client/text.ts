@@ -3,7 +3,7 @@
 const mask = '(secret)';
 /** Services may repeat secrets in pieces. A piece that is shorter than this tells nothing. */
 const shortestPiece = 8;
-/** In our own text, short pieces may be equal to a part of a secret by chance. */
+/** Text that Tether writes itself may share short pieces with a secret by chance, so only longer ones are masked there. */
 export const longPiece = 20;
 
 export type Redact = (text: string) => string;
@@ -107,7 +107,7 @@ function encodings(text: string): string[] {
   const named = (one: string) => `&${entities.get(one)};`;
   const decimal = (one: string) => `&#${one.codePointAt(0)};`;
   const inHex = (one: string) => `&#x${one.codePointAt(0)?.toString(16)};`;
-  // In a longer text, base64 of the same bytes depends on the number of bytes before them, modulo 3.
+  // The base64 of bytes within a longer text depends on the number of bytes before them, modulo 3.
   const within = [0, 1, 2].map((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), bytes]);
     const first = Math.ceil((before * 8) / 6);

@@ -72,7 +72,7 @@ export class LockLost extends LedgerError {
 
 /** Frees the lock of a run that the user knows to be dead. A run that is alive stops at its next save. */
 export async function freeLock(store: LedgerStore, id: string, who: string): Promise<LockHolder> {
-  // In every home, only an attempt to take the lock shows its holder.
+  // Only an attempt to take the lock shows its holder, and this holds in every home.
   const [attempt] = await Promise.allSettled([store.lock({ who }, 0)]);
   const isFree = attempt.status === 'fulfilled';
   if (isFree) await store.unlock();

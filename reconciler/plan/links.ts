@@ -157,7 +157,7 @@ class LinkPlanner {
     const { recordedClients, clientEntries } = this.facts;
     const all = [recordedClients.get(address), clientEntries.get(address), this.draft.clients.get(address)];
     const ids = all.flatMap((one) => one?.id ?? []);
-    // Without a record, it may be any client that no address has, such as a possible match.
+    // A client without a record may be any one that no address has, such as a possible match.
     return recordedClients.has(address) ? ids : [...ids, ...this.unclaimed];
   }
 

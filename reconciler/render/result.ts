@@ -10,7 +10,7 @@ const endings = [
   { status: 'done', title: 'Done', mark: 'done' },
 ] as const;
 
-/** Of the steps that were done, it shows new ids and notes. The plan has shown the rest. */
+/** It shows only new ids and notes of the steps that were done. The plan has shown the rest. */
 export function applyReport(result: ApplyResult, plan: Plan, { again }: Naming): Report {
   const { steps, counts } = result;
   const left = leftAloneCounts(plan);
