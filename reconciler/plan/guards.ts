@@ -38,7 +38,7 @@ export function lossBlockers(
   const losses = deletes.length + missing;
   const { maxDeletes } = facts.inputs;
   const limit = maxDeletes ?? Math.max(fewLosses, Math.floor(shareOfLosses * (held.length + unmanaged)));
-  const isAll = maxDeletes === undefined && managed + missing > 1 && present <= managed;
+  const isAll = maxDeletes === undefined && held.length > 0 && losses > 1 && present <= managed;
   if (losses <= limit && !isAll) return [];
   const parts = [
     counted(deletes.length, 'deletion'),

@@ -108,9 +108,9 @@ function lossesOf(
   }
   const held = Object.keys(ledger.objects).length;
   const limit = Math.max(5, Math.floor(0.3 * (held + unmanaged)));
-  const isAll = !isAnyKept(situation, plan);
-  if (count.least > limit || (isAll && count.least - unmanaged > 1)) return 'stop';
-  return count.most > limit || (isAll && count.most - unmanaged > 1) ? 'maybe' : 'pass';
+  const isAll = held > 0 && !isAnyKept(situation, plan);
+  if (count.least > limit || (isAll && count.least > 1)) return 'stop';
+  return count.most > limit || (isAll && count.most > 1) ? 'maybe' : 'pass';
 }
 
 /** True if a recorded object is seen that no step ends. */
