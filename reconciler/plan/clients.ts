@@ -146,11 +146,14 @@ class ClientPlanner {
     const { address } = entry;
     const difference = clientChanges(this.facts, entry, found.values, bound.record?.values);
     for (const message of difference.notes) this.draft.notes.push({ address, message });
-    this.draft.clients.set(address, { id: found.id });
     this.noteLate(entry, found);
+    if (difference.fixed !== undefined) {
+      if (bound.pending !== 'open') this.replace(bound, entry, found, difference);
+      return;
+    }
+    this.draft.clients.set(address, { id: found.id });
     if (difference.changes.length === 0) this.keepValues(bound, entry, found);
-    else if (difference.fixed === undefined) this.change('update', entry, found, difference);
-    else if (bound.pending !== 'open') this.replace(bound, entry, found, difference);
+    else this.change('update', entry, found, difference);
   }
 
   /** Drift compares with the ledger, which may lack what somebody else wrote before a line declared it. */

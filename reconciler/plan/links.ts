@@ -1,6 +1,7 @@
 /** Plans the links: declared ones, undeclared recorded ones, and those that exact sets do not list. */
 import type { DesiredEntry, ExactSet } from '../../manifest/desired';
 import { isYoung, type Observation } from '../../observation/evidence';
+import { groupBy } from '../../resources/groups';
 import {
   type DesiredValues,
   type Found,
@@ -28,8 +29,6 @@ interface End {
 /** An exact set whose fixed end has an id. */
 interface KnownSet extends ExactSet {
   readonly end: Key;
-  /** Ids of the steps that create its members. */
-  readonly creates: string[];
 }
 
 /** A link between ids. One end may be the address of a client that this plan creates. */
@@ -60,15 +59,14 @@ class LinkPlanner {
   private readonly owners: Map<string, string>;
   /** The ids of clients that recorded links name, and that no address has. */
   private readonly unclaimed: readonly string[];
-  /** The keys are names such as `RunTrigger workspaceId ws-app`. */
+  /** The keys of this map and of the next one are ends such as `RunTrigger workspaceId ws-app`. */
   private readonly sets = new Map<string, KnownSet>();
-  /** The sets with an unknown member. Such sets delete nothing. */
-  private readonly partial = new Set<KnownSet>();
+  /** The addresses of declared links that are unknown. No link with such an end is deleted. */
+  private readonly unknownAt = new Map<string, string>();
   /** Keys of links that a line declares. */
   private readonly declared = new Set<string>();
   /** Keys of links that an unclear line may mean. The line was reported, so they need no report. */
   private readonly kept = new Set<string>();
-  private readonly deletes: (readonly [DraftStep, Link])[] = [];
 
   constructor(
     private readonly facts: Facts,
@@ -88,7 +86,7 @@ class LinkPlanner {
         const { ids, made, why } = this.end(value);
         const [id] = ids;
         if (id === undefined || made !== undefined || why !== undefined) continue;
-        this.sets.set(setName(set.kind, field, id), { ...set, end: { [field]: id }, creates: [] });
+        this.sets.set(endName(set.kind, field, id), { ...set, end: { [field]: id } });
       }
     }
   }
@@ -172,7 +170,7 @@ class LinkPlanner {
       text,
       address: address ?? this.facts.linkAddress(definition, ends, this.owners),
       object: this.facts.recordedLinks.get(text)?.object,
-      sets: pair.flatMap((field) => this.sets.get(setName(kind, field, ends[field])) ?? []),
+      sets: pair.flatMap((field) => this.sets.get(endName(kind, field, ends[field])) ?? []),
     };
   }
 
@@ -186,8 +184,7 @@ class LinkPlanner {
     this.draft.leaveAlone(address, unclear, { at });
     for (const [index, field] of pair.entries()) {
       const { ids, why } = ends[index] ?? {};
-      const set = this.sets.get(setName(kind, field, ids?.[0]));
-      if (why === undefined && set !== undefined) this.partial.add(set);
+      if (why === undefined) this.unknownAt.set(endName(kind, field, ids?.[0]), address);
     }
     let keys: readonly string[] = [kind];
     for (const { ids } of ends) keys = keys.flatMap((key) => ids.map((id) => `${key}/${id}`));
@@ -285,8 +282,8 @@ class LinkPlanner {
     const found = observation.state === 'present' ? observation.found : undefined;
     const isOther = object?.id !== undefined && found !== undefined && found.id !== object.id;
     const isForgotten = facts.isLinkForgotten(definition, ends, this.owners);
-    const isMember = sets.some((set) => this.partial.has(set));
-    const isPart = this.facts.hasUnknownNames || this.kept.has(text) || isMember;
+    const [neighbor] = endNames(link.key).flatMap((end) => this.unknownAt.get(end) ?? []);
+    const isPart = this.facts.hasUnknownNames || this.kept.has(text) || neighbor !== undefined;
     const cell: LinkCell = {
       declared: isForgotten ? 'forget' : 'no',
       recorded: object === undefined ? 'no' : 'yes',
@@ -324,8 +321,8 @@ class LinkPlanner {
         } else if (isOther) {
           const why = `only another trigger of its pair is listed, and ${object.id} may not be listed yet`;
           draft.leaveAlone(address, why);
-        } else if (isMember) {
-          draft.leaveAlone(address, 'a member of an exact set that covers it is unknown');
+        } else if (neighbor !== undefined) {
+          draft.leaveAlone(address, `${neighbor}, which has an end in common with it, is unknown`);
         } else {
           draft.leaveAlone(address, 'a name in the manifests is unknown, and may mean one of its ends');
         }
@@ -361,11 +358,8 @@ class LinkPlanner {
   }
 
   private add(action: Action, link: Link, details: StepDetails): void {
-    const { address, key, sets } = link;
-    const step = this.draft.addStep(action, address, key, details);
-    if (action === 'delete') this.deletes.push([step, link]);
-    if (action === 'create' || action === 'move') for (const { creates } of sets) creates.push(step.id);
-    this.orderWithClient(step, link);
+    const { address, key } = link;
+    this.orderWithClient(this.draft.addStep(action, address, key, details), link);
   }
 
   /** Attaches before the scope narrows or the predecessor is deleted, and detaches after the scope widens. */
@@ -381,18 +375,29 @@ class LinkPlanner {
     }
   }
 
-  /** A delete from an exact set waits for the set's creates, unless it has to make room for one. */
+  /** A delete waits for creates of links that have an end in common with it, unless it has to make room for one. */
   waitForCreates(): void {
-    const { makers, refused } = makeRoom(this.facts, this.draft);
-    for (const [step, { sets }] of this.deletes) {
-      if (makers.has(step.id)) continue;
-      for (const { creates } of sets) step.needs.push(...creates.filter((id) => !refused.has(id)));
+    const makers = makeRoom(this.facts, this.draft);
+    const { steps } = this.draft;
+    const deletes = steps.filter(({ action, id }) => action === 'delete' && !makers.has(id));
+    const byEnd = groupBy(
+      deletes.flatMap((step) => endNames(step.key).map((end) => ({ end, step }))),
+      ({ end }) => end,
+    );
+    for (const { action, id, key } of steps) {
+      if (action !== 'create' && action !== 'move') continue;
+      const waiting = endNames(key).flatMap((end) => byEnd.get(end) ?? []);
+      for (const { step } of waiting) step.needs.push(id);
     }
   }
 }
 
 const isNew = { reason: 'new', because: 'in the manifest, not on the service yet' } as const;
 
-function setName(kind: string, field: string, id: string | undefined): string {
+function endName(kind: string, field: string, id: string | undefined): string {
   return `${kind} ${field} ${id}`;
+}
+
+function endNames([kind, ...ids]: LedgerKey): readonly string[] {
+  return definitionOf(kind).pair.map((field, index) => endName(kind, field, ids[index]));
 }

@@ -46,9 +46,9 @@ export function listsForRoom(facts: Facts, steps: readonly Step[]): readonly Lis
 
 /**
  * Orders a delete before each create that has no room. If no delete is left, it removes the create, because the service would reject it.
- * Returns the ids of these deletes and of the removed creates.
+ * Returns the ids of these deletes.
  */
-export function makeRoom(facts: Facts, draft: Draft) {
+export function makeRoom(facts: Facts, draft: Draft): ReadonlySet<string> {
   const makers = new Set<string>();
   const refused = new Set<string>();
   for (const { target, most, existing, creates, deletes } of crowdedTargets(facts, draft.steps)) {
@@ -71,5 +71,5 @@ export function makeRoom(facts: Facts, draft: Draft) {
     }
   }
   draft.steps = draft.steps.filter(({ id }) => !refused.has(id));
-  return { makers, refused };
+  return makers;
 }

@@ -45,7 +45,7 @@ export interface LinkCell {
   readonly declared: 'yes' | 'no' | 'forget';
   readonly recorded: 'yes' | 'no';
   readonly observed: Observed;
-  /** `part` means that a set covers it, and that a member or any name in the manifests is unknown. */
+  /** `part` means that a declared link with a common end, or any name in the manifests, is unknown. */
   readonly covered: 'no' | 'yes' | 'part';
 }
 

@@ -8,14 +8,20 @@ const triggers = (...lines: string[]) => `runTriggers:\n${lines.map((line) => ` 
 describe('the core', () => {
   const open = worlds();
 
-  it('keeps what a set does not list while one of its members cannot be made', async () => {
-    const world = await open();
-    world.write(acmeHead + triggers('{ target: app, sources: [network, dns] }'));
-    await world.settle();
-    world.write(bareHead + triggers('{ target: ws-app, sources: [ws-network, ws-nowhere] }'));
-    const { result } = await world.apply();
-    assert.equal(world.service.snapshot().runTriggers.length, 2, JSON.stringify(result.steps));
-  });
+  for (const line of [
+    '{ target: ws-app, sources: [ws-network, ws-nowhere] }',
+    '{ target: ws-app, source: ws-nowhere }',
+    '{ target: ws-nowhere, sources: [ws-network, ws-dns] }',
+  ]) {
+    it(`deletes no trigger while ${line} names a workspace by mistake`, async () => {
+      const world = await open();
+      world.write(acmeHead + triggers('{ target: app, sources: [network, dns] }'));
+      await world.settle();
+      world.write(bareHead + triggers(line));
+      const { result } = await world.apply({ maxDeletes: 2 });
+      assert.equal(world.service.snapshot().runTriggers.length, 2, JSON.stringify(result.steps));
+    });
+  }
 
   it('counts every trigger of a pair in drift where an exact set covers it, as the plan does', async () => {
     const world = await open({ behaviours: { 'duplicate-trigger': 'accept' } });

@@ -22,6 +22,7 @@ function attachmentOutcomes(
   const { desired, destroy } = situation;
   const subject = attachmentOf(pair.name, pair.project);
   const isDeclared = !destroy && desired.attachments.has(subject);
+  const spellings = [subject, ...('id' in fate && fate.id ? [attachmentOf(fate.id, pair.project)] : [])];
   switch (fate.state) {
     case 'made':
       return isDeclared ? ['create'] : ['nothing'];
@@ -31,16 +32,11 @@ function attachmentOutcomes(
       return ['nothing', 'forget', 'delete'];
     case 'forgotten':
       return isDeclared ? leftAlone : ['nothing', 'forget'];
-    case 'left': {
-      const id = fate.id;
-      const isThere = id !== undefined && seenClient(situation, id) !== undefined;
-      if (!isThere || id === undefined) return leftAlone;
-      return [...leftAlone, ...attachmentOutcomes(situation, { state: 'kept', id }, pair)];
-    }
+    case 'left':
+      return [...leftAlone, ...(spellings.some((one) => desired.forget.has(one)) ? ['forget'] : [])];
     case 'kept': {
       const isThere = seenClient(situation, fate.id)?.projects.includes(pair.project) === true;
       if (isDeclared) return [isThere ? (pair.isRecorded ? 'nothing' : 'adopt') : 'create'];
-      const spellings = [subject, attachmentOf(fate.id, pair.project)];
       if (spellings.some((one) => desired.forget.has(one))) return [pair.isRecorded ? 'forget' : 'nothing'];
       if (pair.isRecorded) return withoutDeletes(situation, [isThere ? 'delete' : 'forget']);
       return withoutDeletes(situation, [isThere && pair.isExact && !destroy ? 'delete' : 'nothing']);
@@ -49,8 +45,12 @@ function attachmentOutcomes(
 }
 
 /** Attachments follow their client. */
-export function expectAttachments(situation: Situation, { fates }: PlanOutcomes, all: Outcomes): void {
-  const { desired, ledger } = situation;
+export function expectAttachments(
+  situation: Situation,
+  { fates, outcomes: planned }: PlanOutcomes,
+  all: Outcomes,
+): void {
+  const { desired, ledger, destroy } = situation;
   const recorded = Object.keys(ledger.objects).flatMap((key) => {
     const [kind, id = '', project = ''] = key.split('/');
     return kind === 'ProjectAttachment' ? [{ id, project }] : [];
@@ -81,8 +81,14 @@ export function expectAttachments(situation: Situation, { fates }: PlanOutcomes,
       const mayBeMeant = [...desired.attachments.values()].some(
         (one) => one.project === project && fates.of(one.client).state === 'left',
       );
-      const outcomes = attachmentOutcomes(situation, fate, pair);
-      all.set(attachmentOf(name, project), new Set(mayBeMeant ? outcomes.concat(leftAlone) : outcomes));
+      const isBesideUnknown = [...desired.attachments].some(
+        ([subject, one]) => !destroy && one.project === project && planned.get(subject) === 'unknown',
+      );
+      const outcomes = attachmentOutcomes(situation, fate, pair).filter(
+        (one) => one !== 'delete' || !isBesideUnknown,
+      );
+      const isLeft = mayBeMeant || isBesideUnknown;
+      all.set(attachmentOf(name, project), new Set(isLeft ? outcomes.concat(leftAlone) : outcomes));
     }
   }
 }

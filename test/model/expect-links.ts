@@ -134,13 +134,25 @@ class TriggerOracle {
   ): void {
     const { desired } = this.situation;
     const subject = `${pair}#${id}`;
-    const isHeld = this.#isInSet(pair) && covered === 'no';
+    const besides = this.#besides(pair);
+    const isHeld = (this.#isInSet(pair) && covered === 'no') || besides.includes('unknown');
     const isKept =
       desired.hasUnknownNames || desired.forget.has(pair) || isHeld || (!isRecorded && covered === 'no');
-    const maybe = unsure.length > 0 || this.#isTight(pair);
+    const maybe = unsure.length > 0 || this.#isTight(pair) || besides.includes('problem');
     if (desired.hasUnknownNames || isHeld) this.#accept(pair, leftAlone);
     this.#accept(subject, isKept ? ['nothing'] : ['delete', ...(maybe ? ['nothing'] : [])]);
     if (!isKept && maybe) this.#accept(pair, ['nothing', 'unknown']);
+  }
+
+  /** The plan's outcomes of the declared pairs that have an end in common with this one. */
+  #besides(pair: string): readonly string[] {
+    const { destroy, desired } = this.situation;
+    const [, target = '', source = ''] = pair.split('/');
+    const others = [...desired.triggers.keys()].filter((one) => {
+      const [, itsTarget, itsSource] = one.split('/');
+      return itsTarget === target || itsSource === source;
+    });
+    return destroy ? [] : others.map((one) => this.plan.outcomes.get(one) ?? 'nothing');
   }
 
   #isInSet(pair: string): boolean {

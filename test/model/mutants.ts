@@ -49,9 +49,9 @@ const mutants: readonly Mutant[] = [
     instead: '$1 return { id: step.objectId, values: step.observed ?? {}, outputs: {} };',
   },
   {
-    name: '8 a set with an unknown member deletes nothing',
-    anchor: /partial = new Set\(\);/gu,
-    instead: 'partial = { add: () => undefined, has: () => false };',
+    name: '8 no link is deleted beside an unknown one',
+    anchor: /unknownAt = new Map\(\);/gu,
+    instead: 'unknownAt = { set: () => undefined, get: () => undefined };',
   },
   {
     name: '9 no link is deleted while a name is unknown',

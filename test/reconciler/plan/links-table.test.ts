@@ -290,6 +290,12 @@ const rows: Readonly<Record<string, Row>> = {
     clients: [clientDocument('oc-1'), clientDocument('oc-2', { ...hub, projectIds: ['prj-shop'] })],
     plan: ['id-conflict OAuthClient/github', 'unknown ProjectAttachment/github/shop'],
   },
+  'an attachment not declared any more, of a client whose replacement is refused': {
+    says: client('    projects: []\n').replaceAll('git.example', 'hub.example'),
+    ledger: { ...github, ...shop },
+    clients: [...withShop, clientDocument('oc-2', { ...hub, name: 'GitHub', apiUrl: `${hub.apiUrl}/api/v3` })],
+    plan: ['possible-match OAuthClient/github', 'unknown ProjectAttachment/github/shop'],
+  },
   'an attachment to be forgotten, of a client with a problem': {
     says: `${client('    id: oc-2\n')}forget: [ProjectAttachment/github/shop]\n`,
     ledger: { ...github, ...shop },
@@ -319,9 +325,9 @@ const rows: Readonly<Record<string, Row>> = {
     ledger: { ...github, ...shop },
     clients: withShop,
     plan: [
-      'delete ProjectAttachment/github/shop: removed-from-manifest',
       'missing-fields OAuthClient/hub',
       'unknown ProjectAttachment/hub/shop',
+      'unknown ProjectAttachment/github/shop',
     ],
   },
 };
