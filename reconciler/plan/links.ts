@@ -283,12 +283,12 @@ class LinkPlanner {
     const isOther = object?.id !== undefined && found !== undefined && found.id !== object.id;
     const isForgotten = facts.isLinkForgotten(definition, ends, this.owners);
     const [neighbor] = endNames(link.key).flatMap((end) => this.unknownAt.get(end) ?? []);
-    const isPart = this.facts.hasUnknownNames || this.kept.has(text) || neighbor !== undefined;
+    const isUnclear = this.facts.hasUnknownNames || this.kept.has(text) || neighbor !== undefined;
     const cell: LinkCell = {
       declared: isForgotten ? 'forget' : 'no',
       recorded: object === undefined ? 'no' : 'yes',
       observed: waiting ? 'unknown' : isOther ? this.stateOfId(object) : observation.state,
-      covered: isPart ? 'part' : sets.length > 0 ? 'yes' : 'no',
+      covered: isUnclear ? 'unclear' : sets.length > 0 ? 'yes' : 'no',
     };
     const id = object?.id === undefined ? {} : { objectId: object.id };
     switch (decide(linkTable, cell)) {
@@ -307,7 +307,7 @@ class LinkPlanner {
         if (found) this.deleteUnmanaged(link, found);
         return;
       case 'nothing':
-        if (!isForgotten || isPart) return;
+        if (!isForgotten || isUnclear) return;
         draft.notes.push({
           address,
           message:

@@ -45,8 +45,8 @@ export interface LinkCell {
   readonly declared: 'yes' | 'no' | 'forget';
   readonly recorded: 'yes' | 'no';
   readonly observed: Observed;
-  /** `part` means that a declared link with a common end, or any name in the manifests, is unknown. */
-  readonly covered: 'no' | 'yes' | 'part';
+  /** `unclear` means that a declared link with a common end, or any name in the manifests, is unknown. */
+  readonly covered: 'no' | 'yes' | 'unclear';
 }
 
 export const linkTable = [

@@ -293,7 +293,10 @@ const rows: Readonly<Record<string, Row>> = {
   'an attachment not declared any more, of a client whose replacement is refused': {
     says: client('    projects: []\n').replaceAll('git.example', 'hub.example'),
     ledger: { ...github, ...shop },
-    clients: [...withShop, clientDocument('oc-2', { ...hub, name: 'GitHub', apiUrl: `${hub.apiUrl}/api/v3` })],
+    clients: [
+      ...withShop,
+      clientDocument('oc-2', { ...hub, name: 'GitHub', apiUrl: `${hub.apiUrl}/api/v3` }),
+    ],
     plan: ['possible-match OAuthClient/github', 'unknown ProjectAttachment/github/shop'],
   },
   'an attachment to be forgotten, of a client with a problem': {
