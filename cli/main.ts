@@ -38,10 +38,15 @@ async function ask(message: string): Promise<boolean> {
 
 process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
 
+// The YAML package looks up a variable for each token, and `process.env` asks the system each time.
+// A plain object answers at once. Tether itself keeps the first one, whose names ignore case on Windows.
+const { env } = process;
+process.env = { ...env };
+
 void run(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
-  env: process.env,
+  env,
   cwd: process.cwd(),
   signal: stop.signal,
   now: Date.now,
