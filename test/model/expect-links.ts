@@ -56,22 +56,10 @@ class TriggerOracle {
     this.all.set(subject, new Set([...(this.all.get(subject) ?? []), ...outcomes]));
   }
 
-  /** Tells if an exact set deletes the pair. */
-  #covered(target: string, source: string): 'yes' | 'no' {
+  /** True if an exact set covers the pair. */
+  #covered(target: string, source: string): boolean {
     const { desired, destroy } = this.situation;
-    if (destroy || desired.hasUnknownNames) return 'no';
-    const sets = [
-      ...(desired.inSets.has(target)
-        ? [(desired.inSets.get(target) ?? []).map((one) => triggerPair(target, one))]
-        : []),
-      ...(desired.outSets.has(source)
-        ? [(desired.outSets.get(source) ?? []).map((one) => triggerPair(one, source))]
-        : []),
-    ];
-    const isLeft = (pair: string): boolean =>
-      ['unknown', 'problem'].includes(this.plan.outcomes.get(pair) ?? 'nothing');
-    if (sets.flat().some(isLeft)) return 'no';
-    return sets.length === 0 ? 'no' : 'yes';
+    return !destroy && (desired.inSets.has(target) || desired.outSets.has(source));
   }
 
   #pair({ target, source, seen, lists }: Pair): void {
@@ -106,8 +94,7 @@ class TriggerOracle {
       const isOlder = isLater || seen.slice(1).some(({ id }) => id === recorded?.id);
       if (oldest !== undefined && isOlder) {
         this.#accept(pair, ['nothing']);
-        for (const { id } of seen)
-          this.#accept(`${pair}#${id}`, ['nothing', ...(covered === 'no' ? [] : ['delete'])]);
+        for (const { id } of seen) this.#accept(`${pair}#${id}`, ['nothing', ...(covered ? ['delete'] : [])]);
       }
       return;
     }
@@ -129,17 +116,16 @@ class TriggerOracle {
     pair: string,
     { id }: RealTrigger,
     isRecorded: boolean,
-    covered: string,
+    covered: boolean,
     unsure: readonly string[],
   ): void {
     const { desired } = this.situation;
     const subject = `${pair}#${id}`;
     const besides = this.#besides(pair);
-    const isHeld = (this.#isInSet(pair) && covered === 'no') || besides.includes('unknown');
-    const isKept =
-      desired.hasUnknownNames || desired.forget.has(pair) || isHeld || (!isRecorded && covered === 'no');
+    const isHeld = desired.hasUnknownNames || besides.includes('unknown');
+    const isKept = isHeld || desired.forget.has(pair) || (!isRecorded && !covered);
     const maybe = unsure.length > 0 || this.#isTight(pair) || besides.includes('problem');
-    if (desired.hasUnknownNames || isHeld) this.#accept(pair, leftAlone);
+    if (isHeld) this.#accept(pair, leftAlone);
     this.#accept(subject, isKept ? ['nothing'] : ['delete', ...(maybe ? ['nothing'] : [])]);
     if (!isKept && maybe) this.#accept(pair, ['nothing', 'unknown']);
   }
@@ -153,12 +139,6 @@ class TriggerOracle {
       return itsTarget === target || itsSource === source;
     });
     return destroy ? [] : others.map((one) => this.plan.outcomes.get(one) ?? 'nothing');
-  }
-
-  #isInSet(pair: string): boolean {
-    const [, target = '', source = ''] = pair.split('/');
-    const { destroy, desired } = this.situation;
-    return !destroy && (desired.inSets.has(target) || desired.outSets.has(source));
   }
 
   /** True if the target may be full of triggers that others made. */
