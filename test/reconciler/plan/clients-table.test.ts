@@ -212,20 +212,8 @@ const rows: Readonly<Record<string, Row>> = {
     plan: ['move OAuthClient/hub: renamed', 'create OAuthClient/hub: gone'],
   },
 
-  'not declared any more, and another id approved': {
-    says: `approved: [{ destroy: ${github}, id: oc-2 }]\n`,
-    recorded: record(),
-    there: [there],
-    plan: [`delete ${github}: removed-from-manifest`, unlinks('destroy')],
-  },
-  'not declared any more, and another address approved': {
-    says: 'approved: [{ destroy: OAuthClient/hub, id: oc-1 }]\n',
-    recorded: record(),
-    there: [there],
-    plan: [`delete ${github}: removed-from-manifest`, unlinks('destroy')],
-  },
-  'not declared any more, and a replacement approved': {
-    says: `approved: [{ replace: ${github}, id: oc-1 }]\n`,
+  'not declared any more, and another id, another address and a replacement approved': {
+    says: `approved: [{ destroy: ${github}, id: oc-2 }, { destroy: OAuthClient/hub, id: oc-1 }, { replace: ${github}, id: oc-1 }]\n`,
     recorded: record(),
     there: [there],
     plan: [`delete ${github}: removed-from-manifest`, unlinks('destroy')],

@@ -70,25 +70,20 @@ describe('the limit on losses', () => {
       add(missing, 'missing', { recorded: true, declared: true });
       add(unmanaged, 'unmanaged', { there: true });
       add(forgotten, 'forgotten', { recorded: true });
-      const clients: string[] = [];
+      const clients: Record<string, object> = {};
       for (let index = 0; index < refused; index += 1) {
         objects[`OAuthClient/c${index}`] = { id: `oc-${index}`, createdAt: longAgo };
         const url = `https://c${index}.example.com`;
         // It lacks the key without which the service makes none.
-        const entry = `{ serviceProvider: provider_c_server, httpUrl: ${url}, apiUrl: ${url} }`;
-        clients.push(`  c${index}: ${entry}\n`);
+        clients[`c${index}`] = { serviceProvider: 'provider_c_server', httpUrl: url, apiUrl: url };
       }
       const hidden = Array.from({ length: unknown }, (_, index) => `ws-hidden${index}`);
       for (const id of hidden) objects[`RunTrigger/${id}/ws-hidden`] = { id: `rt-${id}`, createdAt: longAgo };
-      const forget = Array.from(
-        { length: forgotten },
-        (_, index) => `RunTrigger/ws-app/ws-forgotten${index}`,
-      );
+      const names = Array.from({ length: forgotten }, (_, index) => `RunTrigger/ws-app/ws-forgotten${index}`);
       const manifests = smallManifest(
         [
-          `runTriggers:\n  - { target: ws-app, sources: [${lines.join(', ')}] }\n`,
-          `forget: [${forget.join(', ')}]\n`,
-          ...(clients.length > 0 ? ['oauthClients:\n', ...clients] : []),
+          `runTriggers: [{ target: ws-app, sources: [${lines.join(', ')}] }]\n`,
+          `forget: [${names.join(', ')}]\noauthClients: ${JSON.stringify(clients)}\n`,
         ].join(''),
       );
       const existing = { triggers, hidden: [...hidden, 'ws-hidden'] };
