@@ -17,12 +17,10 @@ import { type Action, endsOf, keyOf, keyText, type LedgerKey } from './plan';
 import { makeRoom } from './room';
 import { decide, type LinkCell, linkTable } from './table';
 
-/** An end of a declared link. */
+/** An end of a declared link has an id, or this plan makes its client, or there is a reason why it is unclear. */
 interface End {
-  /** The ids that it may have now. */
-  readonly ids: readonly string[];
+  readonly id?: string;
   readonly made?: MadeClient;
-  /** The reason why the end is unclear. It is absent for a clear one. */
   readonly why?: string;
 }
 
@@ -57,35 +55,28 @@ export function planLinks(facts: Facts, draft: Draft): void {
 class LinkPlanner {
   /** The addresses of clients once the plan is done. The keys are their ids. */
   private readonly owners: Map<string, string>;
-  /** The ids of clients that recorded links name, and that no address has. */
-  private readonly unclaimed: readonly string[];
   /** The keys of this map and of the next one are ends such as `RunTrigger workspaceId ws-app`. */
   private readonly sets = new Map<string, KnownSet>();
   /** The addresses of declared links that are unknown. No link with such an end is deleted. */
   private readonly unknownAt = new Map<string, string>();
   /** Keys of links that a line declares. */
   private readonly declared = new Set<string>();
-  /** Keys of links that an unclear line may mean. The line was reported, so they need no report. */
-  private readonly kept = new Set<string>();
+  /** Addresses of declared links that are unknown. Recorded links with such an address need no report of their own. */
+  private readonly reported = new Set<string>();
 
   constructor(
     private readonly facts: Facts,
     private readonly draft: Draft,
   ) {
     this.owners = new Map(facts.clientAddresses);
-    const named = [...facts.recordedLinks.values()].flatMap(({ definition: { shownBy = '' }, ends }) => {
-      return ends[shownBy] ?? [];
-    });
-    this.unclaimed = [...new Set(named)].filter((id) => !facts.clientAddresses.has(id));
     for (const [address, { id }] of draft.clients) if (id !== undefined) this.owners.set(id, address);
   }
 
   findSets(): void {
     for (const set of this.facts.sets) {
       for (const [field, value] of Object.entries(set.fixed)) {
-        const { ids, made, why } = this.end(value);
-        const [id] = ids;
-        if (id === undefined || made !== undefined || why !== undefined) continue;
+        const { id } = this.end(value);
+        if (id === undefined) continue;
         this.sets.set(endName(set.kind, field, id), { ...set, end: { [field]: id } });
       }
     }
@@ -101,16 +92,15 @@ class LinkPlanner {
         this.leaveDeclared(definition, entry, ends, unclear);
         continue;
       }
-      const parts = ends.map(({ ids, made }) => made?.address ?? ids[0] ?? '');
+      const parts = ends.map(({ id, made }) => made?.address ?? id ?? '');
       const link = this.link(definition, endsOf(definition, [entry.kind, ...parts]), entry.address);
       const contradiction = this.contradiction(link, entry);
+      this.declared.add(link.text);
       if (contradiction !== undefined) {
         const message = `${entry.address} is left alone, because ${contradiction}.`;
         this.draft.problems.push({ rule: 'same-object', address: entry.address, message, at: entry.at });
-        this.kept.add(link.text);
         continue;
       }
-      this.declared.add(link.text);
       const made = ends.find((end) => end.made)?.made;
       if (made === undefined) this.planWanted(link, entry, ends);
       else this.makeWithClient(link, entry, made);
@@ -134,29 +124,19 @@ class LinkPlanner {
         const advice = this.facts.clientEntries.has(address)
           ? `${address} no longer uses: name the client by its address`
           : `leaves the ledger with ${address}: plan again after the apply`;
-        return { ids: this.idsOf(address), why: `it names ${id}, which ${advice}` };
+        return { why: `it names ${id}, which ${advice}` };
       }
       const isMissing = this.facts.inputs.observed.shows[id] === 'missing';
-      return { ids: [id], ...(isMissing && { why: `${id} does not exist, or this token may not see it` }) };
+      return isMissing ? { why: `${id} does not exist, or this token may not see it` } : { id };
     }
     const { address } = value;
     if (this.facts.inputs.manifests.names.has(address)) {
       // The run deletes no link while a name is unknown.
-      return { ids: [], why: `it is unknown which object the name ${address} means` };
+      return { why: `it is unknown which object the name ${address} means` };
     }
     const client = this.draft.clients.get(address);
-    if (client?.id !== undefined) return { ids: [client.id] };
-    const ids = this.idsOf(address);
-    return client === undefined ? { ids, why: `${address} is left alone` } : { ids, made: client };
-  }
-
-  /** Returns the ids that a client may have. An `id:` line counts too, although it contradicts the ledger. */
-  private idsOf(address: string): readonly string[] {
-    const { recordedClients, clientEntries } = this.facts;
-    const all = [recordedClients.get(address), clientEntries.get(address), this.draft.clients.get(address)];
-    const ids = all.flatMap((one) => one?.id ?? []);
-    // A client without a record may be any one that no address has, such as a possible match.
-    return recordedClients.has(address) ? ids : [...ids, ...this.unclaimed];
+    if (client === undefined) return { why: `${address} is left alone` };
+    return client.id === undefined ? { made: client } : { id: client.id };
   }
 
   private link(definition: ResourceDefinition, ends: Key, address?: string): Link {
@@ -174,7 +154,7 @@ class LinkPlanner {
     };
   }
 
-  /** Leaves an unclear line alone, and keeps every link that it may mean. */
+  /** Leaves an unclear line alone. Every link that it may mean has an end in common with it. */
   private leaveDeclared(
     { kind, pair }: ResourceDefinition,
     { address, at }: DesiredEntry,
@@ -182,13 +162,11 @@ class LinkPlanner {
     unclear: string,
   ): void {
     this.draft.leaveAlone(address, unclear, { at });
+    this.reported.add(address);
     for (const [index, field] of pair.entries()) {
-      const { ids, why } = ends[index] ?? {};
-      if (why === undefined) this.unknownAt.set(endName(kind, field, ids?.[0]), address);
+      const id = ends[index]?.id;
+      if (id !== undefined) this.unknownAt.set(endName(kind, field, id), address);
     }
-    let keys: readonly string[] = [kind];
-    for (const { ids } of ends) keys = keys.flatMap((key) => ids.map((id) => `${key}/${id}`));
-    for (const key of keys) this.kept.add(key);
   }
 
   private planWanted(link: Link, entry: DesiredEntry, ends: readonly End[]): void {
@@ -239,8 +217,9 @@ class LinkPlanner {
   planRecorded(): void {
     for (const [text, { definition, ends }] of this.facts.recordedLinks) {
       const isLeaving = Object.values(ends).some((id) => this.draft.leaving.has(id));
-      if (isLeaving || this.declared.has(text) || this.kept.has(text)) continue;
+      if (isLeaving || this.declared.has(text)) continue;
       const link = this.link(definition, ends);
+      if (this.reported.has(link.address)) continue;
       this.planUnwanted(link, link.object, this.facts.observe(definition, ends, link.object));
     }
   }
@@ -276,14 +255,14 @@ class LinkPlanner {
   /** A link that no line declares: the ledger records `object`, or an exact set found it. */
   private planUnwanted(link: Link, object: LedgerObject | undefined, observation: Observation): void {
     const { facts, draft } = this;
-    const { definition, ends, address, text, sets } = link;
+    const { definition, ends, address, sets } = link;
     const ids = object === undefined ? [] : Object.values(ends);
     const [waiting] = ids.flatMap((id) => draft.waiting.get(id) ?? []);
     const found = observation.state === 'present' ? observation.found : undefined;
     const isOther = object?.id !== undefined && found !== undefined && found.id !== object.id;
     const isForgotten = facts.isLinkForgotten(definition, ends, this.owners);
     const [neighbor] = endNames(link.key).flatMap((end) => this.unknownAt.get(end) ?? []);
-    const isUnclear = this.facts.hasUnknownNames || this.kept.has(text) || neighbor !== undefined;
+    const isUnclear = this.facts.hasUnknownNames || neighbor !== undefined;
     const cell: LinkCell = {
       declared: isForgotten ? 'forget' : 'no',
       recorded: object === undefined ? 'no' : 'yes',

@@ -54,6 +54,7 @@ interface Row {
 }
 
 const app = 'RunTrigger/app/net';
+const unknown = 'unknown ProjectAttachment';
 const rows: Readonly<Record<string, Row>> = {
   declared: { says: single, plan: [`create ${app}: new`] },
   'declared, and there': { says: single, there: { 'rt-1': 'app<net' }, plan: [`adopt ${app}: found`] },
@@ -230,13 +231,13 @@ const rows: Readonly<Record<string, Row>> = {
     says: client() + attached,
     ledger: shop,
     clients: withShop,
-    plan: ['possible-match OAuthClient/github', 'unknown ProjectAttachment/github/shop'],
+    plan: ['possible-match OAuthClient/github', `${unknown}/github/shop`, `${unknown}/oc-1/shop`],
   },
   'an attachment not declared any more, beside a list of a client whose id is mistyped': {
     says: client('    id: oc-11\n    projects: [shop]\n'),
     ledger: shop,
     clients: withShop,
-    plan: ['id-missing OAuthClient/github', 'unknown ProjectAttachment/github/shop'],
+    plan: ['id-missing OAuthClient/github', `${unknown}/github/shop`, `${unknown}/oc-1/shop`],
   },
   'an attachment by the retiring id of its client': {
     says: `${client()}projectAttachments:\n  - { oauthClient: oc-0, project: shop }\n`,
@@ -248,6 +249,7 @@ const rows: Readonly<Record<string, Row>> = {
     plan: [
       'delete OAuthClient/github (oc-0): replaced',
       'unknown ProjectAttachment/oc-0/shop',
+      'unknown ProjectAttachment/github/shop',
       'needs approved: [{ replace: OAuthClient/github, id: oc-0 }]',
     ],
   },
@@ -288,7 +290,7 @@ const rows: Readonly<Record<string, Row>> = {
       'ProjectAttachment/oc-2/prj-shop': {},
     },
     clients: [clientDocument('oc-1'), clientDocument('oc-2', { ...hub, projectIds: ['prj-shop'] })],
-    plan: ['id-conflict OAuthClient/github', 'unknown ProjectAttachment/github/shop'],
+    plan: ['id-conflict OAuthClient/github', `${unknown}/github/shop`, `${unknown}/hub/shop`],
   },
   'an attachment not declared any more, of a client whose replacement is refused': {
     says: client('    projects: []\n').replaceAll('git.example', 'hub.example'),
@@ -316,12 +318,6 @@ const rows: Readonly<Record<string, Row>> = {
     ledger: { ...github, ...shop },
     clients: withShop,
     plan: ['move OAuthClient/hub: renamed', 'forget ProjectAttachment/hub/shop: forget-line'],
-  },
-  'an attachment not declared any more, of a client with a problem': {
-    says: client('    id: oc-2\n'),
-    ledger: { ...github, ...shop },
-    clients: [...withShop, clientDocument('oc-2')],
-    plan: ['id-conflict OAuthClient/github', 'unknown ProjectAttachment/github/shop'],
   },
   'an attachment not declared any more, beside a line of another client with a problem': {
     says: `${client()}  hub:\n    name: Hub\n    serviceProvider: provider_c_server\n    httpUrl: https://hub.example.com\n    apiUrl: https://hub.example.com\n${attached.replace('github', 'hub')}`,
