@@ -135,9 +135,7 @@ export class Call {
   }
 
   #isColored({ isTTY = false }: Stream): boolean {
-    const forced = (this.variable('FORCE_COLOR') ?? '0') !== '0';
-    if (this.variable('NO_COLOR') !== undefined) return false;
-    return forced || (isTTY && this.variable('TERM') !== 'dumb');
+    return isTTY && this.variable('NO_COLOR') === undefined && this.variable('TERM') !== 'dumb';
   }
 }
 

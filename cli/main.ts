@@ -38,8 +38,7 @@ async function ask(message: string): Promise<boolean> {
 
 process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
 
-// The YAML package looks up a variable for each token, and `process.env` asks the system each time.
-// A plain object answers at once. Tether itself keeps the first one, whose names ignore case on Windows.
+// The YAML package reads a variable for each token, and a copy answers faster than `process.env` itself.
 const { env } = process;
 process.env = { ...env };
 
