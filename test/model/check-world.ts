@@ -160,7 +160,9 @@ export function checkLedger(situation: Situation, plan: Agreed, ledger: LedgerSt
   const wrong: string[] = [];
   const { desired, destroy } = situation;
   const isOpen = (subject: string): boolean =>
-    ['unknown', 'problem'].includes(plan.outcomes.get(subject) ?? '') || isHindered(situation, subject);
+    ['unknown', 'problem'].includes(plan.outcomes.get(subject) ?? '') ||
+    plan.fates.of(subject.replace('OAuthClient/', '')).state === 'left' ||
+    isHindered(situation, subject);
   for (const [key, { id = '' }] of Object.entries(ledger.objects)) {
     const [kind, one = '', other = ''] = key.split('/');
     if (kind === 'OAuthClient' && !isOpen(key) && !after.clients.has(id))

@@ -157,8 +157,6 @@ class ClientOracle {
       const [name, object] = holder;
       const isDeclared = situation.desired.clients.has(name);
       if (isDeclared) return ['problem'];
-      const presence = presenceOf(situation, id, object.createdAt);
-      if (presence !== 'present') return ['problem', 'unknown', ...createOutcomes(situation, wanted)];
       // The old address has nothing left to do.
       this.#accept(clientKey(name), ['nothing']);
       return [...this.#moved(wanted, object), ...(this.#isFixed(wanted, id) ? ['problem'] : [])];
@@ -174,13 +172,14 @@ class ClientOracle {
     return seen !== undefined && differsInFixed(wanted.values, seen);
   }
 
-  /** The outcomes of a client that moves here. A changed secret may need a replacement. */
-  #moved(wanted: WantedClient, { id, digests }: RecordedClient): string[] {
-    const after = this.#difference(wanted, id, digests);
-    const isReplaced = after.some((one) => one.startsWith('replace'));
-    // It moves even if a problem stops its replacement.
+  /** The outcomes of a client that moves here, seen or not. A changed secret may need a replacement. */
+  #moved(wanted: WantedClient, { id, digests, createdAt }: RecordedClient): string[] {
+    const isMissing = presenceOf(this.situation, id, createdAt) === 'missing';
+    const after = isMissing ? createOutcomes(this.situation, wanted) : this.#difference(wanted, id, digests);
+    const isMade = after.some((one) => /^(?:create|replace)/u.test(one));
+    // It moves even if a problem stops its successor.
     if (after.includes('problem')) return [...after, `move ${id}`];
-    return isReplaced ? after : [`move ${id}`, `adopt ${id}`];
+    return isMade ? after : [`move ${id}`, `adopt ${id}`];
   }
 
   /** The outcomes of an entry with a record that names another id. It is undefined if the line is inert. */

@@ -1,5 +1,5 @@
 /** The state of each client after the plan, as its links see it. */
-import { clientKey, madeBy, presenceOf, recordedClients, type Situation } from './situation';
+import { clientKey, madeBy, presenceOf, recordedClients, type Situation, seenClient } from './situation';
 
 export type Fate =
   /** It exists and stays under this id. */
@@ -28,7 +28,8 @@ function fateOf(situation: Situation, name: string, outcome: string): Fate {
       return { state: 'made' };
     case 'adopt':
     case 'move':
-      return { state: 'kept', id };
+      // A move changes only the ledger, so a client that cannot be seen moves too.
+      return { state: seenClient(situation, id) === undefined ? 'left' : 'kept', id };
     case 'replace':
       return { state: 'replaced', id };
     case 'delete':
@@ -55,9 +56,11 @@ export function fatesOf(situation: Situation, outcomeOf: (name: string) => strin
     const [, action, id = ''] = /^(move|adopt|replace) (\S+)/u.exec(outcomeOf(name)) ?? [];
     if (action !== undefined) taken.set(id, name);
   }
-  // A moved client and its links belong to its new address.
+  // A moved client and its links belong to its new address. A plan that leaves them alone may report them at the old one.
   for (const [name, { id }] of recorded) {
-    if (taken.has(id) && taken.get(id) !== name) fates.set(name, { state: 'forgotten' });
+    const to = fates.get(taken.get(id) ?? name);
+    if (taken.has(id) && taken.get(id) !== name)
+      fates.set(name, to?.state === 'left' ? to : { state: 'forgotten' });
   }
   const owners = new Map<string, string>();
   for (const [name, { id, retiring = [] }] of recorded) {
