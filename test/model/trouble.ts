@@ -63,7 +63,6 @@ const isList = ({ method, path }: Sent): boolean =>
 
 /** Checks that the tool does not write to an object that it saw changed since the plan. */
 function checkStale(sent: readonly Sent[], at: number, id: string): void {
-  if (!sent.some((one) => one.nth < at && isList(one) && one.status === 200)) return;
   const later = sent.filter((one) => one.nth > at);
   if (later.some(isList) || sent.some((one) => one.nth <= at && one.path.startsWith(`/oauth-clients/${id}`)))
     return;
@@ -84,6 +83,8 @@ function armDeed(course: Course, trouble: Extract<Trouble, { trouble: 'deed' }>,
   let last = 0;
   gateway.interfere = async (passing) => {
     if (!isIt(passing)) return pass;
+    // A list that is answered after the deed shows what the deed changed.
+    const isListed = gateway.sent.some((one) => isList(one) && one.status === 200);
     const before = course.site.reality();
     const ids = idsOf(course);
     await course.perform({ do: 'by-hand', deed: trouble.deed });
@@ -93,7 +94,7 @@ function armDeed(course: Course, trouble: Extract<Trouble, { trouble: 'deed' }>,
     for (const id of idsOf(course)) if (!ids.has(id)) strangers.add(id);
     changed = [...before.clients].flatMap(([id, { projects: _before, ...was }]) => {
       const { projects: _after, ...is } = after.clients.get(id) ?? { projects: [] };
-      return isDeepStrictEqual(was, is) ? [] : [id];
+      return isListed && !isDeepStrictEqual(was, is) ? [id] : [];
     });
     return pass;
   };
