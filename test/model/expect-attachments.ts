@@ -3,7 +3,7 @@ import { attachmentOf } from './desired';
 import type { Outcomes } from './expect-clients';
 import type { Fate } from './fates';
 import type { PlanOutcomes } from './plan-outcomes';
-import { type Situation, seenClient } from './situation';
+import { recordedClients, type Situation, seenClient } from './situation';
 
 export const leftAlone = ['nothing', 'unknown', 'problem'];
 
@@ -32,8 +32,13 @@ function attachmentOutcomes(
       return ['nothing', 'forget', 'delete'];
     case 'forgotten':
       return isDeclared ? leftAlone : ['nothing', 'forget'];
-    case 'left':
-      return [...leftAlone, ...(spellings.some((one) => desired.forget.has(one)) ? ['forget'] : [])];
+    case 'left': {
+      // Perhaps only a predecessor of the client is left alone.
+      const hasOld = (recordedClients(situation).get(pair.name)?.retiring ?? []).length > 0;
+      const kept =
+        hasOld && fate.id ? attachmentOutcomes(situation, { state: 'kept', id: fate.id }, pair) : [];
+      return [...leftAlone, ...kept, ...(spellings.some((one) => desired.forget.has(one)) ? ['forget'] : [])];
+    }
     case 'kept': {
       const isThere = seenClient(situation, fate.id)?.projects.includes(pair.project) === true;
       if (isDeclared) return [isThere ? (pair.isRecorded ? 'nothing' : 'adopt') : 'create'];
