@@ -68,7 +68,7 @@ class LinkPlanner {
     private readonly facts: Facts,
     private readonly draft: Draft,
   ) {
-    this.owners = new Map(facts.clientAddresses);
+    this.owners = new Map([...facts.clientAddresses, ...draft.waiting]);
     for (const [address, { id }] of draft.clients) if (id !== undefined) this.owners.set(id, address);
   }
 

@@ -56,11 +56,9 @@ export function fatesOf(situation: Situation, outcomeOf: (name: string) => strin
     const [, action, id = ''] = /^(move|adopt|replace) (\S+)/u.exec(outcomeOf(name)) ?? [];
     if (action !== undefined) taken.set(id, name);
   }
-  // A moved client and its links belong to its new address. A plan that leaves them alone may report them at the old one.
+  // A moved client and its links belong to its new address.
   for (const [name, { id }] of recorded) {
-    const to = fates.get(taken.get(id) ?? name);
-    if (taken.has(id) && taken.get(id) !== name)
-      fates.set(name, to?.state === 'left' ? to : { state: 'forgotten' });
+    if (taken.has(id) && taken.get(id) !== name) fates.set(name, { state: 'forgotten' });
   }
   const owners = new Map<string, string>();
   for (const [name, { id, retiring = [] }] of recorded) {

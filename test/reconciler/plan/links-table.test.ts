@@ -259,6 +259,11 @@ const rows: Readonly<Record<string, Row>> = {
     clients: withShop,
     plan: ['move OAuthClient/hub: renamed'],
   },
+  'an attachment of a client that moves and is too young to be missing': {
+    says: client().replace('github:', 'hub:') + attached.replace('github', 'hub'),
+    ledger: { 'OAuthClient/github': { id: 'oc-1', createdAt: young, values, digests: {} }, ...shop },
+    plan: ['move OAuthClient/hub: renamed', 'unknown OAuthClient/hub', `${unknown}/hub/shop`],
+  },
   'an attachment not declared any more, of a client that is gone': {
     says: client(),
     ledger: { ...github, ...shop },
