@@ -163,7 +163,8 @@ class ClientOracle {
     }
     const seen = seenClient(situation, id);
     if (situation.view.list === null) return ['unknown', 'problem'];
-    if (seen === undefined) return ['problem', ...(isYoungId(situation, id) ? ['unknown'] : [])];
+    // It may be too young for the lists.
+    if (seen === undefined) return ['problem', ...(situation.reality.clients.has(id) ? ['unknown'] : [])];
     return differsInFixed(wanted.values, seen) ? ['problem'] : [`adopt ${id}`];
   }
 
@@ -271,11 +272,6 @@ class ClientOracle {
       this.#accept(retiringOf(subject, id), isElsewhere ? [...here, 'nothing'] : here);
     }
   }
-}
-
-/** True for a young id, which lists may not show yet. */
-function isYoungId({ reality }: Situation, id: string): boolean {
-  return reality.clients.has(id);
 }
 
 export function expectClients(situation: Situation): Outcomes {

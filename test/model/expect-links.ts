@@ -124,7 +124,7 @@ class TriggerOracle {
     const besides = this.#besides(pair);
     const isHeld = desired.hasUnknownNames || besides.includes('unknown');
     const isKept = isHeld || desired.forget.has(pair) || (!isRecorded && !covered);
-    const maybe = unsure.length > 0 || this.#isTight(pair) || besides.includes('problem');
+    const maybe = unsure.length > 0 || this.#isFull(pair.split('/')[1] ?? '') || besides.includes('problem');
     if (isHeld) this.#accept(pair, leftAlone);
     this.#accept(subject, isKept ? ['nothing'] : ['delete', ...(maybe ? ['nothing'] : [])]);
     if (!isKept && maybe) this.#accept(pair, ['nothing', 'unknown']);
@@ -142,10 +142,6 @@ class TriggerOracle {
   }
 
   /** True if the target may be full of triggers that others made. */
-  #isTight(pair: string): boolean {
-    return this.#isFull(pair.split('/')[1] ?? '');
-  }
-
   #isFull(target: string): boolean {
     const { desired, reality, view, profile } = this.situation;
     const wanted = [...desired.triggers.keys()].filter((pair) => pair.startsWith(triggerPair(target, '')));
