@@ -20,7 +20,9 @@ export async function exportAll(call: Call): Promise<Outcome> {
   const all = [...existing.leftOut, ...leftOut];
   for (const sentence of all) call.log('warn', plain(`note: ${sentence}`));
   if (drafts.some(({ id }) => id !== undefined)) call.log('warn', secretsNote);
-  const isWhole = all.length === 0 || !profile.capabilities.lookupByName;
+  // The API of the profile `default` lists no workspaces, so that alone is no failure.
+  const isWhole =
+    leftOut.length === 0 && (existing.leftOut.length === 0 || !profile.capabilities.lookupByName);
   const outcome: Outcome = isWhole ? 'done' : 'incomplete';
   call.print(text);
   call.printJson(outcome, { organization, [pulumi ? 'program' : 'manifest']: text, leftOut: all });
