@@ -1,6 +1,7 @@
 /** Reads everything that a plan needs, and makes the plan. */
 import type { AffectedWorkspaces, ReadApi } from '../client/api';
 import { BadAnswer, Invalid, NotFound, OperationalError } from '../client/errors';
+import { endsInApiPath } from '../client/options';
 import { renderPosition } from '../manifest/issues';
 import type { Observed } from '../observation/evidence';
 import { ListCache } from '../observation/list-cache';
@@ -55,8 +56,9 @@ export async function readFacts(api: ReadApi, given: GivenInputs, cache?: ListCa
     ({ state, ref }) => state === 'unreadable' && ref.owner === `organization ${organization}`,
   );
   if (!isUnseen) return start.with({ observed });
+  const isApi = endsInApiPath(observed.address);
   throw new OrganizationNotVisible(
-    `The organization ${organization} was not found, or this token may not manage its VCS settings (the service does not say which). Check the name (${renderPosition(organizationAt)}), the address ${observed.address} and what the token may do. Nothing was planned.`,
+    `The organization ${organization} was not found, or this token may not manage its VCS settings (the service does not say which). Check the name (${renderPosition(organizationAt)}), the address ${observed.address}${isApi ? '' : ' (it does not end in /api/v2)'} and what the token may do. Nothing was planned.`,
   );
 }
 
