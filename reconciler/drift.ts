@@ -10,6 +10,7 @@ import { endsOf, keyOf, type LeftAlone, type Plan } from './plan/plan';
 import {
   aboutLedger,
   counted,
+  countedKinds,
   fieldName,
   messageSection,
   type Naming,
@@ -153,13 +154,13 @@ const states = { changed: 'changed outside Tether', missing: 'deleted outside Te
 export function driftReport(report: DriftReport, naming: Naming): Report {
   const { organization, ledger, rows, unknown, unmanagedLinks } = report;
   const links = unmanagedLinks.map((title) => ({ mark: 'note', title }) as const);
-  const unmanaged = someOf(report.unmanaged);
+  const unmanaged = countedKinds(report.unmanaged);
   const next = `Next: ${naming.again('plan')} shows how to put back what the manifests say`;
   return {
     about: aboutLedger(organization, ledger),
     sections: [
       ...sectionsByKind(rows, (row) => driftRow(row, naming)),
-      ...messageSection('unknown', 'Unknown: cannot be read', unknown),
+      ...messageSection('unknown', 'Unknown: not compared', unknown),
       ...sectionOf('Unmanaged links of workspaces and clients that this folder names', links),
     ],
     summary: driftSummary(report),

@@ -11,7 +11,7 @@ export function approvalBlockers(facts: Facts, steps: readonly Step[]): readonly
   const byLine = new Map(missing.map((one) => [approvalLine(one), one]));
   return [...byLine].map(([line, { action, address, id }]) => {
     const what = action === 'replace' ? 'Replacing' : 'Destroying';
-    const message = `${what} ${address} (${id}) needs an approval: ${unlinkedBy(facts.inputs.affected?.[id])}.`;
+    const message = `${what} ${address} (${id}) needs an approval; ${unlinkedBy(facts.inputs.affected?.[id])}.`;
     return { rule: 'approval', address, message, remedy: `approved: [${line}]` };
   });
 }

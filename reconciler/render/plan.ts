@@ -26,7 +26,7 @@ export function planReport(plan: Plan, digest: string, naming: Naming): Report {
     about: aboutLedger(organization, ledger),
     sections: [
       ...sectionsByKind(steps, (step) => stepRow(step, naming)),
-      ...messageSection('unknown', 'Unknown: cannot be read, so left unchanged', unknown),
+      ...messageSection('unknown', 'Unknown or waiting: left unchanged', unknown),
       ...messageSection('problem', 'Problems: skipped until you fix them', problems),
       ...messageSection('note', 'Notes', notes),
       ...blockerSections(plan),
@@ -151,7 +151,7 @@ function blockerSections({ blockers, steps }: Plan): readonly Section[] {
   );
   const paste = ['approved:', ...new Set(lines)];
   return [
-    ...sectionOf('Blocked: `apply` refuses before its first write until these are resolved', rows),
+    ...sectionOf('Blocked: nothing is written until these are resolved', rows),
     ...(lines.length === 0 ? [] : [{ title: 'To approve, paste into a manifest', rows: [], paste }]),
   ];
 }

@@ -134,7 +134,7 @@ Run triggers (target ← source)
   + app ← network, dns  in the manifest, not on the service yet
   - app ← jobs          rt-1 unmanaged: not listed under the sources of app, which is an exact set
 
-Unknown: cannot be read, so left unchanged
+Unknown or waiting: left unchanged
   ? RunTrigger/web/app is left alone.
       to end this, write: forget: [RunTrigger/web/app]
 
@@ -147,7 +147,7 @@ Problems: skipped until you fix them
 Notes
   · OAuthClient/hub  not authorized yet: open https://x.test
 
-Blocked: \`apply\` refuses before its first write until these are resolved
+Blocked: nothing is written until these are resolved
   ✖ OAuthClient/lab  replacing it destroys oc-3
   ✖ 8 deletes; the limit is 5
       to go on, add --max-deletes 8
@@ -278,7 +278,7 @@ describe('drift as text', () => {
     ],
     unknown: [],
     unmanagedLinks: ['RunTrigger/app/jobs'],
-    unmanaged: { OAuthClient: 2, RunTrigger: 0 },
+    unmanaged: { OAuthClient: 2, RunTrigger: 1 },
     unchanged: 10,
   };
 
@@ -301,7 +301,7 @@ Unmanaged links of workspaces and clients that this folder names
   · RunTrigger/app/jobs
 
 Drift: 1 changed, 2 missing. 10 as last applied.
-Unmanaged, as far as it was read: 2 OAuthClient.
+Unmanaged, as far as it was read: 2 OAuth clients, 1 run trigger.
 Next: tether plan infra shows how to put back what the manifests say
 `,
     );
