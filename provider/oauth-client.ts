@@ -90,7 +90,7 @@ export function oauthClients(session: Session): Provider {
     try {
       const attempt = { attemptedAt: api.serviceNow(), isOther };
       const made = await definition.create(api, { organization }, values, attempt);
-      if (made.takenOver) session.around.say(`${made.id} was taken over after a lost answer`);
+      if (made.takenOver) session.around.say(`${made.id} was adopted after a lost answer`);
       const problem = keptOtherValues(values, made);
       if (problem === null) return made;
       // The engine records the client, and the next `up` repairs it.

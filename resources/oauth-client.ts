@@ -119,11 +119,11 @@ export const oauthClient: ResourceDefinition = {
   create: (api, key, inputs, attempt) => createClientOnce(oauthClient, api, key, inputs, attempt),
   lostOnReplace: ({ oauthTokenIds: tokens }, given) =>
     setMembers(tokens).length > 0 && !given.has('oauthTokenString')
-      ? 'the new client is not connected until a person opens its connect path: the manifest has no oauthTokenString'
+      ? 'the new client is not authorized until you open its connect path: the manifest has no oauthTokenString'
       : null,
   waitsFor: ({ oauthTokenIds: tokens, connectPath }, address) =>
     Array.isArray(tokens) && tokens.length === 0 && typeof connectPath === 'string'
-      ? `waits for a person: open ${connectUrl(connectPath, address)} to finish connecting`
+      ? `not authorized yet: open ${connectUrl(connectPath, address)} to complete the OAuth connection`
       : null,
 };
 

@@ -61,7 +61,7 @@ async function create(run: Run, step: Step, api: Api): Promise<Done> {
   if (problem !== null) throw new UnexpectedAnswer(`${made.id} was created and recorded, but ${problem}`);
   const open = oauthClient.waitsFor?.(made.outputs, api.address) ?? null;
   if (open !== null) run.options.onEvent?.({ type: 'note', message: `${address}: ${open}` });
-  return { objectId: made.id, ...(made.takenOver && { message: 'taken over after a lost answer' }) };
+  return { objectId: made.id, ...(made.takenOver && { message: 'adopted after a lost answer' }) };
 }
 
 const refusals: ReadonlySet<number | null> = new Set([401, 403, 404, 415, 422, 429]);

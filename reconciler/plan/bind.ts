@@ -73,7 +73,7 @@ class Binder {
       draft.unknown.push({ address, message });
     } else if (only === undefined) {
       const time = new Date(until).toISOString().slice(11, 19);
-      const message = `The answer to the create of ${address} was lost, and the service may still carry it out: blocked until ${time} UTC. Run the same command again then.`;
+      const message = `The answer to the create of ${address} was lost, and the service may still execute it: blocked until ${time} UTC. Run the same command again then.`;
       draft.problems.push({ rule: 'create-pending', address, message });
     } else {
       const ids = made.map(({ id }) => id).join(' and ');

@@ -235,7 +235,7 @@ class ClientPlanner {
     const sent = plainValues(entry.inputs);
     const waiting = this.equalPending(sent);
     if (waiting !== undefined) {
-      const message = `${address} is not created yet: the answer to the create of ${waiting}, which is equal, was lost, and the service may still carry it out. Run the same command again in two minutes.`;
+      const message = `${address} is not created yet: the answer to the create of ${waiting}, which is equal, was lost, and the service may still execute it. Run the same command again in two minutes.`;
       draft.problems.push({ rule: 'create-pending', address, message, at: entry.at });
       return;
     }
@@ -280,7 +280,7 @@ class ClientPlanner {
       (one) => byAge(found, one) < 0 && !allowDuplicate.includes(one.id),
     );
     if (late.length === 0) return;
-    const message = `A younger client that Tether does not manage has the same name, provider and URLs as ${found.id}: ${late.map(describeMatch).join('; ')}. Perhaps a create was carried out late. Delete it by hand, or name it under \`allowDuplicate\`.`;
+    const message = `A younger client that Tether does not manage has the same name, provider and URLs as ${found.id}: ${late.map(describeMatch).join('; ')}. Perhaps a create was executed late. Delete it by hand, or name it under \`allowDuplicate\`.`;
     this.draft.notes.push({ address, message });
   }
 

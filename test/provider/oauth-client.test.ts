@@ -70,7 +70,7 @@ describe('an OAuth client under Pulumi', () => {
       clients().map((one) => one.id),
       [id],
     );
-    assert.deepEqual(providers.said, [`${id} was taken over after a lost answer`]);
+    assert.deepEqual(providers.said, [`${id} was adopted after a lost answer`]);
   });
 
   it('is not adopted where a field that never changes differs, or where it belongs to others', async () => {

@@ -14,7 +14,7 @@ describe('a client that waits for a person', () => {
     it(`is connected at ${url}`, () => {
       assert.equal(
         oauthClient.waitsFor?.(outputs, address),
-        `waits for a person: open ${url} to finish connecting`,
+        `not authorized yet: open ${url} to complete the OAuth connection`,
       );
     });
   }

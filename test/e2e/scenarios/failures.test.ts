@@ -35,18 +35,18 @@ describe('failures', () => {
   const open = worlds();
 
   for (const how of ['reset-after', 'truncate', 'garbage'] as const)
-    it(`40: a client whose POST was carried out and its answer lost (${how}) is found and taken over`, async () => {
+    it(`40: a client whose POST was executed and its answer lost (${how}) is found and adopted`, async () => {
       const world = await open();
       world.write(one);
       world.service.fault({ ...post, how });
       const { result } = await world.settle();
-      assert.equal(result.steps[0]?.message, 'taken over after a lost answer');
+      assert.equal(result.steps[0]?.message, 'adopted after a lost answer');
       assert.equal(posts(world), 1);
       assert.deepEqual((await world.ledger()).pending, {});
       assert.match(JSON.stringify(await world.ledger()), /"oauthTokenString":"scrypt:/);
     });
 
-  it('40: one that was not carried out fails, and two minutes later an apply makes it', async () => {
+  it('40: one that was not executed fails, and two minutes later an apply makes it', async () => {
     const world = await open();
     world.write(`${one}projectAttachments:\n  - { oauthClient: github, project: shop }\n`);
     world.service.fault({ ...post, how: 'reset-before' });
@@ -192,7 +192,7 @@ describe('failures', () => {
   });
 
   for (const status of [404, 422])
-    it(`82: a create that was answered with ${status} and carried out is a possible match for the next plan`, async () => {
+    it(`82: a create that was answered with ${status} and executed is a possible match for the next plan`, async () => {
       const world = await open();
       world.write(one);
       world.service.fault({ method: 'POST', route: clients, how: 'status', status, applied: true, nth: 1 });

@@ -173,7 +173,7 @@ describe('an apply', () => {
     assert.equal(notes.length, 2);
     assert.match(
       notes[0] ?? '',
-      /^OAuthClient\/git\w+: waits for a person: open http\S+ to finish connecting$/,
+      /^OAuthClient\/git\w+: not authorized yet: open http\S+ to complete the OAuth connection$/,
     );
   });
 });
