@@ -57,11 +57,7 @@ export const flags = {
     '--profile <name|file>',
     'service profile, over that of the manifests (TETHER_PROFILE)',
   ),
-  lockTimeout: parsed(
-    '--lock-timeout <seconds>',
-    'time to wait for a locked ledger',
-    asNumber('notNegative'),
-  ),
+  lockTimeout: parsed('--lock-timeout <seconds>', 'time to wait for the lock', asNumber('notNegative')),
   address: new Flag<string>('--address <url>', 'base URL of the service, with /api/v2 (TETHER_ADDRESS)'),
   maxDeletes: parsed('--max-deletes <n>', 'allow so many losses (TETHER_MAX_DELETES)', asNumber('whole')),
   detailedExitcode: new Flag('--detailed-exitcode', 'exit code 2 when there are changes'),

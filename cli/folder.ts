@@ -156,10 +156,7 @@ export async function planFolder(call: Call, folder: Folder<ReadApi>) {
   const made = await call.read('Reading', () => makePlan(options));
   const { plan, digest } = made;
   const { problems, unknown, blockers } = plan;
-  const planned = planReport(plan, digest, folder.naming);
-  const isMoveAlone = folder.store.moves && plan.steps.length + problems.length + blockers.length === 0;
-  const next = `Next: ${folder.naming.again('apply')} (moves the ledger; nothing changes in the service)`;
-  const report = isMoveAlone ? { ...planned, footer: [...planned.footer, next] } : planned;
+  const report = planReport(plan, digest, folder.naming);
   const result: FolderResult = {
     outcome: unknown.length + problems.length > 0 ? 'incomplete' : 'done',
     summary: planSummary(plan),

@@ -10,7 +10,6 @@ import { endsOf, keyOf, type LeftAlone, type Plan } from './plan/plan';
 import {
   aboutLedger,
   counted,
-  countedKinds,
   fieldName,
   messageSection,
   type Naming,
@@ -154,7 +153,7 @@ const states = { changed: 'changed outside Tether', missing: 'deleted outside Te
 export function driftReport(report: DriftReport, naming: Naming): Report {
   const { organization, ledger, rows, unknown, unmanagedLinks } = report;
   const links = unmanagedLinks.map((title) => ({ mark: 'note', title }) as const);
-  const unmanaged = countedKinds(report.unmanaged);
+  const unmanaged = Object.entries(report.unmanaged).map(([kind, count]) => counted(count, kind));
   const next = `Next: ${naming.again('plan')} shows how to put back what the manifests say`;
   return {
     about: aboutLedger(organization, ledger),
@@ -165,7 +164,7 @@ export function driftReport(report: DriftReport, naming: Naming): Report {
     ],
     summary: driftSummary(report),
     footer: [
-      ...(unmanaged === '' ? [] : [`Unmanaged, as far as it was read: ${unmanaged}.`]),
+      ...(unmanaged.length === 0 ? [] : [`Unmanaged, as far as it was read: ${unmanaged.join(', ')}.`]),
       ...(rows.length === 0 ? [] : [next]),
     ],
   };

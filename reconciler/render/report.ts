@@ -141,16 +141,6 @@ export function counted(count: number, one: string): string {
   return `${count} ${one}${count === 1 ? '' : 's'}`;
 }
 
-/** Writes `2 OAuth clients, 1 run trigger`, without counts of 0. */
-export function countedKinds(counts: Readonly<Record<string, number>>): string {
-  const parts = registry.flatMap(({ kind, title }) => {
-    const { [kind]: count = 0 } = counts;
-    const noun = title.replace(/s$/, '').replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase());
-    return count === 0 ? [] : counted(count, noun);
-  });
-  return parts.join(', ');
-}
-
 /** Writes `2 failed, 1 blocked`, without counts of 0. */
 export function someOf(counts: Readonly<Record<string, number>>): string {
   const parts = Object.entries(counts).flatMap(([what, count]) => (count === 0 ? [] : `${count} ${what}`));

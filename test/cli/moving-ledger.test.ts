@@ -38,7 +38,7 @@ describe('a ledger that moves to a server', () => {
       planned.stdout.includes(`ledger ${file}, which \`apply\` moves to ${line()}: lineage`),
       planned.stdout,
     );
-    assert.match(planned.stdout, /^No changes\.[\s\S]*^Next: tether apply \(moves the ledger; /m);
+    assert.match(planned.stdout, /^No changes\./m);
     const refused = await world.here(['apply'], { ...more(), ask: async () => false });
     assert.match(refused.stderr, /Not applied; nothing was changed/);
     assert.ok(world.has(file));

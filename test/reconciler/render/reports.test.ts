@@ -301,7 +301,7 @@ Unmanaged links of workspaces and clients that this folder names
   · RunTrigger/app/jobs
 
 Drift: 1 changed, 2 missing. 10 as last applied.
-Unmanaged, as far as it was read: 2 OAuth clients, 1 run trigger.
+Unmanaged, as far as it was read: 2 OAuthClients, 1 RunTrigger.
 Next: tether plan infra shows how to put back what the manifests say
 `,
     );
