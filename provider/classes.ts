@@ -60,9 +60,6 @@ export interface OAuthClientArgs {
   allowDuplicate?: Ids | undefined;
 }
 
-/** Clients that stay in the service when their resources are deleted. */
-const retained = new WeakSet<pulumi.Resource>();
-
 /** The connection between an organization and a VCS provider. The engine protects it, unless the options say `protect: false`. */
 export class OAuthClient extends Resource {
   declare readonly organization: Output<string>;
@@ -84,7 +81,6 @@ export class OAuthClient extends Resource {
     const outputs = { ...oauthClient.fields, ...oauthClient.outputs };
     const own = { protect: opts.protect ?? opts.id === undefined, additionalSecretOutputs: secrets };
     super('OAuthClient', 'oauthClient', name, args, outputs, pulumi.mergeOptions(opts, own));
-    if (opts.retainOnDelete) retained.add(this);
   }
 
   /** Reads a client by its id, without managing it. */
@@ -98,22 +94,13 @@ export interface ProjectAttachmentArgs {
   projectId: pulumi.Input<string>;
 }
 
-/** One project that an OAuth client is offered to. It is deleted with its client, unless that is retained. */
+/** One project that an OAuth client is offered to. */
 export class ProjectAttachment extends Resource {
   declare readonly oauthClientId: Output<string>;
   declare readonly projectId: Output<string>;
   constructor(name: string, args: ProjectAttachmentArgs, opts?: Options) {
-    const owner = ownerOf(args.oauthClientId);
-    const options = { ...(owner && !retained.has(owner) && { deletedWith: owner }), ...opts };
-    super('ProjectAttachment', 'projectAttachment', name, args, {}, options);
+    super('ProjectAttachment', 'projectAttachment', name, args, {}, opts);
   }
-}
-
-/** Returns the resource that has this output as its id. The SDK keeps it in a member that it does not declare. */
-function ownerOf(id: unknown): pulumi.Resource | undefined {
-  const resources: unknown = pulumi.Output.isInstance(id) ? Reflect.get(id, 'resources') : undefined;
-  const all: Iterable<pulumi.Resource> = typeof resources === 'function' ? resources() : [];
-  return [...all].find((one) => pulumi.CustomResource.isInstance(one) && one.id === id);
 }
 
 export interface RunTriggerArgs {

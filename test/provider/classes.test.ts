@@ -92,22 +92,6 @@ describe('a program', () => {
     assert.deepEqual([protect, retainOnDelete], [false, true]);
   });
 
-  it('lets an attachment go with its client, where its id is that of a client of the program', async () => {
-    const declared = await declaredBy(() => {
-      const client = new tether.OAuthClient('github', github);
-      const id = client.id.apply((text) => text);
-      new tether.ProjectAttachment('owned', { oauthClientId: client.id, projectId: 'prj-1' });
-      new tether.ProjectAttachment('derived', { oauthClientId: id, projectId: 'prj-1' });
-      new tether.ProjectAttachment('plain', { oauthClientId: 'oc-1', projectId: 'prj-1' });
-      const kept = new tether.OAuthClient('kept', github, { retainOnDelete: true });
-      new tether.ProjectAttachment('left', { oauthClientId: kept.id, projectId: 'prj-1' });
-    });
-    const owner = (name: string) => declared.get(name)?.options.deletedWith;
-    assert.ok(owner('owned') instanceof tether.OAuthClient);
-    const others = [owner('derived'), owner('plain'), owner('left')];
-    assert.deepEqual(others, [undefined, undefined, undefined]);
-  });
-
   it('registers triggers, sets and reads of a client', async () => {
     const declared = await declaredBy(() => {
       new tether.RunTrigger('trigger', { workspaceId: 'ws-1', sourceableId: 'ws-2' });

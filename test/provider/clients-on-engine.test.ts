@@ -85,7 +85,7 @@ describe('OAuth clients on the engine', function () {
     assert.match((await world.preview()).failure ?? '', /protect/);
     assert.match((await world.up()).failure ?? '', /protect/);
     world.program = async () => undefined;
-    assert.match((await world.up()).failure ?? '', /protect/);
+    assert.match((await world.preview()).failure ?? '', /protect/);
     assert.equal(calls(), 0);
   });
 
@@ -100,6 +100,7 @@ describe('OAuth clients on the engine', function () {
     assert.deepEqual(world.writes(), [
       'POST /organizations/:organization_name/oauth-clients',
       'POST /oauth-clients/:id/relationships/projects',
+      'DELETE /oauth-clients/:id/relationships/projects',
       'DELETE /oauth-clients/:id',
     ]);
     const [made, ...others] = clients();
@@ -125,10 +126,11 @@ describe('OAuth clients on the engine', function () {
     assert.deepEqual([up.failure, world.writes(), clients().length], [undefined, [], 1]);
   });
 
-  it('are destroyed when they are not protected, their attachments without a call', async () => {
+  it('are destroyed after their attachments when they are not protected', async () => {
     world.writes();
     assert.equal((await world.destroy()).failure, undefined);
-    assert.deepEqual([world.writes(), clients()], [['DELETE /oauth-clients/:id'], []]);
+    const deletes = ['DELETE /oauth-clients/:id/relationships/projects', 'DELETE /oauth-clients/:id'];
+    assert.deepEqual([world.writes(), clients()], [deletes, []]);
   });
 
   it('of which two equal ones are declared become one, and two where the second may stand beside the first', async () => {
@@ -212,7 +214,15 @@ describe('OAuth clients on the engine', function () {
       clients().map((one) => one.projectIds),
       [[]],
     );
-    declares({}, { import: clients()[0]?.id ?? '' });
+    const { id = '' } = clients()[0] ?? {};
+    world.program = async () => {
+      const shared = tether.OAuthClient.get('shared', id);
+      new tether.ProjectAttachment('payments', { oauthClientId: shared.id, projectId: 'prj-payments' });
+    };
+    assert.equal((await world.up()).failure, undefined);
+    assert.equal((await world.destroy()).failure, undefined);
+    assert.deepEqual(clients()[0]?.projectIds, []);
+    declares({}, { import: id });
     assert.match((await world.up()).failure ?? '', /github cannot be imported: .* a client by adoptId/);
   });
 });
