@@ -21,7 +21,7 @@ const clientType: properties.ResourceType = {
 
 export function oauthClients(session: Session): Provider {
   /** Clients that `diff` wants to replace. The keys are the identities of their successors. */
-  const predecessors = new Map<string, Pick<Found, 'id' | 'values'> & { isAdoption: boolean }>();
+  const predecessors = new Map<string, { id: string; values: FieldValues; isAdoption: boolean }>();
   const differences = (olds: Props, news: Props) =>
     properties.differences(clientType, olds, news, session.account.profile);
 
@@ -42,6 +42,7 @@ export function oauthClients(session: Session): Provider {
     /** Creates one client of an organization at a time, so that a second equal one sees the first. */
     create(inputs) {
       const predecessor = predecessors.get(identityOf(inputs));
+      predecessors.delete(identityOf(inputs));
       const adoptId = textOf(inputs, 'adoptId');
       // The successor of an adopted client is a new client.
       const isAdopted = predecessor?.isAdoption ?? adoptId !== '';
@@ -70,6 +71,9 @@ export function oauthClients(session: Session): Provider {
     async delete(id, props) {
       if (session.wanted.has(id)) return session.around.say(`${id} stays: another resource has it`);
       const key = { organization: textOf(props, 'organization'), id };
+      // With `deleteBeforeReplace`, the successor is created after this and gets what the client has now.
+      const old = [...predecessors.values()].find((one) => one.id === id);
+      if (old !== undefined) old.values = (await show(id, key.organization)).values;
       await definition.delete(session.api, id, key);
       session.forget(definition, key);
     },

@@ -200,8 +200,9 @@ describe('OAuth clients on the engine', function () {
     const httpUrl = 'https://new.example.com';
     assert.deepEqual(await settle({ projectIds, httpUrl }), [2, [[false, 'their-key']]]);
     const name = 'Again';
-    const options = { replaceOnChanges: ['name'] };
-    assert.deepEqual(await settle({ projectIds, httpUrl, name }, options), [2, [[false, 'their-key']]]);
+    const options = { replaceOnChanges: ['name'], deleteBeforeReplace: true };
+    await world.somebody.oauthClients.update(clients()[0]?.id ?? '', { key: 'new-key' });
+    assert.deepEqual(await settle({ projectIds, httpUrl, name }, options), [2, [[false, 'new-key']]]);
     assert.equal((await world.destroy()).failure, undefined);
   });
 
