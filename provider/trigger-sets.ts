@@ -1,4 +1,5 @@
 /** Exact sets of run triggers under Pulumi. One resource holds all triggers of a workspace in one direction. */
+import { OperationalError } from '../client/errors';
 import { inParallel } from '../observation/observe';
 import { groupBy } from '../resources/groups';
 import { endField, type Key } from '../resources/kind';
@@ -8,6 +9,9 @@ import * as properties from './properties';
 import { membersOf, outputsOf, type Props, ProviderError, textOf } from './properties';
 import { type Provider, readResult, resourceProvider } from './resource-provider';
 import { linkName, type Session } from './session';
+
+/** The ids of triggers. The keys are their other ends. */
+type Triggers = ReadonlyMap<string, readonly string[]>;
 
 /** `fixed` is the field of the workspace that all triggers share, `member` that of their other ends. */
 export function triggerSets(session: Session, fixed: string, member: string): Provider {
@@ -25,8 +29,14 @@ export function triggerSets(session: Session, fixed: string, member: string): Pr
       const end = textOf(inputs, fixed);
       const listed = membersOf(inputs, members);
       if (end !== '') for (const one of listed) session.wanted.add(linkName(definition, keyOf(inputs, one)));
-      const reason = `${members}: ${end} cannot trigger itself: take it off the list`;
-      return { inputs, failures: listed.includes(end) ? [...failures, { property: '', reason }] : failures };
+      const { maxSources } = session.account.profile.limits;
+      const isOver = direction === 'inbound' && listed.length > (maxSources ?? Number.POSITIVE_INFINITY);
+      const reasons = [
+        ...(listed.includes(end) ? [`${end} cannot trigger itself: take it off the list`] : []),
+        ...(isOver ? [`${listed.length} sources, and the service allows ${maxSources}`] : []),
+      ];
+      const more = reasons.map((reason) => ({ property: '', reason: `${members}: ${reason}` }));
+      return { inputs, failures: [...failures, ...more] };
     },
 
     diff: async (_id, olds, news) => properties.diffInputs(type, olds, news, session.account.profile),
@@ -39,7 +49,8 @@ export function triggerSets(session: Session, fixed: string, member: string): Pr
           `${textOf(inputs, fixed)} has ${direction} triggers that the set does not list: ${unlisted.join(', ')}. Add them to ${members}, remove them, or set removeUnmanaged: true to have them deleted`,
         );
       }
-      return { id: `${textOf(inputs, fixed)}/${direction}`, outs: await change(inputs, there, unlisted) };
+      const id = `${textOf(inputs, fixed)}/${direction}`;
+      return { id, outs: await change(id, inputs, there, unlisted) };
     },
 
     async read(id, state = {}) {
@@ -48,16 +59,19 @@ export function triggerSets(session: Session, fixed: string, member: string): Pr
     },
 
     /** Deletes only members of the state. A trigger that somebody added since then appears after a refresh. */
-    async update(_id, olds, news) {
+    async update(id, olds, news) {
       const leaving = membersOf(olds, members).filter((one) => !membersOf(news, members).includes(one));
-      return { outs: await change(news, await listNow(news), leaving) };
+      return { outs: await change(id, news, await listNow(news), leaving) };
     },
 
-    delete: async (_id, props) => remove(props, membersOf(props, members), await listNow(props)),
+    async delete(_id, props) {
+      const there = await listNow(props);
+      await inParallel(membersOf(props, members), (one) => remove(props, one, there));
+    },
   });
 
-  /** Reads the ids of all triggers of the workspace. The keys are their other ends, and reads share the list. */
-  async function list(props: Props) {
+  /** Reads all triggers of the workspace. Reads share the list. */
+  async function list(props: Props): Promise<Triggers> {
     const key = { [fixed]: textOf(props, fixed) };
     const items = await session.connection.lists.read(triggersOf(textOf(props, fixed), direction));
     const byMember = groupBy(definition.find(items, key), ({ values }) => textOf(values, member));
@@ -69,20 +83,37 @@ export function triggerSets(session: Session, fixed: string, member: string): Pr
     return list(props);
   }
 
-  /** Creates missing triggers and deletes leaving ones. After a failure, the next `up` finishes the work. */
-  async function change(inputs: Props, there: Awaited<ReturnType<typeof list>>, leaving: readonly string[]) {
-    const missing = membersOf(inputs, members).filter((one) => !there.has(one));
+  /** Creates missing triggers and deletes leaving ones. After a failure, the engine records what there is, and the next `up` goes on. */
+  async function change(id: string, inputs: Props, there: Triggers, leaving: readonly string[]) {
+    const listed = membersOf(inputs, members);
+    const held = new Set([...listed, ...leaving].filter((one) => there.has(one)));
+    const stateWith = (some: readonly string[]) => {
+      const found = { values: { [members]: some }, outputs: {} };
+      return outputsOf(type, inputs, found, session.api.address);
+    };
+    const missing = listed.filter((one) => !there.has(one));
+    const add = () =>
+      inParallel(missing, async (one) => {
+        await addLink(session, definition, keyOf(inputs, one));
+        held.add(one);
+      });
     const makesRoomFirst = session.account.profile.limits.maxSources !== null;
-    const add = () => inParallel(missing, (one) => addLink(session, definition, keyOf(inputs, one)));
-    if (!makesRoomFirst) await add();
-    await remove(inputs, leaving, there);
-    if (makesRoomFirst) await add();
-    return outputsOf(type, inputs, { values: {}, outputs: {} }, session.api.address);
+    try {
+      if (!makesRoomFirst) await add();
+      await inParallel(leaving, async (one) => {
+        await remove(inputs, one, there);
+        held.delete(one);
+      });
+      if (makesRoomFirst) await add();
+    } catch (error) {
+      if (!(error instanceof OperationalError) || held.size === 0) throw error;
+      const partial = { id, properties: stateWith([...held]), reasons: [error.message] };
+      throw Object.assign(new ProviderError(error.message), partial);
+    }
+    return stateWith(listed);
   }
 
-  function remove(props: Props, others: readonly string[], there: ReadonlyMap<string, readonly string[]>) {
-    return inParallel(others, (one) =>
-      removeLink(session, definition, keyOf(props, one), there.get(one) ?? []),
-    );
+  function remove(props: Props, one: string, there: Triggers) {
+    return removeLink(session, definition, keyOf(props, one), there.get(one) ?? []);
   }
 }

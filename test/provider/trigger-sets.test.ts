@@ -71,11 +71,18 @@ for (const { kind, inputs, members, ends, id, direction } of directions) {
       });
     });
 
-    it('goes on where a failed update stopped', async () => {
+    it('records what there is when a create or an update fails, and goes on there', async () => {
+      const fails = { how: 'status', status: 422, method: 'POST', nth: 2 } as const;
+      const isPartial = (error: { id: string; properties: Readonly<Record<string, unknown>> }) => {
+        assert.deepEqual([error.id, new Set(Object(error.properties[members]))], [id, new Set(there())]);
+        return true;
+      };
+      service.fault(fails);
+      await assert.rejects(providers[kind].create(inputs('ws-w1', 'ws-w2')), isPartial);
       const { outs = {} } = await providers[kind].create(inputs('ws-w1', 'ws-w2'));
-      service.fault({ how: 'status', status: 422, method: 'POST', nth: 2 });
+      service.fault(fails);
       const news = inputs('ws-w2', 'ws-w3', 'ws-w4');
-      await assert.rejects(providers[kind].update(id, outs, news));
+      await assert.rejects(providers[kind].update(id, outs, news), isPartial);
       assert.equal(there().includes('ws-w1'), true);
       await providers[kind].update(id, outs, news);
       assert.deepEqual(there(), ['ws-w2', 'ws-w3', 'ws-w4']);
@@ -173,17 +180,17 @@ for (const { kind, inputs, members, ends, id, direction } of directions) {
 describe('a set where a target may have 20 sources', () => {
   const twenty = Array.from({ length: 20 }, (_, index) => `ws-w${index}`);
 
-  it('makes room first', async () => {
+  it('makes room first, and refuses one more before any call', async () => {
     const service = await createService({ seed, profile: 'hcp-terraform' });
     try {
       const providers = providersFor(service.url, { 'tether:profile': 'hcp-terraform' }).InboundRunTriggers;
       const full = { workspaceId: 'ws-app', sourceableIds: twenty };
       const { outs = {} } = await providers.create(full);
-      await providers.update('ws-app/inbound', outs, {
-        ...full,
-        sourceableIds: [...twenty.slice(1), 'ws-w25'],
-      });
+      const news = { ...full, sourceableIds: [...twenty.slice(1), 'ws-w25'] };
+      await providers.update('ws-app/inbound', outs, news);
       assert.equal(service.snapshot().runTriggers.length, 20);
+      const { failures } = await providers.check({}, { ...full, sourceableIds: [...twenty, 'ws-w25'] });
+      assert.match(failures?.[0]?.reason ?? '', /^sourceableIds: 21 sources, and the service allows 20$/);
     } finally {
       await service.close();
     }
