@@ -60,9 +60,12 @@ export function addLink(session: Session, definition: ResourceDefinition, key: K
     // Attaching twice has the same effect as once, so only triggers are looked for.
     const refs = definition.createQueue === undefined ? [] : definition.listedIn(key);
     const ref = refs.find((one) => lists.has(one)) ?? refs[0];
-    const [there] = ref === undefined ? [] : definition.find(await lists.read(ref), key);
+    const listed = ref === undefined ? [] : definition.find(await lists.read(ref), key);
+    // The list may be older than a create of this pair by another resource of the program.
+    const there = session.created.get(linkName(definition, key)) ?? listed[0];
     const attempt = { attemptedAt: api.serviceNow(), isOther: () => false };
     const found: Created = there ?? (await definition.create(api, key, key, attempt));
+    session.created.set(linkName(definition, key), found);
     if (there !== undefined || found.takenOver) {
       session.around.say(`${found.id} existed, and is managed here now: \`pulumi destroy\` deletes it`);
     }
@@ -80,6 +83,7 @@ export async function removeLink(
   await session.queue(queueOf(definition, key), async () => {
     if (session.wanted.has(linkName(definition, key))) return;
     for (const id of ids) await definition.delete(session.api, id, key);
+    session.created.delete(linkName(definition, key));
     session.forget(definition, key);
   });
 }

@@ -3,7 +3,7 @@ import type { dynamic } from '@pulumi/pulumi';
 import { createClient } from '../client/client';
 import { parseAddress } from '../client/options';
 import { ListCache } from '../observation/list-cache';
-import { type Key, partOf, type ResourceDefinition } from '../resources/kind';
+import { type Found, type Key, partOf, type ResourceDefinition } from '../resources/kind';
 import { unlessItFails } from '../resources/plain-file';
 import { Account, explicitSetting, type Surroundings, settings } from './account';
 import { ProviderError } from './properties';
@@ -15,6 +15,8 @@ export class Session {
   account: Account;
   /** The ids and links of the program's resources. A delete of another resource leaves them alone. */
   readonly wanted = new Set<string>();
+  /** Links that this process created or found. The keys are their names. */
+  readonly created = new Map<string, Found>();
   /** The keys are ids of clients. */
   readonly organizations = new Map<string, string>();
   private connected: ReturnType<typeof connect> | null = null;

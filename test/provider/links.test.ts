@@ -28,41 +28,37 @@ describe('links under Pulumi', () => {
   it('stay when a set or the projects of a client take them over in the same run', async () => {
     const old = await providers.RunTrigger.create(pair);
     const attached = await providers.ProjectAttachment.create(attachment('prj-one'));
-    const { outs = {} } = await providers.OAuthClient.create({
-      ...body,
-      organization: 'acme',
-      adoptId: clientId,
-    });
+    const client = { ...body, organization: 'acme', adoptId: clientId };
+    const { outs = {} } = await providers.OAuthClient.create(client);
     providers = providersFor(service.url);
     const set = { workspaceId: 'ws-app', sourceableIds: ['ws-network'] };
     await providers.InboundRunTriggers.check({}, set);
     await providers.InboundRunTriggers.create(set);
-    await providers.OAuthClient.update(clientId, outs, {
-      ...body,
-      organization: 'acme',
-      adoptId: clientId,
-      projectIds: ['prj-one'],
-    });
+    await providers.OAuthClient.update(clientId, outs, { ...client, projectIds: ['prj-one'] });
     await providers.RunTrigger.delete(old.id, old.outs ?? {});
     await providers.ProjectAttachment.delete(attached.id, attached.outs ?? {});
     assert.deepEqual([triggers(), projects()], [1, ['prj-one']]);
   });
 
+  it('that a trigger and a set declare are made once, also where the service accepts two of a pair', async () => {
+    await service.close();
+    service = await createService({ seed, behaviours: { 'duplicate-trigger': 'accept' } });
+    const { InboundRunTriggers, RunTrigger } = providersFor(service.url);
+    const set = { workspaceId: 'ws-app', sourceableIds: ['ws-network'] };
+    await Promise.all([RunTrigger.create(pair), RunTrigger.create(pair), InboundRunTriggers.create(set)]);
+    assert.equal(triggers(), 1);
+  });
+
   it('are replaced by every change, without room for both the old one first', async () => {
     const { outs = {} } = await providers.RunTrigger.create(pair);
-    const news = { ...pair, sourceableId: 'ws-w1' };
-    const replaces = { replaces: ['sourceableId'] };
-    assert.deepEqual(await providers.RunTrigger.diff('rt-1', outs, news), {
-      ...replaces,
-      deleteBeforeReplace: false,
-    });
     const limited = providersFor(service.url, { 'tether:profile': 'hcp-terraform' });
-    assert.deepEqual(await limited.RunTrigger.diff('rt-1', outs, news), {
-      ...replaces,
-      deleteBeforeReplace: true,
-    });
-    const target = await limited.RunTrigger.diff('rt-1', outs, { ...pair, workspaceId: 'ws-w1' });
-    assert.equal(target.deleteBeforeReplace, false);
+    const diff = ({ RunTrigger }: Providers, change: object) =>
+      RunTrigger.diff('rt-1', outs, { ...pair, ...change });
+    const [source, target] = [{ sourceableId: 'ws-w1' }, { workspaceId: 'ws-w1' }];
+    const replaces = ['sourceableId'];
+    assert.deepEqual(await diff(providers, source), { replaces, deleteBeforeReplace: false });
+    assert.deepEqual(await diff(limited, source), { replaces, deleteBeforeReplace: true });
+    assert.equal((await diff(limited, target)).deleteBeforeReplace, false);
   });
 
   it('are read from lists that all share; another trigger of the pair counts, and one that is gone is gone', async () => {
