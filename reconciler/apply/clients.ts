@@ -74,12 +74,14 @@ function isRefusal(error: unknown): boolean {
 
 /** Refuses a create if the plan did not see a possible match, which may be the wanted client. */
 function refuseNewMatches(
-  { ledger }: Run,
+  { ledger, options }: Run,
   { address, existing = [], objectId = '' }: Step,
   sent: FieldValues,
   before: readonly Found[],
 ): void {
-  const seen = new Set([...existing, objectId, ...heldIds(ledger.objects.values())]);
+  // The list may be older than the delete of a client that the ledger held.
+  const held = heldIds([...Object.values(options.ledger.objects), ...ledger.objects.values()]);
+  const seen = new Set([...existing, objectId, ...held]);
   const first = possibleMatches(oauthClient, sent, before).find(({ id }) => !seen.has(id));
   if (first === undefined) return;
   throw new Stale(

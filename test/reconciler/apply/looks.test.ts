@@ -95,7 +95,22 @@ describe('an apply, when somebody in the meantime', () => {
   }
 });
 
-/** Plans, lets something happen, and applies what was planned. */
+describe('an apply that destroys a client', () => {
+  const open = worlds();
+
+  it('creates clients like it afterwards', async () => {
+    const world = await open();
+    world.write(clients());
+    await world.settle();
+    const { id = '' } = (await world.ledger()).objects['OAuthClient/github'] ?? {};
+    world.write(`${removed(id)}oauthClients:\n${clientEntry('one')}${clientEntry('two')}`);
+    const { counts } = await applyAfter(world, async () => undefined);
+    assert.deepEqual([counts.done, counts.failed], [3, 0]);
+    await world.expectNothing();
+  });
+});
+
+/** Plans, lets something happen, and applies what was planned, one step at a time. */
 async function applyAfter(world: World, meanwhile: () => Promise<unknown>) {
   const { plan, observed } = await world.plan({ maxDeletes: 9 });
   await meanwhile();
@@ -105,7 +120,7 @@ async function applyAfter(world: World, meanwhile: () => Promise<unknown>) {
   await store.lock({ who: 'test' }, 0);
   try {
     const ledger = await world.ledger();
-    return await applyPlan({ api: world.api(), plan, observed, ledger, store, secrets });
+    return await applyPlan({ api: world.api(), plan, observed, ledger, store, secrets, concurrency: 1 });
   } finally {
     await store.unlock();
   }
