@@ -114,7 +114,7 @@ function lossesOf(
 }
 
 /** True if a recorded object is seen that no step ends. */
-function isAnyKept(situation: Situation, { steps }: PlanOutcomes): boolean {
+function isAnyKept(situation: Situation, { steps, outcomes }: PlanOutcomes): boolean {
   const { ledger, view } = situation;
   const ended = new Set(
     [...steps.values()].flat().flatMap(({ action, kind, key, objectId = '' }) => {
@@ -130,7 +130,7 @@ function isAnyKept(situation: Situation, { steps }: PlanOutcomes): boolean {
     if (kind === 'ProjectAttachment') return isKept(one) && !ended.has(text);
     const lists = [view.inbound.get(one) ?? [], view.outbound.get(other) ?? []].flat();
     const isSeen = lists.some((trigger) => trigger.id === id) || view.shownTriggers.has(id);
-    return isSeen && !ended.has(id);
+    return isSeen && !ended.has(id) && outcomes.get(text) !== 'unknown';
   });
 }
 

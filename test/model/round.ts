@@ -114,11 +114,21 @@ async function checkSettled(course: Course, options: RunOptions, first: Planned)
   if (planned.state !== 'planned') throw new Broken('right manifests are planned', planned.text);
   checkPlan(situation, planned);
   // What the first plan left alone may be free now: a client that another entry adopted is no possible match any more.
-  const left = new Set([...first.problems, ...first.unknown].map(({ address }) => address));
-  const steps = planned.steps.filter(({ address }) => !left.has(address));
+  const left = [...first.problems, ...first.unknown].flatMap(({ address = '' }) => address);
+  const steps = planned.steps.filter(({ address }) => !left.some((one) => isBeside(one, address)));
   if (steps.length > 0 && isFinal(situation, planned)) {
     throw new Broken('a second plan finds nothing', steps.map(({ id }) => id).join('\n'));
   }
+}
+
+/** True for the same address, and for links that have an end in common. */
+function isBeside(address: string, other: string): boolean {
+  const [kind, ...ends] = address.split('/');
+  const [itsKind, ...itsEnds] = other.split('/');
+  return (
+    address === other ||
+    (kind === itsKind && ends.length > 1 && ends.some((end, index) => end === itsEnds[index]))
+  );
 }
 
 /** True if no problem or unknown object can hold back a step that the first apply would free. */
