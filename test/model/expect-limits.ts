@@ -108,17 +108,18 @@ function lossesOf(
   }
   const held = Object.keys(ledger.objects).length;
   const limit = Math.max(5, Math.floor(0.3 * (held + unmanaged)));
-  const isAll = held > 0 && !isAnyKept(situation, plan);
+  const isAll = held > 0 && !isAnyKept(situation, plan, true);
+  const mayBeAll = held > 0 && !isAnyKept(situation, plan, false);
   if (count.least > limit || (isAll && count.least > 1)) return 'stop';
-  return count.most > limit || (isAll && count.most > 1) ? 'maybe' : 'pass';
+  return count.most > limit || (mayBeAll && count.most > 1) ? 'maybe' : 'pass';
 }
 
-/** True if a recorded object is seen that no step ends. */
-function isAnyKept(situation: Situation, { steps, outcomes }: PlanOutcomes): boolean {
+/** True if a recorded object is seen that no step ends. Triggers that are unknown and clients that are replaced are in doubt. */
+function isAnyKept(situation: Situation, { steps, outcomes }: PlanOutcomes, isInDoubt: boolean): boolean {
   const { ledger, view } = situation;
   const ended = new Set(
     [...steps.values()].flat().flatMap(({ action, kind, key, objectId = '' }) => {
-      if (action === 'replace') return [objectId];
+      if (action === 'replace' && !isInDoubt) return [objectId];
       if (action !== 'delete') return [];
       return kind === 'ProjectAttachment' ? [key.join('/')] : [objectId];
     }),
@@ -130,7 +131,7 @@ function isAnyKept(situation: Situation, { steps, outcomes }: PlanOutcomes): boo
     if (kind === 'ProjectAttachment') return isKept(one) && !ended.has(text);
     const lists = [view.inbound.get(one) ?? [], view.outbound.get(other) ?? []].flat();
     const isSeen = lists.some((trigger) => trigger.id === id) || view.shownTriggers.has(id);
-    return isSeen && !ended.has(id) && outcomes.get(text) !== 'unknown';
+    return isSeen && !ended.has(id) && (isInDoubt || outcomes.get(text) !== 'unknown');
   });
 }
 
