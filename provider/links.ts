@@ -48,7 +48,14 @@ export function links(session: Session, definition: ResourceDefinition): Provide
     update: async (_id, olds, news) => ({ outs: { ...olds, ...news } }),
 
     async delete(id, props) {
-      await removeLink(session, definition, await keyOf(props), [id]);
+      const key = await keyOf(props);
+      await removeLink(session, definition, key, [id]);
+      // The successor of a client got its projects, and those that the program dropped must go there too.
+      const successor = shownBy && session.successors.get(key[shownBy] ?? '');
+      if (!successor) return;
+      const moved = { ...key, [shownBy]: successor };
+      if (!session.created.has(linkName(definition, moved)))
+        await removeLink(session, definition, moved, [id]);
     },
   });
 }

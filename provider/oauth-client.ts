@@ -49,6 +49,7 @@ export function oauthClients(session: Session): Provider {
       if (isAdopted) session.wanted.add(adoptId);
       return session.queue(`clients of ${textOf(inputs, 'organization')}`, async () => {
         const found = isAdopted ? await adopt(adoptId, inputs) : await make(inputs, predecessor);
+        if (predecessor !== undefined && !isAdopted) session.successors.set(predecessor.id, found.id);
         return { id: found.id, outs: recorded(inputs, found) };
       });
     },

@@ -17,6 +17,8 @@ export class Session {
   readonly wanted = new Set<string>();
   /** Links that this process created or found. The keys are their names. */
   readonly created = new Map<string, Found>();
+  /** Ids of clients that replace others. The keys are the ids of those. */
+  readonly successors = new Map<string, string>();
   /** The keys are ids of clients. */
   readonly organizations = new Map<string, string>();
   private connected: ReturnType<typeof connect> | null = null;

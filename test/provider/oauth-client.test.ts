@@ -22,6 +22,7 @@ describe('an OAuth client under Pulumi', () => {
 
   const somebody = () => createClient({ address: service.url, token: 'owner-token', rate: 100_000 });
   const clients = () => service.snapshot().oauthClients;
+  const ids = () => clients().map(({ id }) => id);
   const calls = () => service.requests().map(({ method, status }) => `${method} ${status}`);
   const create = (inputs: Props) => providers.OAuthClient.create(inputs);
 
@@ -38,10 +39,7 @@ describe('an OAuth client under Pulumi', () => {
       address: service.url,
       managed: 'name,oauthTokenString',
     });
-    assert.deepEqual(
-      clients().map((one) => one.id),
-      [id],
-    );
+    assert.deepEqual(ids(), [id]);
     assert.ok([createdAt, callbackUrl, connectPath, oauthTokenIds].every((one) => one !== undefined));
   });
 
@@ -66,10 +64,7 @@ describe('an OAuth client under Pulumi', () => {
   it('is taken over when the answer to its create is lost, which is said', async () => {
     service.fault({ how: 'reset-after', method: 'POST', nth: 1 });
     const { id } = await create(wanted);
-    assert.deepEqual(
-      clients().map((one) => one.id),
-      [id],
-    );
+    assert.deepEqual(ids(), [id]);
     assert.deepEqual(providers.said, [`${id} was adopted after a lost answer`]);
   });
 
@@ -121,6 +116,10 @@ describe('an OAuth client under Pulumi', () => {
       [made?.agentPoolId, made?.projectIds, made?.organizationScoped],
       ['apool-dmz', ['prj-one'], false],
     );
+    // An attachment that the program dropped in the same run is dropped from the successor too.
+    const dropped = { organization: 'acme', oauthClientId: id, projectId: 'prj-one' };
+    await providers.ProjectAttachment.delete(`${id}/prj-one`, dropped);
+    assert.deepEqual(clients().find((one) => one.id === successor.id)?.projectIds, []);
     // A second create with these inputs sees the successor.
     await assert.rejects(create(news), { message: /already has a matching OAuth client/ });
   });
