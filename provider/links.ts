@@ -69,7 +69,8 @@ export function addLink(session: Session, definition: ResourceDefinition, key: K
     const ref = refs.find((one) => lists.has(one)) ?? refs[0];
     const listed = ref === undefined ? [] : definition.find(await lists.read(ref), key);
     // The list may be older than a create of this pair by another resource of the program.
-    const there = session.created.get(linkName(definition, key)) ?? listed[0];
+    const made = ref === undefined ? undefined : session.created.get(linkName(definition, key));
+    const there = made ?? listed[0];
     const attempt = { attemptedAt: api.serviceNow(), isOther: () => false };
     const found: Created = there ?? (await definition.create(api, key, key, attempt));
     session.created.set(linkName(definition, key), found);

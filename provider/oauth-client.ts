@@ -42,7 +42,6 @@ export function oauthClients(session: Session): Provider {
     /** Creates one client of an organization at a time, so that a second equal one sees the first. */
     create(inputs) {
       const predecessor = predecessors.get(identityOf(inputs));
-      predecessors.delete(identityOf(inputs));
       const adoptId = textOf(inputs, 'adoptId');
       // The successor of an adopted client is a new client.
       const isAdopted = predecessor?.isAdoption ?? adoptId !== '';
@@ -74,7 +73,10 @@ export function oauthClients(session: Session): Provider {
       const key = { organization: textOf(props, 'organization'), id };
       // With `deleteBeforeReplace`, the successor is created after this and gets what the client has now.
       const old = [...predecessors.values()].find((one) => one.id === id);
-      if (old !== undefined) old.values = (await show(id, key.organization)).values;
+      if (old !== undefined && !session.successors.has(id)) {
+        const now = definition.read && (await unlessNotFound(definition.read(session.api, id)));
+        if (now) old.values = now.values;
+      }
       await definition.delete(session.api, id, key);
       session.forget(definition, key);
     },

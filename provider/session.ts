@@ -87,7 +87,7 @@ function connect(account: Account) {
   return { api, lists: new ListCache(api, listsLastMs) };
 }
 
-/** Returns the name of a link in `wanted`. */
+/** Returns the name of a link in `wanted` and `created`. */
 export function linkName({ kind, pair }: ResourceDefinition, key: Key): string {
   return [kind, ...pair.map((end) => partOf(key, end))].join(' ');
 }

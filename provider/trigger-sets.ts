@@ -97,7 +97,10 @@ export function triggerSets(session: Session, fixed: string, member: string): Pr
         await addLink(session, definition, keyOf(inputs, one));
         held.add(one);
       });
-    const makesRoomFirst = session.account.profile.limits.maxSources !== null;
+    // Only the sources of a target have a limit.
+    const { maxSources } = session.account.profile.limits;
+    const count = [...there.values()].flat().length + missing.length;
+    const makesRoomFirst = direction === 'inbound' && count > (maxSources ?? count);
     try {
       if (!makesRoomFirst) await add();
       await inParallel(leaving, async (one) => {

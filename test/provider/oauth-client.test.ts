@@ -132,9 +132,10 @@ describe('an OAuth client under Pulumi', () => {
     await assert.rejects(create(wanted), { message: /already has a matching OAuth client/ });
   });
 
-  it('is succeeded by what the state has of it where it had to go first', async () => {
+  it('is succeeded by what the state has of it where somebody deleted it and it had to go first', async () => {
     const { id, outs = {} } = await create({ ...wanted, agentPoolId: 'apool-dmz', name: 'Old' });
     await providers.OAuthClient.diff(id, outs, { ...wanted, apiUrl: 'https://new.example.com' });
+    await somebody().oauthClients.delete(id);
     await providers.OAuthClient.delete(id, outs);
     const successor = await create({ ...wanted, apiUrl: 'https://new.example.com' });
     assert.deepEqual([successor.outs?.agentPoolId, clients().length], ['apool-dmz', 1]);

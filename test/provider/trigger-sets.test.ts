@@ -180,11 +180,15 @@ for (const { kind, inputs, members, ends, id, direction } of directions) {
 describe('a set where a target may have 20 sources', () => {
   const twenty = Array.from({ length: 20 }, (_, index) => `ws-w${index}`);
 
-  it('makes room first, and refuses one more before any call', async () => {
+  it('makes room where there is none, and refuses one more before any call', async () => {
     const service = await createService({ seed, profile: 'hcp-terraform' });
     try {
       const providers = providersFor(service.url, { 'tether:profile': 'hcp-terraform' }).InboundRunTriggers;
-      const full = { workspaceId: 'ws-app', sourceableIds: twenty };
+      const one = { workspaceId: 'ws-app', sourceableIds: ['ws-w0'] };
+      const { outs: had = {} } = await providers.create(one);
+      await assert.rejects(providers.update('ws-app/inbound', had, { ...one, sourceableIds: ['ws-none'] }));
+      assert.equal(service.snapshot().runTriggers.length, 1);
+      const full = { ...one, sourceableIds: twenty };
       const { outs = {} } = await providers.create(full);
       const news = { ...full, sourceableIds: [...twenty.slice(1), 'ws-w25'] };
       await providers.update('ws-app/inbound', outs, news);
