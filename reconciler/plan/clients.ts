@@ -382,6 +382,9 @@ class ClientPlanner {
         draft.unknown.push({ address, message, line: `forget: [${line}]` });
       } else if (hasSuccessor) {
         this.deleteOld(address, observation.found, [this.unlinks(old)]);
+      } else {
+        const message = `${old}, the predecessor of ${address}, is left alone, because ${address} is left alone.`;
+        draft.unknown.push({ address, message });
       }
     }
     const replaced = draft.clientSteps(address).find(({ action }) => action === 'replace');

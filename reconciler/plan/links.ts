@@ -57,8 +57,8 @@ class LinkPlanner {
   private readonly owners: Map<string, string>;
   /** The keys of this map and of the next one are ends such as `RunTrigger workspaceId ws-app`. */
   private readonly sets = new Map<string, KnownSet>();
-  /** The addresses of declared links that are unknown. No link with such an end is deleted. */
-  private readonly unknownAt = new Map<string, string>();
+  /** The addresses of declared links that are left alone or not created. No link with such an end is deleted. */
+  private readonly heldAt = new Map<string, string>();
   /** Keys of links that a line declares. */
   private readonly declared = new Set<string>();
   /** Addresses of declared links that are unknown. Recorded links with such an address need no report of their own. */
@@ -99,6 +99,7 @@ class LinkPlanner {
       if (contradiction !== undefined) {
         const message = `${entry.address} is left alone, because ${contradiction}.`;
         this.draft.problems.push({ rule: 'same-object', address: entry.address, message, at: entry.at });
+        this.hold(link.key, entry.address);
         continue;
       }
       const made = ends.find((end) => end.made)?.made;
@@ -165,8 +166,21 @@ class LinkPlanner {
     this.reported.add(address);
     for (const [index, field] of pair.entries()) {
       const id = ends[index]?.id;
-      if (id !== undefined) this.unknownAt.set(endName(kind, field, id), address);
+      if (id !== undefined) this.heldAt.set(endName(kind, field, id), address);
     }
+  }
+
+  /** Keeps every link that has an end in common with one that is left alone. */
+  private hold([kind, ...ids]: LedgerKey, address: string, except?: string): void {
+    for (const [index, field] of definitionOf(kind).pair.entries()) {
+      if (field !== except) this.heldAt.set(endName(kind, field, ids[index]), address);
+    }
+  }
+
+  /** Returns the reason why a link with this key is not deleted. */
+  private heldBy(key: LedgerKey): string | undefined {
+    const [other] = endNames(key).flatMap((end) => this.heldAt.get(end) ?? []);
+    return other && `${other}, which has an end in common with it, is left alone`;
   }
 
   private planWanted(link: Link, entry: DesiredEntry, ends: readonly End[]): void {
@@ -261,8 +275,8 @@ class LinkPlanner {
     const found = observation.state === 'present' ? observation.found : undefined;
     const isOther = object?.id !== undefined && found !== undefined && found.id !== object.id;
     const isForgotten = facts.isLinkForgotten(definition, ends, this.owners);
-    const [neighbor] = endNames(link.key).flatMap((end) => this.unknownAt.get(end) ?? []);
-    const isUnclear = this.facts.hasUnknownNames || neighbor !== undefined;
+    const held = this.heldBy(link.key);
+    const isUnclear = this.facts.hasUnknownNames || held !== undefined;
     const cell: LinkCell = {
       declared: isForgotten ? 'forget' : 'no',
       recorded: object === undefined ? 'no' : 'yes',
@@ -300,9 +314,8 @@ class LinkPlanner {
         } else if (isOther) {
           const why = `only another trigger of its pair is listed, and ${object.id} may not be listed yet`;
           draft.leaveAlone(address, why);
-        } else if (neighbor !== undefined) {
-          draft.leaveAlone(address, `${neighbor}, which has an end in common with it, is unknown`);
-        } else {
+        } else if (held !== undefined) draft.leaveAlone(address, held);
+        else {
           draft.leaveAlone(address, 'a name in the manifests is unknown, and may mean one of its ends');
         }
     }
@@ -356,11 +369,19 @@ class LinkPlanner {
 
   /** A delete waits for creates of links that have an end in common with it, unless it has to make room for one. */
   waitForCreates(): void {
-    const makers = makeRoom(this.facts, this.draft);
+    const { makers, refused } = makeRoom(this.facts, this.draft);
+    // Deletes at a full target make the room that it lacks.
+    for (const { key, address } of refused) this.hold(key, address, definitionOf(key[0]).edge?.to);
+    this.draft.steps = this.draft.steps.filter((step) => {
+      const held = step.action === 'delete' && !makers.has(step.id) && this.heldBy(step.key);
+      if (held) this.draft.leaveAlone(step.address, held);
+      return !held;
+    });
     const { steps } = this.draft;
     const deletes = steps.filter(({ action, id }) => action === 'delete' && !makers.has(id));
+    const ending = [...deletes.map((step) => ({ step, key: step.key })), ...this.endingWithClient()];
     const byEnd = groupBy(
-      deletes.flatMap((step) => endNames(step.key).map((end) => ({ end, step }))),
+      ending.flatMap(({ step, key }) => endNames(key).map((end) => ({ end, step }))),
       ({ end }) => end,
     );
     for (const { action, id, key } of steps) {
@@ -368,6 +389,19 @@ class LinkPlanner {
       const waiting = endNames(key).flatMap((end) => byEnd.get(end) ?? []);
       for (const { step } of waiting) step.needs.push(id);
     }
+  }
+
+  /** Returns the recorded links that end with the delete of their client. */
+  private endingWithClient() {
+    const { draft, facts } = this;
+    return [...facts.recordedLinks.values()].flatMap(({ definition, ends }) => {
+      const steps = Object.values(ends).flatMap((id) =>
+        draft
+          .clientSteps(draft.leaving.get(id) ?? '')
+          .filter(({ action, objectId }) => action === 'delete' && objectId === id),
+      );
+      return steps.map((step) => ({ step, key: keyOf(definition, ends) }));
+    });
   }
 }
 

@@ -2,7 +2,7 @@
 import { groupBy } from '../../resources/groups';
 import type { ListRef } from '../../resources/kind';
 import { registry } from '../../resources/registry';
-import type { Draft } from './draft';
+import type { Draft, DraftStep } from './draft';
 import type { Facts } from './facts';
 import { endsOf, type Step } from './plan';
 
@@ -46,11 +46,11 @@ export function listsForRoom(facts: Facts, steps: readonly Step[]): readonly Lis
 
 /**
  * Orders a delete before each create that has no room. If no delete is left, it removes the create, because the service would reject it.
- * Returns the ids of these deletes.
+ * Returns the ids of these deletes and the removed creates.
  */
-export function makeRoom(facts: Facts, draft: Draft): ReadonlySet<string> {
+export function makeRoom(facts: Facts, draft: Draft) {
   const makers = new Set<string>();
-  const refused = new Set<string>();
+  const refused = new Set<DraftStep>();
   for (const { target, most, existing, creates, deletes } of crowdedTargets(facts, draft.steps)) {
     if (existing === null) continue;
     const free = Math.max(most - existing.length, 0);
@@ -59,7 +59,7 @@ export function makeRoom(facts: Facts, draft: Draft): ReadonlySet<string> {
     for (const [index, create] of creates.slice(free).entries()) {
       const maker = deletes[excess + index];
       if (maker === undefined) {
-        refused.add(create.id);
+        refused.add(create);
         const message = `${create.address} is not created, because ${facts.shown(target)} already has ${existing.length} sources and the service allows ${most}. Remove another one first.`;
         draft.problems.push({ rule: 'too-many-sources', address: create.address, message });
       } else {
@@ -70,6 +70,6 @@ export function makeRoom(facts: Facts, draft: Draft): ReadonlySet<string> {
       }
     }
   }
-  draft.steps = draft.steps.filter(({ id }) => !refused.has(id));
-  return makers;
+  draft.steps = draft.steps.filter((step) => !refused.has(step));
+  return { makers, refused };
 }

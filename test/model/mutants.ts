@@ -50,8 +50,8 @@ const mutants: readonly Mutant[] = [
   },
   {
     name: '8 no link is deleted beside an unknown one',
-    anchor: /unknownAt = new Map\(\);/gu,
-    instead: 'unknownAt = { set: () => undefined, get: () => undefined };',
+    anchor: /heldAt = new Map\(\);/gu,
+    instead: 'heldAt = { set: () => undefined, get: () => undefined };',
   },
   {
     name: '9 no link is deleted while a name is unknown',

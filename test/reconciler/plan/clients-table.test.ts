@@ -335,7 +335,7 @@ const rows: Readonly<Record<string, Row>> = {
     says: declare(),
     recorded: record('oc-2', { retiring: ['oc-1'] }),
     there: [there, clientDocument('oc-3')],
-    plan: [`possible-match ${github}`],
+    plan: [`possible-match ${github}`, `unknown ${github}`],
   },
   'the successor is there, and the destruction of its predecessor approved': {
     says: `${declare()}approved: [{ destroy: ${github}, id: oc-1 }]\n`,

@@ -283,9 +283,9 @@ const rows: Readonly<Record<string, Row>> = {
   },
   'an attachment by the id of a client whose exact set lacks it': {
     says: `${client('    projects: []\n')}projectAttachments:\n  - { oauthClient: oc-1, project: shop }\n`,
-    ledger: github,
-    clients: withShop,
-    plan: ['same-object ProjectAttachment/oc-1/shop'],
+    ledger: { ...github, 'ProjectAttachment/oc-9/prj-shop': {} },
+    clients: [...withShop, clientDocument('oc-9', { ...hub, projectIds: ['prj-shop'] })],
+    plan: ['same-object ProjectAttachment/oc-1/shop', `${unknown}/oc-9/shop`],
   },
   'an attachment by the id of a client that another address claims': {
     says: `${client('    id: oc-2\n')}  hub: { name: Hub, serviceProvider: provider_a, httpUrl: https://hub.example.com, apiUrl: https://hub.example.com }\nprojectAttachments:\n  - { oauthClient: oc-2, project: shop }\n`,
@@ -380,21 +380,23 @@ describe('a target that is full', () => {
   async function makersFor(declaredCount: number, recordedCount: number): Promise<unknown> {
     const over = [...sources, 's21', 's22'];
     const there = over.map((source) => triggerDocument(`rt-${source}`, `app<${source}`));
-    const held = over.slice(0, recordedCount);
-    const objects = recorded(Object.fromEntries(held.map((source) => [`app<${source}`, `rt-${source}`])));
+    there.push(triggerDocument('rt-old', 'docs<new'));
+    const held = over.slice(0, recordedCount).map((source) => [`app<${source}`, `rt-${source}`]);
+    const objects = recorded({ ...Object.fromEntries(held), 'docs<new': 'rt-old' });
     const listed = ['new', ...over.slice(0, declaredCount)];
     const lines = listed.map((source) => `{ target: ws-app, source: ws-${source} }`);
     const manifests = smallManifest(`profile: hcp-terraform\nrunTriggers: [${lines.join(', ')}]\n`);
-    const { steps, problems } = planChanges(
+    const { steps, problems, unknown } = planChanges(
       await smallFacts({ triggers: there }, manifests, smallLedger(objects)),
     );
     const create = steps.find(({ action }) => action === 'create');
-    return create?.needs.length ?? problems.map(({ rule }) => rule);
+    return create?.needs.length ?? [...problems, ...unknown].map(({ address }) => address);
   }
 
   it('gets one only when what is above its limit has gone', async () => {
     assert.equal(await makersFor(18, 22), 3);
     assert.equal(await makersFor(19, 22), 3);
-    assert.deepEqual(await makersFor(18, 20), ['too-many-sources']);
+    const waits = ['RunTrigger/ws-app/ws-new', 'RunTrigger/ws-docs/ws-new'];
+    assert.deepEqual(await makersFor(18, 20), waits);
   });
 });
