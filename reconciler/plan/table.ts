@@ -45,7 +45,7 @@ export interface LinkCell {
   readonly declared: 'yes' | 'no' | 'forget';
   readonly recorded: 'yes' | 'no';
   readonly observed: Observed;
-  /** `unclear` means that a declared link with a common end, or any name in the manifests, is unknown. */
+  /** `unclear` means that a declared link with a common end is left alone, or that a name in the manifests is unknown. */
   readonly covered: 'no' | 'yes' | 'unclear';
 }
 
