@@ -89,7 +89,12 @@ export function oauthClients(session: Session): Provider {
     session.forget(definition, { organization });
     const there = definition.find(await lists.read(clientsOf(organization)), { organization });
     const old = there.find(({ id }) => id === predecessor?.id) ?? predecessor;
-    const values = { ...carriedOver(definition, old?.values), ...valuesOf(clientType, inputs) };
+    // Projects and agent pools belong to an organization, so no client takes them into another one.
+    const isHere = session.organizations.get(predecessor?.id ?? '') === organization;
+    const carried = Object.entries(carriedOver(definition, old?.values)).filter(
+      ([name]) => isHere || definition.fields[name]?.refersTo === undefined,
+    );
+    const values = { ...Object.fromEntries(carried), ...valuesOf(clientType, inputs) };
     const allowed = membersOf(inputs, 'allowDuplicate');
     const matches = possibleMatches(definition, values, there).filter(({ id }) => id !== predecessor?.id);
     if (matches.some(({ id }) => !allowed.includes(id))) throw refusal(organization, matches);

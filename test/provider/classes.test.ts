@@ -102,10 +102,12 @@ describe('a program', () => {
       });
       new tether.OutboundRunTriggers('out', { sourceableId: 'ws-1', workspaceIds: [] });
       assert.ok(tether.OAuthClient.get('shared', 'oc-1') instanceof tether.OAuthClient);
+      const adopts = () =>
+        new tether.OAuthClient('mine', { ...github, id: 'oc-1' } as tether.OAuthClientArgs);
+      assert.throws(adopts, { message: /mine cannot be imported: .* a client by adoptId/ });
     });
-    const [trigger, inbound, outbound, shared] = ['trigger', 'in', 'out', 'shared'].map((name) =>
-      declared.get(name),
-    );
+    const names = ['trigger', 'in', 'out', 'shared'];
+    const [trigger, inbound, outbound, shared] = names.map((name) => declared.get(name));
     assert.match(String(trigger?.inputs.__provider), /\.runTrigger;$/u);
     assert.match(String(inbound?.inputs.__provider), /\.inboundRunTriggers;$/u);
     assert.match(String(outbound?.inputs.__provider), /\.outboundRunTriggers;$/u);

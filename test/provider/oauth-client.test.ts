@@ -152,10 +152,7 @@ describe('an OAuth client under Pulumi', () => {
     await providers.OAuthClient.delete(other.id, adopted.outs ?? {});
     assert.match(providers.said.at(-1) ?? '', /stays: another resource has it/);
     await providers.OAuthClient.delete(id, outs);
-    assert.deepEqual(
-      clients().map((one) => one.id),
-      [other.id],
-    );
+    assert.deepEqual(ids(), [other.id]);
     // Gone already.
     await providers.OAuthClient.delete(id, outs);
   });
@@ -184,7 +181,7 @@ describe('an OAuth client under Pulumi', () => {
     await assert.rejects(create(news), { message: /already has a matching OAuth client/ });
   });
 
-  it('is recorded when the service made it otherwise than it was sent', async () => {
+  it('is recorded when it was made otherwise than sent, and leaves its projects behind in its organization', async () => {
     await service.close();
     service = await createService({
       profile: 'hcp-terraform',
@@ -209,6 +206,9 @@ describe('an OAuth client under Pulumi', () => {
       [clients()[0]?.id, 'line', ['prj-one']],
     );
     assert.deepEqual(reasons, [error.message]);
+    const moved = { ...wanted, serviceProvider: 'github', organization: 'shop' };
+    await providers.OAuthClient.diff(id, properties, moved);
+    assert.deepEqual((await create(moved)).outs?.projectIds, []);
   });
 
   it('is read from the shared list; what the program did not give is no input', async () => {
