@@ -17,7 +17,7 @@ import { carriedSets } from './carried-sets';
 import { type ClientChanges, clientChanges } from './changes';
 import type { Draft, StepDetails } from './draft';
 import type { Facts } from './facts';
-import type { Action, Step } from './plan';
+import type { Action, PlannedChange, Step } from './plan';
 import { type ClientCell, clientTable, decide } from './table';
 
 export function planClients(facts: Facts, draft: Draft, all: readonly Bound[]): void {
@@ -209,19 +209,21 @@ class ClientPlanner {
     const sent = { ...plainValues(carried.inputs), ...sets };
     const existing = this.refuseMatches(entry, sent, found.id);
     if (existing === null) return;
-    const dropped = Object.entries(sets).flatMap(([field, members]) =>
-      setMembers(found.values[field]).filter((one) => !members.includes(one)),
-    );
-    const names = dropped.map((id) => facts.shown(id)).join(', ');
-    const less = `the new client is not offered to ${names}, as the old one was`;
+    const dropped = Object.entries(sets).flatMap(([field, to]): readonly PlannedChange[] => {
+      const from = setMembers(found.values[field]);
+      const names = from.filter((one) => !to.includes(one)).map((id) => facts.shown(id));
+      const risk = `the new client is not offered to ${names.join(', ')}, as the old one was`;
+      return names.length === 0 ? [] : [{ field, from, to, risk }];
+    });
     this.make('replace', entry, {
-      ...{ changes, reason, because, existing },
+      ...{ reason, because, existing },
+      changes: [...changes, ...dropped],
       objectId: found.id,
       inputs: sent,
       observed: found.values,
       retiring: [...(record?.retiring ?? []), found.id],
       approval: facts.approval('replace', address, found.id),
-      risks: [this.unlinks(found.id), ...(names === '' ? [] : [less]), ...(lost === null ? [] : [lost])],
+      risks: [this.unlinks(found.id), ...(lost === null ? [] : [lost])],
     });
   }
 
