@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Position } from '../resources/kind';
-import { NotAFile, readPlainFile } from '../resources/plain-file';
+import { NotAFile, readPlainFile, unlessItFails } from '../resources/plain-file';
 import { type IssueList, printable } from './issues';
 import { type Origin, Source } from './source';
 
@@ -37,11 +37,22 @@ function filesBelow(folder: string, context: ReadContext): string[] {
     if (entry.isDirectory()) {
       return /^(?:node_modules$|\.)/.test(name) ? [] : filesBelow(path, context);
     }
-    if (/\.tether\.(?:yaml|yml|json)$/.test(name)) return [path];
+    if (ending.test(name)) return [path];
+    if (entry.isSymbolicLink()) refuseLinkedFolder(originOf(path, context), context);
     if (!entry.isFile() || !/\.(?:ya?ml|json)$/i.test(name)) return [];
     refuseStray(originOf(path, context), context.issues);
     return [];
   });
+}
+
+const ending = /\.tether\.(?:yaml|yml|json)$/;
+
+/** Refuses a link to a folder of manifests elsewhere. Without them, Tether would delete what they declare. */
+function refuseLinkedFolder(origin: Origin, context: ReadContext): void {
+  const names = unlessItFails(() => readdirSync(origin.absolute)) ?? [];
+  if (!names.some((name) => ending.test(name)) || !isOutside(realpathSync(origin.absolute), context)) return;
+  const message = 'this folder is not read, because it is a link: put the folder itself here';
+  context.issues.error('outside', message, firstPlace(origin));
 }
 
 /** Refuses a manifest with a wrong file name. Without it, Tether would delete what the file declares. */
@@ -73,14 +84,18 @@ function originOf(absolute: string, { cwd }: ReadContext): Origin {
   return { absolute, shown: relative(cwd, absolute).replaceAll('\\', '/') || '.' };
 }
 
-/** Refuses links out of the folder, which may show any file, and names that a terminal may obey. */
-function isRefused(origin: Origin, real: string, { root, issues }: ReadContext): boolean {
-  const { absolute, shown } = origin;
+function isOutside(real: string, { root }: ReadContext): boolean {
   const way = relative(realpathSync(root), real);
   // On Windows, the relative path to another drive is absolute.
-  const isOutside = isAbsolute(way) || way.split(sep)[0] === '..';
+  return isAbsolute(way) || way.split(sep)[0] === '..';
+}
+
+/** Refuses links out of the folder, which may show any file, and names that a terminal may obey. */
+function isRefused(origin: Origin, real: string, context: ReadContext): boolean {
+  const { absolute, shown } = origin;
+  const { issues } = context;
   const isLink = lstatSync(absolute).isSymbolicLink();
-  if (isLink && isOutside) {
+  if (isLink && isOutside(real, context)) {
     const message = 'this is a link out of this folder: put the file itself here';
     issues.error('outside', message, firstPlace(origin));
   } else if (printable(shown) !== shown) {

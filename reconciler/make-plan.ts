@@ -87,9 +87,10 @@ async function compareSecrets(facts: Facts, { env, signal }: MakePlanOptions) {
   await inParallel(bindClients(facts, new Draft()), async ({ address, entry, record }) => {
     const fields: Record<string, SecretState> = {};
     states[address] = fields;
+    const isMissing = record !== undefined && facts.observeClient(record).state === 'missing';
     for (const [field, source] of Object.entries(entry?.secrets ?? {})) {
       signal?.throwIfAborted();
-      const digest = record?.digests?.[field];
+      const digest = isMissing ? undefined : record?.digests?.[field];
       const resolution = resolveSecret(source, { env, root: facts.inputs.manifests.folder });
       if (digest === undefined) fields[field] = 'unknown';
       else if (!resolution.ok) fields[field] = { why: resolution.why };

@@ -178,8 +178,9 @@ async function readUnchanged(api: Api, step: Step): Promise<Found> {
     );
   });
   const differing = Object.entries(found.values).filter(([field, is]) => {
-    // Other steps of this apply change these sets.
-    const isOwnSet = action !== 'replace' && oauthClient.fields[field]?.exactSetOf !== undefined;
+    // Other steps of this apply change the sets of a client that stays.
+    const isStaying = action === 'update' || action === 'adopt';
+    const isOwnSet = isStaying && oauthClient.fields[field]?.exactSetOf !== undefined;
     const was = observed[field];
     return field !== 'organization' && !isOwnSet && was !== undefined && !sameValue(was, is);
   });

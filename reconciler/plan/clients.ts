@@ -269,17 +269,21 @@ class ClientPlanner {
     return equal?.address;
   }
 
-  /** Returns the unmanaged possible matches, or null if the list cannot be read. */
-  private matches(values: FieldValues): readonly Found[] | null {
-    const clients = this.facts.foundAll(this.facts.clientKind);
+  /** Returns the possible matches, or null if the list cannot be read. A client of an undeclared address is none. */
+  private matches(address: string, values: FieldValues): readonly Found[] | null {
+    const { clientKind, clientEntries } = this.facts;
+    const clients = this.facts.foundAll(clientKind);
     if (clients === null) return null;
-    return possibleMatches(this.facts.clientKind, values, clients).filter(({ id }) => !this.owners.has(id));
+    return possibleMatches(clientKind, values, clients).filter(({ id }) => {
+      const owner = this.owners.get(id);
+      return owner === undefined || (owner !== address && clientEntries.has(owner));
+    });
   }
 
   /** Notes a possible second client: the service may have executed a create late. */
   private noteLate({ address, allowDuplicate }: DesiredEntry, found: Found): void {
-    const late = (this.matches(found.values) ?? []).filter(
-      (one) => byAge(found, one) < 0 && !allowDuplicate.includes(one.id),
+    const late = (this.matches(address, found.values) ?? []).filter(
+      (one) => byAge(found, one) < 0 && !allowDuplicate.includes(one.id) && !this.owners.has(one.id),
     );
     if (late.length === 0) return;
     const message = `A younger client that Tether does not manage has the same name, provider and URLs as ${found.id}: ${late.map(describeMatch).join('; ')}. Perhaps a create was executed late. Delete it by hand, or name it under \`allowDuplicate\`.`;
@@ -289,7 +293,7 @@ class ClientPlanner {
   /** Returns the ids of the possible matches that the manifest allows, or null after a problem. */
   private refuseMatches(entry: DesiredEntry, sent: FieldValues, old?: string): readonly string[] | null {
     const { address, allowDuplicate, at } = entry;
-    const matches = this.matches(sent);
+    const matches = this.matches(address, sent);
     if (matches === null) {
       this.leaveAlone(address, undefined);
       return null;
@@ -299,14 +303,21 @@ class ClientPlanner {
     if (first === undefined) return matches.map(({ id }) => id);
     const described = unexpected.map(describeMatch).join('; ');
     const allow = `allowDuplicate: [${unexpected.map(({ id }) => id).join(', ')}]`;
-    // An entry that has a client cannot adopt another one.
-    const [other, line] =
-      old === undefined
-        ? ['To manage that one, add its `id:` to the entry', `id: ${first.id}`]
-        : [`To have only the one that replaces ${old}, delete that one by hand`, allow];
-    const message = `${address} would be created beside a client with the same name, provider and URLs: ${described}. ${other}; to create another one, add \`${allow}\`.`;
+    const message = `${address} would be created beside a client with the same name, provider and URLs: ${described}. ${this.insteadOf(first, old)}; to create another one, add \`${allow}\`.`;
+    // An entry that has a client cannot adopt another one, and no entry one that is managed.
+    const isFree = old === undefined && !this.owners.has(first.id);
+    const line = isFree ? `id: ${first.id}` : allow;
     this.draft.problems.push({ rule: 'possible-match', address, message, line, at });
     return null;
+  }
+
+  /** Says how to have only the possible match. `old` is the client that the new one would replace. */
+  private insteadOf({ id }: Found, old: string | undefined): string {
+    const owner = this.owners.get(id);
+    if (owner !== undefined) return `${id} is managed as ${owner}: remove one of the two entries`;
+    return old === undefined
+      ? 'To manage that one, add its `id:` to the entry'
+      : `To have only the one that replaces ${old}, delete that one by hand`;
   }
 
   private adopt({ address, record }: Bound, entry: DesiredEntry): void {

@@ -254,7 +254,7 @@ const rows: Readonly<Record<string, Row>> = {
     ledger: { 'OAuthClient/hub': record() },
     pending: pending(130),
     there: [made('oc-1', 130)],
-    plan: [`create ${github}: new`],
+    plan: [`drop pending ${github}: nothing-made`, `possible-match ${github}`],
   },
   'pending, and one with another key was made': {
     says: declare(),
