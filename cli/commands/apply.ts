@@ -32,7 +32,7 @@ async function applyFolder(call: Call, folder: Folder<StepwiseApi>): Promise<Fol
   // The footer names the next command, which may be this one.
   const footer = isBlocked ? report.footer : report.footer.slice(0, 1);
   call.print(renderText({ ...report, footer }, call.color));
-  if (flags.expect !== undefined && flags.expect !== digest) throw staleFrom(flags.expect, folder.naming.again('apply'), made);
+  if (flags.expect !== undefined && flags.expect !== digest) throw staleFrom(flags.expect, folder, made);
   if (isBlocked) {
     call.log('error', `error: ${call.command} is blocked; nothing was changed`);
     return { ...result, reason: plan.blockers[0]?.message, outcome: 'blocked' };
@@ -75,9 +75,9 @@ async function isAgreed({ command, flags, io }: Call): Promise<boolean> {
   return io.ask(command === 'destroy' ? 'Destroy all of this?' : 'Apply these changes?');
 }
 
-function staleFrom(expect: string, again: string, { digest, plan }: MadePlan): UserError {
+function staleFrom(expect: string, { naming }: Folder<StepwiseApi>, { digest, plan }: MadePlan): UserError {
   const expected = plain(expect) || '(empty)';
-  const message = `stale plan: the current plan does not have digest ${expected}. Nothing was changed. Review the plan above, then run: ${again} --expect ${digest}`;
+  const message = `stale plan: the current plan does not have digest ${expected}. Nothing was changed. Review the plan above, then run: ${naming.again('apply')} --expect ${digest}`;
   return new UserError(message, { digest, plan }, 'stale-plan');
 }
 

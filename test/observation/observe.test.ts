@@ -122,13 +122,6 @@ describe('an observation', () => {
       calls: ['list ws-app inbound', 'read rt-1'],
     },
     {
-      what: 'a trigger that only a Show finds is present',
-      answers: { triggers: { 'ws-app inbound': [] }, shows: { 'rt-1': triggerAt('rt-1') } },
-      of: trigger('rt-1'),
-      present: 'rt-1',
-      calls: ['list ws-app inbound', 'read rt-1'],
-    },
-    {
       what: 'a trigger whose id a Show finds at another pair is missing',
       answers: { triggers: { 'ws-app inbound': [] }, shows: { 'rt-1': triggerAt('rt-1', 'ws-d', 'ws-c') } },
       of: trigger('rt-1'),
