@@ -5,17 +5,11 @@ import { definitionOf, setFields } from '../../resources/registry';
 import type { Facts } from './facts';
 
 /** Returns the members that the new client gets at once. These are the old ones, except those that the plan removes. */
-export function carriedSets(
-  facts: Facts,
-  { kind, address }: DesiredEntry,
-  found: Found,
-): Record<string, readonly string[]> {
+export function carriedSets(facts: Facts, { address }: DesiredEntry, found: Found) {
   const carried: Record<string, readonly string[]> = {};
   for (const set of setFields) {
-    if (set.owner !== kind) continue;
     const link = definitionOf(set.kind);
-    const isOwn = (end: DesiredValues[string] | undefined) =>
-      isReference(end) ? end.address === address : end === found.id;
+    const isOwn = isEndAt(address, found.id);
     const isExact = facts.sets.some((one) => one.kind === set.kind && isOwn(one.fixed[set.end]));
     const wanted = facts.entries.filter((one) => one.kind === set.kind && isOwn(one.inputs[set.end]));
     const managed = [...facts.recordedLinks.values()].filter(
@@ -34,4 +28,20 @@ export function carriedSets(
     );
   }
   return carried;
+}
+
+/** Returns the names of the members that a client has and its successor neither has nor gets from a line. */
+export function droppedMembers(facts: Facts, address: string, old: Found, successor?: Found) {
+  return setFields.flatMap(({ field, kind, end, far }) => {
+    const isOwn = isEndAt(address, successor?.id);
+    const wanted = facts.entries.filter((one) => one.kind === kind && isOwn(one.inputs[end]));
+    const kept = [...setMembers(successor?.values[field]), ...wanted.map(({ inputs }) => inputs[far])];
+    const dropped = setMembers(old.values[field]).filter((member) => !kept.includes(member));
+    return dropped.map((member) => facts.shown(member));
+  });
+}
+
+function isEndAt(address: string, id: string | undefined) {
+  return (end: DesiredValues[string] | undefined) =>
+    isReference(end) ? end.address === address : end === id;
 }

@@ -2,22 +2,16 @@
 import type { DesiredEntry } from '../../manifest/desired';
 import type { Observation } from '../../observation/evidence';
 import { carriedOver, describeMatch, isAsCreated, plainValues, possibleMatches } from '../../resources/diff';
-import {
-  byAge,
-  type FieldValues,
-  type Found,
-  isReference,
-  sameValue,
-  setMembers,
-} from '../../resources/kind';
+import { byAge, type FieldValues, type Found, isReference, sameValue } from '../../resources/kind';
 import { unlinkedBy } from '../../resources/oauth-client';
 import { lackingForCreate } from '../../resources/violations';
+import type { LedgerObject } from '../ledger/ledger';
 import type { Bound } from './bind';
-import { carriedSets } from './carried-sets';
+import { carriedSets, droppedMembers } from './carried-sets';
 import { type ClientChanges, clientChanges } from './changes';
 import type { Draft, StepDetails } from './draft';
 import type { Facts } from './facts';
-import type { Action, PlannedChange, Step } from './plan';
+import type { Action, Step } from './plan';
 import { type ClientCell, clientTable, decide } from './table';
 
 export function planClients(facts: Facts, draft: Draft, all: readonly Bound[]): void {
@@ -78,12 +72,12 @@ class ClientPlanner {
       case 'delete':
         if (found) {
           const approval = this.facts.approval('destroy', address, found.id);
-          const risks = [this.unlinks(found.id)];
+          const risks = [this.unlinks(found.id), ...this.droppedBy(address, found)];
           this.delete(address, found, { ...this.facts.whyDeleted, approval, risks });
         }
         return;
       case 'forget':
-        this.forget(bound, 'forget-line', this.whyForgotten(record?.id ?? ''));
+        this.forget(bound, 'forget-line', this.whyForgotten(record));
         return;
       case 'forget gone':
         this.forget(bound, 'already-gone', `${record?.id} was deleted outside Tether`);
@@ -209,21 +203,15 @@ class ClientPlanner {
     const sent = { ...plainValues(carried.inputs), ...sets };
     const existing = this.refuseMatches(entry, sent, found.id);
     if (existing === null) return;
-    const dropped = Object.entries(sets).flatMap(([field, to]): readonly PlannedChange[] => {
-      const from = setMembers(found.values[field]);
-      const names = from.filter((one) => !to.includes(one)).map((id) => facts.shown(id));
-      const risk = `the new client is not offered to ${names.join(', ')}, as the old one was`;
-      return names.length === 0 ? [] : [{ field, from, to, risk }];
-    });
+    const dropped = this.droppedBy(address, found, { ...found, values: sent });
     this.make('replace', entry, {
-      ...{ reason, because, existing },
-      changes: [...changes, ...dropped],
+      ...{ changes, reason, because, existing },
       objectId: found.id,
       inputs: sent,
       observed: found.values,
       retiring: [...(record?.retiring ?? []), found.id],
       approval: facts.approval('replace', address, found.id),
-      risks: [this.unlinks(found.id), ...(lost === null ? [] : [lost])],
+      risks: [this.unlinks(found.id), ...dropped, ...(lost === null ? [] : [lost])],
     });
   }
 
@@ -341,12 +329,13 @@ class ClientPlanner {
     this.change('adopt', entry, found, why, more);
   }
 
-  private whyForgotten(id: string): string {
-    const links = [...this.facts.recordedLinks.values()].filter(({ ends }) =>
+  private whyForgotten({ id = '', retiring = [] }: LedgerObject = {}): string {
+    const { length } = [...this.facts.recordedLinks.values()].filter(({ ends }) =>
       Object.values(ends).includes(id),
     );
-    const count = links.length === 1 ? 'its link leaves' : `its ${links.length} links leave`;
-    return `a \`forget\` line names it${links.length === 0 ? '' : `, and ${count} the ledger with it`}`;
+    const links = length === 0 ? [] : [length === 1 ? 'its link' : `its ${length} links`];
+    const others = [...links, ...retiring].join(' and ');
+    return `a \`forget\` line names it${others && `, so ${others} will not be managed either`}`;
   }
 
   private forget({ address, record, pending }: Bound, reason: Step['reason'], because: string): void {
@@ -379,6 +368,8 @@ class ClientPlanner {
     const { facts, draft } = this;
     if (facts.isForgotten(address)) return;
     const hasSuccessor = entry === undefined || this.draft.clients.has(address);
+    const latest = entry && record && facts.observeClient(record);
+    const successor = latest?.state === 'present' ? latest.found : undefined;
     for (const old of record?.retiring ?? []) {
       draft.leaving.set(old, address);
       const observation = facts.observeClient({ id: old });
@@ -394,7 +385,9 @@ class ClientPlanner {
         const message = `${old}, the predecessor of ${address}, is left alone, because ${observation.why}.`;
         draft.unknown.push({ address, message, line: `forget: [${line}]` });
       } else if (hasSuccessor) {
-        this.deleteOld(address, observation.found, [this.unlinks(old)]);
+        const { found } = observation;
+        const dropped = this.droppedBy(address, found, successor);
+        this.deleteOld(address, found, [this.unlinks(old), ...dropped]);
       } else {
         const message = `${old}, the predecessor of ${address}, is left alone, because ${address} is left alone.`;
         draft.unknown.push({ address, message });
@@ -414,6 +407,17 @@ class ClientPlanner {
       approval: this.facts.approval('replace', address, old.id, 'destroy'),
       risks,
     });
+  }
+
+  /** Describes what the delete of a client does to projects. `successor` takes the place of the client. */
+  private droppedBy(address: string, old: Found, successor?: Found): readonly string[] {
+    const names = droppedMembers(this.facts, address, old, successor).join(', ');
+    if (names === '') return [];
+    return [
+      successor === undefined
+        ? `${names} can no longer use it`
+        : `the new client is not offered to ${names}, as the old one was`,
+    ];
   }
 
   /** Describes what deleting a client does to workspaces. */

@@ -402,7 +402,7 @@ describe('a replacement that was killed', () => {
   });
 
   it('secret-only replacement: the successor is taken over with its digest, and the predecessor goes', async () => {
-    const clients = [there, made('oc-2', 29)];
+    const clients = [clientDocument('oc-1', { projectIds: ['prj-late'] }), made('oc-2', 29)];
     const digests = { oauthTokenString: 'scrypt:new' };
     const before = { [github]: record('oc-1', { digests: { oauthTokenString: 'scrypt:old' } }) };
     const open = { [github]: pending(30, { digests, existing: ['oc-1'] }) };
@@ -416,6 +416,8 @@ describe('a replacement that was killed', () => {
       `delete ${github} (oc-1): replaced`,
       unlinks('replace'),
     ]);
+    const risk = 'the new client is not offered to prj-late, as the old one was';
+    assert.equal(planChanges(facts).steps.at(-1)?.risks[1], risk);
   });
 });
 
@@ -440,17 +442,14 @@ describe('the new client of a replacement', () => {
     ],
   ] as const)
     it(`${what}, and all readable fields that no line says`, async () => {
-      const clients = [
-        clientDocument('oc-1', {
-          key: 'k',
-          agentPoolId: 'apool-1',
-          projectIds: ['prj-kept', 'prj-old', 'prj-theirs'],
-        }),
-      ];
+      const projectIds = ['prj-kept', 'prj-old', 'prj-theirs'];
+      const clients = [clientDocument('oc-1', { key: 'k', agentPoolId: 'apool-1', projectIds })];
       const { steps } = planChanges(
         await smallFacts({ clients }, smallManifest(says), smallLedger(attached)),
       );
-      const { inputs } = steps.find(({ action }) => action === 'replace') ?? {};
+      const { inputs, risks } = steps.find(({ action }) => action === 'replace') ?? {};
+      const dropped = projectIds.filter((id) => !projects.some((kept) => kept === id)).join(', ');
+      assert.equal(risks?.[1], `the new client is not offered to ${dropped}, as the old one was`);
       assert.deepEqual(inputs, {
         ...clientDefaults,
         ...values,

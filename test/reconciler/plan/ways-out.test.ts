@@ -42,7 +42,7 @@ describe('a way out', () => {
     const { steps, unknown } = planChanges(await smallFacts({ clients }, declared, ledger));
     assert.deepEqual(
       steps.map(({ id, because }) => [id, because]),
-      [[`forget ${github}`, 'a `forget` line names it, and its 2 links leave the ledger with it']],
+      [[`forget ${github}`, 'a `forget` line names it, so its 2 links will not be managed either']],
     );
     assert.match(
       unknown[0]?.message ?? '',
