@@ -71,5 +71,5 @@ function readEnd(scope: Scope, refersTo: string, part: string, node: Node): stri
   const lookup = isReference(value) ? lookups?.get(value.address) : undefined;
   // This line decides what stays, so it takes no guess from a name.
   if (lookup === undefined || !('why' in lookup)) return shown;
-  return node.error('unknown-name', `\`${part}\` must be known here: ${lookup.why}`);
+  return node.error('unknown-name', `\`${part}\` must be known here (or write its id): ${lookup.why}`);
 }

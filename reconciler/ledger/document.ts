@@ -56,13 +56,15 @@ export function parseLedger(
 
 function parseJson(text: string, place: string): unknown {
   const isMerged = /^(<{7}|={7}|>{7})/m.test(text);
-  const what = isMerged ? 'holds the marks of a merge conflict' : 'is not valid JSON';
+  const what = isMerged
+    ? 'holds the marks of a merge conflict. Take either side'
+    : 'is not valid JSON. Restore it from version control, or remove it';
   try {
     if (!isMerged) return JSON.parse(text);
   } catch {
     // The parser's error may quote the text, which may hold a secret.
   }
-  throw new LedgerError(`${place} ${what}. Take either side and run \`tether plan\`: it adopts what exists`);
+  throw new LedgerError(`${place} ${what}, and run \`tether plan\`: it adopts what exists`);
 }
 
 type Check = (value: unknown) => boolean;

@@ -190,7 +190,10 @@ class ClientPlanner {
     const { clientKind } = facts;
     const given = new Set([...Object.keys(entry.inputs), ...Object.keys(entry.secrets)]);
     const carried = { ...entry, inputs: { ...carriedOver(clientKind, found.values), ...entry.inputs } };
-    const lost = clientKind.lostOnReplace?.(found.outputs, given) ?? null;
+    const undeclared = Object.keys(record?.digests ?? {}).find((field) => !given.has(field));
+    const lost =
+      clientKind.lostOnReplace?.(found.outputs, given) ??
+      (undeclared ? `the new client lacks the ${undeclared} of the old one, which no line declares` : null);
     const isUnconnected = Object.keys(entry.secrets).length === 0;
     const lacking =
       lackingForCreate(clientKind, carried, facts.inputs.manifests.profile) ?? (isUnconnected ? lost : null);
@@ -293,7 +296,7 @@ class ClientPlanner {
     const allow = `allowDuplicate: [${unexpected.map(({ id }) => id).join(', ')}]`;
     const message = `${address} would be created beside a client with the same name, provider and URLs: ${described}. ${this.insteadOf(first, old)}; to create another one, add \`${allow}\`.`;
     // An entry that has a client cannot adopt another one, and no entry one that is managed.
-    const isFree = old === undefined && !this.owners.has(first.id);
+    const isFree = old === undefined && this.ownerOf(first.id) === undefined;
     const line = isFree ? `id: ${first.id}` : allow;
     this.draft.problems.push({ rule: 'possible-match', address, message, line, at });
     return null;
@@ -301,11 +304,17 @@ class ClientPlanner {
 
   /** Says how to have only the possible match. `old` is the client that the new one would replace. */
   private insteadOf({ id }: Found, old: string | undefined): string {
-    const owner = this.owners.get(id);
-    if (owner !== undefined) return `${id} is managed as ${owner}: remove one of the two entries`;
+    const owner = this.ownerOf(id);
+    if (owner !== undefined) return `${id} belongs to ${owner}: remove one of the two entries`;
     return old === undefined
       ? 'To manage that one, add its `id:` to the entry'
       : `To have only the one that replaces ${old}, delete that one by hand`;
+  }
+
+  /** Returns the address that holds a client or names it in an `id:` line. */
+  private ownerOf(id: string): string | undefined {
+    const entries = [...this.facts.clientEntries.values()];
+    return this.owners.get(id) ?? entries.find((entry) => entry.id === id)?.address;
   }
 
   private adopt({ address, record }: Bound, entry: DesiredEntry): void {

@@ -13,7 +13,7 @@ import { definitionOf } from '../../resources/registry';
 import type { LedgerObject } from '../ledger/ledger';
 import type { Draft, DraftStep, MadeClient, StepDetails } from './draft';
 import type { Facts } from './facts';
-import { type Action, endsOf, keyOf, keyText, type LedgerKey } from './plan';
+import { type Action, endsOf, keyOf, keyText, type LedgerKey, type Step } from './plan';
 import { makeRoom } from './room';
 import { decide, type LinkCell, linkTable } from './table';
 
@@ -41,6 +41,12 @@ interface Link {
   readonly object: LedgerObject | undefined;
   /** The exact sets that cover the link. */
   readonly sets: readonly KnownSet[];
+}
+
+/** A link that ends with a delete, of its own or of its client. */
+interface Ending {
+  readonly step: DraftStep;
+  readonly key: LedgerKey;
 }
 
 export function planLinks(facts: Facts, draft: Draft): void {
@@ -122,10 +128,7 @@ class LinkPlanner {
       const id = String(value);
       const address = this.draft.leaving.get(id);
       if (address !== undefined) {
-        const advice = this.facts.clientEntries.has(address)
-          ? `${address} no longer uses: name the client by its address`
-          : `leaves the ledger with ${address}: plan again after the apply`;
-        return { why: `it names ${id}, which ${advice}` };
+        return { why: `it names ${id}, which ${this.howItLeaves(address)}` };
       }
       const isMissing = this.facts.inputs.observed.shows[id] === 'missing';
       return isMissing ? { why: `${id} does not exist, or this token may not see it` } : { id };
@@ -138,6 +141,15 @@ class LinkPlanner {
     const client = this.draft.clients.get(address);
     if (client === undefined) return { why: `${address} is left alone` };
     return client.id === undefined ? { made: client } : { id: client.id };
+  }
+
+  private howItLeaves(address: string): string {
+    const { facts, draft } = this;
+    if (facts.clientEntries.has(address)) return `${address} no longer uses: name the client by its address`;
+    const isDeleted = draft.clientSteps(address).some(({ action }) => action === 'delete');
+    return isDeleted
+      ? `is to be deleted with ${address}: remove this line, or keep that entry`
+      : `leaves the ledger with ${address}: plan again after the apply`;
   }
 
   private link(definition: ResourceDefinition, ends: Key, address?: string): Link {
@@ -178,9 +190,11 @@ class LinkPlanner {
   }
 
   /** Returns the reason why a link with this key is not deleted. */
-  private heldBy(key: LedgerKey): string | undefined {
+  private whyKept(key: LedgerKey): string | undefined {
     const [other] = endNames(key).flatMap((end) => this.heldAt.get(end) ?? []);
-    return other && `${other}, which has an end in common with it, is left alone`;
+    if (other !== undefined) return `${other}, which has an end in common with it, is left alone`;
+    if (!this.facts.hasUnknownNames) return undefined;
+    return 'a name in the manifests is unknown, and may mean one of its ends';
   }
 
   private planWanted(link: Link, entry: DesiredEntry, ends: readonly End[]): void {
@@ -275,13 +289,12 @@ class LinkPlanner {
     const found = observation.state === 'present' ? observation.found : undefined;
     const isOther = object?.id !== undefined && found !== undefined && found.id !== object.id;
     const isForgotten = facts.isLinkForgotten(definition, ends, this.owners);
-    const held = this.heldBy(link.key);
-    const isUnclear = this.facts.hasUnknownNames || held !== undefined;
+    const kept = this.whyKept(link.key);
     const cell: LinkCell = {
       declared: isForgotten ? 'forget' : 'no',
       recorded: object === undefined ? 'no' : 'yes',
       observed: waiting ? 'unknown' : isOther ? this.stateOfId(object) : observation.state,
-      covered: isUnclear ? 'unclear' : sets.length > 0 ? 'yes' : 'no',
+      covered: kept ? 'unclear' : sets.length > 0 ? 'yes' : 'no',
     };
     const id = object?.id === undefined ? {} : { objectId: object.id };
     switch (decide(linkTable, cell)) {
@@ -300,7 +313,7 @@ class LinkPlanner {
         if (found) this.deleteUnmanaged(link, found);
         return;
       case 'nothing':
-        if (!isForgotten || isUnclear) return;
+        if (!isForgotten || kept) return;
         draft.notes.push({
           address,
           message:
@@ -314,10 +327,7 @@ class LinkPlanner {
         } else if (isOther) {
           const why = `only another trigger of its pair is listed, and ${object.id} may not be listed yet`;
           draft.leaveAlone(address, why);
-        } else if (held !== undefined) draft.leaveAlone(address, held);
-        else {
-          draft.leaveAlone(address, 'a name in the manifests is unknown, and may mean one of its ends');
-        }
+        } else if (kept !== undefined) draft.leaveAlone(address, kept);
     }
   }
 
@@ -372,27 +382,40 @@ class LinkPlanner {
     const { makers, refused } = makeRoom(this.facts, this.draft);
     // Deletes at a full target make the room that it lacks.
     for (const { key, address } of refused) this.hold(key, address, definitionOf(key[0]).edge?.to);
-    this.draft.steps = this.draft.steps.filter((step) => {
-      const held = step.action === 'delete' && !makers.has(step.id) && this.heldBy(step.key);
-      if (held) this.draft.leaveAlone(step.address, held);
-      return !held;
-    });
-    const { steps } = this.draft;
-    const deletes = steps.filter(({ action, id }) => action === 'delete' && !makers.has(id));
-    const ending = [...deletes.map((step) => ({ step, key: step.key })), ...this.endingWithClient()];
+    const ending = [...this.endingAlone(makers), ...this.endingWithClient()];
+    this.keepWithReason(ending);
     const byEnd = groupBy(
       ending.flatMap(({ step, key }) => endNames(key).map((end) => ({ end, step }))),
       ({ end }) => end,
     );
-    for (const { action, id, key } of steps) {
+    for (const { action, id, key } of this.draft.steps) {
       if (action !== 'create' && action !== 'move') continue;
       const waiting = endNames(key).flatMap((end) => byEnd.get(end) ?? []);
       for (const { step } of waiting) step.needs.push(id);
     }
   }
 
+  /** Drops the deletes that must wait. A client that is replaced may go, because the POST of the new one takes its links over. */
+  private keepWithReason(ending: readonly Ending[]): void {
+    const kept = new Map<Step, string>();
+    for (const { step, key } of ending) {
+      const why = step.reason === 'replaced' ? undefined : this.whyKept(key);
+      if (why === undefined) continue;
+      kept.set(step, step.key === key ? why : `one of its links is kept: ${why}`);
+    }
+    for (const [{ address }, why] of kept) this.draft.leaveAlone(address, why);
+    this.draft.steps = this.draft.steps.filter((step) => !kept.has(step));
+  }
+
+  /** Returns the links that a step of their own deletes, except those that make room. */
+  private endingAlone(makers: ReadonlySet<string>): readonly Ending[] {
+    const { draft, facts } = this;
+    const deletes = draft.steps.filter(({ action, kind }) => action === 'delete' && facts.isLink(kind));
+    return deletes.flatMap((step) => (makers.has(step.id) ? [] : [{ step, key: step.key }]));
+  }
+
   /** Returns the recorded links that end with the delete of their client. */
-  private endingWithClient() {
+  private endingWithClient(): readonly Ending[] {
     const { draft, facts } = this;
     return [...facts.recordedLinks.values()].flatMap(({ definition, ends }) => {
       const steps = Object.values(ends).flatMap((id) =>

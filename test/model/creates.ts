@@ -48,11 +48,9 @@ function outcomesOf(situation: Situation, wanted: WantedClient, values: Values, 
   const needsKey = ['provider_c_server', 'ado_server'].includes(entry.serviceProvider);
   const lacksKey = needsKey && entry.secrets.privateKey === undefined;
   const matches = possibleMatches(situation, wanted, values.name as string | null);
-  // A client that a line forgets in the same plan counts as unmanaged or as known.
-  const letGo = [...recordedClients(situation)].some(
-    ([held, { id }]) =>
-      situation.desired.forget.has(clientKey(held)) &&
-      looksLike(situation, wanted, id, values.name as string | null),
+  // A client that a line forgets or moves in the same plan counts as unmanaged or as known.
+  const isMoving = [...recordedClients(situation)].some(
+    ([held, { id }]) => held !== name && looksLike(situation, wanted, id, values.name as string | null),
   );
   const adopted = new Set([...situation.desired.clients.values()].map((one) => one.entry.id));
   const strange = matches.filter(({ id }) => !adopted.has(id) && !isTaken(situation, id));
@@ -64,7 +62,7 @@ function outcomesOf(situation: Situation, wanted: WantedClient, values: Values, 
   );
   if (waits) return ['problem', 'unknown'];
   if (lacksKey || strange.length > 0) return ['problem'];
-  return matches.length + equal.length > 0 || letGo ? [usual, 'problem', 'unknown'] : [usual];
+  return matches.length + equal.length > 0 || isMoving ? [usual, 'problem', 'unknown'] : [usual];
 }
 
 function looksLike(situation: Situation, { values }: WantedClient, id: string, name: string | null): boolean {

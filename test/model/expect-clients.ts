@@ -71,6 +71,12 @@ class ClientOracle {
     return !destroy && [...desired.clients.values()].some((one) => one.entry.id === id && one.name !== name);
   }
 
+  #hasLinks({ id }: RecordedClient): boolean {
+    return Object.keys(this.situation.ledger.objects).some((key) =>
+      key.startsWith(`ProjectAttachment/${id}/`),
+    );
+  }
+
   #undeclared(name: string): string[] {
     const { situation } = this;
     const key = clientKey(name);
@@ -92,9 +98,12 @@ class ClientOracle {
     }
     if (object === undefined) return maybe.length > 0 ? maybe : ['nothing'];
     const presence = presenceOf(situation, object.id, object.createdAt);
-    const end = this.#isClaimed(name, object.id) ? 'unknown' : `delete ${object.id}`;
+    const isKept =
+      this.#isClaimed(name, object.id) || (situation.desired.hasUnknownNames && this.#hasLinks(object));
+    const end = isKept ? 'unknown' : `delete ${object.id}`;
     const usual = { present: end, missing: 'forget', unknown: 'unknown' }[presence];
-    return [usual, ...maybe];
+    // It is kept too if a declared link with the same project is left alone.
+    return [usual, ...maybe, ...(this.#hasLinks(object) ? ['unknown'] : [])];
   }
 
   #declared(wanted: WantedClient): string[] {

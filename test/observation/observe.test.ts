@@ -115,13 +115,6 @@ describe('an observation', () => {
       calls: ['list ws-app inbound'],
     },
     {
-      what: 'a trigger with an id needs a Show as well to be missing',
-      answers: { triggers: { 'ws-app inbound': [] } },
-      of: trigger('rt-1'),
-      missing: inbound,
-      calls: ['list ws-app inbound', 'read rt-1'],
-    },
-    {
       what: 'a trigger whose id a Show finds at another pair is missing',
       answers: { triggers: { 'ws-app inbound': [] }, shows: { 'rt-1': triggerAt('rt-1', 'ws-d', 'ws-c') } },
       of: trigger('rt-1'),

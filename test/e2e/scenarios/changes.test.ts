@@ -315,7 +315,6 @@ describe('changes of the manifests', () => {
     assert.match((await world.plan()).plan.notes[0]?.message ?? '', /approves nothing in this plan/);
     world.write(acmeManifest({ rest: rest.replace(id, 'oc-never') }));
     assert.deepEqual((await world.plan()).plan.notes, []);
-    // It approves a destruction and nothing else.
     world.write(acmeManifest({ rest, clients: moved }));
     assert.equal((await world.plan()).plan.blockers[0]?.rule, 'approval');
   });

@@ -117,7 +117,7 @@ describe('scope', () => {
       workspaces: { 'ws-1': { name: 'app' }, 'ws-2': { name: 'network' }, 'ws-3': { name: 'dns' } },
     });
     const world = await open({ profile: 'hcp-terraform', seed });
-    const head = `profile: hcp-terraform\n${bareHead}oauthClients:\n${clientEntry('github', { serviceProvider: 'github' })}runTriggers:\n`;
+    const head = `profile: hcp-terraform\n${bareHead}oauthClients:\n${clientEntry('github', { serviceProvider: 'github', projects: '[prj-data]' })}runTriggers:\n`;
     world.write(
       `${head}  - { target: app, sources: [network, dns] }\n  - { target: dns, source: network }\n`,
     );
@@ -128,6 +128,9 @@ describe('scope', () => {
     const { plan } = await world.plan();
     assert.deepEqual(stepIds(plan), ['update OAuthClient/github']);
     assert.match(plan.unknown.map(({ message }) => message).join(), /no workspace named `dsn`/);
+    // A client would take its attachments along.
+    world.write(`profile: hcp-terraform\n${bareHead}runTriggers: [{ target: app, source: dsn }]\n`);
+    assert.deepEqual(stepIds((await world.plan()).plan), []);
     const theirs = await world.api().runTriggers.create('ws-2', 'ws-3');
     world.write(
       `${head.replace('name: GitHub', 'name: Other')}  - { target: app, source: dsn }\n  - { target: network, sources: [] }\n`,

@@ -255,7 +255,6 @@ describe('somebody else', () => {
     world.write(acmeManifest({ clients }));
     const { digest } = await world.plan();
     assert.notEqual(digest, other.digest, 'secrets stand in it by their references');
-    assert.equal((await world.plan()).digest, digest);
     delete world.env.GIT_SECRET;
     assert.equal((await world.plan()).digest, digest, 'a pull request has no secrets');
     world.env.GIT_SECRET = 'changed';

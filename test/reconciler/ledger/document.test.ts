@@ -53,7 +53,6 @@ describe('the text of a ledger', () => {
     assert.equal(renderLedger(parseLedger(text, place)), text);
   });
 
-  const takeEitherSide = /Take either side and run `tether plan`: it adopts what exists$/;
   const edited = (from: string, to: string) => text.replace(from, to);
   const entry = (key: string, value: object) =>
     renderLedger({ ...ledger, objects: { [key]: value }, pending: {} });
@@ -63,8 +62,8 @@ describe('the text of a ledger', () => {
       `${JSON.stringify(key)}: ${JSON.stringify(value)}`,
     );
   const rows: [what: string, text: string, says: RegExp][] = [
-    ['no text', '', takeEitherSide],
-    ['half of one', text.slice(0, 200), /is not valid JSON\. Take/],
+    ['no text', '', /or remove it, and run `tether plan`: it adopts what exists$/],
+    ['half of one', text.slice(0, 200), /is not valid JSON\. Restore/],
     ['the marks of a merge conflict', `<<<<<<< ours\n${text}`, /holds the marks of a merge conflict\. Take/],
     ['a list', '[]', /the document is not an object/],
     ['null', 'null', /the document is not an object/],

@@ -38,6 +38,7 @@ const github: Ledger['objects'] = {
   'OAuthClient/github': { id: 'oc-1', createdAt: longAgo, values, digests: {} },
 };
 const hub = { ...values, name: 'Hub', httpUrl: 'https://hub.example.com', apiUrl: 'https://hub.example.com' };
+const lackingHub = `  hub: { name: Hub, serviceProvider: provider_c_server, httpUrl: https://hub.example.com, apiUrl: https://hub.example.com }\n${attached.replace('github', 'hub')}`;
 const shop: Ledger['objects'] = { 'ProjectAttachment/oc-1/prj-shop': {} };
 const young = new Date(smallNow - 60_000).toISOString();
 const withShop = [clientDocument('oc-1', { projectIds: ['prj-shop'] })];
@@ -227,12 +228,6 @@ const rows: Readonly<Record<string, Row>> = {
     says: 'projectAttachments:\n  - { oauthClient: oc-1, project: shop }\n',
     plan: ['unknown ProjectAttachment/oc-1/shop'],
   },
-  'an attachment not declared any more, beside a line of a client that may be its own': {
-    says: client() + attached,
-    ledger: shop,
-    clients: withShop,
-    plan: ['possible-match OAuthClient/github', `${unknown}/github/shop`, `${unknown}/oc-1/shop`],
-  },
   'an attachment not declared any more, beside a list of a client whose id is mistyped': {
     says: client('    id: oc-11\n    projects: [shop]\n'),
     ledger: shop,
@@ -325,14 +320,22 @@ const rows: Readonly<Record<string, Row>> = {
     plan: ['move OAuthClient/hub: renamed', 'forget ProjectAttachment/hub/shop: forget-line'],
   },
   'an attachment not declared any more, beside a line of another client with a problem': {
-    says: `${client()}  hub:\n    name: Hub\n    serviceProvider: provider_c_server\n    httpUrl: https://hub.example.com\n    apiUrl: https://hub.example.com\n${attached.replace('github', 'hub')}`,
+    says: client() + lackingHub,
     ledger: { ...github, ...shop },
     clients: withShop,
-    plan: [
-      'missing-fields OAuthClient/hub',
-      'unknown ProjectAttachment/hub/shop',
-      'unknown ProjectAttachment/github/shop',
-    ],
+    plan: ['missing-fields OAuthClient/hub', `${unknown}/hub/shop`, `${unknown}/github/shop`],
+  },
+  'an attachment that would end with its client, beside a line of another client with a problem': {
+    says: `oauthClients:\n${lackingHub}`,
+    ledger: { ...github, ...shop },
+    clients: withShop,
+    plan: ['missing-fields OAuthClient/hub', `${unknown}/hub/shop`, 'unknown OAuthClient/github'],
+  },
+  'an attachment by the id of a client that is not declared any more': {
+    says: 'projectAttachments:\n  - { oauthClient: oc-1, project: shop }\n',
+    ledger: { ...github, ...shop },
+    clients: withShop,
+    plan: [`${unknown}/oc-1/shop`, 'unknown OAuthClient/github'],
   },
 };
 
@@ -358,22 +361,25 @@ describe('a target that is full', () => {
   const triggers = sources.map((source, index) => triggerDocument(`rt-${index + 1}`, `app<${source}`));
 
   async function planned(hidden: readonly string[]): Promise<string[]> {
-    const listed = [...sources.slice(1), 'typo'].map((source) => `ws-${source}`);
+    const listed = [...sources.slice(2), 'typo', 'other'].map((source) => `ws-${source}`);
     const set = `{ target: ws-app, sources: [${listed.join(', ')}] }`;
     const manifests = smallManifest(`profile: hcp-terraform\nrunTriggers: [${set}]\n`);
     const facts = await smallFacts({ triggers, hidden }, manifests, smallLedger({}));
     return linesOf(planChanges(facts)).filter((line) => !line.startsWith('adopt '));
   }
 
-  it('loses a source for one that can be seen', async () => {
+  it('loses a source for one that can be seen, and the next when that one is there', async () => {
     assert.deepEqual(await planned([]), [
       'delete RunTrigger/ws-app/ws-s1 (rt-1): not-in-exact-set, unmanaged',
+      'create RunTrigger/ws-app/ws-other: new',
+      'delete RunTrigger/ws-app/ws-s2 (rt-2): not-in-exact-set, unmanaged',
       'create RunTrigger/ws-app/ws-typo: new',
     ]);
   });
 
   it('loses none for one that cannot be seen', async () => {
-    assert.deepEqual(await planned(['ws-typo']), ['unknown RunTrigger/ws-app/ws-typo']);
+    const left = ['too-many-sources RunTrigger/ws-app/ws-other', 'unknown RunTrigger/ws-app/ws-typo'];
+    assert.deepEqual(await planned(['ws-typo']), left);
   });
 
   /** One source is new. Of the 22 that there are, two above the limit, the ledger has some and the manifest fewer. */
