@@ -60,12 +60,17 @@ export function oauthClients(session: Session): Provider {
       return readResult(session, clientType, state, found);
     },
 
+    /** Writes what differs from the state. What somebody changed since then stays, and the next preview shows it. */
     async update(id, olds, news) {
       predecessors.delete(identityOf(news));
       session.wanted.add(id);
       const found = await show(id, textOf(news, 'organization'));
-      const { update } = differences({ ...olds, ...found.values }, news);
-      return { outs: recorded(news, await write(found, news, update)) };
+      const { update } = differences(olds, news);
+      const others = membersOf(found.values, 'projectIds').filter(
+        (one) => !membersOf(olds, 'projectIds').includes(one),
+      );
+      const projectIds = [...new Set([...membersOf(news, 'projectIds'), ...others])];
+      return { outs: recorded(news, await write(found, { ...news, projectIds }, update)) };
     },
 
     async delete(id, props) {
