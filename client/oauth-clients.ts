@@ -75,5 +75,5 @@ function readAffectedWorkspaces(document: unknown) {
   if (!Array.isArray(names) || typeof count !== 'number') {
     throw new Unreadable('it does not tell the affected workspaces');
   }
-  return { count, names: names.map(String).sort() };
+  return { count, names: names.map(String) };
 }

@@ -34,25 +34,32 @@ function filesBelow(folder: string, context: ReadContext): string[] {
   return entries.flatMap((entry) => {
     const { name } = entry;
     const path = join(folder, name);
-    if (entry.isDirectory()) {
-      return /^(?:node_modules$|\.)/.test(name) ? [] : filesBelow(path, context);
-    }
-    if (ending.test(name)) return [path];
-    if (entry.isSymbolicLink()) refuseLinkedFolder(originOf(path, context), context);
+    if (entry.isDirectory()) return skipped.test(name) ? [] : filesBelow(path, context);
+    if (manifestName.test(name)) return [path];
+    if (entry.isSymbolicLink() && !skipped.test(name)) refuseLinkedFolder(originOf(path, context), context);
     if (!entry.isFile() || !/\.(?:ya?ml|json)$/i.test(name)) return [];
     refuseStray(originOf(path, context), context.issues);
     return [];
   });
 }
 
-const ending = /\.tether\.(?:yaml|yml|json)$/;
+const manifestName = /\.tether\.(?:yaml|yml|json)$/;
+const skipped = /^(?:node_modules$|\.)/;
 
 /** Refuses a link to a folder of manifests elsewhere. Without them, Tether would delete what they declare. */
 function refuseLinkedFolder(origin: Origin, context: ReadContext): void {
-  const names = unlessItFails(() => readdirSync(origin.absolute)) ?? [];
-  if (!names.some((name) => ending.test(name)) || !isOutside(realpathSync(origin.absolute), context)) return;
+  const { absolute } = origin;
+  if (!holdsManifests(absolute) || !isOutside(realpathSync(absolute), context)) return;
   const message = 'this folder is not read, because it is a link: put the folder itself here';
   context.issues.error('outside', message, firstPlace(origin));
+}
+
+function holdsManifests(folder: string): boolean {
+  const entries = unlessItFails(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+  return entries.some((entry) => {
+    const isFolder = entry.isDirectory() && !skipped.test(entry.name);
+    return manifestName.test(entry.name) || (isFolder && holdsManifests(join(folder, entry.name)));
+  });
 }
 
 /** Refuses a manifest with a wrong file name. Without it, Tether would delete what the file declares. */

@@ -16,7 +16,7 @@ abstract class Resource extends pulumi.CustomResource {
   constructor(kind: string, loader: string, name: string, args: object, outputs: object, opts?: Options) {
     const advice = 'a link that exists is adopted, and a client by adoptId';
     // The SDK drops an `id` among the arguments without a word.
-    const isImport = opts?.import !== undefined || 'id' in args;
+    const isImport = opts?.import !== undefined || ('id' in args && args.id !== undefined);
     if (isImport) throw new pulumi.RunError(`${name} cannot be imported: ${advice}`);
     const given = Object.entries(args).map(([property, value]: readonly [string, unknown]) => {
       return [property, secrets.includes(property) && value != null ? pulumi.secret(value) : value];

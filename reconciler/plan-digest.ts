@@ -1,4 +1,4 @@
-/** Computes the digest of a plan. It covers what is written, and what the workspaces of a destroyed client lose. Pure. */
+/** Computes the digest of a plan. Two plans are equal if they write the same to the same service and ledger, at the same cost. Pure. */
 import { createHash } from 'node:crypto';
 import type { DesiredEntry } from '../manifest/desired';
 import { keyText, type Plan, type Step } from './plan/plan';
@@ -27,12 +27,10 @@ function stepText({ inputs, values, changes, ...step }: Step): string {
   const plain = changes.filter(({ secret }) => secret === undefined);
   // A plan that was made without secret values cannot contain an update of a secret alone.
   if (step.action === 'update' && plain.length === 0) return '';
-  const { id, key, objectId, from, unmanaged, approval, retiring, risks } = step;
-  // The risks of other steps may depend on secret values.
-  const approved = approval && [approval.given, risks];
-  const members = [id, keyText(key), objectId, from, canonical(inputs), unmanaged, approved];
+  const { id, key, objectId, from, unmanaged, approval, retiring, affected } = step;
+  const members = [id, keyText(key), objectId, from, canonical(inputs), unmanaged, approval?.given];
   const fields = plain.map((one) => [one.field, canonical(one.from), canonical(one.to)]);
-  return JSON.stringify([...members, canonical(values), retiring, fields]);
+  return JSON.stringify([...members, canonical(values), retiring, canonical(affected), fields]);
 }
 
 /** Sorts members and lists, because the lists of this API are sets. */

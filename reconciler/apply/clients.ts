@@ -186,7 +186,10 @@ async function readUnchanged(api: Api, step: Step): Promise<Found> {
   });
   if (differing.length === 0) return found;
   const show = (value: unknown) => oneLine(JSON.stringify(value) ?? 'not set', 80);
-  const texts = differing.map(([field, is]) => `${field} was ${show(observed[field])} and is ${show(is)}`);
+  const texts = differing.map(([field, is]) => {
+    const { manifestName } = oauthClient.fields[field] ?? {};
+    return `${manifestName ?? field} was ${show(observed[field])} and is ${show(is)}`;
+  });
   throw new Stale(
     `${address}: ${objectId} was changed since it was planned: ${texts.join('; ')}. Nothing was written; plan again`,
   );

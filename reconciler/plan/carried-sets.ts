@@ -1,4 +1,4 @@
-/** Finds the members of sets, such as projects, that a replacement takes over from its predecessor. */
+/** Finds the members of sets, such as projects, that a successor takes over from a client, and those that lose it. */
 import type { DesiredEntry } from '../../manifest/desired';
 import { type DesiredValues, type Found, isReference, setMembers } from '../../resources/kind';
 import { definitionOf, setFields } from '../../resources/registry';
@@ -30,14 +30,13 @@ export function carriedSets(facts: Facts, { address }: DesiredEntry, found: Foun
   return carried;
 }
 
-/** Returns the names of the members that a client has and its successor neither has nor gets from a line. */
+/** Returns the members that a client has, and that its successor, if there is one, neither has nor gets from a line. */
 export function droppedMembers(facts: Facts, address: string, old: Found, successor?: Found) {
   return setFields.flatMap(({ field, kind, end, far }) => {
     const isOwn = isEndAt(address, successor?.id);
     const wanted = facts.entries.filter((one) => one.kind === kind && isOwn(one.inputs[end]));
     const kept = [...setMembers(successor?.values[field]), ...wanted.map(({ inputs }) => inputs[far])];
-    const dropped = setMembers(old.values[field]).filter((member) => !kept.includes(member));
-    return dropped.map((member) => facts.shown(member));
+    return setMembers(old.values[field]).filter((member) => !kept.includes(member));
   });
 }
 

@@ -22,12 +22,14 @@ export function planClients(facts: Facts, draft: Draft, all: readonly Bound[]): 
 class ClientPlanner {
   /** The addresses that hold recorded and retiring ids. */
   private readonly owners = new Map<string, string>();
+  private readonly retiring: ReadonlySet<string>;
 
   constructor(
     private readonly facts: Facts,
     private readonly draft: Draft,
     private readonly all: readonly Bound[],
   ) {
+    this.retiring = new Set(all.flatMap(({ record }) => record?.retiring ?? []));
     for (const { address, record } of all) {
       if (record === undefined || facts.isForgotten(address)) continue;
       for (const id of [record.id, ...(record.retiring ?? [])]) this.owners.set(id, address);
@@ -72,8 +74,7 @@ class ClientPlanner {
       case 'delete':
         if (found) {
           const approval = this.facts.approval('destroy', address, found.id);
-          const risks = [this.unlinks(found.id), ...this.droppedBy(address, found)];
-          this.delete(address, found, { ...this.facts.whyDeleted, approval, risks });
+          this.delete(address, found, { ...this.facts.whyDeleted, approval, ...this.cost(address, found) });
         }
         return;
       case 'forget':
@@ -206,7 +207,7 @@ class ClientPlanner {
     const sent = { ...plainValues(carried.inputs), ...sets };
     const existing = this.refuseMatches(entry, sent, found.id);
     if (existing === null) return;
-    const dropped = this.droppedBy(address, found, { ...found, values: sent });
+    const { risks, affected } = this.cost(address, found, { ...found, values: sent });
     this.make('replace', entry, {
       ...{ changes, reason, because, existing },
       objectId: found.id,
@@ -214,7 +215,8 @@ class ClientPlanner {
       observed: found.values,
       retiring: [...(record?.retiring ?? []), found.id],
       approval: facts.approval('replace', address, found.id),
-      risks: [this.unlinks(found.id), ...dropped, ...(lost === null ? [] : [lost])],
+      risks: [...risks, ...(lost === null ? [] : [lost])],
+      affected,
     });
   }
 
@@ -260,21 +262,31 @@ class ClientPlanner {
     return equal?.address;
   }
 
-  /** Returns the possible matches, or null if the list cannot be read. A client of an undeclared address is none. */
+  /** Returns the possible matches, or null if the list cannot be read. */
   private matches(address: string, values: FieldValues): readonly Found[] | null {
-    const { clientKind, clientEntries } = this.facts;
+    const { clientKind } = this.facts;
     const clients = this.facts.foundAll(clientKind);
     if (clients === null) return null;
-    return possibleMatches(clientKind, values, clients).filter(({ id }) => {
-      const owner = this.owners.get(id);
-      return owner === undefined || (owner !== address && clientEntries.has(owner));
-    });
+    const others = clients.flatMap((found) => this.asPlanned(address, found));
+    return possibleMatches(clientKind, values, others);
+  }
+
+  /**
+   * Returns a client as the plan leaves it, or nothing if it is no match for a new one. A client of another entry is a match only if that
+   * entry has an `id:` line. Of two equal entries without such a line, both are wanted.
+   */
+  private asPlanned(address: string, found: Found): readonly Found[] {
+    const owner = this.ownerOf(found.id);
+    if (owner === undefined) return [found];
+    const { id, inputs = {} } = this.facts.clientEntries.get(owner) ?? {};
+    if (owner === address || id === undefined || this.retiring.has(found.id)) return [];
+    return id === found.id ? [{ ...found, values: { ...found.values, ...plainValues(inputs) } }] : [found];
   }
 
   /** Notes a possible second client: the service may have executed a create late. */
   private noteLate({ address, allowDuplicate }: DesiredEntry, found: Found): void {
     const late = (this.matches(address, found.values) ?? []).filter(
-      (one) => byAge(found, one) < 0 && !allowDuplicate.includes(one.id) && !this.owners.has(one.id),
+      (one) => byAge(found, one) < 0 && !allowDuplicate.includes(one.id) && !this.ownerOf(one.id),
     );
     if (late.length === 0) return;
     const message = `A younger client that Tether does not manage has the same name, provider and URLs as ${found.id}: ${late.map(describeMatch).join('; ')}. Perhaps a create was executed late. Delete it by hand, or name it under \`allowDuplicate\`.`;
@@ -289,7 +301,10 @@ class ClientPlanner {
       this.leaveAlone(address, undefined);
       return null;
     }
-    const unexpected = matches.filter(({ id }) => !allowDuplicate.includes(id));
+    // An interrupted replacement goes on without another line.
+    const isAllowed = (id: string) =>
+      allowDuplicate.includes(id) || (old !== undefined && this.owners.has(id));
+    const unexpected = matches.filter(({ id }) => !isAllowed(id));
     const [first] = unexpected;
     if (first === undefined) return matches.map(({ id }) => id);
     const described = unexpected.map(describeMatch).join('; ');
@@ -305,7 +320,8 @@ class ClientPlanner {
   /** Says how to have only the possible match. `old` is the client that the new one would replace. */
   private insteadOf({ id }: Found, old: string | undefined): string {
     const owner = this.ownerOf(id);
-    if (owner !== undefined) return `${id} belongs to ${owner}: remove one of the two entries`;
+    if (owner !== undefined)
+      return `${id} belongs to ${owner}: remove one of the two entries, or forget it there first`;
     return old === undefined
       ? 'To manage that one, add its `id:` to the entry'
       : `To have only the one that replaces ${old}, delete that one by hand`;
@@ -394,9 +410,7 @@ class ClientPlanner {
         const message = `${old}, the predecessor of ${address}, is left alone, because ${observation.why}.`;
         draft.unknown.push({ address, message, line: `forget: [${line}]` });
       } else if (hasSuccessor) {
-        const { found } = observation;
-        const dropped = this.droppedBy(address, found, successor);
-        this.deleteOld(address, found, [this.unlinks(old), ...dropped]);
+        this.deleteOld(address, observation.found, this.cost(address, observation.found, successor));
       } else {
         const message = `${old}, the predecessor of ${address}, is left alone, because ${address} is left alone.`;
         draft.unknown.push({ address, message });
@@ -404,34 +418,41 @@ class ClientPlanner {
     }
     const replaced = draft.clientSteps(address).find(({ action }) => action === 'replace');
     if (replaced?.objectId === undefined) return;
-    // The replace step shows the risk.
-    this.deleteOld(address, { id: replaced.objectId, values: replaced.observed ?? {} }, []);
+    // The replace step shows the cost.
+    this.deleteOld(address, { id: replaced.objectId, values: replaced.observed ?? {} }, { risks: [] });
   }
 
-  private deleteOld(address: string, old: Pick<Found, 'id' | 'values'>, risks: readonly string[]): void {
+  private deleteOld(
+    address: string,
+    old: Pick<Found, 'id' | 'values'>,
+    cost: Pick<StepDetails, 'risks' | 'affected'>,
+  ): void {
     this.delete(address, old, {
       id: `delete ${address} (${old.id})`,
       reason: 'replaced',
       because: `${old.id} is replaced by a new client`,
       approval: this.facts.approval('replace', address, old.id, 'destroy'),
-      risks,
+      ...cost,
     });
   }
 
-  /** Describes what the delete of a client does to projects. `successor` takes the place of the client. */
-  private droppedBy(address: string, old: Found, successor?: Found): readonly string[] {
-    const names = droppedMembers(this.facts, address, old, successor).join(', ');
-    if (names === '') return [];
-    return [
+  /** Says who loses a client with its delete. `successor` is the client that the address has then, if there is one. */
+  private cost(address: string, old: Found, successor?: Found) {
+    const { facts } = this;
+    const workspaces = facts.inputs.affected?.[old.id];
+    const { count = 0, names = [] } = workspaces ?? {};
+    const projects = droppedMembers(facts, address, old, successor);
+    const shown = projects.map((id) => facts.shown(id)).join(', ');
+    const isForAll = (successor ?? old).values.organizationScoped === true;
+    const risk =
       successor === undefined
-        ? `${names} can no longer use it`
-        : `the new client is not offered to ${names}, as the old one was`,
-    ];
-  }
-
-  /** Describes what deleting a client does to workspaces. */
-  private unlinks(id: string): string {
-    return unlinkedBy(this.facts.inputs.affected?.[id]);
+        ? `${shown} can no longer use it`
+        : `${shown} can use ${old.id}, and not the client that stays`;
+    return {
+      risks: [unlinkedBy(workspaces), ...(projects.length === 0 || isForAll ? [] : [risk])],
+      // The service may choose other names if it does not give all of them.
+      affected: [...projects, ...(count > names.length ? [`${count} workspaces`] : names)],
+    };
   }
 }
 

@@ -84,6 +84,8 @@ export interface Step {
   readonly needs: readonly string[];
   /** The line that allows the step. `given` is true if a manifest has it. */
   readonly approval?: Approval & { readonly given: boolean };
+  /** Ids of projects and names of workspaces that lose a client with this step. */
+  readonly affected?: readonly string[];
   /** An exact set deletes a link that the ledger does not have. */
   readonly unmanaged?: true;
   readonly risks: readonly string[];

@@ -61,7 +61,7 @@ export function makeRoom(facts: Facts, draft: Draft) {
       const maker = deletes[excess + index];
       if (maker === undefined) {
         refused.add(create);
-        const message = `${create.address} is not created, because ${facts.shown(target)} already has ${existing.length} sources and the service allows ${most}. Another one must go first.`;
+        const message = `${create.address} is not created, because ${facts.shown(target)} already has ${existing.length} sources and the service allows ${most}. It can be created when another source has gone.`;
         draft.problems.push({ rule: 'too-many-sources', address: create.address, message });
       } else {
         for (const { id } of [...deletes.slice(0, excess), maker]) {

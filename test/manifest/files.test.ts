@@ -137,7 +137,7 @@ describe('manifests in files', () => {
   }
 
   it('in a folder that is a link out of the folder are an error, not taken for removed', () => {
-    for (const name of ['in/a', 'out/b']) write(`${name}.tether.yaml`);
+    for (const name of ['in/a', 'out/deep/b']) write(`${name}.tether.yaml`);
     symlinkSync('../out', path('in/out'));
     assert.deepEqual(reported(read('in')), ['outside in/out:1:1']);
   });

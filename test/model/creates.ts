@@ -48,7 +48,7 @@ function outcomesOf(situation: Situation, wanted: WantedClient, values: Values, 
   const needsKey = ['provider_c_server', 'ado_server'].includes(entry.serviceProvider);
   const lacksKey = needsKey && entry.secrets.privateKey === undefined;
   const matches = possibleMatches(situation, wanted, values.name as string | null);
-  // A client that a line forgets or moves in the same plan counts as unmanaged or as known.
+  // A managed client counts as unmanaged if a line forgets or moves it, or if its own entry has an `id:` line.
   const isMoving = [...recordedClients(situation)].some(
     ([held, { id }]) => held !== name && looksLike(situation, wanted, id, values.name as string | null),
   );

@@ -97,12 +97,9 @@ export const differsInFixed = (wanted: Values, seen: RealClient): boolean =>
 export const differs = (wanted: Values, seen: RealClient): boolean =>
   readableFields.some((field) => wanted[field] !== undefined && wanted[field] !== seen[field]);
 
-/** Clients that look like the one that would be made, except those of its address and of addresses without an entry. */
+/** Unmanaged clients that look like the one that would be made. */
 export function possibleMatches(situation: Situation, wanted: WantedClient, name: string | null) {
-  const known = [...recordedClients(situation)].filter(
-    ([held]) => held === wanted.name || !situation.desired.clients.has(held),
-  );
-  const recorded = new Set(known.flatMap(([, { id, retiring = [] }]) => [id, ...retiring]));
+  const recorded = recordedIds(situation);
   const { view } = situation;
   const allowed = wanted.entry.allowDuplicate ?? [];
   // A Show also finds clients that the list does not show yet.

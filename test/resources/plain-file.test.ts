@@ -17,10 +17,4 @@ describe('a plain file', () => {
     assert.equal(bytes.length, 101);
     assert.equal(bytes.toString('utf8', 0, 4), 'head');
   });
-
-  it('that ends before the limit is read whole', () => {
-    const file = join(folder(), 'small');
-    writeFileSync(file, 'all of it');
-    assert.equal(readPlainFile(file, 100).toString('utf8'), 'all of it');
-  });
 });

@@ -19,11 +19,8 @@ describe('make demo', () => {
     ended = await runProcess(process.execPath, [join(root, 'dist/tools/demo.js')], { cwd: root, env });
   });
 
-  it('ends well, whatever the person has exported', () => {
+  it('shows each command and how it ended, whatever the person has exported', () => {
     assert.equal(ended.code, 0, `${ended.stdout}\n${ended.stderr}`);
-  });
-
-  it('shows each command and how it ended', () => {
     const lines = ended.stdout.split('\n').filter((line) => /^(?:\$ tether|\(exit code)/u.test(line));
     assert.deepEqual(lines, [
       '$ tether serve --seed examples/gitops/seed.yaml',
@@ -39,14 +36,8 @@ describe('make demo', () => {
 
   it('names what somebody changed in the drift report', () => {
     const report = ended.stdout.split('$ tether drift')[1] ?? '';
-    for (const part of [
-      '~ OAuthClient/agency',
-      'Agency (old)',
-      '- queue ← vault',
-      '+ payments-api-production ← observability',
-    ]) {
-      assert.ok(report.includes(part), `${part} is missing in\n${report}`);
-    }
+    assert.match(report, /~ OAuthClient\/agency[\s\S]*Agency \(old\)[\s\S]*- queue ← vault/u);
+    assert.match(report, /\+ payments-api-production ← observability/u);
   });
 
   it('shows no secret', () => {

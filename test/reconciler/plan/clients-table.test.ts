@@ -254,7 +254,24 @@ const rows: Readonly<Record<string, Row>> = {
     ledger: { 'OAuthClient/hub': record() },
     pending: pending(130),
     there: [made('oc-1', 130)],
-    plan: [`drop pending ${github}: nothing-made`, `possible-match ${github}`],
+    plan: [`create ${github}: new`],
+  },
+  'new, and like the client that another line names': {
+    says: `${declare({ id: 'oc-1' })}${entry('hub')}`,
+    there: [there],
+    plan: [`adopt ${github}: found`, 'possible-match OAuthClient/hub'],
+  },
+  'new, and like a client whose address is to adopt another one': {
+    says: `${declare({ id: 'oc-2', name: 'Other' })}${entry('hub')}`,
+    recorded: record(),
+    there: [there, clientDocument('oc-2', { name: 'Other' })],
+    plan: [`id-conflict ${github}`, 'possible-match OAuthClient/hub'],
+  },
+  'new, and as another one was, whose line changes its name': {
+    says: `${declare({ id: 'oc-1', name: 'Other' })}${entry('hub')}`,
+    recorded: record(),
+    there: [there],
+    plan: ['create OAuthClient/hub: new', `update ${github}: manifest-changed`],
   },
   'pending, and one with another key was made': {
     says: declare(),
@@ -402,10 +419,13 @@ describe('a replacement that was killed', () => {
   });
 
   it('secret-only replacement: the successor is taken over with its digest, and the predecessor goes', async () => {
-    const clients = [clientDocument('oc-1', { projectIds: ['prj-late'] }), made('oc-2', 29)];
+    const narrow = { organizationScoped: false };
+    const clients = [clientDocument('oc-1', { projectIds: ['prj-late'] }), made('oc-2', 29, narrow)];
     const digests = { oauthTokenString: 'scrypt:new' };
     const before = { [github]: record('oc-1', { digests: { oauthTokenString: 'scrypt:old' } }) };
-    const open = { [github]: pending(30, { digests, existing: ['oc-1'] }) };
+    const open = {
+      [github]: pending(30, { digests, existing: ['oc-1'], values: { ...values, ...narrow } }),
+    };
     const states = { secrets: { [github]: { oauthTokenString: 'same' } } } as const;
     const manifests = smallManifest(declare(secret));
     const facts = await smallFacts({ clients }, manifests, smallLedger(before, open), states);
@@ -416,7 +436,7 @@ describe('a replacement that was killed', () => {
       `delete ${github} (oc-1): replaced`,
       unlinks('replace'),
     ]);
-    const risk = 'the new client is not offered to prj-late, as the old one was';
+    const risk = 'prj-late can use oc-1, and not the client that stays';
     assert.equal(planChanges(facts).steps.at(-1)?.risks[1], risk);
   });
 });
@@ -443,20 +463,20 @@ describe('the new client of a replacement', () => {
   ] as const)
     it(`${what}, and all readable fields that no line says`, async () => {
       const projectIds = ['prj-kept', 'prj-old', 'prj-theirs'];
-      const clients = [clientDocument('oc-1', { key: 'k', agentPoolId: 'apool-1', projectIds })];
+      const fields = { key: 'k', agentPoolId: 'apool-1', organizationScoped: false };
+      const clients = [clientDocument('oc-1', { ...fields, projectIds })];
       const { steps } = planChanges(
         await smallFacts({ clients }, smallManifest(says), smallLedger(attached)),
       );
       const { inputs, risks } = steps.find(({ action }) => action === 'replace') ?? {};
       const dropped = projectIds.filter((id) => !projects.some((kept) => kept === id)).join(', ');
-      assert.equal(risks?.[1], `the new client is not offered to ${dropped}, as the old one was`);
+      assert.equal(risks?.[1], `${dropped} can use oc-1, and not the client that stays`);
       assert.deepEqual(inputs, {
         ...clientDefaults,
         ...values,
         ...moved,
         organization: 'acme',
-        key: 'k',
-        agentPoolId: 'apool-1',
+        ...fields,
         projectIds: projects,
       });
     });
