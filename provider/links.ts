@@ -74,9 +74,9 @@ export function addLink(session: Session, definition: ResourceDefinition, key: K
     const attempt = { attemptedAt: api.serviceNow(), isOther: () => false };
     const found: Created = there ?? (await definition.create(api, key, key, attempt));
     session.created.set(linkName(definition, key), found);
-    if (there !== undefined || found.takenOver) {
+    if (found.takenOver) session.around.say(`${found.id} was adopted after a lost answer`);
+    else if (there !== undefined)
       session.around.say(`${found.id} existed, and is managed here now: \`pulumi destroy\` deletes it`);
-    }
     return found;
   });
 }

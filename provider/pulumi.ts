@@ -18,13 +18,18 @@ export interface ProviderArgs {
 
 /** A provider for a second account. Pass it to resources as `{ provider }`. Each one runs in a process of its own. */
 export class Provider extends pulumi.ProviderResource {
-  constructor(name: string, { token, rate, ...args }: ProviderArgs = {}, opts?: pulumi.ResourceOptions) {
-    const given = Object.entries(args).map(([setting, value]) => [`tether:${setting}`, value]);
-    const own = {
+  constructor(name: string, args: ProviderArgs = {}, opts?: pulumi.ResourceOptions) {
+    const { address, token, tokenEnv, profile, rate, ...others } = args;
+    const [unknown] = Object.keys(others);
+    if (unknown !== undefined) throw new pulumi.RunError(`${name}: a provider has no setting ${unknown}`);
+    const settings = {
+      'tether:address': address,
       'tether:token': token === undefined ? undefined : pulumi.secret(token),
+      'tether:tokenEnv': tokenEnv,
+      'tether:profile': profile,
       'tether:rate': rate === undefined ? undefined : pulumi.output(rate).apply(String),
       [explicitSetting]: 'true',
     };
-    super('pulumi-nodejs', name, { ...Object.fromEntries(given), ...own }, opts);
+    super('pulumi-nodejs', name, settings, opts);
   }
 }

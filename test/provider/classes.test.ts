@@ -119,6 +119,7 @@ describe('a program', () => {
       });
       new tether.RunTrigger('theirs', { workspaceId: 'ws-1', sourceableId: 'ws-2' }, { provider });
     });
+    assert.throws(() => new tether.Provider('typo', { adress: 'x' } as object), /no setting adress/u);
     assert.deepEqual(declared.get('partner')?.inputs, {
       'tether:address': 'https://b.example.com/api/v2',
       'tether:token': { secret: 'canary' },

@@ -99,6 +99,15 @@ describe('an OAuth client under Pulumi', () => {
     });
   });
 
+  it('keeps what somebody changed since the state was written, and records it', async () => {
+    const { id, outs = {} } = await create({ ...wanted, projectIds: ['prj-one'] });
+    await somebody().oauthClients.update(id, { key: 'theirs', projectIds: ['prj-one', 'prj-two'] });
+    const news = { ...wanted, name: 'Renamed', projectIds: [] };
+    const updated = await providers.OAuthClient.update(id, outs, news);
+    assert.deepEqual(clients()[0]?.projectIds, ['prj-two']);
+    assert.deepEqual(updated.outs?.projectIds, ['prj-two']);
+  });
+
   it('is succeeded by one that carries over what the program leaves out, and does not take it for a match', async () => {
     const { id, outs = {} } = await create(wanted);
     await somebody().oauthClients.update(id, {
