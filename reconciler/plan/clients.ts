@@ -1,8 +1,8 @@
 /** Plans the OAuth clients. The table decides, and one function builds the steps of each decision. */
 import type { DesiredEntry } from '../../manifest/desired';
 import type { Observation } from '../../observation/evidence';
-import { carriedOver, describeMatch, isAsCreated, plainValues, possibleMatches } from '../../resources/diff';
-import { byAge, type FieldValues, type Found, isReference, sameValue } from '../../resources/kind';
+import { carriedOver, isAsCreated, plainValues } from '../../resources/diff';
+import { type FieldValues, type Found, isReference, sameValue } from '../../resources/kind';
 import { unlinkedBy } from '../../resources/oauth-client';
 import { lackingForCreate } from '../../resources/violations';
 import type { LedgerObject } from '../ledger/ledger';
@@ -11,6 +11,7 @@ import { carriedSets, droppedMembers } from './carried-sets';
 import { type ClientChanges, clientChanges } from './changes';
 import type { Draft, StepDetails } from './draft';
 import type { Facts } from './facts';
+import { Matches } from './matches';
 import type { Action, Step } from './plan';
 import { type ClientCell, clientTable, decide } from './table';
 
@@ -22,14 +23,14 @@ export function planClients(facts: Facts, draft: Draft, all: readonly Bound[]): 
 class ClientPlanner {
   /** The addresses that hold recorded and retiring ids. */
   private readonly owners = new Map<string, string>();
-  private readonly retiring: ReadonlySet<string>;
+  private readonly matches: Matches;
 
   constructor(
     private readonly facts: Facts,
     private readonly draft: Draft,
     private readonly all: readonly Bound[],
   ) {
-    this.retiring = new Set(all.flatMap(({ record }) => record?.retiring ?? []));
+    this.matches = new Matches(facts, draft, all);
     for (const { address, record } of all) {
       if (record === undefined || facts.isForgotten(address)) continue;
       for (const id of [record.id, ...(record.retiring ?? [])]) this.owners.set(id, address);
@@ -141,7 +142,7 @@ class ClientPlanner {
     const { address } = entry;
     const difference = clientChanges(this.facts, entry, found.values, bound.record?.values);
     for (const message of difference.notes) this.draft.notes.push({ address, message });
-    this.noteLate(entry, found);
+    this.matches.noteLate(entry, found);
     if (difference.fixed !== undefined) {
       if (bound.pending !== 'open') this.replace(bound, entry, found, difference);
       return;
@@ -205,7 +206,7 @@ class ClientPlanner {
     }
     const sets = carriedSets(facts, entry, found);
     const sent = { ...plainValues(carried.inputs), ...sets };
-    const existing = this.refuseMatches(entry, sent, found.id);
+    const existing = this.matches.allowed(entry, sent, found.id);
     if (existing === null) return;
     const { risks, affected } = this.cost(address, found, { ...found, values: sent });
     this.make('replace', entry, {
@@ -234,7 +235,7 @@ class ClientPlanner {
       draft.problems.push({ rule: 'create-pending', address, message, at: entry.at });
       return;
     }
-    const existing = this.refuseMatches(entry, sent);
+    const existing = this.matches.allowed(entry, sent);
     if (existing === null) return;
     if (record !== undefined) this.draft.leaving.set(record.id, address);
     const because = record
@@ -260,77 +261,6 @@ class ClientPlanner {
       return pending === 'open' && create !== undefined && isAsCreated(clientKind, sent, create);
     });
     return equal?.address;
-  }
-
-  /** Returns the possible matches, or null if the list cannot be read. */
-  private matches(address: string, values: FieldValues): readonly Found[] | null {
-    const { clientKind } = this.facts;
-    const clients = this.facts.foundAll(clientKind);
-    if (clients === null) return null;
-    const others = clients.flatMap((found) => this.asPlanned(address, found));
-    return possibleMatches(clientKind, values, others);
-  }
-
-  /**
-   * Returns a client as the plan leaves it, or nothing if it is no match for a new one. A client of another entry is a match only if that
-   * entry has an `id:` line. Of two equal entries without such a line, both are wanted.
-   */
-  private asPlanned(address: string, found: Found): readonly Found[] {
-    const owner = this.ownerOf(found.id);
-    if (owner === undefined) return [found];
-    const { id, inputs = {} } = this.facts.clientEntries.get(owner) ?? {};
-    if (owner === address || id === undefined || this.retiring.has(found.id)) return [];
-    return id === found.id ? [{ ...found, values: { ...found.values, ...plainValues(inputs) } }] : [found];
-  }
-
-  /** Notes a possible second client: the service may have executed a create late. */
-  private noteLate({ address, allowDuplicate }: DesiredEntry, found: Found): void {
-    const late = (this.matches(address, found.values) ?? []).filter(
-      (one) => byAge(found, one) < 0 && !allowDuplicate.includes(one.id) && !this.ownerOf(one.id),
-    );
-    if (late.length === 0) return;
-    const message = `A younger client that Tether does not manage has the same name, provider and URLs as ${found.id}: ${late.map(describeMatch).join('; ')}. Perhaps a create was executed late. Delete it by hand, or name it under \`allowDuplicate\`.`;
-    this.draft.notes.push({ address, message });
-  }
-
-  /** Returns the ids of the possible matches that the manifest allows, or null after a problem. */
-  private refuseMatches(entry: DesiredEntry, sent: FieldValues, old?: string): readonly string[] | null {
-    const { address, allowDuplicate, at } = entry;
-    const matches = this.matches(address, sent);
-    if (matches === null) {
-      this.leaveAlone(address, undefined);
-      return null;
-    }
-    // An interrupted replacement goes on without another line.
-    const isAllowed = (id: string) =>
-      allowDuplicate.includes(id) || (old !== undefined && this.owners.has(id));
-    const unexpected = matches.filter(({ id }) => !isAllowed(id));
-    const [first] = unexpected;
-    if (first === undefined) return matches.map(({ id }) => id);
-    const described = unexpected.map(describeMatch).join('; ');
-    const allow = `allowDuplicate: [${unexpected.map(({ id }) => id).join(', ')}]`;
-    const message = `${address} would be created beside a client with the same name, provider and URLs: ${described}. ${this.insteadOf(first, old)}; to create another one, add \`${allow}\`.`;
-    // An entry that has a client cannot adopt another one, and no entry one that is managed.
-    const isFree = old === undefined && this.ownerOf(first.id) === undefined;
-    const line = isFree ? `id: ${first.id}` : allow;
-    this.draft.problems.push({ rule: 'possible-match', address, message, line, at });
-    return null;
-  }
-
-  /** Says how to have only the possible match. `old` is the client that the new one would replace. */
-  private insteadOf({ id }: Found, old: string | undefined): string {
-    const owner = this.ownerOf(id);
-    if (owner !== undefined)
-      return `${id} belongs to ${owner}: remove one of the two entries, or forget it there first`;
-    return old === undefined
-      ? 'To manage that one, add its `id:` to the entry'
-      : `To have only the one that replaces ${old}, delete that one by hand`;
-  }
-
-  /** Returns the address that holds a client or names it in an `id:` line. */
-  private ownerOf(id: string): string | undefined {
-    const entries = [...this.facts.clientEntries.values()];
-    return this.owners.get(id) ?? entries.find((entry) => entry.id === id)?.address;
   }
 
   private adopt({ address, record }: Bound, entry: DesiredEntry): void {
