@@ -1,7 +1,6 @@
 /** Plans the links: declared ones, undeclared recorded ones, and those that exact sets do not list. */
 import type { DesiredEntry, ExactSet } from '../../manifest/desired';
 import { isYoung, type Observation } from '../../observation/evidence';
-import { groupBy } from '../../resources/groups';
 import {
   type DesiredValues,
   type Found,
@@ -13,9 +12,9 @@ import { definitionOf } from '../../resources/registry';
 import type { LedgerObject } from '../ledger/ledger';
 import type { Draft, DraftStep, MadeClient, StepDetails } from './draft';
 import type { Facts } from './facts';
-import { type Action, endsOf, keyOf, keyText, type LedgerKey, type Step } from './plan';
-import { makeRoom } from './room';
+import { type Action, endsOf, keyOf, keyText, type LedgerKey } from './plan';
 import { decide, type LinkCell, linkTable } from './table';
+import { endName, Waits } from './waits';
 
 /** An end of a declared link has an id, or this plan makes its client, or there is a reason why it is unclear. */
 interface End {
@@ -43,28 +42,21 @@ interface Link {
   readonly sets: readonly KnownSet[];
 }
 
-/** A link that ends with a delete, of its own or of its client. */
-interface Ending {
-  readonly step: DraftStep;
-  readonly key: LedgerKey;
-}
-
 export function planLinks(facts: Facts, draft: Draft): void {
   const planner = new LinkPlanner(facts, draft);
   planner.findSets();
   planner.planDeclared();
   planner.planRecorded();
   planner.planSets();
-  planner.waitForCreates();
+  planner.waits.orderDeletes();
 }
 
 class LinkPlanner {
   /** The addresses of clients once the plan is done. The keys are their ids. */
   private readonly owners: Map<string, string>;
-  /** The keys of this map and of the next one are ends such as `RunTrigger workspaceId ws-app`. */
+  /** The keys are ends such as `RunTrigger workspaceId ws-app`. */
   private readonly sets = new Map<string, KnownSet>();
-  /** The addresses of declared links that are left alone or not created. No link with such an end is deleted. */
-  private readonly heldAt = new Map<string, string>();
+  readonly waits: Waits;
   /** Keys of links that a line declares. */
   private readonly declared = new Set<string>();
   /** Addresses of declared links that are unknown. Recorded links with such an address need no report of their own. */
@@ -74,6 +66,7 @@ class LinkPlanner {
     private readonly facts: Facts,
     private readonly draft: Draft,
   ) {
+    this.waits = new Waits(facts, draft);
     this.owners = new Map([...facts.clientAddresses, ...draft.waiting]);
     for (const [address, { id }] of draft.clients) if (id !== undefined) this.owners.set(id, address);
   }
@@ -105,7 +98,7 @@ class LinkPlanner {
       if (contradiction !== undefined) {
         const message = `${entry.address} is left alone, because ${contradiction}.`;
         this.draft.problems.push({ rule: 'same-object', address: entry.address, message, at: entry.at });
-        this.hold(link.key, entry.address);
+        this.waits.hold(definition, link.ends, entry.address);
         continue;
       }
       const made = ends.find((end) => end.made)?.made;
@@ -169,32 +162,15 @@ class LinkPlanner {
 
   /** Leaves an unclear line alone. Every link that it may mean has an end in common with it. */
   private leaveDeclared(
-    { kind, pair }: ResourceDefinition,
+    definition: ResourceDefinition,
     { address, at }: DesiredEntry,
     ends: readonly End[],
     unclear: string,
   ): void {
     this.draft.leaveAlone(address, unclear, { at });
     this.reported.add(address);
-    for (const [index, field] of pair.entries()) {
-      const id = ends[index]?.id;
-      if (id !== undefined) this.heldAt.set(endName(kind, field, id), address);
-    }
-  }
-
-  /** Keeps every link that has an end in common with one that is left alone. */
-  private hold([kind, ...ids]: LedgerKey, address: string, except?: string): void {
-    for (const [index, field] of definitionOf(kind).pair.entries()) {
-      if (field !== except) this.heldAt.set(endName(kind, field, ids[index]), address);
-    }
-  }
-
-  /** Returns the reason why a link with this key is not deleted. */
-  private whyKept(key: LedgerKey): string | undefined {
-    const [other] = endNames(key).flatMap((end) => this.heldAt.get(end) ?? []);
-    if (other !== undefined) return `${other}, which has an end in common with it, is left alone`;
-    if (!this.facts.hasUnknownNames) return undefined;
-    return 'a name in the manifests is unknown, and may mean one of its ends';
+    const ids = definition.pair.map((field, index) => [field, ends[index]?.id]);
+    this.waits.hold(definition, Object.fromEntries(ids), address);
   }
 
   private planWanted(link: Link, entry: DesiredEntry, ends: readonly End[]): void {
@@ -289,7 +265,7 @@ class LinkPlanner {
     const found = observation.state === 'present' ? observation.found : undefined;
     const isOther = object?.id !== undefined && found !== undefined && found.id !== object.id;
     const isForgotten = facts.isLinkForgotten(definition, ends, this.owners);
-    const kept = this.whyKept(link.key);
+    const kept = this.waits.whyKept(link.key);
     const cell: LinkCell = {
       declared: isForgotten ? 'forget' : 'no',
       recorded: object === undefined ? 'no' : 'yes',
@@ -376,64 +352,6 @@ class LinkPlanner {
       if (step.action !== 'delete' && (isEnd || scope === false)) other.needs.push(step.id);
     }
   }
-
-  /** A delete waits for creates of links that have an end in common with it, unless it has to make room for one. */
-  waitForCreates(): void {
-    const { makers, refused } = makeRoom(this.facts, this.draft);
-    // Deletes at a full target make the room that it lacks.
-    for (const { key, address } of refused) this.hold(key, address, definitionOf(key[0]).edge?.to);
-    const ending = [...this.endingAlone(makers), ...this.endingWithClient()];
-    this.keepWithReason(ending);
-    const byEnd = groupBy(
-      ending.flatMap(({ step, key }) => endNames(key).map((end) => ({ end, step }))),
-      ({ end }) => end,
-    );
-    for (const { action, id, key } of this.draft.steps) {
-      if (action !== 'create' && action !== 'move') continue;
-      const waiting = endNames(key).flatMap((end) => byEnd.get(end) ?? []);
-      for (const { step } of waiting) step.needs.push(id);
-    }
-  }
-
-  /** Drops the deletes that must wait. A client that is replaced may go, because the POST of the new one takes its links over. */
-  private keepWithReason(ending: readonly Ending[]): void {
-    const kept = new Map<Step, string>();
-    for (const { step, key } of ending) {
-      const why = step.reason === 'replaced' ? undefined : this.whyKept(key);
-      if (why === undefined) continue;
-      kept.set(step, step.key === key ? why : `one of its links is kept: ${why}`);
-    }
-    for (const [{ address }, why] of kept) this.draft.leaveAlone(address, why);
-    this.draft.steps = this.draft.steps.filter((step) => !kept.has(step));
-  }
-
-  /** Returns the links that a step of their own deletes, except those that make room. */
-  private endingAlone(makers: ReadonlySet<string>): readonly Ending[] {
-    const { draft, facts } = this;
-    const deletes = draft.steps.filter(({ action, kind }) => action === 'delete' && facts.isLink(kind));
-    return deletes.flatMap((step) => (makers.has(step.id) ? [] : [{ step, key: step.key }]));
-  }
-
-  /** Returns the recorded links that end with the delete of their client. */
-  private endingWithClient(): readonly Ending[] {
-    const { draft, facts } = this;
-    return [...facts.recordedLinks.values()].flatMap(({ definition, ends }) => {
-      const steps = Object.values(ends).flatMap((id) =>
-        draft
-          .clientSteps(draft.leaving.get(id) ?? '')
-          .filter(({ action, objectId }) => action === 'delete' && objectId === id),
-      );
-      return steps.map((step) => ({ step, key: keyOf(definition, ends) }));
-    });
-  }
 }
 
 const isNew = { reason: 'new', because: 'in the manifest, not on the service yet' } as const;
-
-function endName(kind: string, field: string, id: string | undefined): string {
-  return `${kind} ${field} ${id}`;
-}
-
-function endNames([kind, ...ids]: LedgerKey): readonly string[] {
-  return definitionOf(kind).pair.map((field, index) => endName(kind, field, ids[index]));
-}

@@ -1,0 +1,102 @@
+/** Decides which deletes of links wait for creates, and which are not planned because of a declared link that is left alone. */
+import { groupBy } from '../../resources/groups';
+import type { Key, ResourceDefinition } from '../../resources/kind';
+import { definitionOf } from '../../resources/registry';
+import type { Draft, DraftStep } from './draft';
+import type { Facts } from './facts';
+import { endsOf, keyOf, type LedgerKey, type Step } from './plan';
+import { makeRoom } from './room';
+
+/** A link that ends with a delete, of its own or of its client. */
+interface Ending {
+  readonly step: DraftStep;
+  readonly key: LedgerKey;
+}
+
+export class Waits {
+  /** The addresses of declared links that are left alone or not created. No link with such an end is deleted. */
+  private readonly heldAt = new Map<string, string>();
+
+  constructor(
+    private readonly facts: Facts,
+    private readonly draft: Draft,
+  ) {}
+
+  /** Keeps every link that has an end in common with this one, which is left alone. Not all of its ends need to be known. */
+  hold({ kind, pair }: ResourceDefinition, ends: Partial<Key>, address: string): void {
+    for (const field of pair) {
+      const id = ends[field];
+      if (id !== undefined) this.heldAt.set(endName(kind, field, id), address);
+    }
+  }
+
+  /** Returns the reason why a link with this key is not deleted. */
+  whyKept(key: LedgerKey): string | undefined {
+    const [other] = endNames(key).flatMap((end) => this.heldAt.get(end) ?? []);
+    if (other !== undefined) return `${other}, which has an end in common with it, is left alone`;
+    if (!this.facts.hasUnknownNames) return undefined;
+    return 'a name in the manifests is unknown, and may mean one of its ends';
+  }
+
+  /** A delete waits for creates of links that have an end in common with it, unless it has to make room for one. */
+  orderDeletes(): void {
+    const { makers, refused } = makeRoom(this.facts, this.draft);
+    for (const { key, address } of refused) {
+      const definition = definitionOf(key[0]);
+      // Deletes at a full target make the room that it lacks.
+      const others = { ...endsOf(definition, key), [definition.edge?.to ?? '']: undefined };
+      this.hold(definition, others, address);
+    }
+    const ending = [...this.endingAlone(makers), ...this.endingWithClient()];
+    this.keepWithReason(ending);
+    const byEnd = groupBy(
+      ending.flatMap(({ step, key }) => endNames(key).map((end) => ({ end, step }))),
+      ({ end }) => end,
+    );
+    for (const { action, id, key } of this.draft.steps) {
+      if (action !== 'create' && action !== 'move') continue;
+      const waiting = endNames(key).flatMap((end) => byEnd.get(end) ?? []);
+      for (const { step } of waiting) step.needs.push(id);
+    }
+  }
+
+  /** Drops the deletes that must wait. A client that is replaced may go, because the POST of the new one takes its links over. */
+  private keepWithReason(ending: readonly Ending[]): void {
+    const kept = new Map<Step, string>();
+    for (const { step, key } of ending) {
+      const why = step.reason === 'replaced' ? undefined : this.whyKept(key);
+      if (why === undefined) continue;
+      kept.set(step, step.key === key ? why : `one of its links is kept: ${why}`);
+    }
+    for (const [{ address }, why] of kept) this.draft.leaveAlone(address, why);
+    this.draft.steps = this.draft.steps.filter((step) => !kept.has(step));
+  }
+
+  /** Returns the links that a step of their own deletes, except those that make room. */
+  private endingAlone(makers: ReadonlySet<string>): readonly Ending[] {
+    const { draft, facts } = this;
+    const deletes = draft.steps.filter(({ action, kind }) => action === 'delete' && facts.isLink(kind));
+    return deletes.flatMap((step) => (makers.has(step.id) ? [] : [{ step, key: step.key }]));
+  }
+
+  /** Returns the recorded links that end with the delete of their client. */
+  private endingWithClient(): readonly Ending[] {
+    const { draft, facts } = this;
+    return [...facts.recordedLinks.values()].flatMap(({ definition, ends }) => {
+      const steps = Object.values(ends).flatMap((id) =>
+        draft
+          .clientSteps(draft.leaving.get(id) ?? '')
+          .filter(({ action, objectId }) => action === 'delete' && objectId === id),
+      );
+      return steps.map((step) => ({ step, key: keyOf(definition, ends) }));
+    });
+  }
+}
+
+export function endName(kind: string, field: string, id: string | undefined): string {
+  return `${kind} ${field} ${id}`;
+}
+
+function endNames([kind, ...ids]: LedgerKey): readonly string[] {
+  return definitionOf(kind).pair.map((field, index) => endName(kind, field, ids[index]));
+}
