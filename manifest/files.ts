@@ -8,6 +8,8 @@ import { type IssueList, printable } from './issues';
 import { type Origin, Source } from './source';
 
 const mostBytes = 5_000_000;
+const manifestName = /\.tether\.(?:yaml|yml|json)$/;
+const skipped = /^(?:node_modules$|\.)/;
 
 export interface ReadContext {
   /** Relative paths start here. */
@@ -43,22 +45,22 @@ function filesBelow(folder: string, context: ReadContext): string[] {
   });
 }
 
-const manifestName = /\.tether\.(?:yaml|yml|json)$/;
-const skipped = /^(?:node_modules$|\.)/;
-
 /** Refuses a link to a folder of manifests elsewhere. Without them, Tether would delete what they declare. */
 function refuseLinkedFolder(origin: Origin, context: ReadContext): void {
-  const { absolute } = origin;
-  if (!holdsManifests(absolute) || !isOutside(realpathSync(absolute), context)) return;
+  const real = unlessItFails(() => realpathSync(origin.absolute));
+  if (real === null || !isOutside(real, context) || !holdsManifests(real, context)) return;
   const message = 'this folder is not read, because it is a link: put the folder itself here';
   context.issues.error('outside', message, firstPlace(origin));
 }
 
-function holdsManifests(folder: string): boolean {
+/** Looks for files, not for links, and not in the folder of this run, which is read anyway. */
+function holdsManifests(folder: string, context: ReadContext): boolean {
+  if (!isOutside(folder, context)) return false;
   const entries = unlessItFails(() => readdirSync(folder, { withFileTypes: true })) ?? [];
   return entries.some((entry) => {
-    const isFolder = entry.isDirectory() && !skipped.test(entry.name);
-    return manifestName.test(entry.name) || (isFolder && holdsManifests(join(folder, entry.name)));
+    if (entry.isFile()) return manifestName.test(entry.name);
+    const isRead = entry.isDirectory() && !skipped.test(entry.name);
+    return isRead && holdsManifests(join(folder, entry.name), context);
   });
 }
 

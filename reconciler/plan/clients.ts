@@ -22,7 +22,7 @@ export function planClients(facts: Facts, draft: Draft, all: readonly Bound[]): 
 
 class ClientPlanner {
   /** The addresses that hold recorded and retiring ids. */
-  private readonly owners = new Map<string, string>();
+  private readonly holders = new Map<string, string>();
   private readonly matches: Matches;
 
   constructor(
@@ -30,11 +30,12 @@ class ClientPlanner {
     private readonly draft: Draft,
     private readonly all: readonly Bound[],
   ) {
-    this.matches = new Matches(facts, draft, all);
     for (const { address, record } of all) {
       if (record === undefined || facts.isForgotten(address)) continue;
-      for (const id of [record.id, ...(record.retiring ?? [])]) this.owners.set(id, address);
+      for (const id of [record.id, ...(record.retiring ?? [])]) this.holders.set(id, address);
     }
+    const retiring = new Set(all.flatMap(({ record }) => record?.retiring ?? []));
+    this.matches = new Matches(facts, draft, this.holders, retiring);
   }
 
   plan(bound: Bound): void {
@@ -114,12 +115,12 @@ class ClientPlanner {
   private idLine({ entry, record }: Bound): ClientCell['idLine'] {
     const id = entry?.id;
     if (id === undefined || id === record?.id || record?.retiring?.includes(id)) return 'none';
-    if (this.owners.has(id)) return 'held';
+    if (this.holders.has(id)) return 'held';
     return this.facts.observeClient({ id }).state;
   }
 
   private refuseId({ address, entry, record }: Bound): void {
-    const owner = this.owners.get(entry?.id ?? '');
+    const owner = this.holders.get(entry?.id ?? '');
     const held = this.all.find((one) => one.address === owner)?.record;
     const isRetiring = held !== undefined && held.id !== entry?.id;
     const first = isRetiring
@@ -348,8 +349,9 @@ class ClientPlanner {
     }
     const replaced = draft.clientSteps(address).find(({ action }) => action === 'replace');
     if (replaced?.objectId === undefined) return;
-    // The replace step shows the cost.
-    this.deleteOld(address, { id: replaced.objectId, values: replaced.observed ?? {} }, { risks: [] });
+    const { objectId, observed = {}, affected = [] } = replaced;
+    // The replace step shows the risks.
+    this.deleteOld(address, { id: objectId, values: observed }, { risks: [], affected });
   }
 
   private deleteOld(
@@ -371,15 +373,15 @@ class ClientPlanner {
     const { facts } = this;
     const workspaces = facts.inputs.affected?.[old.id];
     const { count = 0, names = [] } = workspaces ?? {};
-    const projects = droppedMembers(facts, address, old, successor);
+    const isForAll = successor?.values.organizationScoped === true;
+    const projects = isForAll ? [] : droppedMembers(facts, address, old, successor);
     const shown = projects.map((id) => facts.shown(id)).join(', ');
-    const isForAll = (successor ?? old).values.organizationScoped === true;
     const risk =
       successor === undefined
         ? `${shown} can no longer use it`
         : `${shown} can use ${old.id}, and not the client that stays`;
     return {
-      risks: [unlinkedBy(workspaces), ...(projects.length === 0 || isForAll ? [] : [risk])],
+      risks: [unlinkedBy(workspaces), ...(projects.length === 0 ? [] : [risk])],
       // The service may choose other names if it does not give all of them.
       affected: [...projects, ...(count > names.length ? [`${count} workspaces`] : names)],
     };

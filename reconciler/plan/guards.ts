@@ -3,7 +3,7 @@ import { approvalLine, nameInAddress } from '../../manifest/desired';
 import type { Observation } from '../../observation/evidence';
 import { unlinkedBy } from '../../resources/oauth-client';
 import type { Facts } from './facts';
-import type { Blocker, Note, Step } from './plan';
+import type { Blocker, LeftAlone, Note, Step } from './plan';
 
 /** Finds missing approvals. Each blocker has the line to paste. */
 export function approvalBlockers(facts: Facts, steps: readonly Step[]): readonly Blocker[] {
@@ -77,12 +77,20 @@ export function idleForgetLines({ inputs, clientAddresses, clientEntries }: Fact
   });
 }
 
-/** Notes each `approved` line that matches nothing while its object exists, because it would approve a later plan. */
-export function unusedApprovals(facts: Facts, steps: readonly Step[]): readonly Note[] {
+/**
+ * Notes each `approved` line that matches nothing while its object exists, because it would approve a later plan. What waits may need its
+ * line in the next plan.
+ */
+export function unusedApprovals(
+  facts: Facts,
+  steps: readonly Step[],
+  waiting: readonly LeftAlone[],
+): readonly Note[] {
   const used = new Set(steps.flatMap(({ approval }) => approval?.id ?? []));
   const existing = new Set((facts.foundAll(facts.clientKind) ?? []).map(({ id }) => id));
   return facts.inputs.manifests.approved.flatMap((line) => {
-    if (used.has(line.id) || !existing.has(line.id)) return [];
+    const isWaiting = waiting.some(({ address }) => address === line.address);
+    if (used.has(line.id) || !existing.has(line.id) || isWaiting) return [];
     const message = `The line ${approvalLine(line)} approves nothing in this plan, and ${line.id} still exists. Remove the line, or it will approve a later plan.`;
     return [{ address: line.address, message }];
   });

@@ -141,7 +141,7 @@ class LinkPlanner {
     if (facts.clientEntries.has(address)) return `${address} no longer uses: name the client by its address`;
     const isDeleted = draft.clientSteps(address).some(({ action }) => action === 'delete');
     return isDeleted
-      ? `is to be deleted with ${address}: remove this line, or keep that entry`
+      ? `belongs to ${address}, whose entry is gone: remove this line, or keep that entry`
       : `leaves the ledger with ${address}: plan again after the apply`;
   }
 

@@ -26,7 +26,7 @@ export function planChanges(facts: Facts): Plan {
     problems,
     unknown: [...facts.unknownNames(), ...unknown],
     blockers: [...approvalBlockers(facts, steps), ...lossBlockers(facts, steps, draft.leaving)],
-    notes: [...draft.notes, ...idleForgetLines(facts), ...unusedApprovals(facts, steps)],
+    notes: [...draft.notes, ...idleForgetLines(facts), ...unusedApprovals(facts, steps, unknown)],
     unchanged: facts.entries.filter(({ address }) => !touched.has(address)).length,
     toRecord: draft.toRecord,
   };

@@ -56,7 +56,8 @@ export function makeRoom(facts: Facts, draft: Draft) {
     const free = Math.max(most - existing.length, 0);
     // Deletes of links above the limit make no room. All of them come before the first create.
     const excess = Math.max(existing.length - most, 0);
-    let last: DraftStep | undefined;
+    // If a create fails, no further room is made.
+    let last = creates[free - 1];
     for (const [index, create] of creates.slice(free).entries()) {
       const maker = deletes[excess + index];
       if (maker === undefined) {
@@ -68,7 +69,6 @@ export function makeRoom(facts: Facts, draft: Draft) {
           create.needs.push(id);
           makers.add(id);
         }
-        // If a create fails, no more than its own room is made.
         if (last !== undefined) maker.needs.push(last.id);
         last = create;
       }

@@ -1,10 +1,10 @@
 /** Decides which deletes of links wait for creates, and which are not planned because of a declared link that is left alone. */
 import { groupBy } from '../../resources/groups';
-import type { Key, ResourceDefinition } from '../../resources/kind';
-import { definitionOf } from '../../resources/registry';
+import { type Key, type ResourceDefinition, setMembers } from '../../resources/kind';
+import { definitionOf, setFields } from '../../resources/registry';
 import type { Draft, DraftStep } from './draft';
 import type { Facts } from './facts';
-import { endsOf, keyOf, type LedgerKey, type Step } from './plan';
+import { endsOf, keyOf, type LedgerKey } from './plan';
 import { makeRoom } from './room';
 
 /** A link that ends with a delete, of its own or of its client. */
@@ -48,7 +48,7 @@ export class Waits {
       this.hold(definition, others, address);
     }
     const ending = [...this.endingAlone(makers), ...this.endingWithClient()];
-    this.keepWithReason(ending);
+    this.dropKept(ending);
     const byEnd = groupBy(
       ending.flatMap(({ step, key }) => endNames(key).map((end) => ({ end, step }))),
       ({ end }) => end,
@@ -60,16 +60,21 @@ export class Waits {
     }
   }
 
-  /** Drops the deletes that must wait. A client that is replaced may go, because the POST of the new one takes its links over. */
-  private keepWithReason(ending: readonly Ending[]): void {
-    const kept = new Map<Step, string>();
+  /** Drops the deletes of links that must stay, and of their clients. */
+  private dropKept(ending: readonly Ending[]): void {
+    const { draft } = this;
+    const kept = new Map<DraftStep, string>();
     for (const { step, key } of ending) {
-      const why = step.reason === 'replaced' ? undefined : this.whyKept(key);
-      if (why === undefined) continue;
-      kept.set(step, step.key === key ? why : `one of its links is kept: ${why}`);
+      const why = this.whyKept(key);
+      if (why !== undefined) kept.set(step, step.key === key ? why : `one of its links is kept: ${why}`);
     }
-    for (const [{ address }, why] of kept) this.draft.leaveAlone(address, why);
-    this.draft.steps = this.draft.steps.filter((step) => !kept.has(step));
+    for (const [{ address, objectId = '' }, why] of kept) {
+      draft.leaveAlone(address, why);
+      draft.leaving.delete(objectId);
+    }
+    draft.steps = draft.steps.filter((step) => !kept.has(step));
+    const dropped = new Set([...kept.keys()].map(({ id }) => id));
+    for (const step of draft.steps) step.needs = step.needs.filter((id) => !dropped.has(id));
   }
 
   /** Returns the links that a step of their own deletes, except those that make room. */
@@ -79,17 +84,21 @@ export class Waits {
     return deletes.flatMap((step) => (makers.has(step.id) ? [] : [{ step, key: step.key }]));
   }
 
-  /** Returns the recorded links that end with the delete of their client. */
+  /** Returns the attachments that end with the delete of their client, and that its successor does not have. */
   private endingWithClient(): readonly Ending[] {
     const { draft, facts } = this;
-    return [...facts.recordedLinks.values()].flatMap(({ definition, ends }) => {
-      const steps = Object.values(ends).flatMap((id) =>
-        draft
-          .clientSteps(draft.leaving.get(id) ?? '')
-          .filter(({ action, objectId }) => action === 'delete' && objectId === id),
-      );
-      return steps.map((step) => ({ step, key: keyOf(definition, ends) }));
-    });
+    const deletes = draft.steps.filter(({ action, kind }) => action === 'delete' && !facts.isLink(kind));
+    return deletes.flatMap((step) =>
+      setFields.flatMap(({ field, kind, end, far }) => {
+        const members = setMembers(step.observed?.[field]).filter((one) => step.affected?.includes(one));
+        const definition = definitionOf(kind);
+        return members.flatMap((member) => {
+          const ends = { [end]: step.objectId ?? '', [far]: member };
+          const isForgotten = facts.isLinkForgotten(definition, ends);
+          return isForgotten ? [] : [{ step, key: keyOf(definition, ends) }];
+        });
+      }),
+    );
   }
 }
 

@@ -72,9 +72,7 @@ class ClientOracle {
   }
 
   #hasLinks({ id }: RecordedClient): boolean {
-    return Object.keys(this.situation.ledger.objects).some((key) =>
-      key.startsWith(`ProjectAttachment/${id}/`),
-    );
+    return (seenClient(this.situation, id)?.projects ?? []).length > 0;
   }
 
   #undeclared(name: string): string[] {

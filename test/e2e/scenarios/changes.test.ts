@@ -321,7 +321,9 @@ describe('changes of the manifests', () => {
 
   it('a client that is replaced and attached to a project of its own at once gets it with the POST or after', async () => {
     const world = await open({
-      seed: acmeSeed({ oauthClients: { 'oc-1': seedClient({ projects: ['prj-data'] }) } }),
+      seed: acmeSeed({
+        oauthClients: { 'oc-1': seedClient({ projects: ['prj-data'], organizationScoped: false }) },
+      }),
     });
     const entry = (fields: Record<string, string | null>) =>
       `${acmeHead}oauthClients:\n${clientEntry('github', fields)}`;

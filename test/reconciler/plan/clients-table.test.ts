@@ -171,7 +171,6 @@ const rows: Readonly<Record<string, Row>> = {
       'delete OAuthClient/hub: removed-from-manifest',
       `id-conflict ${github}`,
       'unknown OAuthClient/hub',
-      'note OAuthClient/hub',
     ],
   },
   'recorded, and named by the id of an undeclared one that may be destroyed': {
@@ -179,7 +178,7 @@ const rows: Readonly<Record<string, Row>> = {
     recorded: record(),
     ledger: { 'OAuthClient/hub': record('oc-2'), 'ProjectAttachment/oc-2/prj-1': {} },
     there: [there, clientDocument('oc-2', { projectIds: ['prj-1'] })],
-    plan: [`id-conflict ${github}`, 'unknown OAuthClient/hub', 'note OAuthClient/hub'],
+    plan: [`id-conflict ${github}`, 'unknown OAuthClient/hub'],
   },
   'named by the id of an undeclared one, with other values': {
     says: declare({ id: 'oc-1', name: 'Other' }, 'hub'),

@@ -331,6 +331,18 @@ const rows: Readonly<Record<string, Row>> = {
     clients: withShop,
     plan: ['missing-fields OAuthClient/hub', `${unknown}/hub/shop`, 'unknown OAuthClient/github'],
   },
+  'an attachment off a client that is replaced, beside a line of another client with a problem': {
+    says: client().replaceAll('git.example', 'new.example') + lackingHub,
+    ledger: { ...github, ...shop },
+    clients: withShop.map((one) => ({ ...one, organizationScoped: false })),
+    plan: [
+      'replace OAuthClient/github: manifest-changed',
+      'missing-fields OAuthClient/hub',
+      `${unknown}/hub/shop`,
+      'unknown OAuthClient/github',
+      'needs approved: [{ replace: OAuthClient/github, id: oc-1 }]',
+    ],
+  },
   'an attachment by the id of a client that is not declared any more': {
     says: 'projectAttachments:\n  - { oauthClient: oc-1, project: shop }\n',
     ledger: { ...github, ...shop },
@@ -360,11 +372,11 @@ describe('a target that is full', () => {
   const sources = Array.from({ length: 20 }, (_, index) => `s${index + 1}`);
   const triggers = sources.map((source, index) => triggerDocument(`rt-${index + 1}`, `app<${source}`));
 
-  async function planned(hidden: readonly string[]): Promise<string[]> {
+  async function planned(hidden: readonly string[], there = triggers): Promise<string[]> {
     const listed = [...sources.slice(2), 'typo', 'other'].map((source) => `ws-${source}`);
     const set = `{ target: ws-app, sources: [${listed.join(', ')}] }`;
     const manifests = smallManifest(`profile: hcp-terraform\nrunTriggers: [${set}]\n`);
-    const facts = await smallFacts({ triggers, hidden }, manifests, smallLedger({}));
+    const facts = await smallFacts({ triggers: there, hidden }, manifests, smallLedger({}));
     return linesOf(planChanges(facts)).filter((line) => !line.startsWith('adopt '));
   }
 
@@ -375,6 +387,14 @@ describe('a target that is full', () => {
       'delete RunTrigger/ws-app/ws-s2 (rt-2): not-in-exact-set, unmanaged',
       'create RunTrigger/ws-app/ws-typo: new',
     ]);
+  });
+
+  it('loses none before the source is there that has room', async () => {
+    const [, second, third] = await planned([], triggers.slice(1));
+    assert.match(
+      `${second} ${third}`,
+      /^delete RunTrigger\/ws-app\/ws-s2 .* create RunTrigger\/ws-app\/ws-typo/,
+    );
   });
 
   it('loses none for one that cannot be seen', async () => {
