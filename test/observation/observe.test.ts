@@ -172,13 +172,6 @@ describe('an observation', () => {
       missing: 'OAuth clients of acme',
       calls: ['list acme', 'read oc-1'],
     },
-    {
-      what: 'an attachment goes with its client',
-      answers: { clients: { acme: [] } },
-      of: attachment('prj-1'),
-      missing: 'OAuth clients of acme',
-      calls: ['list acme', 'read oc-1'],
-    },
   ];
   for (const { what, answers, of, forced = false, calls, ...wanted } of rows) {
     it(`says that ${what}`, async () => {

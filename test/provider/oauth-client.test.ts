@@ -100,12 +100,13 @@ describe('an OAuth client under Pulumi', () => {
   });
 
   it('keeps what somebody changed since the state was written, and records it', async () => {
-    const { id, outs = {} } = await create({ ...wanted, projectIds: ['prj-one'] });
+    const declared = { ...wanted, key: 'ours' };
+    const { id, outs = {} } = await create({ ...declared, projectIds: ['prj-one'] });
     await somebody().oauthClients.update(id, { key: 'theirs', projectIds: ['prj-one', 'prj-two'] });
-    const news = { ...wanted, name: 'Renamed', projectIds: [] };
+    const news = { ...declared, name: 'Renamed', projectIds: [] };
     const updated = await providers.OAuthClient.update(id, outs, news);
-    assert.deepEqual(clients()[0]?.projectIds, ['prj-two']);
-    assert.deepEqual(updated.outs?.projectIds, ['prj-two']);
+    assert.deepEqual([clients()[0]?.key, clients()[0]?.projectIds], ['theirs', ['prj-two']]);
+    assert.deepEqual([updated.outs?.key, updated.outs?.projectIds], ['theirs', ['prj-two']]);
   });
 
   it('is succeeded by one that carries over what the program leaves out, and does not take it for a match', async () => {

@@ -3,20 +3,13 @@ import assert from 'node:assert/strict';
 import { suggestion } from '../../resources/names';
 
 describe('the nearest address', () => {
-  const known = [
-    'OAuthClient/github',
-    'OAuthClient/gitlab',
-    'RunTrigger/app/network',
-    'RunTrigger/app/dns',
-    'RunTrigger/dns',
-  ];
+  const known = ['OAuthClient/github', 'OAuthClient/gitlab', 'RunTrigger/app/network', 'RunTrigger/app/dns'];
   for (const [text, near] of [
     ['OAuthClient/githib', 'OAuthClient/github'],
     ['OauthClient/GitHub', 'OAuthClient/github'],
     ['OAuthClients/gitlab', 'OAuthClient/gitlab'],
     ['RunTrigger/app/netwrk', 'RunTrigger/app/network'],
     ['RunTriger/app/dsn', 'RunTrigger/app/dns'],
-    ['RunTriger/dns', 'RunTrigger/dns'],
     ['', undefined],
   ] as const) {
     it(`to ${JSON.stringify(text)} is ${near ?? 'none'}`, () => {

@@ -69,6 +69,10 @@ describe('the first day', () => {
     world.write(declared({ allowDuplicate: '[oc-1, oc-2]' }));
     await world.settle();
     assert.equal(world.service.snapshot().oauthClients.length, 3);
+    // One apply gives the name of one client to another.
+    const names = await open({ seed: acmeSeed({ oauthClients: { 'oc-1': seedClient() } }) });
+    names.write(declared({ id: 'oc-1', name: 'Renamed' }) + clientEntry('second'));
+    await names.settle();
   });
 
   it('3: an `id:` line adopts one of them, and differences are written in place', async () => {

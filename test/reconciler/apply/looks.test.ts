@@ -48,6 +48,12 @@ const rows: Readonly<Record<string, Row>> = {
     writes: [],
     says: changed,
   },
+  'attaches a project to the client that is to be destroyed': {
+    wanted: removed,
+    meanwhile: (api, id) => api.oauthClients.attach(id, ['prj-data']),
+    writes: [],
+    says: /was changed since it was planned: projects was \[\] and is \["prj-data"\]/,
+  },
   'destroys the client that is to be updated': {
     wanted: () => clients({ key: 'k2' }),
     meanwhile: (api, id) => api.oauthClients.delete(id),

@@ -228,12 +228,6 @@ const rows: Readonly<Record<string, Row>> = {
     says: 'projectAttachments:\n  - { oauthClient: oc-1, project: shop }\n',
     plan: ['unknown ProjectAttachment/oc-1/shop'],
   },
-  'an attachment not declared any more, beside a list of a client whose id is mistyped': {
-    says: client('    id: oc-11\n    projects: [shop]\n'),
-    ledger: shop,
-    clients: withShop,
-    plan: ['id-missing OAuthClient/github', `${unknown}/github/shop`, `${unknown}/oc-1/shop`],
-  },
   'an attachment by the retiring id of its client': {
     says: `${client()}projectAttachments:\n  - { oauthClient: oc-0, project: shop }\n`,
     ledger: {
@@ -330,6 +324,17 @@ const rows: Readonly<Record<string, Row>> = {
     ledger: { ...github, ...shop },
     clients: withShop,
     plan: ['missing-fields OAuthClient/hub', `${unknown}/hub/shop`, 'unknown OAuthClient/github'],
+  },
+  'an attachment that would end with its client, and that a forget line names': {
+    says: `oauthClients:\n${lackingHub}forget: [ProjectAttachment/github/shop]\n`,
+    ledger: { ...github, ...shop },
+    clients: withShop,
+    plan: [
+      'delete OAuthClient/github: removed-from-manifest',
+      'missing-fields OAuthClient/hub',
+      `${unknown}/hub/shop`,
+      'needs approved: [{ destroy: OAuthClient/github, id: oc-1 }]',
+    ],
   },
   'an attachment off a client that is replaced, beside a line of another client with a problem': {
     says: client().replaceAll('git.example', 'new.example') + lackingHub,
