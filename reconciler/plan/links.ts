@@ -14,7 +14,7 @@ import type { Draft, DraftStep, MadeClient, StepDetails } from './draft';
 import type { Facts } from './facts';
 import { type Action, endsOf, keyOf, keyText, type LedgerKey } from './plan';
 import { decide, type LinkCell, linkTable } from './table';
-import { endName, Waits } from './waits';
+import { endName, newScope, Waits } from './waits';
 
 /** An end of a declared link has an id, or this plan makes its client, or there is a reason why it is unclear. */
 interface End {
@@ -342,11 +342,9 @@ class LinkPlanner {
 
   /** Attaches before the scope narrows or the predecessor is deleted, and detaches after the scope widens. */
   private orderWithClient(step: DraftStep, { ends }: Link): void {
-    const { clientKind } = this.facts;
     const addresses = Object.values(ends).map((id) => this.owners.get(id) ?? id);
     for (const other of addresses.flatMap((address) => this.draft.clientSteps(address))) {
-      const change = other.changes.find(({ field }) => clientKind.fields[field]?.isScope);
-      const scope = other.action === 'replace' ? undefined : change?.to;
+      const scope = newScope(this.facts, other);
       const isEnd = other.action === 'delete' && other.reason === 'replaced';
       if (step.action === 'delete' && scope === true) step.needs.push(other.id);
       if (step.action !== 'delete' && (isEnd || scope === false)) other.needs.push(step.id);

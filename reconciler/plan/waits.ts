@@ -1,10 +1,10 @@
-/** Decides which deletes of links wait for creates, and which are not planned because of a declared link that is left alone. */
+/** Decides which deletes of links wait for creates, and which steps are not planned because of a declared link that is left alone. */
 import { groupBy } from '../../resources/groups';
 import { type Key, type ResourceDefinition, setMembers } from '../../resources/kind';
 import { definitionOf, setFields } from '../../resources/registry';
 import type { Draft, DraftStep } from './draft';
 import type { Facts } from './facts';
-import { endsOf, keyOf, type LedgerKey } from './plan';
+import { endsOf, keyOf, type LedgerKey, type Step } from './plan';
 import { makeRoom } from './room';
 
 /** A link that ends with a delete, of its own or of its client. */
@@ -48,7 +48,7 @@ export class Waits {
       this.hold(definition, others, address);
     }
     const ending = [...this.endingAlone(makers), ...this.endingWithClient()];
-    this.dropKept(ending);
+    this.drop(new Map([...this.keptEndings(ending), ...this.keptScopes()]));
     const byEnd = groupBy(
       ending.flatMap(({ step, key }) => endNames(key).map((end) => ({ end, step }))),
       ({ end }) => end,
@@ -60,14 +60,27 @@ export class Waits {
     }
   }
 
-  /** Drops the deletes of links that must stay, and of their clients. */
-  private dropKept(ending: readonly Ending[]): void {
-    const { draft } = this;
-    const kept = new Map<DraftStep, string>();
-    for (const { step, key } of ending) {
+  /** Finds the deletes of links that must stay, and of their clients. Returns the reasons. */
+  private keptEndings(ending: readonly Ending[]) {
+    return ending.flatMap(({ step, key }) => {
       const why = this.whyKept(key);
-      if (why !== undefined) kept.set(step, step.key === key ? why : `one of its links is kept: ${why}`);
-    }
+      if (why === undefined) return [];
+      return [[step, step.key === key ? why : `one of its links is kept: ${why}`] as const];
+    });
+  }
+
+  /** Finds the steps that narrow the scope of a client while a declared attachment of it is left alone. */
+  private keptScopes() {
+    return this.draft.steps.flatMap((step) => {
+      if (newScope(this.facts, step) !== false) return [];
+      const ends = setFields.map(({ kind, end }) => endName(kind, end, step.objectId));
+      const [other] = ends.flatMap((end) => this.heldAt.get(end) ?? []);
+      return other === undefined ? [] : [[step, `${other} is left alone, and must exist first`] as const];
+    });
+  }
+
+  private drop(kept: ReadonlyMap<DraftStep, string>): void {
+    const { draft } = this;
     for (const [{ address, objectId = '' }, why] of kept) {
       draft.leaveAlone(address, why);
       draft.leaving.delete(objectId);
@@ -100,6 +113,12 @@ export class Waits {
       }),
     );
   }
+}
+
+/** Returns the scope that a step gives to an existing client. It is absent if the step does not change it. */
+export function newScope({ clientKind }: Facts, { action, changes }: Step): unknown {
+  if (action === 'replace') return undefined;
+  return changes.find(({ field }) => clientKind.fields[field]?.isScope)?.to;
 }
 
 export function endName(kind: string, field: string, id: string | undefined): string {

@@ -3,7 +3,7 @@ import { attachmentOf } from './desired';
 import type { Outcomes } from './expect-clients';
 import type { Fate } from './fates';
 import type { PlanOutcomes } from './plan-outcomes';
-import { recordedClients, type Situation, seenClient } from './situation';
+import { recordedClients, type Situation, scopeWaits, seenClient } from './situation';
 
 export const leftAlone = ['nothing', 'unknown', 'problem'];
 
@@ -33,10 +33,14 @@ function attachmentOutcomes(
     case 'forgotten':
       return isDeclared ? leftAlone : ['nothing', 'forget'];
     case 'left': {
-      // Perhaps only a predecessor of the client is left alone.
+      // Perhaps only a predecessor of the client is left alone, or its scope.
       const hasOld = (recordedClients(situation).get(pair.name)?.retiring ?? []).length > 0;
+      const wanted = desired.clients.get(pair.name);
+      const isOnlyScope = wanted !== undefined && scopeWaits(situation, wanted);
       const kept =
-        hasOld && fate.id ? attachmentOutcomes(situation, { state: 'kept', id: fate.id }, pair) : [];
+        (hasOld || isOnlyScope) && fate.id
+          ? attachmentOutcomes(situation, { state: 'kept', id: fate.id }, pair)
+          : [];
       return [...leftAlone, ...kept, ...(spellings.some((one) => desired.forget.has(one)) ? ['forget'] : [])];
     }
     case 'kept': {

@@ -15,6 +15,7 @@ import {
   recordedClients,
   recordedIds,
   type Situation,
+  scopeWaits,
   secretsToWrite,
   seenClient,
 } from './situation';
@@ -43,7 +44,8 @@ class ClientOracle {
     for (const name of new Set([...declared, ...this.#recorded.keys(), ...pending])) {
       const wanted = destroy ? undefined : desired.clients.get(name);
       const outcomes = wanted === undefined ? this.#undeclared(name) : this.#declared(wanted);
-      this.#accept(clientKey(name), outcomes);
+      const isHeld = wanted !== undefined && scopeWaits(situation, wanted);
+      this.#accept(clientKey(name), isHeld ? [...outcomes, 'unknown'] : outcomes);
     }
     for (const [name, { retiring = [] }] of this.#recorded) {
       for (const id of retiring) this.#retiring(name, id);
@@ -251,6 +253,7 @@ class ClientOracle {
     if (differsInFixed(wanted.values, seen) || replace.length > 0) {
       return replaceOutcomes(situation, wanted, seen, digests);
     }
+    if (seen.organizationScoped && scopeWaits(situation, wanted)) return ['unknown'];
     return differs(wanted.values, seen) || update.length > 0 ? ['update'] : ['nothing'];
   }
 

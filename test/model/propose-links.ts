@@ -22,7 +22,7 @@ function written(
   const alias = Object.entries(folder.aliases[kind]).find(([, to]) => to === id)?.[0];
   if (alias !== undefined && chance.often(0.6)) return alias;
   if (course.site.conditions.profile !== 'hcp-terraform' || chance.often(0.7)) return id;
-  if (kind === 'workspaces' && chance.often(0.06)) return chance.pick([nameOfNone, nameOfTwo]);
+  if (chance.often(0.06)) return chance.pick([nameOfNone, nameOfTwo]);
   return nameOf(id);
 }
 
@@ -98,6 +98,18 @@ function unknownName({ chance, course, folder }: Scene): Action[] | undefined {
   ];
 }
 
+/** The scope of a client narrows while one of its projects has a name that means nothing. */
+function narrow(scene: Scene): Action[] | undefined {
+  const name = declared(scene);
+  if (name === undefined || scene.course.site.conditions.profile !== 'hcp-terraform') return undefined;
+  return [
+    { edit: 'field', name, field: 'organizationScoped', value: true },
+    { do: 'run' },
+    { edit: 'field', name, field: 'projects', value: [...someProjects(scene), nameOfNone] },
+    { edit: 'field', name, field: 'organizationScoped', value: false },
+  ];
+}
+
 function manyTriggers(scene: Scene): Action[] {
   const [target, ...sources] = scene.chance.shuffled(workspaces);
   const isTight = scene.course.site.conditions.profile === 'tight';
@@ -118,5 +130,6 @@ export const linkProposals: readonly Proposal[] = [
   { tag: 'many-removed', weight: 0.8, propose: removeMany },
   { tag: 'many-triggers', weight: 1.2, propose: manyTriggers },
   { tag: 'unknown-name', weight: 2.5, propose: unknownName },
+  { tag: 'narrowed', weight: 1, propose: narrow },
   { tag: 'alias', weight: 1, propose: alias },
 ];

@@ -1,6 +1,6 @@
 /** Everything that decides a plan, and simple queries on it. */
 import { scryptSync } from 'node:crypto';
-import type { Desired, Values, WantedClient } from './desired';
+import { attachmentOf, type Desired, type Values, type WantedClient } from './desired';
 import { type Folder, type ReadableField, readableFields, type SecretField } from './manifests';
 import type { ProfileName, Rights } from './organization';
 import type { LedgerObject, LedgerState, PendingCreate } from './outcome';
@@ -96,6 +96,11 @@ export const differsInFixed = (wanted: Values, seen: RealClient): boolean =>
 
 export const differs = (wanted: Values, seen: RealClient): boolean =>
   readableFields.some((field) => wanted[field] !== undefined && wanted[field] !== seen[field]);
+
+/** True if a client must keep its scope, because one of its projects is unknown. */
+export const scopeWaits = ({ desired }: Situation, { name, values }: WantedClient): boolean =>
+  values.organizationScoped === false &&
+  [...desired.unknownLinks].some((one) => one.startsWith(attachmentOf(name, '')));
 
 /** Unmanaged clients that look like the one that would be made. */
 export function possibleMatches(situation: Situation, wanted: WantedClient, name: string | null) {

@@ -270,6 +270,16 @@ const rows: Readonly<Record<string, Row>> = {
     clients: [clientDocument('oc-1')],
     plan: ['create ProjectAttachment/github/shop: new', 'same-object ProjectAttachment/oc-1/shop'],
   },
+  'an attachment left alone, of a client whose scope narrows': {
+    says: `${client('    organizationScoped: false\n')}${attached}  - { oauthClient: oc-1, project: shop }\n`,
+    ledger: github,
+    clients: withShop,
+    plan: [
+      'adopt ProjectAttachment/github/shop: found',
+      'same-object ProjectAttachment/oc-1/shop',
+      'unknown OAuthClient/github',
+    ],
+  },
   'an attachment by the id of a client whose exact set lacks it': {
     says: `${client('    projects: []\n')}projectAttachments:\n  - { oauthClient: oc-1, project: shop }\n`,
     ledger: { ...github, 'ProjectAttachment/oc-9/prj-shop': {} },
