@@ -20,8 +20,6 @@ export function carriedSets(facts: Facts, { address }: DesiredEntry, found: Foun
       facts.isLinkForgotten(link, { [set.end]: found.id, [set.far]: member }, owners);
     carried[set.field] = setMembers(found.values[set.field]).filter(
       (member) =>
-        // While a name is unknown, it may mean any member.
-        facts.hasUnknownNames ||
         wanted.some(({ inputs }) => inputs[set.far] === member) ||
         isForgotten(member) ||
         (!isExact && !managed.some(({ ends }) => ends[set.far] === member)),

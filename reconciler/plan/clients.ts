@@ -373,13 +373,12 @@ class ClientPlanner {
     const { facts } = this;
     const workspaces = facts.inputs.affected?.[old.id];
     const { count = 0, names = [] } = workspaces ?? {};
-    const isForAll = successor?.values.organizationScoped === true;
-    const projects = isForAll ? [] : droppedMembers(facts, address, old, successor);
+    const projects = droppedMembers(facts, address, old, successor);
     const shown = projects.map((id) => facts.shown(id)).join(', ');
     const risk =
       successor === undefined
         ? `${shown} can no longer use it`
-        : `${shown} can use ${old.id}, and not the client that stays`;
+        : `attached to ${old.id}, and not to the client that stays: ${shown}`;
     return {
       risks: [unlinkedBy(workspaces), ...(projects.length === 0 ? [] : [risk])],
       // The service may choose other names if it does not give all of them.

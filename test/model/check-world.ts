@@ -163,6 +163,7 @@ export function checkLedger(situation: Situation, plan: Agreed, ledger: LedgerSt
     ['unknown', 'problem'].includes(plan.outcomes.get(subject) ?? '') ||
     plan.fates.of(subject.replace('OAuthClient/', '')).state === 'left' ||
     isHindered(situation, subject);
+  const retiring = Object.values(ledger.objects).flatMap((one) => one.retiring ?? []);
   for (const [key, { id = '' }] of Object.entries(ledger.objects)) {
     const [kind, one = '', other = ''] = key.split('/');
     if (kind === 'OAuthClient' && !isOpen(key) && !after.clients.has(id))
@@ -175,7 +176,8 @@ export function checkLedger(situation: Situation, plan: Agreed, ledger: LedgerSt
       wrong.push(`${key} does not exist`);
     if (kind === 'ProjectAttachment' && after.clients.get(one)?.projects.includes(other) === false) {
       const subject = `ProjectAttachment/${plan.fates.nameOf(one)}/${other}`;
-      if (!isOpen(subject) && !isOpen(clientKey(plan.fates.nameOf(one))))
+      // Links of a predecessor leave the ledger with it.
+      if (!retiring.includes(one) && !isOpen(subject) && !isOpen(clientKey(plan.fates.nameOf(one))))
         wrong.push(`${key} is not attached`);
     }
   }

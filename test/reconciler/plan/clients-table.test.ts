@@ -435,7 +435,7 @@ describe('a replacement that was killed', () => {
       `delete ${github} (oc-1): replaced`,
       unlinks('replace'),
     ]);
-    const risk = 'prj-late can use oc-1, and not the client that stays';
+    const risk = 'attached to oc-1, and not to the client that stays: prj-late';
     assert.equal(planChanges(facts).steps.at(-1)?.risks[1], risk);
   });
 });
@@ -469,7 +469,7 @@ describe('the new client of a replacement', () => {
       );
       const { inputs, risks } = steps.find(({ action }) => action === 'replace') ?? {};
       const dropped = projectIds.filter((id) => !projects.some((kept) => kept === id)).join(', ');
-      assert.equal(risks?.[1], `${dropped} can use oc-1, and not the client that stays`);
+      assert.equal(risks?.[1], `attached to oc-1, and not to the client that stays: ${dropped}`);
       assert.deepEqual(inputs, {
         ...clientDefaults,
         ...values,
