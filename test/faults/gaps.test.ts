@@ -25,7 +25,7 @@ describe('a gap of the create of a client', () => {
     return { world, late, ids, deletes };
   }
 
-  it('is a POST that is carried out after two minutes and another apply: drift counts the second client', async () => {
+  it('is a POST that is executed after two minutes and another apply: drift counts the second client', async () => {
     const { world, late, ids, deletes } = await applied(gaps['applied 5 min later']);
     await world.pass(121_000);
     await world.settle();
@@ -37,7 +37,7 @@ describe('a gap of the create of a client', () => {
     assert.deepEqual(deletes(), []);
   });
 
-  it('is a POST that is carried out after two minutes, before another apply: a possible match', async () => {
+  it('is a POST that is executed after two minutes, before another apply: a possible match', async () => {
     const { world, late, ids, deletes } = await applied(gaps['applied 5 min later']);
     await world.pass(301_000);
     await late.arrive();

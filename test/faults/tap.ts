@@ -24,7 +24,7 @@ export interface FaultAt {
   readonly fault: Fault;
 }
 
-/** Calls whose answers were lost, and that the service has not carried out yet. */
+/** Calls whose answers were lost, and that the service has not executed yet. */
 export class LateCalls {
   private waiting: { readonly due: number; readonly perform: () => Promise<unknown> }[] = [];
 

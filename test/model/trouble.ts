@@ -160,7 +160,7 @@ export function arm(course: Course, trouble: Trouble): Armed {
   return {
     strangers,
     settle: async () => {
-      // Requests that a killed run had sent are still carried out.
+      // Requests that a killed run had sent are still executed.
       await gateway.idle();
       gateway.interfere = undefined;
       course.onSave = () => undefined;

@@ -61,7 +61,7 @@ describe('an OAuth client under Pulumi', () => {
     assert.equal(clients().length, 2);
   });
 
-  it('is taken over when the answer to its create is lost, which is said', async () => {
+  it('is adopted when the answer to its create is lost, which is said', async () => {
     service.fault({ how: 'reset-after', method: 'POST', nth: 1 });
     const { id } = await create(wanted);
     assert.deepEqual(ids(), [id]);

@@ -60,7 +60,7 @@ describe('an injected fault', () => {
     assert.deepEqual((await caller.read('/organizations/acme/oauth-clients')).idsAt('/data'), []);
     const { createdAt } = { createdAt: new Date(clock.now() + 700).toISOString() };
     clock.pass(700);
-    // The next request is answered after the late one was carried out.
+    // The next request is answered after the late one was executed.
     const listed = await caller.read('/organizations/acme/oauth-clients');
     assert.equal(listed.at('/data/0/attributes/created-at'), createdAt);
   });

@@ -74,7 +74,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
   'declared, and the list cannot be read': { says: declare(), hidden: true, plan: [`unknown ${github}`] },
 
-  'as recorded, and a create that was carried out late made another': {
+  'as recorded, and a create that was executed late made another': {
     says: declare(),
     recorded: record(),
     there: [there, made('oc-2', 600)],
@@ -417,7 +417,7 @@ describe('a replacement that was killed', () => {
     );
   });
 
-  it('secret-only replacement: the successor is taken over with its digest, and the predecessor goes', async () => {
+  it('secret-only replacement: the successor is adopted with its digest, and the predecessor goes', async () => {
     const narrow = { organizationScoped: false };
     const clients = [clientDocument('oc-1', { projectIds: ['prj-late'] }), made('oc-2', 29, narrow)];
     const digests = { oauthTokenString: 'scrypt:new' };
