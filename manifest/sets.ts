@@ -93,22 +93,18 @@ function reportCycles(section: string, { from, to }: Edge, links: readonly Link[
 
 /** Repeatedly removes all links that start at an end where no other link ends. */
 function withoutLoose(links: readonly Link[], from: string, to: string): readonly Link[] {
+  const left = new Set(links);
   const leaving = groupBy(links, (link) => endOf(link, from));
-  const arriving = new Map<string, number>();
-  for (const end of links.map((link) => endOf(link, to))) {
-    arriving.set(end, (arriving.get(end) ?? 0) + 1);
-  }
+  const arriving = groupBy(links, (link) => endOf(link, to));
   const loose = [...leaving.keys()].filter((end) => !arriving.has(end));
-  const taken = new Set<Link>();
   // The loop also visits ends that are added during it.
   for (const start of loose) {
     for (const link of leaving.get(start) ?? []) {
-      taken.add(link);
+      left.delete(link);
       const end = endOf(link, to);
-      const count = (arriving.get(end) ?? 0) - 1;
-      arriving.set(end, count);
-      if (count === 0) loose.push(end);
+      arriving.get(end)?.pop();
+      if (arriving.get(end)?.length === 0) loose.push(end);
     }
   }
-  return links.filter((link) => !taken.has(link));
+  return [...left];
 }
