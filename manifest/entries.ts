@@ -44,9 +44,7 @@ export function entryOf(
   for (const { rule, path, message } of violations) {
     (spots.get(path) ?? spot).error(rule, message);
   }
-  const { kind } = definition;
-  const { secrets, fieldsAt, allowDuplicate } = ofLink;
-  return { kind, address, at: spot.at, inputs, secrets, fieldsAt, allowDuplicate };
+  return { kind: definition.kind, address, at: spot.at, inputs, ...ofLink };
 }
 
 // A hundred thousand links share these.
