@@ -84,9 +84,8 @@ function refuseNewMatches(
   const seen = new Set([...existing, objectId, ...held]);
   const first = possibleMatches(oauthClient, sent, before).find(({ id }) => !seen.has(id));
   if (first === undefined) return;
-  throw new Stale(
-    `${address}: ${first.id}, with the same name, provider and URLs, was created since the plan was made. Nothing was written; plan again`,
-  );
+  const match = `${first.id}, with the same name, provider and URLs,`;
+  throw new Stale(address, `${match} was created since the plan was made`);
 }
 
 /** Refuses a create that equals the open create of another address. Nobody could tell the two clients apart. */
@@ -94,9 +93,8 @@ function refuseEqualPending({ ledger }: Run, { address }: Step, sent: FieldValue
   for (const [other, { values, attemptedAt }] of ledger.pending) {
     const isOpen = other !== address && Date.parse(attemptedAt) + settledAfterMs > now;
     if (!isOpen || !isAsCreated(oauthClient, sent, { values })) continue;
-    throw new Stale(
-      `${address}: the answer to the create of ${other}, which is equal, was lost. Nothing was written; run the same command again in two minutes`,
-    );
+    const reason = `the answer to the create of ${other}, which is equal, was lost`;
+    throw new Stale(address, reason, 'run the same command again in two minutes');
   }
 }
 
@@ -173,9 +171,7 @@ async function readUnchanged(api: Api, step: Step): Promise<Found> {
   const { address, objectId = '', observed = {}, action } = step;
   const found = await clientCalls.read(api, objectId).catch((error: unknown) => {
     if (action === 'delete' || !(error instanceof NotFound)) throw error;
-    throw new Stale(
-      `${address}: ${objectId} no longer exists, or this token can no longer see it. Nothing was written; plan again`,
-    );
+    throw new Stale(address, `${objectId} no longer exists, or this token can no longer see it`);
   });
   const differing = Object.entries(found.values).filter(([field, is]) => {
     // Other steps of this apply change the sets of a client that stays.
@@ -190,7 +186,5 @@ async function readUnchanged(api: Api, step: Step): Promise<Found> {
     const { manifestName } = oauthClient.fields[field] ?? {};
     return `${manifestName ?? field} was ${show(observed[field])} and is ${show(is)}`;
   });
-  throw new Stale(
-    `${address}: ${objectId} was changed since it was planned: ${texts.join('; ')}. Nothing was written; plan again`,
-  );
+  throw new Stale(address, `${objectId} was changed since it was planned: ${texts.join('; ')}`);
 }

@@ -63,7 +63,11 @@ export interface ApplyResult {
 export type Done = Pick<StepResult, 'objectId' | 'message'>;
 
 /** The object is not as the plan saw it. Nothing was written to it. */
-export class Stale extends OperationalError {}
+export class Stale extends OperationalError {
+  constructor(address: string, reason: string, next = 'plan again') {
+    super(`${address}: ${reason}. Nothing was written; ${next}`);
+  }
+}
 
 export class Run {
   readonly ledger: RunLedger;
