@@ -3,7 +3,7 @@ import type { DesiredEntry } from '../../manifest/desired';
 import { onChangeOf } from '../../resources/diff';
 import { type FieldValue, type FieldValues, isReference, sameValue } from '../../resources/kind';
 import type { Facts } from './facts';
-import type { PlannedChange, Reason } from './plan';
+import type { PlannedChange } from './plan';
 
 export type ClientChanges = ReturnType<typeof clientChanges>;
 
@@ -29,7 +29,8 @@ export function clientChanges(
     changes.push(risk === null ? change : { ...change, risk });
     if (onChange === 'replace') fixed ??= change;
   }
-  return { changes, ...reasonFor(changes), fixed, notes };
+  const reason = reasonFor(changes);
+  return { changes, reason, because: sentences[reason], fixed, notes };
 }
 
 function plainChange(
@@ -62,21 +63,18 @@ function secretChange(
   return `${field} was not compared: ${state.why}.`;
 }
 
-function reasonFor(changes: readonly PlannedChange[]): { reason: Reason; because: string } {
+const sentences = {
+  conflict: 'the manifest changed, and somebody changed the same field elsewhere',
+  'changed-elsewhere': 'it was changed outside Tether since the last apply',
+  'secret-changed': 'the value of a secret changed',
+  'secret-unknown': 'the value of a secret was never written by Tether, or its write was interrupted',
+  'manifest-changed': 'the manifest changed',
+} as const;
+
+function reasonFor(changes: readonly PlannedChange[]): keyof typeof sentences {
   const elsewhere = changes.filter(({ baseline }) => baseline !== undefined);
-  if (elsewhere.some(({ baseline, to }) => !sameValue(baseline, to))) {
-    const because = 'the manifest changed, and somebody changed the same field elsewhere';
-    return { reason: 'conflict', because };
-  }
-  if (elsewhere.length > 0) {
-    return { reason: 'changed-elsewhere', because: 'it was changed outside Tether since the last apply' };
-  }
-  if (changes.every(({ secret }) => secret === 'changed')) {
-    return { reason: 'secret-changed', because: 'the value of a secret changed' };
-  }
-  if (changes.every(({ secret }) => secret !== undefined)) {
-    const because = 'the value of a secret was never written by Tether, or its write was interrupted';
-    return { reason: 'secret-unknown', because };
-  }
-  return { reason: 'manifest-changed', because: 'the manifest changed' };
+  if (elsewhere.some(({ baseline, to }) => !sameValue(baseline, to))) return 'conflict';
+  if (elsewhere.length > 0) return 'changed-elsewhere';
+  if (changes.every(({ secret }) => secret === 'changed')) return 'secret-changed';
+  return changes.every(({ secret }) => secret !== undefined) ? 'secret-unknown' : 'manifest-changed';
 }

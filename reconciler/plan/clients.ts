@@ -167,7 +167,7 @@ class ClientPlanner {
     action: Action,
     { address, inputs, secrets }: DesiredEntry,
     found: Found,
-    { changes, reason, because }: Pick<ClientChanges, 'changes' | 'reason' | 'because'>,
+    { changes, reason, because }: Pick<Step, 'changes' | 'reason' | 'because'>,
     more: Partial<Step> = {},
   ): void {
     const changed = changes.map(({ field }) => field);
