@@ -51,9 +51,7 @@ export interface DriftReport {
   readonly unchanged: number;
 }
 
-export interface DriftOptions extends Pick<PlanInputs, 'manifests' | 'ledger' | 'place'> {
-  readonly api: ReadApi;
-}
+type DriftOptions = Pick<PlanInputs, 'manifests' | 'ledger' | 'place'> & { readonly api: ReadApi };
 
 /** Reads the objects of the folder and its ledger. Rejects like `makePlan`. */
 export async function detectDrift({ api, ...given }: DriftOptions): Promise<DriftReport> {

@@ -128,10 +128,7 @@ export interface Blocker {
   readonly remedy: string;
 }
 
-export interface Note {
-  readonly address: string;
-  readonly message: string;
-}
+export type Note = Pick<LeftAlone, 'address' | 'message'>;
 
 export interface Plan {
   readonly organization: string;
