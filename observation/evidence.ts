@@ -122,9 +122,7 @@ function indexOf({ lists }: Observed, definition: ResourceDefinition): Index {
   indexes.set(lists, byKind);
   const known = byKind.get(definition.kind);
   if (known !== undefined) return known;
-  const items = Object.values(lists).flatMap((one) =>
-    one.state === 'read' && one.ref.type === definition.listType ? one.items : [],
-  );
+  const items = itemsOf(lists, definition.listType);
   const links = new Map<string, readonly Found[]>();
   for (const found of definition.pair.length === 0 ? [] : definition.find(items, {})) {
     const pair = pairText(definition, found.values) ?? '';
@@ -134,6 +132,14 @@ function indexOf({ lists }: Observed, definition: ResourceDefinition): Index {
   const index = { ids: new Set(items.map(({ id }) => id)), links };
   byKind.set(definition.kind, index);
   return index;
+}
+
+/** Returns the items of all lists that were read, or of those of one type. */
+export function itemsOf(lists: Observed['lists'], type?: string): readonly ListItem[] {
+  return Object.values(lists).flatMap((one) => {
+    const isWanted = one.state === 'read' && (type === undefined || one.ref.type === type);
+    return isWanted ? one.items : [];
+  });
 }
 
 function readLists({ lists }: Observed, refs: readonly ListRef[]): readonly ReadList[] {

@@ -1,7 +1,7 @@
 /** The options, the shared state and the result of one apply. */
 import type { StepwiseApi } from '../../client/client';
 import { OperationalError } from '../../client/errors';
-import type { Observed } from '../../observation/evidence';
+import { itemsOf, type Observed } from '../../observation/evidence';
 import { ListCache } from '../../observation/list-cache';
 import type { Found, Key } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
@@ -81,10 +81,7 @@ export class Run {
     this.ledger = new RunLedger(store, ledger, now);
     this.organization = plan.organization;
     this.cache = new ListCache(api);
-    const lists = Object.values(observed.lists);
-    this.known = new Set(
-      lists.flatMap((list) => (list.state === 'read' ? list.items.map(({ id }) => id) : [])),
-    );
+    this.known = new Set(itemsOf(observed.lists).map(({ id }) => id));
   }
 
   /** Returns the clients that existed right before the first create. They are read once. */
