@@ -59,7 +59,6 @@ export interface ApplyResult {
   readonly interrupted: boolean;
 }
 
-/** The details of a step that was done. */
 export type Done = Pick<StepResult, 'objectId' | 'message'>;
 
 /** The object is not as the plan saw it. Nothing was written to it. */
@@ -108,7 +107,6 @@ export class Run {
     return { organization: this.organization, ...endsOf(definitionOf(step.kind), this.entryOf(step)) };
   }
 
-  /** Returns the values of the secrets that the step writes. */
   secretsOf({ address, secrets }: Step): Readonly<Record<string, string>> {
     const values = Object.keys(secrets).map((field) => [field, this.options.secrets.value(address, field)]);
     return Object.fromEntries(values.filter(([, value]) => value !== undefined));

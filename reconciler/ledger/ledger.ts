@@ -59,7 +59,6 @@ export function emptyLedger(organization: string): Ledger {
   return { version: 2, organization, lineage: '', serial: 0, objects: {}, pending: {} };
 }
 
-/** Returns the ledger for the next save. */
 export function nextSerial(ledger: Ledger): Ledger {
   return { ...ledger, lineage: ledger.lineage || randomUUID(), serial: ledger.serial + 1 };
 }

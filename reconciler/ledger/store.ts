@@ -44,7 +44,6 @@ export interface LedgerStore {
 /** The ledger cannot be used. What is stored was left as it is. */
 export class LedgerError extends OperationalError {}
 
-/** Another run holds the lock. */
 export class LedgerLocked extends LedgerError {
   constructor(
     place: string,

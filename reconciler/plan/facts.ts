@@ -47,7 +47,6 @@ export type ClientRecord = LedgerObject & { readonly id: string };
 
 export interface RecordedLink {
   readonly definition: ResourceDefinition;
-  /** The keys are fields. */
   readonly ends: Key;
   readonly object: LedgerObject;
 }
@@ -167,7 +166,6 @@ export class Facts {
     return this.forget.has(address) && !this.clientEntries.has(address);
   }
 
-  /** The reason why an undeclared object is deleted. */
   get whyDeleted(): { readonly reason: Reason; readonly because: string } {
     return this.inputs.destroy
       ? { reason: 'destroy', because: 'everything that Tether manages here is to be destroyed' }

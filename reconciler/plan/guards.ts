@@ -5,7 +5,6 @@ import { unlinkedBy } from '../../resources/oauth-client';
 import type { Facts } from './facts';
 import type { Blocker, LeftAlone, Note, Step } from './plan';
 
-/** Finds missing approvals. Each blocker has the line to paste. */
 export function approvalBlockers(facts: Facts, steps: readonly Step[]): readonly Blocker[] {
   const missing = steps.flatMap(({ approval }) => (approval?.given === false ? [approval] : []));
   const byLine = new Map(missing.map((one) => [approvalLine(one), one]));

@@ -14,14 +14,12 @@ import type { LedgerHead } from '../ledger/ledger';
 export type Action = 'adopt' | 'create' | 'update' | 'replace' | 'delete' | 'forget' | 'move';
 
 export type Reason =
-  /** It is in the manifest, and not on the service yet. */
   | 'new'
   | 'gone'
   | 'manifest-changed'
   | 'changed-elsewhere'
   | 'conflict'
   | 'secret-changed'
-  /** Tether has never written the declared secret. */
   | 'secret-unknown'
   | 'found'
   /** An earlier apply created it, and the answer was lost. */
@@ -30,12 +28,10 @@ export type Reason =
   | 'not-in-exact-set'
   /** It is a further trigger of a pair. */
   | 'duplicate'
-  /** Its successor exists. */
   | 'replaced'
   | 'renamed'
   | 'already-gone'
   | 'forget-line'
-  /** A create was started, and nothing was created. */
   | 'nothing-made'
   | 'destroy';
 
@@ -47,7 +43,6 @@ export interface PlannedChange {
   /** The value last applied. It is present if somebody has changed it since. */
   readonly baseline?: FieldValue;
   readonly secret?: 'changed' | 'unknown';
-  /** A warning about this change. */
   readonly risk?: string;
 }
 
@@ -175,7 +170,6 @@ export function endsOf({ pair }: ResourceDefinition, key: LedgerKey): Key {
   return ends;
 }
 
-/** Counts the steps of each action for the last line of a plan. */
 export function countActions(steps: readonly Step[]): ReadonlyMap<Action, number> {
   const counts = new Map<Action, number>();
   for (const { action } of steps) counts.set(action, (counts.get(action) ?? 0) + 1);

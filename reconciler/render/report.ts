@@ -37,7 +37,6 @@ export interface Row {
   readonly mark: keyof typeof marks;
   readonly title: string;
   readonly text?: string;
-  /** The lines below the row. */
   readonly lines?: readonly Line[];
 }
 
