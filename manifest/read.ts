@@ -98,10 +98,8 @@ function readDesired(scope: Scope) {
   const reader = new LinkReader(scope);
   reader.addOwnedSets();
   for (const root of base.roots) {
-    for (const definition of registry) {
-      const { name, form } = definition.section;
-      if (form === 'map') continue;
-      for (const line of root.get(name)?.items ?? []) {
+    for (const definition of registry.filter(({ section }) => section.form === 'links')) {
+      for (const line of root.get(definition.section.name)?.items ?? []) {
         if (!line.isBroken) reader.addLine(definition, line);
       }
     }
