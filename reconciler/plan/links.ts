@@ -10,7 +10,7 @@ import {
 } from '../../resources/kind';
 import { definitionOf } from '../../resources/registry';
 import type { LedgerObject } from '../ledger/ledger';
-import type { Draft, DraftStep, MadeClient, StepDetails } from './draft';
+import type { Draft, MadeClient, StepDetails } from './draft';
 import type { Facts } from './facts';
 import { type Action, endsOf, keyOf, keyText, type LedgerKey } from './plan';
 import { decide, type LinkCell, linkTable } from './table';
@@ -44,7 +44,6 @@ interface Link {
 
 export function planLinks(facts: Facts, draft: Draft): void {
   const planner = new LinkPlanner(facts, draft);
-  planner.findSets();
   planner.planDeclared();
   planner.planRecorded();
   planner.planSets();
@@ -69,10 +68,7 @@ class LinkPlanner {
     this.waits = new Waits(facts, draft);
     this.owners = new Map([...facts.clientAddresses, ...draft.waiting]);
     for (const [address, { id }] of draft.clients) if (id !== undefined) this.owners.set(id, address);
-  }
-
-  findSets(): void {
-    for (const set of this.facts.sets) {
+    for (const set of facts.sets) {
       for (const [field, value] of Object.entries(set.fixed)) {
         const { id } = this.end(value);
         if (id === undefined) continue;
@@ -335,19 +331,16 @@ class LinkPlanner {
     this.draft.notes.push({ address, message });
   }
 
-  private add(action: Action, link: Link, details: StepDetails): void {
-    const { address, key } = link;
-    this.orderWithClient(this.draft.addStep(action, address, key, details), link);
-  }
-
   /** Attaches before the scope narrows or the predecessor is deleted, and detaches after the scope widens. */
-  private orderWithClient(step: DraftStep, { ends }: Link): void {
-    const addresses = Object.values(ends).map((id) => this.owners.get(id) ?? id);
-    for (const other of addresses.flatMap((address) => this.draft.clientSteps(address))) {
-      const scope = newScope(this.facts, other);
+  private add(action: Action, { address, key, ends }: Link, details: StepDetails): void {
+    const { facts, draft } = this;
+    const step = draft.addStep(action, address, key, details);
+    const owners = Object.values(ends).map((id) => this.owners.get(id) ?? id);
+    for (const other of owners.flatMap((owner) => draft.clientSteps(owner))) {
+      const scope = newScope(facts, other);
       const isEnd = other.action === 'delete' && other.reason === 'replaced';
-      if (step.action === 'delete' && scope === true) step.needs.push(other.id);
-      if (step.action !== 'delete' && (isEnd || scope === false)) other.needs.push(step.id);
+      if (action === 'delete' && scope === true) step.needs.push(other.id);
+      if (action !== 'delete' && (isEnd || scope === false)) other.needs.push(step.id);
     }
   }
 }

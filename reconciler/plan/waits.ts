@@ -47,7 +47,7 @@ export class Waits {
       const others = { ...endsOf(definition, key), [definition.edge?.to ?? '']: undefined };
       this.hold(definition, others, address);
     }
-    const ending = [...this.endingAlone(makers), ...this.endingWithClient()];
+    const ending = this.endings(makers);
     this.drop(new Map([...this.keptEndings(ending), ...this.keptScopes()]));
     const byEnd = groupBy(
       ending.flatMap(({ step, key }) => endNames(key).map((end) => ({ end, step }))),
@@ -90,28 +90,20 @@ export class Waits {
     for (const step of draft.steps) step.needs = step.needs.filter((id) => !dropped.has(id));
   }
 
-  /** Returns the links that a step of their own deletes, except those that make room. */
-  private endingAlone(makers: ReadonlySet<string>): readonly Ending[] {
+  /** Returns the deleted links, except those that make room. A client's delete ends the ones that no successor has. */
+  private endings(makers: ReadonlySet<string>): readonly Ending[] {
     const { draft, facts } = this;
-    const deletes = draft.steps.filter(({ action, kind }) => action === 'delete' && facts.isLink(kind));
-    return deletes.flatMap((step) => (makers.has(step.id) ? [] : [{ step, key: step.key }]));
-  }
-
-  /** Returns the attachments that end with the delete of their client, and that its successor does not have. */
-  private endingWithClient(): readonly Ending[] {
-    const { draft, facts } = this;
-    const deletes = draft.steps.filter(({ action, kind }) => action === 'delete' && !facts.isLink(kind));
-    return deletes.flatMap((step) =>
-      setFields.flatMap(({ field, kind, end, far }) => {
+    return draft.steps.flatMap((step): readonly Ending[] => {
+      if (step.action !== 'delete' || makers.has(step.id)) return [];
+      if (facts.isLink(step.kind)) return [{ step, key: step.key }];
+      return setFields.flatMap(({ field, kind, end, far }) => {
         const members = setMembers(step.observed?.[field]).filter((one) => step.affected?.includes(one));
         const definition = definitionOf(kind);
-        return members.flatMap((member) => {
-          const ends = { [end]: step.objectId ?? '', [far]: member };
-          const isForgotten = facts.isLinkForgotten(definition, ends);
-          return isForgotten ? [] : [{ step, key: keyOf(definition, ends) }];
-        });
-      }),
-    );
+        const all = members.map((member) => ({ [end]: step.objectId ?? '', [far]: member }));
+        const counting = all.filter((ends) => !facts.isLinkForgotten(definition, ends));
+        return counting.map((ends) => ({ step, key: keyOf(definition, ends) }));
+      });
+    });
   }
 }
 
