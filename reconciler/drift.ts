@@ -2,6 +2,7 @@
 import type { ReadApi } from '../client/api';
 import { itemsOf } from '../observation/evidence';
 import { type FieldValue, type FieldValues, sameValue } from '../resources/kind';
+import { counted } from '../resources/names';
 import { registry } from '../resources/registry';
 import { readFacts } from './make-plan';
 import { heldIds } from './plan/bind';
@@ -10,7 +11,6 @@ import { planChanges } from './plan/make';
 import { endsOf, keyOf, type LeftAlone, type Plan } from './plan/plan';
 import {
   aboutLedger,
-  counted,
   fieldName,
   messageSection,
   type Naming,

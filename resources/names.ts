@@ -34,6 +34,11 @@ export function withArticle(noun: string): string {
   return `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
+/** Writes `1 call` or `2 calls`. */
+export function counted(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? '' : 's'}`;
+}
+
 export function isId(text: string, prefix: string): boolean {
   return text.startsWith(`${prefix}-`) && /^[A-Za-z0-9_-]+$/.test(text) && text.length > prefix.length + 1;
 }

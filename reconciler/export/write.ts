@@ -4,12 +4,11 @@ import { nameInAddress } from '../../manifest/desired';
 import { type WritableEntry, writeManifest } from '../../manifest/write';
 import { carriedOver } from '../../resources/diff';
 import { type FieldValue, type FieldValues, setMembers } from '../../resources/kind';
-import { addressOf, nameProblem } from '../../resources/names';
+import { addressOf, counted, nameProblem } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
 import type { Profile } from '../../resources/profile';
 import { runTrigger } from '../../resources/run-trigger';
 import { stringViolation, violationsAcross } from '../../resources/violations';
-import { counted } from '../render/report';
 import type { Existing } from './existing';
 
 /** A client or a trigger. Its inputs are plain values. */

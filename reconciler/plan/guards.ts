@@ -1,6 +1,7 @@
 /** Finds the blockers of a plan: missing approvals, and more losses than the limit. */
 import { approvalLine, nameInAddress } from '../../manifest/desired';
 import type { Observation } from '../../observation/evidence';
+import { counted } from '../../resources/names';
 import { unlinkedBy } from '../../resources/oauth-client';
 import type { Facts } from './facts';
 import type { Blocker, LeftAlone, Note, Step } from './plan';
@@ -46,10 +47,6 @@ export function lossBlockers(
   const why = isAll ? 'no other object of the ledger can be seen' : `the limit is ${limit}`;
   const message = `This plan has ${parts.join(' and ')}, and ${why}. Make sure that the manifests and the service are the right ones.`;
   return [{ rule: 'losses', message, remedy: `--max-deletes ${losses}` }];
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** Returns the states of all recorded objects, except the links that end with their client. */

@@ -1,11 +1,11 @@
 /** Makes a report from a plan: its steps by kind, then unknown objects, problems and blockers. */
 import { approvalLine } from '../../manifest/desired';
 import { sameValue } from '../../resources/kind';
+import { counted } from '../../resources/names';
 import { definitionOf } from '../../resources/registry';
 import { type Action, countActions, type Plan, type PlannedChange, type Step } from '../plan/plan';
 import {
   aboutLedger,
-  counted,
   fieldName,
   type Line,
   leftAloneCounts,

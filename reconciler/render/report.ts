@@ -3,6 +3,7 @@ import { nameInAddress } from '../../manifest/desired';
 import { renderPosition } from '../../manifest/issues';
 import { groupBy } from '../../resources/groups';
 import { type FieldValue, isReference, type Reference } from '../../resources/kind';
+import { counted } from '../../resources/names';
 import { definitionOf, registry } from '../../resources/registry';
 import type { LeftAlone, Plan } from '../plan/plan';
 
@@ -133,11 +134,6 @@ export function aboutLedger(organization: string, ledger: Plan['ledger']): strin
       ? 'not written yet, so nothing counts as managed'
       : `lineage ${lineage}, serial ${serial}, ${counted(objects, 'object')}`;
   return `${organization} · ledger ${place}: ${state}`;
-}
-
-/** Writes `1 call` or `2 calls`. */
-export function counted(count: number, one: string): string {
-  return `${count} ${one}${count === 1 ? '' : 's'}`;
 }
 
 /** Writes `2 failed, 1 blocked`, without counts of 0. */

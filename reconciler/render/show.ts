@@ -1,16 +1,8 @@
 /** Makes reports of existing objects with their readable fields, and of the ledger. */
 import type { Found } from '../../resources/kind';
+import { counted } from '../../resources/names';
 import { headOf, type Ledger } from '../ledger/ledger';
-import {
-  aboutLedger,
-  counted,
-  fieldName,
-  type Naming,
-  type Report,
-  type Row,
-  sectionOf,
-  showField,
-} from './report';
+import { aboutLedger, fieldName, type Naming, type Report, type Row, sectionOf, showField } from './report';
 
 export type Shown = { readonly address: string; readonly kind: string } & (
   | ({ readonly state: 'present' } & Found)
