@@ -21,10 +21,9 @@ export function validate(call: Call): Promise<Outcome> {
   const folders = call.args.filter((path) => !isFile(path));
   const group = files.join(' ');
   const groups = [...folders, ...(files.length === 0 ? [] : [group])];
-  return runFolders(call, groups, async (path) => {
-    const from = path === group ? files : path;
-    return validated(call, readManifests(from, readOptions(call)));
-  });
+  return runFolders(call, groups, async (path) =>
+    validated(call, readManifests(path === group ? files : path, readOptions(call))),
+  );
 }
 
 function validated(call: Call, { manifests, issues, sources }: ReadManifests): FolderResult {
