@@ -65,7 +65,7 @@ class ClientPlanner {
     };
     switch (decide(clientTable, cell)) {
       case 'compare':
-        if (entry && found) this.compare(bound, entry, found);
+        if (entry && found && !this.isClaimed(address, found.id)) this.compare(bound, entry, found);
         return;
       case 'create':
         if (entry && pending !== 'open') this.create(bound, entry);
@@ -305,18 +305,19 @@ class ClientPlanner {
     this.draft.addClientStep('forget', address, { objectId: id, reason, because, retiring: left });
   }
 
-  /** If the `id:` line of another address names the object, the ledger disagrees, and it is not deleted. */
   private delete(address: string, { id, values }: Pick<Found, 'id' | 'values'>, details: StepDetails): void {
-    const { facts, draft } = this;
-    draft.leaving.set(id, address);
-    const entries = [...facts.clientEntries.values()];
-    const claimant = entries.find((one) => one.id === id && one.address !== address);
-    if (claimant === undefined) {
-      draft.addClientStep('delete', address, { objectId: id, observed: values, ...details });
-    } else {
-      const message = `${id}, which belongs to ${address}, is left alone, because the \`id:\` line of ${claimant.address} names it.`;
-      draft.unknown.push({ address, message });
-    }
+    this.draft.leaving.set(id, address);
+    if (this.isClaimed(address, id)) return;
+    this.draft.addClientStep('delete', address, { objectId: id, observed: values, ...details });
+  }
+
+  /** If the `id:` line of another address names the object, the ledger disagrees, and the object is left alone. */
+  private isClaimed(address: string, id: string): boolean {
+    const claimant = this.matches.claimed.get(id);
+    if (claimant === undefined || claimant === address) return false;
+    const message = `${id}, which belongs to ${address}, is left alone, because the \`id:\` line of ${claimant} names it.`;
+    this.draft.unknown.push({ address, message });
+    return true;
   }
 
   /** Plans the deletes of an address's predecessors, once their successor exists. */

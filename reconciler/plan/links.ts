@@ -165,8 +165,11 @@ class LinkPlanner {
   ): void {
     this.draft.leaveAlone(address, unclear, { at });
     this.reported.add(address);
-    const ids = definition.pair.map((field, index) => [field, ends[index]?.id]);
-    this.waits.hold(definition, Object.fromEntries(ids), address);
+    const known = definition.pair.map((field, index) => [
+      field,
+      ends[index]?.id ?? ends[index]?.made?.address,
+    ]);
+    this.waits.hold(definition, Object.fromEntries(known), address);
   }
 
   private planWanted(link: Link, entry: DesiredEntry, ends: readonly End[]): void {

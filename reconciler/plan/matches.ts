@@ -7,7 +7,7 @@ import type { Facts } from './facts';
 
 export class Matches {
   /** The addresses of entries whose `id:` line names a client. The keys are ids. */
-  private readonly claimed = new Map<string, string>();
+  readonly claimed = new Map<string, string>();
   private readonly clients: readonly Found[] | null;
 
   /** `holders` has the addresses of recorded and retiring ids. */

@@ -22,7 +22,10 @@ export class Waits {
     private readonly draft: Draft,
   ) {}
 
-  /** Keeps every link that has an end in common with this one, which is left alone. Not all of its ends need to be known. */
+  /**
+   * Keeps every link that has an end in common with this one, which is left alone. Not all of its ends need to be known. A client that is
+   * to be made has its address instead of an id.
+   */
   hold({ kind, pair }: ResourceDefinition, ends: Partial<Key>, address: string): void {
     for (const field of pair) {
       const id = ends[field];
@@ -48,7 +51,7 @@ export class Waits {
       this.hold(definition, others, address);
     }
     const ending = this.endings(makers);
-    this.drop(new Map([...this.keptEndings(ending), ...this.keptScopes()]));
+    this.drop(new Map([...this.keptEndings(ending), ...this.keptClients()]));
     const byEnd = groupBy(
       ending.flatMap(({ step, key }) => endNames(key).map((end) => ({ end, step }))),
       ({ end }) => end,
@@ -69,12 +72,14 @@ export class Waits {
     });
   }
 
-  /** Finds the steps that narrow the scope of a client while a declared attachment of it is left alone. */
-  private keptScopes() {
-    return this.draft.steps.flatMap((step) => {
-      if (newScope(this.facts, step) !== false) return [];
-      const ends = setFields.map(({ kind, end }) => endName(kind, end, step.objectId));
-      const [other] = ends.flatMap((end) => this.heldAt.get(end) ?? []);
+  /** Finds the steps that narrow a client, or delete its predecessor, while a declared attachment of it is left alone. */
+  private keptClients() {
+    const { facts, draft } = this;
+    return draft.steps.flatMap((step) => {
+      const isOld = step.action === 'delete' && step.reason === 'replaced';
+      if (!isOld && newScope(facts, step) !== false) return [];
+      const id = draft.clients.get(step.address)?.id ?? step.address;
+      const [other] = setFields.flatMap(({ kind, end }) => this.heldAt.get(endName(kind, end, id)) ?? []);
       return other === undefined ? [] : [[step, `${other} is left alone, and must exist first`] as const];
     });
   }

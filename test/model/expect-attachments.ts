@@ -3,7 +3,7 @@ import { attachmentOf } from './desired';
 import type { Outcomes } from './expect-clients';
 import type { Fate } from './fates';
 import type { PlanOutcomes } from './plan-outcomes';
-import { recordedClients, type Situation, scopeWaits, seenClient } from './situation';
+import { hasUnknownProject, recordedClients, type Situation, seenClient } from './situation';
 
 export const leftAlone = ['nothing', 'unknown', 'problem'];
 
@@ -35,10 +35,8 @@ function attachmentOutcomes(
     case 'left': {
       // Perhaps only a predecessor of the client is left alone, or its scope.
       const hasOld = (recordedClients(situation).get(pair.name)?.retiring ?? []).length > 0;
-      const wanted = desired.clients.get(pair.name);
-      const isOnlyScope = wanted !== undefined && scopeWaits(situation, wanted);
       const kept =
-        (hasOld || isOnlyScope) && fate.id
+        (hasOld || hasUnknownProject(situation, pair.name)) && fate.id
           ? attachmentOutcomes(situation, { state: 'kept', id: fate.id }, pair)
           : [];
       return [...leftAlone, ...kept, ...(spellings.some((one) => desired.forget.has(one)) ? ['forget'] : [])];
@@ -82,7 +80,7 @@ export function expectAttachments(
     const seen = id === undefined ? [] : (seenClient(situation, id)?.projects ?? []);
     const declared = [...desired.attachments.values()].filter(({ client }) => client === name);
     // A member that cannot be named stops the set.
-    const isWhole = ![...desired.unknownLinks].some((one) => one.startsWith(attachmentOf(name, '')));
+    const isWhole = !hasUnknownProject(situation, name);
     const isExact = desired.exactProjects.has(name) && isWhole;
     for (const project of new Set([...own, ...seen, ...declared.map((one) => one.project)])) {
       const pair = { name, project, isRecorded: own.includes(project), isExact };

@@ -8,6 +8,7 @@ import {
   clientKey,
   differs,
   differsInFixed,
+  hasUnknownProject,
   isYoung,
   madeBy,
   presenceOf,
@@ -15,7 +16,6 @@ import {
   recordedClients,
   recordedIds,
   type Situation,
-  scopeWaits,
   secretsToWrite,
   seenClient,
 } from './situation';
@@ -44,7 +44,7 @@ class ClientOracle {
     for (const name of new Set([...declared, ...this.#recorded.keys(), ...pending])) {
       const wanted = destroy ? undefined : desired.clients.get(name);
       const outcomes = wanted === undefined ? this.#undeclared(name) : this.#declared(wanted);
-      const isHeld = wanted !== undefined && scopeWaits(situation, wanted);
+      const isHeld = wanted !== undefined && hasUnknownProject(situation, name);
       this.#accept(clientKey(name), isHeld ? [...outcomes, 'unknown'] : outcomes);
     }
     for (const [name, { retiring = [] }] of this.#recorded) {
@@ -127,6 +127,7 @@ class ClientOracle {
       const presence = presenceOf(situation, object.id, object.createdAt);
       if (presence === 'unknown') return ['unknown'];
       if (presence === 'missing') return createOutcomes(situation, wanted);
+      if (this.#isClaimed(wanted.name, object.id)) return ['unknown'];
       return this.#fitting(wanted, object, this.#difference(wanted, object.id, object.digests));
     }
     const moves = [...this.#moves].flatMap(([from, list]) =>
@@ -253,7 +254,8 @@ class ClientOracle {
     if (differsInFixed(wanted.values, seen) || replace.length > 0) {
       return replaceOutcomes(situation, wanted, seen, digests);
     }
-    if (seen.organizationScoped && scopeWaits(situation, wanted)) return ['unknown'];
+    const isNarrower = wanted.values.organizationScoped === false && seen.organizationScoped;
+    if (isNarrower && hasUnknownProject(situation, wanted.name)) return ['unknown'];
     return differs(wanted.values, seen) || update.length > 0 ? ['update'] : ['nothing'];
   }
 
@@ -266,11 +268,12 @@ class ClientOracle {
     const isForgotten =
       desired.forget.has(clientKey(name)) || desired.forget.has(clientKey(id)) || own.has('forget');
     const presence = presenceOf(situation, id);
-    const isClaimed = this.#isClaimed(name, id);
-    if (isClaimed && !isForgotten) this.#accept(clientKey(name), ['unknown']);
-    const end = isClaimed ? [] : [`delete ${id}`];
+    const isKept =
+      this.#isClaimed(name, id) || (desired.clients.has(name) && hasUnknownProject(situation, name));
+    if (isKept && !isForgotten) this.#accept(clientKey(name), ['unknown']);
+    const end = isKept ? [] : [`delete ${id}`];
     const outcomes = {
-      present: stands && !isClaimed ? end : [...end, 'nothing', 'unknown', 'problem'],
+      present: stands && !isKept ? end : [...end, 'nothing', 'unknown', 'problem'],
       missing: ['forget', 'nothing'],
       unknown: ['unknown', 'nothing'],
     }[presence];

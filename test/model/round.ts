@@ -148,7 +148,7 @@ async function playReviewed(course: Course, run: Run, reviewed: Planned): Promis
   const labels = ({ steps }: Planned): string[] =>
     steps
       .filter(({ action, inputs }) => action !== 'update' || Object.keys(inputs).length > 0)
-      .map(({ id, objectId, inputs }) => `${id} ${objectId} ${JSON.stringify(inputs)}`)
+      .map(({ id, objectId, inputs }) => `${id} ${objectId} ${JSON.stringify(Object.entries(inputs).sort())}`)
       .sort();
   if (now.state !== 'planned' || reviewed.digest === undefined) return;
   const isSame = isDeepStrictEqual(labels(now), labels(reviewed));

@@ -97,9 +97,8 @@ export const differsInFixed = (wanted: Values, seen: RealClient): boolean =>
 export const differs = (wanted: Values, seen: RealClient): boolean =>
   readableFields.some((field) => wanted[field] !== undefined && wanted[field] !== seen[field]);
 
-/** True if a client must keep its scope, because one of its projects is unknown. */
-export const scopeWaits = ({ desired }: Situation, { name, values }: WantedClient): boolean =>
-  values.organizationScoped === false &&
+/** True if one of the client's projects is unknown. Then it keeps its scope, and its predecessors stay. */
+export const hasUnknownProject = ({ desired }: Situation, name: string): boolean =>
   [...desired.unknownLinks].some((one) => one.startsWith(attachmentOf(name, '')));
 
 /** Unmanaged clients that look like the one that would be made. */

@@ -131,10 +131,16 @@ describe('scope', () => {
     // A client would take its attachments along.
     world.write(`profile: hcp-terraform\n${bareHead}runTriggers: [{ target: app, source: dsn }]\n`);
     assert.deepEqual(stepIds((await world.plan()).plan), []);
-    world.write(
-      head.replace('git.example', 'new.example').replace('prj-data', 'dsn').replace('runTriggers:', ''),
-    );
-    assert.deepEqual(stepIds((await world.plan()).plan), ['replace OAuthClient/github']);
+    for (const projects of ['dsn', 'prj-data, dsn']) {
+      world.write(
+        head.replace('git.example', 'new.example').replace('prj-data', projects).replace('runTriggers:', ''),
+      );
+      const ids = stepIds((await world.plan()).plan);
+      assert.deepEqual(
+        ids.filter((id) => !id.startsWith('move')),
+        ['replace OAuthClient/github'],
+      );
+    }
     const theirs = await world.api().runTriggers.create('ws-2', 'ws-3');
     world.write(
       `${head.replace('name: GitHub', 'name: Other')}  - { target: app, source: dsn }\n  - { target: network, sources: [] }\n`,

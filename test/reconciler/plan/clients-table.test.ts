@@ -155,7 +155,7 @@ const rows: Readonly<Record<string, Row>> = {
     says: `${declare({ id: 'oc-1', name: 'A' })}${entry('hub')}`,
     ledger: { 'OAuthClient/hub': record() },
     there: [there],
-    plan: [`id-conflict ${github}`],
+    plan: [`id-conflict ${github}`, 'unknown OAuthClient/hub'],
   },
   'named by an id that another address is to retire': {
     says: `${declare({ id: 'oc-1', name: 'A' })}${entry('hub')}`,
@@ -382,7 +382,7 @@ const rows: Readonly<Record<string, Row>> = {
     ledger: { 'OAuthClient/hub': record('oc-1', { values: { ...values, name: 'Other' } }) },
     pending: pending(30),
     there: [clientDocument('oc-1', { name: 'Other' }), made('oc-2', 29)],
-    plan: [`adopt ${github}: taken-over`, `id-conflict ${github}`],
+    plan: [`adopt ${github}: taken-over`, `id-conflict ${github}`, 'unknown OAuthClient/hub'],
   },
 };
 

@@ -294,7 +294,12 @@ const rows: Readonly<Record<string, Row>> = {
       'ProjectAttachment/oc-2/prj-shop': {},
     },
     clients: [clientDocument('oc-1'), clientDocument('oc-2', { ...hub, projectIds: ['prj-shop'] })],
-    plan: ['id-conflict OAuthClient/github', `${unknown}/github/shop`, `${unknown}/hub/shop`],
+    plan: [
+      'id-conflict OAuthClient/github',
+      'unknown OAuthClient/hub',
+      `${unknown}/github/shop`,
+      `${unknown}/hub/shop`,
+    ],
   },
   'an attachment not declared any more, of a client whose replacement is refused': {
     says: client('    projects: []\n').replaceAll('git.example', 'hub.example'),
