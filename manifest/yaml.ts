@@ -91,7 +91,8 @@ class Reader {
   #anchored(name: string, offset: number): ParsedNode {
     const yaml = this.#anchors.get(name);
     if (yaml !== undefined) return yaml;
-    throw new Refused(offset, `there is no anchor \`&${name}\` above this alias`);
+    // The name may be a literal secret that begins with an asterisk.
+    throw new Refused(offset, 'no anchor above has the name of this alias');
   }
 
   #limitRepeats({ offset }: Node, depth: number): void {

@@ -35,7 +35,7 @@ export interface DriftRow {
     readonly was: FieldValue | undefined;
     readonly is: FieldValue | undefined;
   }[];
-  /** The proof, such as `not among the inbound run triggers of ws-app`. */
+  /** The proof, such as `not in the list of inbound run triggers of ws-app`. */
   readonly evidence: readonly string[];
 }
 
@@ -83,7 +83,7 @@ function compareRecorded(facts: Facts) {
       // A `forget` line of a declared address would be a mistake.
       unknown.push({ address, message, ...(!declared.has(address) && { line: `forget: [${address}]` }) });
     } else if (observation.state === 'missing') {
-      const evidence = observation.evidence.map(({ name }) => `not among the ${name}`);
+      const evidence = observation.evidence.map(({ name }) => `not in the list of ${name}`);
       const isShown = facts.inputs.observed.shows[object.id ?? ''] === 'missing';
       if (isShown) evidence.push(`GET ${object.id} answered 404`);
       rows.push({ ...row, state: 'missing', changes: [], evidence });

@@ -57,7 +57,7 @@ describe('somebody else', () => {
     const evidence = rows.find(({ address }) => address === 'RunTrigger/app/dns')?.evidence ?? [];
     assert.match(
       evidence.join(),
-      /not among the run triggers of ws-app \(inbound\).*GET rt-\w+ answered 404/,
+      /not in the list of run triggers of ws-app \(inbound\).*GET rt-\w+ answered 404/,
     );
     const { plan } = await world.settle();
     assert.equal(plan.steps.find(({ action }) => action === 'update')?.reason, 'changed-elsewhere');
@@ -109,7 +109,7 @@ describe('somebody else', () => {
     );
     assert.match(
       rows[0]?.evidence.join() ?? '',
-      /not among the OAuth clients of acme,GET oc-\w+ answered 404/,
+      /not in the list of OAuth clients of acme,GET oc-\w+ answered 404/,
     );
     const { plan } = await world.settle();
     assert.deepEqual(

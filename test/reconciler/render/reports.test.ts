@@ -266,7 +266,7 @@ describe('drift as text', () => {
         address: 'RunTrigger/app/dns',
         state: 'missing',
         changes: [],
-        evidence: ['not among the inbound run triggers of ws-app'],
+        evidence: ['not in the list of inbound run triggers of ws-app'],
       },
       {
         kind: 'RunTrigger',
@@ -293,7 +293,7 @@ OAuth clients
 
 Run triggers (target ← source)   - deleted outside Tether
   - app ← dns
-      checked: not among the inbound run triggers of ws-app
+      checked: not in the list of inbound run triggers of ws-app
   - app ← web
       checked: GET returned 404
 
