@@ -418,12 +418,11 @@ describe('a replacement that was killed', () => {
   });
 
   it('secret-only replacement: the successor is adopted with its digest, and the predecessor goes', async () => {
-    const narrow = { organizationScoped: false };
-    const clients = [clientDocument('oc-1', { projectIds: ['prj-late'] }), made('oc-2', 29, narrow)];
+    const clients = [clientDocument('oc-1', { projectIds: ['prj-late'] }), made('oc-2', 29)];
     const digests = { oauthTokenString: 'scrypt:new' };
     const before = { [github]: record('oc-1', { digests: { oauthTokenString: 'scrypt:old' } }) };
     const open = {
-      [github]: pending(30, { digests, existing: ['oc-1'], values: { ...values, ...narrow } }),
+      [github]: pending(30, { digests, existing: ['oc-1'], values }),
     };
     const states = { secrets: { [github]: { oauthTokenString: 'same' } } } as const;
     const manifests = smallManifest(declare(secret));

@@ -354,7 +354,7 @@ const rows: Readonly<Record<string, Row>> = {
   'an attachment off a client that is replaced, beside a line of another client with a problem': {
     says: client().replaceAll('git.example', 'new.example') + lackingHub,
     ledger: { ...github, ...shop },
-    clients: withShop.map((one) => ({ ...one, organizationScoped: false })),
+    clients: withShop,
     plan: [
       'replace OAuthClient/github: manifest-changed',
       'missing-fields OAuthClient/hub',
