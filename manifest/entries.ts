@@ -93,5 +93,5 @@ function readSecret({ base }: Scope, node: Node): SecretSource | undefined {
   if (file === undefined) return undefined;
   const absolute = resolve(dirname(node.source.origin.absolute), file);
   const below = relative(base.folder, absolute).replaceAll('\\', '/');
-  return { fromFile: isAbsolute(file) ? file : below };
+  return { fromFile: isAbsolute(file) ? file : below || '.' };
 }

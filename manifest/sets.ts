@@ -93,18 +93,18 @@ function reportCycles(section: string, { from, to }: Edge, links: readonly Link[
 
 /** Repeatedly removes all links that start at an end where no other link ends. */
 function withoutLoose(links: readonly Link[], from: string, to: string): readonly Link[] {
-  const left = new Set(links);
+  const remaining = new Set(links);
   const leaving = groupBy(links, (link) => endOf(link, from));
   const arriving = groupBy(links, (link) => endOf(link, to));
   const loose = [...leaving.keys()].filter((end) => !arriving.has(end));
   // The loop also visits ends that are added during it.
   for (const start of loose) {
     for (const link of leaving.get(start) ?? []) {
-      left.delete(link);
+      remaining.delete(link);
       const end = endOf(link, to);
       arriving.get(end)?.pop();
       if (arriving.get(end)?.length === 0) loose.push(end);
     }
   }
-  return [...left];
+  return [...remaining];
 }

@@ -35,7 +35,7 @@ export interface DriftRow {
     readonly was: FieldValue | undefined;
     readonly is: FieldValue | undefined;
   }[];
-  /** The proof, such as `not in the list of inbound run triggers of ws-app`. */
+  /** The proof, such as `not in the list of run triggers of ws-app (inbound)`. */
   readonly evidence: readonly string[];
 }
 

@@ -32,7 +32,7 @@ const largestFile = 64 * 1024;
 /** Returns the value, or a sentence that says why there is none. */
 export function resolveSecret(source: SecretSource, { env, root }: SecretContext) {
   const place =
-    'fromEnv' in source ? `environment variable ${source.fromEnv}` : `secret file ${source.fromFile || '.'}`;
+    'fromEnv' in source ? `environment variable ${source.fromEnv}` : `secret file ${source.fromFile}`;
   const failed = (why: string) => ({ ok: false, why: `${place} ${why}` }) as const;
   let value: string | undefined;
   if ('fromEnv' in source) {

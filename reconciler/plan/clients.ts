@@ -65,7 +65,7 @@ class ClientPlanner {
     };
     switch (decide(clientTable, cell)) {
       case 'compare':
-        if (entry && found && !this.isClaimed(address, found.id)) this.compare(bound, entry, found);
+        if (entry && found && !this.leavesToClaimant(address, found.id)) this.compare(bound, entry, found);
         return;
       case 'create':
         if (entry && pending !== 'open') this.create(bound, entry);
@@ -129,7 +129,7 @@ class ClientPlanner {
     const message =
       owner === undefined
         ? `${address} is ${record?.id} in the ledger, and its \`id:\` line says ${entry?.id}. To keep ${record?.id}, remove that line. To manage the other one, forget this one first: remove the entry, add \`forget: [${address}]\` and apply.`
-        : `${entry?.id} is managed as ${owner}, so ${address} cannot adopt it. Forget it there first: ${first} and apply.`;
+        : `${entry?.id} is managed as ${owner}, so ${address} cannot adopt it. Remove the \`id:\` line, or forget it there first: ${first} and apply.`;
     this.draft.problems.push({ rule: 'id-conflict', address, message, at: entry?.idAt });
   }
 
@@ -307,12 +307,12 @@ class ClientPlanner {
 
   private delete(address: string, { id, values }: Pick<Found, 'id' | 'values'>, details: StepDetails): void {
     this.draft.leaving.set(id, address);
-    if (this.isClaimed(address, id)) return;
+    if (this.leavesToClaimant(address, id)) return;
     this.draft.addClientStep('delete', address, { objectId: id, observed: values, ...details });
   }
 
   /** If the `id:` line of another address names the object, the ledger disagrees, and the object is left alone. */
-  private isClaimed(address: string, id: string): boolean {
+  private leavesToClaimant(address: string, id: string): boolean {
     const claimant = this.matches.claimed.get(id);
     if (claimant === undefined || claimant === address) return false;
     const message = `${id}, which belongs to ${address}, is left alone, because the \`id:\` line of ${claimant} names it.`;

@@ -14,7 +14,7 @@ import type { Draft, MadeClient, StepDetails } from './draft';
 import type { Facts } from './facts';
 import { type Action, endsOf, keyOf, keyText, type LedgerKey } from './plan';
 import { decide, type LinkCell, linkTable } from './table';
-import { endName, newScope, Waits } from './waits';
+import { endName, reducesAccess, setsScope, Waits } from './waits';
 
 /** An end of a declared link has an id, or this plan makes its client, or there is a reason why it is unclear. */
 interface End {
@@ -70,8 +70,8 @@ class LinkPlanner {
     for (const [address, { id }] of draft.clients) if (id !== undefined) this.owners.set(id, address);
     for (const set of facts.sets) {
       for (const [field, value] of Object.entries(set.fixed)) {
-        const { id } = this.end(value);
-        if (id === undefined) continue;
+        const { id, why } = this.end(value);
+        if (id === undefined || why !== undefined) continue;
         this.sets.set(endName(set.kind, field, id), { ...set, end: { [field]: id } });
       }
     }
@@ -117,7 +117,7 @@ class LinkPlanner {
       const id = String(value);
       const address = this.draft.leaving.get(id);
       if (address !== undefined) {
-        return { why: `it names ${id}, which ${this.howItLeaves(address)}` };
+        return { ...this.current(address), why: `it names ${id}, which ${this.howItLeaves(address)}` };
       }
       const isMissing = this.facts.inputs.observed.shows[id] === 'missing';
       return isMissing ? { why: `${id} does not exist, or this token may not see it` } : { id };
@@ -127,9 +127,13 @@ class LinkPlanner {
       // The run deletes no link while a name is unknown.
       return { why: `it is unknown which object the name ${address} means` };
     }
+    return this.current(address) ?? { why: `${address} is left alone` };
+  }
+
+  /** Returns the client that an address has when the plan is done, if there is one. */
+  private current(address: string): End | undefined {
     const client = this.draft.clients.get(address);
-    if (client === undefined) return { why: `${address} is left alone` };
-    return client.id === undefined ? { made: client } : { id: client.id };
+    return client && (client.id === undefined ? { made: client } : { id: client.id });
   }
 
   private howItLeaves(address: string): string {
@@ -334,16 +338,14 @@ class LinkPlanner {
     this.draft.notes.push({ address, message });
   }
 
-  /** Attaches before the scope narrows or the predecessor is deleted, and detaches after the scope widens. */
+  /** Adds a step. It attaches before the access to the client is reduced, and detaches after the scope widens. */
   private add(action: Action, { address, key, ends }: Link, details: StepDetails): void {
     const { facts, draft } = this;
     const step = draft.addStep(action, address, key, details);
     const owners = Object.values(ends).map((id) => this.owners.get(id) ?? id);
     for (const other of owners.flatMap((owner) => draft.clientSteps(owner))) {
-      const scope = newScope(facts, other);
-      const isEnd = other.action === 'delete' && other.reason === 'replaced';
-      if (action === 'delete' && scope === true) step.needs.push(other.id);
-      if (action !== 'delete' && (isEnd || scope === false)) other.needs.push(step.id);
+      if (action === 'delete' && setsScope(facts, other, true)) step.needs.push(other.id);
+      if (action !== 'delete' && reducesAccess(facts, other)) other.needs.push(step.id);
     }
   }
 }

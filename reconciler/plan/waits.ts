@@ -4,7 +4,7 @@ import { type Key, type ResourceDefinition, setMembers } from '../../resources/k
 import { definitionOf, setFields } from '../../resources/registry';
 import type { Draft, DraftStep } from './draft';
 import type { Facts } from './facts';
-import { endsOf, keyOf, type LedgerKey, type Step } from './plan';
+import { endsOf, keyOf, type LedgerKey, type PlannedChange, type Step } from './plan';
 import { makeRoom } from './room';
 
 /** A link that ends with a delete, of its own or of its client. */
@@ -72,27 +72,24 @@ export class Waits {
     });
   }
 
-  /** Finds the steps that narrow a client, or delete its predecessor, while a declared attachment of it is left alone. */
+  /** Finds the steps that reduce the access to a client while a declared attachment of it is left alone. Returns the reasons. */
   private keptClients() {
     const { facts, draft } = this;
     return draft.steps.flatMap((step) => {
-      const isOld = step.action === 'delete' && step.reason === 'replaced';
-      if (!isOld && newScope(facts, step) !== false) return [];
+      if (!reducesAccess(facts, step)) return [];
       const id = draft.clients.get(step.address)?.id ?? step.address;
       const [other] = setFields.flatMap(({ kind, end }) => this.heldAt.get(endName(kind, end, id)) ?? []);
-      return other === undefined ? [] : [[step, `${other} is left alone, and must exist first`] as const];
+      return other === undefined ? [] : [[step, `${other}, an attachment of it, is left alone`] as const];
     });
   }
 
   private drop(kept: ReadonlyMap<DraftStep, string>): void {
     const { draft } = this;
-    for (const [{ address, objectId = '' }, why] of kept) {
-      draft.leaveAlone(address, why);
-      draft.leaving.delete(objectId);
+    for (const [{ address, reason, objectId }, why] of kept) {
+      const who = reason === 'replaced' ? `${objectId}, the predecessor of ${address},` : address;
+      draft.unknown.push({ address, message: `${who} is left alone, because ${why}.` });
     }
     draft.steps = draft.steps.filter((step) => !kept.has(step));
-    const dropped = new Set([...kept.keys()].map(({ id }) => id));
-    for (const step of draft.steps) step.needs = step.needs.filter((id) => !dropped.has(id));
   }
 
   /** Returns the deleted links, except those that make room. A client's delete ends the ones that no successor has. */
@@ -104,18 +101,23 @@ export class Waits {
       return setFields.flatMap(({ field, kind, end, far }) => {
         const members = setMembers(step.observed?.[field]).filter((one) => step.affected?.includes(one));
         const definition = definitionOf(kind);
-        const all = members.map((member) => ({ [end]: step.objectId ?? '', [far]: member }));
-        const counting = all.filter((ends) => !facts.isLinkForgotten(definition, ends));
-        return counting.map((ends) => ({ step, key: keyOf(definition, ends) }));
+        const lost = members.map((member) => ({ [end]: step.objectId ?? '', [far]: member }));
+        const unforgotten = lost.filter((ends) => !facts.isLinkForgotten(definition, ends));
+        return unforgotten.map((ends) => ({ step, key: keyOf(definition, ends) }));
       });
     });
   }
 }
 
-/** Returns the scope that a step gives to an existing client. It is absent if the step does not change it. */
-export function newScope({ clientKind }: Facts, { action, changes }: Step): unknown {
-  if (action === 'replace') return undefined;
-  return changes.find(({ field }) => clientKind.fields[field]?.isScope)?.to;
+/** True if a step gives an existing client that scope. */
+export function setsScope({ clientKind }: Facts, { action, changes }: Step, scope: boolean): boolean {
+  const isScope = ({ field, to }: PlannedChange) => clientKind.fields[field]?.isScope && to === scope;
+  return action !== 'replace' && changes.some(isScope);
+}
+
+/** True if a step narrows a client or deletes its predecessor. Its attachments must exist before that. */
+export function reducesAccess(facts: Facts, step: Step): boolean {
+  return step.reason === 'replaced' || setsScope(facts, step, false);
 }
 
 export function endName(kind: string, field: string, id: string | undefined): string {

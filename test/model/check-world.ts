@@ -8,7 +8,7 @@ import { isHindered } from './expect-links';
 import { type ReadableField, readableFields, type secretFields } from './manifests';
 import type { LedgerState } from './outcome';
 import type { RealClient, Reality } from './reality';
-import { clientKey, defaults, recordedIds, type Situation } from './situation';
+import { clientKey, defaults, hasUnknownProject, keepsOld, recordedIds, type Situation } from './situation';
 
 type Draft = Map<string, { fields: Values; projects: Set<string>; maybe: Set<string> }>;
 
@@ -43,16 +43,20 @@ function playClients(situation: Situation, plan: Agreed, ledger: LedgerState, dr
       if (wanted === undefined || subject.includes('#')) continue;
       if (action === 'create') draft.set(id, made(merged(defaults, wanted.values)));
       if (action === 'replace' && old !== undefined) {
-        // Projects that the entry leaves out are carried over, and all of them while a name is unknown, because no link is deleted then.
-        // Listed ones are attached with the client or by other steps.
-        const isExact = desired.exactProjects.has(wanted.name) && !desired.hasUnknownNames;
+        // Projects that the entry leaves out are carried over. Listed ones are attached with the client or by other steps.
+        const isExact = desired.exactProjects.has(wanted.name);
         // A client that the `id:` line of another entry names is left alone.
         const isClaimed = [...desired.clients.values()].some(({ entry }) => entry.id === objectId);
-        if (!isClaimed || wanted.entry.id === objectId) draft.delete(objectId);
+        if ((!isClaimed || wanted.entry.id === objectId) && !keepsOld(situation, wanted.name, objectId))
+          draft.delete(objectId);
         draft.set(id, made(merged(old.fields, wanted.values), isExact ? [] : old.projects));
       }
       const own = draft.get(objectId === '' ? id : objectId);
-      if (own !== undefined && ['update', 'adopt', 'move'].includes(action))
+      // A client whose scope would narrow is left as it is.
+      const isNarrower =
+        wanted.values.organizationScoped === false && own?.fields.organizationScoped === true;
+      const isHeld = isNarrower && hasUnknownProject(situation, wanted.name);
+      if (own !== undefined && !isHeld && ['update', 'adopt', 'move'].includes(action))
         own.fields = merged(own.fields, wanted.values);
     }
   }
@@ -81,8 +85,8 @@ function playAttachments(situation: Situation, plan: Agreed, ledger: LedgerState
     const [project = '', oldId] = rest.split('#');
     if (kind !== 'ProjectAttachment') continue;
     const fate = plan.fates.of(name);
-    const id =
-      fate.state === 'kept' ? fate.id : (ledger.objects[clientKey(name)]?.id ?? `of ${clientKey(name)}`);
+    const keptId = fate.state === 'kept' || fate.state === 'left' ? fate.id : undefined;
+    const id = keptId ?? ledger.objects[clientKey(name)]?.id ?? `of ${clientKey(name)}`;
     const own = draft.get(oldId ?? id);
     for (const { action } of steps) {
       if (action === 'create') own?.projects.add(project);

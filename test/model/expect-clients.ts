@@ -10,6 +10,7 @@ import {
   differsInFixed,
   hasUnknownProject,
   isYoung,
+  keepsOld,
   madeBy,
   presenceOf,
   type RecordedClient,
@@ -269,7 +270,8 @@ class ClientOracle {
       desired.forget.has(clientKey(name)) || desired.forget.has(clientKey(id)) || own.has('forget');
     const presence = presenceOf(situation, id);
     const isKept =
-      this.#isClaimed(name, id) || (desired.clients.has(name) && hasUnknownProject(situation, name));
+      this.#isClaimed(name, id) ||
+      (desired.clients.has(name) && keepsOld(situation, name, id, this.#recorded.get(name)?.id));
     if (isKept && !isForgotten) this.#accept(clientKey(name), ['unknown']);
     const end = isKept ? [] : [`delete ${id}`];
     const outcomes = {

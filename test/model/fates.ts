@@ -38,7 +38,7 @@ function fateOf(situation: Situation, name: string, outcome: string): Fate {
       return { state: 'forgotten' };
     case 'unknown':
     case 'problem':
-      return { state: 'left', id: object?.id };
+      return { state: 'left', id: object?.id ?? situation.desired.clients.get(name)?.entry.id };
   }
   if (object === undefined) return { state: 'forgotten' };
   const isThere = presenceOf(situation, object.id, object.createdAt) === 'present';

@@ -130,6 +130,6 @@ export const linkProposals: readonly Proposal[] = [
   { tag: 'many-removed', weight: 0.8, propose: removeMany },
   { tag: 'many-triggers', weight: 1.2, propose: manyTriggers },
   { tag: 'unknown-name', weight: 2.5, propose: unknownName },
-  { tag: 'narrowed', weight: 1, propose: narrow },
+  { tag: 'narrowed', weight: 3, propose: narrow },
   { tag: 'alias', weight: 1, propose: alias },
 ];

@@ -101,6 +101,23 @@ export const differs = (wanted: Values, seen: RealClient): boolean =>
 export const hasUnknownProject = ({ desired }: Situation, name: string): boolean =>
   [...desired.unknownLinks].some((one) => one.startsWith(attachmentOf(name, '')));
 
+/**
+ * True if a predecessor stays: a project of its successor is unknown, or an unknown name may mean one that only the predecessor has. The
+ * successor is absent while it is to be made.
+ */
+export function keepsOld(situation: Situation, name: string, id: string, successor?: string): boolean {
+  const { desired, ledger } = situation;
+  if (hasUnknownProject(situation, name)) return true;
+  if (!desired.hasUnknownNames) return false;
+  const has = (one: string | undefined) => (one && seenClient(situation, one)?.projects) || [];
+  return has(id).some((project) => {
+    if (desired.attachments.has(attachmentOf(name, project))) return false;
+    if (successor !== undefined) return !has(successor).includes(project);
+    const isManaged = ledger.objects[`ProjectAttachment/${id}/${project}`] !== undefined;
+    return isManaged || desired.exactProjects.has(name);
+  });
+}
+
 /** Unmanaged clients that look like the one that would be made. */
 export function possibleMatches(situation: Situation, wanted: WantedClient, name: string | null) {
   const recorded = recordedIds(situation);

@@ -131,15 +131,13 @@ describe('scope', () => {
     // A client would take its attachments along.
     world.write(`profile: hcp-terraform\n${bareHead}runTriggers: [{ target: app, source: dsn }]\n`);
     assert.deepEqual(stepIds((await world.plan()).plan), []);
-    for (const projects of ['dsn', 'prj-data, dsn']) {
-      world.write(
-        head.replace('git.example', 'new.example').replace('prj-data', projects).replace('runTriggers:', ''),
-      );
-      const ids = stepIds((await world.plan()).plan);
-      assert.deepEqual(
-        ids.filter((id) => !id.startsWith('move')),
-        ['replace OAuthClient/github'],
-      );
+    for (const carried of [[], ['prj-data']]) {
+      const projects = [...carried, 'dsn'].join(', ');
+      const moved = head.replace('git.example', 'new.example').replace('prj-data', projects);
+      world.write(moved.replace('runTriggers:', ''));
+      const { steps } = (await world.plan()).plan;
+      const [first, ...others] = steps.filter(({ action }) => action !== 'move');
+      assert.deepEqual([first?.action, first?.inputs.projectIds, others], ['replace', carried, []]);
     }
     const theirs = await world.api().runTriggers.create('ws-2', 'ws-3');
     world.write(

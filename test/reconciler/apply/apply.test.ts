@@ -5,7 +5,7 @@ import { emptyLedger, type Ledger, nextSerial } from '../../../reconciler/ledger
 import type { LedgerStore } from '../../../reconciler/ledger/store';
 import { plainValues } from '../../../resources/diff';
 import { acmeClients, acmeHead, acmeLinks, acmeManifest, clientEntry } from '../../support/acme';
-import { worlds } from '../../support/scenario';
+import { approve, worlds } from '../../support/scenario';
 import type { World } from '../../support/world';
 
 const client = '/organizations/:organization_name/oauth-clients';
@@ -123,6 +123,19 @@ describe('an apply', () => {
     );
     const needs = 'it needs "create ProjectAttachment/github/prj-nowhere", which was not done';
     assert.equal(result.steps[2]?.message, needs);
+  });
+
+  it('keeps a client whose successor did not get a declared project', async () => {
+    const world = await open();
+    const declare = (more: Readonly<Record<string, string>>) =>
+      world.write(`${acmeHead}oauthClients:\n${clientEntry('github', more)}`);
+    declare({});
+    await world.settle();
+    declare({ httpUrl: 'https://new.example.com', organizationScoped: 'false', projects: '[prj-nowhere]' });
+    approve(world, (await world.plan()).plan);
+    const { result } = await world.apply();
+    const statuses = result.steps.map(({ status }) => status);
+    assert.deepEqual(statuses, ['done', 'failed', 'blocked']);
   });
 
   it('refuses a plan that lacks an approval before any write', async () => {

@@ -235,12 +235,7 @@ const rows: Readonly<Record<string, Row>> = {
       ...shop,
     },
     clients: [clientDocument('oc-0'), ...withShop],
-    plan: [
-      'delete OAuthClient/github (oc-0): replaced',
-      'unknown ProjectAttachment/oc-0/shop',
-      'unknown ProjectAttachment/github/shop',
-      'needs approved: [{ replace: OAuthClient/github, id: oc-0 }]',
-    ],
+    plan: [`${unknown}/oc-0/shop`, `${unknown}/github/shop`, 'unknown OAuthClient/github'],
   },
   'an attachment of a client that moves': {
     says: client().replace('github:', 'hub:') + attached.replace('github', 'hub'),
@@ -278,6 +273,44 @@ const rows: Readonly<Record<string, Row>> = {
       'adopt ProjectAttachment/github/shop: found',
       'same-object ProjectAttachment/oc-1/shop',
       'unknown OAuthClient/github',
+    ],
+  },
+  'an attachment left alone, of a client whose scope widens': {
+    says: `${client('    organizationScoped: true\n')}${attached}  - { oauthClient: oc-1, project: shop }\n`,
+    ledger: github,
+    clients: withShop.map((one) => ({ ...one, organizationScoped: false })),
+    plan: [
+      'adopt ProjectAttachment/github/shop: found',
+      'update OAuthClient/github: manifest-changed',
+      'same-object ProjectAttachment/oc-1/shop',
+    ],
+  },
+  'an attachment by the earlier id of a client that is adopted and whose scope narrows': {
+    says: `${client('    id: oc-1\n    organizationScoped: false\n')}projectAttachments:\n  - { oauthClient: oc-9, project: shop }\n`,
+    ledger: { 'OAuthClient/github': { id: 'oc-9', createdAt: longAgo, values, digests: {} } },
+    clients: withShop,
+    plan: [`${unknown}/oc-9/shop`, 'unknown OAuthClient/github'],
+  },
+  'an attachment of a client that is replaced by a narrower one': {
+    says: client('    organizationScoped: false\n').replaceAll('git.example', 'new.example') + attached,
+    ledger: github,
+    clients: [clientDocument('oc-1')],
+    plan: [
+      'replace OAuthClient/github: manifest-changed',
+      'create ProjectAttachment/github/shop: new',
+      'delete OAuthClient/github (oc-1): replaced',
+      'needs approved: [{ replace: OAuthClient/github, id: oc-1 }]',
+    ],
+  },
+  'an attachment by the id of a client that is replaced': {
+    says: `${client('    organizationScoped: false\n').replaceAll('git.example', 'new.example')}projectAttachments:\n  - { oauthClient: oc-1, project: shop }\n`,
+    ledger: github,
+    clients: [clientDocument('oc-1')],
+    plan: [
+      'replace OAuthClient/github: manifest-changed',
+      `${unknown}/oc-1/shop`,
+      'unknown OAuthClient/github',
+      'needs approved: [{ replace: OAuthClient/github, id: oc-1 }]',
     ],
   },
   'an attachment by the id of a client whose exact set lacks it': {
@@ -360,6 +393,19 @@ const rows: Readonly<Record<string, Row>> = {
       'missing-fields OAuthClient/hub',
       `${unknown}/hub/shop`,
       'unknown OAuthClient/github',
+      'needs approved: [{ replace: OAuthClient/github, id: oc-1 }]',
+    ],
+  },
+  'an attachment of a client that is replaced, beside a line of another client with a problem': {
+    says: `${client().replaceAll('git.example', 'new.example')}${lackingHub}  - { oauthClient: github, project: shop }\n`,
+    ledger: { ...github, ...shop },
+    clients: withShop,
+    plan: [
+      'replace OAuthClient/github: manifest-changed',
+      'move ProjectAttachment/github/shop: replaced',
+      'delete OAuthClient/github (oc-1): replaced',
+      'missing-fields OAuthClient/hub',
+      `${unknown}/hub/shop`,
       'needs approved: [{ replace: OAuthClient/github, id: oc-1 }]',
     ],
   },

@@ -60,7 +60,7 @@ describe('a way out', () => {
     const { problems } = planChanges(await smallFacts({ clients }, manifest(both), ledger));
     assert.match(
       problems[0]?.message ?? '',
-      /Forget it there first: add `forget: \[OAuthClient\/oc-1\]` and apply\.$/,
+      /Remove the `id:` line, or forget it there first: add `forget: \[OAuthClient\/oc-1\]` and apply\.$/,
     );
   });
 });
