@@ -19,23 +19,46 @@ const clientType: properties.ResourceType = {
   },
 };
 
+interface Predecessor {
+  readonly id: string;
+  values: FieldValues;
+  readonly isAdoption: boolean;
+  /** Its id and those of its own predecessors. */
+  readonly replaces: readonly string[];
+}
+
 export function oauthClients(session: Session): Provider {
   /** Clients that `diff` wants to replace. The keys are the identities of their successors. */
-  const predecessors = new Map<string, { id: string; values: FieldValues; isAdoption: boolean }>();
+  const predecessors = new Map<string, Predecessor>();
+  /** The identities of the program's clients. A refresh compares clients too, also those that the program lacks. */
+  const checked = new Set<string>();
   const differences = (olds: Props, news: Props) =>
     properties.differences(clientType, olds, news, session.account.profile);
 
   return resourceProvider(session, {
-    check: async (olds, news) => properties.checkInputs(clientType, session.account.profile, olds, news),
+    async check(olds, news) {
+      const result = properties.checkInputs(clientType, session.account.profile, olds, news);
+      checked.add(identityOf(result.inputs));
+      return result;
+    },
 
     async diff(id, olds, news) {
       session.organizations.set(id, textOf(olds, 'organization'));
       const result = properties.diffInputs(clientType, olds, news, session.account.profile);
       const isAdoption = ![undefined, id, olds.adoptId].includes(news.adoptId);
       if (isAdoption) result.replaces.push('adoptId');
-      if (result.changes === false) session.wanted.add(id);
+      if (!checked.has(identityOf(news))) return result;
+      const older = membersOf(olds, 'replaces');
+      for (const one of older) session.successors.set(one, id);
+      if (result.changes === false) {
+        session.wanted.add(id);
+        keepProjects(id, news);
+      }
       // With `replaceOnChanges` the engine makes a replacement of any change.
-      else predecessors.set(identityOf(news), { id, values: valuesOf(clientType, olds), isAdoption });
+      else {
+        const [values, replaces] = [valuesOf(clientType, olds), [...older, id]];
+        predecessors.set(identityOf(news), { id, values, isAdoption, replaces });
+      }
       return result;
     },
 
@@ -48,8 +71,9 @@ export function oauthClients(session: Session): Provider {
       if (isAdopted) session.wanted.add(adoptId);
       return session.queue(`clients of ${textOf(inputs, 'organization')}`, async () => {
         const found = isAdopted ? await adopt(adoptId, inputs) : await make(inputs, predecessor);
-        if (predecessor !== undefined && !isAdopted) session.successors.set(predecessor.id, found.id);
-        return { id: found.id, outs: recorded(inputs, found) };
+        const replaces = isAdopted ? [] : predecessor?.replaces;
+        for (const one of replaces ?? []) session.successors.set(one, found.id);
+        return { id: found.id, outs: recorded(inputs, found, replaces) };
       });
     },
 
@@ -70,7 +94,8 @@ export function oauthClients(session: Session): Provider {
         (one) => !membersOf(olds, 'projectIds').includes(one),
       );
       const projectIds = [...new Set([...membersOf(news, 'projectIds'), ...others])];
-      return { outs: recorded(news, await write(found, { ...news, projectIds }, update)) };
+      const written = await write(found, { ...news, projectIds }, update);
+      return { outs: recorded(news, written, membersOf(olds, 'replaces')) };
     },
 
     async delete(id, props) {
@@ -88,7 +113,7 @@ export function oauthClients(session: Session): Provider {
   });
 
   /** Creates a client under its real name, unless one exists that may be the wanted one. */
-  async function make(inputs: Props, predecessor?: Pick<Found, 'id' | 'values'>): Promise<Found> {
+  async function make(inputs: Props, predecessor?: Predecessor): Promise<Found> {
     const { api, lists } = session.connection;
     const organization = textOf(inputs, 'organization');
     session.forget(definition, { organization });
@@ -111,7 +136,11 @@ export function oauthClients(session: Session): Provider {
       const problem = keptOtherValues(values, made);
       if (problem === null) return made;
       // The engine records the client, and the next `up` repairs it.
-      const unfinished = { id: made.id, properties: recorded(inputs, made), reasons: [problem] };
+      const unfinished = {
+        id: made.id,
+        properties: recorded(inputs, made, predecessor?.replaces),
+        reasons: [problem],
+      };
       throw Object.assign(new ProviderError(problem), unfinished);
     } finally {
       session.forget(definition, { organization });
@@ -150,13 +179,19 @@ export function oauthClients(session: Session): Provider {
     return { ...found, values: { ...values, organization: values.organization || organization } };
   }
 
-  /** Returns the state of a client. Its projects stay attached when the program drops their attachments in the same run. */
-  function recorded(inputs: Props, found: Found): Props {
+  /** Returns the state of a client. `replaces` is for the next `up`, if this one cannot delete all that belongs to the predecessors. */
+  function recorded(inputs: Props, found: Found, replaces: readonly string[] = []): Props {
     session.organizations.set(found.id, textOf(inputs, 'organization'));
+    keepProjects(found.id, inputs);
+    const outs = outputsOf(clientType, inputs, found, session.api.address);
+    return replaces.length === 0 ? outs : { ...outs, replaces };
+  }
+
+  /** The client's projects stay attached when the program drops their attachments in the same run. */
+  function keepProjects(id: string, inputs: Props): void {
     for (const projectId of membersOf(inputs, 'projectIds')) {
-      session.wanted.add(linkName(projectAttachment, { oauthClientId: found.id, projectId }));
+      session.wanted.add(linkName(projectAttachment, { oauthClientId: id, projectId }));
     }
-    return outputsOf(clientType, inputs, found, session.api.address);
   }
 }
 

@@ -156,6 +156,12 @@ describe('OAuth clients on the engine', function () {
     };
     await world.settle();
     assert.equal(clients().length, 2);
+    // The refresh reads and compares the one that goes, too.
+    world.program = async () => {
+      new tether.OAuthClient(declared, fields, { protect: false });
+    };
+    await world.settle({ refresh: true });
+    assert.equal(clients().length, 1);
     assert.equal((await world.destroy()).failure, undefined);
   });
 

@@ -64,6 +64,27 @@ describe('on the engine', function () {
     assert.equal((await world.destroy()).failure, undefined);
   });
 
+  it('a replacement that another failure ended is finished, also for an attachment that goes', async () => {
+    const declares = (httpUrl: string, projects: readonly string[], isWrong: boolean) => async () => {
+      const args = { ...fields, httpUrl, organizationScoped: false };
+      const client = new tether.OAuthClient('replaced', args, { protect: false });
+      for (const projectId of projects)
+        new tether.ProjectAttachment(projectId, { oauthClientId: client.id, projectId });
+      const wrong = { workspaceId: 'ws-nowhere', sourceableId: 'ws-network' };
+      if (isWrong) new tether.RunTrigger('wrong', wrong, { dependsOn: client });
+    };
+    world.program = declares('https://old.example.com', ['prj-web', 'prj-payments'], false);
+    await world.settle();
+    world.program = declares('https://new.example.com', ['prj-web'], true);
+    assert.match((await world.up()).failure ?? '', /not found/);
+    world.program = declares('https://new.example.com', ['prj-web'], false);
+    await world.settle();
+    const left = world.service.snapshot().oauthClients.map((one) => one.projectIds);
+    assert.deepEqual(left, [['prj-web']]);
+    assert.equal((await world.destroy({ refresh: true })).failure, undefined);
+    assert.deepEqual(world.service.snapshot().oauthClients, []);
+  });
+
   it('a resource never moves to another service, and two services in one program are kept apart', async () => {
     const other = await createService({
       seed: {

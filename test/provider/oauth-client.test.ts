@@ -25,6 +25,15 @@ describe('an OAuth client under Pulumi', () => {
   const ids = () => clients().map(({ id }) => id);
   const calls = () => service.requests().map(({ method, status }) => `${method} ${status}`);
   const create = (inputs: Props) => providers.OAuthClient.create(inputs);
+  const detach = (oauthClientId: string) => {
+    const link = { oauthClientId, projectId: 'prj-one', organization: 'acme' };
+    return providers.ProjectAttachment.delete(`${oauthClientId}/prj-one`, link);
+  };
+  /** The engine checks what the program has before it compares that. */
+  const diff = async (id: string, olds: Props, news: Props) => {
+    await providers.OAuthClient.check(olds, news);
+    return providers.OAuthClient.diff(id, olds, news);
+  };
 
   it('is created once with its fields, and the state says what was given and what the service shows', async () => {
     const { id, outs } = await create(wanted);
@@ -85,7 +94,7 @@ describe('an OAuth client under Pulumi', () => {
   it('is changed in place by one PATCH with what differs and the agent pool', async () => {
     const { id, outs = {} } = await create({ ...wanted, agentPoolId: 'apool-dmz' });
     const news = { ...wanted, agentPoolId: 'apool-dmz', name: 'Renamed', secret: 'canary-2' };
-    assert.deepEqual(await providers.OAuthClient.diff(id, outs, news), { replaces: [] });
+    assert.deepEqual(await diff(id, outs, news), { replaces: [] });
     service.clearRequests();
     const updated = await providers.OAuthClient.update(id, outs, news);
     assert.deepEqual(calls(), ['GET 200', 'PATCH 200']);
@@ -93,7 +102,7 @@ describe('an OAuth client under Pulumi', () => {
       [updated.outs?.name, updated.outs?.secret, updated.outs?.agentPoolId],
       ['Renamed', 'canary-2', 'apool-dmz'],
     );
-    assert.deepEqual(await providers.OAuthClient.diff(id, updated.outs ?? {}, news), {
+    assert.deepEqual(await diff(id, updated.outs ?? {}, news), {
       replaces: [],
       changes: false,
     });
@@ -117,7 +126,7 @@ describe('an OAuth client under Pulumi', () => {
       organizationScoped: false,
     });
     const news = { ...wanted, oauthTokenString: 'canary-2' };
-    assert.deepEqual(await providers.OAuthClient.diff(id, outs, news), { replaces: ['oauthTokenString'] });
+    assert.deepEqual(await diff(id, outs, news), { replaces: ['oauthTokenString'] });
     // As with `ignoreChanges`, which the engine does not apply to the inputs of a replacement.
     const successor = await create({ ...news, oauthTokenString: 'canary-3' });
     const made = clients().find((one) => one.id === successor.id);
@@ -144,7 +153,7 @@ describe('an OAuth client under Pulumi', () => {
 
   it('is succeeded by what the state has of it where somebody deleted it and it had to go first', async () => {
     const { id, outs = {} } = await create({ ...wanted, agentPoolId: 'apool-dmz', name: 'Old' });
-    await providers.OAuthClient.diff(id, outs, { ...wanted, apiUrl: 'https://new.example.com' });
+    await diff(id, outs, { ...wanted, apiUrl: 'https://new.example.com' });
     await somebody().oauthClients.delete(id);
     await providers.OAuthClient.delete(id, outs);
     const successor = await create({ ...wanted, apiUrl: 'https://new.example.com' });
@@ -156,7 +165,7 @@ describe('an OAuth client under Pulumi', () => {
     const other = await somebody().oauthClients.create('acme', wanted);
     const news = { ...wanted, adoptId: other.id };
     assert.deepEqual(await providers.OAuthClient.check(outs, news), { inputs: news, failures: [] });
-    assert.deepEqual(await providers.OAuthClient.diff(id, outs, news), { replaces: ['adoptId'] });
+    assert.deepEqual(await diff(id, outs, news), { replaces: ['adoptId'] });
     const adopted = await create(news);
     assert.equal(adopted.id, other.id);
     await providers.OAuthClient.delete(other.id, adopted.outs ?? {});
@@ -173,20 +182,45 @@ describe('an OAuth client under Pulumi', () => {
     for (const name of ['GitHub', 'Renamed']) {
       providers = providersFor(service.url);
       const news = { ...wanted, name };
-      const { changes } = await providers.OAuthClient.diff(id, outs, news);
+      const { changes } = await diff(id, outs, news);
       if (changes !== false) await providers.OAuthClient.update(id, outs, news);
       await providers.OAuthClient.delete(id, second.outs ?? {});
       assert.equal(clients().length, 1);
     }
     providers = providersFor(service.url);
+    // A refresh compares what the program does not have any more.
+    await providers.OAuthClient.diff(id, outs, wanted);
     await providers.OAuthClient.delete(id, second.outs ?? {});
     assert.equal(clients().length, 0);
+  });
+
+  it('keeps the projects that it lists when an attachment of one goes', async () => {
+    const news = { ...wanted, projectIds: ['prj-one'] };
+    const { id, outs = {} } = await create(news);
+    providers = providersFor(service.url);
+    await diff(id, outs, news);
+    await detach(id);
+    assert.deepEqual(clients()[0]?.projectIds, ['prj-one']);
+  });
+
+  it('loses to an attachment that goes what it got from a predecessor, also in a later process', async () => {
+    const { id, outs = {} } = await create(wanted);
+    await somebody().oauthClients.attach(id, ['prj-one']);
+    let last = { id, outs };
+    for (const host of ['new', 'newer', 'newer']) {
+      providers = providersFor(service.url);
+      const news = { ...wanted, httpUrl: `https://${host}.example.com` };
+      const { changes } = await diff(last.id, last.outs, news);
+      if (changes !== false) last = { outs: {}, ...(await create(news)) };
+    }
+    await detach(id);
+    assert.deepEqual(clients().at(-1)?.projectIds, []);
   });
 
   it('that was changed in place is no predecessor of an equal one', async () => {
     const { id, outs = {} } = await create(wanted);
     const news = { ...wanted, key: 'new' };
-    await providers.OAuthClient.diff(id, outs, news);
+    await diff(id, outs, news);
     await providers.OAuthClient.update(id, outs, news);
     await assert.rejects(create(news), { message: /already has a matching OAuth client/ });
   });
@@ -217,7 +251,7 @@ describe('an OAuth client under Pulumi', () => {
     );
     assert.deepEqual(reasons, [error.message]);
     const moved = { ...wanted, serviceProvider: 'github', organization: 'shop' };
-    await providers.OAuthClient.diff(id, properties, moved);
+    await diff(id, properties, moved);
     assert.deepEqual((await create(moved)).outs?.projectIds, []);
   });
 
