@@ -70,8 +70,8 @@ class LinkPlanner {
     for (const [address, { id }] of draft.clients) if (id !== undefined) this.owners.set(id, address);
     for (const set of facts.sets) {
       for (const [field, value] of Object.entries(set.fixed)) {
-        const { id, why } = this.end(value);
-        if (id === undefined || why !== undefined) continue;
+        const { id } = this.end(value);
+        if (id === undefined) continue;
         this.sets.set(endName(set.kind, field, id), { ...set, end: { [field]: id } });
       }
     }

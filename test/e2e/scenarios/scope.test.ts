@@ -135,7 +135,11 @@ describe('scope', () => {
       const projects = [...carried, 'dsn'].join(', ');
       const moved = head.replace('git.example', 'new.example').replace('prj-data', projects);
       world.write(moved.replace('runTriggers:', ''));
-      const { steps } = (await world.plan()).plan;
+      const { steps, unknown } = (await world.plan()).plan;
+      assert.match(
+        unknown.map(({ message }) => message).join(' '),
+        /oc-\w+, the predecessor of OAuthClient\/github, is left alone/,
+      );
       const [first, ...others] = steps.filter(({ action }) => action !== 'move');
       assert.deepEqual([first?.action, first?.inputs.projectIds, others], ['replace', carried, []]);
     }
