@@ -50,12 +50,11 @@ export function links(session: Session, definition: ResourceDefinition): Provide
     async delete(id, props) {
       const key = await keyOf(props);
       await removeLink(session, definition, key, [id]);
-      // The successor of a client got its projects, and those that the program dropped must go there too.
-      const successor = shownBy && session.successors.get(key[shownBy] ?? '');
-      if (!successor) return;
-      const moved = { ...key, [shownBy]: successor };
-      if (!session.created.has(linkName(definition, moved)))
-        await removeLink(session, definition, moved, [id]);
+      const client = shownBy && key[shownBy];
+      if (!client) return;
+      session.detached.set(client, [...(session.detached.get(client) ?? []), key]);
+      const successor = session.successors.get(client);
+      if (successor) await removeCarried(session, definition, { ...key, [shownBy]: successor });
     },
   });
 }
@@ -79,6 +78,16 @@ export function addLink(session: Session, definition: ResourceDefinition, key: K
       session.around.say(`${found.id} existed, and is managed here now: \`pulumi destroy\` deletes it`);
     return found;
   });
+}
+
+/** Deletes a link that a client got from its predecessor, and that the program dropped there. */
+export async function removeCarried(
+  session: Session,
+  definition: ResourceDefinition,
+  key: Key,
+): Promise<void> {
+  const name = linkName(definition, key);
+  if (!session.created.has(name)) await removeLink(session, definition, key, [name]);
 }
 
 /** Deletes a link, unless another resource of this program has it, such as a renamed one or a set. */

@@ -5,6 +5,7 @@ import { oauthClient as definition } from '../resources/oauth-client';
 import { clientsOf } from '../resources/oauth-client-calls';
 import { projectAttachment } from '../resources/project-attachment';
 import { unlessNotFound } from '../resources/safe-calls';
+import { removeCarried } from './links';
 import * as properties from './properties';
 import { membersOf, outputsOf, type Props, ProviderError, textOf, valuesOf } from './properties';
 import { look, type Provider, readResult, resourceProvider } from './resource-provider';
@@ -30,16 +31,17 @@ interface Predecessor {
 export function oauthClients(session: Session): Provider {
   /** Clients that `diff` wants to replace. The keys are the identities of their successors. */
   const predecessors = new Map<string, Predecessor>();
-  /** The identities of the program's clients. A refresh compares clients too, also those that the program lacks. */
-  const checked = new Set<string>();
+  /** Successors from earlier runs, which the state tells. The keys are ids of clients. */
+  const earlier = new Map<string, string>();
+  /** True from the first client of the program on. A refresh before it compares all clients of the state. */
+  let isProgram = false;
   const differences = (olds: Props, news: Props) =>
     properties.differences(clientType, olds, news, session.account.profile);
 
   return resourceProvider(session, {
     async check(olds, news) {
-      const result = properties.checkInputs(clientType, session.account.profile, olds, news);
-      checked.add(identityOf(result.inputs));
-      return result;
+      isProgram = true;
+      return properties.checkInputs(clientType, session.account.profile, olds, news);
     },
 
     async diff(id, olds, news) {
@@ -47,18 +49,14 @@ export function oauthClients(session: Session): Provider {
       const result = properties.diffInputs(clientType, olds, news, session.account.profile);
       const isAdoption = ![undefined, id, olds.adoptId].includes(news.adoptId);
       if (isAdoption) result.replaces.push('adoptId');
-      if (!checked.has(identityOf(news))) return result;
-      const older = membersOf(olds, 'replaces');
-      for (const one of older) session.successors.set(one, id);
-      if (result.changes === false) {
-        session.wanted.add(id);
-        keepProjects(id, news);
-      }
+      if (!isProgram) return result;
+      keepProjects(id, news);
+      const replaces = membersOf(olds, 'replaces');
+      for (const one of replaces) earlier.set(one, id);
+      const old = { id, values: valuesOf(clientType, olds), isAdoption, replaces: [...replaces, id] };
+      if (result.changes === false) session.wanted.add(id);
       // With `replaceOnChanges` the engine makes a replacement of any change.
-      else {
-        const [values, replaces] = [valuesOf(clientType, olds), [...older, id]];
-        predecessors.set(identityOf(news), { id, values, isAdoption, replaces });
-      }
+      else predecessors.set(identityOf(news), old);
       return result;
     },
 
@@ -72,7 +70,7 @@ export function oauthClients(session: Session): Provider {
       return session.queue(`clients of ${textOf(inputs, 'organization')}`, async () => {
         const found = isAdopted ? await adopt(adoptId, inputs) : await make(inputs, predecessor);
         const replaces = isAdopted ? [] : predecessor?.replaces;
-        for (const one of replaces ?? []) session.successors.set(one, found.id);
+        if (predecessor !== undefined && !isAdopted) session.successors.set(predecessor.id, found.id);
         return { id: found.id, outs: recorded(inputs, found, replaces) };
       });
     },
@@ -106,6 +104,10 @@ export function oauthClients(session: Session): Provider {
       if (old !== undefined && !session.successors.has(id)) {
         const now = definition.read && (await unlessNotFound(definition.read(session.api, id)));
         if (now) old.values = now.values;
+      }
+      const oauthClientId = earlier.get(id) ?? '';
+      for (const link of oauthClientId === '' ? [] : (session.detached.get(id) ?? [])) {
+        await removeCarried(session, projectAttachment, { ...link, oauthClientId });
       }
       await definition.delete(session.api, id, key);
       session.forget(definition, key);

@@ -19,6 +19,8 @@ export class Session {
   readonly created = new Map<string, Found>();
   /** Ids of clients that replace others. The keys are the ids of those. */
   readonly successors = new Map<string, string>();
+  /** Attachments that this process deleted. The keys are ids of clients. */
+  readonly detached = new Map<string, readonly Key[]>();
   /** The keys are ids of clients. */
   readonly organizations = new Map<string, string>();
   private connected: ReturnType<typeof connect> | null = null;

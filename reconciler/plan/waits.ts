@@ -85,11 +85,14 @@ export class Waits {
 
   private drop(kept: ReadonlyMap<DraftStep, string>): void {
     const { draft } = this;
-    for (const [{ address, reason, objectId }, why] of kept) {
+    for (const [{ address, action, reason, objectId = '' }, why] of kept) {
       const who = reason === 'replaced' ? `${objectId}, the predecessor of ${address},` : address;
       draft.unknown.push({ address, message: `${who} is left alone, because ${why}.` });
+      if (action === 'delete') draft.leaving.delete(objectId);
     }
     draft.steps = draft.steps.filter((step) => !kept.has(step));
+    const dropped = new Set([...kept.keys()].map(({ id }) => id));
+    for (const step of draft.steps) step.needs = step.needs.filter((id) => !dropped.has(id));
   }
 
   /** Returns the deleted links, except those that make room. A client's delete ends the ones that no successor has. */
@@ -117,7 +120,7 @@ export function setsScope({ clientKind }: Facts, { action, changes }: Step, scop
 
 /** True if a step narrows a client or deletes its predecessor. Its attachments must exist before that. */
 export function reducesAccess(facts: Facts, step: Step): boolean {
-  return step.reason === 'replaced' || setsScope(facts, step, false);
+  return (step.action === 'delete' && step.reason === 'replaced') || setsScope(facts, step, false);
 }
 
 export function endName(kind: string, field: string, id: string | undefined): string {

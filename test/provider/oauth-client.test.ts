@@ -203,19 +203,27 @@ describe('an OAuth client under Pulumi', () => {
     assert.deepEqual(clients()[0]?.projectIds, ['prj-one']);
   });
 
-  it('loses to an attachment that goes what it got from a predecessor, also in a later process', async () => {
-    const { id, outs = {} } = await create(wanted);
-    await somebody().oauthClients.attach(id, ['prj-one']);
-    let last = { id, outs };
-    for (const host of ['new', 'newer', 'newer']) {
-      providers = providersFor(service.url);
-      const news = { ...wanted, httpUrl: `https://${host}.example.com` };
-      const { changes } = await diff(last.id, last.outs, news);
-      if (changes !== false) last = { outs: {}, ...(await create(news)) };
-    }
-    await detach(id);
-    assert.deepEqual(clients().at(-1)?.projectIds, []);
-  });
+  for (const isRetained of [false, true])
+    it(`${isRetained ? 'keeps' : 'loses'} in a later process what it got from the ${isRetained ? 'retained' : 'deleted'} client of an attachment that goes`, async () => {
+      const { id, outs = {} } = await create(wanted);
+      await somebody().oauthClients.attach(id, ['prj-one']);
+      let last = { id, outs };
+      const run = async (changed: Props) => {
+        providers = providersFor(service.url);
+        const news = { ...wanted, ...changed };
+        const { changes, replaces } = await diff(last.id, last.outs, news);
+        if (replaces?.length) last = { outs: {}, ...(await create(news)) };
+        else if (changes !== false)
+          last = { ...last, ...(await providers.OAuthClient.update(last.id, last.outs, news)) };
+      };
+      await run({ httpUrl: 'https://new.example.com' });
+      await run({ httpUrl: 'https://newer.example.com' });
+      await run({ httpUrl: 'https://newer.example.com', key: 'new' });
+      await run({ httpUrl: 'https://newer.example.com', key: 'new' });
+      await detach(id);
+      if (!isRetained) await providers.OAuthClient.delete(id, outs);
+      assert.deepEqual(clients().at(-1)?.projectIds, isRetained ? ['prj-one'] : []);
+    });
 
   it('that was changed in place is no predecessor of an equal one', async () => {
     const { id, outs = {} } = await create(wanted);

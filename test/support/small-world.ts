@@ -1,4 +1,5 @@
 /** Makes plans for objects that a test declares to exist. It needs no service, so many small worlds take little time. */
+import assert from 'node:assert/strict';
 import type { OAuthClientDocument, ReadApi, RunTriggerDocument } from '../../client/api';
 import { NotFound } from '../../client/errors';
 import type { Manifests } from '../../manifest/desired';
@@ -115,8 +116,10 @@ export async function smallFacts(
   return (await planWithRoom(api, listed)).facts;
 }
 
-/** Returns a line for each part of a plan, such as `create OAuthClient/github: new`. */
+/** Returns a line for each part of a plan, such as `create OAuthClient/github: new`. No step may need one that the plan lacks. */
 export function linesOf({ steps, problems, unknown, blockers, notes }: Plan): string[] {
+  const ids = steps.map(({ id }) => id);
+  for (const { needs } of steps) assert.ok(needs.every((id) => ids.includes(id)));
   return [
     ...steps.map(({ id, reason, unmanaged }) => `${id}: ${reason}${unmanaged ? ', unmanaged' : ''}`),
     ...problems.map(({ rule, address }) => `${rule} ${address}`),

@@ -287,9 +287,16 @@ const rows: Readonly<Record<string, Row>> = {
   },
   'an attachment by the earlier id of a client that is adopted and whose scope narrows': {
     says: `${client('    id: oc-1\n    organizationScoped: false\n')}projectAttachments:\n  - { oauthClient: oc-9, project: shop }\n`,
-    ledger: { 'OAuthClient/github': { id: 'oc-9', createdAt: longAgo, values, digests: {} } },
+    ledger: {
+      'OAuthClient/github': { id: 'oc-9', createdAt: longAgo, values, digests: {}, retiring: ['oc-0'] },
+    },
     clients: withShop,
-    plan: [`${unknown}/oc-9/shop`, 'unknown OAuthClient/github'],
+    plan: [
+      'forget OAuthClient/github (oc-0): already-gone',
+      `${unknown}/oc-9/shop`,
+      'unknown OAuthClient/github',
+      '--max-deletes 2',
+    ],
   },
   'an attachment of a client that is replaced by a narrower one': {
     says: client('    organizationScoped: false\n').replaceAll('git.example', 'new.example') + attached,
