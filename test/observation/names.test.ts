@@ -1,9 +1,6 @@
 /** Names of workspaces, projects and agent pools become ids, or a sentence that says why not. */
 import assert from 'node:assert/strict';
-import { createClient } from '../../client/client';
 import { lookUpNames } from '../../observation/names';
-import { createService, type Service } from '../../service';
-import { seed } from '../support/client-and-service';
 import { type Answers, readApi } from '../support/read-api';
 
 const workspaces = ['app', 'app-2', 'app-3', 'network'].map((name) => ({ id: `ws-${name}`, name }));
@@ -75,30 +72,5 @@ describe('looking up names', () => {
   it('ends with a failure that is no "not found"', async () => {
     const { api } = readApi({ names: { workspaces: new Error('no answer') } });
     await assert.rejects(lookUpNames(api, 'acme', ['workspace/app']), /no answer/);
-  });
-
-  describe('at a service', () => {
-    let service: Service;
-    before(async () => {
-      service = await createService({ profile: 'hcp-terraform', seed });
-    });
-    after(() => service.close());
-    const api = () => createClient({ address: service.url, token: 'owner-token', rate: 1000 });
-
-    it('finds a few by search and many by the list', async () => {
-      const few = ['workspace/app', 'project/one', 'agentPool/dmz', 'workspace/w'];
-      const found = await lookUpNames(api(), 'acme', few);
-      assert.deepEqual(
-        few.slice(0, 3).map((name) => found.get(name)),
-        [{ id: 'ws-app' }, { id: 'prj-one' }, { id: 'apool-dmz' }],
-      );
-      assert.ok('why' in (found.get('workspace/w') ?? {}));
-      const many = Array.from({ length: 30 }, (_, index) => `workspace/w${index}`);
-      const all = await lookUpNames(api(), 'acme', many);
-      assert.deepEqual(
-        many.map((name) => all.get(name)),
-        many.map((name) => ({ id: `ws-${name.slice(10)}` })),
-      );
-    });
   });
 });
