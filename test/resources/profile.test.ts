@@ -79,14 +79,6 @@ describe('profiles', () => {
     });
   }
 
-  it('takes no file that names variables for token, address or host', () => {
-    const own = { ...(JSON.parse(text) as object), environment: { hostname: ['GITHUB_HEAD_REF'] } };
-    assert.throws(() => parseProfile(JSON.stringify(own), 'own.json'), {
-      name: 'ProfileError',
-      message: /^own\.json is not a profile:\s+\/: must NOT have additional properties "environment"$/u,
-    });
-  });
-
   it('reads the variables of a product under its shipped name only, whatever a file calls itself', () => {
     assert.deepEqual(readProfile('hcp-terraform', '/nowhere').environment?.token, ['TFE_TOKEN']);
     assert.equal(readProfile('default', '/nowhere').environment, undefined);
