@@ -25,15 +25,6 @@ describe('a folder', () => {
     assert.match((await world.expect(0, ['drift'])).stdout, /^No drift\. 1 object as last applied\.$/m);
   });
 
-  it('leads on from a plan that only adopts', async () => {
-    await world.somebody.runTriggers.create('ws-app', 'ws-network');
-    const { stdout } = await world.expect(0, ['plan']);
-    assert.match(stdout, /^Next: tether apply \(adopts 1, changes nothing\)$/m);
-    world.writes();
-    await world.applyAndExpectNothing();
-    assert.deepEqual(world.writes(), []);
-  });
-
   it('is recorded without a question where it only declares what is there', async () => {
     world.write(head + github);
     await world.applyAndExpectNothing();
