@@ -191,14 +191,6 @@ describe('a plan as text', () => {
     it(`leads on from ${name}`, () => assert.match(planText(plan), expected));
   }
 
-  it('says once in the heading what all links with one symbol say', () => {
-    const steps = [step('create', 'RunTrigger/app/network'), step('create', 'RunTrigger/web/app')];
-    assert.match(
-      planText({ steps }),
-      /^Run triggers \(target ← source\) {3}\+ in the manifest, not on the service yet\n {2}\+ app ← network\n {2}\+ web ← app$/m,
-    );
-  });
-
   it('escapes what a terminal would obey, and colours only where it is asked to', () => {
     const notes = [{ address: 'OAuthClient/a', message: 'evil \u001b[2J' }];
     assert.match(planText({ notes }), /evil \\u\{1b\}\[2J/);
