@@ -92,13 +92,6 @@ describe('creating an OAuth client', () => {
     }
   });
 
-  it('takes the same name and provider twice', async () => {
-    const first = await caller.newClient({ name: 'Git' });
-    const second = await caller.createClient({ name: 'Git' });
-    assert.equal(second.status, 201);
-    assert.notEqual(second.at('/data/id'), first);
-  });
-
   it('ignores attributes it does not know', async () => {
     const created = await caller.createClient({ colour: 'red', 'created-at': '1999-01-01T00:00:00.000Z' });
     assert.equal(created.at(`${attributes}/colour`), undefined);
