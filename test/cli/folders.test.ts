@@ -148,11 +148,6 @@ describe('several folders', () => {
     assert.match(stderr, /these files belong to several organizations \(acme, beta, gamma\)/);
   });
 
-  it('have no digest in common', async () => {
-    const { stderr } = await world.expect(1, ['apply', '--yes', '--expect', 'x', 'acme', 'beta'], { env });
-    assert.match(stderr, /^error: --expect names the plan of one folder/);
-  });
-
   it('are not begun after an interruption, and the table and the ledgers say what was done', async () => {
     const more = '  - { target: ws-app-beta, sources: [ws-network-beta, ws-dns-beta] }\n';
     world.write(manifest('beta').replace(/ \[\{.*\n/, `\n${more}`), 'beta/main.tether.yaml');
