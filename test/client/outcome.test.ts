@@ -28,12 +28,6 @@ describe('outcomes of requests without an answer', () => {
   const untrusted = 'is not trusted (CODE): NODE_EXTRA_CA_CERTS names a file with further authorities';
   const unresolved = 'the host name of PEER cannot be resolved (CODE): check';
   for (const [code, again, atService, atProxy] of [
-    [
-      'ECONNREFUSED',
-      true,
-      'connection refused by PEER (CODE): check the address',
-      'connection refused by PEER (CODE): check HTTPS_PROXY',
-    ],
     ['EAI_AGAIN', true, `${unresolved} the address`, `${unresolved} HTTPS_PROXY`],
     ['ENOTFOUND', false, `${unresolved} the address`, `${unresolved} HTTPS_PROXY`],
     [
