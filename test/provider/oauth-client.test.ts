@@ -219,7 +219,7 @@ describe('an OAuth client under Pulumi', () => {
       await run({ httpUrl: 'https://new.example.com' });
       await run({ httpUrl: 'https://newer.example.com' });
       await run({ httpUrl: 'https://newer.example.com', key: 'new' });
-      await run({ httpUrl: 'https://newer.example.com', key: 'new' });
+      await run({ httpUrl: 'https://newest.example.com', key: 'new' });
       await detach(id);
       if (!isRetained) await providers.OAuthClient.delete(id, outs);
       assert.deepEqual(clients().at(-1)?.projectIds, isRetained ? ['prj-one'] : []);
