@@ -71,7 +71,7 @@ export function oauthClients(session: Session): Provider {
         const found = isAdopted ? await adopt(adoptId, inputs) : await make(inputs, predecessor);
         const replaces = isAdopted ? [] : predecessor?.replaces;
         if (predecessor !== undefined && !isAdopted) session.successors.set(predecessor.id, found.id);
-        // What the old client got from an earlier one is now at the new client.
+        // The new client also got what the old one had from an earlier one.
         for (const [one, owner] of earlier) if (owner === predecessor?.id) earlier.set(one, found.id);
         return { id: found.id, outs: recorded(inputs, found, replaces) };
       });

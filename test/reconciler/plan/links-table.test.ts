@@ -56,6 +56,8 @@ interface Row {
 
 const app = 'RunTrigger/app/net';
 const unknown = 'unknown ProjectAttachment';
+const adopted = 'adopt ProjectAttachment/github/shop: found';
+const sameObject = 'same-object ProjectAttachment/oc-1/shop';
 const rows: Readonly<Record<string, Row>> = {
   declared: { says: single, plan: [`create ${app}: new`] },
   'declared, and there': { says: single, there: { 'rt-1': 'app<net' }, plan: [`adopt ${app}: found`] },
@@ -192,7 +194,7 @@ const rows: Readonly<Record<string, Row>> = {
     says: client() + attached,
     ledger: github,
     clients: withShop,
-    plan: ['adopt ProjectAttachment/github/shop: found'],
+    plan: [adopted],
   },
   'an attachment that is recorded': {
     says: client() + attached,
@@ -263,27 +265,19 @@ const rows: Readonly<Record<string, Row>> = {
     says: `${client()}${attached}  - { oauthClient: oc-1, project: shop }\n`,
     ledger: github,
     clients: [clientDocument('oc-1')],
-    plan: ['create ProjectAttachment/github/shop: new', 'same-object ProjectAttachment/oc-1/shop'],
+    plan: ['create ProjectAttachment/github/shop: new', sameObject],
   },
   'an attachment left alone, of a client whose scope narrows': {
     says: `${client('    organizationScoped: false\n')}${attached}  - { oauthClient: oc-1, project: shop }\n`,
     ledger: github,
     clients: withShop,
-    plan: [
-      'adopt ProjectAttachment/github/shop: found',
-      'same-object ProjectAttachment/oc-1/shop',
-      'unknown OAuthClient/github',
-    ],
+    plan: [adopted, sameObject, 'unknown OAuthClient/github'],
   },
   'an attachment left alone, of a client whose scope widens': {
     says: `${client('    organizationScoped: true\n')}${attached}  - { oauthClient: oc-1, project: shop }\n`,
     ledger: github,
     clients: withShop.map((one) => ({ ...one, organizationScoped: false })),
-    plan: [
-      'adopt ProjectAttachment/github/shop: found',
-      'update OAuthClient/github: manifest-changed',
-      'same-object ProjectAttachment/oc-1/shop',
-    ],
+    plan: [adopted, 'update OAuthClient/github: manifest-changed', sameObject],
   },
   'an attachment by the earlier id of a client that is adopted and whose scope narrows': {
     says: `${client('    id: oc-1\n    organizationScoped: false\n')}projectAttachments:\n  - { oauthClient: oc-9, project: shop }\n`,
@@ -324,7 +318,7 @@ const rows: Readonly<Record<string, Row>> = {
     says: `${client('    projects: []\n')}projectAttachments:\n  - { oauthClient: oc-1, project: shop }\n`,
     ledger: { ...github, 'ProjectAttachment/oc-9/prj-shop': {} },
     clients: [...withShop, clientDocument('oc-9', { ...hub, projectIds: ['prj-shop'] })],
-    plan: ['same-object ProjectAttachment/oc-1/shop', `${unknown}/oc-9/shop`],
+    plan: [sameObject, `${unknown}/oc-9/shop`],
   },
   'an attachment by the id of a client that another address claims': {
     says: `${client('    id: oc-2\n')}  hub: { name: Hub, serviceProvider: provider_a, httpUrl: https://hub.example.com, apiUrl: https://hub.example.com }\nprojectAttachments:\n  - { oauthClient: oc-2, project: shop }\n`,
