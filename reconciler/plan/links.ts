@@ -16,7 +16,7 @@ import { type Action, endsOf, keyOf, keyText, type LedgerKey } from './plan';
 import { decide, type LinkCell, linkTable } from './table';
 import { endName, reducesAccess, setsScope, Waits } from './waits';
 
-/** An end of a declared link has an id, or this plan makes its client, or there is a reason why it is unclear. */
+/** An end of a declared link has an id, or this plan makes its client. If it is unclear, there is a reason, and perhaps no client. */
 interface End {
   readonly id?: string;
   readonly made?: MadeClient;
