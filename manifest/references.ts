@@ -5,7 +5,6 @@ import {
   externalKinds,
   isId,
   kindOfId,
-  nameOrId,
   suggestion,
   withArticle,
 } from '../resources/names';
@@ -40,60 +39,41 @@ export function resolveName(scope: Scope, refersTo: string, text: string, spot: 
   const wanted = `${withArticle(noun)} (\`${prefix}-…\`, or an alias)`;
   if (isOtherId(text, spot, wanted)) return undefined;
   const { capabilities } = scope.base.profile;
-  if (capabilities.lookupByName) return resolveExactName(scope, refersTo, text, spot);
+  if (capabilities.lookupByName) return lookUpName(scope, refersTo, text, spot);
   const near = suggestion(text, known.keys(), 'the aliases');
   const hint = known.size === 0 ? '. Add it, or pass the file that declares it' : near;
   const message = `alias \`${text}\` is not declared under \`aliases.${section}\`${hint}`;
   return spot.error('unknown-alias', message);
 }
 
-/** Reads a string, or a map such as `{ id: ws-1 }` or `{ name: app }`. Returns undefined after an error. */
+/** Returns undefined after an error. */
 export function readReference(scope: Scope, refersTo: string, node: Node): Target | undefined {
-  if (node.members && refersTo in externalKinds) return readExact(scope, refersTo, node);
   const text = node.text();
   return text === undefined ? undefined : resolveName(scope, refersTo, text, node);
-}
-
-function readExact(scope: Scope, refersTo: string, node: Node) {
-  const given = node.get('id');
-  if (given !== undefined) {
-    const id = given.id(refersTo);
-    return id === undefined ? undefined : targetOfId(scope, id, id, given);
-  }
-  const name = node.get('name');
-  const text = name?.text();
-  if (name === undefined || text === undefined) return undefined;
-  return resolveExactName(scope, refersTo, text, name);
 }
 
 /** `text` is the reference as the manifest writes it. */
 function targetOfId({ written }: Scope, id: string, text: string, spot: Node): Target {
   let first = written.get(id);
   if (first === undefined) {
-    first = { id, as: text === id ? id : nameOrId(text, id) };
+    // An address has no name with a slash.
+    first = { id, as: text.includes('/') ? id : text };
     written.set(id, first);
   }
   // A hundred thousand links share these strings.
   return { value: first.id, shown: first.as, spot };
 }
 
-function resolveExactName(scope: Scope, kind: string, name: string, spot: Node) {
-  const { lookups, profile } = scope.base;
+function lookUpName(scope: Scope, kind: string, name: string, spot: Node): Target | undefined {
   if (name === '') {
     return spot.error('empty-value', `\`${spot.path}\` is empty: give a name or an id`);
   }
-  if (!profile.capabilities.lookupByName) {
-    const cause = `profile \`${profile.name}\` cannot look up names`;
-    return spot.error('no-lookup', `${cause}: use an id or an alias`);
-  }
   const address = `${kind}/${name}`;
-  const lookup = lookups?.get(address) ?? { why: 'it was not looked up' };
+  const lookup = scope.base.lookups?.get(address) ?? { why: 'it was not looked up' };
   const why = 'why' in lookup ? { why: lookup.why } : {};
   if (!scope.names.has(address)) scope.names.set(address, { at: spot.at, ...why });
-  // An alias with this name means another object.
-  const isTaken = scope.aliases[externalKinds[kind]?.aliases ?? 'workspaces'].has(name);
-  if ('id' in lookup) return targetOfId(scope, lookup.id, isTaken ? lookup.id : name, spot);
-  return { value: { address }, shown: nameOrId(name, `{ name: ${name} }`), spot };
+  if ('id' in lookup) return targetOfId(scope, lookup.id, name, spot);
+  return { value: { address }, shown: name, spot };
 }
 
 function resolveAddress(scope: Scope, kind: string, text: string, spot: Node) {

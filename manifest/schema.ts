@@ -79,7 +79,7 @@ const approval = {
   oneOf: approvedActions.map((action) => ({ required: [action, 'id'] })),
 };
 
-const exactlyOne = { minProperties: 1, maxProperties: 1 };
+const names = { type: 'array', items: { type: 'string', minLength: 1 } };
 
 const secret = {
   description: 'Where a secret comes from. A literal one is refused.',
@@ -87,7 +87,8 @@ const secret = {
     fromEnv: { ...text('Name of an environment variable.'), pattern: environmentPattern },
     fromFile: { ...text('Path of a file, relative to the manifest.'), minLength: 1 },
   }),
-  ...exactlyOne,
+  minProperties: 1,
+  maxProperties: 1,
 };
 
 /** Describes an entry of a map, a single link, or an exact set. */
@@ -105,7 +106,7 @@ function kindSchema(definition: ResourceDefinition): JsonSchema {
     if (end?.plural === undefined) continue;
     const { plural } = end;
     const exactly = 'Exactly these: every other link is deleted.';
-    properties[plural] = { ...set(field), description: `${exactly} ${schema.description}` };
+    properties[plural] = { ...names, description: `${exactly} ${schema.description}` };
     forms.push(single.map((name) => (name === written ? plural : name)));
   }
   const schema = { description: definition.doc, ...strict(properties, required) };
@@ -119,24 +120,15 @@ function ownFields({ idPrefix = '' }: ResourceDefinition) {
 }
 
 function fieldSchema(field: Field): JsonSchema {
-  const { doc, nullable, refersTo } = field;
+  const { doc, nullable, refersTo, type } = field;
   const external = externalKinds[refersTo ?? ''];
   const owned = 'An address or an id.';
   const named = external ? `An alias, an id (\`${external.prefix}-…\`) or a name.` : owned;
   const description = refersTo === undefined ? doc : `${doc} ${named}`;
   if (field.writeOnly) return { description, allOf: [ref('secret')] };
   const value = field.default === undefined ? {} : { default: field.default };
-  if (field.type === 'set') return { description, ...value, ...set(field) };
-  const { type, ...map } = valueSchema(field);
-  return { description, ...value, ...map, type: nullable ? [type, 'null'].flat() : type };
-}
-
-function valueSchema({ refersTo = '', type }: Field) {
-  const scalar = type === 'set' ? 'string' : type;
-  const external = externalKinds[refersTo];
-  if (external === undefined) return { type: scalar };
-  const map = strict({ id: id(external.prefix), name: { type: 'string', minLength: 1 } });
-  return { ...map, ...exactlyOne, type: [scalar, 'object'] };
+  if (type === 'set') return { description, ...value, ...names };
+  return { description, ...value, type: nullable ? [type, 'null'] : type };
 }
 
 function id(prefix: string): JsonSchema {
@@ -160,11 +152,6 @@ function text(description: string): JsonSchema {
 
 function list(items: JsonSchema, description: string): JsonSchema {
   return { description, type: 'array', items };
-}
-
-function set(field: Field): JsonSchema {
-  const items = { ...valueSchema(field), minLength: 1 };
-  return { type: 'array', items };
 }
 
 function ref(name: string): JsonSchema {

@@ -45,8 +45,6 @@ function report(node: Node, { keyword, params, parentSchema = {} }: ErrorObject)
     node.key.error('missing-field', `\`${path}\` needs \`${params.missingProperty}\``);
   } else if (keyword === 'additionalProperties') {
     reportUnknownKey(node, String(params.additionalProperty), keys);
-  } else if (keyword === 'minProperties' || keyword === 'maxProperties') {
-    node.error('wrong-keys', `\`${path}\` takes one key: ${quoted(keys, ' or ')}`);
   } else if (keyword === 'oneOf' && node.members) {
     const forms = oneOf.map(({ required = [] }) => quoted(required, ' with '));
     node.error('wrong-keys', `\`${path}\` has ${forms.join(', or ')}`);

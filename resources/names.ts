@@ -25,11 +25,6 @@ export function kindOfId(text: string): string | undefined {
   return noun === undefined ? undefined : withArticle(noun);
 }
 
-/** Returns the name for an address. If it looks like an id or has two parts, the id is used. */
-export function nameOrId(name: string, id: string): string {
-  return name.includes('/') || kindOfId(name) !== undefined ? id : name;
-}
-
 export function withArticle(noun: string): string {
   return `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
 }

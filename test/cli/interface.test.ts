@@ -139,7 +139,7 @@ describe('the command line', () => {
     const { code, stdout } = await run(['graph']);
     assert.equal(code, 0);
     assert.equal(stdout, 'graph LR\n  w1["ws-a"]\n  w2["ws-b"]\n  w2 --> w1\n');
-    const named = manifest.replace('target: ws-a', 'target: { name: team/a }');
+    const named = manifest.replace('target: ws-a', 'target: team/a');
     writeFileSync(join(folder(), 'a.tether.yaml'), `profile: hcp-terraform\n${named}`);
     const { triggers } = JSON.parse((await run(['graph', '--json'])).stdout) as { triggers: unknown };
     assert.deepEqual(triggers, [{ source: 'ws-b', target: 'team/a' }]);

@@ -217,7 +217,7 @@ describe('a manifest', () => {
 
 describe('names in place of ids', () => {
   const text = `profile: hcp-terraform\n${head}runTriggers:
-  - { target: db, sources: [network, { name: ws-odd }, { id: ws-9 }, app (old)] }
+  - { target: db, sources: [network, team/odd, app (old)] }
 forget: [RunTrigger/app/jobs]\n`;
   const first = parseManifest(text, 'a.yaml');
   const again = (lookups: Readonly<Record<string, string | null>>) =>
@@ -229,13 +229,13 @@ forget: [RunTrigger/app/jobs]\n`;
         ]),
       ),
     });
-  const all = { db: 'ws-5', 'ws-odd': 'ws-6', 'app (old)': 'ws-7', jobs: 'ws-8' };
+  const all = { db: 'ws-5', 'team/odd': 'ws-6', 'app (old)': 'ws-7', jobs: 'ws-8' };
 
   it('are collected before they are looked up, each with its first place', () => {
     const { names, entries } = sound(first);
     assert.deepEqual(
       [...names].map(([name, one]) => [name, one.at.line, one.why]),
-      ['db', 'ws-odd', 'app (old)', 'jobs'].map((name, index) => [
+      ['db', 'team/odd', 'app (old)', 'jobs'].map((name, index) => [
         `workspace/${name}`,
         index < 3 ? 9 : 10,
         'it was not looked up',
@@ -244,13 +244,12 @@ forget: [RunTrigger/app/jobs]\n`;
     assert.deepEqual(entries[0]?.inputs.workspaceId, { address: 'workspace/db' });
   });
 
-  it('become ids, written as the name unless it looks like an id', () => {
+  it('become ids, written as the name unless it has a slash', () => {
     const { names, entries, forget, written } = sound(again(all));
     assert.ok([...names.values()].every(({ why }) => why === undefined));
     assert.deepEqual(shape(entries), [
       ['RunTrigger/db/network', { workspaceId: 'ws-5', sourceableId: 'ws-2' }],
       ['RunTrigger/db/ws-6', { workspaceId: 'ws-5', sourceableId: 'ws-6' }],
-      ['RunTrigger/db/ws-9', { workspaceId: 'ws-5', sourceableId: 'ws-9' }],
       ['RunTrigger/db/app (old)', { workspaceId: 'ws-5', sourceableId: 'ws-7' }],
     ]);
     assert.equal(forget[0]?.address, 'RunTrigger/app/jobs');
@@ -268,16 +267,9 @@ forget: [RunTrigger/app/jobs]\n`;
     assert.deepEqual([issues.map(({ rule }) => rule), manifests], [['unknown-name'], null]);
   });
 
-  it('are written as ids where an alias of the same name means another workspace', () => {
-    const lines = 'runTriggers: [{ target: { name: app }, source: app }]\n';
-    const one = parseManifest(`profile: hcp-terraform\n${head}${lines}`, 'a.yaml');
-    const lookups = new Map([['workspace/app', { id: 'ws-44' }]]);
-    assert.equal(sound(readAgain(one, { lookups })).entries[0]?.address, 'RunTrigger/ws-44/app');
-  });
-
   it('make one link of a pair that two spellings name', () => {
     const { entries } = sound(again({ ...all, 'app (old)': 'ws-2' }));
-    assert.equal(entries.length, 3);
+    assert.equal(entries.length, 2);
   });
 });
 

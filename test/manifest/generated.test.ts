@@ -29,7 +29,7 @@ describe('the JSON Schema of manifests', () => {
     `oauthClients: { git: { ${provider}, id: oc-1, name: null, agentPool: null, projects: [], allowDuplicate: [oc-2], secret: { fromEnv: A }, privateKey: { fromFile: b } } }\n`,
     'projectAttachments: [{ oauthClient: oc-1, project: prj-1 }]\n',
     'runTriggers: [{ target: ws-1, source: ws-2 }, { target: ws-3, sources: [] }, { source: ws-4, targets: [ws-5] }]\n',
-    `profile: hcp-terraform\nrunTriggers: [{ target: { id: ws-1 }, sources: [app, { name: app (old) }] }]\noauthClients: { git: { ${provider}, projects: [{ id: prj-1 }], agentPool: { name: dmz } } }\n`,
+    `profile: hcp-terraform\nrunTriggers: [{ target: ws-1, sources: [app, app (old)] }]\noauthClients: { git: { ${provider}, projects: [prj-1], agentPool: dmz } }\n`,
     'forget: [RunTrigger/a/b, OAuthClient/oc-1]\napproved: [{ destroy: OAuthClient/a, id: oc-1 }]\n',
   ];
   it('accepts what the reader takes', () => {

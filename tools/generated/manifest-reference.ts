@@ -42,12 +42,11 @@ apiVersion: tether/v1
 profile: hcp-terraform
 organization: acme
 runTriggers:
-  - { target: app, sources: [network, { name: app (old) }, { id: ws-1 }] }
+  - { target: app, sources: [network, app (old), ws-1] }
 \`\`\`
 
-Tether takes a string for an alias if there is one, else for an id if it has the form of one, else for a name. \`{ name: … }\` is always a
-name and \`{ id: … }\` always an id. \`validate\` looks nothing up; a plan does, once. A name that is not found, or found twice, makes its
-lines unknown, and that run deletes no links. The ledger holds ids only.
+A reference is an id if it has the form of one, else an alias if there is one, else a name. \`validate\` looks nothing up; a plan does, once.
+A name that is not found, or found twice, makes its lines unknown, and that run deletes no links. The ledger holds ids only.
 
 ## Exact sets and single lines
 
