@@ -29,8 +29,10 @@ interface Predecessor {
 }
 
 export function oauthClients(session: Session): Provider {
-  /** Clients that `diff` wants to replace. The keys are the identities of their successors. */
+  /** Clients that this run replaces. The keys are the identities of their successors. */
   const predecessors = new Map<string, Predecessor>();
+  /** The last comparison. */
+  let compared: { readonly old: Predecessor; readonly news: Props; readonly isReplaced: boolean } | null = null;
   /** Successors from earlier runs, which the state tells. The keys are ids of clients. */
   const earlier = new Map<string, string>();
   /** True from the first client of the program on. A refresh before it compares all clients of the state. */
@@ -41,7 +43,22 @@ export function oauthClients(session: Session): Provider {
   return resourceProvider(session, {
     async check(olds, news) {
       isProgram = true;
-      return properties.checkInputs(clientType, session.account.profile, olds, news);
+      const checked = properties.checkInputs(clientType, session.account.profile, olds, news);
+      const last = compared;
+      compared = null;
+      if (last === null || Object.keys(olds).length > 0) return checked;
+      // If the engine replaces a client, it checks the inputs again right after it has compared them, without the old ones.
+      const identity = identityOf(checked.inputs);
+      // With `replaceOnChanges`, any change can cause this. Another resource may have the same identity.
+      const isSame = last.isReplaced
+        ? identity === identityOf(last.news)
+        : properties.sameInputs(checked.inputs, last.news);
+      if (!isSame) return checked;
+      const twin = predecessors.get(identity)?.id ?? last.old.id;
+      predecessors.set(identity, last.old);
+      if (twin === last.old.id) return checked;
+      const reason = `${twin} and ${last.old.id} are equal, so one run cannot replace both: use --target for each`;
+      return { ...checked, failures: [...checked.failures, { property: '', reason }] };
     },
 
     async diff(id, olds, news) {
@@ -55,14 +72,15 @@ export function oauthClients(session: Session): Provider {
       for (const one of replaces) earlier.set(one, id);
       const old = { id, values: valuesOf(clientType, olds), isAdoption, replaces: [...replaces, id] };
       if (result.changes === false) session.wanted.add(id);
-      // With `replaceOnChanges` the engine makes a replacement of any change.
-      else predecessors.set(identityOf(news), old);
+      else compared = { old, news, isReplaced: result.replaces.length > 0 };
       return result;
     },
 
     /** Creates one client of an organization at a time, so that a second equal one sees the first. */
     create(inputs) {
-      const predecessor = predecessors.get(identityOf(inputs));
+      const last = predecessors.get(identityOf(inputs));
+      // A client that is updated is not replaced.
+      const predecessor = last !== undefined && session.wanted.has(last.id) ? undefined : last;
       const adoptId = textOf(inputs, 'adoptId');
       // The successor of an adopted client is a new client.
       const isAdopted = predecessor?.isAdoption ?? adoptId !== '';
@@ -86,7 +104,6 @@ export function oauthClients(session: Session): Provider {
 
     /** Writes what differs from the state. What somebody changed since then stays, and the next preview shows it. */
     async update(id, olds, news) {
-      predecessors.delete(identityOf(news));
       session.wanted.add(id);
       const found = await show(id, textOf(news, 'organization'));
       const { update } = differences(olds, news);

@@ -112,11 +112,15 @@ export function diffInputs(type: ResourceType, olds: Props, news: Props, profile
   const isRecorded = optionalIn(type, news) === olds.managed;
   const isSame = isRecorded && update.length + replace.length + own.length === 0;
   // The engine treats null as absent, so it must be told of a change that it cannot see.
-  const before = inputsBehind(type, olds);
-  const isSeen = Object.keys({ ...before, ...news }).some((name) => {
-    return name !== '__provider' && !kinds.sameValue(before[name] ?? null, news[name] ?? null);
+  const isUnseen = sameInputs(inputsBehind(type, olds), news);
+  return { replaces: replace, ...(isSame ? { changes: false } : isUnseen && { changes: true }) };
+}
+
+/** Compares inputs as the engine does: null and absent are equal. */
+export function sameInputs(one: Props, other: Props): boolean {
+  return Object.keys({ ...one, ...other }).every((name) => {
+    return name === '__provider' || kinds.sameValue(one[name] ?? null, other[name] ?? null);
   });
-  return { replaces: replace, ...(isSame ? { changes: false } : !isSeen && { changes: true }) };
 }
 
 /** Returns the state after a write. `managed` names its optional inputs, because the engine shows `read` no inputs. */

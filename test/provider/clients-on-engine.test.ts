@@ -212,6 +212,45 @@ describe('OAuth clients on the engine', function () {
     assert.equal((await world.destroy()).failure, undefined);
   });
 
+  it('have no copy beside one that changes, and of two equal ones one is replaced at a time', async () => {
+    const oauthTokenString = pulumi.secret('canary-token');
+    const declaresAll = (all: Readonly<Record<string, object>>) => {
+      world.program = async () => {
+        for (const [name, more] of Object.entries(all)) {
+          const args = { ...fields, oauthTokenString, name, ...more };
+          new tether.OAuthClient(name, args, { protect: false });
+        }
+      };
+      world.writes();
+    };
+    declaresAll({ one: { projectIds: ['prj-web'] } });
+    await world.settle();
+    const changed = { name: 'one', key: 'new', projectIds: ['prj-web'] };
+    declaresAll({ before: { name: 'one' }, one: changed, after: changed });
+    assert.match((await world.up()).failure ?? '', /already has a matching OAuth client/);
+    assert.deepEqual(world.writes().filter((call) => call.startsWith('POST')), []);
+    declaresAll({ one: changed, two: {} });
+    await world.settle();
+    const allowDuplicate = clients().map(({ id }) => id);
+    const twin = { name: 'twin', allowDuplicate, key: 'new', projectIds: ['prj-web'] };
+    declaresAll({ one: twin, two: twin });
+    await world.settle();
+    const moved = { ...twin, httpUrl: 'https://new.example.com' };
+    declaresAll({ one: moved, two: moved });
+    const both = /oc-\w+ and oc-\w+ are equal, so one run cannot replace both: use --target for each/;
+    assert.match((await world.preview()).failure ?? '', both);
+    declaresAll({ one: moved, two: twin });
+    await world.settle();
+    const last = { ...moved, allowDuplicate: clients().map(({ id }) => id) };
+    declaresAll({ one: last, two: last });
+    await world.settle();
+    assert.deepEqual(
+      clients().map(({ projectIds }) => projectIds),
+      [['prj-web'], ['prj-web']],
+    );
+    assert.equal((await world.destroy()).failure, undefined);
+  });
+
   it('that stay when their resources go lose the attachments of the program, and none is imported', async () => {
     declares({}, { protect: false, retainOnDelete: true });
     await world.settle();

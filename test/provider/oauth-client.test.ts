@@ -34,6 +34,12 @@ describe('an OAuth client under Pulumi', () => {
     await providers.OAuthClient.check(olds, news);
     return providers.OAuthClient.diff(id, olds, news);
   };
+  /** When it is going to replace a client, the engine then checks the inputs once more. */
+  const replacing = async (id: string, olds: Props, news: Props, last = news) => {
+    const compared = await diff(id, olds, news);
+    await providers.OAuthClient.check({}, last);
+    return compared;
+  };
 
   it('is created once with its fields, and the state says what was given and what the service shows', async () => {
     const { id, outs } = await create(wanted);
@@ -126,9 +132,10 @@ describe('an OAuth client under Pulumi', () => {
       organizationScoped: false,
     });
     const news = { ...wanted, oauthTokenString: 'canary-2' };
-    assert.deepEqual(await diff(id, outs, news), { replaces: ['oauthTokenString'] });
     // As with `ignoreChanges`, which the engine does not apply to the inputs of a replacement.
-    const successor = await create({ ...news, oauthTokenString: 'canary-3' });
+    const last = { ...news, oauthTokenString: 'canary-3' };
+    assert.deepEqual(await replacing(id, outs, news, last), { replaces: ['oauthTokenString'] });
+    const successor = await create(last);
     const made = clients().find((one) => one.id === successor.id);
     assert.notEqual(successor.id, id);
     assert.deepEqual(
@@ -153,7 +160,7 @@ describe('an OAuth client under Pulumi', () => {
 
   it('is succeeded by what the state has of it where somebody deleted it and it had to go first', async () => {
     const { id, outs = {} } = await create({ ...wanted, agentPoolId: 'apool-dmz', name: 'Old' });
-    await diff(id, outs, { ...wanted, apiUrl: 'https://new.example.com' });
+    await replacing(id, outs, { ...wanted, apiUrl: 'https://new.example.com' });
     await somebody().oauthClients.delete(id);
     await providers.OAuthClient.delete(id, outs);
     const successor = await create({ ...wanted, apiUrl: 'https://new.example.com' });
@@ -165,7 +172,7 @@ describe('an OAuth client under Pulumi', () => {
     const other = await somebody().oauthClients.create('acme', wanted);
     const news = { ...wanted, adoptId: other.id };
     assert.deepEqual(await providers.OAuthClient.check(outs, news), { inputs: news, failures: [] });
-    assert.deepEqual(await diff(id, outs, news), { replaces: ['adoptId'] });
+    assert.deepEqual(await replacing(id, outs, news), { replaces: ['adoptId'] });
     const adopted = await create(news);
     assert.equal(adopted.id, other.id);
     await providers.OAuthClient.delete(other.id, adopted.outs ?? {});
@@ -212,8 +219,10 @@ describe('an OAuth client under Pulumi', () => {
         providers = providersFor(service.url);
         const news = { ...wanted, ...changed };
         const { changes, replaces } = await diff(last.id, last.outs, news);
-        if (replaces?.length) last = { outs: {}, ...(await create(news)) };
-        else if (changes !== false)
+        if (replaces?.length) {
+          await providers.OAuthClient.check({}, news);
+          last = { outs: {}, ...(await create(news)) };
+        } else if (changes !== false)
           last = { ...last, ...(await providers.OAuthClient.update(last.id, last.outs, news)) };
       };
       await run({ httpUrl: 'https://new.example.com' });
@@ -225,12 +234,19 @@ describe('an OAuth client under Pulumi', () => {
       assert.deepEqual(clients().at(-1)?.projectIds, isRetained ? ['prj-one'] : []);
     });
 
-  it('that was changed in place is no predecessor of an equal one', async () => {
-    const { id, outs = {} } = await create(wanted);
+  it('that changes is no predecessor of a copy, nor of another client that the program adds', async () => {
+    const { id, outs = {} } = await create({ ...wanted, agentPoolId: 'apool-dmz' });
+    const refused = { message: /already has a matching OAuth client/ };
     const news = { ...wanted, key: 'new' };
-    await diff(id, outs, news);
+    await replacing(id, outs, news, wanted);
+    await assert.rejects(create(wanted), refused);
+    await replacing(id, outs, news);
     await providers.OAuthClient.update(id, outs, news);
-    await assert.rejects(create(news), { message: /already has a matching OAuth client/ });
+    await assert.rejects(create(news), refused);
+    providers = providersFor(service.url);
+    const other = { ...wanted, name: 'Other' };
+    await replacing(id, outs, { ...wanted, httpUrl: 'https://new.example.com' }, other);
+    assert.equal((await create(other)).outs?.agentPoolId, null);
   });
 
   it('is recorded when it was made otherwise than sent, and leaves its projects behind in its organization', async () => {
