@@ -9,7 +9,7 @@ import { addFaults } from '../admin/faults';
 import { digestSecret } from '../machine';
 import { type Access, accessOf } from '../rules/access';
 import { rateLimit } from '../rules/rate-limit';
-import { notFound, Refusal, refuseErrors } from '../rules/refusal';
+import { inBody, notFound, Refusal, refuseErrors } from '../rules/refusal';
 import { compile } from '../schema';
 import type { World } from '../world';
 import { clientOperations } from './client-operations';
@@ -28,7 +28,7 @@ export function buildServer(world: World) {
     // This is more than Node accepts as headers, so the token is always checked before a long id is refused.
     routerOptions: { maxParamLength: 64 * 1024 },
     frameworkErrors: (_error, _request, reply) => {
-      refuse(reply, new Refusal(400, 'the URL is not well percent-encoded'));
+      refuse(reply, notFound());
     },
   });
   const operations = [...clientOperations(world), ...triggerOperations(world), ...lookupOperations(world)];
@@ -66,7 +66,7 @@ function parseBody(_request: unknown, bytes: Buffer, done: (error: null, body?: 
     if (bytes.length > 0) body = JSON.parse(utf8.decode(bytes));
   } catch {
     // The parser's message quotes the body, which may hold secrets.
-    throw new Refusal(400, 'the body is not JSON');
+    throw new Refusal(422, [inBody('', 'the body is not JSON')]);
   }
   done(null, body);
 }

@@ -117,7 +117,7 @@ function lockOfTargets({ behaviours, clock, closing }: World) {
     if (status === 'off') return create();
     if (held.has(targetId)) {
       const detail = 'Run Trigger creation locked by another user in your organization. Please try again';
-      throw new Refusal(Number(status), detail);
+      throw new Refusal(Number(status), [inBody('/data', detail)]);
     }
     held.add(targetId);
     try {

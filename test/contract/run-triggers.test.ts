@@ -209,7 +209,10 @@ describe('run triggers', () => {
       await clock.sleeping(1);
       const locked = await caller.createTrigger('ws-app', 'ws-docs');
       const sentence = 'Run Trigger creation locked by another user in your organization. Please try again';
-      assert.deepEqual([locked.status, locked.at('/errors/0/detail')], [Number(value), sentence]);
+      assert.deepEqual(
+        [locked.status, locked.at('/errors/0/detail'), ...locked.sources()],
+        [Number(value), sentence, '/data'],
+      );
       const elsewhere = caller.createTrigger('ws-docs', 'ws-network');
       await clock.sleeping(2);
       clock.pass(50);

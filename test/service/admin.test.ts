@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { Caller, projects, seed } from '../support/api-caller';
+import { HandClock } from '../support/hand-clock';
 
 describe('the admin port', () => {
   const caller = Caller.forEach({ admin: true });
@@ -92,6 +93,18 @@ describe('the admin port', () => {
     assert.equal(caller.service.snapshot().oauthClients.length, 1);
     assert.equal((await admin('PUT', '/seed')).status, 204);
     assert.deepEqual(Object.values(caller.service.snapshot()).flat(), []);
+  });
+
+  it('answers a seed when lists show its records', async () => {
+    const clock = new HandClock();
+    await caller.restart({ admin: true, clock, behaviours: { 'create-hidden-ms': '500' } });
+    await caller.newClient();
+    const answer = admin('PATCH', '/seed');
+    await clock.sleeping(1);
+    clock.pass(500);
+    assert.equal((await answer).status, 204);
+    const list = await caller.read('/organizations/acme/oauth-clients');
+    assert.notEqual(list.at('/data/0/id'), undefined);
   });
 
   it('adds to the seed, tokens too, and keeps the rest', async () => {
