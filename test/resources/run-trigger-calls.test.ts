@@ -133,6 +133,8 @@ describe('a trigger, by its calls,', () => {
     await calls.start();
     calls.service.fault({ ...postTrigger, how: 'reset-before' });
     await assert.rejects(runTrigger.create(calls.api, pair, {}, calls.attempt()), AnswerLost);
+    const posts = calls.methods().filter((method) => method === 'POST');
+    assert.equal(posts.length, 2);
   });
 
   it('that is gone already counts as deleted', async () => {
