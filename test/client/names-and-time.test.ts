@@ -45,16 +45,6 @@ describe('names on the wire', () => {
 describe('names', () => {
   const wire = scriptedWire();
 
-  it('are read from all pages', async () => {
-    const page = (id: string, number: number) => json(200, pageOf([named('projects', id, id)], number, 2, 2));
-    wire.server.script(page('prj-1', 1), page('prj-2', 2));
-    const names = await wire.client().names.list('acme', 'projects');
-    assert.deepEqual(
-      names.map(({ id }) => id),
-      ['prj-1', 'prj-2'],
-    );
-  });
-
   it('of an organization that is not there, or not visible, are NotFound', async () => {
     wire.server.script(refusal(404, 'not found'));
     await assert.rejects(wire.client().names.list('acme', 'projects'), NotFound);

@@ -54,12 +54,6 @@ describe('lists of several pages', () => {
     });
   }
 
-  it('takes the first pass that is consistent', async () => {
-    const service = serving(whole);
-    assert.equal((await service.read()).length, 3);
-    assert.deepEqual(service.asked, ['1', '2']);
-  });
-
   it('gives up after three passes, and says why', async () => {
     const service = serving([[['a', 'a'], 2]]);
     await assert.rejects(service.read(), (error) => {
