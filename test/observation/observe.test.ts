@@ -45,13 +45,6 @@ describe('an observation', () => {
     calls: string[];
   }[] = [
     {
-      what: 'a client in its list is present, and nothing more is asked',
-      answers: { clients: { acme: [clientAt('oc-1'), clientAt('oc-2')] } },
-      of: client('oc-2'),
-      present: 'oc-2',
-      calls: ['list acme'],
-    },
-    {
       what: 'a client that its list lacks and a Show does not find is missing',
       answers: { clients: { acme: [clientAt('oc-1')] } },
       of: client('oc-2'),
@@ -63,13 +56,6 @@ describe('an observation', () => {
       answers: { clients: { acme: [] } },
       of: { ...client('oc-2'), ...oneMinuteAgo },
       unknown: 'it was created less than two minutes ago, and lists may not show it yet: try again later',
-      calls: ['list acme', 'read oc-2'],
-    },
-    {
-      what: 'a client that its list lacks and a Show finds is present',
-      answers: { clients: { acme: [] }, shows: { 'oc-2': clientAt('oc-2') } },
-      of: client('oc-2'),
-      present: 'oc-2',
       calls: ['list acme', 'read oc-2'],
     },
     {
@@ -85,27 +71,6 @@ describe('an observation', () => {
       of: client('oc-1'),
       unknown: 'GET list acme: 404, not found',
       calls: ['list acme'],
-    },
-    {
-      what: 'a trigger without an id is the oldest of its pair',
-      answers: { triggers: { 'ws-app inbound': pair } },
-      of: trigger(),
-      present: 'rt-1',
-      calls: ['list ws-app inbound'],
-    },
-    {
-      what: 'a trigger with an id is that one, not the oldest of its pair',
-      answers: { triggers: { 'ws-app inbound': pair } },
-      of: trigger('rt-2'),
-      present: 'rt-2',
-      calls: ['list ws-app inbound'],
-    },
-    {
-      what: 'a trigger whose id is gone is the oldest of its pair',
-      answers: { triggers: { 'ws-app inbound': pair } },
-      of: trigger('rt-3'),
-      present: 'rt-1',
-      calls: ['list ws-app inbound', 'read rt-3'],
     },
     {
       what: 'a trigger that one list lacks is missing: a list is taken at face value',
@@ -143,20 +108,6 @@ describe('an observation', () => {
       forced: true,
       unknown: 'GET list ws-app inbound: 404, not found',
       calls: ['list ws-app inbound', 'list ws-b outbound'],
-    },
-    {
-      what: 'an attachment shows in its client',
-      answers: { clients: { acme: [clientAt('oc-1', { projectIds: ['prj-1'] })] } },
-      of: attachment('prj-1'),
-      present: 'oc-1/prj-1',
-      calls: ['list acme'],
-    },
-    {
-      what: 'an attachment that its client does not show is missing',
-      answers: { clients: { acme: [clientAt('oc-1', { projectIds: ['prj-1'] })] } },
-      of: attachment('prj-2'),
-      missing: 'OAuth clients of acme',
-      calls: ['list acme'],
     },
     {
       what: 'an attachment is present where the client list is late and a Show has it (76)',
