@@ -45,15 +45,6 @@ describe('the members of the classes', () => {
       assert.deepEqual(shown, [...readable, ...Object.keys(outputs)].sort());
     });
   }
-
-  it('wrap every field that is a secret', () => {
-    assert.deepEqual(
-      Object.keys(oauthClient.fields)
-        .filter((name) => oauthClient.fields[name]?.writeOnly)
-        .sort(),
-      secrets,
-    );
-  });
 });
 
 describe('a program', () => {
