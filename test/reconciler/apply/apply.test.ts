@@ -1,6 +1,5 @@
 /** What one apply sends, saves and says. */
 import assert from 'node:assert/strict';
-import { PlanBlocked } from '../../../reconciler/apply/apply';
 import { emptyLedger, type Ledger, nextSerial } from '../../../reconciler/ledger/ledger';
 import type { LedgerStore } from '../../../reconciler/ledger/store';
 import { plainValues } from '../../../resources/diff';
@@ -136,16 +135,6 @@ describe('an apply', () => {
     const { result } = await world.apply();
     const statuses = result.steps.map(({ status }) => status);
     assert.deepEqual(statuses, ['done', 'failed', 'blocked']);
-  });
-
-  it('refuses a plan that lacks an approval before any write', async () => {
-    const world = await open();
-    world.write(acmeManifest());
-    await world.settle();
-    world.writes();
-    world.write(acmeManifest({ clients: acmeClients.slice(0, acmeClients.indexOf('  gitlab:')) }));
-    await assert.rejects(world.apply(), PlanBlocked);
-    assert.deepEqual(world.writes(), []);
   });
 
   it('starts nothing more once the token is refused', async () => {

@@ -30,12 +30,6 @@ const gone = /no longer exists, or this token can no longer see it\. Nothing was
 const { createdAt: _, ...equal } = seedClient();
 
 const rows: Readonly<Record<string, Row>> = {
-  'changes the client that is to be updated': {
-    wanted: () => clients({ key: 'k2' }),
-    meanwhile: rename,
-    writes: [],
-    says: changed,
-  },
   'changes the client that is to be replaced': {
     wanted: moved,
     meanwhile: rename,
