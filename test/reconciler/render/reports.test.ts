@@ -230,14 +230,6 @@ Next: fix the cause, then tether apply infra; it does what is left
 `,
     );
   });
-
-  it('says that an interrupted one is recorded', () => {
-    const interrupted = { ...result, interrupted: true };
-    assert.match(
-      shown(applyReport(interrupted, empty, naming)),
-      /^Interrupted: 2 done, 1 failed, 1 blocked\. The ledger has all that was done\.$/m,
-    );
-  });
 });
 
 describe('drift as text', () => {
