@@ -47,16 +47,6 @@ describe('a trigger, by its calls,', () => {
     assert.deepEqual(pairs(), ['ws-app ws-dns', 'ws-app ws-network']);
   });
 
-  it('that the service refuses for another reason stays refused', async () => {
-    await calls.start();
-    const self = { ...pair, sourceableId: 'ws-app' };
-    await assert.rejects(runTrigger.create(calls.api, self, {}, calls.attempt()), Invalid);
-    await assert.rejects(
-      runTrigger.create(calls.api, { ...pair, sourceableId: 'ws-none' }, {}, calls.attempt()),
-      NotFound,
-    );
-  });
-
   it('that the service refuses is told as refused, also when nobody can look for it then', async () => {
     await calls.start({ behaviours: { 'duplicate-trigger': '409' } });
     await runTrigger.create(calls.api, pair, {}, calls.attempt());
