@@ -197,11 +197,6 @@ describe('updating an OAuth client', () => {
     assert.deepEqual(caller.service.snapshot(), before);
   });
 
-  it('takes the id in the body', async () => {
-    const data = { type: 'oauth-clients', id, attributes: { name: 'x' } };
-    assert.equal((await caller.send('PATCH', `/oauth-clients/${id}`, { body: { data } })).status, 200);
-  });
-
   const refused: readonly (readonly [string, object, string])[] = [
     ['no type', { attributes: {} }, '/data/type'],
     ['another type', { type: 'x' }, '/data/type'],
