@@ -73,13 +73,6 @@ describe('a manifest', () => {
     ]);
   });
 
-  it('does not manage a field that is left out', () => {
-    const [entry] = read(client()).entries;
-    const names = ['organization', 'serviceProvider', 'httpUrl', 'apiUrl'];
-    assert.deepEqual(Object.keys(entry?.inputs ?? {}), names);
-    assert.deepEqual([entry?.id, entry?.allowDuplicate], [undefined, []]);
-  });
-
   it('clears an agent pool with null', () => {
     assert.equal(read(client(['agentPool: null'])).entries[0]?.inputs.agentPoolId, null);
   });
@@ -102,19 +95,6 @@ describe('a manifest', () => {
     const label = 'the projects of github';
     const set = { kind: 'ProjectAttachment', fixed: { oauthClientId: reference }, label, at: at(12, 5) };
     assert.deepEqual(sets, [set]);
-  });
-
-  it('makes an exact set without members of an empty list', () => {
-    const lines = `${client(['projects: []'])}runTriggers: [{ target: app, sources: [] }]\n`;
-    const { entries, sets } = read(lines);
-    assert.equal(entries.length, 1);
-    assert.deepEqual(
-      sets.map((set) => [set.kind, set.fixed]),
-      [
-        ['ProjectAttachment', { oauthClientId: reference }],
-        ['RunTrigger', { workspaceId: 'ws-1' }],
-      ],
-    );
   });
 
   it('names links by alias where one exists, the first of two, also when the line says the id', () => {
@@ -195,12 +175,6 @@ describe('a manifest', () => {
     const text = `\uFEFF{\n\t"$schema": "x.json",\n\t"apiVersion": "tether/v1",\n\t"organization": "acme",\n\t"forget": ["OAuthClient/a"]\n}\n`;
     const { forget } = sound(parseManifest(text, 'a.tether.json'));
     assert.deepEqual(forget[0]?.at, { file: 'a.tether.json', line: 5, column: 13 });
-  });
-
-  it('allows the longest list of sources that the profile allows', () => {
-    const sources = Array.from({ length: 20 }, (_, index) => `ws-s${index}`);
-    const line = `runTriggers: [{ target: app, sources: [${sources.join(', ')}] }]\n`;
-    assert.equal(read(`profile: hcp-terraform\n${line}`).entries.length, 20);
   });
 
   it('lets the flag override its profile, and reports one that does not exist without a place', () => {
