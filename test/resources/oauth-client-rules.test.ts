@@ -1,11 +1,11 @@
 /** Rules across the fields of a client, and the one diff, as tables. */
 import assert from 'node:assert/strict';
-import { diff, onChangeOf } from '../../resources/diff';
+import { diff } from '../../resources/diff';
 import { byAge, type FieldValues } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
 import { oauthClientFound } from '../../resources/oauth-client-calls';
 import { readProfile } from '../../resources/profile';
-import { missingForCreate, violationsAcross } from '../../resources/violations';
+import { violationsAcross } from '../../resources/violations';
 import { clientDocument } from '../support/small-world';
 
 const plain = readProfile('default', '/');
@@ -77,15 +77,6 @@ describe('rules across the fields of a client', () => {
       for (const { message } of found) assert.match(message, /: \S/u, 'says what to do');
     });
   }
-
-  it('knows what a create cannot do without', () => {
-    const inputs = { serviceProvider: 'provider_c_server' };
-    assert.deepEqual(missingForCreate(oauthClient, inputs, new Set(), plain), ['privateKey']);
-    assert.deepEqual(missingForCreate(oauthClient, inputs, new Set(['privateKey']), plain), []);
-    assert.deepEqual(missingForCreate(oauthClient, { serviceProvider: 'provider_a' }, new Set(), plain), []);
-    assert.deepEqual(missingForCreate(oauthClient, { serviceProvider: 'nobody' }, new Set(), plain), []);
-    assert.deepEqual(missingForCreate(oauthClient, {}, new Set(), plain), []);
-  });
 });
 
 describe('the diff', () => {
@@ -130,13 +121,6 @@ describe('the diff', () => {
   it('marks a wider scope as harmless', () => {
     const [change] = diff(oauthClient, { organizationScoped: true }, { organizationScoped: false }, plain);
     assert.equal(change?.risk, null);
-  });
-
-  it('replaces for a new token, unless the profile takes it in PATCH', () => {
-    const field = oauthClient.fields.oauthTokenString;
-    assert.ok(field !== undefined);
-    assert.equal(onChangeOf(field, plain), 'replace');
-    assert.equal(onChangeOf(field, hcp), 'update');
   });
 });
 
