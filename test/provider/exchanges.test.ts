@@ -95,10 +95,10 @@ const oauthClient: Readonly<Record<string, Row>> = {
     ],
     call: async ({ OAuthClient }) => {
       const news = { ...inputs, name: 'Renamed', secret: 'canary' };
-      const { outs } = await OAuthClient.update('oc-1', state, news);
-      return [outs?.name, outs?.organization];
+      const { outs = {} } = await OAuthClient.update('oc-1', state, news);
+      return [outs.name, outs.secret, outs.organization, await OAuthClient.diff('oc-1', outs, news)];
     },
-    gives: ['Renamed', 'acme'],
+    gives: ['Renamed', 'canary', 'acme', { replaces: [], changes: false }],
   },
   'one DELETE for delete': {
     requests: [removal(one)],

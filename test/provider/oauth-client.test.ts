@@ -97,23 +97,6 @@ describe('an OAuth client under Pulumi', () => {
     assert.ok(service.requests().every(({ method }) => method !== 'PATCH'));
   });
 
-  it('is changed in place by one PATCH with what differs and the agent pool', async () => {
-    const { id, outs = {} } = await create({ ...wanted, agentPoolId: 'apool-dmz' });
-    const news = { ...wanted, agentPoolId: 'apool-dmz', name: 'Renamed', secret: 'canary-2' };
-    assert.deepEqual(await diff(id, outs, news), { replaces: [] });
-    service.clearRequests();
-    const updated = await providers.OAuthClient.update(id, outs, news);
-    assert.deepEqual(calls(), ['GET 200', 'PATCH 200']);
-    assert.deepEqual(
-      [updated.outs?.name, updated.outs?.secret, updated.outs?.agentPoolId],
-      ['Renamed', 'canary-2', 'apool-dmz'],
-    );
-    assert.deepEqual(await diff(id, updated.outs ?? {}, news), {
-      replaces: [],
-      changes: false,
-    });
-  });
-
   it('keeps what somebody changed since the state was written, and records it', async () => {
     const declared = { ...wanted, key: 'ours' };
     const { id, outs = {} } = await create({ ...declared, projectIds: ['prj-one'] });
