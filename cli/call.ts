@@ -66,7 +66,8 @@ export class Call {
       value === undefined ? [] : [`--${name}`, shellWord(String(value))],
     );
     const place = folder === '.' ? [] : [shellWord(folder)];
-    return plain(['tether', command, ...place, ...given].join(' '));
+    const shown = this.command === 'destroy' ? this.command : command;
+    return plain(['tether', shown, ...place, ...given].join(' '));
   }
 
   /** Masks this text in all later output. */

@@ -7,9 +7,9 @@ import { createClient, createReadOnlyClient, type StepwiseApi } from '../client/
 import type { ClientOptions } from '../client/options';
 import type { Manifests } from '../manifest/desired';
 import { renderIssues, renderPosition } from '../manifest/issues';
+import { ledgerFileName } from '../manifest/ledger-place';
 import { type ReadOptions, readAgain, readManifests } from '../manifest/read';
 import { lookUpNames } from '../observation/names';
-import { ledgerFileName } from '../reconciler/ledger/file-store';
 import { emptyLedger, type Ledger } from '../reconciler/ledger/ledger';
 import { ledgerSecrets, openStore } from '../reconciler/ledger/open-store';
 import type { LedgerStore } from '../reconciler/ledger/store';

@@ -1,10 +1,11 @@
 /** Finds the manifests of a run, and reads their text. */
 import { isUtf8 } from 'node:buffer';
-import { lstatSync, readdirSync, realpathSync } from 'node:fs';
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Position } from '../resources/kind';
 import { NotAFile, readPlainFile, unlessItFails } from '../resources/plain-file';
 import { type IssueList, printable } from './issues';
+import { ledgerFileName } from './ledger-place';
 import { type Origin, Source } from './source';
 
 const mostBytes = 5_000_000;
@@ -21,6 +22,7 @@ export interface ReadContext {
 
 export function manifestsBelow(context: ReadContext): Origin[] {
   const { root, issues } = context;
+  refuseLedgerAbove(dirname(root), context);
   const files = filesBelow(root, context);
   if (files.length === 0 && issues.all.length === 0) {
     const { shown } = originOf(root, context);
@@ -38,11 +40,28 @@ function filesBelow(folder: string, context: ReadContext): string[] {
     const path = join(folder, name);
     if (entry.isDirectory()) return skipped.test(name) ? [] : filesBelow(path, context);
     if (manifestName.test(name)) return [path];
+    if (name === ledgerFileName && folder !== context.root)
+      refuseLedgerBelow(originOf(path, context), context.issues);
     if (entry.isSymbolicLink() && !skipped.test(name)) refuseLinkedFolder(originOf(path, context), context);
     if (!entry.isFile() || !/\.(?:ya?ml|json)$/i.test(name)) return [];
     refuseStray(originOf(path, context), context.issues);
     return [];
   });
+}
+
+/** Refuses a part of a folder that has a ledger. Two ledgers would manage the same objects. */
+function refuseLedgerAbove(folder: string, context: ReadContext): void {
+  const above = dirname(folder);
+  if (existsSync(join(folder, ledgerFileName))) {
+    const message = `this is part of ${originOf(folder, context).shown}, which has a ledger: run the command there, or move that ledger`;
+    context.issues.error('nested-ledger', message);
+  } else if (above !== folder) refuseLedgerAbove(above, context);
+}
+
+/** Refuses a folder that has a part with a ledger of its own. */
+function refuseLedgerBelow(origin: Origin, issues: IssueList): void {
+  const message = 'this part has a ledger of its own: move the part to another place, or this ledger away';
+  issues.error('nested-ledger', message, firstPlace(origin));
 }
 
 /** Refuses a link to a folder of manifests elsewhere. Without them, Tether would delete what they declare. */

@@ -1,4 +1,6 @@
-/** The home of a ledger that a manifest names with `ledger:`. */
+/** The home of a ledger: a file in the folder, or the place that a manifest names with `ledger:`. */
+
+export const ledgerFileName = 'tether.ledger.json';
 
 /** The place of a ledger. A `url` has no query, and ends in the name of the document. */
 export type LedgerPlace =

@@ -1,13 +1,6 @@
 /** Resolves references to ids or addresses. */
 import { type FieldValue, isReference, type Reference } from '../resources/kind';
-import {
-  addressOf,
-  externalKinds,
-  isId,
-  kindOfId,
-  suggestion,
-  withArticle,
-} from '../resources/names';
+import { addressOf, externalKinds, isId, kindOfId, suggestion, withArticle } from '../resources/names';
 import { definitionOf } from '../resources/registry';
 import { nameInAddress } from './desired';
 import type { Scope } from './names';

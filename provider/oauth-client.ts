@@ -32,7 +32,8 @@ export function oauthClients(session: Session): Provider {
   /** Clients that this run replaces. The keys are the identities of their successors. */
   const predecessors = new Map<string, Predecessor>();
   /** The last comparison. */
-  let compared: { readonly old: Predecessor; readonly news: Props; readonly isReplaced: boolean } | null = null;
+  let compared: { readonly old: Predecessor; readonly news: Props; readonly isReplaced: boolean } | null =
+    null;
   /** Successors from earlier runs, which the state tells. The keys are ids of clients. */
   const earlier = new Map<string, string>();
   /** True from the first client of the program on. A refresh before it compares all clients of the state. */

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, relative, resolve } from 'node:path';
 import { parse } from 'yaml';
-import { ledgerFileName } from '../reconciler/ledger/file-store';
+import { ledgerFileName } from '../manifest/ledger-place';
 import { type Stage, say, tether } from './demo/command';
 import { meddle, type Workspaces } from './demo/meddle';
 import { serve } from './demo/serving';

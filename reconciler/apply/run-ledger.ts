@@ -11,7 +11,7 @@ export class LedgerNotSaved extends OperationalError {}
 export class RunLedger {
   readonly objects: Map<string, LedgerObject>;
   readonly pending: Map<string, Pending>;
-  private isDirty: boolean;
+  private hasSaved = false;
   private savedAt: number;
   private last: Promise<void> = Promise.resolve();
 
@@ -19,11 +19,11 @@ export class RunLedger {
     private readonly store: LedgerStore,
     private saved: Ledger,
     private readonly now: () => number,
+    private isDirty: boolean,
   ) {
     this.objects = new Map(Object.entries(saved.objects));
     this.pending = new Map(Object.entries(saved.pending));
     this.savedAt = now();
-    this.isDirty = store.moves === true;
   }
 
   /** Drops a `createdAt` that is not a time, because the ledger could not be read again with it. */
@@ -95,10 +95,12 @@ export class RunLedger {
       await store.save(ledger, saved.serial === 0 ? null : saved);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      throw new LedgerNotSaved(
-        `The ledger ${store.place} could not be saved: ${why}. No further step was started. The last steps may be missing in it. Run the same command again: it finds the objects that exist`,
-      );
+      const state = this.hasSaved
+        ? 'No further step was started. The last steps may be missing in it. Run the same command again: it finds the objects that exist'
+        : 'Nothing was changed';
+      throw new LedgerNotSaved(`The ledger ${store.place} could not be saved: ${why}. ${state}`);
     }
+    this.hasSaved = true;
     this.saved = ledger;
     this.savedAt = this.now();
   }

@@ -77,7 +77,7 @@ export class Run {
 
   constructor(readonly options: ApplyOptions) {
     const { api, plan, ledger, observed, store, now = () => performance.now() } = options;
-    this.ledger = new RunLedger(store, ledger, now);
+    this.ledger = new RunLedger(store, ledger, now, plan.steps.length > 0 || store.moves === true);
     this.organization = plan.organization;
     this.cache = new ListCache(api);
     this.known = new Set(itemsOf(observed.lists).map(({ id }) => id));

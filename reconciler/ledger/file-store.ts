@@ -5,12 +5,11 @@ import { open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { systemCode } from '../../client/errors';
+import { ledgerFileName } from '../../manifest/ledger-place';
 import { NotAFile, readPlainFile, unlessItFails } from '../../resources/plain-file';
 import { FileLock } from './file-lock';
 import { Home, mostBytes, type Stored } from './home';
 import { LedgerError, type LockHolder, LockLost, type StoreContext } from './store';
-
-export const ledgerFileName = 'tether.ledger.json';
 
 export class FileStore extends Home {
   override readonly saveEveryMs = 1000;

@@ -1,7 +1,8 @@
 /** Chooses the home of a ledger, in one place for all commands. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { FileStore, ledgerFileName } from './file-store';
+import { ledgerFileName } from '../../manifest/ledger-place';
+import { FileStore } from './file-store';
 import { HttpStore, parseLogin } from './http-store';
 import { MovingStore } from './moving-store';
 import { S3Store } from './s3-store';

@@ -62,8 +62,7 @@ function isForLedger({ action, changes }: Step): boolean {
 }
 
 function nextOf({ steps, problems, unknown, blockers }: Plan, { again }: Naming): string | null {
-  const isDestroy = steps.some(({ reason }) => reason === 'destroy');
-  if (blockers.length > 0) return `resolve what blocks it, then ${again(isDestroy ? 'destroy' : 'plan')}`;
+  if (blockers.length > 0) return `resolve what blocks it, then ${again('plan')}`;
   if (steps.length === 0) return problems.length > 0 ? `fix the problems, then ${again('plan')}` : null;
   if (!steps.every(isForLedger)) return again('apply');
   const isAdoption = steps.every(({ action }) => action === 'adopt');

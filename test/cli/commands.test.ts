@@ -171,6 +171,9 @@ describe('a folder', () => {
     assert.match(stdout, /^Apply: 1 done, 1 failed\.\nNext: fix the cause, then tether apply/m);
     world.service.clearFaults();
     await world.applyAndExpectNothing();
+    world.service.fault({ method: 'DELETE', how: 'status', status: 422, nth: 1 });
+    const destroyed = await world.expect(1, ['destroy', '--yes', '--max-deletes', '2']);
+    assert.match(destroyed.stdout, /^Next: fix the cause, then tether destroy --max-deletes 2;/m);
   });
 
   it('scenario 33: that this token cannot read ends with 1, and nothing is done there', async () => {

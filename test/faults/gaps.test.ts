@@ -15,7 +15,7 @@ describe('a gap of the create of a client', () => {
     const world = await open();
     world.write(manifest);
     const late = new LateCalls(world.clock);
-    const tap = new Tap(world.service, late, fault === undefined ? [] : [{ index: 1, fault }]);
+    const tap = new Tap(world.service, late, fault === undefined ? [] : [{ index: 2, fault }]);
     const store = world.store();
     const more = { api: tap.api(world.api()), store: tap.store(store) };
     await Promise.race([world.apply({}, more), tap.killed]);

@@ -22,7 +22,7 @@ describe('an apply whose ledger fails', () => {
   it('starts nothing more and says what to do', async () => {
     const world = await open();
     world.write(acmeManifest());
-    const store = failingAfter(2, world.store());
+    const store = failingAfter(3, world.store());
     const { result } = await world.apply({}, { store, concurrency: 1 });
     // The second client's `pending` could not be saved, so it was not sent.
     assert.deepEqual(world.writes(), ['POST /organizations/:organization_name/oauth-clients']);
@@ -37,11 +37,19 @@ describe('an apply whose ledger fails', () => {
     }
   });
 
+  it('does nothing where the first save failed', async () => {
+    const world = await open();
+    world.write(acmeManifest());
+    const error = { name: 'LedgerNotSaved', message: /\(ENOSPC\)\. Nothing was changed$/ };
+    await assert.rejects(world.apply({}, { store: failingAfter(0, world.store()) }), error);
+    assert.deepEqual(world.writes(), []);
+  });
+
   it('says so where only the last save failed, and the next run finds what was made', async () => {
     const world = await open();
     const links = 'runTriggers:\n  - { target: docs, source: app }\n';
     world.write(acmeManifest({ clients: '', links }));
-    const { result } = await world.apply({}, { store: failingAfter(0, world.store()) });
+    const { result } = await world.apply({}, { store: failingAfter(1, world.store()) });
     assert.match(
       result.steps[0]?.message ?? '',
       /ENOSPC.*Run the same command again: it finds the objects that exist/,

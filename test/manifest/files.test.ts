@@ -142,6 +142,15 @@ describe('manifests in files', () => {
     assert.deepEqual(reported(read('in')), ['outside in/out:1:1']);
   });
 
+  it('of a folder with a ledger, and of a part with another one, are refused from both sides', () => {
+    for (const name of ['in/a', 'in/part/b']) write(`${name}.tether.yaml`);
+    write('in/tether.ledger.json', '{}');
+    assert.deepEqual(reported(read('in')), []);
+    assert.match(messages(read('in/part')).join(), /^this is part of in, which has a ledger: run/);
+    write('in/part/tether.ledger.json', '{}');
+    assert.deepEqual(reported(read('in')), ['nested-ledger in/part/tether.ledger.json:1:1']);
+  });
+
   const json = '{\n  "organization": "acme",\n  "apiVersion": "tether/v1"\n}';
   const strays: readonly (readonly [string, string, string])[] = [
     ['YAML', 'triggers.yaml', head],

@@ -228,7 +228,10 @@ describe('OAuth clients on the engine', function () {
     const changed = { name: 'one', key: 'new', projectIds: ['prj-web'] };
     declaresAll({ before: { name: 'one' }, one: changed, after: changed });
     assert.match((await world.up()).failure ?? '', /already has a matching OAuth client/);
-    assert.deepEqual(world.writes().filter((call) => call.startsWith('POST')), []);
+    assert.deepEqual(
+      world.writes().filter((call) => call.startsWith('POST')),
+      [],
+    );
     declaresAll({ one: changed, two: {} });
     await world.settle();
     const allowDuplicate = clients().map(({ id }) => id);

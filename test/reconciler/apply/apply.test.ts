@@ -47,6 +47,7 @@ describe('an apply', () => {
       Object.keys(objects).filter((key) => key.startsWith('OAuthClient')).length,
     ]);
     assert.deepEqual(held, [
+      ['', 0],
       ['OAuthClient/github', 0],
       ['', 1],
       ['OAuthClient/gitlab', 1],
@@ -54,24 +55,24 @@ describe('an apply', () => {
     ]);
     assert.deepEqual(
       saved.map(({ serial }) => serial),
-      [1, 2, 3, 4],
+      [1, 2, 3, 4, 5],
     );
     assert.equal(new Set(saved.map(({ lineage }) => lineage)).size, 1);
   });
 
-  it('saves links once where they take less than a second, and nothing where nothing changes', async () => {
+  it('saves links before the first and at the end where they take less than a second, and nothing where nothing changes', async () => {
     const world = await open();
     world.write(acmeManifest({ clients: '', links: acmeLinks.slice(acmeLinks.indexOf('runTriggers')) }));
     const { store, saved } = recording(world);
     await world.apply({}, { store, now: () => 0 });
-    assert.equal(saved.length, 1);
+    assert.equal(saved.length, 2);
     await world.apply({}, { store });
-    assert.equal(saved.length, 1);
+    assert.equal(saved.length, 2);
   });
 
   for (const [seconds, held] of [
-    [1, [1, 2, 3]],
-    [10, [3]],
+    [1, [0, 1, 2, 3]],
+    [10, [0, 3]],
   ] as const) {
     it(`saves links where the last save is ${seconds} seconds ago, as the home wants it`, async () => {
       const world = await open();
@@ -99,7 +100,8 @@ describe('an apply', () => {
     const { store, saved } = recording(world);
     await world.apply({}, { store });
     const digests = saved.map(({ objects }) => Object.keys(objects['OAuthClient/gitlab']?.digests ?? {}));
-    assert.deepEqual(digests, [['oauthTokenString'], ['oauthTokenString', 'secret']]);
+    const both = ['oauthTokenString', 'secret'];
+    assert.deepEqual(digests, [both, ['oauthTokenString'], both]);
   });
 
   it('names the link that failed, and no other of its call, where a step waits for it', async () => {
