@@ -9,9 +9,8 @@ import { keyText, type Plan, type Step } from './plan/plan';
  */
 export function planDigest(plan: Plan, address: string, entries: readonly DesiredEntry[]): string {
   const hash = createHash('sha256');
-  const { organization, profileName, ledger, blockers } = plan;
-  const stops = blockers.map(({ rule, address: of = '' }) => `${rule} ${of}`).sort();
-  hash.update(JSON.stringify([address, organization, profileName, ledger.lineage, stops]));
+  const { organization, profileName, ledger } = plan;
+  hash.update(JSON.stringify([address, organization, profileName, ledger.lineage]));
   const references = entries.flatMap(({ address: of, secrets }) =>
     Object.entries(secrets).map(([field, source]) => JSON.stringify([of, field, source])),
   );

@@ -161,13 +161,17 @@ class Binder {
       ({ address }) => !records.has(address) && !this.isOpen(address),
     );
     for (const { address, id } of fresh) {
-      const named = free.find(([, record]) => record.id === id);
-      if (named !== undefined) this.move(...named, address);
+      const own = free.find(([, record]) => record.id === id);
+      if (own !== undefined) this.move(...own, address);
     }
-    // A directive about the record wins over an automatic move.
+    const named = new Set([...facts.clientEntries.values()].map(({ id }) => id));
+    // A line about the record wins over an automatic move.
     const silent = free.filter(
       ([address, { id }]) =>
-        records.has(address) && !facts.forget.has(address) && !facts.approval('destroy', address, id).given,
+        records.has(address) &&
+        !facts.forget.has(address) &&
+        !named.has(id) &&
+        !facts.approval('destroy', address, id).given,
     );
     const unnamed = fresh.filter(({ id }) => id === undefined);
     // A list of links has entries of its own, which follow the client.

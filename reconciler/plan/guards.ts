@@ -4,7 +4,7 @@ import type { Observation } from '../../observation/evidence';
 import { counted } from '../../resources/names';
 import { unlinkedBy } from '../../resources/oauth-client';
 import type { Facts } from './facts';
-import type { Blocker, LeftAlone, Note, Step } from './plan';
+import type { Blocker, Note, Step } from './plan';
 
 export function approvalBlockers(facts: Facts, steps: readonly Step[]): readonly Blocker[] {
   const missing = steps.flatMap(({ approval }) => (approval?.given === false ? [approval] : []));
@@ -74,13 +74,13 @@ export function idleForgetLines({ inputs, clientAddresses, clientEntries }: Fact
 }
 
 /**
- * Notes each `approved` line that matches nothing while its object exists, because it would approve a later plan. What waits may need its
- * line in the next plan.
+ * Notes each `approved` line that matches nothing while its object exists, because it would approve a later plan. The next plan may need
+ * the line of an address in `waiting`.
  */
 export function unusedApprovals(
   facts: Facts,
   steps: readonly Step[],
-  waiting: readonly LeftAlone[],
+  waiting: readonly Note[],
 ): readonly Note[] {
   const used = new Set(steps.flatMap(({ approval }) => approval?.id ?? []));
   const existing = new Set((facts.foundAll(facts.clientKind) ?? []).map(({ id }) => id));

@@ -26,7 +26,11 @@ export function planChanges(facts: Facts): Plan {
     problems,
     unknown: [...facts.unknownNames(), ...unknown],
     blockers: [...approvalBlockers(facts, steps), ...lossBlockers(facts, steps, draft.leaving)],
-    notes: [...draft.notes, ...idleForgetLines(facts), ...unusedApprovals(facts, steps, unknown)],
+    notes: [
+      ...draft.notes,
+      ...idleForgetLines(facts),
+      ...unusedApprovals(facts, steps, [...problems, ...unknown, ...draft.notes]),
+    ],
     unchanged: facts.entries.filter(({ address }) => !touched.has(address)).length,
     toRecord: draft.toRecord,
   };

@@ -24,12 +24,14 @@ export class Matches {
   /** Notes a possible second client: the service may have executed a create late. */
   noteLate({ address, allowDuplicate }: DesiredEntry, found: Found): void {
     const { clientKind } = this.facts;
-    const unmanaged = (this.clients ?? []).filter(({ id }) => this.ownerOf(id) === undefined);
+    const { clientAddresses } = this.facts;
+    const isUnmanaged = ({ id }: Found) => this.ownerOf(id) === undefined && !clientAddresses.has(id);
+    const unmanaged = (this.clients ?? []).filter(isUnmanaged);
     const late = possibleMatches(clientKind, found.values, unmanaged).filter(
       (one) => byAge(found, one) < 0 && !allowDuplicate.includes(one.id),
     );
     if (late.length === 0) return;
-    const message = `A younger client that Tether does not manage has the same name, provider and URLs as ${found.id}: ${late.map(describeMatch).join('; ')}. Perhaps a create was executed late. Delete it by hand, or name it under \`allowDuplicate\`.`;
+    const message = `A younger client that Tether does not manage has the same name, provider and URLs as ${found.id}: ${late.map(describeMatch).join('; ')}. Perhaps a create was executed late. If nobody needs it, delete it by hand; else name it under \`allowDuplicate\`.`;
     this.draft.notes.push({ address, message });
   }
 
@@ -58,22 +60,33 @@ export class Matches {
     const allow = `allowDuplicate: [${unexpected.map(({ id }) => id).join(', ')}]`;
     const message = `${address} would be created beside a client with the same name, provider and URLs: ${described}. ${this.insteadOf(first, old)}; to create another one, add \`${allow}\`.`;
     // An entry that has a client cannot adopt another one, and none can adopt the client of another entry.
-    const isFree = old === undefined && this.ownerOf(first.id) === undefined;
-    const line = isFree ? `id: ${first.id}` : allow;
+    const owner = this.ownerOf(first.id);
+    const isFree = old === undefined && (owner === undefined || this.isLeftBy(owner, first.id));
+    const line = unexpected.length > 1 ? undefined : isFree ? `id: ${first.id}` : allow;
     this.draft.problems.push({ rule: 'possible-match', address, message, line, at });
     return null;
   }
 
   /**
    * Returns a client as the plan leaves it, or nothing if it is no match for a new one. A client of another entry is a match only if that
-   * entry has an `id:` line. Of two equal entries without such a line, both are wanted.
+   * entry has an `id:` line. Of two equal entries without such a line, both are wanted. The client of an address without an entry is a
+   * match, unless its destroy is approved.
    */
   private asPlanned(address: string, found: Found): readonly Found[] {
     const owner = this.ownerOf(found.id);
     if (owner === undefined) return [found];
-    const { id, inputs = {} } = this.facts.clientEntries.get(owner) ?? {};
+    const { clientEntries } = this.facts;
+    if (!clientEntries.has(owner)) {
+      return this.facts.approval('destroy', owner, found.id).given ? [] : [found];
+    }
+    const { id, inputs = {} } = clientEntries.get(owner) ?? {};
     if (owner === address || id === undefined || this.retiring.has(found.id)) return [];
     return id === found.id ? [{ ...found, values: { ...found.values, ...plainValues(inputs) } }] : [found];
+  }
+
+  /** True for the recorded client of an address without an entry. An `id:` line can move it. */
+  private isLeftBy(owner: string, id: string): boolean {
+    return !this.facts.clientEntries.has(owner) && !this.retiring.has(id);
   }
 
   private ownerOf(id: string): string | undefined {
@@ -83,6 +96,10 @@ export class Matches {
   /** Says how to have only the possible match. */
   private insteadOf({ id }: Found, old: string | undefined): string {
     const owner = this.ownerOf(id);
+    if (owner !== undefined && !this.facts.clientEntries.has(owner)) {
+      const how = this.isLeftBy(owner, id) ? 'add its `id:` to this entry' : 'restore that entry';
+      return `${id} belongs to ${owner}, which is not declared any more: to keep it, ${how}`;
+    }
     if (owner !== undefined) return `${id} belongs to ${owner}: remove one of the two entries`;
     return old === undefined
       ? 'To manage that one, add its `id:` to the entry'

@@ -113,6 +113,12 @@ describe('a folder', () => {
     assert.equal(routes(), 0);
     await world.expect(0, ['apply', '--yes', '--expect', digest]);
     await world.expect(1, ['apply', '--yes', '--expect', digest]);
+    world.write(triggers(''));
+    const [, next = ''] = /^Digest: (\w+)/m.exec((await world.expect(0, ['plan'])).stdout) ?? [];
+    const strict = { env: { TETHER_MAX_DELETES: '0' } };
+    const blocked = await world.expect(1, ['apply', '--yes', '--expect', next], strict);
+    assert.match(blocked.stdout, /to go on, add --max-deletes 1/);
+    await world.expect(0, ['apply', '--yes', '--expect', next, '--max-deletes', '1'], strict);
   });
 
   it('scenario 7: is planned without secrets, and not applied without all of them', async () => {

@@ -1,6 +1,7 @@
 /** The acceptable outcomes of a client to create, alone or as a replacement. */
 import type { Values, WantedClient } from './desired';
 import { readableFields } from './manifests';
+import { movesOf } from './moves';
 import type { RealClient } from './reality';
 import {
   clientKey,
@@ -61,8 +62,27 @@ function outcomesOf(situation: Situation, wanted: WantedClient, values: Values, 
     (pending) => madeBy(situation, pending).length === 0 && isYoung(situation, pending.attemptedAt),
   );
   if (waits) return ['problem', 'unknown'];
-  if (lacksKey || strange.length > 0) return ['problem'];
+  const isLeft = usual === 'create' && isLeftBehind(situation, wanted, values.name as string | null);
+  if (lacksKey || strange.length > 0 || isLeft) return ['problem'];
   return matches.length + equal.length > 0 || isMoving ? [usual, 'problem', 'unknown'] : [usual];
+}
+
+/** True if a client of an undeclared address, which stays or is to be destroyed, looks like the new one. */
+function isLeftBehind(situation: Situation, wanted: WantedClient, name: string | null): boolean {
+  const { desired, ledger, view } = situation;
+  const moves = movesOf(situation);
+  return [...recordedClients(situation)].some(([held, { id }]) => {
+    const key = clientKey(held);
+    const isNamed =
+      desired.clients.has(held) ||
+      desired.forget.has(key) ||
+      wanted.entry.allowDuplicate?.includes(id) ||
+      desired.approved.some((line) => 'destroy' in line && line.destroy === key && line.id === id) ||
+      [...desired.clients.values()].some(({ entry }) => entry.id === id);
+    const isClear = !isNamed && !moves.has(held) && ledger.pending[key] === undefined;
+    const isListed = view.list?.some((one) => one.id === id) === true;
+    return isClear && isListed && looksLike(situation, wanted, id, name);
+  });
 }
 
 function looksLike(situation: Situation, { values }: WantedClient, id: string, name: string | null): boolean {

@@ -99,9 +99,12 @@ function removeClient(scene: Scene): Action[] | undefined {
 }
 
 function renameClient(scene: Scene): Action[] | undefined {
+  const { chance } = scene;
   const from = declared(scene);
-  const to = scene.chance.pick(names);
-  return from === undefined || from === to ? undefined : [{ edit: 'rename', from, to }];
+  const to = chance.pick(names);
+  if (from === undefined || from === to) return undefined;
+  const key: Action = { edit: 'field', name: to, field: 'key', value: `key-${chance.below(4)}` };
+  return [{ edit: 'rename', from, to }, ...(chance.often(0.5) ? [key] : [])];
 }
 
 function changeSecret(scene: Scene): Action[] | undefined {

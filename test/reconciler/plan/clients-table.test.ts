@@ -93,7 +93,7 @@ const rows: Readonly<Record<string, Row>> = {
     plan: [],
   },
   'edited so, and connected with a token that nobody declares': {
-    says: declare(moved),
+    says: `${declare(moved)}approved: [{ replace: ${github}, id: oc-1 }]\n`,
     recorded: record(),
     there: [clientDocument('oc-1', { oauthTokenIds: ['ot-1'] })],
     plan: [`secret-needed ${github}`],
@@ -204,6 +204,31 @@ const rows: Readonly<Record<string, Row>> = {
     recorded: record(),
     there: [there],
     plan: ['create OAuthClient/hub: new', `delete ${github}: removed-from-manifest`],
+  },
+  'under a new address, and with another scope': {
+    says: declare({ organizationScoped: 'false' }, 'hub'),
+    recorded: record(),
+    there: [there],
+    plan: [`delete ${github}: removed-from-manifest`, 'possible-match OAuthClient/hub', unlinks('destroy')],
+  },
+  'under a new address as its predecessor was, which may go': {
+    says: `${declare({}, 'hub')}approved: [{ replace: ${github}, id: oc-1 }]\n`,
+    recorded: record('oc-2', { values: { ...values, ...moved }, retiring: ['oc-1'] }),
+    there: [there, clientDocument('oc-2', moved)],
+    plan: [
+      `delete ${github}: removed-from-manifest`,
+      `delete ${github} (oc-1): replaced`,
+      'possible-match OAuthClient/hub',
+      unlinks('destroy', 'oc-2'),
+      '--max-deletes 2',
+    ],
+  },
+  'under a new address, while the entry of another one names its id': {
+    says: `${declare({ id: 'oc-2' })}${entry('hub')}`,
+    recorded: record(),
+    ledger: { 'OAuthClient/old': record('oc-2') },
+    there: [there, clientDocument('oc-2')],
+    plan: [`id-conflict ${github}`, 'possible-match OAuthClient/hub', 'unknown OAuthClient/old'],
   },
   'under a new address, and gone': {
     says: declare({}, 'hub'),

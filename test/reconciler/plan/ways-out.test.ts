@@ -32,6 +32,26 @@ describe('a way out', () => {
     assert.deepEqual([allowed.steps[0]?.action, allowed.problems], ['replace', []]);
   });
 
+  it('of an entry like a client that its old address leaves is the id, or the old entry, or the choice of two', async () => {
+    const hub = manifest({ hub: { ...entry('https://git.example.com'), organizationScoped: false } });
+    const problemOf = async (clients: readonly string[], objects: object) => {
+      const there = { clients: clients.map((id) => clientDocument(id)) };
+      const { problems } = planChanges(await smallFacts(there, hub, smallLedger({ ...objects })));
+      return `${problems.map(({ message, line }) => `${message} ${line}`)}`;
+    };
+    const old = recorded('oc-1');
+    assert.match(
+      await problemOf(['oc-1'], old),
+      /oc-1 belongs to OAuthClient\/github, which is not declared any more: to keep it, add its `id:`.* id: oc-1$/,
+    );
+    const retiring = recorded('oc-2', { retiring: ['oc-1'], values: { ...values, httpUrl: 'https://x.y' } });
+    assert.match(
+      await problemOf(['oc-1'], retiring),
+      /to keep it, restore that entry.* allowDuplicate: \[oc-1\]$/,
+    );
+    assert.match(await problemOf(['oc-1', 'oc-2'], old), /: oc-1, .*; oc-2, .* undefined$/);
+  });
+
   it('of a link by the id of a client to be forgotten is a second plan, and the first counts what leaves', async () => {
     const clients = [clientDocument('oc-1', { projectIds: ['prj-1', 'prj-2'] })];
     const links = { 'ProjectAttachment/oc-1/prj-1': {}, 'ProjectAttachment/oc-1/prj-2': {} };
