@@ -66,8 +66,7 @@ export class Call {
       value === undefined ? [] : [`--${name}`, shellWord(String(value))],
     );
     const place = folder === '.' ? [] : [shellWord(folder)];
-    const shown = this.command === 'destroy' ? this.command : command;
-    return plain(['tether', shown, ...place, ...given].join(' '));
+    return plain(['tether', this.command === 'destroy' ? 'destroy' : command, ...place, ...given].join(' '));
   }
 
   /** Masks this text in all later output. */

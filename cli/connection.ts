@@ -40,7 +40,6 @@ export function connectionOf(call: Call, profile: Profile, organization: string)
   const proxy = proxyOf(given.value, source);
   if (proxy !== undefined) call.hide(querystring.unescape(new URL(proxy).password));
   const address = checkedAddress(given);
-  const rate = numberVariable(call, 'TETHER_RATE', 'positive');
   const timeout = numberVariable(call, 'TETHER_TIMEOUT', 'positive');
   // The documentation of the product names these kinds of tokens.
   const kinds = profile.environment === undefined ? '' : ' (a team, organization or user token)';
@@ -48,7 +47,7 @@ export function connectionOf(call: Call, profile: Profile, organization: string)
     address,
     token: token.value,
     tokenFrom: token.from + kinds,
-    rate: rate ?? usualRate(profile),
+    rate: numberVariable(call, 'TETHER_RATE', 'positive') ?? usualRate(profile),
     signal: io.signal,
     onEvent: clientEvents(call),
     ...(proxy && { proxy }),

@@ -50,6 +50,7 @@ export function writeFolders(call: Call, work: Work<StepwiseApi>): Promise<Outco
     call.log('info', `Locking ${store.place}`);
     try {
       await call.read('Locking the ledger', () => store.lock({ who: whoRuns(call) }, lockTimeout * 1000));
+      if (store.note) call.log('warn', store.note);
       // Somebody may have edited the manifests during the wait.
       const read = lockTimeout > 0 ? readSound(call, path) : first;
       const isSame = read.manifests.organization === first.manifests.organization;
@@ -58,8 +59,8 @@ export function writeFolders(call: Call, work: Work<StepwiseApi>): Promise<Outco
       }
       return await work(await open(call, path, read, store, createClient));
     } finally {
-      // All steps are recorded by now. If the lock is left, the next run names its holder.
-      await store.unlock().catch((error: unknown) => call.log('warn', explain(error, false)));
+      // All steps are recorded by now, so this is no failure of them.
+      await store.unlock().catch((error: unknown) => call.log('error', explain(error, false)));
     }
   });
 }

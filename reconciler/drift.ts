@@ -70,7 +70,7 @@ export async function detectDrift({ api, ...given }: DriftOptions): Promise<Drif
 function compareRecorded(facts: Facts) {
   const declared = new Set(facts.entries.map(({ address }) => address));
   const rows: DriftRow[] = [];
-  const unknown: LeftAlone[] = [...facts.unknownNames()];
+  const unknown: LeftAlone[] = [...facts.unknownNames(), ...missingLedger(facts)];
   const managed = new Set(heldIds(facts.recordedClients.values()));
   let unchanged = 0;
   for (const [key, { definition, ends, object }] of recordedObjects(facts)) {
@@ -95,6 +95,13 @@ function compareRecorded(facts: Facts) {
     }
   }
   return { rows, unknown, managed, unchanged };
+}
+
+/** A job that detects drift must not pass because it looks at the wrong place. */
+function missingLedger({ inputs: { ledger, place }, entries }: Facts): readonly LeftAlone[] {
+  if (ledger.serial > 0 || entries.length === 0) return [];
+  const how = 'Restore it, or correct `ledger:`. In a new folder, run `tether apply` first';
+  return [{ address: place, message: `${place} is not written yet, so nothing was compared. ${how}.` }];
 }
 
 /** Returns the managed fields with other values than were last applied. A link has none. */

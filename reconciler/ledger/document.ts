@@ -36,6 +36,9 @@ export function parseLedger(
 ): Ledger {
   const value = parseJson(text, place);
   const version = isRecord(value) ? value.version : undefined;
+  if (isRecord(value) && 'terraform_version' in value) {
+    throw new LedgerError(`${place} is a Terraform state: name another place under \`ledger:\``);
+  }
   if (typeof version === 'number' && version !== 2) {
     throw new LedgerError(
       `${place} has version ${version}, and this Tether reads version 2. Use the Tether that wrote it, or move it away and run \`tether export\`, which finds what exists`,

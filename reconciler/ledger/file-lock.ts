@@ -21,6 +21,8 @@ interface Held {
 
 export class FileLock {
   #held: Held | null = null;
+  /** The holder whose lock had no heartbeat any more. */
+  dead: LockHolder | null = null;
 
   constructor(private readonly file: string) {}
 
@@ -40,6 +42,7 @@ export class FileLock {
     // The package listens to the end of the process, so only a run that writes loads it.
     const { lock } = require('proper-lockfile') as typeof Lockfile;
     const { file } = this;
+    const before = this.holder();
     let isTaken = false;
     const removeOwn = (): void => {
       if (this.holder()?.id === holder.id) this.#remove();
@@ -64,6 +67,7 @@ export class FileLock {
       }),
     };
     isTaken = true;
+    this.dead = before;
     try {
       fs.rmSync(holderFile(file), { force: true });
       fs.writeFileSync(holderFile(file), `${renderLock(holder)}\n`, { flag: 'wx' });

@@ -28,6 +28,11 @@ export class FileStore extends Home {
     this.#lock = new FileLock(this.#file);
   }
 
+  get note(): string | undefined {
+    const { dead } = this.#lock;
+    return dead ? `Took over the lock of ${dead.who} since ${dead.since}: that run is dead.` : undefined;
+  }
+
   protected override async load(): Promise<Stored | null> {
     let bytes: Buffer;
     try {

@@ -103,7 +103,15 @@ export abstract class Home implements LedgerStore {
   async unlock(id?: string): Promise<void> {
     const own = id ?? this.#lock?.id;
     this.#lock = null;
-    if (own !== undefined) await this.removeLock(own);
+    if (own === undefined) return;
+    try {
+      await this.removeLock(own);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new LedgerError(
+        `${why}. It stays locked: run \`tether ledger unlock ${own}\` when no run needs it`,
+      );
+    }
   }
 }
 
@@ -123,5 +131,9 @@ export function parseLock(text: string): LockHolder | null {
   const value = unlessItFails<unknown>(() => JSON.parse(text));
   const { ID: id, Who: who, Created: since } = Object(value) as Partial<Record<string, unknown>>;
   if (typeof id !== 'string' || !/^[\w-]{1,100}$/.test(id)) return null;
-  return { id, who: oneLine(String(who), 100), since: oneLine(String(since), 30) };
+  return {
+    id,
+    who: oneLine(String(who || 'another run'), 100),
+    since: oneLine(String(since || 'long ago'), 30),
+  };
 }

@@ -24,10 +24,13 @@ export class HttpStore extends Home {
     { organization, env = {}, cwd }: StoreContext,
   ) {
     super(url, organization);
-    const { origin, host } = new URL(url);
+    const { origin, protocol, host } = new URL(url);
     const login = parseLogin(env.TETHER_LEDGER_CREDENTIALS ?? '');
     if (login?.origin !== origin) {
-      throw new LedgerError(`${url} needs TETHER_LEDGER_CREDENTIALS=https://user:token@${host}`);
+      const wanted = `TETHER_LEDGER_CREDENTIALS=${protocol}//user:token@${host}`;
+      const isOther = Boolean(env.TETHER_LEDGER_CREDENTIALS);
+      const state = isOther ? ': it has another host, or a character that a URL writes as %XX' : '';
+      throw new LedgerError(`${url} needs ${wanted}${state}`);
     }
     const proxy = proxyOf(url, { variable: (name) => env[name] || undefined, folder: () => cwd });
     const end = url.lastIndexOf('/');
@@ -55,6 +58,13 @@ export class HttpStore extends Home {
     };
   }
 
+  /** Asks for a change of the lock again if the answer was lost. */
+  async #requestTwice(method: 'POST' | 'DELETE', body: string): Promise<Answer> {
+    const answer = await this.#request(method, '/lock', body);
+    const isLost = answer.status === 0 || answer.status >= 500;
+    return isLost ? this.#request(method, '/lock', body) : answer;
+  }
+
   #refuse(verb: string, { problem }: Answer): never {
     throw new LedgerError(`could not ${verb} ${this.place}: ${problem}`);
   }
@@ -76,18 +86,17 @@ export class HttpStore extends Home {
   }
 
   protected override async takeLock(lock: LockHolder): Promise<LockHolder | null> {
-    const ask = () => this.#request('POST', '/lock', renderLock(lock));
-    const first = await ask();
     // If the first answer was lost, our own lock may refuse the second request. The answer then names it.
-    const answer = first.status === 0 || first.status >= 500 ? await ask() : first;
+    const answer = await this.#requestTwice('POST', renderLock(lock));
     if (isSuccess(answer)) return lock;
     return isConflict(answer) ? parseLock(answer.text) : this.#refuse('lock', answer);
   }
 
   protected override async removeLock(id: string): Promise<void> {
-    const answer = await this.#request('DELETE', '/lock', JSON.stringify({ ID: id }));
-    // A conflict means that another run holds the lock.
-    if (!isSuccess(answer) && !isConflict(answer)) this.#refuse('unlock', answer);
+    const answer = await this.#requestTwice('DELETE', JSON.stringify({ ID: id }));
+    // A conflict means that another run holds the lock, and 404 that none does.
+    const isEnded = isSuccess(answer) || isConflict(answer) || answer.status === 404;
+    if (!isEnded) this.#refuse('unlock', answer);
   }
 }
 

@@ -27,6 +27,8 @@ export interface StoreContext {
 export interface LedgerStore {
   /** The name for messages, such as `tether.ledger.json`. */
   readonly place: string;
+  /** Whose dead lock this run took over, as a sentence. */
+  readonly note?: string | undefined;
   /** The shortest time between two saves of links, in milliseconds. */
   readonly saveEveryMs: number;
   /** The next save moves the ledger here, so an apply saves without a change too. */

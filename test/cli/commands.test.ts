@@ -56,6 +56,13 @@ describe('a folder', () => {
     assert.deepEqual(world.saved.objects, {});
   });
 
+  it('cannot be compared before its ledger is written', async () => {
+    const { stdout } = await world.expect(1, ['drift']);
+    assert.match(stdout, /tether\.ledger\.json is not written yet, so nothing was compared\. Restore it, or/);
+    world.write(head);
+    await world.expect(0, ['drift']);
+  });
+
   it('is not applied without a terminal and without --yes', async () => {
     const { stderr, stdout } = await world.expect(1, ['apply']);
     assert.match(stderr, /not a terminal: pass --yes to apply without confirmation/);
@@ -92,6 +99,13 @@ describe('a folder', () => {
     });
     return second;
   };
+
+  it('scenario 49: is applied under the lock of a dead run, with a note', async () => {
+    const dead = { ID: 'dead-1', Who: 'bob@host, tether apply', Created: '2026-01-01T00:00:00Z' };
+    world.write(JSON.stringify(dead), 'tether.ledger.json.lock.json');
+    const { stderr } = await world.expect(0, ['apply', '--yes']);
+    assert.match(stderr, /^Took over the lock of bob@host, tether apply since 2026-01-01T00:00:00Z: that/m);
+  });
 
   it('that waited for the lock is applied as its manifests are then', async () => {
     assert.equal((await editedWhileItWaits(triggers('dns')))?.code, 0);

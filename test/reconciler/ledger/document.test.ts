@@ -69,6 +69,11 @@ describe('the text of a ledger', () => {
     ['null', 'null', /the document is not an object/],
     ['an older version', edited('"version": 2', '"version": 1'), /has version 1, .* run `tether export`/],
     [
+      'the state of Terraform',
+      edited('"version"', '"terraform_version": "1.9.0", "version"'),
+      /name another place/,
+    ],
+    [
       'a newer version',
       edited('"version": 2', '"version": 3'),
       /has version 3, .* Use the Tether that wrote it/,

@@ -80,8 +80,23 @@ describe('a ledger on GitLab', () => {
     const scope = nock(host);
     scope.post(`${path}/lock`).replyWithError(Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
     scope.post(`${path}/lock`).reply(409, (_, body) => body);
-    await open().lock({ who: 'alice' }, 0);
+    const store = open();
+    await store.lock({ who: 'alice' }, 0);
+    scope.delete(`${path}/lock`).reply(500);
+    scope.delete(`${path}/lock`).reply(404);
+    await store.unlock();
     assert.ok(scope.isDone());
+  });
+
+  it('says how to free a lock that could not be released', async () => {
+    const scope = nock(host);
+    scope.post(`${path}/lock`).reply(200);
+    scope.delete(`${path}/lock`).twice().reply(502);
+    const store = open();
+    await store.lock({ who: 'alice' }, 0);
+    const message =
+      /could not unlock .*: the answer was 502\. It stays locked: run `tether ledger unlock [\w-]{36}`/;
+    await assert.rejects(store.unlock(), { name: 'LedgerError', message });
   });
 });
 
@@ -134,7 +149,7 @@ describe('a ledger on an HTTP server', () => {
     it(`sends no credentials to a host that they are not for: ${login ?? 'none'}`, () => {
       assert.throws(() => open(host + path, login ?? ''), {
         name: 'LedgerError',
-        message: `${host}${path} needs TETHER_LEDGER_CREDENTIALS=https://user:token@gitlab.example.com`,
+        message: `${host}${path} needs TETHER_LEDGER_CREDENTIALS=https://user:token@gitlab.example.com${login === undefined ? '' : ': it has another host, or a character that a URL writes as %XX'}`,
       });
     });
   }
