@@ -54,8 +54,10 @@ export class FileStore extends Home {
   /** The file is replaced at once, even if the process is killed or the machine loses power. */
   protected override async store(text: string, before: Stored | null): Promise<null> {
     const temporary = `${this.#file}.${randomBytes(6).toString('hex')}.tmp`;
+    // A checkout may be for several users, so an existing file keeps its permissions.
+    const mode = lstatSync(this.#file, { throwIfNoEntry: false })?.mode ?? 0o600;
     try {
-      await writeFile(temporary, text, { flag: 'wx', mode: 0o600, flush: true });
+      await writeFile(temporary, text, { flag: 'wx', mode, flush: true });
       this.#refuseUnlessHeld();
       if ((await this.load())?.text !== before?.text) throw this.changed();
       await rename(temporary, this.#file);

@@ -42,6 +42,16 @@ describe('a ledger in a file', () => {
     assert.match(open().place, /^tether-test-\w+\/tether\.ledger\.json$/);
   });
 
+  it('is for its owner alone at first, and keeps the permissions that somebody gave it', async () => {
+    const mode = () => fs.statSync(file()).mode & 0o777;
+    const store = await locked();
+    assert.equal(mode(), 0o600);
+    fs.chmodSync(file(), 0o644);
+    await store.save(second, first);
+    assert.equal(mode(), 0o644);
+    await store.unlock();
+  });
+
   const unreadable: [what: string, make: (path: string) => void, says: RegExp][] = [
     [
       'a link to a file outside',
