@@ -205,6 +205,12 @@ class ClientPlanner {
       this.draft.problems.push({ rule: 'secret-needed', address, message, at: entry.at });
       return;
     }
+    const byId = facts.entries.find(({ inputs }) => Object.values(inputs).includes(found.id));
+    if (byId !== undefined) {
+      const message = `${address} must be replaced, and ${byId.address} names it by the id ${found.id}, which its successor does not have. Name it by its address there.`;
+      this.draft.problems.push({ rule: 'named-by-id', address, message, at: byId.at });
+      return;
+    }
     const sets = carriedSets(facts, entry, found);
     const sent = { ...plainValues(carried.inputs), ...sets };
     const existing = this.matches.allowed(entry, sent, found.id);

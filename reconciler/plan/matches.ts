@@ -56,13 +56,13 @@ export class Matches {
     const [first] = unexpected;
     // The list before the POST shows the clients as they are now.
     if (first === undefined) return possibleMatches(clientKind, sent, clients).map(({ id }) => id);
+    const ids = unexpected.map(({ id }) => id);
     const described = unexpected.map(describeMatch).join('; ');
-    const allow = `allowDuplicate: [${unexpected.map(({ id }) => id).join(', ')}]`;
+    const allow = `allowDuplicate: [${ids.join(', ')}]`;
     const message = `${address} would be created beside a client with the same name, provider and URLs: ${described}. ${this.insteadOf(first, old)}; to create another one, add \`${allow}\`.`;
     // An entry that has a client cannot adopt another one, and none can adopt the client of another entry.
-    const owner = this.ownerOf(first.id);
-    const isFree = old === undefined && (owner === undefined || this.isLeftBy(owner, first.id));
-    const line = unexpected.length > 1 ? undefined : isFree ? `id: ${first.id}` : allow;
+    const isFree = (id: string) => old === undefined && (!this.ownerOf(id) || this.isLeft(id));
+    const line = isFree(first.id) ? `id: ${ids.filter(isFree).join(' # or ')}` : allow;
     this.draft.problems.push({ rule: 'possible-match', address, message, line, at });
     return null;
   }
@@ -85,8 +85,9 @@ export class Matches {
   }
 
   /** True for the recorded client of an address without an entry. An `id:` line can move it. */
-  private isLeftBy(owner: string, id: string): boolean {
-    return !this.facts.clientEntries.has(owner) && !this.retiring.has(id);
+  private isLeft(id: string): boolean {
+    const owner = this.holders.get(id);
+    return owner !== undefined && !this.facts.clientEntries.has(owner) && !this.retiring.has(id);
   }
 
   private ownerOf(id: string): string | undefined {
@@ -97,7 +98,7 @@ export class Matches {
   private insteadOf({ id }: Found, old: string | undefined): string {
     const owner = this.ownerOf(id);
     if (owner !== undefined && !this.facts.clientEntries.has(owner)) {
-      const how = this.isLeftBy(owner, id) ? 'add its `id:` to this entry' : 'restore that entry';
+      const how = this.isLeft(id) ? 'add its `id:` to this entry' : 'restore that entry';
       return `${id} belongs to ${owner}, which is not declared any more: to keep it, ${how}`;
     }
     if (owner !== undefined) return `${id} belongs to ${owner}: remove one of the two entries`;

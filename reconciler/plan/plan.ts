@@ -110,6 +110,7 @@ export interface Problem extends LeftAlone {
     | 'cannot-adopt'
     | 'missing-fields'
     | 'secret-needed'
+    | 'named-by-id'
     | 'too-many-sources'
     | 'same-object';
 }

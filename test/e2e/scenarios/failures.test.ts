@@ -24,7 +24,7 @@ async function killedAfterPost(world: World): Promise<void> {
   let saves = 0;
   store.save = async (...args) => {
     saves += 1;
-    if (saves > 1) throw new Error('killed');
+    if (saves > 2) throw new Error('killed');
     return save.apply(store, args);
   };
   await world.apply({}, { store });

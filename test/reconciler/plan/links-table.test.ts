@@ -307,12 +307,7 @@ const rows: Readonly<Record<string, Row>> = {
     says: `${client('    organizationScoped: false\n').replaceAll('git.example', 'new.example')}projectAttachments:\n  - { oauthClient: oc-1, project: shop }\n`,
     ledger: github,
     clients: [clientDocument('oc-1')],
-    plan: [
-      'replace OAuthClient/github: manifest-changed',
-      `${unknown}/oc-1/shop`,
-      'unknown OAuthClient/github',
-      'needs approved: [{ replace: OAuthClient/github, id: oc-1 }]',
-    ],
+    plan: ['create ProjectAttachment/oc-1/shop: new', 'named-by-id OAuthClient/github'],
   },
   'an attachment by the id of a client whose exact set lacks it': {
     says: `${client('    projects: []\n')}projectAttachments:\n  - { oauthClient: oc-1, project: shop }\n`,
