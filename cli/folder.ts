@@ -65,17 +65,23 @@ export function writeFolders(call: Call, work: Work<StepwiseApi>): Promise<Outco
   });
 }
 
-/** Adds the organization to each result, even if the work fails. */
+/** Adds the organization to each result, even if the work fails. Two folders with one ledger would delete each other's links. */
 function inFolders(
   call: Call,
   paths: readonly string[],
   work: (path: string, read: SoundManifests, store: LedgerStore) => Promise<FolderResult>,
 ): Promise<Outcome> {
+  const pathsByLedger = new Map<string, string>();
   return runFolders(call, paths, async (path) => {
     const read = readSound(call, path);
     const { organization } = read.manifests;
     try {
-      return { organization, ...(await work(path, read, storeOf(call, read.manifests))) };
+      const store = storeOf(call, read.manifests);
+      const other = pathsByLedger.get(store.place);
+      if (other !== undefined)
+        throw new UserError(`${store.place} is the ledger of ${other} too: change one \`ledger:\` line`);
+      pathsByLedger.set(store.place, path);
+      return { organization, ...(await work(path, read, store)) };
     } catch (error) {
       return { organization, ...failedResult(call, error, path) };
     }

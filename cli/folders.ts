@@ -76,11 +76,15 @@ function reportOutcome(call: Call, results: readonly NamedResult[], table: Table
   const { markdown } = call.flags;
   if (markdown === undefined) return 'done';
   const chapters = results.map((result) => chapterOf(call, result));
+  const text = call.redact(renderMarkdown(call.command, chapters, table));
   try {
-    writeReport(call, markdown, call.redact(renderMarkdown(call.command, chapters, table)));
+    refuseReport(call);
+    // Only the owner may read a new file.
+    writeFileSync(resolve(call.io.cwd, markdown), text, { mode: 0o600 });
     return 'done';
-  } catch (error) {
-    return failedResult(call, error).outcome;
+  } catch (cause) {
+    const failure = new UserError(`the report ${markdown} cannot be written (${systemCode(cause)})`);
+    return failedResult(call, cause instanceof UserError ? cause : failure).outcome;
   }
 }
 
@@ -93,16 +97,6 @@ function refuseReport({ flags: { markdown }, io }: Call): void {
   const head = found.isFile() ? unlessItFails(() => readFileSync(path, 'utf8').slice(0, 20)) : null;
   if (head === '' || head?.startsWith('<!-- tether ')) return;
   throw new UserError(`--markdown: ${markdown} exists and is not a report of Tether; choose another name`);
-}
-
-/** Only the owner may read a new file. */
-function writeReport(call: Call, file: string, text: string): void {
-  refuseReport(call);
-  try {
-    writeFileSync(resolve(call.io.cwd, file), text, { mode: 0o600 });
-  } catch (cause) {
-    throw new UserError(`the report ${file} cannot be written (${systemCode(cause)})`);
-  }
 }
 
 type Table = readonly (readonly string[])[];

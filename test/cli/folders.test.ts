@@ -57,6 +57,16 @@ describe('several folders', () => {
     await world.expect(0, ['plan', '--detailed-exitcode', ...organizations], { env });
   });
 
+  it('have a ledger each', async () => {
+    const place = 'http://127.0.0.1:1/state/acme';
+    for (const name of organizations) {
+      world.write(`${manifest(name)}ledger: ${place}\n`, `${name}/main.tether.yaml`);
+    }
+    const more = { env: { ...env, TETHER_LEDGER_CREDENTIALS: 'http://user:token@127.0.0.1:1' } };
+    const { stderr } = await world.expect(1, ['plan', 'acme', 'beta'], more);
+    assert.ok(stderr.includes(`beta: ${place} is the ledger of acme too: change one`), stderr);
+  });
+
   it('scenario 86a: end with a table, and with 1 where one is an error, else with the drift of any', async () => {
     await world.expect(0, ['apply', '--yes', ...organizations], { env });
     world.service.patchSeed({ tokens: { all: { beta: 'owner' } } });
