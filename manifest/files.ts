@@ -1,7 +1,7 @@
 /** Finds the manifests of a run, and reads their text. */
 import { isUtf8 } from 'node:buffer';
-import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Position } from '../resources/kind';
 import { NotAFile, readPlainFile, unlessItFails } from '../resources/plain-file';
 import { type IssueList, printable } from './issues';
@@ -22,7 +22,7 @@ export interface ReadContext {
 
 export function manifestsBelow(context: ReadContext): Origin[] {
   const { root, issues } = context;
-  refuseLedgerAbove(dirname(root), context);
+  refuseLedgerAbove(unlessItFails(() => realpathSync(root)) ?? root, context);
   const files = filesBelow(root, context);
   if (files.length === 0 && issues.all.length === 0) {
     const { shown } = originOf(root, context);
@@ -49,18 +49,21 @@ function filesBelow(folder: string, context: ReadContext): string[] {
   });
 }
 
-/** Refuses a part of a folder that has a ledger. Two ledgers would manage the same objects. */
+/** Refuses a part of a folder with a ledger, because two ledgers would manage the same objects. */
 function refuseLedgerAbove(folder: string, context: ReadContext): void {
   const above = dirname(folder);
-  if (existsSync(join(folder, ledgerFileName))) {
-    const message = `this is part of ${originOf(folder, context).shown}, which has a ledger: run the command there, or move that ledger`;
+  // A run on the folder above skips some folders.
+  if (above === folder || skipped.test(basename(folder))) return;
+  if (unlessItFails(() => statSync(join(above, ledgerFileName)).isFile())) {
+    const message = `the folder above (${above}) has a ledger that covers this folder: run the command there, or move that ledger`;
     context.issues.error('nested-ledger', message);
-  } else if (above !== folder) refuseLedgerAbove(above, context);
+  } else refuseLedgerAbove(above, context);
 }
 
-/** Refuses a folder that has a part with a ledger of its own. */
+/** Refuses a folder with a second ledger inside. */
 function refuseLedgerBelow(origin: Origin, issues: IssueList): void {
-  const message = 'this part has a ledger of its own: move the part to another place, or this ledger away';
+  const message =
+    'a second ledger inside this folder: move this subfolder out, or remove one of the two ledgers';
   issues.error('nested-ledger', message, firstPlace(origin));
 }
 

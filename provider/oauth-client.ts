@@ -7,7 +7,15 @@ import { projectAttachment } from '../resources/project-attachment';
 import { unlessNotFound } from '../resources/safe-calls';
 import { removeCarried } from './links';
 import * as properties from './properties';
-import { membersOf, outputsOf, type Props, ProviderError, textOf, valuesOf } from './properties';
+import {
+  membersOf,
+  outputsOf,
+  type Props,
+  ProviderError,
+  textOf,
+  unknownValue,
+  valuesOf,
+} from './properties';
 import { look, type Provider, readResult, resourceProvider } from './resource-provider';
 import { linkName, type Session } from './session';
 
@@ -20,20 +28,23 @@ const clientType: properties.ResourceType = {
   },
 };
 
-interface Predecessor {
+/** A client that the program changes. */
+interface Changed {
   readonly id: string;
   values: FieldValues;
+  readonly news: Props;
   readonly isAdoption: boolean;
+  /** True if a new client takes its place. */
+  isReplaced: boolean;
   /** Its id and those of its own predecessors. */
   readonly replaces: readonly string[];
 }
 
 export function oauthClients(session: Session): Provider {
-  /** Clients that this run replaces. The keys are the identities of their successors. */
-  const predecessors = new Map<string, Predecessor>();
-  /** The last comparison. */
-  let compared: { readonly old: Predecessor; readonly news: Props; readonly isReplaced: boolean } | null =
-    null;
+  /** The keys are ids. */
+  const changed = new Map<string, Changed>();
+  /** The client that `diff` compared last, if it is changed. */
+  let compared: Changed | undefined;
   /** Successors from earlier runs, which the state tells. The keys are ids of clients. */
   const earlier = new Map<string, string>();
   /** True from the first client of the program on. A refresh before it compares all clients of the state. */
@@ -45,21 +56,12 @@ export function oauthClients(session: Session): Provider {
     async check(olds, news) {
       isProgram = true;
       const checked = properties.checkInputs(clientType, session.account.profile, olds, news);
-      const last = compared;
-      compared = null;
-      if (last === null || Object.keys(olds).length > 0) return checked;
-      // If the engine replaces a client, it checks the inputs again right after it has compared them, without the old ones.
-      const identity = identityOf(checked.inputs);
-      // With `replaceOnChanges`, any change can cause this. Another resource may have the same identity.
-      const isSame = last.isReplaced
-        ? identity === identityOf(last.news)
-        : properties.sameInputs(checked.inputs, last.news);
-      if (!isSame) return checked;
-      const twin = predecessors.get(identity)?.id ?? last.old.id;
-      predecessors.set(identity, last.old);
-      if (twin === last.old.id) return checked;
-      const reason = `${twin} and ${last.old.id} are equal, so one run cannot replace both: use --target for each`;
-      return { ...checked, failures: [...checked.failures, { property: '', reason }] };
+      // With `replaceOnChanges` the engine replaces a client for any change. Right after the comparison, it then checks the same inputs
+      // again, without the old ones.
+      const last = Object.keys(olds).length === 0 ? compared : undefined;
+      compared = undefined;
+      if (last && properties.sameInputs(checked.inputs, last.news)) last.isReplaced = true;
+      return checked;
     },
 
     async diff(id, olds, news) {
@@ -71,17 +73,23 @@ export function oauthClients(session: Session): Provider {
       keepProjects(id, news);
       const replaces = membersOf(olds, 'replaces');
       for (const one of replaces) earlier.set(one, id);
-      const old = { id, values: valuesOf(clientType, olds), isAdoption, replaces: [...replaces, id] };
       if (result.changes === false) session.wanted.add(id);
-      else compared = { old, news, isReplaced: result.replaces.length > 0 };
+      else {
+        const values = valuesOf(clientType, olds);
+        const isReplaced = result.replaces.length > 0;
+        const one = { id, values, news, isAdoption, isReplaced, replaces: [...replaces, id] };
+        refuseSecond(one);
+        changed.set(id, one);
+        compared = one;
+      }
       return result;
     },
 
     /** Creates one client of an organization at a time, so that a second equal one sees the first. */
     create(inputs) {
-      const last = predecessors.get(identityOf(inputs));
-      // A client that is updated is not replaced.
-      const predecessor = last !== undefined && session.wanted.has(last.id) ? undefined : last;
+      // A client that an update keeps has no successor.
+      const isOld = (one: Changed) => one.isReplaced && !session.wanted.has(one.id);
+      const predecessor = [...changed.values()].find((one) => isOld(one) && isAlike(one.news, inputs));
       const adoptId = textOf(inputs, 'adoptId');
       // The successor of an adopted client is a new client.
       const isAdopted = predecessor?.isAdoption ?? adoptId !== '';
@@ -120,7 +128,7 @@ export function oauthClients(session: Session): Provider {
       if (session.wanted.has(id)) return session.around.say(`${id} stays: another resource has it`);
       const key = { organization: textOf(props, 'organization'), id };
       // With `deleteBeforeReplace`, the successor is created after this and gets what the client has now.
-      const old = [...predecessors.values()].find((one) => one.id === id);
+      const old = changed.get(id);
       if (old !== undefined && !session.successors.has(id)) {
         const now = definition.read && (await unlessNotFound(definition.read(session.api, id)));
         if (now) old.values = now.values;
@@ -134,8 +142,19 @@ export function oauthClients(session: Session): Provider {
     },
   });
 
+  /** Refuses to replace two equal clients in one run, because each successor could take over what the other client has. */
+  function refuseSecond({ id, news, isAdoption, isReplaced }: Changed): void {
+    if (isAdoption || !isReplaced || identityOf(news).includes(unknownValue)) return;
+    const isOther = (one: Changed) => one.id !== id && one.isReplaced && !one.isAdoption;
+    const other = [...changed.values()].find((one) => isOther(one) && isAlike(one.news, news));
+    if (other === undefined) return;
+    throw new ProviderError(
+      `${other.id} and ${id} are equal, so one run cannot replace both. Change one in the program, run \`pulumi up\`, and then change the other one with allowDuplicate: ['ID OF THE FIRST']`,
+    );
+  }
+
   /** Creates a client under its real name, unless one exists that may be the wanted one. */
-  async function make(inputs: Props, predecessor?: Predecessor): Promise<Found> {
+  async function make(inputs: Props, predecessor?: Changed): Promise<Found> {
     const { api, lists } = session.connection;
     const organization = textOf(inputs, 'organization');
     session.forget(definition, { organization });
@@ -217,7 +236,11 @@ export function oauthClients(session: Session): Provider {
   }
 }
 
-/** Returns the key that `diff` and `create` of a replacement share. The engine may give them different lists and secrets. */
+/** Compares what `diff` and `create` of a replacement share. The engine may give them different lists and secrets. */
+function isAlike(one: Props, other: Props): boolean {
+  return identityOf(one) === identityOf(other);
+}
+
 function identityOf(inputs: Props): string {
   const { organization, serviceProvider, httpUrl, apiUrl, name } = inputs;
   const allowed = membersOf(inputs, 'allowDuplicate');

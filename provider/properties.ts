@@ -21,7 +21,7 @@ export interface ResourceType {
 }
 
 /** The SDK's mark for a value that a preview does not know. */
-const unknownValue = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
+export const unknownValue = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
 
 /** Returns a known string, or an empty one for any other value. */
 export function textOf(props: Props, name: string): string {

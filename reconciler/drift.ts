@@ -99,9 +99,10 @@ function compareRecorded(facts: Facts) {
 
 /** A job that detects drift must not pass because it looks at the wrong place. */
 function missingLedger({ inputs: { ledger, place }, entries }: Facts): readonly LeftAlone[] {
-  if (ledger.serial > 0 || entries.length === 0) return [];
+  const isEmpty = Object.keys({ ...ledger.objects, ...ledger.pending }).length === 0;
+  if (!isEmpty || entries.length === 0) return [];
   const how = 'Restore it, or correct `ledger:`. In a new folder, run `tether apply` first';
-  return [{ address: place, message: `${place} is not written yet, so nothing was compared. ${how}.` }];
+  return [{ address: place, message: `no object is recorded there, so nothing was compared. ${how}.` }];
 }
 
 /** Returns the managed fields with other values than were last applied. A link has none. */

@@ -10,7 +10,9 @@ import { keyText, type Plan, type Step } from './plan/plan';
 export function planDigest(plan: Plan, address: string, entries: readonly DesiredEntry[]): string {
   const hash = createHash('sha256');
   const { organization, profileName, ledger } = plan;
-  hash.update(JSON.stringify([address, organization, profileName, ledger.lineage]));
+  // A first apply that could do nothing has saved an empty ledger.
+  const lineage = ledger.objects === 0 ? '' : ledger.lineage;
+  hash.update(JSON.stringify([address, organization, profileName, lineage]));
   const references = entries.flatMap(({ address: of, secrets }) =>
     Object.entries(secrets).map(([field, source]) => JSON.stringify([of, field, source])),
   );

@@ -22,7 +22,7 @@ export function neededSecrets({ steps }: Plan): readonly WantedSecret[] {
   );
 }
 
-/** Returns failures as results. Rejects with `PlanBlocked`, or with `LedgerNotSaved` before the first step. */
+/** Returns failures as results. Rejects with `PlanBlocked`, or with `LedgerNotSaved` if no step was started. */
 export async function applyPlan(options: ApplyOptions): Promise<ApplyResult> {
   const { blockers } = options.plan;
   if (blockers.length > 0) throw new PlanBlocked(blockers.map(({ message }) => message).join('\n'));
@@ -47,9 +47,8 @@ class Applier {
 
   async apply(): Promise<ApplyResult> {
     const { plan, signal, onEvent, concurrency = clientDefaults.concurrency } = this.options;
-    for (const one of plan.toRecord) this.run.ledger.setValues(one);
     // A ledger that cannot be saved must be found before the service is changed.
-    await this.run.ledger.save();
+    if (!signal?.aborted) await this.run.ledger.save();
     await schedule(unitsOf(plan.steps), {
       concurrency,
       queueOf: ({ steps }) => this.queueOf(steps[0]),
@@ -66,6 +65,7 @@ class Applier {
         return steps.every(({ id }) => this.results.get(id)?.status === 'done');
       },
     });
+    for (const one of plan.toRecord) this.run.ledger.setValues(one);
     await this.saveLast();
     const interrupted = signal?.aborted === true;
     const message = interrupted ? 'interrupted' : (haltReason(this.halting) ?? 'not reached');
@@ -120,6 +120,7 @@ class Applier {
     } catch (error) {
       // A save that failed earlier was reported by its step.
       if (this.halting instanceof LedgerNotSaved) return;
+      if (this.options.plan.steps.length === 0) throw error;
       const isDone = ({ id }: Step) => this.results.get(id)?.status === 'done';
       const last = this.options.plan.steps.findLast(isDone);
       if (last !== undefined) this.fail(last, error);

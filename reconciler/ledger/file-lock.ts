@@ -42,7 +42,6 @@ export class FileLock {
     // The package listens to the end of the process, so only a run that writes loads it.
     const { lock } = require('proper-lockfile') as typeof Lockfile;
     const { file } = this;
-    const before = this.holder();
     let isTaken = false;
     const removeOwn = (): void => {
       if (this.holder()?.id === holder.id) this.#remove();
@@ -67,7 +66,8 @@ export class FileLock {
       }),
     };
     isTaken = true;
-    this.dead = before;
+    // A run that ends by itself removes its file before its lock.
+    this.dead = this.holder();
     try {
       fs.rmSync(holderFile(file), { force: true });
       fs.writeFileSync(holderFile(file), `${renderLock(holder)}\n`, { flag: 'wx' });

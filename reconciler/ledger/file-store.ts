@@ -30,7 +30,9 @@ export class FileStore extends Home {
 
   get note(): string | undefined {
     const { dead } = this.#lock;
-    return dead ? `Took over the lock of ${dead.who} since ${dead.since}: that run is dead.` : undefined;
+    return dead
+      ? `Removed a stale lock (${dead.who}, since ${dead.since}): that run no longer works on this ledger.`
+      : undefined;
   }
 
   protected override async load(): Promise<Stored | null> {

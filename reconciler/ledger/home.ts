@@ -95,9 +95,7 @@ export abstract class Home implements LedgerStore {
   }
 
   protected changed(): LedgerError {
-    return new LedgerError(
-      `${this.place} was changed by somebody else during this run: this run stops, and its last changes are not recorded. Run apply again`,
-    );
+    return new LedgerError(`${this.place} was changed by somebody else during this run`);
   }
 
   async unlock(id?: string): Promise<void> {

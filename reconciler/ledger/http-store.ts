@@ -29,7 +29,9 @@ export class HttpStore extends Home {
     if (login?.origin !== origin) {
       const wanted = `TETHER_LEDGER_CREDENTIALS=${protocol}//user:token@${host}`;
       const isOther = Boolean(env.TETHER_LEDGER_CREDENTIALS);
-      const state = isOther ? ': it has another host, or a character that a URL writes as %XX' : '';
+      const state = isOther
+        ? '. The value that is set is for another address, or has a character that must be percent-encoded'
+        : '';
       throw new LedgerError(`${url} needs ${wanted}${state}`);
     }
     const proxy = proxyOf(url, { variable: (name) => env[name] || undefined, folder: () => cwd });

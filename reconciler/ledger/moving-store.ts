@@ -16,6 +16,10 @@ export class MovingStore implements LedgerStore {
     this.place = `${file.place}, which \`apply\` moves to ${home.place}`;
   }
 
+  get note(): string | undefined {
+    return this.file.note;
+  }
+
   async read(): Promise<Ledger | null> {
     const [from, to] = [await this.file.read(), await this.home.read()];
     if (from === null || to === null) return from ?? to;

@@ -27,7 +27,7 @@ export interface StoreContext {
 export interface LedgerStore {
   /** The name for messages, such as `tether.ledger.json`. */
   readonly place: string;
-  /** Whose dead lock this run took over, as a sentence. */
+  /** A sentence about a stale lock that this run removed. It is absent if there was none. */
   readonly note?: string | undefined;
   /** The shortest time between two saves of links, in milliseconds. */
   readonly saveEveryMs: number;
@@ -65,9 +65,7 @@ export class LedgerLocked extends LedgerError {
 export class LockLost extends LedgerError {
   constructor(place: string, holder: LockHolder | null) {
     const by = holder === null ? '' : `, and ${holder.who} has it since ${holder.since}`;
-    super(
-      `the lock of ${place} was lost${by}: this run stops, and nothing more is recorded. Run apply again`,
-    );
+    super(`the lock of ${place} was lost${by}`);
   }
 }
 

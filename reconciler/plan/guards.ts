@@ -4,7 +4,7 @@ import type { Observation } from '../../observation/evidence';
 import { counted } from '../../resources/names';
 import { unlinkedBy } from '../../resources/oauth-client';
 import type { Facts } from './facts';
-import type { Blocker, Note, Step } from './plan';
+import type { Blocker, LeftAlone, Note, Step } from './plan';
 
 export function approvalBlockers(facts: Facts, steps: readonly Step[]): readonly Blocker[] {
   const missing = steps.flatMap(({ approval }) => (approval?.given === false ? [approval] : []));
@@ -75,17 +75,17 @@ export function idleForgetLines({ inputs, clientAddresses, clientEntries }: Fact
 
 /**
  * Notes each `approved` line that matches nothing while its object exists, because it would approve a later plan. The next plan may need
- * the line of an address in `waiting`.
+ * the line of an address that is left alone.
  */
 export function unusedApprovals(
   facts: Facts,
   steps: readonly Step[],
-  waiting: readonly Note[],
+  leftAlone: readonly LeftAlone[],
 ): readonly Note[] {
   const used = new Set(steps.flatMap(({ approval }) => approval?.id ?? []));
   const existing = new Set((facts.foundAll(facts.clientKind) ?? []).map(({ id }) => id));
   return facts.inputs.manifests.approved.flatMap((line) => {
-    const isWaiting = waiting.some(({ address }) => address === line.address);
+    const isWaiting = leftAlone.some(({ address }) => address === line.address);
     if (used.has(line.id) || !existing.has(line.id) || isWaiting) return [];
     const message = `The line ${approvalLine(line)} approves nothing in this plan, and ${line.id} still exists. Remove the line, or it will approve a later plan.`;
     return [{ address: line.address, message }];

@@ -29,7 +29,7 @@ export function planChanges(facts: Facts): Plan {
     notes: [
       ...draft.notes,
       ...idleForgetLines(facts),
-      ...unusedApprovals(facts, steps, [...problems, ...unknown, ...draft.notes]),
+      ...unusedApprovals(facts, steps, [...problems, ...unknown]),
     ],
     unchanged: facts.entries.filter(({ address }) => !touched.has(address)).length,
     toRecord: draft.toRecord,

@@ -23,8 +23,7 @@ export class Matches {
 
   /** Notes a possible second client: the service may have executed a create late. */
   noteLate({ address, allowDuplicate }: DesiredEntry, found: Found): void {
-    const { clientKind } = this.facts;
-    const { clientAddresses } = this.facts;
+    const { clientKind, clientAddresses } = this.facts;
     const isUnmanaged = ({ id }: Found) => this.ownerOf(id) === undefined && !clientAddresses.has(id);
     const unmanaged = (this.clients ?? []).filter(isUnmanaged);
     const late = possibleMatches(clientKind, found.values, unmanaged).filter(
@@ -87,7 +86,8 @@ export class Matches {
   /** True for the recorded client of an address without an entry. An `id:` line can move it. */
   private isLeft(id: string): boolean {
     const owner = this.holders.get(id);
-    return owner !== undefined && !this.facts.clientEntries.has(owner) && !this.retiring.has(id);
+    if (owner === undefined || this.retiring.has(id)) return false;
+    return !this.facts.clientEntries.has(owner) && this.facts.inputs.ledger.pending[owner] === undefined;
   }
 
   private ownerOf(id: string): string | undefined {

@@ -35,6 +35,11 @@ describe('a folder', () => {
     assert.match((await world.expect(0, ['apply'])).stdout, /^No changes\./m);
     assert.deepEqual(world.writes(), []);
     assert.equal(world.saved.objects['OAuthClient/github']?.values?.name, 'Theirs');
+    await world.somebody.oauthClients.update(id, { key: 'theirs' });
+    const moved = github.replace('  github:', `  hub:\n    id: ${id}\n    key: theirs`);
+    world.write(head + moved.replace('name: GitHub', 'name: Theirs'));
+    await world.expect(0, ['apply', '--yes']);
+    assert.equal(world.saved.objects['OAuthClient/hub']?.values?.key, 'theirs');
   });
 
   it('is applied after a question, and not after a no', async () => {
@@ -58,7 +63,17 @@ describe('a folder', () => {
 
   it('cannot be compared before its ledger is written', async () => {
     const { stdout } = await world.expect(1, ['drift']);
-    assert.match(stdout, /tether\.ledger\.json is not written yet, so nothing was compared\. Restore it, or/);
+    assert.match(
+      stdout,
+      /^ {2}\S tether\.ledger\.json +no object is recorded there, so nothing was compared\. Restore it, or/m,
+    );
+    const digestOf = async () => /^Digest: .*/m.exec((await world.expect(0, ['plan'])).stdout)?.[0];
+    const before = await digestOf();
+    // An apply that can do nothing writes an empty ledger.
+    world.service.fault({ method: 'POST', how: 'status', status: 422 });
+    await world.expect(1, ['apply', '--yes']);
+    assert.equal(await digestOf(), before);
+    await world.expect(1, ['drift']);
     world.write(head);
     await world.expect(0, ['drift']);
   });
@@ -100,11 +115,11 @@ describe('a folder', () => {
     return second;
   };
 
-  it('scenario 49: is applied under the lock of a dead run, with a note', async () => {
+  it('scenario 49: is applied after a stale lock, with a note', async () => {
     const dead = { ID: 'dead-1', Who: 'bob@host, tether apply', Created: '2026-01-01T00:00:00Z' };
     world.write(JSON.stringify(dead), 'tether.ledger.json.lock.json');
     const { stderr } = await world.expect(0, ['apply', '--yes']);
-    assert.match(stderr, /^Took over the lock of bob@host, tether apply since 2026-01-01T00:00:00Z: that/m);
+    assert.match(stderr, /^Removed a stale lock \(bob@host, tether apply, since 2026-01-01T00:00:00Z\)/m);
   });
 
   it('that waited for the lock is applied as its manifests are then', async () => {

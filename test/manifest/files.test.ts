@@ -146,7 +146,14 @@ describe('manifests in files', () => {
     for (const name of ['in/a', 'in/part/b']) write(`${name}.tether.yaml`);
     write('in/tether.ledger.json', '{}');
     assert.deepEqual(reported(read('in')), []);
-    assert.match(messages(read('in/part')).join(), /^this is part of in, which has a ledger: run/);
+    assert.match(
+      messages(read('in/part')).join(),
+      /^the folder above \(.*\/in\) has a ledger that covers this folder: run/,
+    );
+    write('in/.worktrees/x/a.tether.yaml');
+    assert.deepEqual(reported(read('in/.worktrees/x')), []);
+    symlinkSync('in/part', path('link'));
+    assert.match(messages(read('link')).join(), /^the folder above/);
     write('in/part/tether.ledger.json', '{}');
     assert.deepEqual(reported(read('in')), ['nested-ledger in/part/tether.ledger.json:1:1']);
   });

@@ -235,14 +235,14 @@ describe('OAuth clients on the engine', function () {
     declaresAll({ one: changed, two: {} });
     await world.settle();
     const allowDuplicate = clients().map(({ id }) => id);
-    const twin = { name: 'twin', allowDuplicate, key: 'new', projectIds: ['prj-web'] };
-    declaresAll({ one: twin, two: twin });
+    const equal = { name: 'twin', allowDuplicate, key: 'new', projectIds: ['prj-web'] };
+    declaresAll({ one: equal, two: equal });
     await world.settle();
-    const moved = { ...twin, httpUrl: 'https://new.example.com' };
+    const moved = { ...equal, httpUrl: 'https://new.example.com' };
     declaresAll({ one: moved, two: moved });
-    const both = /oc-\w+ and oc-\w+ are equal, so one run cannot replace both: use --target for each/;
+    const both = /oc-\w+ and oc-\w+ are equal, so one run cannot replace both\. Change one in the program/;
     assert.match((await world.preview()).failure ?? '', both);
-    declaresAll({ one: moved, two: twin });
+    declaresAll({ one: moved, two: equal });
     await world.settle();
     const last = { ...moved, allowDuplicate: clients().map(({ id }) => id) };
     declaresAll({ one: last, two: last });
@@ -251,6 +251,29 @@ describe('OAuth clients on the engine', function () {
       clients().map(({ projectIds }) => projectIds),
       [['prj-web'], ['prj-web']],
     );
+    assert.equal((await world.destroy()).failure, undefined);
+  });
+
+  it('keep what the program leaves out where another resource that feeds them is replaced first', async () => {
+    const declaresChain = (key: string) => {
+      world.program = async () => {
+        const options = { protect: false, replaceOnChanges: ['key'], deleteBeforeReplace: true };
+        const { id } = new tether.OAuthClient('first', { ...fields, name: 'First', key }, options);
+        const more = { name: 'One', oauthTokenString: id };
+        new tether.OAuthClient('one', { ...fields, ...more }, { protect: false });
+      };
+    };
+    declaresChain('old');
+    await world.settle();
+    const one = () => clients().find(({ name }) => name === 'One');
+    const before = one()?.id ?? '';
+    await world.somebody.oauthClients.update(before, { key: 'theirs', agentPoolId: 'apool-dmz' });
+    await world.somebody.oauthClients.attach(before, ['prj-web']);
+    declaresChain('new');
+    await world.settle();
+    const { id, key, agentPoolId, projectIds } = one() ?? {};
+    assert.notEqual(id, before);
+    assert.deepEqual([key, agentPoolId, projectIds], ['theirs', 'apool-dmz', ['prj-web']]);
     assert.equal((await world.destroy()).failure, undefined);
   });
 

@@ -98,13 +98,18 @@ describe('the admin port', () => {
   it('answers a seed when lists show its records', async () => {
     const clock = new HandClock();
     await caller.restart({ admin: true, clock, behaviours: { 'create-hidden-ms': '500' } });
-    await caller.newClient();
-    const answer = admin('PATCH', '/seed');
+    const seeded = {
+      serviceProvider: 'provider_a',
+      httpUrl: 'https://a.example',
+      apiUrl: 'https://a.example',
+    };
+    const body = JSON.stringify({ organizations: { acme: { oauthClients: { 'oc-seeded': seeded } } } });
+    const answer = admin('PATCH', '/seed', body);
     await clock.sleeping(1);
     clock.pass(500);
     assert.equal((await answer).status, 204);
     const list = await caller.read('/organizations/acme/oauth-clients');
-    assert.notEqual(list.at('/data/0/id'), undefined);
+    assert.equal(list.at('/data/0/id'), 'oc-seeded');
   });
 
   it('adds to the seed, tokens too, and keeps the rest', async () => {

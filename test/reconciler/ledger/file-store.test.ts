@@ -142,7 +142,7 @@ describe('a ledger in a file', () => {
       age(lockTimes.stale + 1000);
       const other = open();
       await other.lock(bob, 0);
-      assert.match(other.note ?? '', /^Took over the lock of alice@host .* since .*: that run is dead\.$/);
+      assert.match(other.note ?? '', /^Removed a stale lock \(alice@host .*, since .*\): that run no longer/);
       await assert.rejects(store.save(second, first), {
         name: 'LockLost',
         message: /and bob@host .* has it since/,
