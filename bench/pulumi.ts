@@ -38,7 +38,7 @@ interface Calls {
 async function callsOf(workspaces: number, program: PulumiFn): Promise<Calls> {
   const world = await PulumiWorld.start({
     seed: seedOf({ profile: 'default', workspaces, pairs: [], clients: 5, projects: 4 }),
-    config: { 'tether:rate': { value: '100000' } },
+    config: { 'tether:rate': '100000' },
     env: { TETHER_TOKEN: token },
   });
   try {

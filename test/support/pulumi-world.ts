@@ -4,7 +4,6 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  type ConfigMap,
   type EngineEvent,
   LocalWorkspace,
   PulumiCommand,
@@ -30,13 +29,12 @@ export interface Ran {
   readonly output: string;
   /** The message when the engine refused or failed; undefined when all went well. */
   readonly failure: string | undefined;
-  readonly events: readonly EngineEvent[];
 }
 
 export interface PulumiWorldOptions extends Omit<ServiceOptions, 'seed'> {
   readonly seed?: SeedObject;
   /** Stack configuration besides the address and the rate. */
-  readonly config?: ConfigMap;
+  readonly config?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -76,9 +74,6 @@ export class PulumiWorld {
       ...more,
     };
     engine ??= PulumiCommand.get({ root: engineFolder() });
-    const entries = Object.entries(config);
-    const secrets = entries.filter(([, one]) => one.secret);
-    const plain = entries.filter(([, one]) => !one.secret).map(([name, { value }]) => [name, value] as const);
     const reach: { world?: PulumiWorld } = {};
     const workspace = await LocalWorkspace.create({
       program: async () => await reach.world?.program(),
@@ -95,12 +90,11 @@ export class PulumiWorld {
       stackSettings: {
         test: {
           secretsProvider,
-          config: { 'tether:address': service.url, 'tether:rate': '1000', ...Object.fromEntries(plain) },
+          config: { 'tether:address': service.url, 'tether:rate': '1000', ...config },
         },
       },
     });
     const stack = await Stack.create('test', workspace);
-    if (secrets.length > 0) await stack.setAllConfig(Object.fromEntries(secrets));
     withoutBookkeeping(stack);
     const world = new PulumiWorld(service, folder, stack, env);
     reach.world = world;
@@ -119,12 +113,7 @@ export class PulumiWorld {
 
   /** Somebody else with the owner's token. */
   get somebody(): Api {
-    return this.somebodyWith('owner-token');
-  }
-
-  /** Somebody else with a token of the seed. */
-  somebodyWith(token: string): Api {
-    return createClient({ address: this.service.url, token, rate: 1000 });
+    return createClient({ address: this.service.url, token: 'owner-token', rate: 1000 });
   }
 
   preview(args: Readonly<Record<string, unknown>> = {}): Promise<Ran> {
@@ -172,18 +161,8 @@ export class PulumiWorld {
     return { failure: ended.code === 0 ? undefined : output, output };
   }
 
-  /** The name under which the engine has a resource. */
-  urn(kind: string, name: string): string {
-    return `urn:pulumi:test::infra::pulumi-nodejs:dynamic/tether:${kind}::${name}`;
-  }
-
   destroy(args: Readonly<Record<string, unknown>> = {}): Promise<Ran> {
     return ran((onEvent, onOutput) => this.stack.destroy({ ...args, onEvent, onOutput, onError: onOutput }));
-  }
-
-  /** Returns the outputs of the last run of the program. */
-  outputs(): Promise<Readonly<Record<string, { readonly value: unknown }>>> {
-    return this.stackMade.workspace.stackOutputs('test');
   }
 
   /** The state file as it lies on disk: secrets encrypted. */
@@ -257,5 +236,5 @@ async function ran(
       changes.push(`${step.op} ${step.type.split(':').at(-1)} ${name} [${fields.join(', ')}]`);
     }
   }
-  return { steps, changes, output, failure, events };
+  return { steps, changes, output, failure };
 }

@@ -41,8 +41,6 @@ export class World {
   token: string;
   /** A home of the ledger on a server. */
   ledgerPlace: LedgerPlace | null = null;
-  /** The way in which `expect` runs commands that write: in this process, or as the real program. */
-  writesIn: 'this process' | 'a process' = 'this process';
 
   /** The clock of the library's clients, whose waits cost no time. */
   private constructor(
@@ -229,9 +227,7 @@ export class World {
 
   /** Expects this exit code. A failure shows the output. */
   async expect(code: number, args: readonly string[], more: Partial<Running> = {}): Promise<Ended> {
-    const writes = args[0] === 'apply' || args[0] === 'destroy';
-    const isProgram = writes && this.writesIn === 'a process';
-    const ended = await (isProgram ? this.tether(args, more) : this.here(args, more));
+    const ended = await this.here(args, more);
     assert.equal(ended.code, code, `tether ${args.join(' ')}\n${ended.stdout}\n${ended.stderr}`);
     return ended;
   }
