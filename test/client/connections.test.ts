@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import nock from 'nock';
 import { AnswerLost, NotSent } from '../../client/errors';
 import { failureOf } from '../support/api-failure';
-import { leastOAuthClient } from '../support/client-operations';
+import { leastOAuthClient as created } from '../support/client-operations';
 import { close, listen } from '../support/loopback';
 import { offline } from '../support/offline';
 import { runProcess } from '../support/run-process';
@@ -15,7 +15,6 @@ import { selfSigned } from '../support/self-signed';
 import { oauthClientResource } from '../support/wire-documents';
 
 const one = { data: oauthClientResource('oc-1') };
-const created = leastOAuthClient;
 
 describe('connections', () => {
   const wire = scriptedWire();

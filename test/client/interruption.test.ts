@@ -1,34 +1,22 @@
 /** What an abort ends, and what it lets finish. */
 import assert from 'node:assert/strict';
-import { createClient } from '../../client/client';
 import { NotSent, ServerError } from '../../client/errors';
 import type { ClientEvent, ClientOptions } from '../../client/options';
 import { systemClock } from '../../client/pace';
 import { failureOf } from '../support/api-failure';
-import {
-  json,
-  type Reply,
-  refusal,
-  type ScriptedServer,
-  startScriptedServer,
-} from '../support/scripted-server';
-import { VirtualClock } from '../support/virtual-clock';
+import { json, type Reply, refusal } from '../support/scripted-server';
+import { scriptedWire } from '../support/scripted-wire';
 import { oauthClientResource } from '../support/wire-documents';
 
 describe('an interruption', () => {
-  let server: ScriptedServer;
+  const wire = scriptedWire();
   let interrupt: AbortController;
-  beforeEach(async () => {
-    server = await startScriptedServer();
+  beforeEach(() => {
     interrupt = new AbortController();
   });
-  afterEach(() => server.close());
 
-  const client = (changes: Partial<ClientOptions> = {}) => {
-    const { address } = server;
-    const { signal } = interrupt;
-    return createClient({ address, token: 'token-1', clock: new VirtualClock(), signal, ...changes });
-  };
+  const client = (changes: Partial<ClientOptions> = {}) =>
+    wire.client({ signal: interrupt.signal, ...changes });
   const good = json(200, { data: oauthClientResource('oc-1') });
   const abortAt = (type: ClientEvent['type']) => (event: ClientEvent) => {
     if (event.type === type) interrupt.abort();
@@ -42,12 +30,12 @@ describe('an interruption', () => {
     };
 
   it('lets the request in flight finish', async () => {
-    server.script(interrupted());
+    wire.server.script(interrupted());
     assert.equal((await client().oauthClients.read('oc-1')).id, 'oc-1');
   });
 
   it('sends nothing that was still waiting for its turn', async () => {
-    server.script(interrupted());
+    wire.server.script(interrupted());
     const api = client({ rate: 1, concurrency: 3, clock: systemClock });
     const [first, ...others] = Array.from({ length: 6 }, () => api.oauthClients.read('oc-1'));
     const errors = others.map((other) => failureOf(other));
@@ -57,25 +45,25 @@ describe('an interruption', () => {
       assert.equal(error.context.attempts, 0);
       assert.equal(error.message, 'GET /oauth-clients/oc-1: interrupted; nothing more was sent');
     }
-    assert.equal(server.arrived.length, 1);
+    assert.equal(wire.server.arrived.length, 1);
   });
 
   for (const type of ['request', 'retry'] as const) {
     it(`tries nothing again when it comes at a ${type}, and says what went wrong before`, async () => {
-      server.script(refusal(500, 'internal error'), good);
+      wire.server.script(refusal(500, 'internal error'), good);
       // A pause that is really slept would be longer than this test may take.
       const clock = { now: () => 0, sleep: (_: number, signal?: AbortSignal) => asleep(signal) };
       const error = await failureOf(client({ clock, onEvent: abortAt(type) }).oauthClients.read('oc-1'));
       assert.ok(error instanceof ServerError);
       assert.equal(error.context.attempts, 1);
-      assert.equal(server.arrived.length, 1);
+      assert.equal(wire.server.arrived.length, 1);
     });
   }
 
   it('ends the wait for a place among the requests in flight', async () => {
     let answer = () => {};
     const arrived = new Promise<void>((resolve) => {
-      server.script((response, request) => {
+      wire.server.script((response, request) => {
         resolve();
         answer = () => good(response, request);
       });
@@ -88,21 +76,21 @@ describe('an interruption', () => {
     assert.match((await second).message, /interrupted; nothing more was sent/);
     answer();
     await first;
-    assert.equal(server.arrived.length, 1);
+    assert.equal(wire.server.arrived.length, 1);
   });
 
   describe('of a step', () => {
     it('that has written nothing yet sends no write', async () => {
-      server.script(interrupted());
+      wire.server.script(interrupted());
       const step = client().forStep();
       await step.oauthClients.read('oc-1');
       const error = await failureOf(step.oauthClients.update('oc-1', { name: 'x' }));
       assert.equal(error.outcome, 'not-sent');
-      assert.equal(server.arrived.length, 1);
+      assert.equal(wire.server.arrived.length, 1);
     });
 
     it('that has written finishes with what may be repeated, without waiting for its turn, and sends no POST', async () => {
-      server.script(interrupted());
+      wire.server.script(interrupted());
       // A turn that is really waited for would be longer than this test may take.
       const step = client({ rate: 0.001, clock: systemClock }).forStep();
       const body = { serviceProvider: 'a', httpUrl: 'https://a.test', apiUrl: 'https://a.test' };
@@ -111,28 +99,28 @@ describe('an interruption', () => {
       await step.oauthClients.read('oc-1');
       assert.equal((await failureOf(step.oauthClients.create('acme', body))).outcome, 'not-sent');
       assert.deepEqual(
-        server.arrived.map(({ method }) => method),
+        wire.server.arrived.map(({ method }) => method),
         ['POST', 'PATCH', 'GET'],
       );
     });
 
     it('that has written sends nothing more behind a Retry-After', async () => {
-      server.script(interrupted(json(429, {}, { 'Retry-After': '25' })));
+      wire.server.script(interrupted(json(429, {}, { 'Retry-After': '25' })));
       const api = client();
       const step = api.forStep();
       await failureOf(step.oauthClients.update('oc-1', { name: 'x' }));
       assert.match((await failureOf(step.oauthClients.read('oc-1'))).message, /nothing more was sent/);
-      assert.equal(server.arrived.length, 1);
+      assert.equal(wire.server.arrived.length, 1);
     });
 
     it('says nothing of another step', async () => {
-      server.script(interrupted());
+      wire.server.script(interrupted());
       const api = client();
       await api.forStep().oauthClients.update('oc-1', { name: 'x' });
       for (const other of [api, api.forStep()]) {
         assert.equal((await failureOf(other.oauthClients.read('oc-1'))).outcome, 'not-sent');
       }
-      assert.equal(server.arrived.length, 1);
+      assert.equal(wire.server.arrived.length, 1);
     });
   });
 
@@ -141,7 +129,7 @@ describe('an interruption', () => {
     const listen = (warning: Error) => warnings.push(warning);
     process.on('warning', listen);
     try {
-      server.script(good);
+      wire.server.script(good);
       const api = client({ rate: 1000, concurrency: 40 });
       await Promise.all(Array.from({ length: 40 }, () => api.oauthClients.read('oc-1')));
       await new Promise((resolve) => setImmediate(resolve));

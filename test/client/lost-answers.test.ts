@@ -2,13 +2,12 @@
 import assert from 'node:assert/strict';
 import { AnswerLost, BadAnswer, Invalid, NotFound } from '../../client/errors';
 import { failureOf } from '../support/api-failure';
-import { leastOAuthClient } from '../support/client-operations';
+import { leastOAuthClient as created } from '../support/client-operations';
 import { cutOff, json, refusal, reset, text } from '../support/scripted-server';
 import { scriptedWire } from '../support/scripted-wire';
 import { oauthClientResource } from '../support/wire-documents';
 
 const one = { data: oauthClientResource('oc-1') };
-const created = leastOAuthClient;
 
 describe('a lost answer', () => {
   const wire = scriptedWire();

@@ -3,28 +3,19 @@ import assert from 'node:assert/strict';
 import { createReadOnlyClient, openConnection } from '../../client/client';
 import { ReadOnly } from '../../client/errors';
 import { oauthClientWrites } from '../../client/oauth-clients';
-import { type ClientOptions, withDefaults } from '../../client/options';
+import { withDefaults } from '../../client/options';
 import { runTriggerWrites } from '../../client/run-triggers';
 import { failureOf } from '../support/api-failure';
-import { leastOAuthClient } from '../support/client-operations';
-import { json, type ScriptedServer, startScriptedServer } from '../support/scripted-server';
-import { VirtualClock } from '../support/virtual-clock';
+import { leastOAuthClient as created } from '../support/client-operations';
+import { json } from '../support/scripted-server';
+import { scriptedWire } from '../support/scripted-wire';
 import { oauthClientResource } from '../support/wire-documents';
 
-let server: ScriptedServer;
-
-function options(changes: Partial<ClientOptions> = {}): ClientOptions {
-  return { address: server.address, token: 'token-1', clock: new VirtualClock(), rate: 1e6, ...changes };
-}
-
 const one = { data: oauthClientResource('oc-1') };
-const created = leastOAuthClient;
 
 describe('a read-only client', () => {
-  beforeEach(async () => {
-    server = await startScriptedServer();
-  });
-  afterEach(() => server.close());
+  const wire = scriptedWire();
+  const options = () => ({ address: wire.server.address, token: 'token-1' });
 
   it('makes every write an error, even one that somebody smuggles in', async () => {
     const perform = openConnection(withDefaults(options()), true).performIn(null);
@@ -44,11 +35,11 @@ describe('a read-only client', () => {
       assert.equal(error.outcome, 'not-sent');
       assert.match(error.message, /refused, this client only reads; nothing was sent$/);
     }
-    assert.equal(server.connections(), 0);
+    assert.equal(wire.server.connections(), 0);
   });
 
   it('reads, and has nothing to write with', async () => {
-    server.script(json(200, one));
+    wire.server.script(json(200, one));
     const api = createReadOnlyClient(options());
     assert.equal((await api.oauthClients.read('oc-1')).id, 'oc-1');
     assert.deepEqual(Object.keys(api.oauthClients), ['list', 'read', 'affectedWorkspaces']);

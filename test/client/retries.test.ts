@@ -2,13 +2,12 @@
 import assert from 'node:assert/strict';
 import { AnswerLost, NotSent, RateLimited, ServerError } from '../../client/errors';
 import { failureOf } from '../support/api-failure';
-import { clientOperations, leastOAuthClient } from '../support/client-operations';
+import { clientOperations, leastOAuthClient as created } from '../support/client-operations';
 import { empty, json, refusal, reset, silence } from '../support/scripted-server';
 import { scriptedWire } from '../support/scripted-wire';
 import { oauthClientResource } from '../support/wire-documents';
 
 const one = { data: oauthClientResource('oc-1') };
-const created = leastOAuthClient;
 
 describe('retries', () => {
   const wire = scriptedWire();

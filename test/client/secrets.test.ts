@@ -1,11 +1,10 @@
 /** Nothing that leaves the client holds a token, a secret, a body, or an object of Node's http. */
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
-import { createClient } from '../../client/client';
-import type { ClientEvent } from '../../client/options';
 import { longPiece, redactor } from '../../client/text';
-import { cutOff, json, type Reply, reset, startScriptedServer, text } from '../support/scripted-server';
-import { VirtualClock } from '../support/virtual-clock';
+import { failureOf } from '../support/api-failure';
+import { cutOff, json, type Reply, reset, text } from '../support/scripted-server';
+import { scriptedWire } from '../support/scripted-wire';
 
 const canaries = {
   token: 'CANARY-token-5up3r',
@@ -70,47 +69,33 @@ function assertClean(shown: string, what: string): void {
 }
 
 describe('secrets', () => {
+  const wire = scriptedWire();
+
   for (const [what, reply] of Object.entries(replies)) {
     it(`stay inside the client after ${what}`, async () => {
-      const server = await startScriptedServer();
-      const events: ClientEvent[] = [];
-      try {
-        server.script(reply);
-        const api = createClient({
-          address: server.address,
-          token: canaries.token,
-          clock: new VirtualClock(),
-          onEvent: (event) => events.push(event),
-        });
-        const { secret, privateKey, oauthTokenString } = canaries;
-        for (const call of [
-          () => api.oauthClients.create('acme', { ...body, secret, privateKey, oauthTokenString }),
-          () => api.oauthClients.update('oc-1', { secret, oauthTokenString, key: 'body-1n-full' }),
-          () => api.oauthClients.read('oc-1'),
+      wire.server.script(reply);
+      const api = wire.client({ token: canaries.token });
+      const { secret, privateKey, oauthTokenString } = canaries;
+      for (const call of [
+        () => api.oauthClients.create('acme', { ...body, secret, privateKey, oauthTokenString }),
+        () => api.oauthClients.update('oc-1', { secret, oauthTokenString, key: 'body-1n-full' }),
+        () => api.oauthClients.read('oc-1'),
+      ]) {
+        const error = await failureOf(call());
+        const context = inspect(error, { depth: 20, showHidden: true, getters: true });
+        const own = Object.getOwnPropertyNames(error).map((name) => [name, Reflect.get(error, name)]);
+        for (const shown of [
+          context,
+          JSON.stringify(error),
+          inspect(own, { depth: 20 }),
+          error.stack ?? '',
         ]) {
-          const error = await call().then(
-            () => assert.fail('the call succeeded'),
-            (thrown: unknown) => thrown,
-          );
-          assert.ok(error instanceof Error);
-          if (error instanceof assert.AssertionError) throw error;
-          const context = inspect(error, { depth: 20, showHidden: true, getters: true });
-          const own = Object.getOwnPropertyNames(error).map((name) => [name, Reflect.get(error, name)]);
-          for (const shown of [
-            context,
-            JSON.stringify(error),
-            inspect(own, { depth: 20 }),
-            error.stack ?? '',
-          ]) {
-            assertClean(shown, `${what}: the error`);
-          }
-          assert.equal(error.cause, undefined);
+          assertClean(shown, `${what}: the error`);
         }
-        assertClean(inspect(events, { depth: 20 }), `${what}: the events`);
-        assertClean(inspect(api, { depth: 20, showHidden: true }), `${what}: the client`);
-      } finally {
-        await server.close();
+        assert.equal(error.cause, undefined);
       }
+      assertClean(inspect(wire.events, { depth: 20 }), `${what}: the events`);
+      assertClean(inspect(api, { depth: 20, showHidden: true }), `${what}: the client`);
     });
   }
 

@@ -4,13 +4,12 @@ import { BadAnswer, Invalid } from '../../client/errors';
 import { withDefaults } from '../../client/options';
 import { createTransport } from '../../client/transport';
 import { failureOf } from '../support/api-failure';
-import { leastOAuthClient } from '../support/client-operations';
+import { leastOAuthClient as created } from '../support/client-operations';
 import { json, refusal, startScriptedServer, text } from '../support/scripted-server';
 import { scriptedWire } from '../support/scripted-wire';
 import { oauthClientResource } from '../support/wire-documents';
 
 const one = { data: oauthClientResource('oc-1') };
-const created = leastOAuthClient;
 
 describe('the transport', () => {
   const wire = scriptedWire();
