@@ -8,16 +8,8 @@ const path = '/organizations/acme/oauth-clients';
 const attributes = '/data/attributes';
 const related = '/data/relationships';
 
-let caller: Caller;
-
-const refuses = (method: string, place: string, body: unknown, pointers: readonly string[]) =>
-  expectRefusal(caller, method, place, body, pointers);
-
 describe('creating an OAuth client', () => {
-  beforeEach(async () => {
-    caller = await Caller.start();
-  });
-  afterEach(() => caller.close());
+  const caller = Caller.forEach();
 
   const needed = ['service-provider', 'http-url', 'api-url'].map((name) => `${attributes}/${name}`);
   const nameless = { data: [{ id: 'prj-web', type: 'project' }] };
@@ -43,7 +35,7 @@ describe('creating an OAuth client', () => {
     ],
   ];
   for (const [what, body, pointers] of bodies) {
-    it(`refuses ${what}`, () => refuses('POST', path, body, pointers));
+    it(`refuses ${what}`, () => expectRefusal(caller, 'POST', path, body, pointers));
   }
 
   const values: readonly (readonly [string, unknown])[] = [
@@ -62,16 +54,16 @@ describe('creating an OAuth client', () => {
   for (const [name, value] of values) {
     const body = clientBody({ [name]: value });
     it(`refuses ${name}: ${JSON.stringify(value)}`, () =>
-      refuses('POST', path, body, [`${attributes}/${name}`]));
+      expectRefusal(caller, 'POST', path, body, [`${attributes}/${name}`]));
   }
 
   it('refuses provider_c_server without its private key', () =>
-    refuses('POST', path, clientBody({ 'service-provider': 'provider_c_server' }), [
+    expectRefusal(caller, 'POST', path, clientBody({ 'service-provider': 'provider_c_server' }), [
       `${attributes}/private-key`,
     ]));
 
   it('refuses a project of another organization', () =>
-    refuses('POST', path, clientBody({}, { projects: projects('prj-far') }), [
+    expectRefusal(caller, 'POST', path, clientBody({}, { projects: projects('prj-far') }), [
       `${related}/projects/data/0/id`,
     ]));
 
@@ -114,9 +106,9 @@ describe('creating an OAuth client', () => {
 });
 
 describe('updating an OAuth client', () => {
+  const caller = Caller.forEach();
   let id: string;
   beforeEach(async () => {
-    caller = await Caller.start();
     const texts = {
       name: 'Git',
       key: 'k1',
@@ -127,7 +119,6 @@ describe('updating an OAuth client', () => {
     const relationships = { projects: projects('prj-web'), 'agent-pool': agentPool('apool-dmz') };
     id = await caller.newClient({ ...texts, 'organization-scoped': false }, relationships);
   });
-  afterEach(() => caller.close());
 
   const changes: readonly (readonly [string, unknown])[] = [
     ['name', 'Other'],
@@ -165,7 +156,9 @@ describe('updating an OAuth client', () => {
       const sent = { type: 'oauth-clients', attributes: { name: 'x' } };
       const relationships = { projects: form('prj-web', 'prj-none') };
       const place = `${related}/projects${shape === '{ data }' ? '/data' : ''}/1/id`;
-      await refuses('PATCH', `/oauth-clients/${id}`, { data: { ...sent, relationships } }, [place]);
+      await expectRefusal(caller, 'PATCH', `/oauth-clients/${id}`, { data: { ...sent, relationships } }, [
+        place,
+      ]);
     });
   }
 
@@ -209,6 +202,6 @@ describe('updating an OAuth client', () => {
     ],
   ];
   for (const [what, data, pointer] of refused) {
-    it(`refuses ${what}`, () => refuses('PATCH', `/oauth-clients/${id}`, { data }, [pointer]));
+    it(`refuses ${what}`, () => expectRefusal(caller, 'PATCH', `/oauth-clients/${id}`, { data }, [pointer]));
   }
 });
