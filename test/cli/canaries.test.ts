@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { clientEntry } from '../support/acme';
 import type { Ended } from '../support/run-process';
 import { type Arrived, type Reply, startScriptedServer } from '../support/scripted-server';
 import { head, World } from '../support/world';
@@ -18,14 +19,7 @@ const canaries = {
 const ledgerToken = 'kanarienvogel/ledger-0005';
 
 const manifest = `${head}oauthClients:
-  github:
-    name: GitHub
-    serviceProvider: provider_a
-    httpUrl: https://git.example.com
-    apiUrl: https://git.example.com/api/v3
-    oauthTokenString: { fromEnv: GIT_TOKEN }
-    secret: { fromFile: secret.txt }
-  archive:
+${clientEntry('github', { secret: '{ fromFile: secret.txt }' })}  archive:
     name: Archive
     serviceProvider: provider_c_server
     httpUrl: https://vcs.example.com

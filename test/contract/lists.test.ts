@@ -1,18 +1,17 @@
 /** Lists: pages, sizes, ends, order, what is hidden, what lags behind. */
 import assert from 'node:assert/strict';
+import { seedClient } from '../support/acme';
 import { Caller, projects } from '../support/api-caller';
 import { HandClock } from '../support/hand-clock';
 
 const path = '/organizations/acme/oauth-clients';
-const urls = { httpUrl: 'https://git.example.com', apiUrl: 'https://git.example.com/api' };
-const client = { serviceProvider: 'provider_a', ...urls };
 
 describe('lists', () => {
   const caller = Caller.forEach();
 
   function addClients(count: number, createdAt = '2026-01-01T00:00:00.000Z'): string[] {
     const ids = Array.from({ length: count }, (_, index) => `oc-${String(index).padStart(4, '0')}`);
-    const oauthClients = Object.fromEntries(ids.map((id) => [id, { ...client, createdAt }]));
+    const oauthClients = Object.fromEntries(ids.map((id) => [id, seedClient({ createdAt })]));
     caller.service.patchSeed({ organizations: { acme: { oauthClients } } });
     return ids;
   }
@@ -111,7 +110,7 @@ describe('lists', () => {
   });
 
   it('are by age and then id, whatever the order of creation', async () => {
-    const at = (day: number) => ({ ...client, createdAt: `2026-01-0${day}T00:00:00.000Z` });
+    const at = (day: number) => seedClient({ createdAt: `2026-01-0${day}T00:00:00.000Z` });
     const oauthClients = { 'oc-c': at(2), 'oc-b': at(2), 'oc-a': at(3), 'oc-d': at(1) };
     caller.service.patchSeed({ organizations: { acme: { oauthClients } } });
     assert.deepEqual((await caller.read(path)).idsAt('/data'), ['oc-d', 'oc-b', 'oc-c', 'oc-a']);

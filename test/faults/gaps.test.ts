@@ -1,6 +1,6 @@
 /** What one POST and a record of it cannot rule out. Even there nothing is deleted, and the next plan or `drift` shows what is there. */
 import assert from 'node:assert/strict';
-import { acmeHead, clientEntry, seedClient } from '../support/acme';
+import { acmeHead, clientEntry, githubFields } from '../support/acme';
 import { worlds } from '../support/scenario';
 import { gaps, passing } from './fault-table';
 import { type Fault, LateCalls, Tap } from './tap';
@@ -63,8 +63,7 @@ describe('a gap of the create of a client', () => {
   it('is an equal client that somebody makes within the two minutes: it is taken for the one that was to be made', async () => {
     const { world, ids } = await applied(passing['not applied, never an answer']);
     await world.pass(60_000);
-    const { serviceProvider, httpUrl, apiUrl, name } = seedClient();
-    await world.api().oauthClients.create('acme', { serviceProvider, httpUrl, apiUrl, name });
+    await world.api().oauthClients.create('acme', githubFields);
     const { plan } = await world.settle();
     assert.deepEqual(
       plan.steps.map(({ reason }) => reason),
@@ -75,8 +74,7 @@ describe('a gap of the create of a client', () => {
 
   it('is none where an equal client was made right before', async () => {
     const world = await open();
-    const { serviceProvider, httpUrl, apiUrl, name } = seedClient();
-    const { id } = await world.api().oauthClients.create('acme', { serviceProvider, httpUrl, apiUrl, name });
+    const { id } = await world.api().oauthClients.create('acme', githubFields);
     world.write(manifest.replace('  github:\n', `  github:\n    allowDuplicate: [${id}]\n`));
     world.service.fault({ method: 'POST', how: 'reset-before', times: 1 });
     await world.apply();

@@ -7,15 +7,11 @@ import * as tether from '../../provider/pulumi';
 import { oauthClient } from '../../resources/oauth-client';
 import { projectAttachment } from '../../resources/project-attachment';
 import { runTrigger } from '../../resources/run-trigger';
+import { githubFields } from '../support/acme';
 import { root } from '../support/pulumi-engine';
 import { declaredBy } from '../support/pulumi-program';
 
-const github = {
-  organization: 'acme',
-  serviceProvider: 'provider_a',
-  httpUrl: 'https://git.example.com',
-  apiUrl: 'https://git.example.com/api/v3',
-};
+const github = { organization: 'acme', ...githubFields };
 const secrets = ['oauthTokenString', 'privateKey', 'secret'];
 const source = readFileSync(join(root, 'provider/classes.ts'), 'utf8');
 

@@ -1,5 +1,6 @@
-/** Each method of each provider sends exactly these requests, in this order. Those of exact sets are in trigger-sets-wire.test.ts. */
+/** Each method of each provider sends exactly these requests, in this order. Those of exact sets are in trigger-sets.test.ts. */
 import assert from 'node:assert/strict';
+import { githubFields } from '../support/acme';
 import { type Exchange, exchanging, newProviders } from '../support/golden-exchange';
 import { offline } from '../support/offline';
 import type { Providers } from '../support/provider-session';
@@ -31,10 +32,7 @@ const pool = { data: { id: 'apool-1', type: 'agent-pools' } };
 const projects = { data: [{ id: 'prj-1', type: 'projects' }] };
 const inputs = {
   organization: 'acme',
-  name: 'GitHub',
-  serviceProvider: 'provider_a',
-  httpUrl: 'https://git.example.com',
-  apiUrl: 'https://git.example.com/api/v3',
+  ...githubFields,
   oauthTokenString: 'canary',
   organizationScoped: true,
   projectIds: ['prj-1'],

@@ -5,19 +5,16 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import type { dynamic } from '@pulumi/pulumi';
+import { githubFields } from '../support/acme';
 import { linkedProject } from '../support/linked-project';
 import { runProcess } from '../support/run-process';
 
-const client = {
-  organization: 'acme',
-  serviceProvider: 'provider_a',
-  httpUrl: 'https://git.example.com',
-  apiUrl: 'https://git.example.com/api/v3',
-};
-
 /** By what is recorded; none of these lines may ever change. */
 const golden: readonly (readonly [string, object])[] = [
-  ["exports.handler = () => require('tether-iac/provider').oauthClient;", client],
+  [
+    "exports.handler = () => require('tether-iac/provider').oauthClient;",
+    { organization: 'acme', ...githubFields },
+  ],
   [
     "exports.handler = () => require('tether-iac/provider').projectAttachment;",
     { oauthClientId: 'oc-1', projectId: 'prj-1' },

@@ -1,17 +1,13 @@
 /** What a program gives is checked before anything is asked of the service, compared, and never printed where it is secret. */
 import assert from 'node:assert/strict';
 import { type Props, stateOf } from '../../provider/properties';
+import { githubFields } from '../support/acme';
 import { providersFor } from '../support/provider-session';
 
 const unknown = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
 const { OAuthClient, ProjectAttachment, RunTrigger, InboundRunTriggers } =
   providersFor('http://127.0.0.1:9/api/v2');
-const github = {
-  organization: 'acme',
-  serviceProvider: 'provider_a',
-  httpUrl: 'https://git.example.com',
-  apiUrl: 'https://git.example.com/api/v3',
-};
+const github = { organization: 'acme', ...githubFields };
 
 async function mistakes(
   provider: typeof OAuthClient,
@@ -99,10 +95,10 @@ describe('check', () => {
 
 describe('diff', () => {
   const found = {
-    values: { ...github, name: 'GitHub', projectIds: ['prj-1', 'prj-2'], key: null },
+    values: { ...github, projectIds: ['prj-1', 'prj-2'], key: null },
     outputs: {},
   };
-  const given = { ...github, name: 'GitHub', projectIds: ['prj-2', 'prj-1'], oauthTokenString: 'one' };
+  const given = { ...github, projectIds: ['prj-2', 'prj-1'], oauthTokenString: 'one' };
   const state = stateOf(
     { ...given, managed: 'name,oauthTokenString,projectIds' },
     found,
@@ -122,11 +118,7 @@ describe('diff', () => {
       { replaces: ['oauthTokenString'] },
     ],
     ['a URL that is not known yet', { ...given, apiUrl: unknown }, { replaces: ['apiUrl'] }],
-    [
-      'an input that is left out from now on',
-      { ...github, oauthTokenString: 'one', name: 'GitHub' },
-      { replaces: [] },
-    ],
+    ['an input that is left out from now on', { ...github, oauthTokenString: 'one' }, { replaces: [] }],
     ['an input that is given from now on', { ...given, organizationScoped: true }, { replaces: [] }],
     [
       'only null, which the engine takes for nothing',

@@ -6,6 +6,7 @@ import { oauthClient } from '../../resources/oauth-client';
 import { oauthClientFound } from '../../resources/oauth-client-calls';
 import { projectAttachment } from '../../resources/project-attachment';
 import { provedGone } from '../../resources/safe-calls';
+import { githubFields } from '../support/acme';
 import { type Answers, readApi } from '../support/read-api';
 import { clientDocument } from '../support/small-world';
 
@@ -46,13 +47,7 @@ describe('an object that answers 404', () => {
 });
 
 describe('a possible match', () => {
-  const values = {
-    organization: 'acme',
-    serviceProvider: 'provider_a',
-    httpUrl: 'https://a.example',
-    apiUrl: 'https://a.example/api',
-    name: 'GitHub',
-  };
+  const values = { organization: 'acme', ...githubFields };
   it('has the same name, provider and URLs; the organization does not count', () => {
     const matches = (there: typeof values) =>
       possibleMatches(oauthClient, values, [{ id: 'oc-1', values: there, outputs: {} }]).length;

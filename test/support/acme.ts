@@ -37,16 +37,16 @@ export function acmeManifest({ clients = acmeClients, links = acmeLinks, rest = 
   return `${acmeHead}${clients}${links}${rest}`;
 }
 
+/** The client that nearly all tests have, by its fields. */
+export const githubFields = {
+  name: 'GitHub',
+  serviceProvider: 'provider_a',
+  httpUrl: 'https://git.example.com',
+  apiUrl: 'https://git.example.com/api/v3',
+};
+
 export const acmeClients = `oauthClients:
-  github:
-    name: GitHub
-    serviceProvider: provider_a
-    httpUrl: https://git.example.com
-    apiUrl: https://git.example.com/api/v3
-    oauthTokenString: { fromEnv: GIT_TOKEN }
-    organizationScoped: false
-    agentPool: dmz
-  gitlab:
+${clientEntry('github', { organizationScoped: 'false', agentPool: 'dmz' })}  gitlab:
     name: GitLab
     serviceProvider: provider_b_hosted
     httpUrl: https://lab.example.com
@@ -66,14 +66,6 @@ runTriggers:
 `;
 
 export const bareHead = 'apiVersion: tether/v1\norganization: acme\n';
-
-/** The client that nearly all tests have, by its fields. */
-export const githubFields = {
-  name: 'GitHub',
-  serviceProvider: 'provider_a',
-  httpUrl: 'https://git.example.com',
-  apiUrl: 'https://git.example.com/api/v3',
-};
 
 /** A client's entry under `oauthClients:`; a field that is null is left out. */
 export function clientEntry(address: string, fields: Readonly<Record<string, string | null>> = {}): string {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Api } from '../../../client/api';
 import { applyPlan, neededSecrets } from '../../../reconciler/apply/apply';
 import { resolveSecrets } from '../../../resources/secrets';
-import { acmeHead, clientEntry, seedClient } from '../../support/acme';
+import { acmeHead, clientEntry, githubFields } from '../../support/acme';
 import { worlds } from '../../support/scenario';
 import type { World } from '../../support/world';
 
@@ -27,7 +27,6 @@ const rename = (api: Api, id: string) => api.oauthClients.update(id, { name: 'By
 const changed =
   /was changed since it was planned: name was "GitHub" and is "By hand"\. Nothing was written; plan again/;
 const gone = /no longer exists, or this token can no longer see it\. Nothing was written; plan again/;
-const { createdAt: _, ...equal } = seedClient();
 
 const rows: Readonly<Record<string, Row>> = {
   'changes the client that is to be replaced': {
@@ -62,14 +61,14 @@ const rows: Readonly<Record<string, Row>> = {
   'makes the client that is to be created': {
     wanted: () => clients(),
     isFirst: true,
-    meanwhile: (api) => api.oauthClients.create('acme', equal),
+    meanwhile: (api) => api.oauthClients.create('acme', githubFields),
     writes: [],
     says: /with the same name, provider and URLs, was created since the plan was made\. Nothing was written; plan again/,
   },
   'makes another client than the one that is to be created': {
     wanted: () => clients(),
     isFirst: true,
-    meanwhile: (api) => api.oauthClients.create('acme', { ...equal, name: 'Other' }),
+    meanwhile: (api) => api.oauthClients.create('acme', { ...githubFields, name: 'Other' }),
     writes: ['POST /organizations/:organization_name/oauth-clients'],
   },
 };
