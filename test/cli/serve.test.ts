@@ -2,50 +2,18 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from '../../cli/run';
-import { program } from '../support/cli';
+import { startTether, until } from '../support/background';
+import { program, tetherHere } from '../support/cli';
 import { runProcess } from '../support/run-process';
 import { temporaryFolder } from '../support/temporary-folder';
 
-/** Runs in this process; `listening` resolves once so many lines are on stdout. */
-function started(args: readonly string[], lines = 1) {
-  const ending = new AbortController();
-  const written = { stdout: '', stderr: '' };
-  let ready: () => void = () => undefined;
-  const listening = new Promise<void>((resolve) => {
-    ready = resolve;
-  });
-  const write = (text: string) => {
-    written.stdout += text;
-    if (written.stdout.split('\n').length > lines) ready();
-  };
-  const code = run(['serve', ...args], {
-    stdout: { write },
-    stderr: {
-      write: (text) => {
-        written.stderr += text;
-      },
-    },
-    env: {},
-    cwd: '/',
-    signal: ending.signal,
-    now: Date.now,
-    ask: null,
-  });
-  const end = () => {
-    ending.abort();
-    return code;
-  };
-  return { written, code, listening, end };
-}
-
 describe('tether serve', () => {
   it('prints its address, a token for organization demo, what is in it and a line to paste, and ends with 0', async () => {
-    const serving = started([]);
-    await serving.listening;
-    const [, url] =
-      /^listening on (http:\/\/127\.0\.0\.1:\d+\/api\/v2)\n$/.exec(serving.written.stdout) ?? [];
-    const [told = '', ...lines] = serving.written.stderr.trimEnd().split('\n');
+    const serving = startTether(['serve'], { cwd: '/' });
+    const isReady = () => serving.stdout() !== '' && /TETHER_TOKEN=.*\n/.test(serving.stderr());
+    await until('it listens and the line to paste is there', isReady);
+    const [, url] = /^listening on (http:\/\/127\.0\.0\.1:\d+\/api\/v2)\n$/.exec(serving.stdout()) ?? [];
+    const [told = '', ...lines] = serving.stderr().trimEnd().split('\n');
     const [, token] = /^organization demo, token (\S{32}) \(shown only this once\)$/.exec(told) ?? [];
     assert.deepEqual(lines, [
       '  agentPools: apool-demo',
@@ -56,18 +24,19 @@ describe('tether serve', () => {
     ]);
     const headers = { authorization: `Bearer ${token}` };
     assert.equal((await fetch(`${url}/organizations/demo/oauth-clients`, { headers })).status, 200);
-    assert.equal(await serving.end(), 0);
+    serving.signal('SIGTERM');
+    assert.equal((await serving.ended).code, 0);
     await assert.rejects(fetch(`${url}/organizations/demo/oauth-clients`));
   });
 
   it('prints the admin port in a second line', async () => {
-    const serving = started(
-      ['--admin', '--behaviour', 'page-size-max=5', '--behaviour', 'lists-hide-unreadable=yes'],
-      2,
-    );
-    await serving.listening;
-    assert.match(serving.written.stdout, /\nadmin on http:\/\/127\.0\.0\.1:\d+\n$/);
-    assert.equal(await serving.end(), 0);
+    const behaviours = ['--behaviour', 'page-size-max=5', '--behaviour', 'lists-hide-unreadable=yes'];
+    const serving = startTether(['serve', '--admin', ...behaviours], { cwd: '/' });
+    await until('it is ready', () => serving.stdout().includes('admin on'));
+    serving.signal('SIGTERM');
+    const { code, stdout } = await serving.ended;
+    assert.match(stdout, /\nadmin on http:\/\/127\.0\.0\.1:\d+\n$/);
+    assert.equal(code, 0);
   });
 
   const wrong: readonly (readonly [readonly string[], RegExp])[] = [
@@ -78,10 +47,10 @@ describe('tether serve', () => {
   ];
   for (const [args, message] of wrong) {
     it(`ends with 1 and a sentence after ${args.join(' ')}`, async () => {
-      const serving = started(args);
-      assert.equal(await serving.code, 1);
-      assert.match(serving.written.stderr, message);
-      assert.doesNotMatch(serving.written.stderr, /bug/);
+      const { code, stderr } = await tetherHere(['serve', ...args], { cwd: '/' });
+      assert.equal(code, 1);
+      assert.match(stderr, message);
+      assert.doesNotMatch(stderr, /bug/);
     });
   }
 });
