@@ -39,7 +39,7 @@ const clients = acmeClients.replace(
   '    name: GitHub\n',
   '    name: GitHub\n    allowDuplicate: [oc-twin]\n',
 );
-const [githubEntry = '', gitlabEntry = ''] = clients
+export const [githubEntry = '', gitlabEntry = ''] = clients
   .replace('oauthClients:\n', '')
   .split(/(?=^ {2}gitlab:)/m);
 export const everything = acmeManifest({ clients });

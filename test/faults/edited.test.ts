@@ -1,18 +1,12 @@
 /** An apply is killed, the manifest changes, and the next apply makes what is wanted by then: it deletes what a line approves, and nothing else. */
 import assert from 'node:assert/strict';
-import { acmeClients, acmeLinks, acmeManifest } from '../support/acme';
+import { acmeLinks, acmeManifest } from '../support/acme';
 import { CourseWorld, deletesOf, playing } from './course-world';
-import { courses } from './courses';
+import { courses, gitlabEntry, githubEntry as withTwin } from './courses';
 import type { FaultAt } from './tap';
 
 const second = 'git-secret-second';
-const [githubEntry = '', gitlabEntry = ''] = acmeClients
-  .replace('oauthClients:\n', '')
-  .split(/(?=^ {2}gitlab:)/m);
-const withTwin = githubEntry.replace(
-  '    name: GitHub\n',
-  '    name: GitHub\n    allowDuplicate: [oc-twin]\n',
-);
+const githubEntry = withTwin.replace('    allowDuplicate: [oc-twin]\n', '');
 
 const manifestOf = (github: string, gitlab: string, links = acmeLinks) =>
   acmeManifest({ clients: `oauthClients:\n${github}${gitlab}`, links });
