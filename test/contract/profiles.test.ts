@@ -120,8 +120,10 @@ describe('under the profile hcp-terraform', () => {
 describe('the workspaces that use an OAuth client', () => {
   const shown = '/oauth-clients/oc-used?show_affected_workspaces=';
 
-  async function withUsers(profile: string, serviceProvider: string): Promise<Caller> {
-    const caller = await Caller.start({ profile });
+  const caller = Caller.forEach();
+
+  async function withUsers(profile: string, serviceProvider: string): Promise<void> {
+    await caller.restart({ profile });
     const users = Array.from({ length: 30 }, (_, index) => {
       return [`ws-u${index}`, { name: `user-${String(index).padStart(3, '0')}`, oauthClient: 'oc-used' }];
     });
@@ -130,11 +132,10 @@ describe('the workspaces that use an OAuth client', () => {
     caller.service.patchSeed({
       organizations: { acme: { oauthClients, workspaces: Object.fromEntries(users) } },
     });
-    return caller;
   }
 
   it('are told under hcp-terraform, 25 of them and their number', async () => {
-    const caller = await withUsers('hcp-terraform', 'github');
+    await withUsers('hcp-terraform', 'github');
     const asked = await caller.read(`${shown}true`);
     const names = asked.listAt('/data/attributes/affected-workspaces');
     assert.deepEqual([names.length, names[0], names[24]], [25, 'user-000', 'user-024']);
@@ -144,22 +145,20 @@ describe('the workspaces that use an OAuth client', () => {
     assert.doesNotMatch((await caller.read('/oauth-clients/oc-used')).text, /affected/);
     const odd = await caller.read(`${shown}1`);
     assert.deepEqual([odd.status, ...odd.sources()], [400, 'show_affected_workspaces']);
-    await caller.close();
   });
 
   it('are not told under default, nor names listed', async () => {
-    const caller = await withUsers('default', 'provider_a');
+    await withUsers('default', 'provider_a');
     const asked = await caller.read(`${shown}true`);
     assert.equal(asked.status, 200);
     assert.doesNotMatch(asked.text, /affected/);
     for (const what of ['workspaces', 'projects', 'agent-pools']) {
       assert.equal((await caller.read(`/organizations/acme/${what}`)).status, 404);
     }
-    await caller.close();
   });
 
   it('are unlinked when it is destroyed, not before', async () => {
-    const caller = await withUsers('default', 'provider_a');
+    await withUsers('default', 'provider_a');
     const linked = () =>
       caller.service.snapshot().workspaces.filter(({ oauthClientId }) => oauthClientId === 'oc-used').length;
     await caller.updateClient('oc-used', { name: 'x', key: 'y' });
@@ -167,7 +166,6 @@ describe('the workspaces that use an OAuth client', () => {
     assert.equal(linked(), 30);
     await caller.send('DELETE', '/oauth-clients/oc-used');
     assert.equal(linked(), 0);
-    await caller.close();
   });
 });
 

@@ -75,15 +75,14 @@ describe('every operation', () => {
 
   it('has the time of its answer in Date and created-at, by the clock of the service', async () => {
     const clock = new HandClock(Date.parse('2031-02-03T04:05:06.789Z'));
-    const other = await Caller.start({ clock });
-    const created = await other.createClient();
+    await caller.restart({ clock });
+    const created = await caller.createClient();
     assert.equal(created.at('/data/attributes/created-at'), '2031-02-03T04:05:06.789Z');
     assert.equal(created.headers.get('date'), 'Mon, 03 Feb 2031 04:05:06 GMT');
     clock.pass(60_000);
     for (const path of ['/oauth-clients/oc-none', '/nothing']) {
-      assert.equal((await other.read(path)).headers.get('date'), 'Mon, 03 Feb 2031 04:06:06 GMT');
+      assert.equal((await caller.read(path)).headers.get('date'), 'Mon, 03 Feb 2031 04:06:06 GMT');
     }
-    await other.close();
   });
 });
 
@@ -122,12 +121,11 @@ describe('bad input', () => {
     const newId = () => {
       throw new Error('S3CRET detail');
     };
-    const broken = await Caller.start({ newId });
-    const answer = await broken.createClient();
+    await caller.restart({ newId });
+    const answer = await caller.createClient();
     const document = { errors: [{ status: '500', title: 'internal server error' }] };
     assert.deepEqual([answer.status, JSON.parse(answer.text)], [500, document]);
-    assert.deepEqual(broken.service.snapshot().oauthClients, []);
-    await broken.close();
+    assert.deepEqual(caller.service.snapshot().oauthClients, []);
   });
 });
 
