@@ -2,14 +2,7 @@
 import assert from 'node:assert/strict';
 import type { DesiredEntry, Manifests } from '../../manifest/desired';
 import { parseManifest, type ReadManifests, readAgain } from '../../manifest/read';
-
-const head = `apiVersion: tether/v1
-organization: acme
-aliases:
-  workspaces: { app: ws-1, network: ws-2, dns: ws-3, web: ws-4 }
-  projects: { payments: prj-1, shop: prj-2 }
-  agentPools: { dmz: apool-1 }
-`;
+import { head } from './marked-text';
 
 function client(lines: readonly string[] = [], name = 'github'): string {
   const fields = ['serviceProvider: provider_a', 'httpUrl: https://a.b', 'apiUrl: https://a.b/api', ...lines];

@@ -1,4 +1,13 @@
-/** Texts of manifests in tests that carry marks where an issue is expected. */
+/** Texts of manifests in tests: their head, and marks where an issue is expected. */
+
+/** With the aliases of most manifests that are only parsed. */
+export const head = `apiVersion: tether/v1
+organization: acme
+aliases:
+  workspaces: { app: ws-1, network: ws-2, dns: ws-3, web: ws-4 }
+  projects: { payments: prj-1, shop: prj-2 }
+  agentPools: { dmz: apool-1 }
+`;
 
 export interface MarkedText {
   readonly text: string;

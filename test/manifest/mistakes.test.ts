@@ -4,15 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderIssues } from '../../manifest/issues';
 import { parseManifest } from '../../manifest/read';
-import { unmark } from './marked-text';
+import { head, unmark } from './marked-text';
 
-const head = `apiVersion: tether/v1
-organization: acme
-aliases:
-  workspaces: { app: ws-1, network: ws-2, dns: ws-3, web: ws-4 }
-  projects: { payments: prj-1, shop: prj-2 }
-  agentPools: { dmz: apool-1 }
-`;
 const client = `oauthClients:
   github:
     serviceProvider: provider_a
