@@ -1,39 +1,35 @@
 /** The library as its page shows it: the program in docs/library.md, as it stands there, against the service. */
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createService, type Service } from '../service';
+import { linkedProject } from './support/linked-project';
+import { root } from './support/pulumi-engine';
 import { type Ended, runProcess } from './support/run-process';
+import { temporaryFolder } from './support/temporary-folder';
 
-const root = resolve(__dirname, '../..');
 const page = readFileSync(join(root, 'docs/library.md'), 'utf8');
 const [program = ''] = [...page.matchAll(/```js\n(.*?)```/gsu)].map(([, text]) => text);
 
 describe('the library', () => {
-  let folder: string;
+  const folder = temporaryFolder();
   let service: Service;
   let before: number;
 
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'tether-library-'));
-    mkdirSync(join(folder, 'node_modules'));
-    symlinkSync(root, join(folder, 'node_modules/tether-iac'));
-    writeFileSync(join(folder, 'program.cjs'), program);
+    linkedProject(folder());
+    writeFileSync(join(folder(), 'program.cjs'), program);
     for (const file of ['aliases.tether.yaml', 'networking.tether.yaml']) {
-      cpSync(join(root, 'examples/gitops', file), join(folder, file));
+      cpSync(join(root, 'examples/gitops', file), join(folder(), file));
     }
     service = await createService({ seed: join(root, 'examples/gitops/seed.yaml') });
     before = service.snapshot().runTriggers.length;
   });
-  afterEach(async () => {
-    await service.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterEach(() => service.close());
 
   const run = (token: string): Promise<Ended> =>
     runProcess(process.execPath, ['program.cjs'], {
-      cwd: folder,
+      cwd: folder(),
       env: { ...process.env, TETHER_ADDRESS: service.url, TETHER_TOKEN: token },
     });
 

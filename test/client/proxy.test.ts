@@ -1,8 +1,7 @@
 /** Which proxy is taken, and that nothing but a tunnel is ever asked of it. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import * as https from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '../../client/client';
 import { type ApiError, BadOption, NotFound, NotSent } from '../../client/errors';
@@ -14,6 +13,7 @@ import { close, listen } from '../support/loopback';
 import { runProcess } from '../support/run-process';
 import { json, startScriptedServer } from '../support/scripted-server';
 import { selfSigned } from '../support/self-signed';
+import { temporaryFolder } from '../support/temporary-folder';
 
 describe('the proxy of the environment', () => {
   const proxyFor = (address: string, variables: Readonly<Record<string, string>>): string | undefined =>
@@ -111,6 +111,7 @@ describe('the proxy of the environment', () => {
 });
 
 describe('behind a proxy', () => {
+  const folder = temporaryFolder();
   const address = 'https://tfe.test/api/v2';
   let proxy: ForwardProxy;
   afterEach(() => proxy.close());
@@ -208,9 +209,8 @@ describe('behind a proxy', () => {
       else socket.on('close', () => answerLast());
     });
     proxy = await startForwardProxy({ leadsTo: await listen(front) });
-    const folder = mkdtempSync(join(tmpdir(), 'tether-tunnel-'));
     try {
-      const ca = join(folder, 'ca.pem');
+      const ca = join(folder(), 'ca.pem');
       writeFileSync(ca, certificate.cert);
       const script = `
         const { createTransport } = require('./transport');
@@ -229,7 +229,6 @@ describe('behind a proxy', () => {
       assert.equal(proxy.tunnels.length, 2);
     } finally {
       await close(front);
-      rmSync(folder, { recursive: true });
     }
   });
 

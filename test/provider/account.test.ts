@@ -1,10 +1,11 @@
 /** Where a provider's calls go and with which token, by what it was given and the environment. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Account } from '../../provider/account';
 import { Session } from '../../provider/session';
+import { temporaryFolder } from '../support/temporary-folder';
 
 const own = 'https://own.example.com/api/v2';
 const theirs = 'https://env.example.com/api/v2';
@@ -14,6 +15,7 @@ const accountOf = (config: Env, env: Env = {}, explicit = false) =>
   new Account({ ...config, explicit }, { variable: (name) => env[name], folder: () => tmpdir() });
 
 describe('the account of a provider', () => {
+  const folder = temporaryFolder();
   const env = { TETHER_ADDRESS: theirs, TETHER_TOKEN: 'env-token' };
 
   for (const [what, account, address, token] of [
@@ -81,11 +83,9 @@ describe('the account of a provider', () => {
   }
 
   it('takes a token from a file and a rate from the settings', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tether-account-'));
-    writeFileSync(join(folder, 'token'), 'file-token\n');
-    const account = accountOf({ address: own, rate: '5' }, { TETHER_TOKEN_FILE: join(folder, 'token') });
+    writeFileSync(join(folder(), 'token'), 'file-token\n');
+    const account = accountOf({ address: own, rate: '5' }, { TETHER_TOKEN_FILE: join(folder(), 'token') });
     const { token, rate } = account.clientOptions();
-    rmSync(folder, { recursive: true });
     assert.deepEqual([token, rate], ['file-token', 5]);
   });
 });

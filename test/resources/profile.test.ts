@@ -1,14 +1,16 @@
 /** Profiles: the two that ship, files of one's own, and what is said about a wrong one. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ProfileError, parseProfile, readProfile } from '../../resources/profile';
+import { temporaryFolder } from '../support/temporary-folder';
 
 const shipped = resolve(__dirname, '../../../profiles');
 const text = readFileSync(join(shipped, 'default.json'), 'utf8');
 
 describe('profiles', () => {
+  const folder = temporaryFolder();
+
   for (const name of ['default', 'hcp-terraform']) {
     it(`${name} ships with the package`, () => {
       const profile = readProfile(name, '/nowhere');
@@ -20,12 +22,10 @@ describe('profiles', () => {
   }
 
   it('reads a file relative to where it is named, and an absolute one from anywhere', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tether-profile-'));
-    writeFileSync(join(folder, 'own.json'), text.replace('"name": "default"', '"name": "own"'));
-    assert.equal(readProfile('own.json', folder).name, 'own');
-    assert.equal(readProfile('./own.json', folder).name, 'own');
-    assert.equal(readProfile(join(folder, 'own.json'), '/nowhere').name, 'own');
-    rmSync(folder, { recursive: true });
+    writeFileSync(join(folder(), 'own.json'), text.replace('"name": "default"', '"name": "own"'));
+    assert.equal(readProfile('own.json', folder()).name, 'own');
+    assert.equal(readProfile('./own.json', folder()).name, 'own');
+    assert.equal(readProfile(join(folder(), 'own.json'), '/nowhere').name, 'own');
   });
 
   const wrongNames: readonly (readonly [string, RegExp])[] = [
