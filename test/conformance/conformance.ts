@@ -20,8 +20,6 @@ export interface FieldSample {
   readonly from: unknown;
   readonly to: unknown;
   readonly beside?: Readonly<Record<string, unknown>>;
-  /** As the API shows them, where that is not what the manifest says. */
-  readonly shown?: readonly [FieldValue, FieldValue];
 }
 
 export interface Samples {
@@ -163,22 +161,21 @@ function fieldConformance(
   const isLink = definition.pair.length > 0;
   const isPlain = !field.writeOnly && field.exactSetOf === undefined;
   const line = (value: unknown) => manifestOf(definition, samples, { ...sample.beside, [written]: value });
-  const shown = (index: 0 | 1): FieldValue =>
-    (sample.shown?.[index] ?? (index === 0 ? sample.from : sample.to)) as FieldValue;
+  const [from, to] = [sample.from, sample.to] as [FieldValue, FieldValue];
 
   it(`is written by a create, observed as it was written, and an ${onChange} when it changes`, async () => {
     const world = worldNow();
     world.write(line(sample.from));
     await world.settle();
     const before = world.only(definition);
-    if (isPlain) assert.deepEqual((await observed(world, definition, before))[name], shown(0));
+    if (isPlain) assert.deepEqual((await observed(world, definition, before))[name], from);
     if (field.writeOnly) assert.ok(before.digests[name], 'the ledger has a digest');
     assert.doesNotMatch(inspect(world.ledger, { depth: 9 }), /canary/);
     world.write(line(sample.to));
     const { steps } = await world.settle();
     const own = steps.filter(({ kind }) => kind === definition.kind);
     const after = world.only(definition);
-    if (isPlain) assert.deepEqual((await observed(world, definition, after))[name], shown(1));
+    if (isPlain) assert.deepEqual((await observed(world, definition, after))[name], to);
     if (isLink) assert.deepEqual(own.map(({ action }) => action).sort(), ['create', 'delete']);
     else if (field.exactSetOf !== undefined)
       assert.ok(
@@ -194,9 +191,9 @@ function fieldConformance(
 
   it('is compared by the diff, unless nobody can read it', () => {
     const changes = (desired: FieldValues) =>
-      diff(definition, desired, { [name]: shown(0) }, profile).map((one) => [one.field, one.onChange]);
-    assert.deepEqual(changes({ [name]: shown(1) }), field.writeOnly ? [] : [[name, onChange]]);
-    assert.deepEqual([changes({ [name]: shown(0) }), changes({})], [[], []]);
+      diff(definition, desired, { [name]: from }, profile).map((one) => [one.field, one.onChange]);
+    assert.deepEqual(changes({ [name]: to }), field.writeOnly ? [] : [[name, onChange]]);
+    assert.deepEqual([changes({ [name]: from }), changes({})], [[], []]);
   });
 
   if (!field.required && !isLink && isPlain) {
@@ -218,12 +215,12 @@ function fieldConformance(
       world.write(line(sample.from));
       await world.settle();
       await world.folder.pass(121_000);
-      await samples.change?.(world.api, world.only(definition).id, name, shown(1));
+      await samples.change?.(world.api, world.only(definition).id, name, to);
       const { rows } = await world.folder.drift();
       if (field.exactSetOf === undefined)
         assert.deepEqual(
           rows.flatMap(({ changes }) => changes),
-          [{ field: name, was: shown(0), is: shown(1) }],
+          [{ field: name, was: from, is: to }],
         );
       else assert.ok(rows.length > 0, 'links that came or went');
       await world.settle();

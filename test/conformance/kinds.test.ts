@@ -56,11 +56,7 @@ const client: Samples = {
     httpUrl: 'https://git.example.com',
     apiUrl: 'https://git.example.com/api',
   },
-  fields: {
-    ...Object.fromEntries(clientSamples.filter(([name]) => name !== 'organization')),
-    // One that goes as well as one that comes.
-    projectIds: { from: ['prj-1'], to: ['prj-2'] },
-  },
+  fields: Object.fromEntries(clientSamples),
   change: async (api, id, field, value) => {
     await api.oauthClients.update(id, { [field]: value } as OAuthClientUpdate);
   },

@@ -3,7 +3,6 @@ import { oauthClient } from '../../resources/oauth-client';
 
 /** The keys are names in code. Secrets are in plain text. */
 export const clientValues = {
-  organization: ['acme', 'other'],
   serviceProvider: ['github', 'github_enterprise'],
   name: ['before', 'after'],
   httpUrl: ['https://git.example.com', 'https://new.example.com'],
@@ -14,7 +13,8 @@ export const clientValues = {
   secret: ['canary-secret-1', 'canary-secret-2'],
   rsaPublicKey: ['rsa-1', 'rsa-2'],
   organizationScoped: [true, false],
-  projectIds: [['prj-1'], ['prj-1', 'prj-2']],
+  // One that goes as well as one that comes.
+  projectIds: [['prj-1'], ['prj-2']],
   agentPoolId: ['apool-dmz', 'apool-lab'],
 } as const;
 
@@ -22,7 +22,6 @@ export const clientValues = {
 export const besideClientValue: Readonly<Record<string, Readonly<Record<string, string | boolean>>>> = {
   privateKey: { serviceProvider: 'ado_server' },
   rsaPublicKey: { serviceProvider: 'bitbucket_data_center', key: 'k', secret: 'canary-secret' },
-  projectIds: { organizationScoped: false },
 };
 
 /** The defaults of the fields that have one. */
