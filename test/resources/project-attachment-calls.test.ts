@@ -1,5 +1,6 @@
 /** The calls of an attachment against the service: what is made or gone already counts as done. */
 import assert from 'node:assert/strict';
+import type { Api } from '../../client/api';
 import { createClient } from '../../client/client';
 import { Conflict, Invalid, NotFound } from '../../client/errors';
 import { projectAttachment } from '../../resources/project-attachment';
@@ -13,6 +14,10 @@ describe('an attachment, by its calls,', () => {
     oauthClientId,
     projectId,
   });
+  const create = (projectId: string, id: string, api: Api = calls.api) =>
+    projectAttachment.create(api, link(projectId, id), {}, calls.attempt());
+  const remove = (id: string, api: Api = calls.api) =>
+    projectAttachment.delete(api, `${id}/prj-1`, link('prj-1', id));
   const attached = (): readonly string[] =>
     calls.service.snapshot().oauthClients.flatMap(({ projectIds }) => projectIds);
 
@@ -21,12 +26,12 @@ describe('an attachment, by its calls,', () => {
       await calls.start({ behaviours: { 'attach-again': again } });
       const id = await calls.leave();
       for (const _ of [1, 2]) {
-        const found = await projectAttachment.create(calls.api, link('prj-1', id), {}, calls.attempt());
+        const found = await create('prj-1', id);
         assert.equal(found.id, `${id}/prj-1`);
         assert.deepEqual(attached(), ['prj-1']);
       }
       for (const _ of [1, 2]) {
-        await projectAttachment.delete(calls.api, `${id}/prj-1`, link('prj-1', id));
+        await remove(id);
         assert.deepEqual(attached(), []);
       }
     });
@@ -63,9 +68,9 @@ describe('an attachment, by its calls,', () => {
           detach: (...given: Parameters<typeof detach>) => refuse(detach(...given)),
         },
       };
-      await projectAttachment.create(lying, link('prj-1', id), {}, calls.attempt());
+      await create('prj-1', id, lying);
       assert.deepEqual(attached(), ['prj-1']);
-      await projectAttachment.delete(lying, `${id}/prj-1`, link('prj-1', id));
+      await remove(id, lying);
       assert.deepEqual(attached(), []);
     });
   }
@@ -73,11 +78,8 @@ describe('an attachment, by its calls,', () => {
   it('to an unknown project is refused, and so is taking one away that is still there', async () => {
     await calls.start({ behaviours: { 'attach-again': '422' } });
     const id = await calls.leave();
-    await assert.rejects(
-      projectAttachment.create(calls.api, link('prj-none', id), {}, calls.attempt()),
-      Invalid,
-    );
-    await projectAttachment.create(calls.api, link('prj-1', id), {}, calls.attempt());
+    await assert.rejects(create('prj-none', id), Invalid);
+    await create('prj-1', id);
     await assert.rejects(
       projectAttachment.batch?.create(calls.api, [link('prj-1', id), link('prj-none', id)]) ??
         Promise.resolve(),
@@ -96,21 +98,18 @@ describe('an attachment, by its calls,', () => {
     const id = await calls.leave();
     calls.service.fault({ how: 'status', method: 'GET', status: 403 });
     const refused = { name: 'Invalid', message: /projects: / };
-    await assert.rejects(
-      projectAttachment.create(calls.api, link('prj-none', id), {}, calls.attempt()),
-      refused,
-    );
-    await assert.rejects(projectAttachment.delete(calls.api, `${id}/prj-1`, link('prj-1', id)), refused);
+    await assert.rejects(create('prj-none', id), refused);
+    await assert.rejects(remove(id), refused);
   });
 
   it('of a client that is gone is gone; of one that merely cannot be seen it is not', async () => {
     await calls.start();
     const id = await calls.leave();
-    await projectAttachment.create(calls.api, link('prj-1', id), {}, calls.attempt());
+    await create('prj-1', id);
     calls.service.patchSeed({ tokens: { nobody: { acme: { manageVcsSettings: false } } } });
     const blind = createClient({ address: calls.service.url, token: 'nobody', rate: 1000 });
-    await assert.rejects(projectAttachment.delete(blind, `${id}/prj-1`, link('prj-1', id)), NotFound);
+    await assert.rejects(remove(id, blind), NotFound);
     await calls.api.oauthClients.delete(id);
-    await projectAttachment.delete(calls.api, `${id}/prj-1`, link('prj-1', id));
+    await remove(id);
   });
 });

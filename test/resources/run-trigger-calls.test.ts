@@ -12,6 +12,7 @@ const postTrigger = { method: 'POST', route: '/workspaces/:workspace_id/run-trig
 describe('a trigger, by its calls,', () => {
   const calls = new KindCalls();
 
+  const create = (api: Api = calls.api, ends = pair) => runTrigger.create(api, ends, {}, calls.attempt());
   const pairs = (): readonly string[] =>
     calls.service
       .snapshot()
@@ -23,7 +24,7 @@ describe('a trigger, by its calls,', () => {
       await calls.start({ behaviours: { 'duplicate-trigger': 'accept', ...hidden } });
       const how = late === 'shown' ? 'reset-after' : 'delay-apply';
       calls.service.fault({ ...postTrigger, how, ms: 5000, nth: 1 });
-      const { id } = await runTrigger.create(calls.api, pair, {}, calls.attempt());
+      const { id } = await create();
       calls.clock.pass(10_000);
       const there = await calls.api.runTriggers.list('ws-app', 'inbound');
       assert.deepEqual(
@@ -35,47 +36,42 @@ describe('a trigger, by its calls,', () => {
 
   it('of another source is not taken for ours', async () => {
     await calls.start();
-    const other = await runTrigger.create(
-      calls.api,
-      { ...pair, sourceableId: 'ws-dns' },
-      {},
-      calls.attempt(),
-    );
+    const other = await create(calls.api, { ...pair, sourceableId: 'ws-dns' });
     calls.service.fault({ ...postTrigger, how: 'reset-before', nth: 1 });
-    const made = await runTrigger.create(calls.api, pair, {}, calls.attempt());
+    const made = await create();
     assert.notEqual(made.id, other.id);
     assert.deepEqual(pairs(), ['ws-app ws-dns', 'ws-app ws-network']);
   });
 
   it('that the service refuses is told as refused, also when nobody can look for it then', async () => {
     await calls.start({ behaviours: { 'duplicate-trigger': '409' } });
-    await runTrigger.create(calls.api, pair, {}, calls.attempt());
+    await create();
     calls.service.fault({ how: 'status', method: 'GET', status: 403 });
     const self = { ...pair, sourceableId: 'ws-app' };
-    await assert.rejects(runTrigger.create(calls.api, self, {}, calls.attempt()), {
+    await assert.rejects(create(calls.api, self), {
       name: 'Invalid',
       message: /^POST /,
     });
-    await assert.rejects(runTrigger.create(calls.api, pair, {}, calls.attempt()), { name: 'Conflict' });
+    await assert.rejects(create(), { name: 'Conflict' });
   });
 
   it('whose answer is lost is not asked for again when nobody can look for it', async () => {
     await calls.start({ behaviours: { 'duplicate-trigger': 'accept' } });
     calls.service.fault({ ...postTrigger, how: 'reset-after', nth: 1 });
     calls.service.fault({ how: 'status', method: 'GET', status: 403 });
-    await assert.rejects(runTrigger.create(calls.api, pair, {}, calls.attempt()), { name: 'AnswerLost' });
+    await assert.rejects(create(), { name: 'AnswerLost' });
     assert.deepEqual(pairs(), ['ws-app ws-network']);
   });
 
   for (const Refusal of [NotFound, Conflict, Invalid]) {
     it(`that was made and answered with ${Refusal.name} is taken for ours`, async () => {
       await calls.start();
-      const create: Api['runTriggers']['create'] = async (...given) => {
+      const refuse: Api['runTriggers']['create'] = async (...given) => {
         await calls.api.runTriggers.create(...given);
         throw new Refusal('no', 'rejected', contextOf(404));
       };
-      const lying = { ...calls.api, runTriggers: { ...calls.api.runTriggers, create } };
-      const made = await runTrigger.create(lying, pair, {}, calls.attempt());
+      const lying = { ...calls.api, runTriggers: { ...calls.api.runTriggers, create: refuse } };
+      const made = await create(lying);
       assert.deepEqual([pairs(), made.values.sourceableId], [['ws-app ws-network'], 'ws-network']);
     });
   }
@@ -93,11 +89,11 @@ describe('a trigger, by its calls,', () => {
         },
       },
     });
-    await assert.rejects(runTrigger.create(answer(false), pair, {}, calls.attempt()), {
+    await assert.rejects(create(answer(false)), {
       name: 'UnexpectedAnswer',
       message: new RegExp(`create of ws-app from ws-network with ${other.id}, ws-app from ws-dns`, 'u'),
     });
-    const made = await runTrigger.create(answer(true), pair, {}, calls.attempt());
+    const made = await create(answer(true));
     assert.notEqual(made.id, other.id);
     assert.deepEqual(made.values, { workspaceId: 'ws-app', sourceableId: 'ws-network' });
   });
@@ -106,30 +102,25 @@ describe('a trigger, by its calls,', () => {
     await calls.start();
     const other = await calls.api.runTriggers.create('ws-app', 'ws-dns');
     calls.existing.add(other.id);
-    const create: Api['runTriggers']['create'] = async (...given) => ({
+    const answer: Api['runTriggers']['create'] = async (...given) => ({
       ...(await calls.api.runTriggers.create(...given)),
       id: other.id,
     });
-    const made = await runTrigger.create(
-      { ...calls.api, runTriggers: { ...calls.api.runTriggers, create } },
-      pair,
-      {},
-      calls.attempt(),
-    );
+    const made = await create({ ...calls.api, runTriggers: { ...calls.api.runTriggers, create: answer } });
     assert.notEqual(made.id, other.id);
   });
 
   it('is given up after two lost answers', async () => {
     await calls.start();
     calls.service.fault({ ...postTrigger, how: 'reset-before' });
-    await assert.rejects(runTrigger.create(calls.api, pair, {}, calls.attempt()), AnswerLost);
+    await assert.rejects(create(), AnswerLost);
     const posts = calls.methods().filter((method) => method === 'POST');
     assert.equal(posts.length, 2);
   });
 
   it('that is gone already counts as deleted', async () => {
     await calls.start();
-    const { id } = await runTrigger.create(calls.api, pair, {}, calls.attempt());
+    const { id } = await create();
     await runTrigger.delete(calls.api, id, pair);
     await runTrigger.delete(calls.api, id, pair);
     assert.deepEqual(pairs(), []);
