@@ -1,6 +1,5 @@
 /** A forward proxy on loopback, as stands between a company and the internet: it tunnels by CONNECT and keeps what it was asked. */
 import * as http from 'node:http';
-import * as https from 'node:https';
 import * as net from 'node:net';
 import type { Duplex } from 'node:stream';
 import { listen } from './loopback';
@@ -9,9 +8,7 @@ export interface ForwardProxy {
   readonly port: number;
   /** Each CONNECT: the host it names, and the headers. */
   readonly tunnels: { readonly host: string; readonly headers: http.IncomingHttpHeaders }[];
-  /** Requests in clear, which nobody should send. */
-  readonly clear: string[];
-  /** Every byte that came after its own TLS, if it has that; one character each. */
+  /** Every byte that came, one character each. */
   received(): string;
   close(): Promise<void>;
 }
@@ -21,28 +18,20 @@ export interface ProxyRules {
   readonly login?: string;
   /** Where a tunnel to any host leads: a port on loopback. */
   readonly leadsTo?: number;
-  /** It speaks TLS itself. */
-  readonly certificate?: { readonly cert: string; readonly key: string };
   /** What it does in place of a tunnel. */
   readonly answer?: (socket: Duplex) => void;
 }
 
 export async function startForwardProxy(rules: ProxyRules): Promise<ForwardProxy> {
-  const { login, leadsTo, answer, certificate } = rules;
+  const { login, leadsTo, answer } = rules;
   const tunnels: ForwardProxy['tunnels'] = [];
-  const clear: string[] = [];
   const bytes: Buffer[] = [];
   const sockets = new Set<Duplex>();
   const keep = (socket: Duplex): void => {
     sockets.add(socket.on('error', () => undefined));
   };
-  const onRequest: http.RequestListener = (request, response) => {
-    clear.push(`${request.method} ${request.url}`);
-    response.writeHead(400).end();
-  };
-  const server =
-    certificate === undefined ? http.createServer(onRequest) : https.createServer(certificate, onRequest);
-  server.on(certificate === undefined ? 'connection' : 'secureConnection', (socket: Duplex) => {
+  const server = http.createServer((_, response) => response.writeHead(400).end());
+  server.on('connection', (socket: Duplex) => {
     keep(socket);
     socket.on('data', (chunk: Buffer) => bytes.push(chunk));
   });
@@ -67,7 +56,6 @@ export async function startForwardProxy(rules: ProxyRules): Promise<ForwardProxy
   return {
     port,
     tunnels,
-    clear,
     received: () => Buffer.concat(bytes).toString('latin1'),
     close: () => {
       for (const socket of sockets) socket.destroy();

@@ -10,13 +10,13 @@ import {
   type PulumiFn,
   Stack,
 } from '@pulumi/pulumi/automation';
+import * as runtime from '@pulumi/pulumi/runtime';
 import type { Api } from '../../client/api';
 import { createClient } from '../../client/client';
 import { createService, type SeedObject, type Service, type ServiceOptions } from '../../service';
 import { acmeSeed } from './acme';
 import { keyServer } from './key-server';
 import { linkedProject } from './linked-project';
-import { ownConnections } from './own-connections';
 import { engineEnv, engineFolder } from './pulumi-engine';
 import { runProcess } from './run-process';
 
@@ -176,6 +176,20 @@ export class PulumiWorld {
     this.service.clearRequests();
     return writes.map((one) => `${one.method} ${one.route}`);
   }
+}
+
+/**
+ * Gives each run of an inline program connections of its own. The SDK's connections outlive their run and are shared by
+ * address: when an engine gets the port of an earlier one, the program finds it "unavailable", and the run may still be
+ * called a success.
+ */
+function ownConnections(): void {
+  const options: unknown = Reflect.get(runtime, 'grpcClientOptions');
+  assert.ok(
+    typeof options === 'object' && options !== null,
+    'the SDK keeps its connection options elsewhere',
+  );
+  Object.assign(options, { 'grpc.use_local_subchannel_pool': 1 });
 }
 
 /** The SDK starts the command line twice for the outputs and once for the history after each run; no test looks at them there. */
