@@ -214,7 +214,6 @@ async function freePort(): Promise<number> {
 /** For the SDK, which reads the variables of this process; undone after the tests of the `describe`. */
 export function withEnvironment(env: () => Readonly<Record<string, string>>): void {
   const before = new Map<string, string | undefined>();
-  before.clear();
   beforeEach(() => {
     for (const [name, value] of Object.entries(env())) {
       before.set(name, process.env[name]);

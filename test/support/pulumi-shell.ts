@@ -2,6 +2,7 @@
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { linkedProject } from './linked-project';
 import { engineEnv, engineFolder, root } from './pulumi-engine';
 import { type Ended, runProcess } from './run-process';
 
@@ -17,26 +18,25 @@ export class PulumiShell {
   }
 
   /** Copies the folder and lays out what `npm install` would. */
-  static of(folder: string, env: Readonly<Record<string, string>> = {}): PulumiShell {
+  static of(folder: string): PulumiShell {
     const home = mkdtempSync(join(tmpdir(), 'tether-shell-'));
     const bin = join(home, 'bin');
     const modules = join(home, 'repo', 'node_modules');
     cpSync(folder, join(home, 'repo'), { recursive: true });
-    mkdirSync(join(modules, '@pulumi'), { recursive: true });
-    symlinkSync(root, join(modules, 'tether-iac'));
-    for (const name of ['@pulumi/pulumi', '@types', 'typescript']) {
+    linkedProject(join(home, 'repo'));
+    for (const name of ['@types', 'typescript']) {
       symlinkSync(join(root, 'node_modules', name), join(modules, name));
     }
     mkdirSync(bin);
     mkdirSync(join(home, 'state'));
     command(join(bin, 'tether'), join(root, 'dist/cli/main.js'));
-    layLanguageHost(bin);
+    // The part of the language host that tests need.
+    command(join(bin, 'pulumi-language-nodejs'), join(__dirname, 'language-host.js'));
     return new PulumiShell(home, {
       HOME: home,
       PATH: [bin, join(engineFolder(), 'bin'), process.env.PATH].join(delimiter),
       PULUMI_HOME: join(home, 'pulumi'),
       ...engineEnv,
-      ...env,
     });
   }
 
@@ -56,11 +56,6 @@ export class PulumiShell {
   close(): void {
     rmSync(this.home, { recursive: true, force: true });
   }
-}
-
-/** Lays the part of the language host that tests need into a folder of `PATH`. */
-export function layLanguageHost(folder: string): void {
-  command(join(folder, 'pulumi-language-nodejs'), join(__dirname, 'language-host.js'));
 }
 
 function command(file: string, script: string): void {
