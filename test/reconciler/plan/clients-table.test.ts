@@ -205,12 +205,6 @@ const rows: Readonly<Record<string, Row>> = {
     there: [there],
     plan: ['create OAuthClient/hub: new', `delete ${github}: removed-from-manifest`],
   },
-  'under a new address, and with another scope': {
-    says: declare({ organizationScoped: 'false' }, 'hub'),
-    recorded: record(),
-    there: [there],
-    plan: [`delete ${github}: removed-from-manifest`, 'possible-match OAuthClient/hub', unlinks('destroy')],
-  },
   'under a new address as its predecessor was, which may go': {
     says: `${declare({}, 'hub')}approved: [{ replace: ${github}, id: oc-1 }]\n`,
     recorded: record('oc-2', { values: { ...values, ...moved }, retiring: ['oc-1'] }),
