@@ -48,7 +48,7 @@ class Applier {
   async apply(): Promise<ApplyResult> {
     const { plan, signal, onEvent, concurrency = clientDefaults.concurrency } = this.options;
     // A ledger that cannot be saved must be found before the service is changed.
-    if (!signal?.aborted) await this.run.ledger.save();
+    await this.run.ledger.save();
     await schedule(unitsOf(plan.steps), {
       concurrency,
       queueOf: ({ steps }) => this.queueOf(steps[0]),

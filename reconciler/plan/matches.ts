@@ -23,9 +23,8 @@ export class Matches {
 
   /** Notes a possible second client: the service may have executed a create late. */
   noteLate({ address, allowDuplicate }: DesiredEntry, found: Found): void {
-    const { clientKind, clientAddresses } = this.facts;
-    const isUnmanaged = ({ id }: Found) => this.ownerOf(id) === undefined && !clientAddresses.has(id);
-    const unmanaged = (this.clients ?? []).filter(isUnmanaged);
+    const { clientKind } = this.facts;
+    const unmanaged = (this.clients ?? []).filter(({ id }) => this.ownerOf(id) === undefined);
     const late = possibleMatches(clientKind, found.values, unmanaged).filter(
       (one) => byAge(found, one) < 0 && !allowDuplicate.includes(one.id),
     );
@@ -86,8 +85,7 @@ export class Matches {
   /** True for the recorded client of an address without an entry. An `id:` line can move it. */
   private isLeft(id: string): boolean {
     const owner = this.holders.get(id);
-    if (owner === undefined || this.retiring.has(id)) return false;
-    return !this.facts.clientEntries.has(owner) && this.facts.inputs.ledger.pending[owner] === undefined;
+    return owner !== undefined && !this.facts.clientEntries.has(owner) && !this.retiring.has(id);
   }
 
   private ownerOf(id: string): string | undefined {

@@ -116,10 +116,9 @@ describe('a folder', () => {
   };
 
   it('scenario 49: is applied after a stale lock, with a note', async () => {
-    const dead = { ID: 'dead-1', Who: 'bob@host, tether apply', Created: '2026-01-01T00:00:00Z' };
-    world.write(JSON.stringify(dead), 'tether.ledger.json.lock.json');
+    world.write('{"ID":"dead-1","Who":"bob"}', 'tether.ledger.json.lock.json');
     const { stderr } = await world.expect(0, ['apply', '--yes']);
-    assert.match(stderr, /^Removed a stale lock \(bob@host, tether apply, since 2026-01-01T00:00:00Z\)/m);
+    assert.match(stderr, /^Removed a stale lock \(bob, since long ago\)/m);
   });
 
   it('that waited for the lock is applied as its manifests are then', async () => {

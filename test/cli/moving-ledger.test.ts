@@ -42,7 +42,9 @@ describe('a ledger that moves to a server', () => {
     const refused = await world.here(['apply'], { ...more(), ask: async () => false });
     assert.match(refused.stderr, /Not applied; nothing was changed/);
     assert.ok(world.has(file));
+    world.write('{"ID":"dead-1"}', `${file}.lock.json`);
     const { stderr } = await world.expect(0, ['apply', '--yes'], more());
+    assert.match(stderr, /^Removed a stale lock \(another run, since long ago\)/m);
     assert.match(stderr, /The ledger has moved\. Delete tether\.ledger\.json in version control too\./);
     assert.ok(!world.has(file));
     assert.ok(!world.has(`${file}.lock`));
