@@ -43,8 +43,6 @@ interface Changed {
 export function oauthClients(session: Session): Provider {
   /** The keys are ids. */
   const changed = new Map<string, Changed>();
-  /** The client that `diff` compared last, if it is changed. */
-  let compared: Changed | undefined;
   /** Successors from earlier runs, which the state tells. The keys are ids of clients. */
   const earlier = new Map<string, string>();
   /** True from the first client of the program on. A refresh before it compares all clients of the state. */
@@ -56,11 +54,13 @@ export function oauthClients(session: Session): Provider {
     async check(olds, news) {
       isProgram = true;
       const checked = properties.checkInputs(clientType, session.account.profile, olds, news);
-      // With `replaceOnChanges` the engine replaces a client for any change. Right after the comparison, it then checks the same inputs
-      // again, without the old ones.
-      const last = Object.keys(olds).length === 0 ? compared : undefined;
-      compared = undefined;
-      if (last && properties.sameInputs(checked.inputs, last.news)) last.isReplaced = true;
+      // With `replaceOnChanges` the engine replaces a client for any change. It then checks the same inputs again, without the old ones.
+      const isSame = (one: Changed) => properties.sameInputs(checked.inputs, one.news);
+      const last = Object.keys(olds).length === 0 ? [...changed.values()].findLast(isSame) : undefined;
+      if (last !== undefined) {
+        last.isReplaced = true;
+        refuseSecond(last);
+      }
       return checked;
     },
 
@@ -69,7 +69,8 @@ export function oauthClients(session: Session): Provider {
       const result = properties.diffInputs(clientType, olds, news, session.account.profile);
       const isAdoption = ![undefined, id, olds.adoptId].includes(news.adoptId);
       if (isAdoption) result.replaces.push('adoptId');
-      if (!isProgram) return result;
+      // Only a program has values that are not known yet.
+      if (!isProgram && !Object.values(news).includes(unknownValue)) return result;
       keepProjects(id, news);
       const replaces = membersOf(olds, 'replaces');
       for (const one of replaces) earlier.set(one, id);
@@ -80,7 +81,6 @@ export function oauthClients(session: Session): Provider {
         const one = { id, values, news, isAdoption, isReplaced, replaces: [...replaces, id] };
         refuseSecond(one);
         changed.set(id, one);
-        compared = one;
       }
       return result;
     },
@@ -89,8 +89,11 @@ export function oauthClients(session: Session): Provider {
     create(inputs) {
       // A client that an update keeps has no successor.
       const isOld = (one: Changed) => one.isReplaced && !session.wanted.has(one.id);
-      const predecessor = [...changed.values()].find((one) => isOld(one) && isAlike(one.news, inputs));
       const adoptId = textOf(inputs, 'adoptId');
+      const alike = [...changed.values()].filter((one) => isOld(one) && isAlike(one.news, inputs));
+      const predecessor =
+        alike.find((one) => one.isAdoption && textOf(one.news, 'adoptId') === adoptId) ??
+        alike.find((one) => !one.isAdoption);
       // The successor of an adopted client is a new client.
       const isAdopted = predecessor?.isAdoption ?? adoptId !== '';
       if (isAdopted) session.wanted.add(adoptId);
@@ -130,6 +133,7 @@ export function oauthClients(session: Session): Provider {
       // With `deleteBeforeReplace`, the successor is created after this and gets what the client has now.
       const old = changed.get(id);
       if (old !== undefined && !session.successors.has(id)) {
+        old.isReplaced = true;
         const now = definition.read && (await unlessNotFound(definition.read(session.api, id)));
         if (now) old.values = now.values;
       }
@@ -146,7 +150,8 @@ export function oauthClients(session: Session): Provider {
   function refuseSecond({ id, news, isAdoption, isReplaced }: Changed): void {
     if (isAdoption || !isReplaced || identityOf(news).includes(unknownValue)) return;
     const isOther = (one: Changed) => one.id !== id && one.isReplaced && !one.isAdoption;
-    const other = [...changed.values()].find((one) => isOther(one) && isAlike(one.news, news));
+    const all = [...changed.values()].filter(isOther);
+    const other = all.find((one) => identityOf(one.news) === identityOf(news));
     if (other === undefined) return;
     throw new ProviderError(
       `${other.id} and ${id} are equal, so one run cannot replace both. Change one in the program, run \`pulumi up\`, and then change the other one with allowDuplicate: ['ID OF THE FIRST']`,
@@ -238,13 +243,13 @@ export function oauthClients(session: Session): Provider {
 
 /** Compares what `diff` and `create` of a replacement share. The engine may give them different lists and secrets. */
 function isAlike(one: Props, other: Props): boolean {
-  return identityOf(one) === identityOf(other);
+  const [allowed, others] = [one, other].map((inputs) => membersOf(inputs, 'allowDuplicate').join());
+  return identityOf(one) === identityOf(other) && allowed === others;
 }
 
 function identityOf(inputs: Props): string {
   const { organization, serviceProvider, httpUrl, apiUrl, name } = inputs;
-  const allowed = membersOf(inputs, 'allowDuplicate');
-  return JSON.stringify([organization, serviceProvider, httpUrl, apiUrl, name, allowed]);
+  return JSON.stringify([organization, serviceProvider, httpUrl, apiUrl, name]);
 }
 
 function refusal(organization: string, matches: readonly Found[]): ProviderError {

@@ -156,12 +156,17 @@ describe('an OAuth client under Pulumi', () => {
     const news = { ...wanted, adoptId: other.id };
     assert.deepEqual(await providers.OAuthClient.check(outs, news), { inputs: news, failures: [] });
     assert.deepEqual(await replacing(id, outs, news), { replaces: ['adoptId'] });
+    // An equal client that is replaced in the same run has a successor of its own.
+    const third = await somebody().oauthClients.create('acme', { ...wanted, name: 'Third' });
+    const equal = { ...wanted, adoptId: third.id };
+    await replacing(third.id, { ...outs, ...equal, oauthTokenString: 'old' }, equal);
+    await assert.rejects(create(equal), { message: /already has a matching OAuth client/ });
     const adopted = await create(news);
     assert.equal(adopted.id, other.id);
     await providers.OAuthClient.delete(other.id, adopted.outs ?? {});
     assert.match(providers.said.at(-1) ?? '', /stays: another resource has it/);
     await providers.OAuthClient.delete(id, outs);
-    assert.deepEqual(ids(), [other.id]);
+    assert.deepEqual(ids(), [other.id, third.id]);
     // Gone already.
     await providers.OAuthClient.delete(id, outs);
   });
