@@ -73,11 +73,9 @@ export class Matches {
   private asPlanned(address: string, found: Found): readonly Found[] {
     const owner = this.ownerOf(found.id);
     if (owner === undefined) return [found];
-    const { clientEntries } = this.facts;
-    if (!clientEntries.has(owner)) {
-      return this.facts.approval('destroy', owner, found.id).given ? [] : [found];
-    }
-    const { id, inputs = {} } = clientEntries.get(owner) ?? {};
+    const entry = this.facts.clientEntries.get(owner);
+    if (entry === undefined) return this.facts.approval('destroy', owner, found.id).given ? [] : [found];
+    const { id, inputs } = entry;
     if (owner === address || id === undefined || this.retiring.has(found.id)) return [];
     return id === found.id ? [{ ...found, values: { ...found.values, ...plainValues(inputs) } }] : [found];
   }
@@ -95,13 +93,11 @@ export class Matches {
   /** Says how to have only the possible match. */
   private insteadOf({ id }: Found, old: string | undefined): string {
     const owner = this.ownerOf(id);
-    if (owner !== undefined && !this.facts.clientEntries.has(owner)) {
-      const how = this.isLeft(id) ? 'add its `id:` to this entry' : 'restore that entry';
-      return `${id} belongs to ${owner}, which is not declared any more: to keep it, ${how}`;
-    }
-    if (owner !== undefined) return `${id} belongs to ${owner}: remove one of the two entries`;
-    return old === undefined
-      ? 'To manage that one, add its `id:` to the entry'
-      : `To have only the one that replaces ${old}, delete that one by hand`;
+    if (owner === undefined && old === undefined) return 'To manage that one, add its `id:` to the entry';
+    if (owner === undefined) return `To have only the one that replaces ${old}, delete that one by hand`;
+    const isDeclared = this.facts.clientEntries.has(owner);
+    if (isDeclared) return `${id} belongs to ${owner}: remove one of the two entries`;
+    const how = this.isLeft(id) ? 'add its `id:` to this entry' : 'restore that entry';
+    return `${id} belongs to ${owner}, which is not declared any more: to keep it, ${how}`;
   }
 }

@@ -134,9 +134,9 @@ function changeLines(step: Step, change: PlannedChange, naming: Naming): readonl
 }
 
 function setText(from: readonly string[], to: readonly string[], { nameOf }: Naming): string {
-  const only = (these: readonly string[], others: readonly string[], sign: string) =>
+  const missing = (these: readonly string[], others: readonly string[], sign: string) =>
     these.filter((one) => !others.includes(one)).map((one) => `${sign}${nameOf(one)}`);
-  return [...only(to, from, '+').sort(), ...only(from, to, '-').sort()].join(' ');
+  return [...missing(to, from, '+').sort(), ...missing(from, to, '-').sort()].join(' ');
 }
 
 /** Returns the reasons why apply would refuse, and all lines to paste at once. */

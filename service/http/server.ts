@@ -149,7 +149,7 @@ function refuseUndeclared(request: FastifyRequest, operations: Operation[]) {
 function send(reply: FastifyReply, status: number, document: Answer) {
   reply.code(status);
   if (document === undefined) return reply.send();
-  // Without a serializer, fastify adds a charset to the media type, which JSON API does not allow.
+  // JSON API allows no charset in the media type, and fastify adds one if there is no serializer.
   return reply.header('content-type', mediaType).serializer(JSON.stringify).send(document);
 }
 
