@@ -62,7 +62,7 @@ function isForLedger({ action, changes }: Step): boolean {
 }
 
 function nextOf({ steps, problems, unknown, blockers }: Plan, { again }: Naming): string | null {
-  if (blockers.length > 0) return `resolve what blocks it, then ${again('plan')}`;
+  if (blockers.length > 0) return 'resolve what blocks it, then run this command again';
   if (steps.length === 0) return problems.length > 0 ? `fix the problems, then ${again('plan')}` : null;
   if (!steps.every(isForLedger)) return again('apply');
   const isAdoption = steps.every(({ action }) => action === 'adopt');

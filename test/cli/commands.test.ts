@@ -172,7 +172,7 @@ describe('a folder', () => {
     );
     assert.match(
       (await world.expect(0, ['plan'])).stdout,
-      /^Next: resolve what blocks it, then tether plan$/m,
+      /^Next: resolve what blocks it, then run this command again$/m,
     );
     const { stderr } = await world.expect(1, ['apply', '--yes']);
     assert.match(stderr, /apply is blocked; nothing was changed/);

@@ -158,7 +158,7 @@ To approve, paste into a manifest
 
 Plan: 3 to create, 1 to update, 1 to replace, 1 to delete (1 unmanaged). 12 unchanged. 1 unknown, 1 problem, 2 blockers.
 Digest: d1
-Next: resolve what blocks it, then tether plan infra
+Next: resolve what blocks it, then run this command again
 `;
 
 describe('a plan as text', () => {
