@@ -1,5 +1,5 @@
 /** Holds the input of one run of a command, and prints its output. */
-import { longPiece, plain, type Redact, redactor } from '../client/text';
+import { plain, type Redact, redactor, wholeSecret } from '../client/text';
 import { renderJson } from '../reconciler/render/text';
 import type { Flags } from './flags';
 import { exitCodeOf, type Outcome } from './outcome';
@@ -74,7 +74,7 @@ export class Call {
     // A key of several lines may come back line by line.
     const texts = [secret, ...secret.split('\n').map((line) => line.trim())];
     this.#secrets.push(...texts.filter((text) => text.length >= shortestHidden));
-    this.#redactor = redactor(this.#secrets, longPiece);
+    this.#redactor = redactor(this.#secrets, wholeSecret);
   }
 
   redact(text: string): string {
@@ -104,7 +104,7 @@ export class Call {
     this.clearProgress();
     if (!this.flags.json) return;
     const document = { version: 1, command: this.command, exitCode: exitCodeOf(outcome), ...members };
-    this.io.stdout.write(this.redact(renderJson(document)));
+    this.io.stdout.write(renderJson(document, this.#redactor));
   }
 
   log(level: Level, text: string): void {

@@ -57,6 +57,7 @@ export function writeFolders(call: Call, work: Work<StepwiseApi>): Promise<Outco
       if (!isSame || storeOf(call, read.manifests).place !== store.place) {
         throw new UserError('`organization` or `ledger` was changed during the wait: run the command again');
       }
+      hideSecrets(call, read.manifests);
       return await work(await open(call, path, read, store, createClient));
     } finally {
       // All steps are recorded by now, so this is no failure of them.
@@ -101,7 +102,6 @@ async function open<Client extends ReadApi>(
   create: (options: ClientOptions) => Client,
 ): Promise<Folder<Client>> {
   const { organization, profile, names } = offline.manifests;
-  hideSecrets(call, offline.manifests);
   const ledger = (await call.read('Reading the ledger', () => store.read())) ?? emptyLedger(organization);
   const api = create(connectionOf(call, profile, organization));
   let read = offline;
@@ -145,7 +145,10 @@ export function readSound(call: Call, path: string, read = readManifests(path, r
 /** A ledger without manifests is more likely a wrong checkout than a wish to delete everything. */
 const abandoned = `The folder has a ledger (${ledgerFileName}) and no manifests. Nothing was deleted: restore the manifests. To delete everything in the ledger, keep a manifest with only its header, and run \`tether destroy\``;
 
-/** Masks the secrets of the manifests, because the service may repeat them in its answers. */
+/**
+ * Masks the secrets of the manifests, because the service may repeat them in its answers. A command that only reads must not do it: a pull
+ * request could hide a part of its plan by a file with the same text.
+ */
 function hideSecrets(call: Call, { entries, folder }: Manifests): void {
   for (const source of entries.flatMap(({ secrets }) => Object.values(secrets))) {
     const resolution = resolveSecret(source, { env: call.io.env, root: folder });

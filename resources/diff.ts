@@ -75,16 +75,13 @@ export function isAsCreated(
   );
 }
 
-/** Returns a sentence about fields that the service stored with other values than were sent, or null. */
+/** Returns a sentence about fields that were not stored as sent, or null. What was stored may be a secret, so it is not shown. */
 export function keptOtherValues(sent: FieldValues, { id, values }: Found): string | null {
   const differing = Object.keys(sent).filter(
     (field) => field !== 'organization' && field in values && !sameValue(sent[field], values[field]),
   );
   if (differing.length === 0) return null;
-  const show = (value: unknown) => JSON.stringify(value);
-  const texts = differing.map(
-    (field) => `${field} was sent as ${show(sent[field])} and is ${show(values[field])}`,
-  );
+  const texts = differing.map((field) => `${field} was sent as ${JSON.stringify(sent[field])}`);
   const hint = differing.includes('projectIds')
     ? '. Projects of another organization are dropped without an error: remove them from the list'
     : '';

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { OperationalError, systemCode } from '../client/errors';
+import { plain } from '../client/text';
 import { NotAFile, readPlainFile } from './plain-file';
 import { validatorOf } from './validator';
 
@@ -100,7 +101,7 @@ function profileIssues(value: unknown): string[] {
     const key = String(params.additionalProperty ?? '');
     // An unusual key may be content of a file that is not a profile.
     const extra = /^\$?[A-Za-z]{1,32}$/.test(key) ? ` "${key}"` : '';
-    return `${instancePath || '/'}: ${message ?? 'is wrong'}${extra}`;
+    return `${plain(instancePath || '/')}: ${message ?? 'is wrong'}${extra}`;
   });
 }
 

@@ -165,14 +165,14 @@ describe('no secret comes out', () => {
     const name = `${canaries.oauth} ${canaries.secret}`;
     const [{ id = '' } = {}] = world.service.snapshot().oauthClients;
     await world.somebody.oauthClients.update(id, { name });
-    for (const command of ['plan', 'drift', 'show', 'apply']) await everyWay([command]);
+    await everyWay(['apply']);
     world.service.fault({
       how: 'status',
       status: 422,
       method: 'GET',
       body: bodyThatEchoes('application/json'),
     });
-    for (const command of ['plan', 'drift', 'show', 'destroy']) await everyWay([command]);
+    await everyWay(['destroy']);
     assert.match(said.join(''), /\(secret\)/);
     assertSilent();
   });

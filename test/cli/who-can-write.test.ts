@@ -57,6 +57,15 @@ describe('who can write', () => {
     assert.deepEqual(world.writes(), []);
   });
 
+  it('a pull request cannot hide a part of its plan by a secret with the same text', async () => {
+    world.write('oc.test', 'hidden.txt');
+    world.write(bareHead + client('{ fromFile: hidden.txt }').replaceAll('a.test', 'oc.test'));
+    const { stdout } = await world.expect(0, ['plan']);
+    assert.match(stdout, /"https:\/\/oc\.test"/);
+    const env = { AWS_SESSION_TOKEN: 'exitCode' };
+    assert.equal(JSON.parse((await world.expect(0, ['plan', '--json'], { env })).stdout).exitCode, 0);
+  });
+
   it('an entry cannot send the environment of the apply, which has its token', async () => {
     symlinkSync('/proc/self/environ', join(world.folder, 'link.secret'));
     for (const file of ['/proc/self/environ', 'link.secret']) {

@@ -51,6 +51,7 @@ describe('profiles', () => {
     delete wrong.limits;
     wrong.capabilities = { tokenInPatch: 'yes' };
     wrong.colour = 'red';
+    wrong.serviceProviders = { 'a\n::notice::b': {} };
     assert.throws(
       () => parseProfile(JSON.stringify(wrong), 'own.json'),
       (error) => {
@@ -58,6 +59,8 @@ describe('profiles', () => {
         assert.match(error.message, /^own\.json is not a profile:\n/u);
         assert.match(error.message, /must have required property 'limits'/u);
         assert.match(error.message, /must NOT have additional properties "colour"/u);
+        assert.match(error.message, /\/serviceProviders: property name must be valid$/mu);
+        assert.match(error.message, /\/a\\n::notice::b: must have required property/u);
         assert.match(error.message, /\/capabilities\/tokenInPatch: must be boolean/u);
         return true;
       },
