@@ -51,7 +51,7 @@ function onePair(text: string, before: Readonly<Record<string, string>> = {}) {
 export const flags = {
   json: new Flag('--json', 'print one JSON document on stdout and nothing else'),
   markdown: new Flag<string>('--markdown <file>', 'also write a report for a pull request or an issue'),
-  q: new Flag('-q', 'print only errors on stderr'),
+  q: new Flag('-q', 'on stderr, print errors only'),
   v: parsed('-v', 'log requests to stderr (-vv: stack traces of internal errors too)', oneMore),
   profile: new Flag<string>(
     '--profile <name|file>',
@@ -59,7 +59,7 @@ export const flags = {
   ),
   lockTimeout: parsed('--lock-timeout <seconds>', 'time to wait for the lock', asNumber('notNegative')),
   address: new Flag<string>('--address <url>', 'base URL of the service, with /api/v2 (TETHER_ADDRESS)'),
-  maxDeletes: parsed('--max-deletes <n>', 'allow so many losses (TETHER_MAX_DELETES)', asNumber('whole')),
+  maxDeletes: parsed('--max-deletes <n>', 'allow up to n losses (TETHER_MAX_DELETES)', asNumber('whole')),
   detailedExitcode: new Flag('--detailed-exitcode', 'exit code 2 when there are changes'),
   expect: parsed('--expect <digest>', 'apply only the plan with this digest', (text: string) => text.trim()),
   yes: new Flag('--yes', 'skip the confirmation'),

@@ -103,7 +103,7 @@ function ownSignal(signal?: AbortSignal): AbortSignal {
 }
 
 function parseToken(token: string, from: string): string {
-  if (token === '') throw new BadOption('no token: set TETHER_TOKEN or TETHER_TOKEN_FILE');
+  if (!token) throw new BadOption('no token: set TETHER_TOKEN or TETHER_TOKEN_FILE');
   if (/^(['"]).*\1$/.test(token)) {
     throw new BadOption(`the token stands in quotes, which are no part of it: check ${from}`);
   }

@@ -22,7 +22,8 @@ export interface ReadContext {
 
 export function manifestsBelow(context: ReadContext): Origin[] {
   const { root, issues } = context;
-  refuseLedgerAbove(unlessItFails(() => realpathSync(root)) ?? root, context);
+  const real = unlessItFails(() => realpathSync(root));
+  if (real !== null) refuseLedgerAbove(real, context);
   const files = filesBelow(root, context);
   if (files.length === 0 && issues.all.length === 0) {
     const { shown } = originOf(root, context);
@@ -155,8 +156,8 @@ export function readManifestFile(origin: Origin, issues: IssueList): Source[] {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'does not exist, or is a link to nothing',
-  ENOTDIR: 'is not a folder: a folder is the unit; `tether validate` takes files',
+  ENOENT: 'does not exist, or is a broken symbolic link',
+  ENOTDIR: 'is not a folder: name its folder (only `tether validate` takes files)',
 };
 
 /** Returns undefined after an error of the file system. */

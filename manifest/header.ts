@@ -17,7 +17,7 @@ export function readRoot(source: Source, validate: ValidateFunction): Node | nul
   if (root === null) return null;
   const version = root.get('apiVersion');
   if (version?.value !== apiVersion) {
-    const message = `a manifest is a map that begins with \`apiVersion: ${apiVersion}\``;
+    const message = `a manifest is a map with \`apiVersion: ${apiVersion}\``;
     (version ?? root).error('unknown-api-version', message);
     return null;
   }

@@ -6,18 +6,18 @@ import { renderPosition } from './issues';
 import type { Link, LinkReader, LinkSet } from './links';
 import { plainValue } from './references';
 
-/** Returns each pair once, and reports contradictions. */
-export function agreedLinks({ links, sets }: LinkReader, profile: Profile): Link[] {
+/** Returns each pair once, and reports contradictions. While names are not known, it reports only those that are certain. */
+export function agreedLinks({ links, sets }: LinkReader, profile: Profile, areKnown: boolean): Link[] {
   const index = indexSets(sets);
   const pairs = groupBy(links, (link) => {
     const { kind, pair } = link.definition;
     return [kind, ...pair.map((field) => endOf(link, field))].join(' ');
   });
-  const agreed = [...pairs.values()].flatMap((same) => agreedLink(same, index) ?? []);
+  const agreed = [...pairs.values()].flatMap((same) => agreedLink(same, index, areKnown) ?? []);
   for (const [{ edge, section }, own] of groupBy(agreed, (link) => link.definition)) {
     if (edge === undefined) continue;
     reportCycles(section.name, edge, own);
-    reportTooMany(edge, own, profile);
+    if (areKnown) reportTooMany(edge, own, profile);
   }
   return agreed;
 }
@@ -39,7 +39,7 @@ function indexSets(sets: readonly LinkSet[]) {
 }
 
 /** Requires that a pair stands in one line, or in every set around one of its ends. */
-function agreedLink(same: readonly Link[], index: ReadonlyMap<string, LinkSet>) {
+function agreedLink(same: readonly Link[], index: ReadonlyMap<string, LinkSet>, areKnown: boolean) {
   const [first, ...others] = same;
   if (first === undefined || (index.size === 0 && others.length === 0)) return first;
   const { kind, pair } = first.definition;
@@ -52,7 +52,7 @@ function agreedLink(same: readonly Link[], index: ReadonlyMap<string, LinkSet>) 
     for (const { spot } of others) {
       spot.errorAfter(first.spot, 'same-link-twice', `${address} is declared twice`);
     }
-  } else if (against !== undefined) {
+  } else if (against !== undefined && (single || areKnown)) {
     const { at } = against.spot;
     const there = `${against.label} at ${renderPosition(at)} are an exact set`;
     const message = single

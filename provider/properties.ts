@@ -82,7 +82,7 @@ function mistakesIn(path: string, field: Input, value: unknown, profile: Profile
   if (value === unknownValue || value === null) return [];
   if (field.type === 'set' && Array.isArray(value)) {
     const member: Input = { ...field, type: 'string' };
-    return value.flatMap((one, index) => mistakesIn(`${path}[${index}]`, member, one, profile));
+    return value.flatMap((one) => mistakesIn(path, member, one, profile));
   }
   if (typeof value !== field.type) return [`${path}: must be a ${field.type}, not of type ${typeof value}`];
   if (typeof value !== 'string') return [];

@@ -68,7 +68,6 @@ export async function detectDrift({ api, ...given }: DriftOptions): Promise<Drif
 
 /** Compares what the ledger recorded with what exists. `managed` has the ids of existing objects that the ledger holds. */
 function compareRecorded(facts: Facts) {
-  const declared = new Set(facts.entries.map(({ address }) => address));
   const rows: DriftRow[] = [];
   const unknown: LeftAlone[] = [...facts.unknownNames(), ...missingLedger(facts)];
   const managed = new Set(heldIds(facts.recordedClients.values()));
@@ -80,8 +79,7 @@ function compareRecorded(facts: Facts) {
     const row = { kind, address, ...(object.id !== undefined && { objectId: object.id }) };
     if (observation.state === 'unknown') {
       const message = `${address} could not be compared, because ${observation.why}.`;
-      // A `forget` line of a declared address would be a mistake.
-      unknown.push({ address, message, ...(!declared.has(address) && { line: `forget: [${address}]` }) });
+      unknown.push({ address, message, ...facts.forgetLine(address) });
     } else if (observation.state === 'missing') {
       const evidence = observation.evidence.map(({ name }) => `not in the list of ${name}`);
       const isShown = facts.inputs.observed.shows[object.id ?? ''] === 'missing';
@@ -159,7 +157,7 @@ export function driftReport(report: DriftReport, naming: Naming): Report {
   const { organization, ledger, rows, unknown, unmanagedLinks } = report;
   const links = unmanagedLinks.map((title) => ({ mark: 'note', title }) as const);
   const unmanaged = Object.entries(report.unmanaged).map(([kind, count]) => counted(count, kind));
-  const next = `Next: ${naming.again('plan')} shows how to put back what the manifests say`;
+  const next = `Next: ${naming.again('plan')} (shows how to put back what the manifests say)`;
   return {
     about: aboutLedger(organization, ledger),
     sections: [

@@ -89,8 +89,12 @@ export function observationNeeds(facts: Facts) {
 export function chooseTargets(targets: readonly Target[], names: readonly string[]) {
   const sorted = targets.toSorted((one, two) => (one.address < two.address ? -1 : 1));
   const known = sorted.map(({ address }) => address);
-  const isNamed = ({ address, key, expected }: Target, name: string) =>
-    [address, key, expected?.id].includes(name);
+  // An end may be written as in the address or by its id.
+  const isNamed = ({ address, key, expected }: Target, name: string) => {
+    const [one, other, given] = [address, key, name].map((text) => text.split('/'));
+    const isSame = given?.every((part, index) => part === one?.[index] || part === other?.[index]);
+    return name === expected?.id || (isSame && given?.length === one?.length);
+  };
   const unknown = names.filter((name) => !sorted.some((one) => isNamed(one, name)));
   return {
     chosen: sorted.filter((one) => names.length === 0 || names.some((name) => isNamed(one, name))),

@@ -30,11 +30,11 @@ async function applyFolder(call: Call, folder: Folder<StepwiseApi>): Promise<Fol
   const { plan, digest } = made;
   const isBlocked = plan.blockers.length > 0;
   // The footer names the next command, which may be this one.
-  const footer = isBlocked ? report.footer : report.footer.slice(0, 1);
+  const footer = isBlocked || plan.steps.length === 0 ? report.footer : report.footer.slice(0, 1);
   call.print(renderText({ ...report, footer }, call.color));
   if (flags.expect !== undefined && flags.expect !== digest) throw staleFrom(flags.expect, folder, made);
   if (isBlocked) {
-    call.log('error', `error: ${call.command} is blocked; nothing was changed`);
+    call.log('error', `error: ${call.command} of ${plan.organization} is blocked; nothing was changed there`);
     return { ...result, reason: plan.blockers[0]?.message, outcome: 'blocked' };
   }
   const { moves } = folder.store;

@@ -48,16 +48,14 @@ class Applier {
       concurrency,
       queueOf: ({ steps }) => this.queueOf(steps[0]),
       stopped: () => this.halting !== null || signal?.aborted === true,
-      onBlocked: ({ steps, needs }, by) => {
-        // Some links of a failed call may have been made.
-        const open = needs.find((id) => (this.results.get(id)?.status ?? 'done') !== 'done');
-        const message = `it needs "${open ?? by}", which was not done`;
+      isDone: (id) => this.isDone(id),
+      onBlocked: ({ steps }, by) => {
+        const message = `it needs "${by}", which was not done`;
         for (const step of steps) this.end(step, 'blocked', { message });
       },
       run: async ({ steps }) => {
         for (const { id, address } of steps) onEvent?.({ type: 'started', step: id, address });
         await this.attempt(steps);
-        return steps.every(({ id }) => this.results.get(id)?.status === 'done');
       },
     });
     for (const one of plan.toRecord) this.run.ledger.setValues(one);
@@ -70,6 +68,10 @@ class Applier {
     const counts: Record<StepStatus, number> = { done: 0, failed: 0, blocked: 0, 'not-tried': 0 };
     for (const { status } of steps) counts[status] += 1;
     return { steps, counts, interrupted };
+  }
+
+  private isDone(step: string): boolean {
+    return this.results.get(step)?.status === 'done';
   }
 
   private queueOf(step: Step): string | null {
@@ -116,8 +118,7 @@ class Applier {
       // A save that failed earlier was reported by its step.
       if (this.halting instanceof LedgerNotSaved) return;
       if (this.options.plan.steps.length === 0) throw error;
-      const isDone = ({ id }: Step) => this.results.get(id)?.status === 'done';
-      const last = this.options.plan.steps.findLast(isDone);
+      const last = this.options.plan.steps.findLast(({ id }) => this.isDone(id));
       if (last !== undefined) this.fail(last, error);
     }
   }

@@ -11,8 +11,10 @@ export interface ScheduleOptions<Unit extends Work> {
   readonly concurrency: number;
   /** Each queue runs one unit at a time, and null means no queue. It is called when the unit's needs are done. */
   queueOf(unit: Unit): string | null;
-  /** Resolves to true if the unit succeeded. It never rejects. */
-  run(unit: Unit): Promise<boolean>;
+  /** It never rejects. */
+  run(unit: Unit): Promise<void>;
+  /** Asked about the id of a unit that has ended. */
+  isDone(id: string): boolean;
   onBlocked(unit: Unit, by: string): void;
   stopped(): boolean;
 }
@@ -20,20 +22,21 @@ export interface ScheduleOptions<Unit extends Work> {
 /** Resolves when every unit has ended. Throws before the first one starts if a unit needs a later one. */
 export async function schedule<Unit extends Work>(
   units: readonly Unit[],
-  { concurrency, queueOf, run, onBlocked, stopped }: ScheduleOptions<Unit>,
+  { concurrency, queueOf, run, isDone, onBlocked, stopped }: ScheduleOptions<Unit>,
 ): Promise<void> {
   refuseLaterNeeds(units);
-  const ended = new Map<string, Promise<boolean>>();
-  const queues = new Map<string, Promise<unknown>>();
+  const ended = new Map<string, Promise<void>>();
+  const queues = new Map<string, Promise<void>>();
   const atOnce = limiter(concurrency);
-  const start = async (unit: Unit): Promise<boolean> => {
+  const start = async (unit: Unit): Promise<void> => {
     for (const id of unit.needs) {
-      if ((await ended.get(id)) !== false) continue;
+      await ended.get(id);
+      if (!ended.has(id) || isDone(id)) continue;
       // After an interruption, a unit whose need was not tried is not blocked.
       if (!stopped()) onBlocked(unit, id);
-      return false;
+      return;
     }
-    const work = () => atOnce(async () => !stopped() && run(unit));
+    const work = () => atOnce(async () => (stopped() ? undefined : run(unit)));
     const queue = queueOf(unit);
     if (queue === null) return work();
     const done = (queues.get(queue) ?? Promise.resolve()).then(work);
@@ -52,11 +55,11 @@ function limiter(most: number) {
   const waiting: (() => void)[] = [];
   let first = 0;
   let free = most;
-  return async (work: () => Promise<boolean>): Promise<boolean> => {
+  return async (work: () => Promise<void>): Promise<void> => {
     if (free > 0) free -= 1;
     else await new Promise<void>((resolve) => waiting.push(resolve));
     try {
-      return await work();
+      await work();
     } finally {
       const next = waiting[first];
       if (next === undefined) free += 1;

@@ -21,11 +21,17 @@ export interface Existing {
 export async function readExisting(
   api: ReadApi,
   organization: string,
-  { capabilities }: Pick<Profile, 'capabilities'>,
+  { name: profile, capabilities }: Pick<Profile, 'name' | 'capabilities'>,
 ): Promise<Existing> {
   const clients = await api.oauthClients.list(organization);
   if (!capabilities.lookupByName) {
-    return { organization, clients, triggers: [], names: new Map(), leftOut: [cannotList] };
+    return {
+      organization,
+      clients,
+      triggers: [],
+      names: new Map(),
+      leftOut: [`the profile ${profile} ${cannotList}`],
+    };
   }
   const leftOut: string[] = [];
   const list = async (type: NamedType) => {
@@ -49,7 +55,7 @@ export async function readExisting(
 }
 
 const cannotList =
-  'this service cannot list workspaces, so run triggers are left out: write them by hand, with ids or with aliases';
+  'cannot list workspaces, so run triggers are left out: write them by hand, with ids or with aliases';
 
 /** Leaves out names that two objects share or that look like an id, because they cannot replace an id. */
 function usableNames(objects: readonly { readonly id: string; readonly name: string }[]) {

@@ -66,7 +66,10 @@ function sendableFields({ id: _, ...shown }: OAuthClientDocument, profile: Profi
 
 function nameFor({ name, serviceProvider }: OAuthClientDocument): string {
   const words = wordsOf(name ?? '') || wordsOf(serviceProvider) || 'client';
-  return nameProblem(words) === undefined ? words : `client-${words}`;
+  // A second one gets a number, which may make it look like an id.
+  return nameProblem(words) === undefined && nameProblem(`${words}-2`) === undefined
+    ? words
+    : `client-${words}`;
 }
 
 /** Returns letters and digits in lower case with dashes between words. The result may be empty. */

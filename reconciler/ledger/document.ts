@@ -47,7 +47,7 @@ export function parseLedger(
   const problem = problemOf(value);
   if (problem !== null) {
     throw new LedgerError(
-      `${place} is not a valid ledger: ${problem}. Restore it from version control, or remove it and run \`tether plan\`, which adopts what exists`,
+      `${place} is not a valid ledger: ${problem}. Restore it from version control, or remove it and run \`tether plan\`, which shows how to adopt what exists`,
     );
   }
   const ledger = value as Ledger;
@@ -67,7 +67,7 @@ function parseJson(text: string, place: string): unknown {
   } catch {
     // The parser's error may quote the text, which may hold a secret.
   }
-  throw new LedgerError(`${place} ${what}, and run \`tether plan\`: it adopts what exists`);
+  throw new LedgerError(`${place} ${what}, and run \`tether plan\`, which shows how to adopt what exists`);
 }
 
 type Check = (value: unknown) => boolean;

@@ -56,7 +56,7 @@ export class LedgerLocked extends LedgerError {
     const unlock =
       holder === null
         ? ''
-        : `, or run \`tether ledger unlock ${holder.id}\` if you know that this run is dead`;
+        : `, or, if you know that this run is dead, run \`tether ledger unlock ${holder.id}\` in the folder of the manifests`;
     super(`${place} is locked by ${who}: wait with --lock-timeout${unlock}`);
   }
 }

@@ -135,8 +135,7 @@ class ClientPlanner {
 
   private leaveAlone(address: string, observation: Observation | undefined): void {
     const why = observation?.state === 'unknown' ? observation.why : 'its list cannot be read';
-    const isDeclared = this.facts.clientEntries.has(address);
-    this.draft.leaveAlone(address, why, isDeclared ? {} : { line: `forget: [${address}]` });
+    this.draft.leaveAlone(address, why, this.facts.forgetLine(address));
   }
 
   private compare(bound: Bound, entry: DesiredEntry, found: Found): void {
@@ -201,7 +200,7 @@ class ClientPlanner {
     const lacking =
       lackingForCreate(clientKind, carried, facts.inputs.manifests.profile) ?? (isUnconnected ? lost : null);
     if (lacking !== null) {
-      const message = `${address} must be replaced, and the new client would lack a secret that cannot be read from the old one: ${lacking}. Declare the secret, or undo the change.`;
+      const message = `${address} must be replaced, and no secret can be read from the old client: ${lacking}. Declare the secret, or undo the change.`;
       this.draft.problems.push({ rule: 'secret-needed', address, message, at: entry.at });
       return;
     }

@@ -59,6 +59,7 @@ export class Facts {
   readonly sets: readonly ExactSet[];
   /** The one kind that is not a link: OAuth clients. */
   readonly clientKind: ResourceDefinition = oauthClient;
+  private readonly declared: ReadonlySet<string>;
   /** Clients by address. */
   readonly clientEntries: ReadonlyMap<string, DesiredEntry>;
   readonly recordedClients = new Map<string, ClientRecord>();
@@ -75,8 +76,9 @@ export class Facts {
     this.organization = manifests.organization;
     this.entries = destroy ? [] : manifests.entries;
     this.sets = destroy ? [] : manifests.sets;
-    const declared = this.entries.filter(({ kind }) => !this.isLink(kind));
-    this.clientEntries = new Map(declared.map((entry) => [entry.address, entry]));
+    this.declared = new Set(this.entries.map(({ address }) => address));
+    const clients = this.entries.filter(({ kind }) => !this.isLink(kind));
+    this.clientEntries = new Map(clients.map((entry) => [entry.address, entry]));
     for (const [text, object] of Object.entries(ledger.objects)) {
       const key = parseKey(text);
       const definition = definitionOf(key[0]);
@@ -98,6 +100,15 @@ export class Facts {
   with(newer: Partial<Pick<PlanInputs, 'observed' | 'secrets' | 'affected'>>): Facts {
     const inputs: PlanInputs = { ...this.inputs, ...newer };
     return Object.assign(Object.create(Facts.prototype) as Facts, this, { inputs });
+  }
+
+  isDeclared(address: string): boolean {
+    return this.declared.has(address);
+  }
+
+  /** Returns the line that ends an unknown state. There is none for a declared object, or while an unknown name may declare it. */
+  forgetLine(address: string): { readonly line?: string } {
+    return this.isDeclared(address) || this.hasUnknownNames ? {} : { line: `forget: [${address}]` };
   }
 
   isLink(kind: string): boolean {

@@ -63,12 +63,13 @@ function heldObjects(facts: Facts, leaving: ReadonlyMap<string, string>): readon
   return [...states.values(), ...ofLinks];
 }
 
-/** Notes each `forget` line that names a declared client by its id. Only the ledger shows which client that is. */
-export function idleForgetLines({ inputs, clientAddresses, clientEntries }: Facts): readonly Note[] {
-  return inputs.manifests.forget.flatMap(({ address: line }) => {
-    const address = clientAddresses.get(nameInAddress(line));
-    if (address === undefined || !clientEntries.has(address)) return [];
-    const message = `The line \`forget: [${line}]\` does nothing, because it names ${address}, which is declared. To forget the client, remove its entry too.`;
+/** Notes each `forget` line that names a declared client, or a link of it, by the id. Only the ledger shows which client that is. */
+export function idleForgetLines(facts: Facts): readonly Note[] {
+  return facts.inputs.manifests.forget.flatMap(({ address: line }) => {
+    const parts = line.split('/').map((part) => nameInAddress(facts.clientAddresses.get(part) ?? part));
+    const address = parts.join('/');
+    if (address === line || !facts.isDeclared(address)) return [];
+    const message = `The line \`forget: [${line}]\` does nothing, because it names ${address}, which is declared. To forget it, remove its declaration too.`;
     return [{ address, message }];
   });
 }

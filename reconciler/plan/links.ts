@@ -120,7 +120,8 @@ class LinkPlanner {
         return { ...this.current(address), why: `it names ${id}, which ${this.howItLeaves(address)}` };
       }
       const isMissing = this.facts.inputs.observed.shows[id] === 'missing';
-      return isMissing ? { why: `${id} does not exist, or this token may not see it` } : { id };
+      const why = `${id} does not exist, or this token may not see it: correct or remove this line`;
+      return isMissing ? { why } : { id };
     }
     const { address } = value;
     if (this.facts.inputs.manifests.names.has(address)) {
@@ -302,7 +303,7 @@ class LinkPlanner {
       case 'leave alone':
         if (waiting !== undefined) draft.leaveAlone(address, `${waiting} is left alone`);
         else if (observation.state === 'unknown') {
-          draft.leaveAlone(address, observation.why, { line: `forget: [${address}]` });
+          draft.leaveAlone(address, observation.why, facts.forgetLine(address));
         } else if (isOther) {
           const why = `only another trigger of its pair is listed, and ${object.id} may not be listed yet`;
           draft.leaveAlone(address, why);

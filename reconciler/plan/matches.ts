@@ -57,10 +57,12 @@ export class Matches {
     const ids = unexpected.map(({ id }) => id);
     const described = unexpected.map(describeMatch).join('; ');
     const allow = `allowDuplicate: [${ids.join(', ')}]`;
-    const message = `${address} would be created beside a client with the same name, provider and URLs: ${described}. ${this.insteadOf(first, old)}; to create another one, add \`${allow}\`.`;
+    const message = `${address} would be created beside a client with the same name, provider and URLs: ${described}. ${this.insteadOf(first, address, old)}; to create another one, add \`${allow}\`.`;
     // An entry that has a client cannot adopt another one, and none can adopt the client of another entry.
     const isFree = (id: string) => old === undefined && (!this.ownerOf(id) || this.isLeft(id));
-    const line = isFree(first.id) ? `id: ${ids.filter(isFree).join(' # or ')}` : allow;
+    const ends = isFree(first.id) ? `id: ${ids.filter(isFree).join(' # or ')}` : allow;
+    // A replacement whose ledger was lost may have made the match, so no line to paste makes a second one.
+    const line = old !== undefined && !this.ownerOf(first.id) ? undefined : ends;
     this.draft.problems.push({ rule: 'possible-match', address, message, line, at });
     return null;
   }
@@ -91,10 +93,12 @@ export class Matches {
   }
 
   /** Says how to have only the possible match. */
-  private insteadOf({ id }: Found, old: string | undefined): string {
+  private insteadOf({ id }: Found, address: string, old: string | undefined): string {
     const owner = this.ownerOf(id);
     if (owner === undefined && old === undefined) return 'To manage that one, add its `id:` to the entry';
-    if (owner === undefined) return `To have only the one that replaces ${old}, delete that one by hand`;
+    if (owner === undefined) {
+      return `To manage that one in place of ${old}, forget ${old} first: remove this entry, add \`forget: [${address}]\` and apply`;
+    }
     const isDeclared = this.facts.clientEntries.has(owner);
     if (isDeclared) return `${id} belongs to ${owner}: remove one of the two entries`;
     const how = this.isLeft(id) ? 'add its `id:` to this entry' : 'restore that entry';

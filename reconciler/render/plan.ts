@@ -63,12 +63,15 @@ function isForLedger({ action, changes }: Step): boolean {
 
 function nextOf({ steps, problems, unknown, blockers }: Plan, { again }: Naming): string | null {
   if (blockers.length > 0) return 'resolve what blocks it, then run this command again';
-  if (steps.length === 0) return problems.length > 0 ? `fix the problems, then ${again('plan')}` : null;
-  if (!steps.every(isForLedger)) return again('apply');
+  const isLeft = problems.length + unknown.length > 0;
+  if (steps.length === 0) return isLeft ? `do what the rows above say, then ${again('plan')}` : null;
   const isAdoption = steps.every(({ action }) => action === 'adopt');
-  if (!isAdoption) return `${again('apply')} (updates the ledger; nothing changes in the service)`;
-  const rest = problems.length + unknown.length > 0 ? '; problems and unknowns stay' : '';
-  return `${again('apply')} (adopts ${steps.length}, changes nothing${rest})`;
+  const adopted = isAdoption ? `adopts ${steps.length}, changes nothing` : 'changes only the ledger';
+  const parts = [
+    ...(steps.every(isForLedger) ? [adopted] : []),
+    ...(isLeft ? ['the rest stays as it is'] : []),
+  ];
+  return parts.length === 0 ? again('apply') : `${again('apply')} (${parts.join('; ')})`;
 }
 
 function stepRow(step: Step, naming: Naming): Row {

@@ -27,7 +27,7 @@ export function applyReport(result: ApplyResult, plan: Plan, { again }: Naming):
     footer:
       counts.done === steps.length
         ? []
-        : [`Next: fix the cause, then ${again('apply')}; it does what is left`],
+        : [`Next: ${result.interrupted ? '' : 'fix the cause, then '}${again('apply')} (does what is left)`],
   };
 }
 

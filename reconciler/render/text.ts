@@ -15,7 +15,7 @@ export function renderText({ about, sections, summary, footer }: Report, color: 
     ...sections.map(({ title, rows, paste = [] }) => [
       paint.bold(plain(title)),
       ...rowTexts(rows, symbolOf),
-      ...paste.map((line) => `  ${plain(line)}`),
+      ...paste.map((line) => plain(line)),
     ]),
     [paint.bold(plain(summary)), ...footer.map((line) => plain(line))],
   ];

@@ -1,11 +1,10 @@
 /** The admin port shows requests and takes seeds and faults, for tests and demos in another process. */
 import fastify from 'fastify';
 import { end, listen, ServiceError } from '../machine';
-import { list } from '../schema';
 import { applySeed } from '../seed';
-import { readSource, SourceDocument } from '../source-document';
+import { readSource } from '../source-document';
 import type { World } from '../world';
-import { arm, faultSchema } from './faults';
+import { armed } from './faults';
 
 /** Listens on a free port of the loopback. It checks no token, so every local program may use it. */
 export async function startAdmin(world: World) {
@@ -39,10 +38,7 @@ export async function startAdmin(world: World) {
   route('DELETE', '/requests', () => requests.splice(0));
   route('PUT', '/seed', (body) => applySeed(world, readSource(body, 'seed'), true));
   route('PATCH', '/seed', (body) => applySeed(world, readSource(body, 'seed'), false));
-  route('POST', '/faults', (body) => {
-    const { value } = readSource(body, 'faults');
-    faults.push(...new SourceDocument('faults', [value].flat()).checkedBy(list(faultSchema)).map(arm));
-  });
+  route('POST', '/faults', (body) => faults.push(...armed(readSource(body, 'faults').value)));
   route('DELETE', '/faults', () => faults.splice(0));
   const port = await listen(server);
   return { url: `http://127.0.0.1:${port}`, close: () => end(server) };

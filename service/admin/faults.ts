@@ -4,7 +4,8 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Behaviours } from '../behaviours';
 import { type Clock, timestamp } from '../machine';
-import { boolean, choice, integer, map, matching, object, string, type TypeOf } from '../schema';
+import { boolean, choice, integer, list, map, matching, object, string, type TypeOf } from '../schema';
+import { SourceDocument } from '../source-document';
 
 const schema = object(
   { how: choice('reset-before', 'reset-after', 'delay-apply', 'truncate', 'garbage', 'status', 'slow') },
@@ -30,7 +31,7 @@ const schema = object(
   },
 );
 
-export const faultSchema: typeof schema = { ...schema, additionalProperties: false };
+const faultSchema: typeof schema = { ...schema, additionalProperties: false };
 
 /** A fault to inject. Without `nth` and `probability` it hits every request that matches. */
 export interface FaultSpec extends TypeOf<typeof faultSchema> {}
@@ -41,8 +42,10 @@ export interface ArmedFault {
   hits: number;
 }
 
-export function arm(spec: FaultSpec): ArmedFault {
-  return { spec, matched: 0, hits: 0 };
+/** Takes one or several faults. Throws a ServiceError with every mistake. */
+export function armed(faults: unknown): ArmedFault[] {
+  const specs = new SourceDocument('faults', [faults].flat()).checkedBy(list(faultSchema));
+  return specs.map((spec) => ({ spec, matched: 0, hits: 0 }));
 }
 
 /** Returns the first fault that hits the request. Every fault counts the request. */

@@ -28,6 +28,7 @@ const awkward: SeedObject = {
       },
       oauthClients: {
         'oc-a-unnamed': { ...client, httpUrl: 'https://other.example.com' },
+        'oc-odd': { ...client, httpUrl: 'https://odd.example.com', name: 'Oc' },
         'oc-named': {
           ...client,
           name: 'Github enterprise\'s `x` "1"',
@@ -63,6 +64,7 @@ describe('tether export', () => {
     const { stdout, stderr } = await world.expect(0, args);
     assert.match(stderr, /^note: secrets cannot be read, so they are left out/m);
     assert.deepEqual(stdout.match(/^ {2}[a-z0-9-]+:\n {4}id: oc-[\w-]+$/gm), [
+      '  client-oc:\n    id: oc-odd',
       '  github-enterprise:\n    id: oc-github',
       '  github-enterprise-2:\n    id: oc-a-unnamed',
       '  github-enterprise-s-x-1:\n    id: oc-named',
@@ -80,7 +82,7 @@ describe('tether export', () => {
     assert.deepEqual(world.writes(), []);
     world.write(stdout);
     const planned = await world.expect(0, ['plan']);
-    assert.match(planned.stdout, /^Next: tether apply \(adopts 9, changes nothing\)$/m);
+    assert.match(planned.stdout, /^Next: tether apply \(adopts 10, changes nothing\)$/m);
     await world.applyAndExpectNothing();
     assert.deepEqual(world.writes(), []);
     // A destroy leaves alone what a `forget` line names, by its name too.
@@ -107,7 +109,7 @@ describe('tether export', () => {
     runInNewContext(stdout.replace(/^import .*$/m, ''), { tether });
     const providers = providersFor(world.service.url);
     for (const [kind, inputs] of made) await providers[kind].create(inputs);
-    assert.equal(made.length, 6);
+    assert.equal(made.length, 7);
     assert.deepEqual(world.writes(), []);
     const json = await world.expect(0, [...args, '--pulumi', '--json']);
     assert.equal((JSON.parse(json.stdout) as { program: string }).program, stdout);
@@ -147,7 +149,12 @@ describe('tether show and tether ledger', () => {
     assert.match(all.stdout, /^ {6}callbackUrl +"http/m);
     assert.match(all.stdout, /^2 of 2 exist\.$/m);
     const [{ id = '' } = {}] = world.service.snapshot().runTriggers;
-    for (const address of ['RunTrigger/app/network', 'RunTrigger/ws-app/ws-network', id]) {
+    for (const address of [
+      'RunTrigger/app/network',
+      'RunTrigger/ws-app/ws-network',
+      'RunTrigger/app/ws-network',
+      id,
+    ]) {
       const { stdout } = await world.expect(0, ['show', '.', address]);
       assert.match(stdout, /^ {2}✓ RunTrigger\/app\/network +rt-\w+$/m);
       assert.match(stdout, /^1 of 1 exist\.$/m);

@@ -238,6 +238,25 @@ forget: [RunTrigger/app/jobs]\n`;
     const { entries } = sound(again({ ...all, 'app (old)': 'ws-2' }));
     assert.equal(entries.length, 2);
   });
+
+  it('may agree with a set that writes the id, which only the look shows', () => {
+    const read = parseManifest(
+      `profile: hcp-terraform\n${head}runTriggers:
+  - { target: db, sources: [jobs] }
+  - { source: ws-8, targets: [db] }\n`,
+      'a.yaml',
+    );
+    sound(read);
+    const issuesWith = (id: string) => {
+      const lookups = new Map([
+        ['workspace/db', { id: 'ws-5' }],
+        ['workspace/jobs', { id }],
+      ]);
+      return readAgain(read, { lookups }).issues.map(({ rule }) => rule);
+    };
+    assert.deepEqual(issuesWith('ws-8'), []);
+    assert.deepEqual(issuesWith('ws-9'), ['exact-sets-disagree']);
+  });
 });
 
 describe('cycles of triggers', () => {

@@ -91,7 +91,7 @@ describe('manifests in files', () => {
     write('sub/a.tether.yaml');
     assert.match(
       messages(read('sub/a.tether.yaml')).join(),
-      /a folder is the unit; `tether validate` takes files/,
+      /name its folder \(only `tether validate` takes files\)/,
     );
     const both = readFiles('sub', 'sub/a.tether.yaml');
     assert.deepEqual(reported(both), ['unreadable sub:1:1']);
@@ -103,12 +103,14 @@ describe('manifests in files', () => {
     symlinkSync('../elsewhere.yaml', path('a.tether.yaml'));
     symlinkSync('b.tether.yaml', path('b.tether.yaml'));
     const links = [
-      'a.tether.yaml does not exist, or is a link to nothing',
+      'a.tether.yaml does not exist, or is a broken symbolic link',
       'b.tether.yaml cannot be read (ELOOP)',
     ];
     assert.deepEqual(messages(read()), links);
     assert.equal(read().sources.size, 1);
-    assert.deepEqual(messages(readFiles('none.yaml')), ['none.yaml does not exist, or is a link to nothing']);
+    assert.deepEqual(messages(readFiles('none.yaml')), [
+      'none.yaml does not exist, or is a broken symbolic link',
+    ]);
   });
 
   it('that are pipes or devices are refused by name, not waited for and not read without end', () => {

@@ -41,8 +41,8 @@ describe('check', () => {
       'privateKey: holds the invisible character',
       'secret: is empty',
       'organizationScoped: must be a boolean',
-      'projectIds[0]: "7" is not an id',
-      'projectIds[2]: "ws-1" is the id of a workspace',
+      'projectIds: "7" is not an id',
+      'projectIds: "ws-1" is the id of a workspace',
       'adoptId: "ws-1" is the id of a workspace',
     ];
     assert.equal(found.length, starts.length, found.join('\n'));

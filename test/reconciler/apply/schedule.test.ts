@@ -11,17 +11,19 @@ interface Unit extends Work {
 /** Says what started (`+`) and ended (`-`), and what was blocked. */
 async function play(units: readonly Unit[], { concurrency = 8, stopAfter = Number.POSITIVE_INFINITY } = {}) {
   const log: string[] = [];
+  const done = new Set<string>();
   let started = 0;
   await schedule(units, {
     concurrency,
     queueOf: ({ queue = null }) => queue,
-    run: async ({ ids: [id], fails = false }) => {
+    run: async ({ ids: [id = '', ...others], fails = false }) => {
       started += 1;
       log.push(`+${id}`);
       await new Promise((resolve) => setImmediate(resolve));
       log.push(`-${id}`);
-      return !fails;
+      for (const one of fails ? others : [id, ...others]) done.add(one);
     },
+    isDone: (id) => done.has(id),
     onBlocked: ({ ids: [id] }, by) => log.push(`${id} blocked by ${by}`),
     stopped: () => started >= stopAfter,
   });
@@ -48,6 +50,12 @@ const rows: readonly (readonly [string, readonly Unit[], Parameters<typeof play>
     '+a +d -a b blocked by a c blocked by b -d',
   ],
   [
+    'does not block what needs another part of a failed one',
+    [{ ids: ['a', 'a2'], needs: [], fails: true }, free('b', { needs: ['a2'] }), free('c', { needs: ['a'] })],
+    {},
+    '+a -a +b c blocked by a -b',
+  ],
+  [
     'starts nothing more once it is stopped',
     [free('a'), free('b', { needs: ['a'] })],
     { stopAfter: 1 },
@@ -65,7 +73,8 @@ describe('the schedule', () => {
     const options = {
       concurrency: 1,
       queueOf: () => null,
-      run: async ({ ids }: Unit) => started.push(...ids) > 0,
+      run: async ({ ids }: Unit) => void started.push(...ids),
+      isDone: () => true,
       onBlocked: () => {},
       stopped: () => false,
     };

@@ -153,8 +153,8 @@ Blocked: nothing is written until these are resolved
       to go on, add --max-deletes 8
 
 To approve, paste into a manifest
-  approved:
-    - { replace: OAuthClient/lab, id: oc-3 }
+approved:
+  - { replace: OAuthClient/lab, id: oc-3 }
 
 Plan: 3 to create, 1 to update, 1 to replace, 1 to delete (1 unmanaged). 12 unchanged. 1 unknown, 1 problem, 2 blockers.
 Digest: d1
@@ -173,13 +173,18 @@ describe('a plan as text', () => {
     [
       'only the ledger',
       { steps: [adopt, step('forget', 'RunTrigger/a/b')] },
-      /^Next: tether apply infra \(updates the ledger; nothing changes in the service\)$/m,
+      /^Next: tether apply infra \(changes only the ledger\)$/m,
     ],
     ['a change', { steps: [adopt, step('delete', 'RunTrigger/a/b')] }, /^Next: tether apply infra$/m],
     [
-      'a problem alone',
-      { problems: full.problems ?? [] },
-      /^Next: fix the problems, then tether plan infra$/m,
+      'something unknown alone',
+      { unknown: full.unknown ?? [] },
+      /^Next: do what the rows above say, then tether plan infra$/m,
+    ],
+    [
+      'a change beside a problem',
+      { steps: [step('delete', 'RunTrigger/a/b')], problems: full.problems ?? [] },
+      /^Next: tether apply infra \(the rest stays as it is\)$/m,
     ],
     [
       'no ledger yet',
@@ -226,7 +231,7 @@ Done
   ✓ OAuthClient/github  oc-1
 
 Apply: 2 done, 1 failed, 1 blocked.
-Next: fix the cause, then tether apply infra; it does what is left
+Next: fix the cause, then tether apply infra (does what is left)
 `,
     );
   });
@@ -286,7 +291,7 @@ Unmanaged links of workspaces and clients that this folder names
 
 Drift: 1 changed, 2 missing. 10 as last applied.
 Unmanaged, as far as it was read: 2 OAuthClients, 1 RunTrigger.
-Next: tether plan infra shows how to put back what the manifests say
+Next: tether plan infra (shows how to put back what the manifests say)
 `,
     );
     assert.match(
