@@ -256,7 +256,8 @@ class ClientPlanner {
     const { address, inputs, secrets } = entry;
     const more = { secrets, values: plainValues(inputs) };
     this.draft.addClientStep(action, address, { ...more, ...details });
-    this.draft.clients.set(address, { address, step: `${action} ${address}`, old: details.objectId });
+    const made = { address, step: `${action} ${address}`, old: details.objectId };
+    this.draft.clients.set(address, { made });
   }
 
   /** Returns an address whose open create would make an equal client. */

@@ -17,7 +17,6 @@ export type StepDetails = Pick<Step, 'reason' | 'because'> &
 export type DraftStep = Omit<Step, 'needs'> & { needs: string[] };
 
 export interface MadeClient {
-  readonly id?: undefined;
   readonly address: string;
   readonly step: string;
   /** The id of the client that it replaces. */
@@ -32,8 +31,8 @@ export class Draft {
   readonly unknown: LeftAlone[] = [];
   readonly notes: Note[] = [];
   readonly toRecord: ToRecord[] = [];
-  /** The clients that exist when the plan is done. The keys are addresses. */
-  readonly clients = new Map<string, { readonly id: string } | MadeClient>();
+  /** The clients that exist when the plan is done. The keys are addresses. One that is to be made has no id. */
+  readonly clients = new Map<string, { readonly id?: string; readonly made?: MadeClient }>();
   /** Ids of clients that are deleted, missing or forgotten, with their addresses. Their undeclared links leave the ledger. */
   readonly leaving = new Map<string, string>();
   /** Recorded ids of clients that are left alone, with their addresses. Their links wait. */

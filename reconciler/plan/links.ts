@@ -28,7 +28,7 @@ interface KnownSet extends ExactSet {
   readonly end: Key;
 }
 
-/** A link between ids. One end may be the address of a client that this plan creates. */
+/** A link between ids. One end may be the address of a client that this plan creates, and an unclear one may be empty. */
 interface Link {
   readonly definition: ResourceDefinition;
   readonly ends: Key;
@@ -82,13 +82,13 @@ class LinkPlanner {
       const definition = definitionOf(entry.kind);
       if (definition.pair.length === 0) continue;
       const ends = definition.pair.map((field) => this.end(entry.inputs[field]));
+      const parts = ends.map(({ id, made }) => id ?? made?.address ?? '');
+      const link = this.link(definition, endsOf(definition, [entry.kind, ...parts]), entry.address);
       const unclear = ends.find(({ why }) => why !== undefined)?.why;
       if (unclear !== undefined) {
-        this.leaveDeclared(definition, entry, ends, unclear);
+        this.leaveDeclared(link, entry, unclear);
         continue;
       }
-      const parts = ends.map(({ id, made }) => made?.address ?? id ?? '');
-      const link = this.link(definition, endsOf(definition, [entry.kind, ...parts]), entry.address);
       const contradiction = this.contradiction(link, entry);
       this.declared.add(link.text);
       if (contradiction !== undefined) {
@@ -98,7 +98,7 @@ class LinkPlanner {
         continue;
       }
       const made = ends.find((end) => end.made)?.made;
-      if (made === undefined) this.planWanted(link, entry, ends);
+      if (made === undefined) this.planWanted(link, entry);
       else this.makeWithClient(link, entry, made);
     }
   }
@@ -113,28 +113,23 @@ class LinkPlanner {
   }
 
   private end(value: DesiredValues[string] | undefined): End {
+    const { facts, draft } = this;
     if (!isReference(value)) {
       const id = String(value);
-      const address = this.draft.leaving.get(id);
+      const address = draft.leaving.get(id);
       if (address !== undefined) {
-        return { ...this.current(address), why: `it names ${id}, which ${this.howItLeaves(address)}` };
+        return { ...draft.clients.get(address), why: `it names ${id}, which ${this.howItLeaves(address)}` };
       }
-      const isMissing = this.facts.inputs.observed.shows[id] === 'missing';
+      const isMissing = facts.inputs.observed.shows[id] === 'missing';
       const why = `${id} does not exist, or this token may not see it: correct or remove this line`;
       return isMissing ? { why } : { id };
     }
     const { address } = value;
-    if (this.facts.inputs.manifests.names.has(address)) {
+    if (facts.inputs.manifests.names.has(address)) {
       // The run deletes no link while a name is unknown.
       return { why: `it is unknown which object the name ${address} means` };
     }
-    return this.current(address) ?? { why: `${address} is left alone` };
-  }
-
-  /** Returns the client that an address has when the plan is done, if there is one. */
-  private current(address: string): End | undefined {
-    const client = this.draft.clients.get(address);
-    return client && (client.id === undefined ? { made: client } : { id: client.id });
+    return draft.clients.get(address) ?? { why: `${address} is left alone` };
   }
 
   private howItLeaves(address: string): string {
@@ -162,22 +157,13 @@ class LinkPlanner {
   }
 
   /** Leaves an unclear line alone. Every link that it may mean has an end in common with it. */
-  private leaveDeclared(
-    definition: ResourceDefinition,
-    { address, at }: DesiredEntry,
-    ends: readonly End[],
-    unclear: string,
-  ): void {
+  private leaveDeclared({ definition, ends, address }: Link, { at }: DesiredEntry, unclear: string): void {
     this.draft.leaveAlone(address, unclear, { at });
     this.reported.add(address);
-    const known = definition.pair.map((field, index) => [
-      field,
-      ends[index]?.id ?? ends[index]?.made?.address,
-    ]);
-    this.waits.hold(definition, Object.fromEntries(known), address);
+    this.waits.hold(definition, ends, address);
   }
 
-  private planWanted(link: Link, entry: DesiredEntry, ends: readonly End[]): void {
+  private planWanted(link: Link, entry: DesiredEntry): void {
     const { definition, object } = link;
     const { inputs } = entry;
     const hasId = definition.idPrefix !== undefined;
@@ -205,7 +191,7 @@ class LinkPlanner {
         else this.add('create', link, { reason: 'gone', because: 'was deleted outside Tether', inputs });
         return;
       case 'leave alone':
-        if (observation.state === 'unknown') this.leaveDeclared(definition, entry, ends, observation.why);
+        if (observation.state === 'unknown') this.leaveDeclared(link, entry, observation.why);
     }
   }
 

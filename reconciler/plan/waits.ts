@@ -29,7 +29,7 @@ export class Waits {
   hold({ kind, pair }: ResourceDefinition, ends: Partial<Key>, address: string): void {
     for (const field of pair) {
       const id = ends[field];
-      if (id !== undefined) this.heldAt.set(endName(kind, field, id), address);
+      if (id) this.heldAt.set(endName(kind, field, id), address);
     }
   }
 
