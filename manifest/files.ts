@@ -71,7 +71,7 @@ function refuseLedgerBelow(origin: Origin, issues: IssueList): void {
 /** Refuses a link to a folder of manifests elsewhere. Without them, Tether would delete what they declare. */
 function refuseLinkedFolder(origin: Origin, context: ReadContext): void {
   const real = unlessItFails(() => realpathSync(origin.absolute));
-  if (real === null || !isOutside(real, context) || !holdsManifests(real, context)) return;
+  if (real === null || !holdsManifests(real, context)) return;
   const message = 'this folder is not read, because it is a link: put the folder itself here';
   context.issues.error('outside', message, firstPlace(origin));
 }
