@@ -14,9 +14,10 @@ import { emptyLedger, type Ledger } from '../reconciler/ledger/ledger';
 import { ledgerSecrets, openStore } from '../reconciler/ledger/open-store';
 import type { LedgerStore } from '../reconciler/ledger/store';
 import { makePlan } from '../reconciler/make-plan';
-import { countActions, type LeftAlone } from '../reconciler/plan/plan';
+import type { LeftAlone } from '../reconciler/plan/plan';
 import { planReport, planSummary } from '../reconciler/render/plan';
 import type { Naming } from '../reconciler/render/report';
+import { groupBy } from '../resources/groups';
 import { resolveSecret } from '../resources/secrets';
 import type { Call } from './call';
 import { connectionOf } from './connection';
@@ -167,11 +168,13 @@ export async function planFolder(call: Call, folder: Folder<ReadApi>) {
   const { plan, digest } = made;
   const { problems, unknown, blockers } = plan;
   const report = planReport(plan, digest, folder.naming);
+  const byAction = [...groupBy(plan.steps, ({ action }) => action)];
+  const counts = Object.fromEntries(byAction.map(([action, { length }]) => [action, length]));
   const result: FolderResult = {
     outcome: unknown.length + problems.length > 0 ? 'incomplete' : 'done',
     summary: planSummary(plan),
     reason: firstReason([...problems, ...unknown, ...blockers]),
-    document: { counts: Object.fromEntries(countActions(plan.steps)), digest, plan },
+    document: { counts, digest, plan },
     report,
   };
   return { made, report, result };

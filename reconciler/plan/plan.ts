@@ -170,9 +170,3 @@ export function endsOf({ pair }: ResourceDefinition, key: LedgerKey): Key {
   for (const [index, field] of pair.entries()) ends[field] = key[index + 1] ?? '';
   return ends;
 }
-
-export function countActions(steps: readonly Step[]): ReadonlyMap<Action, number> {
-  const counts = new Map<Action, number>();
-  for (const { action } of steps) counts.set(action, (counts.get(action) ?? 0) + 1);
-  return counts;
-}

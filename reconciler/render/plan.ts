@@ -3,7 +3,7 @@ import { approvalLine } from '../../manifest/desired';
 import { sameValue } from '../../resources/kind';
 import { counted } from '../../resources/names';
 import { definitionOf } from '../../resources/registry';
-import { type Action, countActions, type Plan, type PlannedChange, type Step } from '../plan/plan';
+import type { Action, Plan, PlannedChange, Step } from '../plan/plan';
 import {
   aboutLedger,
   fieldName,
@@ -42,9 +42,8 @@ const order: readonly Action[] = ['create', 'update', 'replace', 'delete', 'adop
 export function planSummary(plan: Plan): string {
   const { steps, unchanged } = plan;
   const unmanaged = steps.filter((step) => step.unmanaged).length;
-  const counts = countActions(steps);
   const actions = order.flatMap((action) => {
-    const count = counts.get(action) ?? 0;
+    const count = steps.filter((step) => step.action === action).length;
     const marked = action === 'delete' && unmanaged > 0 ? ` (${unmanaged} unmanaged)` : '';
     return count === 0 ? [] : `${count} to ${action}${marked}`;
   });
