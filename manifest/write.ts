@@ -1,15 +1,16 @@
 /** Writes a manifest as YAML that is read back as the same manifest. */
 import { Document } from 'yaml';
 import { plainLines } from '../client/text';
-import { isReference, type ResourceDefinition } from '../resources/kind';
+import type { FieldValues, ResourceDefinition } from '../resources/kind';
 import { externalKinds, kindOfId } from '../resources/names';
 import { registry } from '../resources/registry';
 import { type DesiredEntry, type Manifests, nameInAddress } from './desired';
 import { apiVersion, carriedFields } from './schema';
 
-/** A list field that is an exact set stands in `inputs`. */
-export type WritableEntry = Pick<DesiredEntry, 'kind' | 'address' | 'inputs'> &
-  Partial<Pick<DesiredEntry, 'secrets' | 'id'>>;
+/** A client or a trigger. A list field that is an exact set stands in `inputs`. */
+export interface WritableEntry extends Pick<DesiredEntry, 'kind' | 'address' | 'id'> {
+  readonly inputs: FieldValues;
+}
 
 export interface WritableManifest extends Pick<Manifests, 'organization'> {
   readonly profileName: string;
@@ -48,16 +49,15 @@ function ends(fields: object): string {
   return Object.values(fields).join('\n');
 }
 
-/** Returns the fields with keys in place of addresses, and aliases or names in place of ids. */
+/** Returns the fields with aliases or names in place of ids. */
 function fieldsOf(definition: ResourceDefinition, entry: WritableEntry, { aliasOf }: WritableManifest) {
-  const { id, inputs, secrets = {} } = entry;
+  const { id, inputs } = entry;
   const shown = (one: unknown) => {
     const name = aliasOf.get(one);
     return name === undefined || kindOfId(name) !== undefined ? one : name;
   };
   const fields = carriedFields(definition).map(({ written, name, field: { refersTo = '' } }) => {
-    const value = inputs[name] ?? secrets[name];
-    if (isReference(inputs[name])) return [written, nameInAddress(inputs[name].address)];
+    const value = inputs[name];
     if (!(refersTo in externalKinds)) return [written, value];
     return [written, Array.isArray(value) ? value.map(shown) : shown(value)];
   });

@@ -11,11 +11,6 @@ import { runTrigger } from '../../resources/run-trigger';
 import { stringViolation, violationsAcross } from '../../resources/violations';
 import type { Existing } from './existing';
 
-/** A client or a trigger. Its inputs are plain values. */
-export interface Draft extends WritableEntry {
-  readonly inputs: FieldValues;
-}
-
 /** Returns drafts, and a sentence for each object or field that a manifest cannot hold. */
 export function draftsOf({ clients, triggers }: Existing, profile: Profile) {
   const leftOut: string[] = [];
@@ -23,7 +18,7 @@ export function draftsOf({ clients, triggers }: Existing, profile: Profile) {
   // Clients that have a name choose their addresses first.
   const isNamed = ({ name }: OAuthClientDocument) => wordsOf(name ?? '') !== '';
   const ordered = [...clients.filter(isNamed), ...clients.filter((one) => !isNamed(one))];
-  const drafts = ordered.flatMap((client): Draft[] => {
+  const drafts = ordered.flatMap((client): WritableEntry[] => {
     const { inputs, dropped } = sendableFields(client, profile);
     for (const [field, why] of dropped) leftOut.push(`${field} of ${client.id} is left out: ${why}`);
     const isLacking = Object.entries(oauthClient.fields).some(
@@ -37,7 +32,7 @@ export function draftsOf({ clients, triggers }: Existing, profile: Profile) {
     return [{ kind: oauthClient.kind, address, id: client.id, inputs }];
   });
   drafts.sort((one, two) => (one.address < two.address ? -1 : 1));
-  const links = triggers.map(({ workspaceId, sourceableId }): Draft => {
+  const links = triggers.map(({ workspaceId, sourceableId }): WritableEntry => {
     const address = addressOf(runTrigger, `${workspaceId}/${sourceableId}`);
     return { kind: runTrigger.kind, address, inputs: { workspaceId, sourceableId } };
   });
@@ -92,7 +87,7 @@ function takeFree(name: string, taken: Set<string>): string {
   return free;
 }
 
-export function manifestOf(existing: Existing, entries: readonly Draft[], profileName: string): string {
+export function manifestOf(existing: Existing, entries: readonly WritableEntry[], profileName: string) {
   const { organization, triggers, names } = existing;
   const clients = entries.length - triggers.length;
   const counts = `${counted(clients, 'OAuth client')}, ${counted(triggers.length, 'run trigger')}`;
@@ -100,7 +95,7 @@ export function manifestOf(existing: Existing, entries: readonly Draft[], profil
   return writeManifest({ organization, profileName, comment, aliasOf: names, entries });
 }
 
-export function programOf({ organization, names }: Existing, drafts: readonly Draft[]): string {
+export function programOf({ organization, names }: Existing, drafts: readonly WritableEntry[]): string {
   const taken = new Set<string>();
   const wordsFor = (id: unknown) => wordsOf(names.get(String(id)) ?? String(id));
   const statements = drafts.map(({ kind, address, id, inputs }) => {
