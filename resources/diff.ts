@@ -12,14 +12,6 @@ import {
 } from './kind';
 import type { Profile } from './profile';
 
-export interface FieldChange {
-  readonly field: string;
-  readonly from: FieldValue | undefined;
-  readonly to: FieldValue;
-  readonly onChange: Field['onChange'];
-  readonly risk: string | null;
-}
-
 export function onChangeOf({ updatableWith, onChange }: Field, { capabilities }: Profile) {
   return updatableWith !== undefined && capabilities[updatableWith] ? 'update' : onChange;
 }
@@ -29,22 +21,6 @@ export function plainValues(values: DesiredValues): FieldValues {
     isReference(value) ? [] : [[field, value] as const],
   );
   return Object.fromEntries(plain);
-}
-
-/** Compares only declared, readable fields. */
-export function diff(
-  { fields }: Pick<ResourceDefinition, 'fields'>,
-  desired: FieldValues,
-  observed: FieldValues,
-  profile: Profile,
-): readonly FieldChange[] {
-  return Object.entries(fields).flatMap(([name, field]) => {
-    const from = observed[name];
-    const to = desired[name];
-    if (to === undefined || field.writeOnly || sameValue(to, from)) return [];
-    const risk = field.risk?.(from, to) ?? null;
-    return [{ field: name, from, to, onChange: onChangeOf(field, profile), risk }];
-  });
 }
 
 /** Finds objects with the same name and the same values in all fields that only a replace can change. */

@@ -84,10 +84,6 @@ const fields = {
     refersTo: 'project',
     manifestName: 'projects',
     exactSetOf: 'ProjectAttachment',
-    risk: (from, to) =>
-      setMembers(from).some((id) => !setMembers(to).includes(id))
-        ? 'narrower scope: projects that are taken off the list can no longer use this client'
-        : null,
   },
   agentPoolId: {
     ...clearable,

@@ -1,10 +1,11 @@
 /** Binds recorded clients to addresses, after lost answers, renamed entries and `id:` lines. Each plan begins with it. */
 import type { DesiredEntry } from '../../manifest/desired';
-import { diff, isAsCreated, plainValues } from '../../resources/diff';
+import { isAsCreated } from '../../resources/diff';
 import type { FieldValues, Found } from '../../resources/kind';
 import { madeBy } from '../../resources/oauth-client-calls';
 import { settledAfterMs } from '../../resources/safe-calls';
 import type { LedgerObject, Pending } from '../ledger/ledger';
+import { clientChanges } from './changes';
 import type { Draft } from './draft';
 import type { ClientRecord, Facts } from './facts';
 import type { Step } from './plan';
@@ -208,11 +209,9 @@ export function heldIds(records: Iterable<LedgerObject>): ReadonlySet<string> {
   return new Set([...records].flatMap(({ id, retiring = [] }) => [id ?? [], retiring].flat()));
 }
 
-/** True if the client can get all declared values without a replacement. */
-function fits(facts: Facts, { inputs }: DesiredEntry, found: Found): boolean {
-  const { profile } = facts.inputs.manifests;
-  const changes = diff(facts.clientKind, plainValues(inputs), found.values, profile);
-  return changes.every(({ onChange }) => onChange === 'update');
+/** True if the client can get all declared readable values without a replacement. */
+function fits(facts: Facts, entry: DesiredEntry, found: Found): boolean {
+  return clientChanges(facts, { ...entry, secrets: {} }, found.values).fixed === undefined;
 }
 
 function managedPart({ inputs }: DesiredEntry, { values }: Found): FieldValues {

@@ -7,7 +7,7 @@ import type { Api } from '../../client/api';
 import { carriedFields } from '../../manifest/schema';
 import type { Ledger } from '../../reconciler/ledger/ledger';
 import { endsOf, type Plan, parseKey } from '../../reconciler/plan/plan';
-import { diff, onChangeOf } from '../../resources/diff';
+import { onChangeOf } from '../../resources/diff';
 import type { Field, FieldValue, FieldValues, ResourceDefinition } from '../../resources/kind';
 import { readProfile } from '../../resources/profile';
 import { violationsAcross } from '../../resources/violations';
@@ -187,13 +187,6 @@ function fieldConformance(
       assert.ok(own[0]?.changes.some((one) => one.field === name));
       assert.equal(after.id === before.id, onChange === 'update', 'an update keeps the object');
     }
-  });
-
-  it('is compared by the diff, unless nobody can read it', () => {
-    const changes = (desired: FieldValues) =>
-      diff(definition, desired, { [name]: from }, profile).map((one) => [one.field, one.onChange]);
-    assert.deepEqual(changes({ [name]: to }), field.writeOnly ? [] : [[name, onChange]]);
-    assert.deepEqual([changes({ [name]: from }), changes({})], [[], []]);
   });
 
   if (!field.required && !isLink && isPlain) {
