@@ -130,15 +130,8 @@ function changeLines(step: Step, change: PlannedChange, naming: Naming): readonl
       ...risks,
     ];
   }
-  const both = from === undefined ? show(to) : `${show(from)} → ${show(to)}`;
-  const text = Array.isArray(from) && Array.isArray(to) ? setText(from, to, naming) : both;
+  const text = from === undefined ? show(to) : `${show(from)} → ${show(to)}`;
   return [{ label, text }, ...risks];
-}
-
-function setText(from: readonly string[], to: readonly string[], { nameOf }: Naming): string {
-  const missing = (these: readonly string[], others: readonly string[], sign: string) =>
-    these.filter((one) => !others.includes(one)).map((one) => `${sign}${nameOf(one)}`);
-  return [...missing(to, from, '+').sort(), ...missing(from, to, '-').sort()].join(' ');
 }
 
 /** Returns the reasons why apply would refuse, and all lines to paste at once. */

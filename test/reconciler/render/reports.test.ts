@@ -52,7 +52,7 @@ const full: Partial<Plan> = {
       secrets: { secret: { fromEnv: 'HUB_SECRET' } },
       changes: [
         { field: 'name', from: 'Theirs', to: 'Ours', baseline: 'Before' },
-        { field: 'projectIds', from: ['prj-1', 'prj-2'], to: ['prj-2', 'prj-3'], risk: 'narrower scope' },
+        { field: 'organizationScoped', from: true, to: false, risk: 'narrower scope' },
         { field: 'secret', secret: 'unknown' },
       ],
     }),
@@ -117,13 +117,13 @@ OAuth clients
       projects          [payments]
       oauthTokenString  (secret, new)
   ~ OAuthClient/hub     oc-2 changed by both sides
-      name      conflict: changed by both sides; the manifest wins
+      name                conflict: changed by both sides; the manifest wins
         last applied         "Before"
         changed elsewhere to "Theirs"
         the manifest says    "Ours"
-      projects  +prj-3 -payments
+      organizationScoped  true → false
       ! narrower scope
-      secret    (secret, last written value unknown)
+      secret              (secret, last written value unknown)
   ± OAuthClient/lab     oc-3 httpUrl cannot change in place
       httpUrl  "https://a.test" → "https://b.test"
       keeps name
