@@ -41,14 +41,18 @@ function filesBelow(folder: string, context: ReadContext): string[] {
     const path = join(folder, name);
     if (entry.isDirectory()) return skipped.test(name) ? [] : filesBelow(path, context);
     if (manifestName.test(name)) return [path];
-    if (name === ledgerFileName && folder !== context.root)
-      refuseLedgerBelow(originOf(path, context), context.issues);
-    if (entry.isSymbolicLink() && !skipped.test(name)) refuseLinkedFolder(originOf(path, context), context);
-    if (!entry.isFile() || !/\.(?:ya?ml|json)$/i.test(name)) return [];
-    refuseStray(originOf(path, context), context.issues);
+    const origin = originOf(path, context);
+    if (name === ledgerFileName && folder !== context.root) {
+      context.issues.error('nested-ledger', secondLedger, firstPlace(origin));
+    }
+    if (entry.isSymbolicLink() && !skipped.test(name)) refuseLinkedFolder(origin, context);
+    if (entry.isFile() && /\.(?:ya?ml|json)$/i.test(name)) refuseStray(origin, context.issues);
     return [];
   });
 }
+
+const secondLedger =
+  'a second ledger inside this folder: move this subfolder out, or remove one of the two ledgers';
 
 /** Refuses a part of a folder with a ledger, because two ledgers would manage the same objects. */
 function refuseLedgerAbove(folder: string, context: ReadContext): void {
@@ -59,13 +63,6 @@ function refuseLedgerAbove(folder: string, context: ReadContext): void {
     const message = `the folder above (${above}) has a ledger that covers this folder: run the command there, or move that ledger`;
     context.issues.error('nested-ledger', message);
   } else refuseLedgerAbove(above, context);
-}
-
-/** Refuses a folder with a second ledger inside. */
-function refuseLedgerBelow(origin: Origin, issues: IssueList): void {
-  const message =
-    'a second ledger inside this folder: move this subfolder out, or remove one of the two ledgers';
-  issues.error('nested-ledger', message, firstPlace(origin));
 }
 
 /** Refuses a link to a folder of manifests elsewhere. Without them, Tether would delete what they declare. */

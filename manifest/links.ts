@@ -40,7 +40,7 @@ export class LinkReader {
       const node = line.get(singular);
       if (node === undefined || node.isBroken) continue;
       const target = this.#readEnd(definition, field, node);
-      if (target) targets.set(field, { ...target, spot: node });
+      if (target) targets.set(field, target);
     }
     const { field: far = '', plural = '' } = ends.find((end) => line.get(end.plural ?? '')) ?? {};
     const list = line.get(plural);

@@ -8,7 +8,13 @@ import { plainValue } from './references';
 
 /** Returns each pair once, and reports contradictions. While names are not known, it reports only those that are certain. */
 export function agreedLinks({ links, sets }: LinkReader, profile: Profile, areKnown: boolean): Link[] {
-  const index = indexSets(sets);
+  const index = groupBy(sets, ({ definition: { kind }, end, fixed }) => {
+    return `${kind} ${end} ${plainValue(fixed.value)}`;
+  });
+  for (const [{ label, spot }, ...others] of index.values()) {
+    const sentence = `${label} are listed twice: list the set once`;
+    for (const other of others) other.spot.errorAfter(spot, 'same-set-twice', sentence);
+  }
   const pairs = groupBy(links, (link) => {
     const { kind, pair } = link.definition;
     return [kind, ...pair.map((field) => endOf(link, field))].join(' ');
@@ -26,26 +32,18 @@ function endOf({ entry }: Link, field: string): string {
   return String(plainValue(entry.inputs[field] ?? ''));
 }
 
-function indexSets(sets: readonly LinkSet[]) {
-  const index = new Map<string, LinkSet>();
-  for (const set of sets) {
-    const key = `${set.definition.kind} ${set.end} ${plainValue(set.fixed.value)}`;
-    const sentence = `${set.label} are listed twice: list the set once`;
-    const first = index.get(key);
-    if (first === undefined) index.set(key, set);
-    else set.spot.errorAfter(first.spot, 'same-set-twice', sentence);
-  }
-  return index;
-}
-
 /** Requires that a pair stands in one line, or in every set around one of its ends. */
-function agreedLink(same: readonly Link[], index: ReadonlyMap<string, LinkSet>, areKnown: boolean) {
+function agreedLink(
+  same: readonly Link[],
+  index: ReadonlyMap<string, readonly LinkSet[]>,
+  areKnown: boolean,
+) {
   const [first, ...others] = same;
   if (first === undefined || (index.size === 0 && others.length === 0)) return first;
   const { kind, pair } = first.definition;
   const { address } = first.entry;
   const keys = pair.map((field) => `${kind} ${field} ${endOf(first, field)}`);
-  const sets = keys.flatMap((key) => index.get(key) ?? []);
+  const sets = keys.flatMap((key) => index.get(key)?.[0] ?? []);
   const single = same.find(({ set }) => set === null);
   const against = sets.find((set) => single || !same.some((link) => link.set === set));
   if (single && against === undefined) {
