@@ -2,6 +2,7 @@
 import type { Expectation } from '../observation/evidence';
 import { type DesiredValues, isReference, type Key, type ListRef } from '../resources/kind';
 import { suggestion } from '../resources/names';
+import { oauthClient } from '../resources/oauth-client';
 import { definitionOf } from '../resources/registry';
 import type { Facts, RecordedLink } from './plan/facts';
 import { keyOf, keyText } from './plan/plan';
@@ -17,11 +18,10 @@ export interface Target {
 
 /** Returns the clients and links of the ledger. The keys are those of the ledger. */
 export function recordedObjects(facts: Facts): ReadonlyMap<string, RecordedLink> {
-  const { clientKind: definition, recordedClients, recordedLinks } = facts;
-  const clients = [...recordedClients].map(([address, object]) => {
-    return [address, { definition, ends: { id: object.id }, object }] as const;
+  const clients = [...facts.recordedClients].map(([address, object]) => {
+    return [address, { definition: oauthClient, ends: { id: object.id }, object }] as const;
   });
-  return new Map<string, RecordedLink>([...clients, ...recordedLinks]);
+  return new Map<string, RecordedLink>([...clients, ...facts.recordedLinks]);
 }
 
 /** Returns each object once. Declared objects come before those that are only recorded. */
@@ -66,15 +66,15 @@ function idsIn(
 
 /** Returns the lists and ids that a plan or a drift report needs, and no others. */
 export function observationNeeds(facts: Facts) {
-  const { clientKind, organization } = facts;
+  const { organization } = facts;
   const targets = targetsOf(facts);
   const named = facts.entries.flatMap(({ id }) => id ?? []);
   const old = [...facts.recordedClients.values()].flatMap(({ retiring = [] }) => retiring);
-  const more = [...named, ...old].map((id) => facts.expectation(clientKind, { id }, { id }));
+  const more = [...named, ...old].map((id) => facts.expectation(oauthClient, { id }, { id }));
   const isAboutClients =
-    targets.some(({ kind }) => kind === clientKind.kind) ||
+    targets.some(({ kind }) => kind === oauthClient.kind) ||
     Object.keys(facts.inputs.ledger.pending).length > 0;
-  const forced: ListRef[] = isAboutClients ? [...clientKind.listedIn({ organization })] : [];
+  const forced: ListRef[] = isAboutClients ? [...oauthClient.listedIn({ organization })] : [];
   for (const { kind, fixed } of facts.sets) {
     const end = idsIn(facts, fixed, Object.keys(fixed));
     if (end !== null) forced.push(...definitionOf(kind).listedIn({ organization, ...end }));

@@ -2,6 +2,7 @@
 import type { DesiredEntry } from '../../manifest/desired';
 import { isAsCreated } from '../../resources/diff';
 import type { FieldValues, Found } from '../../resources/kind';
+import { oauthClient } from '../../resources/oauth-client';
 import { madeBy } from '../../resources/oauth-client-calls';
 import { settledAfterMs } from '../../resources/safe-calls';
 import type { LedgerObject, Pending } from '../ledger/ledger';
@@ -99,11 +100,11 @@ class Binder {
   /** Returns null if the list cannot be read. */
   private clientsMadeBy({ values, attemptedAt, existing }: Pending): readonly Found[] | null {
     const { facts } = this;
-    const clients = facts.foundAll(facts.clientKind);
+    const clients = facts.foundAll(oauthClient);
     if (clients === null) return null;
     const others = new Set([...heldIds(facts.recordedClients.values()), ...existing]);
     const attempt = { attemptedAt: Date.parse(attemptedAt), isOther: (id: string) => others.has(id) };
-    return madeBy(facts.clientKind, values, attempt, clients);
+    return madeBy(oauthClient, values, attempt, clients);
   }
 
   /**
@@ -176,7 +177,7 @@ class Binder {
     );
     const unnamed = fresh.filter(({ id }) => id === undefined);
     // A list of links has entries of its own, which follow the client.
-    const own = Object.entries(facts.clientKind.fields).filter(([, { exactSetOf }]) => !exactSetOf);
+    const own = Object.entries(oauthClient.fields).filter(([, { exactSetOf }]) => !exactSetOf);
     const fields = Object.fromEntries(own);
     const isEqual = ({ inputs }: DesiredEntry, { values = {} }: ClientRecord) =>
       isAsCreated({ fields }, inputs, { values });

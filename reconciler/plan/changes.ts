@@ -2,6 +2,7 @@
 import type { DesiredEntry } from '../../manifest/desired';
 import { onChangeOf } from '../../resources/diff';
 import { type FieldValue, type FieldValues, isReference, sameValue } from '../../resources/kind';
+import { oauthClient } from '../../resources/oauth-client';
 import type { Facts } from './facts';
 import type { PlannedChange } from './plan';
 
@@ -18,7 +19,7 @@ export function clientChanges(
   const changes: PlannedChange[] = [];
   const notes: string[] = [];
   let fixed: PlannedChange | undefined;
-  for (const [field, definition] of Object.entries(facts.clientKind.fields)) {
+  for (const [field, definition] of Object.entries(oauthClient.fields)) {
     const onChange = onChangeOf(definition, profile);
     const change = definition.writeOnly
       ? secretChange(facts, entry, field, onChange === 'update')

@@ -3,7 +3,7 @@ import type { DesiredEntry } from '../../manifest/desired';
 import type { Observation } from '../../observation/evidence';
 import { carriedOver, isAsCreated, plainValues } from '../../resources/diff';
 import { type FieldValues, type Found, isReference, sameValue } from '../../resources/kind';
-import { unlinkedBy } from '../../resources/oauth-client';
+import { oauthClient, unlinkedBy } from '../../resources/oauth-client';
 import { lackingForCreate } from '../../resources/violations';
 import type { LedgerObject } from '../ledger/ledger';
 import type { Bound } from './bind';
@@ -124,7 +124,7 @@ class ClientPlanner {
     const held = this.all.find((one) => one.address === owner)?.record;
     const isRetiring = held !== undefined && held.id !== entry?.id;
     const first = isRetiring
-      ? `add \`forget: [${this.facts.clientKind.kind}/${entry?.id}]\``
+      ? `add \`forget: [${oauthClient.kind}/${entry?.id}]\``
       : `remove that entry, add \`forget: [${owner}]\``;
     const message =
       owner === undefined
@@ -189,16 +189,15 @@ class ClientPlanner {
     { changes, reason, because }: ClientChanges,
   ): void {
     const { facts } = this;
-    const { clientKind } = facts;
     const given = new Set([...Object.keys(entry.inputs), ...Object.keys(entry.secrets)]);
-    const carried = { ...entry, inputs: { ...carriedOver(clientKind, found.values), ...entry.inputs } };
+    const carried = { ...entry, inputs: { ...carriedOver(oauthClient, found.values), ...entry.inputs } };
     const undeclared = Object.keys(record?.digests ?? {}).find((field) => !given.has(field));
     const lost =
-      clientKind.lostOnReplace?.(found.outputs, given) ??
+      oauthClient.lostOnReplace?.(found.outputs, given) ??
       (undeclared ? `the new client lacks the ${undeclared} of the old one, which no line declares` : null);
     const isUnconnected = Object.keys(entry.secrets).length === 0;
     const lacking =
-      lackingForCreate(clientKind, carried, facts.inputs.manifests.profile) ?? (isUnconnected ? lost : null);
+      lackingForCreate(oauthClient, carried, facts.inputs.manifests.profile) ?? (isUnconnected ? lost : null);
     if (lacking !== null) {
       const message = `${address} must be replaced, and no secret can be read from the old client: ${lacking}. Declare the secret, or undo the change.`;
       this.draft.problems.push({ rule: 'secret-needed', address, message, at: entry.at });
@@ -229,7 +228,7 @@ class ClientPlanner {
 
   private create({ address, record }: Bound, entry: DesiredEntry): void {
     const { facts, draft } = this;
-    const lacking = lackingForCreate(facts.clientKind, entry, facts.inputs.manifests.profile);
+    const lacking = lackingForCreate(oauthClient, entry, facts.inputs.manifests.profile);
     if (lacking !== null) {
       draft.problems.push({ rule: 'missing-fields', address, message: `${lacking}.`, at: entry.at });
       return;
@@ -262,10 +261,10 @@ class ClientPlanner {
 
   /** Returns an address whose open create would make an equal client. */
   private equalPending(sent: FieldValues): string | undefined {
-    const { inputs, clientKind } = this.facts;
+    const { inputs } = this.facts;
     const equal = this.all.find(({ address, pending }) => {
       const create = inputs.ledger.pending[address];
-      return pending === 'open' && create !== undefined && isAsCreated(clientKind, sent, create);
+      return pending === 'open' && create !== undefined && isAsCreated(oauthClient, sent, create);
     });
     return equal?.address;
   }
@@ -336,7 +335,7 @@ class ClientPlanner {
     for (const old of record?.retiring ?? []) {
       draft.leaving.set(old, address);
       const observation = facts.observeClient({ id: old });
-      const line = `${facts.clientKind.kind}/${old}`;
+      const line = `${oauthClient.kind}/${old}`;
       const id = `forget ${address} (${old})`;
       if (facts.forget.has(line)) {
         const because = 'a `forget` line names it';

@@ -57,8 +57,6 @@ export class Facts {
   /** Entries and `sets` are empty when everything is to be destroyed. */
   readonly entries: readonly DesiredEntry[];
   readonly sets: readonly ExactSet[];
-  /** The one kind that is not a link: OAuth clients. */
-  readonly clientKind: ResourceDefinition = oauthClient;
   private readonly declared: ReadonlySet<string>;
   /** Clients by address. */
   readonly clientEntries: ReadonlyMap<string, DesiredEntry>;
@@ -112,7 +110,7 @@ export class Facts {
   }
 
   isLink(kind: string): boolean {
-    return kind !== this.clientKind.kind;
+    return kind !== oauthClient.kind;
   }
 
   /** `object` gives the id and the age of the recorded link, because a pair may have several. */
@@ -122,7 +120,7 @@ export class Facts {
 
   observe(definition: ResourceDefinition, ends: Key, object?: LedgerObject): Observation {
     const observation = observationOf(this.inputs.observed, this.expectation(definition, ends, object));
-    if (observation.state !== 'missing' || definition === this.clientKind) return observation;
+    if (observation.state !== 'missing' || definition === oauthClient) return observation;
     // A link is not missing while its client may exist.
     const clients = Object.values(ends).map((id) =>
       this.recordedClients.get(this.clientAddresses.get(id) ?? ''),
@@ -132,7 +130,7 @@ export class Facts {
   }
 
   observeClient(record: ClientRecord): Observation {
-    return this.observe(this.clientKind, { id: record.id }, record);
+    return this.observe(oauthClient, { id: record.id }, record);
   }
 
   /** Returns all objects with these ends, or null if no list of them could be read. */

@@ -2,7 +2,7 @@
 import { approvalLine, nameInAddress } from '../../manifest/desired';
 import type { Observation } from '../../observation/evidence';
 import { counted } from '../../resources/names';
-import { unlinkedBy } from '../../resources/oauth-client';
+import { oauthClient, unlinkedBy } from '../../resources/oauth-client';
 import type { Facts } from './facts';
 import type { Blocker, LeftAlone, Note, Step } from './plan';
 
@@ -84,7 +84,7 @@ export function unusedApprovals(
   leftAlone: readonly LeftAlone[],
 ): readonly Note[] {
   const used = new Set(steps.flatMap(({ approval }) => approval?.id ?? []));
-  const existing = new Set((facts.foundAll(facts.clientKind) ?? []).map(({ id }) => id));
+  const existing = new Set((facts.foundAll(oauthClient) ?? []).map(({ id }) => id));
   return facts.inputs.manifests.approved.flatMap((line) => {
     const isWaiting = leftAlone.some(({ address }) => address === line.address);
     if (used.has(line.id) || !existing.has(line.id) || isWaiting) return [];

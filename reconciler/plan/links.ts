@@ -327,12 +327,12 @@ class LinkPlanner {
 
   /** Adds a step. It attaches before the access to the client is reduced, and detaches after the scope widens. */
   private add(action: Action, { address, key, ends }: Link, details: StepDetails): void {
-    const { facts, draft } = this;
+    const { draft } = this;
     const step = draft.addStep(action, address, key, details);
     const owners = Object.values(ends).map((id) => this.owners.get(id) ?? id);
     for (const other of owners.flatMap((owner) => draft.clientSteps(owner))) {
-      if (action === 'delete' && setsScope(facts, other, true)) step.needs.push(other.id);
-      if (action !== 'delete' && reducesAccess(facts, other)) other.needs.push(step.id);
+      if (action === 'delete' && setsScope(other, true)) step.needs.push(other.id);
+      if (action !== 'delete' && reducesAccess(other)) other.needs.push(step.id);
     }
   }
 }

@@ -2,6 +2,7 @@
 import type { DesiredEntry } from '../../manifest/desired';
 import { describeMatch, plainValues, possibleMatches } from '../../resources/diff';
 import { byAge, type FieldValues, type Found } from '../../resources/kind';
+import { oauthClient } from '../../resources/oauth-client';
 import type { Draft } from './draft';
 import type { Facts } from './facts';
 
@@ -17,15 +18,14 @@ export class Matches {
     private readonly holders: ReadonlyMap<string, string>,
     private readonly retiring: ReadonlySet<string>,
   ) {
-    this.clients = facts.foundAll(facts.clientKind);
+    this.clients = facts.foundAll(oauthClient);
     for (const { address, id } of facts.clientEntries.values()) if (id) this.claimed.set(id, address);
   }
 
   /** Notes a possible second client: the service may have executed a create late. */
   noteLate({ address, allowDuplicate }: DesiredEntry, found: Found): void {
-    const { clientKind } = this.facts;
     const unmanaged = (this.clients ?? []).filter(({ id }) => this.ownerOf(id) === undefined);
-    const late = possibleMatches(clientKind, found.values, unmanaged).filter(
+    const late = possibleMatches(oauthClient, found.values, unmanaged).filter(
       (one) => byAge(found, one) < 0 && !allowDuplicate.includes(one.id),
     );
     if (late.length === 0) return;
@@ -40,20 +40,19 @@ export class Matches {
   allowed(entry: DesiredEntry, sent: FieldValues, old?: string): readonly string[] | null {
     const { address, allowDuplicate, at } = entry;
     const { clients } = this;
-    const { clientKind } = this.facts;
     if (clients === null) {
       this.draft.leaveAlone(address, 'its list cannot be read');
       return null;
     }
     const others = clients.flatMap((found) => this.asPlanned(address, found));
-    const matches = possibleMatches(clientKind, sent, others);
+    const matches = possibleMatches(oauthClient, sent, others);
     // A replacement that was interrupted goes on without another line.
     const isAllowed = (id: string) =>
       allowDuplicate.includes(id) || (old !== undefined && this.holders.has(id));
     const unexpected = matches.filter(({ id }) => !isAllowed(id));
     const [first] = unexpected;
     // The list before the POST shows the clients as they are now.
-    if (first === undefined) return possibleMatches(clientKind, sent, clients).map(({ id }) => id);
+    if (first === undefined) return possibleMatches(oauthClient, sent, clients).map(({ id }) => id);
     const ids = unexpected.map(({ id }) => id);
     const described = unexpected.map(describeMatch).join('; ');
     const allow = `allowDuplicate: [${ids.join(', ')}]`;

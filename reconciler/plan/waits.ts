@@ -1,6 +1,7 @@
 /** Decides which deletes of links wait for creates, and which steps are not planned because of a declared link that is left alone. */
 import { groupBy } from '../../resources/groups';
 import { type Key, type ResourceDefinition, setMembers } from '../../resources/kind';
+import { oauthClient } from '../../resources/oauth-client';
 import { definitionOf, setFields } from '../../resources/registry';
 import type { Draft, DraftStep } from './draft';
 import type { Facts } from './facts';
@@ -74,9 +75,9 @@ export class Waits {
 
   /** Finds the steps that reduce the access to a client while a declared attachment of it is left alone. Returns the reasons. */
   private keptClients() {
-    const { facts, draft } = this;
+    const { draft } = this;
     return draft.steps.flatMap((step) => {
-      if (!reducesAccess(facts, step)) return [];
+      if (!reducesAccess(step)) return [];
       const id = draft.clients.get(step.address)?.id ?? step.address;
       const [other] = setFields.flatMap(({ kind, end }) => this.heldAt.get(endName(kind, end, id)) ?? []);
       return other === undefined ? [] : [[step, `${other}, an attachment of it, is left alone`] as const];
@@ -113,14 +114,14 @@ export class Waits {
 }
 
 /** True if a step gives an existing client that scope. */
-export function setsScope({ clientKind }: Facts, { action, changes }: Step, scope: boolean): boolean {
-  const isScope = ({ field, to }: PlannedChange) => clientKind.fields[field]?.isScope && to === scope;
+export function setsScope({ action, changes }: Step, scope: boolean): boolean {
+  const isScope = ({ field, to }: PlannedChange) => oauthClient.fields[field]?.isScope && to === scope;
   return action !== 'replace' && changes.some(isScope);
 }
 
 /** True if a step narrows a client or deletes its predecessor. Its attachments must exist before that. */
-export function reducesAccess(facts: Facts, step: Step): boolean {
-  return (step.action === 'delete' && step.reason === 'replaced') || setsScope(facts, step, false);
+export function reducesAccess(step: Step): boolean {
+  return (step.action === 'delete' && step.reason === 'replaced') || setsScope(step, false);
 }
 
 export function endName(kind: string, field: string, id: string | undefined): string {
