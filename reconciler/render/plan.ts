@@ -74,13 +74,11 @@ function nextOf({ steps, problems, unknown, blockers }: Plan, { again }: Naming)
 }
 
 function stepRow(step: Step, naming: Naming): Row {
-  const { action, address, because, objectId, unmanaged, from, risks, approval } = step;
+  const { action, address, because, objectId, unmanaged, risks, approval } = step;
   const isLink = definitionOf(step.kind).pair.length > 0;
-  const isSaid = (text: string) => because.includes(text);
   const texts = [
-    ...(objectId === undefined || objectId.includes('/') || isSaid(objectId) ? [] : [objectId]),
+    ...(objectId === undefined || objectId.includes('/') || because.includes(objectId) ? [] : [objectId]),
     ...(unmanaged ? ['unmanaged:'] : []),
-    ...(from === undefined || isLink || isSaid(from) ? [] : [`from ${from}:`]),
     because,
   ];
   const lines = [
