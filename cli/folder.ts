@@ -18,7 +18,6 @@ import type { LeftAlone } from '../reconciler/plan/plan';
 import { planReport, planSummary } from '../reconciler/render/plan';
 import type { Naming } from '../reconciler/render/report';
 import { groupBy } from '../resources/groups';
-import { resolveSecret } from '../resources/secrets';
 import type { Call } from './call';
 import { connectionOf } from './connection';
 import { explain, UserError } from './errors';
@@ -58,7 +57,6 @@ export function writeFolders(call: Call, work: Work<StepwiseApi>): Promise<Outco
       if (!isSame || storeOf(call, read.manifests).place !== store.place) {
         throw new UserError('`organization` or `ledger` was changed during the wait: run the command again');
       }
-      hideSecrets(call, read.manifests);
       return await work(await open(call, path, read, store, createClient));
     } finally {
       // All steps are recorded by now, so this is no failure of them.
@@ -145,17 +143,6 @@ export function readSound(call: Call, path: string, read = readManifests(path, r
 
 /** A ledger without manifests is more likely a wrong checkout than a wish to delete everything. */
 const abandoned = `The folder has a ledger (${ledgerFileName}) and no manifests. Nothing was deleted: restore the manifests. To delete everything in the ledger, keep a manifest with only its header, and run \`tether destroy\``;
-
-/**
- * Masks the secrets of the manifests, because the service may repeat them in its answers. A command that only reads must not do it: a pull
- * request could hide a part of its plan by a file with the same text.
- */
-function hideSecrets(call: Call, { entries, folder }: Manifests): void {
-  for (const source of entries.flatMap(({ secrets }) => Object.values(secrets))) {
-    const resolution = resolveSecret(source, { env: call.io.env, root: folder });
-    if (resolution.ok) call.hide(resolution.value);
-  }
-}
 
 /** Makes the plan, and the result of a command that leaves it at that. */
 export async function planFolder(call: Call, folder: Folder<ReadApi>) {

@@ -34,7 +34,7 @@ export function resolveName(scope: Scope, refersTo: string, text: string, spot: 
   const { capabilities } = scope.base.profile;
   if (capabilities.lookupByName) return lookUpName(scope, refersTo, text, spot);
   const near = suggestion(text, known.keys(), 'the aliases');
-  const hint = known.size === 0 ? '. Add it, or pass the file that declares it' : near;
+  const hint = known.size === 0 ? '. Add it, or set a profile that can look up names' : near;
   const message = `alias \`${text}\` is not declared under \`aliases.${section}\`${hint}`;
   return spot.error('unknown-alias', message);
 }

@@ -8,7 +8,7 @@ import { readFacts } from './make-plan';
 import { heldIds } from './plan/bind';
 import type { Facts, PlanInputs } from './plan/facts';
 import { planChanges } from './plan/make';
-import { endsOf, keyOf, type LeftAlone, type Plan } from './plan/plan';
+import { endsOf, keyOf, keyText, type LeftAlone, type Plan } from './plan/plan';
 import {
   aboutLedger,
   fieldName,
@@ -130,7 +130,7 @@ function unmanagedObjects(
   const recorded = [...recordedLinks.values()].map(({ ends }) => ends);
   const ends = [...recorded, ...entries.map((entry) => entry.inputs)];
   const named = new Set([...clientAddresses.keys(), ...ends.flatMap((one) => Object.values<unknown>(one))]);
-  const added = new Set(rows.map(({ address }) => address));
+  const added = new Set(rows.map(({ objectId }) => objectId));
   const unmanaged: Record<string, number> = {};
   const links: string[] = [];
   for (const definition of registry) {
@@ -144,11 +144,14 @@ function unmanagedObjects(
       const { organization: owner = organization } = values;
       if (managed.has(id) || !isAbout || owner !== organization) continue;
       unmanaged[kind] = (unmanaged[kind] ?? 0) + 1;
-      if (pair.length === 0) continue;
-      links.push(facts.linkAddress(definition, endsOf(definition, keyOf(definition, values))));
+      if (pair.length === 0 || added.has(id)) continue;
+      const key = keyOf(definition, values);
+      const address = facts.linkAddress(definition, endsOf(definition, key));
+      // The managed link of the pair has the same address.
+      links.push(recordedLinks.has(keyText(key)) ? `${address} (${id})` : address);
     }
   }
-  return { unmanaged, unmanagedLinks: links.filter((one) => !added.has(one)).sort() };
+  return { unmanaged, unmanagedLinks: links.sort() };
 }
 
 const states = { changed: 'changed outside Tether', missing: 'deleted outside Tether', added: 'unmanaged' };

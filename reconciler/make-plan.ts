@@ -56,14 +56,18 @@ export async function readFacts(api: ReadApi, given: GivenInputs, cache?: ListCa
     ({ state, ref }) => state === 'unreadable' && ref.owner === `organization ${organization}`,
   );
   if (!isUnseen) return start.with({ observed });
-  const isApi = endsInApiPath(observed.address);
-  throw new OrganizationNotVisible(
-    `The organization ${organization} was not found, or this token may not manage its VCS settings (the service does not say which). Check the name (${renderPosition(organizationAt)}), the address ${observed.address}${isApi ? '' : ' (it does not end in /api/v2)'} and what the token may do. Nothing was planned.`,
-  );
+  throw new OrganizationNotVisible(organization, renderPosition(organizationAt), observed.address);
 }
 
-/** The list of the organization's clients answered 404, so this token sees no object of the folder. */
-export class OrganizationNotVisible extends OperationalError {}
+/** The list of the organization's clients answered 404, so this token sees none of its clients. */
+export class OrganizationNotVisible extends OperationalError {
+  constructor(organization: string, at: string, address: string) {
+    const isApi = endsInApiPath(address);
+    super(
+      `The organization ${organization} was not found, or this token may not manage its VCS settings (the service does not say which). Check the name (${at}), the address ${address}${isApi ? '' : ' (it does not end in /api/v2)'} and what the token may do.`,
+    );
+  }
+}
 
 /** Plans, and reads the lists that show whether a delete has to make room for a create. Then it plans again. */
 export async function planWithRoom(

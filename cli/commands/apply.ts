@@ -81,8 +81,11 @@ function staleFrom(expect: string, { naming }: Folder<StepwiseApi>, { digest, pl
   return new UserError(message, { digest, plan }, 'stale-plan');
 }
 
+/** Returns the values to write, and masks them. A plan masks none, because a pull request could hide a part of it by such a value. */
 function secretsToWrite(plan: Plan, manifests: Manifests, call: Call): ResolvedSecrets {
-  const resolved = resolveSecrets(neededSecrets(plan), { env: call.io.env, root: manifests.folder });
+  const needed = neededSecrets(plan);
+  const resolved = resolveSecrets(needed, { env: call.io.env, root: manifests.folder });
+  for (const { address, field } of needed) call.hide(resolved.value(address, field) ?? '');
   const { failures } = resolved;
   if (failures.length === 0) return resolved;
   const lines = failures.map(({ address, field, why }) => {

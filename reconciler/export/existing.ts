@@ -5,6 +5,7 @@ import { groupBy } from '../../resources/groups';
 import { nameProblem } from '../../resources/names';
 import type { Profile } from '../../resources/profile';
 import { unlessNotFound } from '../../resources/safe-calls';
+import { OrganizationNotVisible } from '../make-plan';
 
 export interface Existing {
   readonly organization: string;
@@ -17,13 +18,14 @@ export interface Existing {
   readonly leftOut: readonly string[];
 }
 
-/** Reads triggers only if the profile can list workspaces. Throws `NotFound` for an organization that answers 404. */
+/** Reads triggers only if the profile can list workspaces. Throws `OrganizationNotVisible`. */
 export async function readExisting(
   api: ReadApi,
   organization: string,
   { name: profile, capabilities }: Pick<Profile, 'name' | 'capabilities'>,
 ): Promise<Existing> {
-  const clients = await api.oauthClients.list(organization);
+  const clients = await unlessNotFound(api.oauthClients.list(organization));
+  if (clients === undefined) throw new OrganizationNotVisible(organization, '--organization', api.address);
   if (!capabilities.lookupByName) {
     return {
       organization,

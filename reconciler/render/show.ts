@@ -18,11 +18,13 @@ export function showReport(ledger: Ledger, place: string, shown: readonly Shown[
     });
     return { mark: 'done', title, text: one.id.includes('/') ? '' : one.id, lines };
   });
-  const present = shown.filter(({ state }) => state === 'present').length;
+  const [present = 0, unknown = 0] = ['present', 'unknown'].map(
+    (wanted) => shown.filter(({ state }) => state === wanted).length,
+  );
   return {
     about: aboutLedger(ledger.organization, headOf(ledger, place)),
     sections: sectionOf('Objects', rows),
-    summary: `${present} of ${shown.length} exist.`,
+    summary: `${present} of ${shown.length} exist${unknown === 0 ? '' : `, ${unknown} unknown`}.`,
     footer: [],
   };
 }

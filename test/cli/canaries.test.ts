@@ -160,23 +160,6 @@ describe('no secret comes out', () => {
     assertSilent();
   });
 
-  it('when the service shows a secret that this run does not write', async () => {
-    await world.here(['apply', '--yes'], { env });
-    const name = `${canaries.oauth} ${canaries.secret}`;
-    const [{ id = '' } = {}] = world.service.snapshot().oauthClients;
-    await world.somebody.oauthClients.update(id, { name });
-    await everyWay(['apply']);
-    world.service.fault({
-      how: 'status',
-      status: 422,
-      method: 'GET',
-      body: bodyThatEchoes('application/json'),
-    });
-    await everyWay(['destroy']);
-    assert.match(said.join(''), /\(secret\)/);
-    assertSilent();
-  });
-
   it('when the token is refused or the address is wrong', async () => {
     world.service.fault({ how: 'status', status: 401, body: bodyThatEchoes('text') });
     await everyWay(['plan']);

@@ -105,12 +105,12 @@ describe('who can write', () => {
     await world.expect(0, ['apply', '--yes', '--markdown', 'report.md']);
     assert.match(world.read('report.md'), /^<!-- tether apply -->\n\n### Tether apply of acme: done\n/);
     const noFile = 'x'.repeat(300);
-    for (const [file, code] of [
-      ['nowhere/report.md', 'ENOENT'],
-      [noFile, 'ENAMETOOLONG'],
+    for (const [file, why] of [
+      ['nowhere/report.md', '--markdown: the folder of nowhere/report.md does not exist'],
+      [noFile, `the report ${noFile} cannot be written (ENAMETOOLONG)`],
     ] as const) {
       const { stderr } = await world.expect(1, ['plan', '--markdown', file]);
-      assert.ok(stderr.includes(`the report ${file} cannot be written (${code})`), stderr);
+      assert.ok(stderr.includes(why), stderr);
     }
     const { stdout } = await world.expect(1, ['validate', noFile]);
     assert.ok(stdout.includes(`${noFile} cannot be read (ENAMETOOLONG)`), stdout);

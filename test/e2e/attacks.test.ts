@@ -28,13 +28,14 @@ describe('the core', () => {
     world.write(acmeHead + triggers('{ target: app, sources: [network] }', '{ target: docs, source: app }'));
     await world.settle();
     const second = await world.api().runTriggers.create('ws-app', 'ws-network');
-    await world.api().runTriggers.create('ws-docs', 'ws-app');
-    const { rows, unmanaged } = await world.drift();
+    const other = await world.api().runTriggers.create('ws-docs', 'ws-app');
+    const { rows, unmanaged, unmanagedLinks } = await world.drift();
     assert.deepEqual(
       rows.map(({ state, objectId }) => [state, objectId]),
       [['added', second.id]],
     );
     assert.equal(unmanaged.RunTrigger, 2);
+    assert.deepEqual(unmanagedLinks, [`RunTrigger/docs/app (${other.id})`]);
     const { plan } = await world.settle();
     assert.deepEqual(
       plan.steps.map(({ reason, objectId }) => [reason, objectId]),
