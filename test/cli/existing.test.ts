@@ -169,7 +169,7 @@ describe('tether show and tether ledger', () => {
     const [{ id = '' } = {}] = world.service.snapshot().oauthClients;
     await world.somebody.oauthClients.delete(id);
     const { stdout } = await world.expect(1, ['show']);
-    assert.match(stdout, /OAuthClient\/github +unknown: [^]*^1 of 2 exist, 1 unknown\.$/m);
+    assert.match(stdout, /OAuthClient\/github +unknown: [\s\S]*^1 of 2 exist, 1 unknown\.$/m);
     const wrong = await world.expect(1, ['show', 'OAuthClient/gitub']);
     assert.match(
       wrong.stderr,
