@@ -66,7 +66,7 @@ function secretChange(
 
 const sentences = {
   conflict: 'the manifest changed, and somebody changed the same field elsewhere',
-  'changed-elsewhere': 'it was changed outside Tether since the last apply',
+  'changed-elsewhere': 'was changed outside Tether since the last apply',
   'secret-changed': 'the value of a secret changed',
   'secret-unknown': 'the value of a secret was never written by Tether, or its write was interrupted',
   'manifest-changed': 'the manifest changed',
