@@ -1,6 +1,7 @@
 /** Reads the directives `forget` and `approved`. */
 import { isReference } from '../resources/kind';
 import { addressOf, suggestion } from '../resources/names';
+import { oauthClient } from '../resources/oauth-client';
 import { registry } from '../resources/registry';
 import { type Approval, nameInAddress } from './desired';
 import { renderPosition } from './issues';
@@ -13,11 +14,11 @@ import { approvedActions } from './schema';
 export function readDirectives(scope: Scope, links: readonly Link[]) {
   const linesOf = (section: 'forget' | 'approved') =>
     scope.base.roots.flatMap((root) => root.get(section)?.items ?? []);
+  const spots = new Map(links.map(({ entry, spot }) => [entry.address, spot]));
   const forget = linesOf('forget').flatMap((line) => {
     const address = readAddress(scope, line);
     if (address === undefined) return [];
-    const link = links.find(({ entry }) => entry.address === address);
-    const declared = scope.entries.get(address)?.node.key ?? link?.spot;
+    const declared = scope.entries.get(address)?.node.key ?? spots.get(address);
     if (declared !== undefined) {
       const { at } = declared;
       const message = `${address} is still declared at ${renderPosition(at)}`;
@@ -32,22 +33,23 @@ export function readDirectives(scope: Scope, links: readonly Link[]) {
 function readApproval(scope: Scope, line: Node): Approval | undefined {
   const action = approvedActions.find((one) => line.get(one)) ?? 'destroy';
   const node = line.get(action);
-  const address = node && readAddress(scope, node);
-  const id = address && line.get('id')?.id(address.split('/')[0] ?? '');
+  // Nothing else ever needs an approval.
+  const address = node && readAddress(scope, node, [oauthClient]);
+  const id = line.get('id')?.id(oauthClient.kind);
   return address && id ? { action, address, id, at: line.at } : undefined;
 }
 
 /** Reads an address, which need not be declared. */
-function readAddress(scope: Scope, node: Node): string | undefined {
+function readAddress(scope: Scope, node: Node, definitions = registry): string | undefined {
   const text = node.text();
   if (text === undefined) return undefined;
   const wrong = (message: string) =>
     node.error('bad-address', `\`${text}\` is not a valid address: ${message}`);
   const [kind = '', ...parts] = text.split('/');
-  const definition = registry.find((one) => one.kind === kind);
+  const definition = definitions.find((one) => one.kind === kind);
   if (definition === undefined) {
-    const known = registry.map((one) => one.kind);
-    return wrong(`there is no kind \`${kind}\`${suggestion(kind, known, 'the kinds')}`);
+    const known = definitions.map((one) => one.kind);
+    return wrong(`\`${kind}\` is not a kind for this line${suggestion(kind, known, 'the kinds')}`);
   }
   const { form, ends } = definition.section;
   const shape = form === 'map' ? ['<name>'] : ends.map((end) => `<${end.singular}>`);

@@ -78,6 +78,7 @@ export function commonProfile(roots: readonly Node[], flag: string | undefined, 
     return isProfileFile(name) ? resolve(folderOf(line), name) : name;
   };
   const all = flag === undefined ? roots.flatMap((root) => root.get('profile') ?? []) : [];
+  if (all.some(({ isBroken }) => isBroken)) return null;
   const [line, ...others] = [...groupBy(all, meaningOf).values()].map(([first]) => first);
   for (const other of others) {
     const message = `the files of one folder share one profile, but here is \`${textOf(other)}\``;

@@ -10,8 +10,9 @@ export class IssueList {
   /** A line may repeat a literal secret by a YAML alias, and no message may quote it. */
   readonly #secrets: string[] = [];
 
+  /** A shorter text would mask too much. */
   hide(secret: string): void {
-    this.#secrets.push(secret);
+    if (secret.trim().length > 3) this.#secrets.push(secret);
   }
 
   hasErrors(): boolean {
@@ -31,7 +32,7 @@ export class IssueList {
     text: string,
     related: readonly Position[] = [],
   ): void {
-    const message = redactor(this.#secrets)(cut(text)).split('\n').map(printable).join('\n');
+    const message = printable(redactor(this.#secrets)(cut(text)));
     this.all.push({
       rule,
       severity,
@@ -97,7 +98,7 @@ export function renderIssues(
     const paint = severity === 'error' ? red : yellow;
     const head = [paint(severity), dim(rule)];
     if (at) head.unshift(bold(renderPosition(at)));
-    const lines = [head.join('  '), ...message.split('\n').map((line) => `  ${line}`)];
+    const lines = [head.join('  '), `  ${message}`];
     if (at) lines.push(...(sources.get(at.file)?.frame(at, message) ?? []));
     lines.push(...related.map((other) => dim(`  see also ${renderPosition(other)}`)));
     return lines.join('\n');

@@ -16,7 +16,7 @@ export function parseLedgerPlace(text: string): LedgerPlace | string {
   if (key !== '' && !key.endsWith('/')) return { home: 's3', bucket, key };
   if (text.startsWith('s3://'))
     return 'must be `s3://bucket/key`, such as `s3://acme-infra/tether/ledger.json`';
-  if (!/^https?:/.test(text) || !URL.canParse(text)) {
+  if (!/^https?:\/\/[^/]/.test(text) || !URL.canParse(text)) {
     return 'must be `s3://bucket/key` or `https://host/…/terraform/state/NAME`';
   }
   const { origin, protocol, hostname, pathname, username, password, search, hash } = new URL(text);

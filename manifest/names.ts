@@ -43,13 +43,13 @@ export class Scope {
   constructor(readonly base: ScopeBase) {
     for (const root of base.roots) {
       for (const [kind, { aliases }] of Object.entries(externalKinds)) {
-        const members = root.get('aliases')?.get(aliases)?.members ?? [];
+        const members = root.get('aliases')?.get(aliases)?.members?.values() ?? [];
         for (const node of members) this.#addAlias(kind, aliases, node);
       }
       for (const definition of registry) {
         const { name: section, form } = definition.section;
         const members = form === 'map' ? root.get(section)?.members : undefined;
-        for (const node of members ?? []) this.#addEntry(definition, node);
+        for (const node of members?.values() ?? []) this.#addEntry(definition, node);
       }
     }
   }
@@ -57,11 +57,10 @@ export class Scope {
   #addAlias(kind: string, section: ExternalKind['aliases'], node: Node): void {
     const name = String(node.name);
     const known = this.aliases[section];
-    const id = node.id(kind);
-    if (!this.#isName(name, node)) return;
     const first = known.get(name);
     if (first === undefined) known.set(name, node);
-    if (id === undefined) return;
+    const id = node.id(kind);
+    if (!this.#isName(name, node) || id === undefined) return;
     if (first !== undefined && first.value !== id) {
       const there = `${first.value} at ${renderPosition(first.key.at)}`;
       const message = `\`${name}\` is ${id} here, but ${there}: aliases must be unique`;

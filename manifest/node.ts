@@ -8,7 +8,7 @@ export class Node {
   /** A scalar has a value, a list has items, and a map has members. */
   value: string | number | boolean | null | undefined = undefined;
   items: readonly Node[] | undefined = undefined;
-  members: readonly Node[] | undefined = undefined;
+  members: ReadonlyMap<string, Node> | undefined = undefined;
   /** A long number keeps its digits in here. */
   written: string | undefined = undefined;
   /** Its structure is wrong, which was reported. Later passes leave it out. */
@@ -24,7 +24,7 @@ export class Node {
   ) {}
 
   get(name: string): Node | undefined {
-    return this.members?.find((one) => one.name === name);
+    return this.members?.get(name);
   }
 
   /** The node to report for its key. In a list, this is the node itself. */
@@ -82,6 +82,6 @@ export class Node {
   plain(): unknown {
     if (this.items !== undefined) return this.items.map((item) => item.plain());
     if (this.members === undefined) return this.value;
-    return Object.fromEntries(this.members.map((one) => [one.name, one.plain()]));
+    return Object.fromEntries([...this.members].map(([name, one]) => [name, one.plain()]));
   }
 }

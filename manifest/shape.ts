@@ -21,7 +21,8 @@ export function checkShape(root: Node, validate: ValidateFunction): void {
       node.error(rule, `\`${node.path}\` must say where the secret is: ${sources}`);
     } else report(node, error);
     // Later passes report all other mistakes.
-    if (root.source.issues.all.length > reported) node.isBroken = true;
+    const broken = node.get(String(error.params.additionalProperty)) ?? node;
+    if (root.source.issues.all.length > reported) broken.isBroken = true;
   }
 }
 
@@ -58,9 +59,7 @@ function quoted(keys: readonly string[], between: string): string {
 function reportUnknownKey(parent: Node, key: string, keys: readonly string[]): void {
   const where = parent.path === '' ? '' : ` in \`${parent.path}\``;
   const unknown = `unknown key \`${key}\`${where}${suggestion(key, keys, 'the keys here')}`;
-  const merge = 'YAML merge keys (`<<`) are not read: write the lines out';
-  const node = parent.get(key) ?? parent;
-  node.key.error('unknown-key', key === '<<' ? merge : unknown);
+  (parent.get(key) ?? parent).key.error('unknown-key', unknown);
 }
 
 const wanted: Readonly<Record<string, readonly [noun: string, hint: string]>> = {

@@ -47,6 +47,6 @@ export function syntaxError(text: string, { errors }: Document.Parsed): Refused 
 function deeperLine(text: string, offset: number, errors: YAMLParseError[]): number | undefined {
   if (!errors.some(({ code }) => code === 'MULTILINE_IMPLICIT_KEY')) return undefined;
   const start = text.lastIndexOf('\n', offset - 1) + 1;
-  const next = /^( *)[^\n]*\n\1 +/.exec(text.slice(start));
+  const next = /^( *)[^ \n][^\n]*\n\1 +/.exec(text.slice(start));
   return next === null ? undefined : start + next[0].length;
 }

@@ -61,6 +61,8 @@ function* checkedTokens(text: string) {
 /** The limit stops aliases that multiply into more nodes than any manifest needs. */
 const mostRepeated = 10_000;
 
+const mergeKey = 'YAML merge keys (`<<`) are not read: write the lines out';
+
 class Reader {
   /** An alias stands for the last anchor of its name above it. */
   readonly #anchors = new Map<string, ParsedNode>();
@@ -107,12 +109,13 @@ class Reader {
       const [start, end] = key.range;
       if (!isScalar(key)) throw new Refused(start, 'a key must be a string');
       const name = key.source ?? '';
+      if (key.type === 'PLAIN' && name === '<<') throw new Refused(start, mergeKey);
       const node = new Node(parent.source, value?.range[0] ?? end, parent, name, start);
       this.fill(node, value, depth);
       const first = members.get(name);
       if (first === undefined) members.set(name, node);
       else node.key.errorAfter(first.key, 'duplicate-key', `duplicate key \`${name}\``);
     }
-    return [...members.values()];
+    return members;
   }
 }

@@ -90,7 +90,7 @@ export function parseProfile(text: string, label: string): Profile {
     throw new ProfileError(`${label} is not JSON`);
   }
   const issues = profileIssues(value);
-  if (issues.length > 0) throw new ProfileError(`${label} is not a profile:\n  ${issues.join('\n  ')}`);
+  if (issues.length > 0) throw new ProfileError(`${label} is not a profile: ${issues.join('; ')}`);
   return value as Profile;
 }
 

@@ -78,7 +78,7 @@ function urlViolation(text: string): Violation | undefined {
     const problem = 'holds a user name or password: a URL must not carry secrets';
     return { rule: 'literal-secret', subject: 'field', problem };
   }
-  if (url !== undefined && /^https?:$/.test(url.protocol) && !/\s/.test(text)) return undefined;
+  if (url !== undefined && /^https?:\/\/[^\s/?#]\S*$/i.test(text)) return undefined;
   return { rule: 'bad-url', subject: 'field', problem: 'must be a URL that begins with https:// or http://' };
 }
 

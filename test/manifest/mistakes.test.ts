@@ -55,6 +55,11 @@ describe('manifests with a mistake', () => {
       'missing-field bad-name unknown-value bad-url unknown-key unknown-alias literal-secret',
     ],
     [
+      'a line with an unknown key',
+      'runTriggers: [{ target: nope, source: prj-1, note: x }]\n',
+      'unknown-alias wrong-id-kind unknown-key',
+    ],
+    [
       'lines without an end',
       'runTriggers: [{ target: nope }, { targets: [nada], sources: [app, prj-1] }]\n',
       'wrong-keys wrong-keys',
