@@ -1,5 +1,5 @@
 /** Runs each folder on its own, then prints one table, one document and one report. */
-import { existsSync, lstatSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
 import { errorCode, systemCode } from '../client/errors';
 import { plain } from '../client/text';
@@ -93,7 +93,8 @@ function refuseReport({ flags: { markdown }, io }: Call): void {
   if (markdown === undefined) return;
   const path = resolve(io.cwd, markdown);
   const found = unlessItFails(() => lstatSync(path));
-  if (found === null && existsSync(dirname(path))) return;
+  const isFolder = unlessItFails(() => statSync(dirname(path)).isDirectory()) === true;
+  if (found === null && isFolder) return;
   if (found === null) throw new UserError(`--markdown: the folder of ${markdown} does not exist`);
   const head = found.isFile() ? unlessItFails(() => readFileSync(path, 'utf8').slice(0, 20)) : null;
   if (head === '' || head?.startsWith('<!-- tether ')) return;

@@ -110,7 +110,9 @@ export function originsOf(files: readonly string[], context: ReadContext): Origi
 }
 
 function originOf(absolute: string, { cwd }: ReadContext): Origin {
-  return { absolute, shown: relative(cwd, absolute).replaceAll('\\', '/') || '.' };
+  const shown = relative(cwd, absolute).replaceAll('\\', '/') || '.';
+  // A line of a log that begins with `::` is a command to GitHub.
+  return { absolute, shown: /^[\s:]/.test(shown) ? `./${shown}` : shown };
 }
 
 function isOutside(real: string, { root }: ReadContext): boolean {
@@ -127,9 +129,8 @@ function isRefused(origin: Origin, real: string, context: ReadContext): boolean 
   if (isLink && isOutside(real, context)) {
     const message = 'this is a link out of this folder: put the file itself here';
     issues.error('outside', message, firstPlace(origin));
-  } else if (printable(shown) !== shown || shown.startsWith('::')) {
-    // A line of a log that begins with `::` is a command to GitHub.
-    const message = 'the name of this file begins with `::` or holds an invisible character: rename it';
+  } else if (printable(shown) !== shown) {
+    const message = 'the name of this file holds an invisible character: rename it';
     issues.error('file-name', message, firstPlace(origin));
   } else return false;
   return true;

@@ -104,9 +104,7 @@ function readDesired(scope: Scope) {
       }
     }
   }
-  // A name may mean the same object as an alias or an id beside it.
-  const areKnown = [...names.values()].every(({ why }) => why === undefined);
-  const links = agreedLinks(reader, base.profile, areKnown);
+  const links = agreedLinks(reader, base.profile);
   const sets = reader.sets.map(({ definition, fixed, end, label, spot }) => {
     return { kind: definition.kind, fixed: { [end]: fixed.value }, label, at: spot.at };
   });

@@ -1,13 +1,20 @@
 /** Checks that single lines and exact sets do not contradict each other. */
 import { groupBy } from '../resources/groups';
-import type { Edge } from '../resources/kind';
+import { type Edge, isReference } from '../resources/kind';
 import type { Profile } from '../resources/profile';
 import { renderPosition } from './issues';
 import type { Link, LinkReader, LinkSet } from './links';
 import { plainValue } from './references';
 
-/** Returns each pair once, and reports contradictions. While names are not known, it reports only those that are certain. */
-export function agreedLinks({ links, sets }: LinkReader, profile: Profile, areKnown: boolean): Link[] {
+/** Returns each pair once, and reports contradictions that are certain. */
+export function agreedLinks({ links, sets, scope }: LinkReader, profile: Profile): Link[] {
+  const members = groupBy(links, ({ set }) => set);
+  // A name whose id is not known may mean the same object as the id or alias beside it.
+  const isMixed = (some: readonly Link[], field: string) => {
+    const ends = some.map(({ entry }) => entry.inputs[field]);
+    return new Set(ends.map((end) => isReference(end) && scope.names.has(end.address))).size > 1;
+  };
+  const isUnclear = (link: Link, set: LinkSet) => isMixed([link, ...(members.get(set) ?? [])], set.far);
   const index = groupBy(sets, ({ definition: { kind }, end, fixed }) => {
     return `${kind} ${end} ${plainValue(fixed.value)}`;
   });
@@ -19,11 +26,11 @@ export function agreedLinks({ links, sets }: LinkReader, profile: Profile, areKn
     const { kind, pair } = link.definition;
     return [kind, ...pair.map((field) => endOf(link, field))].join(' ');
   });
-  const agreed = [...pairs.values()].flatMap((same) => agreedLink(same, index, areKnown) ?? []);
+  const agreed = [...pairs.values()].flatMap((same) => agreedLink(same, index, isUnclear) ?? []);
   for (const [{ edge, section }, own] of groupBy(agreed, (link) => link.definition)) {
     if (edge === undefined) continue;
     reportCycles(section.name, edge, own);
-    if (areKnown) reportTooMany(edge, own, profile);
+    reportTooMany(edge, own, profile, isMixed);
   }
   return agreed;
 }
@@ -36,7 +43,7 @@ function endOf({ entry }: Link, field: string): string {
 function agreedLink(
   same: readonly Link[],
   index: ReadonlyMap<string, readonly LinkSet[]>,
-  areKnown: boolean,
+  isUnclear: (link: Link, set: LinkSet) => boolean,
 ) {
   const [first, ...others] = same;
   if (first === undefined || (index.size === 0 && others.length === 0)) return first;
@@ -50,7 +57,7 @@ function agreedLink(
     for (const { spot } of others) {
       spot.errorAfter(first.spot, 'same-link-twice', `${address} is declared twice`);
     }
-  } else if (against !== undefined && (single || areKnown)) {
+  } else if (against !== undefined && (single || !isUnclear(first, against))) {
     const { at } = against.spot;
     const there = `${against.label} at ${renderPosition(at)} are an exact set`;
     const message = single
@@ -62,12 +69,17 @@ function agreedLink(
   return first;
 }
 
-function reportTooMany({ to, limit }: Edge, links: readonly Link[], profile: Profile): void {
+function reportTooMany(
+  { from, to, limit }: Edge,
+  links: readonly Link[],
+  profile: Profile,
+  isMixed: (some: readonly Link[], field: string) => boolean,
+): void {
   const most = limit && profile.limits[limit];
   if (!most) return;
   for (const group of groupBy(links, (link) => endOf(link, to)).values()) {
     const beyond = group[most];
-    if (beyond === undefined) continue;
+    if (beyond === undefined || isMixed(group, from)) continue;
     const count = `the target of ${beyond.entry.address} has ${group.length} sources`;
     const message = `${count}, but profile ${profile.name} allows ${most}`;
     beyond.spot.error('too-many-sources', message);

@@ -68,11 +68,13 @@ function nearest(text: string, names: Iterable<string>): string | undefined {
 }
 
 const mostListed = 20;
+/** A generator may misspell ten thousand names of ten thousand. */
+const mostCompared = 1000;
 
 /** Returns the end of a message about an unknown name: the nearest name, or a list of names. */
 export function suggestion(text: string, candidates: Iterable<string>, noun: string): string {
   const names = [...candidates];
-  const near = nearest(text, names);
+  const near = nearest(text, names.slice(0, mostCompared));
   if (near !== undefined) return `: did you mean \`${near}\`?`;
   if (names.length === 0) return ': there is none at all';
   const more = names.length > mostListed ? `, … (${names.length} in all)` : '';

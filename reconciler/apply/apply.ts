@@ -1,6 +1,7 @@
 /** Applies a plan step by step, and records each one. In the end a step is done, failed, blocked or not tried. */
 import { ApiError, Conflict, errorCode, Invalid, OperationalError, Unauthorized } from '../../client/errors';
 import { clientDefaults } from '../../client/options';
+import { type Redact, redactor } from '../../client/text';
 import { groupBy } from '../../resources/groups';
 import { definitionOf } from '../../resources/registry';
 import type { WantedSecret } from '../../resources/secrets';
@@ -32,11 +33,16 @@ type Steps = readonly [Step, ...Step[]];
 
 class Applier {
   private readonly run: Run;
+  private readonly redact: Redact;
   private readonly results = new Map<string, StepResult>();
   /** After this failure, no further step starts. */
   private halting: unknown = null;
 
   constructor(private readonly options: ApplyOptions) {
+    const { plan, secrets } = options;
+    this.redact = redactor(
+      neededSecrets(plan).flatMap(({ address, field }) => secrets.value(address, field) ?? []),
+    );
     this.run = new Run(options);
   }
 
@@ -127,7 +133,9 @@ class Applier {
     if (haltReason(error) !== null) this.halting ??= error;
     const isUnsent = error instanceof ApiError && error.outcome === 'not-sent';
     if (this.options.signal?.aborted && isUnsent) this.end(step, 'not-tried', { message: 'interrupted' });
-    else this.end(step, 'failed', { message: failureMessage(step, error), code: errorCode(error) });
+    // The service may repeat a secret, and the message may hold a part of it.
+    else
+      this.end(step, 'failed', { message: this.redact(failureMessage(step, error)), code: errorCode(error) });
   }
 
   private end({ id, address }: Step, status: StepStatus, more: Done & Pick<StepResult, 'code'>): StepResult {

@@ -104,9 +104,10 @@ export class Facts {
     return this.declared.has(address);
   }
 
-  /** Returns the line that ends an unknown state. There is none for a declared object, or while an unknown name may declare it. */
+  /** Returns the line that ends an unknown state. There is none for a declared object, or for a link that an unknown name may declare. */
   forgetLine(address: string): { readonly line?: string } {
-    return this.isDeclared(address) || this.hasUnknownNames ? {} : { line: `forget: [${address}]` };
+    const mayBeDeclared = this.hasUnknownNames && this.isLink(parseKey(address)[0]);
+    return mayBeDeclared || this.isDeclared(address) ? {} : { line: `forget: [${address}]` };
   }
 
   isLink(kind: string): boolean {

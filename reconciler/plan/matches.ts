@@ -56,7 +56,7 @@ export class Matches {
     const ids = unexpected.map(({ id }) => id);
     const described = unexpected.map(describeMatch).join('; ');
     const allow = `allowDuplicate: [${ids.join(', ')}]`;
-    const message = `${address} would be created beside a client with the same name, provider and URLs: ${described}. ${this.insteadOf(first, address, old)}; to create another one, add \`${allow}\`.`;
+    const message = `${address} would be created beside a client with the same name, provider and URLs: ${described}. ${this.insteadOf(first, old)}; to create another one, add \`${allow}\`.`;
     // An entry that has a client cannot adopt another one, and none can adopt the client of another entry.
     const isFree = (id: string) => old === undefined && (!this.ownerOf(id) || this.isLeft(id));
     const ends = isFree(first.id) ? `id: ${ids.filter(isFree).join(' # or ')}` : allow;
@@ -92,11 +92,11 @@ export class Matches {
   }
 
   /** Says how to have only the possible match. */
-  private insteadOf({ id }: Found, address: string, old: string | undefined): string {
+  private insteadOf({ id }: Found, old: string | undefined): string {
     const owner = this.ownerOf(id);
     if (owner === undefined && old === undefined) return 'To manage that one, add its `id:` to the entry';
     if (owner === undefined) {
-      return `To manage that one in place of ${old}, forget ${old} first: remove this entry, add \`forget: [${address}]\` and apply`;
+      return `To manage that one in place of ${old}, forget ${old} first: remove this entry, add \`forget: [${oauthClient.kind}/${old}]\` and apply, then restore it with \`id: ${id}\``;
     }
     const isDeclared = this.facts.clientEntries.has(owner);
     if (isDeclared) return `${id} belongs to ${owner}: remove one of the two entries`;

@@ -170,6 +170,7 @@ describe('tether show and tether ledger', () => {
     await world.somebody.oauthClients.delete(id);
     const { stdout } = await world.expect(1, ['show']);
     assert.match(stdout, /OAuthClient\/github +unknown: [\s\S]*^1 of 2 exist, 1 unknown\.$/m);
+    await world.expect(1, ['show', '.', 'RunTrigger/app']);
     const wrong = await world.expect(1, ['show', 'OAuthClient/gitub']);
     assert.match(
       wrong.stderr,

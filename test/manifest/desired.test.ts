@@ -240,12 +240,16 @@ forget: [RunTrigger/app/jobs]\n`;
   });
 
   it('may agree with a set that writes the id, which only the look shows', () => {
-    const read = parseManifest(
-      `profile: hcp-terraform\n${head}runTriggers:
-  - { target: db, sources: [jobs] }
-  - { source: ws-8, targets: [db] }\n`,
-      'a.yaml',
-    );
+    const of = (lines: string) =>
+      parseManifest(`profile: hcp-terraform\n${head}runTriggers: [${lines}]\n`, 'a.yaml');
+    const rulesOf = (lines: string) => of(lines).issues.map(({ rule }) => rule);
+    const set = '{ target: db, sources: [jobs] }, ';
+    assert.deepEqual(rulesOf(`${set}{ source: other, targets: [db] }`), ['exact-sets-disagree']);
+    assert.deepEqual(rulesOf(`${set}{ target: db, source: ws-8 }`), ['line-beside-set']);
+    const many = Array.from({ length: 20 }, (_, index) => `n${index}`).join(', ');
+    assert.deepEqual(rulesOf(`{ target: db, sources: [${many}, n20] }`), ['too-many-sources']);
+    assert.deepEqual(rulesOf(`{ target: db, sources: [${many}, ws-8] }`), []);
+    const read = of(`${set}{ source: ws-8, targets: [db] }`);
     sound(read);
     const issuesWith = (id: string) => {
       const lookups = new Map([

@@ -15,18 +15,21 @@ describe('a way out', () => {
   it('of a replacement beside an equal client is to forget first; a line to paste would make a second one', async () => {
     const moved = entry('https://new.example.com');
     const clients = [clientDocument('oc-1'), clientDocument('oc-2', moved)];
-    const planOf = async (more: object) =>
+    const planOf = async (more: object, others: object = {}) =>
       planChanges(
         await smallFacts(
           { clients },
-          manifest({ github: { ...moved, ...more } }),
+          manifest({ github: { ...moved, ...more }, ...others }),
           smallLedger(recorded('oc-1')),
         ),
       );
     const { problems, steps } = await planOf({ secret: { fromEnv: 'SECRET' } });
     const [{ rule, line, message = '' } = {}] = problems;
     assert.deepEqual([steps.length, rule, line], [0, 'possible-match', undefined]);
-    assert.match(message, /in place of oc-1, forget oc-1 first: .*`forget: \[OAuthClient\/github\]`/);
+    assert.match(message, /in place of oc-1, forget oc-1 first: .*`forget: \[OAuthClient\/oc-1\]`/);
+    const hub = { hub: { ...moved, id: 'oc-2' } };
+    const [owned] = (await planOf({ secret: { fromEnv: 'SECRET' } }, hub)).problems;
+    assert.equal(owned?.line, 'allowDuplicate: [oc-2]');
     const allowed = await planOf({ secret: { fromEnv: 'SECRET' }, allowDuplicate: ['oc-2'] });
     assert.deepEqual([allowed.steps[0]?.action, allowed.problems], ['replace', []]);
   });
@@ -49,6 +52,23 @@ describe('a way out', () => {
       /to keep it, restore that entry.* allowDuplicate: \[oc-1\]$/,
     );
     assert.match(await problemOf(['oc-1', 'oc-2'], old), /: oc-1, .*; oc-2, .* id: oc-1 # or oc-2$/);
+  });
+
+  it('of a link that an unknown name may declare is not to forget it; of a client it is', async () => {
+    const at = { file: '', line: 1, column: 1 };
+    const names = new Map([['workspace/net', { at, why: 'no workspace has it' }]]);
+    const ledger = smallLedger({ ...recorded('oc-1'), 'RunTrigger/ws-1/ws-2': { id: 'rt-1' } });
+    const linesWith = async (more: object) => {
+      const facts = await smallFacts(
+        { hidden: ['acme', 'ws-1', 'ws-2'] },
+        { ...manifest({}), ...more },
+        ledger,
+      );
+      return planChanges(facts).unknown.flatMap(({ line }) => line ?? []);
+    };
+    const client = `forget: [${github}]`;
+    assert.deepEqual(await linesWith({}), [client, 'forget: [RunTrigger/ws-1/ws-2]']);
+    assert.deepEqual(await linesWith({ names }), [client]);
   });
 
   it('of a link by the id of a client to be forgotten is a second plan, and the first counts what leaves', async () => {

@@ -217,6 +217,8 @@ describe('the result of an apply as text', () => {
   };
 
   it('names what was not done and why, and the ids of new clients', () => {
+    const next = /^Next: tether apply infra \(does what is left\)$/m;
+    assert.match(shown(applyReport({ ...result, interrupted: true }, empty, naming)), next);
     assert.equal(
       shown(applyReport(result, empty, naming)),
       `acme · ledger tether.ledger.json
