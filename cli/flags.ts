@@ -38,10 +38,6 @@ export function numberVariable(source: Pick<SettingSource, 'variable'>, name: st
   return text === undefined ? undefined : numberOf(text, form, refuse);
 }
 
-function oneMore(_: string, before = 0): number {
-  return before + 1;
-}
-
 function onePair(text: string, before: Readonly<Record<string, string>> = {}) {
   const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   if (name === '') throw new InvalidArgumentError('Expected NAME=VALUE.');
@@ -52,7 +48,7 @@ export const flags = {
   json: new Flag('--json', 'print one JSON document on stdout and nothing else'),
   markdown: new Flag<string>('--markdown <file>', 'also write a report for a pull request or an issue'),
   q: new Flag('-q', 'on stderr, print errors only'),
-  v: parsed('-v', 'log requests to stderr (-vv: stack traces of internal errors too)', oneMore),
+  v: parsed<number>('-v', 'log requests to stderr (-vv: also stack traces)', (_, before = 0) => before + 1),
   profile: new Flag<string>(
     '--profile <name|file>',
     'service profile, over that of the manifests (TETHER_PROFILE)',

@@ -10,8 +10,9 @@ import { renderIssues, renderPosition } from '../manifest/issues';
 import { ledgerFileName } from '../manifest/ledger-place';
 import { type ReadOptions, readAgain, readManifests } from '../manifest/read';
 import { lookUpNames } from '../observation/names';
+import { ledgerSecrets } from '../reconciler/ledger/credentials';
 import { emptyLedger, type Ledger } from '../reconciler/ledger/ledger';
-import { ledgerSecrets, openStore } from '../reconciler/ledger/open-store';
+import { openStore } from '../reconciler/ledger/open-store';
 import type { LedgerStore } from '../reconciler/ledger/store';
 import { makePlan } from '../reconciler/make-plan';
 import type { LeftAlone } from '../reconciler/plan/plan';
@@ -23,7 +24,7 @@ import { connectionOf } from './connection';
 import { explain, UserError } from './errors';
 import { numberVariable } from './flags';
 import { type FolderResult, failedResult, runFolders } from './folders';
-import type { Outcome } from './outcome';
+import { type Outcome, worstOf } from './outcome';
 
 export interface Folder<Client extends ReadApi> {
   readonly manifests: Manifests;
@@ -48,7 +49,7 @@ export function writeFolders(call: Call, work: Work<StepwiseApi>): Promise<Outco
   return inFolders(call, call.args, async (path, first, store) => {
     const { lockTimeout = 0 } = call.flags;
     call.log('info', `Locking ${store.place}`);
-    try {
+    const locked = async (): Promise<FolderResult> => {
       await call.read('Locking the ledger', () => store.lock({ who: whoRuns(call) }, lockTimeout * 1000));
       if (store.note) call.log('warn', store.note);
       // Somebody may have edited the manifests during the wait.
@@ -57,11 +58,18 @@ export function writeFolders(call: Call, work: Work<StepwiseApi>): Promise<Outco
       if (!isSame || storeOf(call, read.manifests).place !== store.place) {
         throw new UserError('`organization` or `ledger` was changed during the wait: run the command again');
       }
-      return await work(await open(call, path, read, store, createClient));
-    } finally {
-      // All steps are recorded by now, so this is no failure of them.
-      await store.unlock().catch((error: unknown) => call.log('error', explain(error, false)));
-    }
+      return work(await open(call, path, read, store, createClient));
+    };
+    let failure: string | undefined;
+    const result = await locked().finally(() =>
+      store.unlock().catch((error: unknown) => {
+        failure = explain(error, false);
+        call.log('error', `error: ${failure}`);
+      }),
+    );
+    if (failure === undefined) return result;
+    // All steps are recorded, but nobody can apply until the lock is freed.
+    return { ...result, outcome: worstOf([result.outcome, 'failed']), reason: failure };
   });
 }
 

@@ -175,18 +175,33 @@ const lasting =
 
 function explainSilence(request: Request<unknown>, silence: NoAnswer, { address, proxy }: Context) {
   const { code, sent } = silence;
-  const { host } = new URL(address);
-  const tunnel = silence.proxy?.status ?? 0;
-  const isRefused = tunnel > 0 && tunnel !== 200;
-  const isProxy = silence.proxy !== undefined;
-  const peer = isProxy ? `the proxy ${proxy?.host}` : host;
-  const text = isRefused
-    ? describeTunnel(tunnel, host, peer)
-    : describeSilence(silence, peer, isProxy ? 'HTTPS_PROXY' : 'the address');
+  const text = describeNoAnswer(silence, address, proxy, 'the address');
+  const refusal = refusalOf(silence);
   // A proxy that refuses will refuse again, unless it failed itself.
-  const isLasting = isRefused ? tunnel < 500 : lasting.test(code);
+  const isLasting = refusal === null ? lasting.test(code) : refusal < 500;
   const [now, always] = sent ? [rules.noAnswer, rules.noTls] : [rules.notConnected, rules.unreachable];
   return failed(request, isLasting ? always : now, { status: null, details: [], text });
+}
+
+/** Returns the status by which the proxy refused a tunnel, or null. */
+function refusalOf({ proxy }: NoAnswer): number | null {
+  const status = proxy?.status ?? 0;
+  return status > 0 && status !== 200 ? status : null;
+}
+
+/** Says why there is no answer. `setting` holds the address. */
+export function describeNoAnswer(
+  silence: NoAnswer,
+  address: string,
+  proxy: URL | null,
+  setting: string,
+): string {
+  const { host } = new URL(address);
+  const isProxy = silence.proxy !== undefined;
+  const peer = isProxy ? `the proxy ${proxy?.host}` : host;
+  const refusal = refusalOf(silence);
+  if (refusal !== null) return describeTunnel(refusal, host, peer);
+  return describeSilence(silence, peer, isProxy ? 'HTTPS_PROXY' : setting);
 }
 
 function describeTunnel(status: number, host: string, proxy: string): string {

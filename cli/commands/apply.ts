@@ -49,7 +49,8 @@ async function applyFolder(call: Call, folder: Folder<StepwiseApi>): Promise<Fol
     return { ...result, outcome: 'declined' };
   }
   const applied = await execute(call, folder, made, secrets);
-  const outcome = outcomeOf(applied, result.outcome);
+  const isDone = applied.counts.done === applied.steps.length;
+  const outcome = applied.interrupted ? 'interrupted' : isDone ? result.outcome : 'failed';
   if (moves && !folder.store.moves)
     call.log('warn', `The ledger has moved. Delete ${ledgerFileName} in version control too.`);
   const appliedReport = applyReport(applied, plan, folder.naming);
@@ -62,11 +63,6 @@ async function applyFolder(call: Call, folder: Folder<StepwiseApi>): Promise<Fol
     document: { ...result.document, result: applied },
     report: { ...appliedReport, sections: [...appliedReport.sections, ...report.sections] },
   };
-}
-
-function outcomeOf({ steps, interrupted }: ApplyResult, planned: Outcome): Outcome {
-  if (interrupted) return 'interrupted';
-  return steps.some(({ status }) => status !== 'done') ? 'failed' : planned;
 }
 
 async function isAgreed({ command, flags, io }: Call): Promise<boolean> {
@@ -94,7 +90,7 @@ function secretsToWrite(plan: Plan, manifests: Manifests, call: Call): ResolvedS
     return `  ${address} ${field}: ${why}${where}`;
   });
   const message = `secrets to write are missing; nothing was changed:\n${lines.join('\n')}`;
-  throw new UserError(message, { missingSecrets: failures }, 'missing-secrets');
+  throw new UserError(message, { missingSecrets: failures }, 'missing-secrets', lines[0]?.trim());
 }
 
 /** Executes the plan. After an interruption, it lets started steps finish. */

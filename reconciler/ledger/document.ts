@@ -47,7 +47,7 @@ export function parseLedger(
   const problem = problemOf(value);
   if (problem !== null) {
     throw new LedgerError(
-      `${place} is not a valid ledger: ${problem}. Restore it from version control, or remove it and run \`tether plan\`, which shows how to adopt what exists`,
+      `${place} is not a valid ledger: ${problem}. Restore an earlier version. If there is none, remove it and run \`tether plan\`, which shows how to adopt what exists`,
     );
   }
   const ledger = value as Ledger;
@@ -61,13 +61,13 @@ function parseJson(text: string, place: string): unknown {
   const isMerged = /^(<{7}|={7}|>{7})/m.test(text);
   const what = isMerged
     ? 'holds the marks of a merge conflict. Take either side'
-    : 'is not valid JSON. Restore it from version control, or remove it';
+    : 'is not valid JSON. Restore an earlier version. If there is none, remove it';
   try {
     if (!isMerged) return JSON.parse(text);
   } catch {
     // The parser's error may quote the text, which may hold a secret.
   }
-  throw new LedgerError(`${place} ${what}, and run \`tether plan\`, which shows how to adopt what exists`);
+  throw new LedgerError(`${place} ${what} and run \`tether plan\`, which shows how to adopt what exists`);
 }
 
 type Check = (value: unknown) => boolean;

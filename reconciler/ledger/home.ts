@@ -107,7 +107,7 @@ export abstract class Home implements LedgerStore {
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       throw new LedgerError(
-        `${why}. It stays locked: run \`tether ledger unlock ${own}\` when no run needs it`,
+        `${why}. It stays locked: run \`tether ledger unlock ${own}\` in the folder of the manifests when no run needs it`,
       );
     }
   }

@@ -1,8 +1,9 @@
 /** The ledger on an HTTP server, by the protocol that Terraform's `http` backend speaks with GitLab and Gitea. */
-import * as querystring from 'node:querystring';
+import { describeNoAnswer } from '../../client/outcome';
 import { proxyOf } from '../../client/proxy';
 import { createTransport, type Send } from '../../client/transport';
 import type { LedgerPlace } from '../../manifest/ledger-place';
+import { parseLogin } from './credentials';
 import { Home, homeTimes, mostBytes, parseLock, renderLock, type Stored } from './home';
 import { LedgerError, type LockHolder, LockLost, type StoreContext } from './store';
 
@@ -13,9 +14,12 @@ interface Answer {
   readonly problem: string;
 }
 
+type Method = 'GET' | 'POST' | 'DELETE';
+
 export class HttpStore extends Home {
   override readonly saveEveryMs = 10_000;
   readonly #name: string;
+  readonly #proxy: URL | null;
   readonly #send: Send;
 
   /** Throws `LedgerError` if there are no credentials for the host. */
@@ -35,22 +39,26 @@ export class HttpStore extends Home {
       throw new LedgerError(`${url} needs ${wanted}${state}`);
     }
     const proxy = proxyOf(url, { variable: (name) => env[name] || undefined, folder: () => cwd });
+    this.#proxy = proxy === undefined ? null : new URL(proxy);
     const end = url.lastIndexOf('/');
     this.#name = url.slice(end);
     this.#send = createTransport({
       address: url.slice(0, end),
       authorization: `Basic ${Buffer.from(`${login.user}:${login.token}`).toString('base64')}`,
       mediaType: 'application/json',
-      proxy: proxy === undefined ? null : new URL(proxy),
+      proxy: this.#proxy,
       maxAnswerBytes: mostBytes,
       timeoutMs: homeTimes.request,
     });
   }
 
-  async #request(method: 'GET' | 'POST' | 'DELETE', path = '', body: string | null = null): Promise<Answer> {
+  async #request(method: Method, path = '', body: string | null = null): Promise<Answer> {
     const route = this.#name + path;
     const answer = await this.#send({ method, route, body, timeoutMs: homeTimes.request });
-    if (answer.kind === 'none') return { status: 0, text: '', problem: `no answer (${answer.code})` };
+    if (answer.kind === 'none') {
+      const problem = describeNoAnswer(answer, this.place, this.#proxy, '`ledger:`');
+      return { status: 0, text: '', problem };
+    }
     const { status, broken } = answer;
     const isRefused = status === 401 || status === 403;
     return {
@@ -60,11 +68,11 @@ export class HttpStore extends Home {
     };
   }
 
-  /** Asks for a change of the lock again if the answer was lost. */
-  async #requestTwice(method: 'POST' | 'DELETE', body: string): Promise<Answer> {
-    const answer = await this.#request(method, '/lock', body);
+  /** Asks again if the answer was lost. This is safe for a read and for a change of the lock. */
+  async #requestTwice(method: Method, path?: string, body?: string): Promise<Answer> {
+    const answer = await this.#request(method, path, body);
     const isLost = answer.status === 0 || answer.status >= 500;
-    return isLost ? this.#request(method, '/lock', body) : answer;
+    return isLost ? this.#request(method, path, body) : answer;
   }
 
   #refuse(verb: string, { problem }: Answer): never {
@@ -72,7 +80,7 @@ export class HttpStore extends Home {
   }
 
   protected override async load(): Promise<Stored | null> {
-    const answer = await this.#request('GET');
+    const answer = await this.#requestTwice('GET');
     // GitLab answers 204 for a state that was locked and never written.
     if (answer.status === 404 || answer.status === 204) return null;
     if (answer.status !== 200 || answer.text === '') this.#refuse('read', answer);
@@ -89,24 +97,17 @@ export class HttpStore extends Home {
 
   protected override async takeLock(lock: LockHolder): Promise<LockHolder | null> {
     // If the first answer was lost, our own lock may refuse the second request. The answer then names it.
-    const answer = await this.#requestTwice('POST', renderLock(lock));
+    const answer = await this.#requestTwice('POST', '/lock', renderLock(lock));
     if (isSuccess(answer)) return lock;
     return isConflict(answer) ? parseLock(answer.text) : this.#refuse('lock', answer);
   }
 
   protected override async removeLock(id: string): Promise<void> {
-    const answer = await this.#requestTwice('DELETE', JSON.stringify({ ID: id }));
+    const answer = await this.#requestTwice('DELETE', '/lock', JSON.stringify({ ID: id }));
     // A conflict means that another run holds the lock, and 404 that none does.
     const isEnded = isSuccess(answer) || isConflict(answer) || answer.status === 404;
     if (!isEnded) this.#refuse('unlock', answer);
   }
-}
-
-/** Returns null unless the text looks like `https://user:token@host`. */
-export function parseLogin(credentials: string) {
-  if (!URL.canParse(credentials)) return null;
-  const { origin, username, password } = new URL(credentials);
-  return { origin, user: querystring.unescape(username), token: querystring.unescape(password) };
 }
 
 function isSuccess({ status }: Answer): boolean {

@@ -94,9 +94,10 @@ export class S3Store extends Home {
 
   #failure(verb: string, error: unknown): LedgerError {
     const { name, message } = Object(error) as Partial<Error>;
-    const why = oneLine(`${name}: ${message}`, 200);
-    // S3 answers 403 for a missing object if that permission is lacking.
-    const advice = statusOf(error) === 403 ? ' (it also needs s3:ListBucket)' : '';
+    const why = name === 'AbortError' ? 'no answer in time' : oneLine(`${name}: ${message}`, 200);
+    // S3 answers so for a missing object if that permission is lacking.
+    const isUnlisted = verb === 'read' && name === 'AccessDenied';
+    const advice = isUnlisted ? ' (it also needs s3:ListBucket)' : '';
     return new LedgerError(`could not ${verb} ${this.place}: ${why}${advice}`);
   }
 }

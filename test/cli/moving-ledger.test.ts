@@ -99,6 +99,15 @@ describe('a ledger that moves to a server', () => {
     assert.match((await world.expect(0, ['plan'], more())).stdout, /^No changes\./m);
   });
 
+  it('fails the command if its lock cannot be released, and says how to free it', async () => {
+    home.proxy.decide = ({ method }) => (method === 'DELETE' ? 'lost' : 'passes');
+    const { stderr } = await world.expect(1, ['apply', '--yes'], more());
+    const [, id = ''] = /^error: could not unlock .* run `tether ledger unlock (\S+)` in/m.exec(stderr) ?? [];
+    home.proxy.decide = () => 'passes';
+    await world.expect(0, ['ledger', 'unlock', id], more());
+    await world.applyAndExpectNothing([], more());
+  });
+
   it('stays where it is while its file is locked, and that lock is freed by its id', async () => {
     let reached = () => {};
     const isReached = new Promise<void>((resolve) => {

@@ -62,7 +62,11 @@ describe('the text of a ledger', () => {
       `${JSON.stringify(key)}: ${JSON.stringify(value)}`,
     );
   const rows: [what: string, text: string, says: RegExp][] = [
-    ['no text', '', /or remove it, and run `tether plan`, which shows how to adopt what exists$/],
+    [
+      'no text',
+      '',
+      /If there is none, remove it and run `tether plan`, which shows how to adopt what exists$/,
+    ],
     ['half of one', text.slice(0, 200), /is not valid JSON\. Restore/],
     ['the marks of a merge conflict', `<<<<<<< ours\n${text}`, /holds the marks of a merge conflict\. Take/],
     ['a list', '[]', /the document is not an object/],
