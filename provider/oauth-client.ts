@@ -45,6 +45,8 @@ export function oauthClients(session: Session): Provider {
   const changed = new Map<string, Changed>();
   /** Successors from earlier runs, which the state tells. The keys are ids of clients. */
   const earlier = new Map<string, string>();
+  /** Ids of clients that a resource of the program keeps. */
+  const kept = new Set<string>();
   /** True from the first client of the program on. A refresh before it compares all clients of the state. */
   let isProgram = false;
   const differences = (olds: Props, news: Props) =>
@@ -73,7 +75,11 @@ export function oauthClients(session: Session): Provider {
       if (!isProgram && !Object.values(news).includes(unknownValue)) return result;
       keepProjects(id, news);
       const replaces = membersOf(olds, 'replaces');
-      for (const one of replaces) earlier.set(one, id);
+      for (const one of replaces) {
+        earlier.set(one, id);
+        session.successors.set(one, id);
+      }
+      if (result.replaces.length === 0) kept.add(id);
       if (result.changes === false) session.wanted.add(id);
       else {
         const values = valuesOf(clientType, olds);
@@ -96,6 +102,11 @@ export function oauthClients(session: Session): Provider {
         alike.find((one) => !one.isAdoption);
       // The successor of an adopted client is a new client.
       const isAdopted = predecessor?.isAdoption ?? adoptId !== '';
+      if (isAdopted && kept.has(adoptId)) {
+        throw new ProviderError(
+          `${adoptId} belongs to another resource of this program. Remove that resource, or correct adoptId`,
+        );
+      }
       if (isAdopted) session.wanted.add(adoptId);
       return session.queue(`clients of ${textOf(inputs, 'organization')}`, async () => {
         const found = isAdopted ? await adopt(adoptId, inputs) : await make(inputs, predecessor);
@@ -117,7 +128,7 @@ export function oauthClients(session: Session): Provider {
     /** Writes what differs from the state. What somebody changed since then stays, and the next preview shows it. */
     async update(id, olds, news) {
       session.wanted.add(id);
-      const found = await show(id, textOf(news, 'organization'));
+      const found = await show(id, textOf(news, 'organization'), 'run `pulumi refresh`');
       const { update } = differences(olds, news);
       const others = membersOf(found.values, 'projectIds').filter(
         (one) => !membersOf(olds, 'projectIds').includes(one),
@@ -173,7 +184,7 @@ export function oauthClients(session: Session): Provider {
     const values = { ...Object.fromEntries(carried), ...valuesOf(clientType, inputs) };
     const allowed = membersOf(inputs, 'allowDuplicate');
     const matches = possibleMatches(definition, values, there).filter(({ id }) => id !== predecessor?.id);
-    if (matches.some(({ id }) => !allowed.includes(id))) throw refusal(organization, matches);
+    if (matches.some(({ id }) => !allowed.includes(id))) throw refusal(organization, matches, kept);
     const isOther = (id: string) => there.some((one) => one.id === id);
     try {
       const attempt = { attemptedAt: api.serviceNow(), isOther };
@@ -195,10 +206,18 @@ export function oauthClients(session: Session): Provider {
 
   /** Adopts an existing client and writes the fields that differ. A field that cannot change in place must be equal. */
   async function adopt(id: string, inputs: Props): Promise<Found> {
-    const found = await show(id, textOf(inputs, 'organization'));
+    const advice = 'correct adoptId, or remove it to create a new client';
+    const found = await show(id, textOf(inputs, 'organization'), advice);
     const { update, replace } = differences(found.values, inputs);
     const fixed = replace.filter((name) => !definition.fields[name]?.writeOnly);
-    if (fixed.length === 0) return write(found, inputs, update);
+    if (fixed.length === 0) {
+      for (const name of replace) {
+        session.around.say(
+          `${id}: ${name} was not written, because the API cannot change it. Tether takes it for the one that is there`,
+        );
+      }
+      return write(found, inputs, update);
+    }
     const texts = fixed.map((name) => `its ${name} is ${JSON.stringify(found.values[name])}`);
     throw new ProviderError(
       `${id} cannot be adopted: ${texts.join(', ')}, and the API cannot change that. Correct the program, or name another client`,
@@ -214,11 +233,11 @@ export function oauthClients(session: Session): Provider {
     return { ...found, values: { ...found.values, ...changes } };
   }
 
-  async function show(id: string, organization: string): Promise<Found> {
+  async function show(id: string, organization: string, advice: string): Promise<Found> {
     const found = definition.read && (await unlessNotFound(definition.read(session.api, id)));
     if (!found) {
       throw new ProviderError(
-        `there is no client ${id}, or the token may not see it. Nothing was written: run \`pulumi refresh\`, or correct adoptId`,
+        `there is no client ${id}, or the token may not see it. Nothing was written to it: ${advice}`,
       );
     }
     const { values } = found;
@@ -252,9 +271,14 @@ function identityOf(inputs: Props): string {
   return JSON.stringify([organization, serviceProvider, httpUrl, apiUrl, name]);
 }
 
-function refusal(organization: string, matches: readonly Found[]): ProviderError {
+/** `kept` has the clients of other resources of the program. */
+function refusal(organization: string, matches: readonly Found[], kept: ReadonlySet<string>): ProviderError {
   const ids = matches.map(({ id }) => `'${id}'`);
+  const own = matches.find(({ id }) => kept.has(id));
+  const only = own
+    ? `Another resource of this program has ${own.id}: to have one client, remove one of the two resources`
+    : `To adopt it (a run that was killed may have made it), write adoptId: ${ids[0]}`;
   return new ProviderError(
-    `${organization} already has a matching OAuth client: ${matches.map(describeMatch).join('; ')}. To adopt it (a run that was killed may have made it), write adoptId: ${ids[0]}. To create another one beside it, write allowDuplicate: [${ids.join(', ')}]. If the resource was only renamed in the program, give it the option aliases: [{ name: 'OLD NAME' }]`,
+    `${organization} already has a matching OAuth client: ${matches.map(describeMatch).join('; ')}. ${only}. To create another one beside it, write allowDuplicate: [${ids.join(', ')}]. If the resource was only renamed in the program, give it the option aliases: [{ name: 'OLD NAME' }]`,
   );
 }

@@ -46,7 +46,7 @@ export function triggerSets(session: Session, fixed: string, member: string): Pr
       const unlisted = [...there.keys()].filter((one) => !membersOf(inputs, members).includes(one)).sort();
       if (unlisted.length > 0 && inputs.removeUnmanaged !== true) {
         throw new ProviderError(
-          `${textOf(inputs, fixed)} has ${direction} triggers that the set does not list: ${unlisted.join(', ')}. Add them to ${members}, remove them, or set removeUnmanaged: true to have them deleted`,
+          `${textOf(inputs, fixed)} has ${direction} triggers that the set does not list: ${unlisted.join(', ')}. Add them to ${members}, remove them in an \`up\` before this one, or set removeUnmanaged: true to have them deleted`,
         );
       }
       const id = `${textOf(inputs, fixed)}/${direction}`;

@@ -74,6 +74,26 @@ describe('an OAuth client under Pulumi', () => {
     const adopted = await create({ ...wanted, adoptId: there.id, key: 'new' });
     assert.deepEqual([adopted.id, adopted.outs?.key], [there.id, 'new']);
     assert.equal(clients().length, 2);
+    assert.match(`${providers.said}`, /^oc-\w+: oauthTokenString was not written, because the API/);
+  });
+
+  it('has one resource: another one of the program neither adopts it nor is told to', async () => {
+    const { id, outs = {} } = await create(wanted);
+    await diff(id, outs, wanted);
+    const second = create({ ...wanted, adoptId: id });
+    await assert.rejects(second, { message: /belongs to another resource of this program/ });
+    await assert.rejects(create(wanted), { message: /Another resource .* has oc-\w+: .* remove one/ });
+    // A resource that goes keeps nothing.
+    providers = providersFor(service.url);
+    await create({ ...wanted, adoptId: id });
+  });
+
+  it('loses a dropped project also if it replaced another one in an earlier run', async () => {
+    const { id, outs = {} } = await create({ ...wanted, projectIds: ['prj-one'] });
+    providers = providersFor(service.url);
+    await diff(id, { ...outs, replaces: ['oc-old'] }, wanted);
+    await detach('oc-old');
+    assert.deepEqual(clients()[0]?.projectIds, []);
   });
 
   it('is adopted when the answer to its create is lost, which is said', async () => {
@@ -92,7 +112,7 @@ describe('an OAuth client under Pulumi', () => {
     const stranger = create({ ...wanted, organization: 'shop', adoptId: there.id });
     await assert.rejects(stranger, { message: /cannot be adopted: its organization is "acme"/ });
     await assert.rejects(create({ ...wanted, adoptId: 'oc-none' }), {
-      message: /there is no client oc-none/,
+      message: /there is no client oc-none.*: correct adoptId, or remove it/,
     });
     assert.ok(service.requests().every(({ method }) => method !== 'PATCH'));
   });
