@@ -104,7 +104,7 @@ function readDesired(scope: Scope) {
       }
     }
   }
-  const links = agreedLinks(reader, base.profile);
+  const links = agreedLinks(reader);
   const sets = reader.sets.map(({ definition, fixed, end, label, spot }) => {
     return { kind: definition.kind, fixed: { [end]: fixed.value }, label, at: spot.at };
   });

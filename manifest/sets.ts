@@ -1,20 +1,16 @@
 /** Checks that single lines and exact sets do not contradict each other. */
 import { groupBy } from '../resources/groups';
 import { type Edge, isReference } from '../resources/kind';
-import type { Profile } from '../resources/profile';
 import { renderPosition } from './issues';
 import type { Link, LinkReader, LinkSet } from './links';
+import type { Scope } from './names';
 import { plainValue } from './references';
 
 /** Returns each pair once, and reports contradictions that are certain. */
-export function agreedLinks({ links, sets, scope }: LinkReader, profile: Profile): Link[] {
+export function agreedLinks({ links, sets, scope }: LinkReader): Link[] {
   const members = groupBy(links, ({ set }) => set);
-  // A name whose id is not known may mean the same object as the id or alias beside it.
-  const isMixed = (some: readonly Link[], field: string) => {
-    const ends = some.map(({ entry }) => entry.inputs[field]);
-    return new Set(ends.map((end) => isReference(end) && scope.names.has(end.address))).size > 1;
-  };
-  const isUnclear = (link: Link, set: LinkSet) => isMixed([link, ...(members.get(set) ?? [])], set.far);
+  const isUnclear = (link: Link, set: LinkSet) =>
+    isMixed(scope, [link, ...(members.get(set) ?? [])], set.far);
   const index = groupBy(sets, ({ definition: { kind }, end, fixed }) => {
     return `${kind} ${end} ${plainValue(fixed.value)}`;
   });
@@ -30,7 +26,7 @@ export function agreedLinks({ links, sets, scope }: LinkReader, profile: Profile
   for (const [{ edge, section }, own] of groupBy(agreed, (link) => link.definition)) {
     if (edge === undefined) continue;
     reportCycles(section.name, edge, own);
-    reportTooMany(edge, own, profile, isMixed);
+    reportTooMany(edge, own, scope);
   }
   return agreed;
 }
@@ -69,17 +65,19 @@ function agreedLink(
   return first;
 }
 
-function reportTooMany(
-  { from, to, limit }: Edge,
-  links: readonly Link[],
-  profile: Profile,
-  isMixed: (some: readonly Link[], field: string) => boolean,
-): void {
+/** True if some ends are names that are not looked up, because one may mean the same object as the id of another end. */
+function isMixed({ names }: Scope, links: readonly Link[], field: string): boolean {
+  const ends = links.map(({ entry }) => entry.inputs[field]);
+  return new Set(ends.map((end) => isReference(end) && names.has(end.address))).size > 1;
+}
+
+function reportTooMany({ from, to, limit }: Edge, links: readonly Link[], scope: Scope): void {
+  const { profile } = scope.base;
   const most = limit && profile.limits[limit];
   if (!most) return;
   for (const group of groupBy(links, (link) => endOf(link, to)).values()) {
     const beyond = group[most];
-    if (beyond === undefined || isMixed(group, from)) continue;
+    if (beyond === undefined || isMixed(scope, group, from)) continue;
     const count = `the target of ${beyond.entry.address} has ${group.length} sources`;
     const message = `${count}, but profile ${profile.name} allows ${most}`;
     beyond.spot.error('too-many-sources', message);
