@@ -30,9 +30,9 @@ describe('an operation that failed', () => {
   const wire = scriptedWire();
   const { client } = wire;
 
-  for (const [name, { call, good, mayRepeat }] of Object.entries(clientOperations)) {
+  for (const [name, { call, good }] of Object.entries(clientOperations)) {
     for (const [what, broken] of Object.entries(ambiguous)) {
-      if (mayRepeat) {
+      if (!name.endsWith('.create')) {
         it(`sends ${name} again after ${what}`, async () => {
           wire.server.script(broken, good);
           await call(client());

@@ -1,4 +1,4 @@
-/** Every operation of the client, with a fitting answer. Each says if it may be repeated after a lost answer. */
+/** Every operation of the client, with a fitting answer. All but the creates may be repeated after a lost answer. */
 import type { Api } from '../../client/api';
 import { empty, json, type Reply } from './scripted-server';
 import { oauthClientResource, pageOf, runTriggerResource } from './wire-documents';
@@ -6,7 +6,6 @@ import { oauthClientResource, pageOf, runTriggerResource } from './wire-document
 export interface ClientOperation {
   readonly call: (api: Api) => Promise<unknown>;
   readonly good: Reply;
-  readonly mayRepeat: boolean;
 }
 
 /** The smallest valid create of an OAuth client. */
@@ -20,51 +19,30 @@ const one = { data: oauthClientResource('oc-1') };
 
 /** The keys are names such as `oauthClients.list`. */
 export const clientOperations: Readonly<Record<string, ClientOperation>> = {
-  'oauthClients.list': {
-    call: (api) => api.oauthClients.list('acme'),
-    good: json(200, { data: [] }),
-    mayRepeat: true,
-  },
-  'oauthClients.read': {
-    call: (api) => api.oauthClients.read('oc-1'),
-    good: json(200, one),
-    mayRepeat: true,
-  },
+  'oauthClients.list': { call: (api) => api.oauthClients.list('acme'), good: json(200, { data: [] }) },
+  'oauthClients.read': { call: (api) => api.oauthClients.read('oc-1'), good: json(200, one) },
   'oauthClients.create': {
     call: (api) => api.oauthClients.create('acme', leastOAuthClient),
     good: json(201, one),
-    mayRepeat: false,
   },
   'oauthClients.update': {
     call: (api) => api.oauthClients.update('oc-1', { name: 'n' }),
     good: json(200, one),
-    mayRepeat: true,
   },
-  'oauthClients.delete': { call: (api) => api.oauthClients.delete('oc-1'), good: empty, mayRepeat: true },
-  'oauthClients.attach': {
-    call: (api) => api.oauthClients.attach('oc-1', ['prj-1']),
-    good: empty,
-    mayRepeat: true,
-  },
-  'oauthClients.detach': {
-    call: (api) => api.oauthClients.detach('oc-1', ['prj-1']),
-    good: empty,
-    mayRepeat: true,
-  },
+  'oauthClients.delete': { call: (api) => api.oauthClients.delete('oc-1'), good: empty },
+  'oauthClients.attach': { call: (api) => api.oauthClients.attach('oc-1', ['prj-1']), good: empty },
+  'oauthClients.detach': { call: (api) => api.oauthClients.detach('oc-1', ['prj-1']), good: empty },
   'runTriggers.list': {
     call: (api) => api.runTriggers.list('ws-app', 'inbound'),
     good: json(200, pageOf([])),
-    mayRepeat: true,
   },
   'runTriggers.read': {
     call: (api) => api.runTriggers.read('rt-1'),
     good: json(200, { data: runTriggerResource('rt-1') }),
-    mayRepeat: true,
   },
   'runTriggers.create': {
     call: (api) => api.runTriggers.create('ws-app', 'ws-network'),
     good: json(201, { data: runTriggerResource('rt-1') }),
-    mayRepeat: false,
   },
-  'runTriggers.delete': { call: (api) => api.runTriggers.delete('rt-1'), good: empty, mayRepeat: true },
+  'runTriggers.delete': { call: (api) => api.runTriggers.delete('rt-1'), good: empty },
 };
