@@ -1,4 +1,4 @@
-/** Runs a program to its end without blocking this process, so that a service in it can answer. */
+/** Runs programs without blocking this process, so that a service in it can answer. */
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 
@@ -12,25 +12,34 @@ export interface Ended {
 /** The folder of Node's compile cache (Node 22 and newer), which makes further starts faster. */
 export const compileCache = resolve(__dirname, '../../.compile-cache');
 
-/** Resolves when the program has ended and all output was read. Rejects if it cannot be started. */
-export function runProcess(
-  command: string,
-  args: readonly string[],
-  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
-): Promise<Ended> {
-  return new Promise((done, failed) => {
-    const env = { NODE_COMPILE_CACHE: compileCache, ...options.env };
-    const child = spawn(command, args, { ...options, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    const chunks = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
-    child.stdout.on('data', (chunk: Buffer) => chunks.stdout.push(chunk));
-    child.stderr.on('data', (chunk: Buffer) => chunks.stderr.push(chunk));
-    child.on('error', failed);
-    child.on('close', (code) =>
-      done({
-        code,
-        stdout: Buffer.concat(chunks.stdout).toString(),
-        stderr: Buffer.concat(chunks.stderr).toString(),
-      }),
-    );
-  });
+interface Place {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Starts a program. `stdout` and `stderr` give what it has written so far. */
+export function startProcess(command: string, args: readonly string[], options: Place) {
+  const env = { NODE_COMPILE_CACHE: compileCache, ...options.env };
+  const child = spawn(command, args, { ...options, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const written = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      written[name] += text;
+    });
+  }
+  return {
+    /** Resolves when the program has ended and all output was read. Rejects if it cannot be started. */
+    ended: new Promise<Ended>((done, failed) => {
+      child.on('error', failed);
+      child.on('close', (code) => done({ code, ...written }));
+    }),
+    signal: (signal: NodeJS.Signals) => void child.kill(signal),
+    stdout: () => written.stdout,
+    stderr: () => written.stderr,
+  };
+}
+
+/** Runs a program to its end. */
+export function runProcess(command: string, args: readonly string[], options: Place): Promise<Ended> {
+  return startProcess(command, args, options).ended;
 }
