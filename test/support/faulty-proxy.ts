@@ -1,5 +1,6 @@
 /** A proxy on loopback before a server: it loses requests and answers, and lets a test act at a chosen moment. */
 import * as http from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { close, listen } from './loopback';
 
 /** A `lost` request never reaches the server. An `unanswered` one is executed. */
@@ -25,22 +26,20 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   const { hostname, port } = new URL(target);
   const pass = async (request: http.IncomingMessage, response: http.ServerResponse) => {
     const { method = '', url = '', headers } = request;
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = await buffer(request);
     proxy.seen.push({ method, url });
     const fate = await proxy.decide({ method, url });
     if (fate === 'lost') return response.destroy();
     // The Host header stays, because S3 signs it.
     const passed = http.request({ hostname, port, method, path: url, headers, agent: false });
-    passed.end(Buffer.concat(chunks));
+    passed.end(body);
     const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
       passed.on('response', resolve).on('error', reject);
     });
-    const parts: Buffer[] = [];
-    for await (const part of answer) parts.push(part as Buffer);
+    const answered = await buffer(answer);
     await proxy.answered({ method, url });
     if (fate === 'unanswered') return response.destroy();
-    return response.writeHead(answer.statusCode ?? 502, answer.headers).end(Buffer.concat(parts));
+    return response.writeHead(answer.statusCode ?? 502, answer.headers).end(answered);
   };
   const server = http.createServer((request, response) => {
     pass(request, response).catch(() => response.destroy());

@@ -4,14 +4,7 @@ import * as net from 'node:net';
 import type { Duplex } from 'node:stream';
 import { listen } from './loopback';
 
-export interface ForwardProxy {
-  readonly port: number;
-  /** Each CONNECT: the host it names, and the headers. */
-  readonly tunnels: { readonly host: string; readonly headers: http.IncomingHttpHeaders }[];
-  /** Every byte that came, one character each. */
-  received(): string;
-  close(): Promise<void>;
-}
+export type ForwardProxy = Awaited<ReturnType<typeof startForwardProxy>>;
 
 export interface ProxyRules {
   /** `user:password`; without it nobody is asked for one. */
@@ -22,9 +15,9 @@ export interface ProxyRules {
   readonly answer?: (socket: Duplex) => void;
 }
 
-export async function startForwardProxy(rules: ProxyRules): Promise<ForwardProxy> {
-  const { login, leadsTo, answer } = rules;
-  const tunnels: ForwardProxy['tunnels'] = [];
+export async function startForwardProxy({ login, leadsTo, answer }: ProxyRules) {
+  /** Each CONNECT: the host it names. */
+  const tunnels: { readonly host: string }[] = [];
   const bytes: Buffer[] = [];
   const sockets = new Set<Duplex>();
   const keep = (socket: Duplex): void => {
@@ -36,7 +29,7 @@ export async function startForwardProxy(rules: ProxyRules): Promise<ForwardProxy
     socket.on('data', (chunk: Buffer) => bytes.push(chunk));
   });
   server.on('connect', ({ url = '', headers }: http.IncomingMessage, socket: Duplex) => {
-    tunnels.push({ host: url, headers });
+    tunnels.push({ host: url });
     const wanted = `Basic ${Buffer.from(login ?? '').toString('base64')}`;
     if (login !== undefined && headers['proxy-authorization'] !== wanted) {
       socket.end(
@@ -56,10 +49,11 @@ export async function startForwardProxy(rules: ProxyRules): Promise<ForwardProxy
   return {
     port,
     tunnels,
+    /** Every byte that came, one character each. */
     received: () => Buffer.concat(bytes).toString('latin1'),
     close: () => {
       for (const socket of sockets) socket.destroy();
-      return new Promise((resolve) => server.close(() => resolve()));
+      return new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
 }

@@ -1,6 +1,7 @@
 /** A server of keys for the stacks of tests: the two calls of Vault's transit engine that Pulumi makes, without any cipher. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { listen } from './loopback';
 
 /**
  * Where it listens, one for all stacks of this process. With a passphrase every command of the engine derives a key in a
@@ -13,24 +14,18 @@ export function keyServer(): Promise<string> {
 
 let address: Promise<string> | undefined;
 
-function start(): Promise<string> {
-  const server = createServer((request, response) => {
-    let text = '';
-    request.setEncoding('utf8').on('data', (part: string) => {
-      text += part;
-    });
-    request.on('end', () => {
-      const body = JSON.parse(text) as { readonly plaintext?: string; readonly ciphertext?: string };
-      const data = request.url?.includes('/encrypt/')
-        ? { ciphertext: `vault:v1:${body.plaintext}` }
-        : { plaintext: body.ciphertext?.replace('vault:v1:', '') };
-      response.setHeader('content-type', 'application/json').end(JSON.stringify({ data }));
-    });
+async function start(): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const body = JSON.parse(await text(request)) as {
+      readonly plaintext?: string;
+      readonly ciphertext?: string;
+    };
+    const data = request.url?.includes('/encrypt/')
+      ? { ciphertext: `vault:v1:${body.plaintext}` }
+      : { plaintext: body.ciphertext?.replace('vault:v1:', '') };
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ data }));
   });
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    });
-    server.unref();
-  });
+  const port = await listen(server);
+  server.unref();
+  return `http://127.0.0.1:${port}`;
 }

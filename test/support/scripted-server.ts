@@ -13,19 +13,9 @@ export interface Arrived {
 /** How one request is answered. */
 export type Reply = (response: http.ServerResponse, arrived: Arrived) => void;
 
-export interface ScriptedServer {
-  /** Base URL with /api/v2. */
-  readonly address: string;
-  readonly port: number;
-  readonly arrived: Arrived[];
-  /** Connections that were opened so far. */
-  connections(): number;
-  /** Replies for the next requests, in order; the last one stays for all that follow. */
-  script(...replies: Reply[]): void;
-  close(): Promise<void>;
-}
+export type ScriptedServer = Awaited<ReturnType<typeof startScriptedServer>>;
 
-export async function startScriptedServer(): Promise<ScriptedServer> {
+export async function startScriptedServer() {
   const arrived: Arrived[] = [];
   let replies: Reply[] = [];
   let connections = 0;
@@ -46,11 +36,14 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
   });
   const port = await listen(server);
   return {
+    /** Base URL with /api/v2. */
     address: `http://127.0.0.1:${port}/api/v2`,
     port,
     arrived,
+    /** Connections that were opened so far. */
     connections: () => connections,
-    script: (...next) => {
+    /** Replies for the next requests, in order; the last one stays for all that follow. */
+    script: (...next: Reply[]) => {
       replies = next;
     },
     close: () => close(server),

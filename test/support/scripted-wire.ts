@@ -1,22 +1,11 @@
 /** A client in front of a scripted server, both new for each test of the suite that asks for them. */
-import { createClient, type StepwiseApi } from '../../client/client';
+import { createClient } from '../../client/client';
 import type { ClientEvent, ClientOptions } from '../../client/options';
 import { type ScriptedServer, startScriptedServer } from './scripted-server';
 import { VirtualClock } from './virtual-clock';
 
-/** The objects of one test. They are replaced before the next one. */
-export interface ScriptedWire {
-  readonly server: ScriptedServer;
-  /** The time of every client of this test; a test may put a new one. */
-  clock: VirtualClock;
-  /** The events of this test's clients. */
-  readonly events: ClientEvent[];
-  /** A client of the server whose chances are all one half. */
-  client(options?: Partial<ClientOptions>): StepwiseApi;
-}
-
-/** Starts and ends the server around each test. Call it inside `describe`. */
-export function scriptedWire(): ScriptedWire {
+/** Starts and ends the server around each test; its objects are those of the running test. Call it inside `describe`. */
+export function scriptedWire() {
   let server: ScriptedServer | undefined;
   const started = (): ScriptedServer => {
     if (server === undefined) throw new Error('the scripted server runs during a test only');
@@ -26,8 +15,11 @@ export function scriptedWire(): ScriptedWire {
     get server() {
       return started();
     },
+    /** The time of every client of this test; a test may put a new one. */
     clock: new VirtualClock(),
+    /** The events of this test's clients. */
     events: [] as ClientEvent[],
+    /** A client of the server whose chances are all one half. */
     client: (options: Partial<ClientOptions> = {}) =>
       createClient({
         address: started().address,

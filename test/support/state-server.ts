@@ -1,5 +1,6 @@
 /** A server for Terraform states in memory, which answers as GitLab's documentation says: 204, 409 and 422 where Gitea has 404, 423 and 409. */
 import * as http from 'node:http';
+import { text } from 'node:stream/consumers';
 import { close, listen } from './loopback';
 
 interface State {
@@ -8,14 +9,11 @@ interface State {
   readonly serials: Set<number>;
 }
 
-export interface StateServer {
-  readonly origin: string;
-  close(): Promise<void>;
-}
+export type StateServer = Awaited<ReturnType<typeof startStateServer>>;
 
 export const stateLogin = { user: 'tether', token: 'state-token-canary' };
 
-export async function startStateServer(login = stateLogin): Promise<StateServer> {
+export async function startStateServer(login = stateLogin) {
   const states = new Map<string, State>();
   const wanted = `Basic ${Buffer.from(`${login.user}:${login.token}`).toString('base64')}`;
   const answer = (method: string, url: string, body: string): readonly [status: number, text?: string] => {
@@ -49,19 +47,12 @@ export async function startStateServer(login = stateLogin): Promise<StateServer>
     delete known.lock;
     return [200];
   };
-  const server = http.createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const { method = '', url = '', headers } = request;
-      const isKnown = headers.authorization === wanted;
-      const [status, text = ''] = isKnown ? answer(method, url, Buffer.concat(chunks).toString()) : [401];
-      response.writeHead(status).end(text);
-    });
+  const server = http.createServer(async (request, response) => {
+    const { method = '', url = '', headers } = request;
+    const body = await text(request);
+    const [status, shown = ''] = headers.authorization === wanted ? answer(method, url, body) : [401];
+    response.writeHead(status).end(shown);
   });
   const port = await listen(server);
-  return {
-    origin: `http://127.0.0.1:${port}`,
-    close: () => close(server),
-  };
+  return { origin: `http://127.0.0.1:${port}`, close: () => close(server) };
 }
