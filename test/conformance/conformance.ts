@@ -1,30 +1,25 @@
 /** What every kind must keep, driven by its definition: each field is created, observed, changed, and drifts. */
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { inspect } from 'node:util';
 import type { Api } from '../../client/api';
 import { carriedFields } from '../../manifest/schema';
-import type { Ledger } from '../../reconciler/ledger/ledger';
 import { endsOf, type Plan, parseKey } from '../../reconciler/plan/plan';
 import { onChangeOf } from '../../resources/diff';
 import type { Field, FieldValue, FieldValues, ResourceDefinition } from '../../resources/kind';
 import { readProfile } from '../../resources/profile';
 import { violationsAcross } from '../../resources/violations';
-import type { SeedObject } from '../../service';
+import { acmeSeed, seedClient } from '../support/acme';
 import { approve } from '../support/scenario';
 import { World } from '../support/world';
 
 /** Two good values of a field as a manifest writes them, and what else must stand beside it. */
-export interface FieldSample {
+interface FieldSample {
   readonly from: unknown;
   readonly to: unknown;
   readonly beside?: Readonly<Record<string, unknown>>;
 }
 
 export interface Samples {
-  readonly seed: SeedObject;
-  readonly profile: string;
   /** A complete, valid entry or line. */
   readonly base: Readonly<Record<string, unknown>>;
   /** By code name; one for every field that a manifest carries. */
@@ -35,79 +30,59 @@ export interface Samples {
   remove(api: Api, id: string, values: Readonly<Record<string, FieldValue>>): Promise<void>;
 }
 
-/** One service for a kind, with a ledger that each test begins anew. */
-export class KindWorld {
-  private constructor(
-    readonly folder: World,
-    private readonly seed: SeedObject,
-  ) {}
+const there = (name: string, host: string) =>
+  seedClient({ name, serviceProvider: 'github', httpUrl: `https://${host}`, apiUrl: `https://${host}/api` });
 
-  static async open({ seed, profile }: Pick<Samples, 'seed' | 'profile'>): Promise<KindWorld> {
-    const folder = await World.open({ seed, profile });
-    return new KindWorld(folder, seed);
-  }
+/** A service with everything that samples refer to; the clients are there for attachments to hang on. */
+const seed = acmeSeed({
+  projects: { 'prj-1': {}, 'prj-2': {} },
+  workspaces: { 'ws-one': {}, 'ws-two': {}, 'ws-three': {} },
+  oauthClients: {
+    'oc-there': there('There', 'there.example.com'),
+    'oc-other': there('Other', 'other.example.com'),
+  },
+});
 
-  close(): Promise<void> {
-    return this.folder.close();
-  }
+const profileName = 'hcp-terraform';
 
-  get api(): Api {
-    return this.folder.api();
-  }
+/** Begins anew, with an empty ledger. */
+function reset(world: World): void {
+  world.service.seed(seed);
+  for (const file of ['approved.tether.yaml', 'tether.ledger.json']) world.remove(file);
+  Object.assign(world.env, { SECRET_ONE: 'canary-one', SECRET_TWO: 'canary-two' });
+}
 
-  reset(): void {
-    this.folder.service.seed(this.seed);
-    for (const file of ['approved.tether.yaml', 'tether.ledger.json']) {
-      rmSync(join(this.folder.folder, file), { force: true });
-    }
-    Object.assign(this.folder.env, { SECRET_ONE: 'canary-one', SECRET_TWO: 'canary-two' });
-  }
+/** Whatever a person would have to allow is allowed: these tests are about fields. */
+async function settle(world: World, options: { destroy?: true } = {}): Promise<Plan> {
+  const allowed = { maxDeletes: 100, ...options };
+  const { plan } = await world.plan(allowed);
+  approve(world, plan);
+  await world.settle(allowed);
+  return plan;
+}
 
-  write(text: string): void {
-    this.folder.write(text);
-  }
-
-  /** Whatever a person would have to allow is allowed: these tests are about fields. */
-  async settle(options: { destroy?: true } = {}): Promise<Plan> {
-    const allowed = { maxDeletes: 100, ...options };
-    const { plan } = await this.folder.plan(allowed);
-    approve(this.folder, plan);
-    await this.folder.settle(allowed);
-    return plan;
-  }
-
-  get ledger(): Ledger {
-    return JSON.parse(readFileSync(join(this.folder.folder, 'tether.ledger.json'), 'utf8')) as Ledger;
-  }
-
-  /** The ids and values of what is managed of that kind. */
-  managed(definition: ResourceDefinition) {
-    return Object.entries(this.ledger.objects).flatMap(([text, object]) => {
-      const key = parseKey(text);
-      if (key[0] !== definition.kind) return [];
-      const values: FieldValues =
-        definition.pair.length > 0 ? endsOf(definition, key) : (object.values ?? {});
-      return [{ id: object.id ?? '', values, digests: object.digests ?? {} }];
-    });
-  }
-
-  only(definition: ResourceDefinition) {
-    const [one, ...others] = this.managed(definition);
-    assert.ok(one !== undefined && others.length === 0, `one ${definition.kind} is managed`);
-    return one;
-  }
+/** The id and the values of the one object of that kind that is managed. */
+function only(world: World, definition: ResourceDefinition) {
+  const managed = Object.entries(world.saved.objects).filter(
+    ([text]) => parseKey(text)[0] === definition.kind,
+  );
+  const [[text, object] = assert.fail(`no ${definition.kind} is managed`), ...others] = managed;
+  assert.equal(others.length, 0);
+  const values: FieldValues =
+    definition.pair.length > 0 ? endsOf(definition, parseKey(text)) : (object.values ?? {});
+  return { id: object.id ?? '', values, digests: object.digests ?? {} };
 }
 
 /** The suite. `samples` must have every field, so that none is left untested. */
 export function conformance(definition: ResourceDefinition, samples: Samples | undefined): void {
   if (samples === undefined) throw new Error(`${definition.kind} has no samples in test/conformance`);
   describe(`every ${definition.kind}`, () => {
-    let world: KindWorld;
+    let world: World;
     const carried = carriedFields(definition);
     before(async () => {
-      world = await KindWorld.open(samples);
+      world = await World.open({ seed, profile: profileName });
     });
-    beforeEach(() => world.reset());
+    beforeEach(() => reset(world));
     after(() => world.close());
 
     it('has samples of every field that a manifest carries', () => {
@@ -123,22 +98,22 @@ export function conformance(definition: ResourceDefinition, samples: Samples | u
 
     it('comes back when it is missing, and drift says so with evidence', async () => {
       world.write(manifestOf(definition, samples));
-      await world.settle();
-      const { id, values } = world.only(definition);
-      await world.folder.pass(121_000);
-      await samples.remove(world.api, id, values);
-      const [row, ...others] = (await world.folder.drift()).rows;
+      await settle(world);
+      const { id, values } = only(world, definition);
+      await world.pass(121_000);
+      await samples.remove(world.somebody, id, values);
+      const [row, ...others] = (await world.drift()).rows;
       assert.deepEqual([row?.state, row?.kind, others], ['missing', definition.kind, []]);
       assert.ok((row?.evidence.length ?? 0) > 0, 'the evidence is named');
-      const plan = await world.settle();
+      const plan = await settle(world);
       assert.equal(plan.steps[0]?.reason, 'gone');
     });
 
     it('goes when it is not wanted any more', async () => {
       world.write(manifestOf(definition, samples));
-      await world.settle();
-      await world.settle({ destroy: true });
-      assert.deepEqual(world.ledger.objects, {});
+      await settle(world);
+      await settle(world, { destroy: true });
+      assert.deepEqual(world.saved.objects, {});
     });
   });
 }
@@ -154,9 +129,9 @@ interface Case {
 
 function fieldConformance(
   { definition, samples, written, name, field, sample }: Case,
-  worldNow: () => KindWorld,
+  worldNow: () => World,
 ): void {
-  const profile = readProfile(samples.profile, '/');
+  const profile = readProfile(profileName, '/');
   const onChange = onChangeOf(field, profile);
   const isLink = definition.pair.length > 0;
   const isPlain = !field.writeOnly && field.exactSetOf === undefined;
@@ -166,15 +141,15 @@ function fieldConformance(
   it(`is written by a create, observed as it was written, and an ${onChange} when it changes`, async () => {
     const world = worldNow();
     world.write(line(sample.from));
-    await world.settle();
-    const before = world.only(definition);
+    await settle(world);
+    const before = only(world, definition);
     if (isPlain) assert.deepEqual((await observed(world, definition, before))[name], from);
     if (field.writeOnly) assert.ok(before.digests[name], 'the ledger has a digest');
-    assert.doesNotMatch(inspect(world.ledger, { depth: 9 }), /canary/);
+    assert.doesNotMatch(inspect(world.saved, { depth: 9 }), /canary/);
     world.write(line(sample.to));
-    const { steps } = await world.settle();
+    const { steps } = await settle(world);
     const own = steps.filter(({ kind }) => kind === definition.kind);
-    const after = world.only(definition);
+    const after = only(world, definition);
     if (isPlain) assert.deepEqual((await observed(world, definition, after))[name], to);
     if (isLink) assert.deepEqual(own.map(({ action }) => action).sort(), ['create', 'delete']);
     else if (field.exactSetOf !== undefined)
@@ -193,12 +168,12 @@ function fieldConformance(
     it('is not managed once its line is gone', async () => {
       const world = worldNow();
       world.write(line(sample.from));
-      await world.settle();
+      await settle(world);
       const { [written]: _, ...rest } = { ...samples.base, ...sample.beside };
       const given = new Set(Object.keys(rest));
       if (violationsAcross(definition, rest as FieldValues, given, profile).length > 0) return;
-      world.write(manifestOf(definition, { ...samples, base: rest }));
-      await world.folder.expectNothing();
+      world.write(manifestOf(definition, { base: rest }));
+      await world.expectNothing();
     });
   }
 
@@ -206,18 +181,18 @@ function fieldConformance(
     it('drifts when somebody else changes it, and apply repairs it', async () => {
       const world = worldNow();
       world.write(line(sample.from));
-      await world.settle();
-      await world.folder.pass(121_000);
-      await samples.change?.(world.api, world.only(definition).id, name, to);
-      const { rows } = await world.folder.drift();
+      await settle(world);
+      await world.pass(121_000);
+      await samples.change?.(world.somebody, only(world, definition).id, name, to);
+      const { rows } = await world.drift();
       if (field.exactSetOf === undefined)
         assert.deepEqual(
           rows.flatMap(({ changes }) => changes),
           [{ field: name, was: from, is: to }],
         );
       else assert.ok(rows.length > 0, 'links that came or went');
-      await world.settle();
-      assert.deepEqual((await world.folder.drift()).rows, []);
+      await settle(world);
+      assert.deepEqual((await world.drift()).rows, []);
     });
   }
 }
@@ -225,18 +200,23 @@ function fieldConformance(
 /** The manifest of one object; JSON is YAML, one member a line, so that places can be checked. */
 function manifestOf(
   { section }: ResourceDefinition,
-  { base, profile }: Pick<Samples, 'base' | 'profile'>,
+  { base }: Pick<Samples, 'base'>,
   more: Readonly<Record<string, unknown>> = {},
 ): string {
   const entry = { ...base, ...more };
   const entries = section.form === 'map' ? { one: entry } : [entry];
-  const manifest = { apiVersion: 'tether/v1', profile, organization: 'acme', [section.name]: entries };
+  const manifest = {
+    apiVersion: 'tether/v1',
+    profile: profileName,
+    organization: 'acme',
+    [section.name]: entries,
+  };
   return JSON.stringify(manifest, null, 1);
 }
 
 /** What the service shows of the object, by the definition's own eyes. */
 async function observed(
-  { api }: KindWorld,
+  { somebody: api }: World,
   definition: ResourceDefinition,
   { id, values }: { readonly id: string; readonly values: FieldValues },
 ): Promise<FieldValues> {

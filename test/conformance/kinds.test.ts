@@ -3,31 +3,8 @@ import assert from 'node:assert/strict';
 import type { Api, OAuthClientUpdate } from '../../client/api';
 import { definitionOf, registry } from '../../resources/registry';
 import { runTrigger } from '../../resources/run-trigger';
-import type { SeedObject } from '../../service';
 import { besideClientValue, clientValues } from '../support/client-values';
 import { conformance, type Samples } from './conformance';
-
-/** A service with everything that samples refer to; the client is there for attachments to hang on. */
-const seed: SeedObject = {
-  organizations: {
-    acme: {
-      agentPools: { 'apool-dmz': {}, 'apool-lab': {} },
-      projects: { 'prj-1': {}, 'prj-2': {} },
-      workspaces: { 'ws-one': {}, 'ws-two': {}, 'ws-three': {} },
-      oauthClients: {
-        'oc-there': {
-          serviceProvider: 'github',
-          httpUrl: 'https://there.example.com',
-          apiUrl: 'https://there.example.com/api',
-          name: 'There',
-        },
-      },
-    },
-  },
-  tokens: { owner: { acme: 'owner' } },
-};
-
-const shared = { seed, profile: 'hcp-terraform' };
 
 const { fields } = definitionOf('OAuthClient');
 
@@ -49,7 +26,6 @@ const clientSamples = Object.entries(clientValues).map(([name, [from, to]]) => {
 });
 
 const client: Samples = {
-  ...shared,
   base: {
     name: 'One',
     serviceProvider: 'github',
@@ -64,23 +40,6 @@ const client: Samples = {
 };
 
 const attachment: Samples = {
-  ...shared,
-  seed: {
-    ...seed,
-    organizations: {
-      acme: {
-        ...seed.organizations?.acme,
-        oauthClients: {
-          ...seed.organizations?.acme?.oauthClients,
-          'oc-other': {
-            serviceProvider: 'github',
-            httpUrl: 'https://other.example.com',
-            apiUrl: 'https://other.example.com/api',
-          },
-        },
-      },
-    },
-  },
   base: { oauthClient: 'oc-there', project: 'prj-1' },
   fields: {
     oauthClientId: { from: 'oc-there', to: 'oc-other' },
@@ -91,7 +50,6 @@ const attachment: Samples = {
 };
 
 const trigger: Samples = {
-  ...shared,
   base: { target: 'ws-one', source: 'ws-two' },
   fields: {
     workspaceId: { from: 'ws-one', to: 'ws-three' },
