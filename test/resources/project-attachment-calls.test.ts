@@ -4,7 +4,7 @@ import type { Api } from '../../client/api';
 import { createClient } from '../../client/client';
 import { Conflict, Invalid, NotFound } from '../../client/errors';
 import { projectAttachment } from '../../resources/project-attachment';
-import { contextOf, KindCalls } from '../support/kind-calls';
+import { context, KindCalls } from '../support/kind-calls';
 
 describe('an attachment, by its calls,', () => {
   const calls = new KindCalls();
@@ -57,7 +57,7 @@ describe('an attachment, by its calls,', () => {
       const id = await calls.leave();
       const refuse = async (done: Promise<void>) => {
         await done;
-        throw new Refusal('no', 'rejected', contextOf(404));
+        throw new Refusal('no', 'rejected', context);
       };
       const { attach, detach } = calls.api.oauthClients;
       const lying = {

@@ -4,7 +4,7 @@ import type { Api } from '../../client/api';
 import { AnswerLost, Conflict, Invalid, NotFound } from '../../client/errors';
 import type { FieldValues } from '../../resources/kind';
 import { runTrigger } from '../../resources/run-trigger';
-import { contextOf, KindCalls } from '../support/kind-calls';
+import { context, KindCalls } from '../support/kind-calls';
 
 const pair = { organization: 'acme', workspaceId: 'ws-app', sourceableId: 'ws-network' };
 const postTrigger = { method: 'POST', route: '/workspaces/:workspace_id/run-triggers' };
@@ -68,7 +68,7 @@ describe('a trigger, by its calls,', () => {
       await calls.start();
       const refuse: Api['runTriggers']['create'] = async (...given) => {
         await calls.api.runTriggers.create(...given);
-        throw new Refusal('no', 'rejected', contextOf(404));
+        throw new Refusal('no', 'rejected', context);
       };
       const lying = { ...calls.api, runTriggers: { ...calls.api.runTriggers, create: refuse } };
       const made = await create(lying);

@@ -167,16 +167,16 @@ export class Caller {
     id: string,
     attributes: Record<string, unknown>,
     relationships?: Record<string, unknown>,
-    sending: Sending = {},
   ): Promise<Answer> {
     const body = { data: { type: 'oauth-clients', attributes, ...(relationships ? { relationships } : {}) } };
-    return this.send('PATCH', `/oauth-clients/${id}`, { body, ...sending });
+    return this.send('PATCH', `/oauth-clients/${id}`, { body });
   }
 
   /** POST or DELETE of a client's projects. */
   changeProjects(method: 'POST' | 'DELETE', id: string, ...projectIds: string[]): Promise<Answer> {
-    const body = { data: projectIds.map((projectId) => ({ id: projectId, type: 'projects' })) };
-    return this.send(method, `/oauth-clients/${id}/relationships/projects`, { body });
+    return this.send(method, `/oauth-clients/${id}/relationships/projects`, {
+      body: projects(...projectIds),
+    });
   }
 
   /** POST of a run trigger. */

@@ -9,9 +9,7 @@ import { HandClock } from './hand-clock';
 const seed = acmeSeed({ projects: { 'prj-1': {}, 'prj-2': {} } });
 
 /** The facts about its call in the error of a create. */
-export function contextOf(status: number | null) {
-  return { method: 'POST', route: '/create', status, attempts: 1, details: [] };
-}
+export const context = { method: 'POST', route: '/create', status: 404, attempts: 1, details: [] };
 
 /** One organization `acme`, its owner's client, and the calls that were made. Make one in a `describe`; each test starts it. */
 export class KindCalls {

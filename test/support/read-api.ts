@@ -17,7 +17,7 @@ export interface Answers {
 }
 
 /** The error of a 404. */
-function notFound(route: string): NotFound {
+export function notFound(route: string): NotFound {
   const context = { method: 'GET', route, status: 404, attempts: 1, details: [] };
   return new NotFound(`GET ${route}: 404, not found`, 'rejected', context);
 }

@@ -1,7 +1,6 @@
 /** Makes plans for objects that a test declares to exist. It needs no service, so many small worlds take little time. */
 import assert from 'node:assert/strict';
 import type { OAuthClientDocument, ReadApi, RunTriggerDocument } from '../../client/api';
-import { NotFound } from '../../client/errors';
 import type { Manifests } from '../../manifest/desired';
 import { parseManifest } from '../../manifest/read';
 import { observe } from '../../observation/observe';
@@ -11,6 +10,7 @@ import type { PlanInputs } from '../../reconciler/plan/facts';
 import { Facts, unobserved } from '../../reconciler/plan/facts';
 import type { Plan } from '../../reconciler/plan/plan';
 import { observationNeeds } from '../../reconciler/targets';
+import { notFound } from './read-api';
 import { oauthClientDocument } from './wire-documents';
 
 /** The time of every small world. */
@@ -48,11 +48,11 @@ export interface Existing {
 function apiOf({ clients = [], triggers = [], hidden = [], late = [] }: Existing): ReadApi {
   const client = async (id: string) => {
     const found = hidden.includes('acme') ? undefined : clients.find((one) => one.id === id);
-    if (found === undefined) throw missing(id);
+    if (found === undefined) throw notFound(id);
     return found;
   };
   const listed = <One extends { id: string }>(owner: string, all: readonly One[]) => {
-    if (hidden.includes(owner)) throw missing(owner);
+    if (hidden.includes(owner)) throw notFound(owner);
     return all.filter(({ id }) => !late.includes(id));
   };
   return {
@@ -74,16 +74,11 @@ function apiOf({ clients = [], triggers = [], hidden = [], late = [] }: Existing
       read: async (id) => {
         const found = triggers.find((one) => one.id === id);
         const ends = found === undefined ? [] : [found.workspaceId, found.sourceableId];
-        if (found === undefined || ends.every((one) => hidden.includes(one))) throw missing(id);
+        if (found === undefined || ends.every((one) => hidden.includes(one))) throw notFound(id);
         return found;
       },
     },
   };
-}
-
-function missing(what: string): NotFound {
-  const context = { method: 'GET', route: what, status: 404, attempts: 1, details: [] };
-  return new NotFound(`${what}: not found (404)`, 'rejected', context);
 }
 
 /** A manifest of acme; throws its mistakes. */
