@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Api } from '../../client/api';
 import { OAuthClient, RunTrigger } from '../../provider/pulumi';
-import type { Clock, Service } from '../../service';
+import type { Clock } from '../../service';
 import { acmeSeed, bareHead } from '../support/acme';
 import { HandClock } from '../support/hand-clock';
 import { needEngine } from '../support/pulumi-engine';
@@ -60,11 +60,9 @@ const story: readonly Chapter[] = [
 ];
 
 interface Way {
-  readonly service: Service;
-  readonly somebody: Api;
+  readonly world: World | PulumiWorld;
   /** Makes it so, and expects that planning again finds nothing. */
   settle(wanted: Wanted): Promise<unknown>;
-  close(): Promise<void>;
 }
 
 function manifestOf({ client, sources }: Wanted): string {
@@ -86,7 +84,7 @@ async function library(clock: Clock): Promise<Way> {
     approve(world, (await world.plan()).plan);
     await world.settle({ maxDeletes: 9 });
   };
-  return { service: world.service, somebody: world.somebody, settle, close: () => world.close() };
+  return { world, settle };
 }
 
 async function commandLine(clock: Clock): Promise<Way> {
@@ -97,7 +95,7 @@ async function commandLine(clock: Clock): Promise<Way> {
     if (stdout.includes('needs approval')) await world.approve(['apply', '--yes', '--max-deletes', '9']);
     await world.applyAndExpectNothing(['--max-deletes', '9']);
   };
-  return { service: world.service, somebody: world.somebody, settle, close: () => world.close() };
+  return { world, settle };
 }
 
 async function pulumi(clock: Clock): Promise<Way> {
@@ -116,7 +114,7 @@ async function pulumi(clock: Clock): Promise<Way> {
     assert.equal((await world.refresh()).failure, undefined);
     await world.settle();
   };
-  return { service: world.service, somebody: world.somebody, settle, close: () => world.close() };
+  return { world, settle };
 }
 
 for (const [name, start] of Object.entries({
@@ -131,16 +129,16 @@ for (const [name, start] of Object.entries({
       if (start === pulumi) needEngine(this);
       way = await start(clock);
     });
-    after(() => way?.close());
+    after(() => way?.world.close());
 
     for (const { title, before: meanwhile, wanted } of story) {
       it(title, async () => {
         // What is younger than two minutes never counts as gone.
         clock.pass(121_000);
-        await meanwhile?.(way.somebody);
-        const earlier = way.service.snapshot().oauthClients[0];
+        await meanwhile?.(way.world.somebody);
+        const earlier = way.world.service.snapshot().oauthClients[0];
         await way.settle(wanted);
-        const { oauthClients, runTriggers } = way.service.snapshot();
+        const { oauthClients, runTriggers } = way.world.service.snapshot();
         const clients = oauthClients.map((one) => ({
           ...{ name: one.name, httpUrl: one.httpUrl, projects: one.projectIds.toSorted() },
         }));

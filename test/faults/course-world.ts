@@ -1,7 +1,5 @@
 /** Plays a course with faults, then does what a person would do, and says what is true afterwards. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { matchesDigest } from '../../reconciler/ledger/digest';
 import type { Plan } from '../../reconciler/plan/plan';
 import type { Snapshot } from '../../service';
@@ -68,9 +66,9 @@ export class CourseWorld {
     world.service.clearRequests();
     world.env = { ...start.env };
     world.write(start.manifest);
-    rmSync(join(world.folder, 'approved.tether.yaml'), { force: true });
-    if (start.ledger === null) rmSync(join(world.folder, ledgerName), { force: true });
-    else writeFileSync(join(world.folder, ledgerName), start.ledger);
+    world.remove('approved.tether.yaml');
+    if (start.ledger === null) world.remove(ledgerName);
+    else world.write(start.ledger, ledgerName);
   }
 
   /** One apply. */
@@ -192,13 +190,11 @@ export function deletesOf({ service }: World): ReadonlySet<string> {
   return new Set(deletes.map(({ url }) => url));
 }
 
-function markOf({ service, folder, env }: World): Mark {
-  const snapshot = structuredClone(service.snapshot());
-  service.clearRequests();
-  const [ledger, manifest] = [ledgerName, 'main.tether.yaml'].map((name) =>
-    existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : null,
-  );
-  return { snapshot, ledger: ledger ?? null, manifest: manifest ?? '', env: { ...env } };
+function markOf(world: World): Mark {
+  const snapshot = structuredClone(world.service.snapshot());
+  world.service.clearRequests();
+  const ledger = world.has(ledgerName) ? world.read(ledgerName) : null;
+  return { snapshot, ledger, manifest: world.read('main.tether.yaml'), env: { ...world.env } };
 }
 
 function refuseSecrets(text: string): void {

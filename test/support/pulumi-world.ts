@@ -9,6 +9,7 @@ import {
   PulumiCommand,
   type PulumiFn,
   Stack,
+  type UpOptions,
 } from '@pulumi/pulumi/automation';
 import * as runtime from '@pulumi/pulumi/runtime';
 import type { Api } from '../../client/api';
@@ -117,18 +118,15 @@ export class PulumiWorld {
   }
 
   preview(args: Readonly<Record<string, unknown>> = {}): Promise<Ran> {
-    return ran(
-      (onEvent, onOutput) => this.stack.preview({ ...args, onEvent, onOutput, onError: onOutput }),
-      true,
-    );
+    return ran((told) => this.stack.preview({ ...args, ...told }), true);
   }
 
   up(args: Readonly<Record<string, unknown>> = {}): Promise<Ran> {
-    return ran((onEvent, onOutput) => this.stack.up({ ...args, onEvent, onOutput, onError: onOutput }), true);
+    return ran((told) => this.stack.up({ ...args, ...told }), true);
   }
 
   refresh(args: Readonly<Record<string, unknown>> = {}): Promise<Ran> {
-    return ran((onEvent, onOutput) => this.stack.refresh({ ...args, onEvent, onOutput, onError: onOutput }));
+    return ran((told) => this.stack.refresh({ ...args, ...told }));
   }
 
   /** Brings the stack up, and expects that planning again and looking again find nothing. */
@@ -162,7 +160,7 @@ export class PulumiWorld {
   }
 
   destroy(args: Readonly<Record<string, unknown>> = {}): Promise<Ran> {
-    return ran((onEvent, onOutput) => this.stack.destroy({ ...args, onEvent, onOutput, onError: onOutput }));
+    return ran((told) => this.stack.destroy({ ...args, ...told }));
   }
 
   /** The state file as it lies on disk: secrets encrypted. */
@@ -207,22 +205,18 @@ function errorsOf(events: readonly EngineEvent[]): string {
     .join('\n');
 }
 
-type Events = (event: EngineEvent) => void;
+/** Where a run tells what happens and what it prints. */
+type Told = Pick<Required<UpOptions>, 'onEvent' | 'onOutput' | 'onError'>;
 
-async function ran(
-  work: (onEvent: Events, onOutput: (text: string) => void) => Promise<unknown>,
-  runsProgram = false,
-): Promise<Ran> {
+async function ran(work: (told: Told) => Promise<unknown>, runsProgram = false): Promise<Ran> {
   const events: EngineEvent[] = [];
   let output = '';
   let failure: string | undefined;
+  const onOutput = (text: string) => {
+    output += text;
+  };
   try {
-    await work(
-      (event) => events.push(event),
-      (text) => {
-        output += text;
-      },
-    );
+    await work({ onEvent: (event) => events.push(event), onOutput, onError: onOutput });
   } catch (error) {
     failure = errorsOf(events) || (error instanceof Error ? error.message : String(error));
   }

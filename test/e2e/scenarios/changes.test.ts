@@ -1,7 +1,5 @@
 /** Scenarios 10 to 20, 70, 76, 77 and 81: somebody edits the manifests. */
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { PlanBlocked } from '../../../reconciler/apply/apply';
 import {
   acmeClients,
@@ -189,7 +187,7 @@ describe('changes of the manifests', () => {
       'b.tether.yaml',
     );
     await world.settle();
-    rmSync(join(world.folder, 'b.tether.yaml'));
+    world.remove('b.tether.yaml');
     const { plan } = await world.plan();
     assert.deepEqual(stepIds(plan).sort(), [
       'delete OAuthClient/extra',

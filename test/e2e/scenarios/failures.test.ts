@@ -1,7 +1,5 @@
 /** Scenarios 40 to 51, 82 and 83: calls that fail, answers that are lost, runs that are cut off. */
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { ApplyResult } from '../../../reconciler/apply/run';
 import type { FaultSpec } from '../../../service/admin/faults';
 import { acmeHead, acmeManifest, bareHead, clientEntry } from '../../support/acme';
@@ -175,8 +173,8 @@ describe('failures', () => {
     const world = await open();
     world.write(one);
     await world.settle();
-    const file = join(world.folder, 'tether.ledger.json');
-    const sound = readFileSync(file, 'utf8');
+    const file = 'tether.ledger.json';
+    const sound = world.read(file);
     for (const bad of [
       sound.replace('"acme"', '"acmee"'),
       sound.slice(0, -20),
@@ -184,10 +182,10 @@ describe('failures', () => {
       sound.replace('{', '<<<<<<< HEAD\n{'),
     ]) {
       assert.notEqual(bad, sound);
-      writeFileSync(file, bad);
+      world.write(bad, file);
       await assert.rejects(world.plan());
       await assert.rejects(world.apply());
-      assert.equal(readFileSync(file, 'utf8'), bad);
+      assert.equal(world.read(file), bad);
     }
   });
 

@@ -42,8 +42,7 @@ describe('the first day', () => {
       .requests()
       .filter(({ method, route }) => method === 'POST' && route?.endsWith('/oauth-clients'));
     assert.equal(posts.length, manifests.entries.filter(({ kind }) => kind === 'OAuthClient').length);
-    const text = readFileSync(join(world.folder, 'tether.ledger.json'), 'utf8');
-    assert.doesNotMatch(text, /canary/);
+    assert.doesNotMatch(world.read('tether.ledger.json'), /canary/);
     assert.equal(Object.keys((await world.ledger()).objects).length, manifests.entries.length);
   });
 
@@ -136,9 +135,7 @@ describe('the first day', () => {
     const [problem] = plan.problems;
     assert.equal(problem?.rule, 'cannot-adopt');
     assert.match(problem?.message ?? '', /`httpUrl` is "https:\/\/git\.example\.com"/);
-    const line = readFileSync(join(world.folder, 'main.tether.yaml'), 'utf8').split('\n')[
-      (problem?.at?.line ?? 0) - 1
-    ];
+    const line = world.read('main.tether.yaml').split('\n')[(problem?.at?.line ?? 0) - 1];
     assert.match(line ?? '', /httpUrl/);
   });
 

@@ -1,7 +1,5 @@
 /** Scenarios 30 to 38: what others do to the organization, or take from the token. */
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Unauthorized } from '../../../client/errors';
 import { PlanBlocked } from '../../../reconciler/apply/apply';
 import { OrganizationNotVisible } from '../../../reconciler/make-plan';
@@ -262,11 +260,11 @@ describe('somebody else', () => {
     await world.api().oauthClients.update(await idOf(world, 'OAuthClient/github'), { name: 'Theirs' });
     const changed = await world.plan();
     assert.notEqual(changed.digest, digest);
-    const file = join(world.folder, 'tether.ledger.json');
-    const ledger = readFileSync(file, 'utf8');
-    writeFileSync(file, ledger.replace(/"lineage": "[^"]+"/, '"lineage": "another"'));
+    const file = 'tether.ledger.json';
+    const ledger = world.read(file);
+    world.write(ledger.replace(/"lineage": "[^"]+"/, '"lineage": "another"'), file);
     assert.notEqual((await world.plan()).digest, changed.digest, 'of another ledger');
-    writeFileSync(file, ledger);
+    world.write(ledger, file);
     await world.settle();
     assert.notEqual((await world.plan()).digest, changed.digest);
   });
