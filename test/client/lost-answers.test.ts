@@ -12,6 +12,7 @@ const one = { data: oauthClientResource('oc-1') };
 describe('a lost answer', () => {
   const wire = scriptedWire();
   const { client } = wire;
+  const deletes = [() => client().runTriggers.delete('rt-1'), () => client().oauthClients.delete('oc-1')];
 
   it('reads again when an answer is cut off or no JSON', async () => {
     wire.server.script(cutOff(200), text(200, '{"data": '), text(200, '\xff\xfe'), json(200, one));
@@ -56,10 +57,7 @@ describe('a lost answer', () => {
   });
 
   it('does not take a word of no meaning for a delete that was done', async () => {
-    for (const remove of [
-      () => client().runTriggers.delete('rt-1'),
-      () => client().oauthClients.delete('oc-1'),
-    ]) {
+    for (const remove of deletes) {
       wire.server.script(text(200, 'welcome'));
       const error = await failureOf(remove());
       assert.ok(error instanceof AnswerLost);
@@ -76,10 +74,7 @@ describe('a lost answer', () => {
 
   it('says that a delete which is answered with 404 may have been applied by an earlier attempt', async () => {
     for (const lost of [reset, refusal(503, 'busy')]) {
-      for (const remove of [
-        () => client().runTriggers.delete('rt-1'),
-        () => client().oauthClients.delete('oc-1'),
-      ]) {
+      for (const remove of deletes) {
         wire.server.script(lost, refusal(404, 'not found'));
         const error = await failureOf(remove());
         assert.ok(error instanceof NotFound && error.outcome === 'ambiguous');

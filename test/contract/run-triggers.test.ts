@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { ServiceOptions } from '../../service';
 import { Caller, triggerBody } from '../support/api-caller';
 import { HandClock } from '../support/hand-clock';
+import { expectRefusal } from './refusal';
 
 const path = '/workspaces/ws-app/run-triggers';
 const sourceable = '/data/relationships/sourceable';
@@ -50,11 +51,7 @@ describe('run triggers', () => {
     [withSource({ id: 'ws-network' }), `${sourceable}/data/type`],
     [withSource({ id: 'ws-network', type: 'workspace' }), `${sourceable}/data/type`],
   ];
-  const refused = async (body: unknown, pointer: string) => {
-    const answer = await caller.send('POST', path, { body });
-    assert.deepEqual([answer.status, ...answer.sources()], [422, pointer], answer.text);
-    assert.deepEqual(caller.service.snapshot().runTriggers, []);
-  };
+  const refused = (body: unknown, pointer: string) => expectRefusal(caller, 'POST', path, body, [pointer]);
   for (const [body, pointer] of malformed) {
     it(`are refused with the body ${JSON.stringify(body)}`, () => refused(body, pointer));
   }
