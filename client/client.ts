@@ -81,7 +81,7 @@ export function openConnection(settings: Settings, readOnly: boolean): Service {
     const own = backoff(attempts, settings.random());
     if (exchange.kind === 'none') return own;
     const { status, headers } = exchange;
-    const asked = status === 429 || status === 503 ? requestedDelay(headers, clock.now()) : null;
+    const asked = status === 429 || status === 503 ? requestedDelay(headers, clock.now(), status) : null;
     // The limit belongs to the token, so all calls wait.
     if (status === 429 || asked !== null) pacer.close(asked ?? own);
     return asked ?? own;

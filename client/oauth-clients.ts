@@ -25,7 +25,8 @@ export function oauthClientReads(perform: Perform): ReadApi['oauthClients'] {
         path: listPath(organization),
         type,
         unpaginated: true,
-        item: (resource) => readMembers(resource, oauthClientMembers),
+        // Names of organizations ignore case, so the answer may spell it in another way.
+        item: (resource) => ({ ...readMembers(resource, oauthClientMembers), organization }),
       }),
     read: (id) =>
       perform({ method: 'GET', path: [type, id], read: (document) => readClient(document, { id }) }),

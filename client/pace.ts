@@ -95,13 +95,14 @@ export function backoff(attempt: number, random: number): number {
 /** No answer may close the gate for longer than this. */
 const longestMs = 3_600_000;
 
-/** Returns the milliseconds of Retry-After (seconds or a date) or x-ratelimit-reset. It is null for none or 0. */
+/** Returns the milliseconds of Retry-After (seconds or a date), and after a 429 of x-ratelimit-reset. It is null for none or 0. */
 export function requestedDelay(
   headers: Readonly<Partial<Record<'date' | 'retry-after' | 'x-ratelimit-reset', string>>>,
   now: number,
+  status: number,
 ): number | null {
   const { 'retry-after': after, 'x-ratelimit-reset': reset, date } = headers;
-  const asked = seconds(after) ?? untilDate(after, date, now) ?? seconds(reset) ?? 0;
+  const asked = seconds(after) ?? untilDate(after, date, now) ?? (status === 429 ? seconds(reset) : 0) ?? 0;
   return asked === 0 ? null : Math.min(asked, longestMs);
 }
 

@@ -104,7 +104,10 @@ function readPage<Item>(
       const items = readResources(document, type).map(item);
       const { pagination } = recordOf(recordOf(document).meta);
       if (isRecord(pagination)) return { items, ...readPagination(pagination) };
-      if (!unpaginated) throw new Unreadable('meta.pagination is missing, so the list may not be whole');
+      const { next = null } = recordOf(recordOf(document).links);
+      if (!unpaginated || next !== null) {
+        throw new Unreadable('meta.pagination is missing, so the list may not be whole');
+      }
       return { items, totalCount: items.length, isLast: true };
     },
   });

@@ -2,7 +2,7 @@
 import { carriedOver, describeMatch, keptOtherValues, possibleMatches } from '../resources/diff';
 import type { FieldValues, Found } from '../resources/kind';
 import { oauthClient as definition } from '../resources/oauth-client';
-import { clientsOf } from '../resources/oauth-client-calls';
+import { clientsOf, spelledAs } from '../resources/oauth-client-calls';
 import { projectAttachment } from '../resources/project-attachment';
 import { unlessNotFound } from '../resources/safe-calls';
 import { removeCarried } from './links';
@@ -241,7 +241,8 @@ export function oauthClients(session: Session): Provider {
       );
     }
     const { values } = found;
-    return { ...found, values: { ...values, organization: values.organization || organization } };
+    const owner = spelledAs(organization, values.organization || organization);
+    return { ...found, values: { ...values, organization: owner } };
   }
 
   /** Returns the state of a client. `replaces` is for the next `up`, if this one cannot delete all that belongs to the predecessors. */

@@ -29,8 +29,16 @@ export function clientsOf(organization: string): ListRef<OAuthClientDocument> {
     owner: `organization ${organization}`,
     type: listType,
     read: (api) => api.oauthClients.list(organization),
-    readItem: (api, id) => api.oauthClients.read(id),
+    readItem: async (api, id) => {
+      const client = await api.oauthClients.read(id);
+      return { ...client, organization: spelledAs(organization, client.organization) };
+    },
   };
+}
+
+/** Returns the owner of a client in this spelling, because names of organizations ignore case. */
+export function spelledAs<Owner>(organization: string, owner: Owner): Owner | string {
+  return String(owner).toLowerCase() === organization.toLowerCase() ? organization : owner;
 }
 
 const listType = 'oauth-clients';

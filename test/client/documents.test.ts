@@ -152,14 +152,18 @@ describe('documents', () => {
       );
     });
 
-    it('reads an OAuth client list page by page where the service paginates unasked', async () => {
+    it('reads an OAuth client list page by page where the service paginates unasked, with the name that was asked for', async () => {
       const all = ['oc-1', 'oc-2', 'oc-3'].map((id) => oauthClientResource(id));
       wire.server.script((response, arrived) => {
         const number = Number(new URL(arrived.url, 'http://x').searchParams.get('page[number]') ?? '1');
         json(200, pageOf(all.slice((number - 1) * 2, number * 2), number, 2, 3))(response, arrived);
       });
-      const listed = await wire.client().oauthClients.list('acme');
-      assert.deepEqual(listed, ['oc-1', 'oc-2', 'oc-3'].map(oauthClientDocument));
+      const listed = await wire.client().oauthClients.list('ACME');
+      const documents = ['oc-1', 'oc-2', 'oc-3'].map((id) => oauthClientDocument(id));
+      assert.deepEqual(
+        listed,
+        documents.map((document) => ({ ...document, organization: 'ACME' })),
+      );
       const queries = wire.server.arrived.map(({ url }) => url.split('?')[1]);
       const [one, two] = [1, 2].map((number) => `page%5Bnumber%5D=${number}&page%5Bsize%5D=100`);
       assert.deepEqual(queries, [undefined, one, two]);

@@ -144,7 +144,7 @@ describe('delays', () => {
     });
   }
 
-  for (const [headers, expected] of [
+  for (const [headers, expected, status = 429] of [
     [{}, null],
     [{ 'retry-after': ' 3 ' }, 3000],
     [{ 'retry-after': '0' }, null],
@@ -158,9 +158,11 @@ describe('delays', () => {
     [{ 'retry-after': 'Mon, 01 Jan 2024 00:00:10 GMT', date: 'Mon, 01 Jan 2024 00:00:08 GMT' }, 2000],
     [{ 'x-ratelimit-reset': '0.0311' }, 32],
     [{ 'x-ratelimit-reset': '2', 'retry-after': '1' }, 1000],
+    // It is about the rate, and not about the outage.
+    [{ 'x-ratelimit-reset': '2' }, null, 503],
   ] as const) {
-    it(`reads ${JSON.stringify(headers)} as ${expected}`, () => {
-      assert.equal(requestedDelay(headers, now), expected);
+    it(`reads ${JSON.stringify(headers)} of a ${status} as ${expected}`, () => {
+      assert.equal(requestedDelay(headers, now, status), expected);
     });
   }
 });

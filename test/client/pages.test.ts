@@ -76,6 +76,13 @@ describe('lists of several pages', () => {
     });
   }
 
+  it('is not whole where a list without pages links to a next one', async () => {
+    const perform: Perform = async ({ read }) => read({ data: [], links: { next: '/x?page=2' } });
+    const read = createListReader(perform);
+    const list = read({ path: ['x'], type: 'x', unpaginated: true, item: (item) => item });
+    await assert.rejects(list, /may not be whole/);
+  });
+
   describe('and their size', () => {
     const wire = scriptedWire();
     const good = json(200, pageOf([runTriggerResource('rt-1')]));

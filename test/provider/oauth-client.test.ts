@@ -111,6 +111,8 @@ describe('an OAuth client under Pulumi', () => {
     });
     const stranger = create({ ...wanted, organization: 'shop', adoptId: there.id });
     await assert.rejects(stranger, { message: /cannot be adopted: its organization is "acme"/ });
+    const { outs } = await create({ ...wanted, organization: 'Acme', adoptId: there.id });
+    assert.equal(outs?.organization, 'Acme');
     await assert.rejects(create({ ...wanted, adoptId: 'oc-none' }), {
       message: /there is no client oc-none.*: correct adoptId, or remove it/,
     });

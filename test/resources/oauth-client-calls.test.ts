@@ -4,7 +4,7 @@ import type { Api } from '../../client/api';
 import { createClient } from '../../client/client';
 import { AnswerLost, Invalid, NotFound } from '../../client/errors';
 import { oauthClient } from '../../resources/oauth-client';
-import { madeBy, oauthClientFound } from '../../resources/oauth-client-calls';
+import { clientsOf, madeBy, oauthClientFound } from '../../resources/oauth-client-calls';
 import { githubFields as inputs } from '../support/acme';
 import { KindCalls } from '../support/kind-calls';
 import { clientDocument } from '../support/small-world';
@@ -36,6 +36,13 @@ describe('a client, by its calls,', () => {
     await assert.rejects(create(), AnswerLost);
     assert.ok(calls.clock.now() - before >= 15_000);
     assert.deepEqual([ids(), posts()], [[], 1]);
+  });
+
+  it('belongs to an organization in any spelling of its name', async () => {
+    await calls.start();
+    const { id } = await create();
+    const ownerIn = async (name: string) => (await clientsOf(name).readItem?.(calls.api, id))?.organization;
+    assert.deepEqual([await ownerIn('ACME'), await ownerIn('shop')], ['ACME', 'acme']);
   });
 
   it('is not taken over where nobody can look for it', async () => {
