@@ -1,6 +1,6 @@
 /** Binds recorded clients to addresses, after lost answers, renamed entries and `id:` lines. Each plan begins with it. */
 import type { DesiredEntry } from '../../manifest/desired';
-import { isAsCreated } from '../../resources/diff';
+import { isAsCreated, onChangeOf } from '../../resources/diff';
 import type { FieldValues, Found } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
 import { madeBy } from '../../resources/oauth-client-calls';
@@ -121,7 +121,8 @@ class Binder {
     const older = [...(before?.retiring ?? []), ...(made && before ? [before.id] : [])];
     const all = [...older, newest.id].filter((id) => id !== before?.id || observed?.state !== 'missing');
     const isUnfit = entry !== undefined && !fits(facts, entry, newest);
-    const old = isUnfit ? older.flatMap((id) => this.fitting(entry, id) ?? []).at(-1) : undefined;
+    const usable = older.filter((id) => id === before?.id || !hasFixedSecret(facts, entry));
+    const old = isUnfit ? usable.flatMap((id) => this.fitting(entry, id) ?? []).at(-1) : undefined;
     if (entry !== undefined && old !== undefined) {
       const because = `${old.id} fits the manifest again, and ${newest.id} does not`;
       const last = old.id === before?.id ? before : { values: managedPart(entry, old) };
@@ -213,6 +214,13 @@ export function heldIds(records: Iterable<LedgerObject>): ReadonlySet<string> {
 /** True if the client can get all declared readable values without a replacement. */
 function fits(facts: Facts, entry: DesiredEntry, found: Found): boolean {
   return clientChanges(facts, { ...entry, secrets: {} }, found.values).fixed === undefined;
+}
+
+/** The ledger does not know which secret a retiring client has, so one that cannot change in place may be an old one. */
+function hasFixedSecret({ inputs }: Facts, entry: DesiredEntry | undefined): boolean {
+  const { profile } = inputs.manifests;
+  const secrets = Object.keys(entry?.secrets ?? {}).flatMap((name) => oauthClient.fields[name] ?? []);
+  return secrets.some((field) => onChangeOf(field, profile) === 'replace');
 }
 
 function managedPart({ inputs }: DesiredEntry, { values }: Found): FieldValues {

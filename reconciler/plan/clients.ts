@@ -141,12 +141,12 @@ class ClientPlanner {
   private compare(bound: Bound, entry: DesiredEntry, found: Found): void {
     const { address } = entry;
     const difference = clientChanges(this.facts, entry, found.values, bound.record?.values);
-    for (const message of difference.notes) this.draft.notes.push({ address, message });
     this.matches.noteLate(entry, found);
     if (difference.fixed !== undefined) {
       if (bound.pending !== 'open') this.replace(bound, entry, found, difference);
       return;
     }
+    for (const message of difference.notes) this.draft.notes.push({ address, message });
     this.draft.clients.set(address, { id: found.id });
     if (difference.changes.length === 0) this.keepValues(bound, entry, found);
     else this.change('update', entry, found, difference);
@@ -368,7 +368,7 @@ class ClientPlanner {
     this.delete(address, old, {
       id: `delete ${address} (${old.id})`,
       reason: 'replaced',
-      because: `${old.id} is replaced by a new client`,
+      because: `${old.id} is replaced by another client`,
       approval: this.facts.approval('replace', address, old.id, 'destroy'),
       ...cost,
     });

@@ -88,7 +88,7 @@ export function unusedApprovals(
   return facts.inputs.manifests.approved.flatMap((line) => {
     const isWaiting = leftAlone.some(({ address }) => address === line.address);
     if (used.has(line.id) || !existing.has(line.id) || isWaiting) return [];
-    const message = `The line ${approvalLine(line)} approves nothing in this plan, and ${line.id} still exists. Remove the line, or it will approve a later plan.`;
+    const message = `The line ${approvalLine(line)} approves nothing in this plan, and the list still has ${line.id}. Remove the line, or it will approve a later plan.`;
     return [{ address: line.address, message }];
   });
 }

@@ -230,6 +230,25 @@ const rows: Readonly<Record<string, Row>> = {
     plan: ['move OAuthClient/hub: renamed', 'create OAuthClient/hub: gone'],
   },
 
+  'declared as its predecessor is again': {
+    says: declare(),
+    recorded: record('oc-2', { values: { ...values, ...moved }, retiring: ['oc-1'] }),
+    there: [there, clientDocument('oc-2', moved)],
+    plan: [`adopt ${github}: found`, `delete ${github} (oc-2): replaced`, unlinks('replace', 'oc-2')],
+  },
+  'declared as its predecessor is again, with a secret that only a new client can get': {
+    says: declare(secret),
+    recorded: record('oc-2', { values: { ...values, ...moved }, retiring: ['oc-1'] }),
+    there: [there, clientDocument('oc-2', moved)],
+    plan: [
+      `replace ${github}: manifest-changed`,
+      `delete ${github} (oc-1): replaced`,
+      `delete ${github} (oc-2): replaced`,
+      unlinks('replace', 'oc-2'),
+      unlinks('replace'),
+      '--max-deletes 2',
+    ],
+  },
   'not declared any more, and another id, another address and a replacement approved': {
     says: `approved: [{ destroy: ${github}, id: oc-2 }, { destroy: OAuthClient/hub, id: oc-1 }, { replace: ${github}, id: oc-1 }]\n`,
     recorded: record(),
