@@ -43,13 +43,13 @@ export class Scope {
   constructor(readonly base: ScopeBase) {
     for (const root of base.roots) {
       for (const [kind, { aliases }] of Object.entries(externalKinds)) {
-        const members = root.get('aliases')?.get(aliases)?.members?.values() ?? [];
+        const members = root.get('aliases')?.get(aliases)?.members ?? [];
         for (const node of members) this.#addAlias(kind, aliases, node);
       }
       for (const definition of registry) {
         const { name: section, form } = definition.section;
         const members = form === 'map' ? root.get(section)?.members : undefined;
-        for (const node of members?.values() ?? []) this.#addEntry(definition, node);
+        for (const node of members ?? []) this.#addEntry(definition, node);
       }
     }
   }

@@ -8,11 +8,13 @@ export class Node {
   /** A scalar has a value, a list has items, and a map has members. */
   value: string | number | boolean | null | undefined = undefined;
   items: readonly Node[] | undefined = undefined;
-  members: ReadonlyMap<string, Node> | undefined = undefined;
+  members: readonly Node[] | undefined = undefined;
   /** A long number keeps its digits in here. */
   written: string | undefined = undefined;
   /** Its structure is wrong, which was reported. Later passes leave it out. */
   isBroken = false;
+
+  #index: ReadonlyMap<unknown, Node> | undefined;
 
   /** `name` is its key or index in the parent. */
   constructor(
@@ -24,7 +26,11 @@ export class Node {
   ) {}
 
   get(name: string): Node | undefined {
-    return this.members?.get(name);
+    const { members = [] } = this;
+    // A hundred thousand lines have small maps, for which an index would take too much memory.
+    if (members.length < 50) return members.find((one) => one.name === name);
+    this.#index ??= new Map(members.map((one) => [one.name, one]));
+    return this.#index.get(name);
   }
 
   /** The node to report for its key. In a list, this is the node itself. */
@@ -82,6 +88,6 @@ export class Node {
   plain(): unknown {
     if (this.items !== undefined) return this.items.map((item) => item.plain());
     if (this.members === undefined) return this.value;
-    return Object.fromEntries([...this.members].map(([name, one]) => [name, one.plain()]));
+    return Object.fromEntries(this.members.map((one) => [one.name, one.plain()]));
   }
 }

@@ -8,7 +8,7 @@ import { plainValue } from './references';
 
 /** Returns each pair once, and reports contradictions that are certain. */
 export function agreedLinks({ links, sets, scope }: LinkReader): Link[] {
-  const members = groupBy(links, ({ set }) => set);
+  const members = groupBy(scope.names.size === 0 ? [] : links, ({ set }) => set);
   const isUnclear = (link: Link, set: LinkSet) =>
     isMixed(scope, [link, ...(members.get(set) ?? [])], set.far);
   const index = groupBy(sets, ({ definition: { kind }, end, fixed }) => {

@@ -116,6 +116,6 @@ class Reader {
       if (first === undefined) members.set(name, node);
       else node.key.errorAfter(first.key, 'duplicate-key', `duplicate key \`${name}\``);
     }
-    return members;
+    return [...members.values()];
   }
 }

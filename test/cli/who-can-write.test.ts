@@ -58,10 +58,10 @@ describe('who can write', () => {
   });
 
   it('a pull request cannot hide a part of its plan by a secret with the same text', async () => {
-    world.write('oc.test', 'hidden.txt');
-    world.write(bareHead + client('{ fromFile: hidden.txt }').replaceAll('a.test', 'oc.test'));
+    world.write('hidden.test', 'hidden.txt');
+    world.write(bareHead + client('{ fromFile: hidden.txt }').replaceAll('a.test', 'hidden.test'));
     const { stdout } = await world.expect(0, ['plan']);
-    assert.match(stdout, /"https:\/\/oc\.test"/);
+    assert.match(stdout, /"https:\/\/hidden\.test"/);
     const env = { AWS_SESSION_TOKEN: 'exitCode' };
     assert.equal(JSON.parse((await world.expect(0, ['plan', '--json'], { env })).stdout).exitCode, 0);
   });

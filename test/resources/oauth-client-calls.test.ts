@@ -4,7 +4,7 @@ import type { Api } from '../../client/api';
 import { createClient } from '../../client/client';
 import { AnswerLost, Invalid, NotFound } from '../../client/errors';
 import { oauthClient } from '../../resources/oauth-client';
-import { clientsOf, madeBy, oauthClientFound } from '../../resources/oauth-client-calls';
+import { clientsOf, madeBy, oauthClientFound, spelledAs } from '../../resources/oauth-client-calls';
 import { githubFields as inputs } from '../support/acme';
 import { KindCalls } from '../support/kind-calls';
 import { clientDocument } from '../support/small-world';
@@ -43,6 +43,7 @@ describe('a client, by its calls,', () => {
     const { id } = await create();
     const ownerIn = async (name: string) => (await clientsOf(name).readItem?.(calls.api, id))?.organization;
     assert.deepEqual([await ownerIn('ACME'), await ownerIn('shop')], ['ACME', 'acme']);
+    assert.equal(spelledAs('acme', 'Acme'), 'acme');
   });
 
   it('is not taken over where nobody can look for it', async () => {
