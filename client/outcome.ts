@@ -85,7 +85,7 @@ export function classify<Result>(
     return { state: 'done', result: request.read(undefined) };
   }
   if (document === null) {
-    const why = broken === null ? `is not a JSON:API document: ${doubt(context)}` : 'was cut off';
+    const why = broken === null ? `is not a JSON:API document: ${doubt(context)}` : `was ${broken}`;
     return fail(rules.noDocument, `the answer (${status}) ${why}`);
   }
   try {

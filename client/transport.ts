@@ -26,7 +26,7 @@ export interface Answer {
   readonly headers: AnswerHeaders;
   /** It is null if it cannot be read. `broken` then says why. */
   readonly body: Uint8Array | null;
-  readonly broken: 'too large' | 'cut off' | null;
+  readonly broken: 'too large' | 'not complete in time' | 'cut off' | null;
 }
 
 export interface NoAnswer {
@@ -106,7 +106,7 @@ export function createTransport(settings: TransportSettings, readOnly = false): 
       });
       return { kind: 'answer', status, headers: namedOf(headers), body: data, broken: null };
     } catch (error) {
-      return explain(error as AxiosError);
+      return explain(error as AxiosError, proxy !== null);
     } finally {
       clearTimeout(timer);
     }
@@ -114,22 +114,28 @@ export function createTransport(settings: TransportSettings, readOnly = false): 
 }
 
 /** The request and its headers are part of this error, so only facts are taken from it. */
-function explain({ code = '', cause, request, response }: Partial<AxiosError>): Exchange {
-  const { res: head } = Object(request) as { res?: unknown };
+function explain({ code = '', cause, request, response }: Partial<AxiosError>, hasProxy: boolean): Exchange {
+  const isTimeout = code === 'ERR_CANCELED';
+  const { res: head, socket } = Object(request) as { res?: unknown; socket?: unknown };
   if (head instanceof http.IncomingMessage && Number(head.statusCode) >= 200) {
     const headers = namedOf(head.headers);
     // axios has one code for both errors. It omits the response if that is too large.
     const isTooLarge = code === 'ERR_BAD_RESPONSE' && response === undefined;
-    const broken = isTooLarge ? 'too large' : 'cut off';
+    const ended = isTimeout ? 'not complete in time' : 'cut off';
+    const broken = isTooLarge ? 'too large' : ended;
     return { kind: 'answer', status: Number(head.statusCode), headers, body: null, broken };
   }
   if (cause instanceof ProxyFailure) {
     return { kind: 'none', sent: false, code: cause.code, proxy: { status: cause.status } };
   }
+  // A request gets its socket when the proxy has made the tunnel.
+  if (isTimeout && hasProxy && !socket) {
+    return { kind: 'none', sent: false, code: 'timeout', proxy: { status: null } };
+  }
   const { syscall } = Object(cause) as { syscall?: unknown };
   // An open connection may end with the same codes if a router drops it.
   const isNotSent = neverSent.test(code) && syscall !== 'read' && syscall !== 'write';
-  return { kind: 'none', sent: !isNotSent, code: code === 'ERR_CANCELED' ? 'timeout' : systemCode({ code }) };
+  return { kind: 'none', sent: !isNotSent, code: isTimeout ? 'timeout' : systemCode({ code }) };
 }
 
 /** These codes mean no connection or a refused certificate. Any other failure may come after the request was sent. */
