@@ -4,7 +4,6 @@ import { addressOf, suggestion } from '../resources/names';
 import { oauthClient } from '../resources/oauth-client';
 import { registry } from '../resources/registry';
 import { type Approval, nameInAddress } from './desired';
-import { renderPosition } from './issues';
 import type { Link } from './links';
 import type { Scope } from './names';
 import type { Node } from './node';
@@ -19,11 +18,7 @@ export function readDirectives(scope: Scope, links: readonly Link[]) {
     const address = readAddress(scope, line);
     if (address === undefined) return [];
     const declared = scope.entries.get(address)?.node.key ?? spots.get(address);
-    if (declared !== undefined) {
-      const { at } = declared;
-      const message = `${address} is still declared at ${renderPosition(at)}`;
-      line.error('forget-live', message, at);
-    }
+    if (declared) line.errorBeside(declared, 'forget-live', `${address} is still declared`);
     return [{ address, at: line.at }];
   });
   const approved = linesOf('approved').flatMap((line) => readApproval(scope, line) ?? []);

@@ -58,7 +58,7 @@ export function commonLedger(roots: readonly Node[]): LedgerPlace | null {
   });
   const [line, ...others] = [...groupBy(lines, textOf).values()].map(([first]) => first);
   for (const other of others) {
-    other.errorAfter(line ?? other, 'second-ledger', 'one folder has one ledger');
+    other.errorBeside(line ?? other, 'second-ledger', 'one folder has one ledger');
   }
   const place = line === undefined ? null : parseLedgerPlace(textOf(line));
   if (typeof place !== 'string') return place;
@@ -82,7 +82,7 @@ export function commonProfile(roots: readonly Node[], flag: string | undefined, 
   const [line, ...others] = [...groupBy(all, meaningOf).values()].map(([first]) => first);
   for (const other of others) {
     const message = `the files of one folder share one profile, but here is \`${textOf(other)}\``;
-    other.errorAfter(line ?? other, 'profile-clash', message);
+    other.errorBeside(line ?? other, 'profile-clash', message);
   }
   const profileName = line ? textOf(line) : (flag ?? 'default');
   try {

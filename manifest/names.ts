@@ -5,7 +5,6 @@ import type { Profile } from '../resources/profile';
 import { registry } from '../resources/registry';
 import { characterViolation } from '../resources/violations';
 import type { Lookups } from './desired';
-import { renderPosition } from './issues';
 import type { Node } from './node';
 
 /** An entry whose fields are not read yet. */
@@ -62,9 +61,8 @@ export class Scope {
     const id = node.id(kind);
     if (!this.#isName(name, node) || id === undefined) return;
     if (first !== undefined && first.value !== id) {
-      const there = `${first.value} at ${renderPosition(first.key.at)}`;
-      const message = `\`${name}\` is ${id} here, but ${there}: aliases must be unique`;
-      node.key.error('alias-clash', message, first.key.at);
+      const message = `\`${name}\` is ${id} here, but ${first.value} elsewhere: aliases must be unique`;
+      node.key.errorBeside(first.key, 'alias-clash', message);
     }
     const { as = name } = this.written.get(id) ?? {};
     if (name <= as) this.written.set(id, { id, as: name });
@@ -76,7 +74,7 @@ export class Scope {
     this.#isName(name, node);
     const first = this.entries.get(address);
     if (first !== undefined) {
-      node.key.errorAfter(first.node.key, 'same-address-twice', `${address} is declared twice`);
+      node.key.errorBeside(first.node.key, 'same-address-twice', `${address} is declared twice`);
       return;
     }
     this.entries.set(address, { definition, address, node });
@@ -85,9 +83,8 @@ export class Scope {
     const other = this.adopted.get(id.value);
     if (other === undefined) this.adopted.set(id.value, { address, at: id.at });
     else if (other.address !== address) {
-      const both = `${address} and ${other.address} (at ${renderPosition(other.at)})`;
-      const message = `${both} both adopt ${id.value}: an object has one address`;
-      id.error('same-id-twice', message, other.at);
+      const both = `${address} and ${other.address} both adopt ${id.value}`;
+      id.errorBeside(other, 'same-id-twice', `${both}: an object has one address`);
     }
   }
 

@@ -54,8 +54,9 @@ export class Node {
     this.source.issues.add('error', rule, this, message, related);
   }
 
-  errorAfter({ at }: Node, rule: string, sentence: string): undefined {
-    this.error(rule, `${sentence} (first at ${renderPosition(at)})`, at);
+  /** Reports a contradiction to another place. */
+  errorBeside({ at }: { at: Position }, rule: string, sentence: string): undefined {
+    this.error(rule, `${sentence} (see ${renderPosition(at)})`, at);
   }
 
   reportViolation({ rule, subject, problem }: Violation, text: string): undefined {

@@ -1,7 +1,6 @@
 /** Checks that single lines and exact sets do not contradict each other. */
 import { groupBy } from '../resources/groups';
 import { type Edge, isReference } from '../resources/kind';
-import { renderPosition } from './issues';
 import type { Link, LinkReader, LinkSet } from './links';
 import type { Scope } from './names';
 import { plainValue } from './references';
@@ -16,7 +15,7 @@ export function agreedLinks({ links, sets, scope }: LinkReader): Link[] {
   });
   for (const [{ label, spot }, ...others] of index.values()) {
     const sentence = `${label} are listed twice: list the set once`;
-    for (const other of others) other.spot.errorAfter(spot, 'same-set-twice', sentence);
+    for (const other of others) other.spot.errorBeside(spot, 'same-set-twice', sentence);
   }
   const pairs = groupBy(links, (link) => {
     const { kind, pair } = link.definition;
@@ -51,16 +50,15 @@ function agreedLink(
   const against = sets.find((set) => single || !same.some((link) => link.set === set));
   if (single && against === undefined) {
     for (const { spot } of others) {
-      spot.errorAfter(first.spot, 'same-link-twice', `${address} is declared twice`);
+      spot.errorBeside(first.spot, 'same-link-twice', `${address} is declared twice`);
     }
   } else if (against !== undefined && (single || !isUnclear(first, against))) {
-    const { at } = against.spot;
-    const there = `${against.label} at ${renderPosition(at)} are an exact set`;
+    const there = `${against.label} are an exact set`;
     const message = single
       ? `${address} is a single line, but ${there}: use one of them`
       : `${first.set?.label} list ${address}, but ${there} without it`;
     const rule = single ? 'line-beside-set' : 'exact-sets-disagree';
-    (single ?? first).spot.error(rule, message, at);
+    (single ?? first).spot.errorBeside(against.spot, rule, message);
   }
   return first;
 }

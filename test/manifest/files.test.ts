@@ -319,7 +319,7 @@ describe('manifests in files', () => {
       'misplaced-ledger c.tether.yaml:2:1',
       'wrong-type d.tether.yaml:3:9',
     ]);
-    assert.match(messages(result)[0] ?? '', /one folder has one ledger \(first at a\.tether\.yaml:3:9\)/);
+    assert.match(messages(result)[0] ?? '', /one folder has one ledger \(see a\.tether\.yaml:3:9\)/);
     const shown = renderIssues(result.issues, result.sources, { color: false });
     assert.doesNotMatch(shown, /canary/);
   });
