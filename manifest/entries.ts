@@ -62,7 +62,7 @@ function readFields(scope: Scope, definition: ResourceDefinition, parent: Node) 
     if (node === undefined) continue;
     spots.set(name, node);
     // A list is an exact set of links, which `LinkReader` reads.
-    if (node.isBroken || field.type === 'set') continue;
+    if (field.type === 'set') continue;
     if (field.writeOnly) {
       const source = readSecret(scope, node);
       if (source) secrets[name] = source;
@@ -81,6 +81,7 @@ function readValue(scope: Scope, field: Field, node: Node): FieldValue | Referen
 }
 
 function readSecret({ base }: Scope, node: Node): SecretSource | undefined {
+  if (node.members?.length !== 1) return undefined;
   const variable = node.get('fromEnv');
   if (variable !== undefined) {
     const name = String(variable.value);

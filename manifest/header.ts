@@ -30,7 +30,7 @@ export function readRoot(source: Source, validate: ValidateFunction): Node | nul
 /** Finds the organization that all files share. Returns null after an error. */
 export function commonOrganization(roots: readonly Node[]) {
   const all = roots.flatMap((root) => root.get('organization') ?? []);
-  const sound = all.filter((line) => !line.isBroken);
+  const sound = all.filter(isText);
   const [first, ...others] = [...groupBy(sound, textOf).values()].map(([line]) => line);
   const [root] = roots;
   if (first === undefined && root !== undefined) {
@@ -50,8 +50,7 @@ export function commonOrganization(roots: readonly Node[]) {
 export function commonLedger(roots: readonly Node[]): LedgerPlace | null {
   const lines = roots.flatMap((root) => {
     const line = root.get('ledger');
-    // The schema reports any other type.
-    if (typeof line?.value !== 'string') return [];
+    if (line === undefined || !isText(line)) return [];
     if (root.get('organization') !== undefined) return line;
     const message = '`ledger` belongs in the file that has `organization`: move the line there';
     return line.key.error('misplaced-ledger', message) ?? [];
@@ -66,6 +65,11 @@ export function commonLedger(roots: readonly Node[]): LedgerPlace | null {
   return null;
 }
 
+/** The schema reports any other type. */
+function isText({ value }: Node): boolean {
+  return typeof value === 'string';
+}
+
 function textOf({ value }: Node): string {
   return String(value);
 }
@@ -78,7 +82,7 @@ export function commonProfile(roots: readonly Node[], flag: string | undefined, 
     return isProfileFile(name) ? resolve(folderOf(line), name) : name;
   };
   const all = flag === undefined ? roots.flatMap((root) => root.get('profile') ?? []) : [];
-  if (all.some(({ isBroken }) => isBroken)) return null;
+  if (!all.every(isText)) return null;
   const [line, ...others] = [...groupBy(all, meaningOf).values()].map(([first]) => first);
   for (const other of others) {
     const message = `the files of one folder share one profile, but here is \`${textOf(other)}\``;

@@ -1,10 +1,10 @@
 /** Reads the declared links: single ones, and exact sets around one end. */
 import type { ResourceDefinition } from '../resources/kind';
 import { addressOf } from '../resources/names';
-import { definitionOf, setFields } from '../resources/registry';
+import { definitionOf, registry, setFields } from '../resources/registry';
 import { type DesiredEntry, nameInAddress } from './desired';
 import { entryOf } from './entries';
-import type { Scope } from './names';
+import type { EntryNode, Scope } from './names';
 import type { Node } from './node';
 import { readReference, type Target } from './references';
 
@@ -26,47 +26,54 @@ export interface LinkSet {
   readonly spot: Node;
 }
 
-/** Collects the links and sets of a folder. */
+/** Reads the links and sets of a folder. */
 export class LinkReader {
   readonly links: Link[] = [];
   readonly sets: LinkSet[] = [];
 
-  constructor(readonly scope: Scope) {}
-
-  addLine(definition: ResourceDefinition, line: Node): void {
-    const { ends } = definition.section;
-    const targets = new Map<string, Target>();
-    for (const { field, singular } of ends) {
-      const node = line.get(singular);
-      if (node === undefined || node.isBroken) continue;
-      const target = this.#readEnd(definition, field, node);
-      if (target) targets.set(field, target);
-    }
-    const { field: far = '', plural = '' } = ends.find((end) => line.get(end.plural ?? '')) ?? {};
-    const list = line.get(plural);
-    if (list === undefined) this.#addLink(definition, targets, null, line);
-    else {
-      // Beside a list there is one other end, unless that is wrong.
-      for (const [end, fixed] of targets) {
-        const label = `the ${plural} of ${fixed.shown}`;
-        this.#addSet({ definition, fixed, end, far, label, spot: line }, list);
+  constructor(readonly scope: Scope) {
+    for (const entry of scope.entries.values()) this.#addOwnedSets(entry);
+    for (const root of scope.base.roots) {
+      for (const definition of registry) {
+        const lines = root.get(definition.section.name)?.items ?? [];
+        for (const line of lines) this.#addLine(definition, line);
       }
     }
   }
 
-  /** Reads the lists of links inside entries, such as `projects`. */
-  addOwnedSets(): void {
-    const { entries } = this.scope;
+  /** Reads the lists of links inside an entry, such as `projects`. */
+  #addOwnedSets({ definition: own, address, node }: EntryNode): void {
     for (const { owner, field, kind, end, far } of setFields) {
+      const name = own.fields[field]?.manifestName ?? field;
+      const list = node.get(name);
+      if (own.kind !== owner || list === undefined) continue;
+      const fixed = { value: { address }, shown: nameInAddress(address), spot: node.key };
+      const label = `the ${name} of ${fixed.shown}`;
       const definition = definitionOf(kind);
-      for (const { definition: own, address, node } of entries.values()) {
-        const name = own.fields[field]?.manifestName ?? field;
-        const list = node.get(name);
-        if (own.kind !== owner || list === undefined) continue;
-        const fixed = { value: { address }, shown: nameInAddress(address), spot: node.key };
-        const label = `the ${name} of ${fixed.shown}`;
-        this.#addSet({ definition, fixed, end, far, label, spot: list.key }, list);
-      }
+      this.#addSet({ definition, fixed, end, far, label, spot: list.key }, list);
+    }
+  }
+
+  #addLine(definition: ResourceDefinition, line: Node): void {
+    const { ends } = definition.section;
+    const many = ends.find(({ plural = '' }) => line.get(plural));
+    const list = line.get(many?.plural ?? '');
+    // The schema reported a line that lacks an end.
+    if (!ends.every(({ singular }) => line.get(singular) ?? list)) return;
+    const targets = new Map<string, Target>();
+    for (const { field, singular } of ends.filter((end) => end !== many)) {
+      const node = line.get(singular);
+      const target = node && this.#readEnd(definition, field, node);
+      if (target) targets.set(field, target);
+    }
+    if (many === undefined || list === undefined) {
+      this.#addLink(definition, targets, null, line);
+      return;
+    }
+    // There is one other end, unless that is wrong.
+    for (const [end, fixed] of targets) {
+      const label = `the ${many.plural} of ${fixed.shown}`;
+      this.#addSet({ definition, fixed, end, far: many.field, label, spot: line }, list);
     }
   }
 

@@ -11,8 +11,6 @@ export class Node {
   members: readonly Node[] | undefined = undefined;
   /** A long number keeps its digits in here. */
   written: string | undefined = undefined;
-  /** Its structure is wrong, which was reported. Later passes leave it out. */
-  isBroken = false;
 
   #index: ReadonlyMap<unknown, Node> | undefined;
 

@@ -1,7 +1,6 @@
 /** Reads manifests into plain values. It reads no secret. */
 import { resolve } from 'node:path';
 import type { Issue } from '../resources/kind';
-import { registry } from '../resources/registry';
 import { validatorOf } from '../resources/validator';
 import type { Lookups, Manifests } from './desired';
 import { readDirectives } from './directives';
@@ -93,17 +92,9 @@ function keysOf(schema: unknown): string[] {
 }
 
 function readDesired(scope: Scope) {
-  const { base, names, written } = scope;
+  const { names, written } = scope;
   const entries = [...scope.entries.values()].map((one) => readEntry(scope, one));
   const reader = new LinkReader(scope);
-  reader.addOwnedSets();
-  for (const root of base.roots) {
-    for (const definition of registry.filter(({ section }) => section.form === 'links')) {
-      for (const line of root.get(definition.section.name)?.items ?? []) {
-        if (!line.isBroken) reader.addLine(definition, line);
-      }
-    }
-  }
   const links = agreedLinks(reader);
   const sets = reader.sets.map(({ definition, fixed, end, label, spot }) => {
     return { kind: definition.kind, fixed: { [end]: fixed.value }, label, at: spot.at };

@@ -13,16 +13,12 @@ export function checkShape(root: Node, validate: ValidateFunction): void {
     const isPartOfChoice = /\/oneOf\/./.test(schemaPath);
     if (isPartOfChoice || secrets.has(instancePath)) continue;
     const node = nodeAt(root, instancePath);
-    const reported = root.source.issues.all.length;
     if (isSecret) {
       secrets.add(instancePath);
       if (typeof node.value === 'string') root.source.issues.hide(node.value);
       const rule = schemaPath.endsWith('/secret/type') ? 'literal-secret' : 'secret-source';
       node.error(rule, `\`${node.path}\` must say where the secret is: ${sources}`);
     } else report(node, error);
-    // Later passes report all other mistakes.
-    const broken = node.get(String(error.params.additionalProperty)) ?? node;
-    if (root.source.issues.all.length > reported) broken.isBroken = true;
   }
 }
 
@@ -47,13 +43,10 @@ function report(node: Node, { keyword, params, parentSchema = {} }: ErrorObject)
   } else if (keyword === 'additionalProperties') {
     reportUnknownKey(node, String(params.additionalProperty), keys);
   } else if (keyword === 'oneOf' && node.members) {
-    const forms = oneOf.map(({ required = [] }) => quoted(required, ' with '));
+    const forms = oneOf.map(({ required = [] }) => `\`${required.join('` with `')}\``);
     node.error('wrong-keys', `\`${path}\` has ${forms.join(', or ')}`);
   }
-}
-
-function quoted(keys: readonly string[], between: string): string {
-  return keys.map((key) => `\`${key}\``).join(between);
+  // Later passes report all other mistakes.
 }
 
 function reportUnknownKey(parent: Node, key: string, keys: readonly string[]): void {
