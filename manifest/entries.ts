@@ -1,13 +1,6 @@
 /** Reads entries and their fields. */
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
-import type {
-  DesiredValues,
-  Field,
-  FieldValue,
-  Reference,
-  ResourceDefinition,
-  SecretSource,
-} from '../resources/kind';
+import type { Field, FieldValue, Reference, ResourceDefinition, SecretSource } from '../resources/kind';
 import { stringViolation, violationsAcross } from '../resources/violations';
 import type { DesiredEntry } from './desired';
 import type { EntryNode, Scope } from './names';
@@ -19,60 +12,57 @@ export function readEntry(scope: Scope, { definition, address, node }: EntryNode
   const { kind } = definition;
   const idNode = node.get('id');
   const id = idNode?.id(kind);
-  const { inputs, secrets, spots } = readFields(scope, definition, node);
+  const fields = new Map<string, FieldLine>();
+  const secrets: Record<string, SecretSource> = {};
+  for (const { written, name, field } of carriedFields(definition)) {
+    const spot = node.get(written);
+    if (spot === undefined) continue;
+    const secret = field.writeOnly && readSecret(scope, spot);
+    if (secret) secrets[name] = secret;
+    // A list is an exact set of links, which `LinkReader` reads.
+    const isOther = field.writeOnly || field.type === 'set';
+    fields.set(name, { spot, value: isOther ? undefined : readValue(scope, field, spot) });
+  }
   const beside = node.get('allowDuplicate')?.items ?? [];
   return {
-    ...entryOf(scope, definition, address, node.key, inputs, spots),
+    ...entryOf(scope, definition, address, node.key, fields),
     secrets,
-    fieldsAt: Object.fromEntries([...spots].map(([name, { at }]) => [name, at])),
+    fieldsAt: Object.fromEntries([...fields].map(([name, { spot }]) => [name, spot.at])),
     ...(idNode && id !== undefined && { id, idAt: idNode.at }),
     allowDuplicate: beside.flatMap((item) => item.id(kind) ?? []),
   };
 }
 
+/** A field without a value is a secret, a list of links, or wrong, which was reported. */
+interface FieldLine {
+  readonly value?: FieldValue | Reference | undefined;
+  readonly spot: Node;
+}
+
 /** Makes an entry without the members that only an object of its own has. */
 export function entryOf(
-  { base }: Scope,
+  { base: { organization, profile } }: Scope,
   definition: ResourceDefinition,
   address: string,
   spot: Node,
-  inputs: DesiredValues,
-  spots: ReadonlyMap<string, Node>,
+  fields: ReadonlyMap<string, FieldLine>,
 ): DesiredEntry {
-  const values = Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, plainValue(value)]));
-  const violations = violationsAcross(definition, values, spots, base.profile);
-  for (const { rule, path, message } of violations) {
-    (spots.get(path) ?? spot).error(rule, message);
+  const inputs: Record<string, FieldValue | Reference> =
+    'organization' in definition.fields ? { organization } : {};
+  const values: Record<string, FieldValue> = {};
+  for (const [name, { value }] of fields) {
+    if (value === undefined) continue;
+    inputs[name] = value;
+    values[name] = plainValue(value);
+  }
+  for (const { rule, path, message } of violationsAcross(definition, values, fields, profile)) {
+    (fields.get(path)?.spot ?? spot).error(rule, message);
   }
   return { kind: definition.kind, address, at: spot.at, inputs, ...ofLink };
 }
 
 // A hundred thousand links share these.
 const ofLink = { secrets: {}, fieldsAt: {}, allowDuplicate: [] };
-
-/** Reads all fields except lists of links. A wrong field, which was reported, appears only in `spots`. */
-function readFields(scope: Scope, definition: ResourceDefinition, parent: Node) {
-  const { organization } = scope.base;
-  const inputs: Record<string, FieldValue | Reference> =
-    'organization' in definition.fields ? { organization } : {};
-  const secrets: Record<string, SecretSource> = {};
-  const spots = new Map<string, Node>();
-  for (const { written, name, field } of carriedFields(definition)) {
-    const node = parent.get(written);
-    if (node === undefined) continue;
-    spots.set(name, node);
-    // A list is an exact set of links, which `LinkReader` reads.
-    if (field.type === 'set') continue;
-    if (field.writeOnly) {
-      const source = readSecret(scope, node);
-      if (source) secrets[name] = source;
-    } else {
-      const value = readValue(scope, field, node);
-      if (value !== undefined) inputs[name] = value;
-    }
-  }
-  return { inputs, secrets, spots };
-}
 
 function readValue(scope: Scope, field: Field, node: Node): FieldValue | Reference | undefined {
   if (typeof node.value === 'boolean' || node.value === null) return node.value;

@@ -102,9 +102,7 @@ export class LinkReader {
     const shown = definition.pair.flatMap((field) => targets.get(field)?.shown ?? []);
     if (shown.length < definition.pair.length) return;
     const address = addressOf(definition, shown.join('/'));
-    const inputs = Object.fromEntries([...targets].map(([field, { value }]) => [field, value]));
-    const spots = new Map([...targets].map(([field, target]) => [field, target.spot]));
-    const entry = entryOf(this.scope, definition, address, spot, inputs, spots);
+    const entry = entryOf(this.scope, definition, address, spot, targets);
     this.links.push({ definition, entry, set, spot });
   }
 }
