@@ -24,6 +24,7 @@ export interface LinkSet {
   /** A name for messages, such as `the sources of app`. */
   readonly label: string;
   readonly spot: Node;
+  readonly links: Link[];
 }
 
 /** Reads the links and sets of a folder. */
@@ -50,7 +51,7 @@ export class LinkReader {
       const fixed = { value: { address }, shown: nameInAddress(address), spot: node.key };
       const label = `the ${name} of ${fixed.shown}`;
       const definition = definitionOf(kind);
-      this.#addSet({ definition, fixed, end, far, label, spot: list.key }, list);
+      this.#addSet({ definition, fixed, end, far, label, spot: list.key, links: [] }, list);
     }
   }
 
@@ -73,7 +74,7 @@ export class LinkReader {
     // There is one other end, unless that is wrong.
     for (const [end, fixed] of targets) {
       const label = `the ${many.plural} of ${fixed.shown}`;
-      this.#addSet({ definition, fixed, end, far: many.field, label, spot: line }, list);
+      this.#addSet({ definition, fixed, end, far: many.field, label, spot: line, links: [] }, list);
     }
   }
 
@@ -103,6 +104,8 @@ export class LinkReader {
     if (shown.length < definition.pair.length) return;
     const address = addressOf(definition, shown.join('/'));
     const entry = entryOf(this.scope, definition, address, spot, targets);
-    this.links.push({ definition, entry, set, spot });
+    const link = { definition, entry, set, spot };
+    this.links.push(link);
+    set?.links.push(link);
   }
 }

@@ -7,9 +7,6 @@ import { plainValue } from './references';
 
 /** Returns each pair once, and reports contradictions that are certain. */
 export function agreedLinks({ links, sets, scope }: LinkReader): Link[] {
-  const members = groupBy(scope.names.size === 0 ? [] : links, ({ set }) => set);
-  const isUnclear = (link: Link, set: LinkSet) =>
-    isMixed(scope, [link, ...(members.get(set) ?? [])], set.far);
   const index = groupBy(sets, ({ definition: { kind }, end, fixed }) => {
     return `${kind} ${end} ${plainValue(fixed.value)}`;
   });
@@ -21,7 +18,8 @@ export function agreedLinks({ links, sets, scope }: LinkReader): Link[] {
     const { kind, pair } = link.definition;
     return [kind, ...pair.map((field) => endOf(link, field))].join(' ');
   });
-  const agreed = [...pairs.values()].flatMap((same) => agreedLink(same, index, isUnclear) ?? []);
+  for (const same of pairs.values()) checkPair(same, index, scope);
+  const agreed = [...pairs.values()].map(([first]) => first);
   for (const [{ edge, section }, own] of groupBy(agreed, (link) => link.definition)) {
     if (edge === undefined) continue;
     reportCycles(section.name, edge, own);
@@ -35,36 +33,34 @@ function endOf({ entry }: Link, field: string): string {
 }
 
 /** Requires that a pair stands in one line, or in every set around one of its ends. */
-function agreedLink(
-  same: readonly Link[],
+function checkPair(
+  same: readonly [Link, ...Link[]],
   index: ReadonlyMap<string, readonly LinkSet[]>,
-  isUnclear: (link: Link, set: LinkSet) => boolean,
-) {
+  scope: Scope,
+): void {
   const [first, ...others] = same;
-  if (first === undefined || (index.size === 0 && others.length === 0)) return first;
   const { kind, pair } = first.definition;
   const { address } = first.entry;
-  const keys = pair.map((field) => `${kind} ${field} ${endOf(first, field)}`);
-  const sets = keys.flatMap((key) => index.get(key)?.[0] ?? []);
+  const sets = pair.flatMap((field) => index.get(`${kind} ${field} ${endOf(first, field)}`)?.[0] ?? []);
   const single = same.find(({ set }) => set === null);
   const against = sets.find((set) => single || !same.some((link) => link.set === set));
-  if (single && against === undefined) {
+  const there = `${against?.label} are an exact set`;
+  if (single && against) {
+    const message = `${address} is a single line, but ${there}: use one of them`;
+    single.spot.errorBeside(against.spot, 'line-beside-set', message);
+  } else if (single) {
     for (const { spot } of others) {
       spot.errorBeside(first.spot, 'same-link-twice', `${address} is declared twice`);
     }
-  } else if (against !== undefined && (single || !isUnclear(first, against))) {
-    const there = `${against.label} are an exact set`;
-    const message = single
-      ? `${address} is a single line, but ${there}: use one of them`
-      : `${first.set?.label} list ${address}, but ${there} without it`;
-    const rule = single ? 'line-beside-set' : 'exact-sets-disagree';
-    (single ?? first).spot.errorBeside(against.spot, rule, message);
+  } else if (against && !isMixed(scope, [first, ...against.links], against.far)) {
+    const message = `${first.set?.label} list ${address}, but ${there} without it`;
+    first.spot.errorBeside(against.spot, 'exact-sets-disagree', message);
   }
-  return first;
 }
 
 /** True if some ends are names that are not looked up, because one may mean the same object as the id of another end. */
 function isMixed({ names }: Scope, links: readonly Link[], field: string): boolean {
+  if (names.size === 0) return false;
   const ends = links.map(({ entry }) => entry.inputs[field]);
   return new Set(ends.map((end) => isReference(end) && names.has(end.address))).size > 1;
 }
