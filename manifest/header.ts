@@ -29,49 +29,42 @@ export function readRoot(source: Source, validate: ValidateFunction): Node | nul
 
 /** Finds the organization that all files share. Returns null after an error. */
 export function commonOrganization(roots: readonly Node[]) {
-  const all = roots.flatMap((root) => root.get('organization') ?? []);
-  const sound = all.filter(isText);
-  const [first, ...others] = [...groupBy(sound, textOf).values()].map(([line]) => line);
   const [root] = roots;
-  if (first === undefined && root !== undefined) {
-    if (all.length === 0) root.error('missing-field', 'add the line `organization: NAME`');
-    return { organization: '', organizationAt: root.at };
-  }
-  if (first === undefined) return null;
-  if (others.length === 0) return { organization: textOf(first), organizationAt: first.at };
-  const names = [first, ...others].map(textOf).join(', ');
+  if (root === undefined) return null;
+  const lines = roots.flatMap((one) => one.get('organization') ?? []);
+  if (lines.length === 0) root.error('missing-field', 'add the line `organization: NAME`');
+  const [first = root, ...others] = distinct(lines);
+  if (others.length === 0) return { organization: String(first.value ?? ''), organizationAt: first.at };
+  const names = [first, ...others].map(({ value }) => value).join(', ');
   const rule = 'one folder has one organization and one ledger';
   const message = `these files belong to several organizations (${names}): name the folder of each, because ${rule}`;
   first.error('second-organization', message, ...others.map(({ at }) => at));
   return null;
 }
 
-/** Returns null for the file in the folder, and after an error. */
-export function commonLedger(roots: readonly Node[]): LedgerPlace | null {
-  const lines = roots.flatMap((root) => {
-    const line = root.get('ledger');
-    if (line === undefined || !isText(line)) return [];
-    if (root.get('organization') !== undefined) return line;
-    const message = '`ledger` belongs in the file that has `organization`: move the line there';
-    return line.key.error('misplaced-ledger', message) ?? [];
-  });
-  const [line, ...others] = [...groupBy(lines, textOf).values()].map(([first]) => first);
-  for (const other of others) {
-    other.errorBeside(line ?? other, 'second-ledger', 'one folder has one ledger');
-  }
-  const place = line === undefined ? null : parseLedgerPlace(textOf(line));
-  if (typeof place !== 'string') return place;
-  line?.error('bad-ledger', `\`ledger\` ${place}`);
-  return null;
-}
-
-/** The schema reports any other type. */
-function isText({ value }: Node): boolean {
-  return typeof value === 'string';
+/** Returns the first line of each meaning. The schema reports a value that is not a string. */
+function distinct(lines: readonly Node[], meaningOf: (line: Node) => string = textOf): Node[] {
+  const texts = lines.filter(({ value }) => typeof value === 'string');
+  return [...groupBy(texts, meaningOf).values()].map(([line]) => line);
 }
 
 function textOf({ value }: Node): string {
   return String(value);
+}
+
+/** Returns null for the file in the folder, and after an error. */
+export function commonLedger(roots: readonly Node[]): LedgerPlace | null {
+  const message = '`ledger` belongs in the file that has `organization`: move the line there';
+  for (const root of roots) {
+    if (!root.get('organization')) root.get('ledger')?.key.error('misplaced-ledger', message);
+  }
+  const [line, ...others] = distinct(roots.flatMap((root) => root.get('ledger') ?? []));
+  if (line === undefined) return null;
+  for (const other of others) other.errorBeside(line, 'second-ledger', 'one folder has one ledger');
+  const place = parseLedgerPlace(textOf(line));
+  if (typeof place !== 'string') return place;
+  line.error('bad-ledger', `\`ledger\` ${place}`);
+  return null;
 }
 
 /** A file name is relative to its manifest. In the flag, it is relative to `cwd`. */
@@ -82,8 +75,9 @@ export function commonProfile(roots: readonly Node[], flag: string | undefined, 
     return isProfileFile(name) ? resolve(folderOf(line), name) : name;
   };
   const all = flag === undefined ? roots.flatMap((root) => root.get('profile') ?? []) : [];
-  if (!all.every(isText)) return null;
-  const [line, ...others] = [...groupBy(all, meaningOf).values()].map(([first]) => first);
+  const [line, ...others] = distinct(all, meaningOf);
+  // Values are not checked by a profile that nobody meant.
+  if (line === undefined && all.length > 0) return null;
   for (const other of others) {
     const message = `the files of one folder share one profile, but here is \`${textOf(other)}\``;
     other.errorBeside(line ?? other, 'profile-clash', message);
