@@ -2,7 +2,6 @@
 import { isUtf8 } from 'node:buffer';
 import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import type { Position } from '../resources/kind';
 import { NotAFile, readPlainFile, unlessItFails } from '../resources/plain-file';
 import { type IssueList, printable } from './issues';
 import { ledgerFileName } from './ledger-place';
@@ -35,7 +34,7 @@ export function manifestsBelow(context: ReadContext): Origin[] {
 
 function filesBelow(folder: string, context: ReadContext): string[] {
   const list = () => readdirSync(folder, { withFileTypes: true });
-  const entries = attempt(originOf(folder, context), context.issues, list) ?? [];
+  const entries = attempt(originOf(folder, context), context, list) ?? [];
   return entries.flatMap((entry) => {
     const { name } = entry;
     const path = join(folder, name);
@@ -43,13 +42,17 @@ function filesBelow(folder: string, context: ReadContext): string[] {
     if (manifestName.test(name)) return [path];
     const origin = originOf(path, context);
     if (name === ledgerFileName && folder !== context.root) {
-      context.issues.error('nested-ledger', secondLedger, firstPlace(origin));
+      refuse(origin, context, 'nested-ledger', secondLedger);
     }
-    if (entry.isSymbolicLink() && !skipped.test(name)) refuseLinkedFolder(origin, context);
-    if (entry.isFile() && /\.(?:ya?ml|json)$/i.test(name)) refuseStray(origin, context.issues);
+    if (entry.isSymbolicLink() && !skipped.test(name) && holdsManifests(path, context)) {
+      refuse(origin, context, 'outside', linkedFolder);
+    }
+    if (entry.isFile() && /\.(?:ya?ml|json)$/i.test(name)) refuseStray(origin, context);
     return [];
   });
 }
+
+const linkedFolder = 'this folder is not read, because it is a link: put the folder itself here';
 
 const secondLedger =
   'a second ledger inside this folder: move this subfolder out, or remove one of the two ledgers';
@@ -65,33 +68,23 @@ function refuseLedgerAbove(folder: string, context: ReadContext): void {
   } else refuseLedgerAbove(above, context);
 }
 
-/** Refuses a link to a folder of manifests elsewhere. Without them, Tether would delete what they declare. */
-function refuseLinkedFolder(origin: Origin, context: ReadContext): void {
-  const real = unlessItFails(() => realpathSync(origin.absolute));
-  if (real === null || !holdsManifests(real, context)) return;
-  const message = 'this folder is not read, because it is a link: put the folder itself here';
-  context.issues.error('outside', message, firstPlace(origin));
-}
-
-/** Looks for files, not for links, and not in the folder of this run, which is read anyway. */
+/** Looks behind a link. Without the manifests there, Tether would delete what they declare. */
 function holdsManifests(folder: string, context: ReadContext): boolean {
-  if (!isOutside(folder, context)) return false;
   const entries = unlessItFails(() => readdirSync(folder, { withFileTypes: true })) ?? [];
   return entries.some((entry) => {
-    if (entry.isFile()) return manifestName.test(entry.name);
-    const isRead = entry.isDirectory() && !skipped.test(entry.name);
-    return isRead && holdsManifests(join(folder, entry.name), context);
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return !skipped.test(entry.name) && holdsManifests(path, context);
+    return entry.isFile() && manifestName.test(entry.name) && isOutside(path, context);
   });
 }
 
 /** Refuses a manifest with a wrong file name. Without it, Tether would delete what the file declares. */
-function refuseStray(origin: Origin, issues: IssueList): void {
-  const bytes = attempt(origin, issues, () => readPlainFile(origin.absolute, mostBytes));
-  // A larger file is not a manifest.
-  if (!bytes || bytes.length > mostBytes || !version.test(bytes.toString('utf8'))) return;
+function refuseStray(origin: Origin, context: ReadContext): void {
+  const bytes = attempt(origin, context, () => readPlainFile(origin.absolute, mostBytes));
+  if (!bytes || !version.test(bytes.toString('utf8'))) return;
   const message =
     'this manifest is not read, because its name does not end in .tether.yaml: rename or move it';
-  issues.error('other-ending', message, firstPlace(origin));
+  refuse(origin, context, 'other-ending', message);
 }
 
 /** Inside braces, `apiVersion` may stand anywhere. */
@@ -100,11 +93,12 @@ const version = /(?:^\uFEFF?(?:\s*\{[\s\S]*?)?|\n)["']?apiVersion["']?\s*:\s*["'
 export function originsOf(files: readonly string[], context: ReadContext): Origin[] {
   const byPath = new Map<string, Origin>();
   for (const file of files) {
-    const absolute = resolve(context.cwd, file);
-    const origin = originOf(absolute, context);
-    const real = attempt(origin, context.issues, () => realpathSync(absolute));
-    if (real === undefined || byPath.has(real) || isRefused(origin, real, context)) continue;
-    byPath.set(real, origin);
+    const origin = originOf(resolve(context.cwd, file), context);
+    const real = attempt(origin, context, () => realpathSync(origin.absolute));
+    if (real === undefined || byPath.has(real)) continue;
+    const problem = problemOf(origin, context);
+    if (problem) refuse(origin, context, ...problem);
+    else byPath.set(real, origin);
   }
   return [...byPath.values()].sort((left, right) => (left.shown < right.shown ? -1 : 1));
 }
@@ -115,41 +109,33 @@ function originOf(absolute: string, { cwd }: ReadContext): Origin {
   return { absolute, shown: /^[\s:]/.test(shown) ? `./${shown}` : shown };
 }
 
-function isOutside(real: string, { root }: ReadContext): boolean {
-  const way = relative(realpathSync(root), real);
+/** Finds links out of the folder, which may show any file, and names that a terminal may obey. */
+function problemOf({ absolute, shown }: Origin, context: ReadContext): [string, string] | undefined {
+  if (lstatSync(absolute).isSymbolicLink() && isOutside(absolute, context)) {
+    return ['outside', 'this is a link out of this folder: put the file itself here'];
+  }
+  if (printable(shown) === shown) return undefined;
+  return ['file-name', 'the name of this file holds an invisible character: rename it'];
+}
+
+function isOutside(path: string, { root }: ReadContext): boolean {
+  const way = relative(realpathSync(root), realpathSync(path));
   // On Windows, the relative path to another drive is absolute.
   return isAbsolute(way) || way.split(sep)[0] === '..';
 }
 
-/** Refuses links out of the folder, which may show any file, and names that a terminal may obey. */
-function isRefused(origin: Origin, real: string, context: ReadContext): boolean {
-  const { absolute, shown } = origin;
-  const { issues } = context;
-  const isLink = lstatSync(absolute).isSymbolicLink();
-  if (isLink && isOutside(real, context)) {
-    const message = 'this is a link out of this folder: put the file itself here';
-    issues.error('outside', message, firstPlace(origin));
-  } else if (printable(shown) !== shown) {
-    const message = 'the name of this file holds an invisible character: rename it';
-    issues.error('file-name', message, firstPlace(origin));
-  } else return false;
-  return true;
-}
-
 /** Returns an empty list after an error. */
-export function readManifestFile(origin: Origin, issues: IssueList): Source[] {
-  const read = () => readPlainFile(origin.absolute, mostBytes);
-  const bytes = attempt(origin, issues, read, firstPlace(origin));
+export function readManifestFile(origin: Origin, context: ReadContext): Source[] {
+  const bytes = attempt(origin, context, () => readPlainFile(origin.absolute, mostBytes));
   if (bytes === undefined) return [];
   if (bytes.length > mostBytes) {
-    const message = `the file has more than ${mostBytes} bytes: split it`;
-    issues.error('too-large', message, firstPlace(origin));
+    refuse(origin, context, 'too-large', `the file has more than ${mostBytes} bytes: split it`);
     return [];
   }
-  const source = new Source(origin, bytes.toString('utf8'), issues);
+  const source = new Source(origin, bytes.toString('utf8'), context.issues);
   if (isUtf8(bytes)) return [source];
   const at = source.at(source.text().indexOf('\uFFFD'));
-  issues.error('not-utf8', 'this is not UTF-8: save the file as UTF-8', at);
+  context.issues.error('not-utf8', 'this is not UTF-8: save the file as UTF-8', at);
   return [];
 }
 
@@ -159,12 +145,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** Returns undefined after an error of the file system. */
-function attempt<Result>(
-  { shown }: Origin,
-  issues: IssueList,
-  call: () => Result,
-  at?: Position,
-): Result | undefined {
+function attempt<Result>(origin: Origin, context: ReadContext, call: () => Result): Result | undefined {
   try {
     return call();
   } catch (error) {
@@ -172,11 +153,11 @@ function attempt<Result>(
     const failed = reasons[code] ?? `cannot be read (${code})`;
     const isOther = error instanceof NotAFile;
     const reason = isOther ? `is ${error.kind}, not a plain file: name files only` : failed;
-    issues.error('unreadable', `${shown} ${reason}`, at);
+    refuse(origin, context, 'unreadable', `${origin.shown} ${reason}`);
     return undefined;
   }
 }
 
-function firstPlace({ shown }: Origin): Position {
-  return { file: printable(shown), line: 1, column: 1 };
+function refuse({ shown }: Origin, { issues }: ReadContext, rule: string, message: string): void {
+  issues.error(rule, message, { file: printable(shown), line: 1, column: 1 });
 }

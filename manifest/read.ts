@@ -37,7 +37,7 @@ export function readManifests(from: string | readonly string[], options: ReadOpt
   const isFolder = typeof from === 'string';
   const context = contextOf(options, isFolder ? from : '');
   const origins = isFolder ? manifestsBelow(context) : originsOf(from, context);
-  const sources = origins.flatMap((origin) => readManifestFile(origin, context.issues));
+  const sources = origins.flatMap((origin) => readManifestFile(origin, context));
   return build(sources, context, options);
 }
 
