@@ -1,7 +1,8 @@
 /** Resolves references to ids or addresses. */
 import { type FieldValue, isReference, type Reference } from '../resources/kind';
-import { addressOf, externalKinds, isId, kindOfId, suggestion, withArticle } from '../resources/names';
+import { addressOf, externalKinds, isId, suggestion } from '../resources/names';
 import { definitionOf } from '../resources/registry';
+import { idViolation } from '../resources/violations';
 import { nameInAddress } from './desired';
 import type { Scope } from './names';
 import type { Node } from './node';
@@ -20,17 +21,16 @@ export function plainValue(value: FieldValue | Reference): FieldValue {
 
 /** Returns undefined after an error. */
 export function resolveName(scope: Scope, refersTo: string, text: string, spot: Node) {
-  const external = externalKinds[refersTo];
-  if (external === undefined) return resolveAddress(scope, refersTo, text, spot);
-  const { aliases: section, prefix, noun } = external;
+  const violation = idViolation(refersTo, text);
+  if (violation?.rule === 'wrong-id-kind') return spot.reportViolation(violation, text);
+  const section = externalKinds[refersTo]?.aliases;
+  if (section === undefined) return resolveAddress(scope, refersTo, text, spot);
   const known = scope.aliases[section];
   const alias = known.get(text);
-  const id = isId(text, prefix) ? text : alias?.value;
+  const id = violation === undefined ? text : alias?.value;
   if (typeof id === 'string') return targetOfId(scope, id, text, spot);
   // The alias itself was reported.
   if (alias !== undefined) return undefined;
-  const wanted = `${withArticle(noun)} (\`${prefix}-…\`, or an alias)`;
-  if (isOtherId(text, spot, wanted)) return undefined;
   const { capabilities } = scope.base.profile;
   if (capabilities.lookupByName) return lookUpName(scope, refersTo, text, spot);
   const near = suggestion(text, known.keys(), 'the aliases');
@@ -63,8 +63,7 @@ function lookUpName(scope: Scope, kind: string, name: string, spot: Node): Targe
   }
   const address = `${kind}/${name}`;
   const lookup = scope.base.lookups?.get(address) ?? { why: 'it was not looked up' };
-  const why = 'why' in lookup ? { why: lookup.why } : {};
-  if (!scope.names.has(address)) scope.names.set(address, { at: spot.at, ...why });
+  if (!scope.names.has(address)) scope.names.set(address, { at: spot.at, ...lookup });
   if ('id' in lookup) return targetOfId(scope, lookup.id, name, spot);
   return { value: { address }, shown: name, spot };
 }
@@ -77,17 +76,8 @@ function resolveAddress(scope: Scope, kind: string, text: string, spot: Node) {
   const shown = nameInAddress(address);
   if (scope.entries.has(address)) return { value: { address }, shown, spot };
   if (isId(text, idPrefix)) return { value: text, shown: text, spot };
-  const wanted = `an address (\`${start}NAME\`) or an id (\`${idPrefix}-…\`)`;
-  if (isOtherId(text, spot, wanted)) return undefined;
   const declared = [...scope.entries.keys()].filter((one) => one.startsWith(start));
   const noun = `${section.name} of these manifests`;
   const near = suggestion(nameInAddress(text), declared.map(nameInAddress), noun);
   return spot.error('dangling-address', `no manifest declares \`${text}\`${near}`);
-}
-
-function isOtherId(text: string, spot: Node, wanted: string): boolean {
-  const looks = kindOfId(text);
-  if (looks === undefined) return false;
-  spot.error('wrong-id-kind', `\`${text}\` is the id of ${looks}; ${wanted} belongs here`);
-  return true;
 }
