@@ -93,24 +93,22 @@ const secret = {
 
 /** Describes an entry of a map, a single link, or an exact set. */
 function kindSchema(definition: ResourceDefinition): JsonSchema {
-  const { ends, form } = definition.section;
-  const single = ends.map(({ singular }) => singular);
-  const forms = [single];
-  const required: string[] = [];
-  const properties: Record<string, JsonSchema> = form === 'map' ? ownFields(definition) : {};
-  for (const { written, field } of carriedFields(definition)) {
-    const schema = fieldSchema(field);
-    properties[written] = schema;
-    const end = ends.find(({ singular }) => singular === written);
-    if (end === undefined && field.required) required.push(written);
-    if (end?.plural === undefined) continue;
-    const { plural } = end;
-    const exactly = 'Exactly these: every other link is deleted.';
-    properties[plural] = { ...names, description: `${exactly} ${schema.description}` };
-    forms.push(single.map((name) => (name === written ? plural : name)));
+  const { doc: description, section } = definition;
+  const carried = carriedFields(definition);
+  const fields = Object.fromEntries(carried.map(({ written, field }) => [written, fieldSchema(field)]));
+  if (section.form === 'map') {
+    const required = carried.flatMap(({ written, field }) => (field.required ? [written] : []));
+    return { description, ...strict({ ...ownFields(definition), ...fields }, required) };
   }
-  const schema = { description: definition.doc, ...strict(properties, required) };
-  return form === 'map' ? schema : { ...schema, oneOf: forms.map((keys) => ({ required: keys })) };
+  const single = section.ends.map(({ singular }) => singular);
+  const forms = [single];
+  for (const { singular, plural } of section.ends) {
+    if (plural === undefined) continue;
+    const exactly = 'Exactly these: every other link is deleted.';
+    fields[plural] = { ...names, description: `${exactly} ${fields[singular]?.description}` };
+    forms.push(single.map((name) => (name === singular ? plural : name)));
+  }
+  return { description, ...strict(fields), oneOf: forms.map((required) => ({ required })) };
 }
 
 function ownFields({ idPrefix = '' }: ResourceDefinition) {
