@@ -82,15 +82,10 @@ function inOrder(one: Issue, other: Issue): number {
   return left.line - right.line || left.column - right.column;
 }
 
-/** A file or text with issues. It shows the lines around a position. */
-interface Framed {
-  frame(at: Position, message: string): readonly string[];
-}
-
 /** The text ends without a line break. */
 export function renderIssues(
   issues: readonly Issue[],
-  sources: ReadonlyMap<string, Framed>,
+  sources: ReadonlyMap<string, { frame(at: Position, message: string): readonly string[] }>,
   { color }: { readonly color: boolean },
 ): string {
   const { red, yellow, bold, dim } = pc.createColors(color);

@@ -1,10 +1,9 @@
 /** The second pass collects aliases, addresses and adopted ids. */
 import type { Position, ResourceDefinition } from '../resources/kind';
 import { addressOf, type ExternalKind, externalKinds, nameProblem } from '../resources/names';
-import type { Profile } from '../resources/profile';
 import { registry } from '../resources/registry';
 import { characterViolation } from '../resources/violations';
-import type { Lookups } from './desired';
+import type { Lookups, Manifests } from './desired';
 import type { Node } from './node';
 
 /** An entry whose fields are not read yet. */
@@ -14,12 +13,8 @@ export interface EntryNode {
   readonly node: Node;
 }
 
-export interface ScopeBase {
+export interface ScopeBase extends Pick<Manifests, 'folder' | 'organization' | 'profile'> {
   readonly roots: readonly Node[];
-  /** The folder, as an absolute path. */
-  readonly folder: string;
-  readonly organization: string;
-  readonly profile: Profile;
   /** It is null before a run has looked names up. */
   readonly lookups: Lookups | null;
 }
