@@ -77,7 +77,7 @@ export class Scope {
     if (typeof id?.value !== 'string') return;
     const other = this.adopted.get(id.value);
     if (other === undefined) this.adopted.set(id.value, { address, at: id.at });
-    else if (other.address !== address) {
+    else {
       const both = `${address} and ${other.address} both adopt ${id.value}`;
       id.errorBeside(other, 'same-id-twice', `${both}: an object has one address`);
     }

@@ -33,26 +33,22 @@ function nodeAt(root: Node, pointer: string): Node {
   return node;
 }
 
+/** Later passes report what no branch reports here. */
 function report(node: Node, { keyword, params, parentSchema = {} }: ErrorObject): void {
   const { path } = node;
   const { properties = {}, oneOf = [] }: JsonSchema = parentSchema;
-  const keys = Object.keys(properties);
   if (keyword === 'type') reportWrongType(node, parentSchema);
   else if (keyword === 'required') {
     node.key.error('missing-field', `\`${path}\` needs \`${params.missingProperty}\``);
   } else if (keyword === 'additionalProperties') {
-    reportUnknownKey(node, String(params.additionalProperty), keys);
+    const name = String(params.additionalProperty);
+    const unknown = node.get(name)?.key;
+    const hint = suggestion(name, Object.keys(properties), 'the keys here');
+    unknown?.error('unknown-key', `unknown key \`${unknown.path}\`${hint}`);
   } else if (keyword === 'oneOf' && node.members) {
     const forms = oneOf.map(({ required = [] }) => `\`${required.join('` with `')}\``);
     node.error('wrong-keys', `\`${path}\` has ${forms.join(', or ')}`);
   }
-  // Later passes report all other mistakes.
-}
-
-function reportUnknownKey(parent: Node, key: string, keys: readonly string[]): void {
-  const where = parent.path === '' ? '' : ` in \`${parent.path}\``;
-  const unknown = `unknown key \`${key}\`${where}${suggestion(key, keys, 'the keys here')}`;
-  (parent.get(key) ?? parent).key.error('unknown-key', unknown);
 }
 
 const wanted: Readonly<Record<string, readonly [noun: string, hint: string]>> = {
