@@ -1,5 +1,5 @@
 /** Writes the messages for syntax errors, because those of the package may quote a secret. */
-import type { Document, YAMLParseError } from 'yaml';
+import type { Document } from 'yaml';
 
 /** An error for a text that cannot be read, with the place of the mistake. */
 export class Refused extends Error {
@@ -33,20 +33,14 @@ export function syntaxError(text: string, { errors }: Document.Parsed): Refused 
   const [first] = [...errors].sort((one, other) => one.pos[0] - other.pos[0]);
   if (first === undefined) return undefined;
   const [offset] = first.pos;
-  const here = errors.filter(({ pos }) => pos[0] === offset);
-  const deeper = deeperLine(text, offset, here);
-  if (deeper !== undefined) return new Refused(deeper, indentation);
-  const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1);
+  const start = text.lastIndexOf('\n', offset - 1) + 1;
+  const line = text.slice(start);
+  const isKey = errors.some(({ code, pos }) => pos[0] === offset && code === 'MULTILINE_IMPLICIT_KEY');
+  // The parser takes a line that is indented too much for the end of the key above it.
+  const deeper = isKey ? /^( *)[^ \n][^\n]*\n\1 +/.exec(line) : null;
+  if (deeper !== null) return new Refused(start + deeper[0].length, indentation);
   const isTab = first.code === 'BAD_INDENT' && /^ *\t/.test(line);
   const about = isTab ? 'TAB_AS_INDENT' : `${first.code} ${first.message}`;
   const [, message = elsewhere] = messages.find(([pattern]) => pattern.test(about)) ?? [];
   return new Refused(offset, message);
-}
-
-/** Finds a line that is indented too much. The parser takes it for the end of a key above it. */
-function deeperLine(text: string, offset: number, errors: YAMLParseError[]): number | undefined {
-  if (!errors.some(({ code }) => code === 'MULTILINE_IMPLICIT_KEY')) return undefined;
-  const start = text.lastIndexOf('\n', offset - 1) + 1;
-  const next = /^( *)[^ \n][^\n]*\n\1 +/.exec(text.slice(start));
-  return next === null ? undefined : start + next[0].length;
 }
