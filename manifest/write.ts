@@ -30,13 +30,13 @@ export function writeManifest(manifest: WritableManifest): string {
     const own = entries.filter(({ kind }) => kind === definition.kind);
     const { name, form } = definition.section;
     if (own.length === 0) return [name, undefined];
-    const fields = own.map((entry) => fieldsOf(definition, entry, manifest));
-    if (form === 'links') {
-      const sorted = fields.sort((one, other) => (ends(one) < ends(other) ? -1 : 1));
-      return [name, sorted.map((one) => document.createNode(one, { flow: true }))];
+    const fieldsIn = (entry: WritableEntry) => fieldsOf(definition, entry, manifest);
+    if (form === 'map') {
+      const named = own.map((entry) => [nameInAddress(entry.address), fieldsIn(entry)]);
+      return [name, Object.fromEntries(named)];
     }
-    const names = own.map(({ address }) => nameInAddress(address));
-    return [name, Object.fromEntries(names.map((key, index) => [key, fields[index]]))];
+    const links = own.map(fieldsIn).sort(byEnds);
+    return [name, links.map((one) => document.createNode(one, { flow: true }))];
   });
   const value = { apiVersion, profile, organization, ...Object.fromEntries(sections) };
   document.contents = document.createNode(value);
@@ -45,8 +45,8 @@ export function writeManifest(manifest: WritableManifest): string {
   return document.toString({ lineWidth: 0 });
 }
 
-function ends(fields: object): string {
-  return Object.values(fields).join('\n');
+function byEnds(one: object, other: object): number {
+  return Object.values(one).join('\n') < Object.values(other).join('\n') ? -1 : 1;
 }
 
 /** Returns the fields with aliases or names in place of ids. */
