@@ -1,6 +1,6 @@
 /** The second pass collects aliases, addresses and adopted ids. */
 import type { Position, ResourceDefinition } from '../resources/kind';
-import { addressOf, type ExternalKind, externalKinds, nameProblem } from '../resources/names';
+import { addressOf, externalKinds, nameProblem } from '../resources/names';
 import { registry } from '../resources/registry';
 import { characterViolation } from '../resources/violations';
 import type { Lookups, Manifests } from './desired';
@@ -25,20 +25,18 @@ export class Scope {
   readonly entries = new Map<string, EntryNode>();
   /** The entries with an `id:` line. The keys are those ids. */
   readonly adopted = new Map<string, { readonly address: string; readonly at: Position }>();
-  readonly aliases: Readonly<Record<ExternalKind['aliases'], Map<string, Node>>> = {
-    workspaces: new Map(),
-    projects: new Map(),
-    agentPools: new Map(),
-  };
+  /** The first alias of each name. The keys are kinds such as `workspace`. */
+  readonly aliases = new Map(Object.keys(externalKinds).map((kind) => [kind, new Map<string, Node>()]));
   /** Both grow while references are read. */
   readonly names = new Map<string, { readonly at: Position; readonly why?: string }>();
   readonly written = new Map<string, { readonly id: string; readonly as: string }>();
 
   constructor(readonly base: ScopeBase) {
     for (const root of base.roots) {
-      for (const [kind, { aliases }] of Object.entries(externalKinds)) {
-        const members = root.get('aliases')?.get(aliases)?.members ?? [];
-        for (const node of members) this.#addAlias(kind, aliases, node);
+      for (const [kind, known] of this.aliases) {
+        const section = externalKinds[kind]?.aliases ?? '';
+        const members = root.get('aliases')?.get(section)?.members ?? [];
+        for (const node of members) this.#addAlias(kind, known, node);
       }
       for (const definition of registry) {
         const { name: section, form } = definition.section;
@@ -48,9 +46,8 @@ export class Scope {
     }
   }
 
-  #addAlias(kind: string, section: ExternalKind['aliases'], node: Node): void {
+  #addAlias(kind: string, known: Map<string, Node>, node: Node): void {
     const name = String(node.name);
-    const known = this.aliases[section];
     const first = known.get(name);
     if (first === undefined) known.set(name, node);
     const id = node.id(kind);

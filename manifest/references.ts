@@ -23,9 +23,8 @@ export function plainValue(value: FieldValue | Reference): FieldValue {
 export function resolveName(scope: Scope, refersTo: string, text: string, spot: Node) {
   const violation = idViolation(refersTo, text);
   if (violation?.rule === 'wrong-id-kind') return spot.reportViolation(violation, text);
-  const section = externalKinds[refersTo]?.aliases;
-  if (section === undefined) return resolveAddress(scope, refersTo, text, spot);
-  const known = scope.aliases[section];
+  const known = scope.aliases.get(refersTo);
+  if (known === undefined) return resolveAddress(scope, refersTo, text, spot);
   const alias = known.get(text);
   const id = violation === undefined ? text : alias?.value;
   if (typeof id === 'string') return targetOfId(scope, id, text, spot);
@@ -35,6 +34,7 @@ export function resolveName(scope: Scope, refersTo: string, text: string, spot: 
   if (capabilities.lookupByName) return lookUpName(scope, refersTo, text, spot);
   const near = suggestion(text, known.keys(), 'the aliases');
   const hint = known.size === 0 ? '. Add it, or set a profile that can look up names' : near;
+  const section = externalKinds[refersTo]?.aliases;
   const message = `alias \`${text}\` is not declared under \`aliases.${section}\`${hint}`;
   return spot.error('unknown-alias', message);
 }
