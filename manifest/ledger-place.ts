@@ -14,8 +14,6 @@ export function parseLedgerPlace(text: string): LedgerPlace | string {
   const [, bucket = '', key = ''] =
     /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/([\w!.*'()/-]+)$/.exec(text) ?? [];
   if (key !== '' && !key.endsWith('/')) return { home: 's3', bucket, key };
-  if (text.startsWith('s3://'))
-    return 'must be `s3://bucket/key`, such as `s3://acme-infra/tether/ledger.json`';
   if (!/^https?:\/\/[^/]/.test(text) || !URL.canParse(text)) {
     return 'must be `s3://bucket/key` or `https://host/…/terraform/state/NAME`';
   }
