@@ -34,7 +34,9 @@ export function commonOrganization(roots: readonly Node[]) {
   const lines = roots.flatMap((one) => one.get('organization') ?? []);
   if (lines.length === 0) root.error('missing-field', 'add the line `organization: NAME`');
   const [first = root, ...others] = distinct(lines);
-  if (others.length === 0) return { organization: String(first.value ?? ''), organizationAt: first.at };
+  if (others.length === 0) {
+    return { organization: String(first.value ?? ''), organizationAt: first.at };
+  }
   const names = [first, ...others].map(({ value }) => value).join(', ');
   const rule = 'one folder has one organization and one ledger';
   const message = `these files belong to several organizations (${names}): name the folder of each, because ${rule}`;

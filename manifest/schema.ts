@@ -95,7 +95,8 @@ const secret = {
 function kindSchema(definition: ResourceDefinition): JsonSchema {
   const { doc: description, section } = definition;
   const carried = carriedFields(definition);
-  const fields = Object.fromEntries(carried.map(({ written, field }) => [written, fieldSchema(field)]));
+  const described = carried.map(({ written, field }) => [written, fieldSchema(field)] as const);
+  const fields: Record<string, JsonSchema> = Object.fromEntries(described);
   if (section.form === 'map') {
     const required = carried.flatMap(({ written, field }) => (field.required ? [written] : []));
     return { description, ...strict({ ...ownFields(definition), ...fields }, required) };

@@ -41,7 +41,8 @@ function checkPair(
   const [first, ...others] = same;
   const { kind, pair } = first.definition;
   const { address } = first.entry;
-  const sets = pair.flatMap((field) => index.get(`${kind} ${field} ${endOf(first, field)}`)?.[0] ?? []);
+  const keys = pair.map((field) => `${kind} ${field} ${endOf(first, field)}`);
+  const sets = keys.flatMap((key) => index.get(key)?.[0] ?? []);
   const single = same.find(({ set }) => set === null);
   const against = sets.find((set) => single || !same.some((link) => link.set === set));
   const there = `${against?.label} are an exact set`;

@@ -35,7 +35,8 @@ export function syntaxError(text: string, { errors }: Document.Parsed): Refused 
   const [offset] = first.pos;
   const start = text.lastIndexOf('\n', offset - 1) + 1;
   const line = text.slice(start);
-  const isKey = errors.some(({ code, pos }) => pos[0] === offset && code === 'MULTILINE_IMPLICIT_KEY');
+  const here = errors.filter(({ pos }) => pos[0] === offset);
+  const isKey = here.some(({ code }) => code === 'MULTILINE_IMPLICIT_KEY');
   // The parser takes a line that is indented too much for the end of the key above it.
   const deeper = isKey ? /^( *)[^ \n][^\n]*\n\1 +/.exec(line) : null;
   if (deeper !== null) return new Refused(start + deeper[0].length, indentation);
