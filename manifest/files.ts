@@ -68,12 +68,13 @@ function refuseLedgerAbove(folder: string, context: ReadContext): void {
   } else refuseLedgerAbove(above, context);
 }
 
-/** Looks behind a link. Without the manifests there, Tether would delete what they declare. */
+/** Finds manifests behind a link. Without them, Tether would delete what they declare. */
 function holdsManifests(folder: string, context: ReadContext): boolean {
   const entries = unlessItFails(() => readdirSync(folder, { withFileTypes: true })) ?? [];
   return entries.some((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return !skipped.test(entry.name) && holdsManifests(path, context);
+    // Those inside the folder of this run are read anyway.
     return entry.isFile() && manifestName.test(entry.name) && isOutside(path, context);
   });
 }
