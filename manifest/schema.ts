@@ -31,7 +31,7 @@ export function manifestSchema(): JsonSchema {
     return [name, form === 'map' ? named(ref(kind), doc) : list(ref(kind), doc)];
   });
   const aliases = Object.values(externalKinds).map(({ aliases: name, noun, prefix }) => {
-    return [name, named(id(prefix), `Name → id of the ${noun} (\`${prefix}-…\`).`)];
+    return [name, named(idSchema(prefix), `Name → id of the ${noun} (\`${prefix}-…\`).`)];
   });
   const top = {
     $schema: text('For editors; ignored.'),
@@ -115,7 +115,7 @@ function kindSchema(definition: ResourceDefinition): JsonSchema {
 function ownFields({ idPrefix = '' }: ResourceDefinition) {
   const description = 'Id of an existing object to adopt or to move.';
   const beside = 'Ids of possible matches that may stay.';
-  return { id: { ...id(idPrefix), description }, allowDuplicate: list(id(idPrefix), beside) };
+  return { id: { ...idSchema(idPrefix), description }, allowDuplicate: list(idSchema(idPrefix), beside) };
 }
 
 function fieldSchema(field: Field): JsonSchema {
@@ -130,11 +130,11 @@ function fieldSchema(field: Field): JsonSchema {
   return { description, ...value, type: nullable ? [type, 'null'] : type };
 }
 
-function id(prefix: string): JsonSchema {
+export function idSchema(prefix: string): JsonSchema {
   return { type: 'string', pattern: `^${prefix}-[A-Za-z0-9_-]+$` };
 }
 
-function strict(properties: Properties, required: readonly string[] = []): JsonSchema {
+export function strict(properties: Properties, required: readonly string[] = []): JsonSchema {
   const needed = required.length === 0 ? {} : { required };
   return { type: 'object', additionalProperties: false, ...needed, properties };
 }

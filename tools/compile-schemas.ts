@@ -3,12 +3,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import standaloneCode from 'ajv/dist/standalone';
 import { manifestSchema } from '../manifest/schema';
+import { ledgerSchema } from '../reconciler/ledger/document';
 import { profileSchema } from '../resources/profile';
 import { builtFolder, createAjv } from '../resources/validator';
 
 const schemas: Readonly<Record<string, object>> = {
   manifest: manifestSchema(),
   profile: profileSchema(),
+  ledger: ledgerSchema(),
 };
 
 mkdirSync(builtFolder, { recursive: true });

@@ -10,20 +10,16 @@ export const cost = { N: 16_384 };
 /** An edited ledger must not make Tether compute for hours. */
 const highestN = 16_384;
 
-const pattern = /^scrypt:(\d{1,5}):8:1:([\w-]{22}):([\w-]{43})$/;
+/** The form of a digest: `scrypt:N:8:1:salt:hash`. Salt and hash are in base64url. */
+export const digestPattern = '^scrypt:(\\d{1,5}):8:1:([A-Za-z0-9_-]{22}):([A-Za-z0-9_-]{43})$';
 
 /** Returns null unless the text is a digest with an acceptable cost. */
 function parse(text: string) {
-  const [, digits, salt = '', hash = ''] = pattern.exec(text) ?? [];
+  const [, digits, salt = '', hash = ''] = new RegExp(digestPattern).exec(text) ?? [];
   const N = Number(digits);
   const isPowerOfTwo = N > 1 && N <= highestN && (N & (N - 1)) === 0;
   if (!isPowerOfTwo) return null;
   return { N, salt: Buffer.from(salt, 'base64url'), hash: Buffer.from(hash, 'base64url') };
-}
-
-/** True for `scrypt:N:8:1:salt:hash` with an acceptable cost. Salt and hash are in base64url. */
-export function isDigest(text: string): boolean {
-  return parse(text) !== null;
 }
 
 const inThread = promisify<string, Uint8Array, number, { N: number; r: 8; p: 1 }, Buffer>(scrypt);

@@ -1,11 +1,12 @@
 /** Writes and reads the text of a ledger. Reading is strict, because an id becomes part of a URL. */
 import { oneLine } from '../../client/text';
-import type { ResourceDefinition } from '../../resources/kind';
-import { isId, nameProblem } from '../../resources/names';
+import { idSchema, type JsonSchema, strict } from '../../manifest/schema';
+import { nameProblem } from '../../resources/names';
 import { registry } from '../../resources/registry';
+import { validatorOf } from '../../resources/validator';
 import { prefixOf } from '../../resources/violations';
-import { isDigest } from './digest';
-import type { Ledger } from './ledger';
+import { digestPattern } from './digest';
+import type { Ledger, LedgerObject } from './ledger';
 import { LedgerError } from './store';
 
 /** Writes one sorted line for each entry, so that equal ledgers have equal texts and are easy to review. */
@@ -47,7 +48,7 @@ export function parseLedger(
   const problem = problemOf(value);
   if (problem !== null) {
     throw new LedgerError(
-      `${place} is not a valid ledger: ${problem}. Restore an earlier version. If there is none, remove it and run \`tether plan\`, which shows how to adopt what exists`,
+      `${place} is not a valid ledger: ${oneLine(problem, 200)}. Restore an earlier version. If there is none, remove it and run \`tether plan\`, which shows how to adopt what exists`,
     );
   }
   const ledger = value as Ledger;
@@ -70,107 +71,75 @@ function parseJson(text: string, place: string): unknown {
   throw new LedgerError(`${place} ${what} and run \`tether plan\`, which shows how to adopt what exists`);
 }
 
-type Check = (value: unknown) => boolean;
-type Members = Readonly<Record<string, Check>>;
-
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
-}
+const day = '\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])';
+const clock = '([01]\\d|2[0-3])(:[0-5]\\d){2}(\\.\\d+)?(Z|[+-][01]\\d:[0-5]\\d)?';
+const time = { type: 'string', pattern: `^${day}T${clock}$` };
 
 export function isTime(value: unknown): value is string {
-  return isText(value) && /^\d{4}-\d\d-\d\dT/.test(value) && Date.parse(value) > 0;
+  return typeof value === 'string' && new RegExp(time.pattern).test(value);
 }
 
-function listOf(check: Check): Check {
-  return (value) => Array.isArray(value) && value.every(check);
+const text = { type: 'string' };
+const values = byField({ type: ['string', 'boolean', 'null', 'array'], items: text });
+const digests = byField({ ...text, pattern: digestPattern });
+
+function byField(value: JsonSchema) {
+  const propertyNames = { pattern: '^[a-zA-Z]+$' };
+  return { type: 'object', propertyNames, additionalProperties: value };
 }
 
-function byField(check: Check): Check {
-  return (value) =>
-    isRecord(value) && Object.entries(value).every(([name, one]) => /^[a-zA-Z]+$/.test(name) && check(one));
-}
-
-function optional(check: Check): Check {
-  return (value) => value === undefined || check(value);
-}
-
-const isValues = byField(
-  (value) => value === null || typeof value === 'boolean' || isText(value) || listOf(isText)(value),
-);
-const isDigests = byField((value) => isText(value) && isDigest(value));
-
-const documentMembers: Members = {
-  version: (value) => value === 2,
-  organization: isText,
-  lineage: (value) => isText(value) && /^[\w-]{1,100}$/.test(value),
-  serial: (value) => Number.isSafeInteger(value) && Number(value) > 0,
-  objects: isRecord,
-  pending: isRecord,
-};
-
-/** The members of an entry under `objects` and under `pending`. Links are never pending. */
-function entryMembers({ pair, idPrefix = '' }: ResourceDefinition): Partial<Record<string, Members>> {
-  const isOwnId: Check = (id) => (idPrefix === '' ? id === undefined : isText(id) && isId(id, idPrefix));
-  const areIds = listOf(isOwnId);
-  const createdAt = optional(isTime);
-  if (pair.length > 0) return { objects: { id: isOwnId, createdAt } };
-  const rest = { values: optional(isValues), digests: optional(isDigests), retiring: optional(areIds) };
-  return {
-    objects: { id: isOwnId, createdAt, ...rest },
-    pending: { attemptedAt: isTime, values: isValues, digests: isDigests, existing: areIds },
-  };
-}
-
-/** Returns the first mistake with its member and key, or null. */
-function problemOf(value: unknown): string | null {
-  const problem = wrongMember(value, documentMembers, 'the document');
-  if (problem !== null) return problem;
-  const { objects, pending } = value as Ledger;
-  const membersOf = new Map(registry.map((definition) => [definition, entryMembers(definition)]));
-  for (const [place, entries] of Object.entries({ objects, pending })) {
-    for (const [key, entry] of Object.entries(entries)) {
-      const members = membersOf.get(definitionOfKey(key) as ResourceDefinition)?.[place];
-      if (members === undefined) return `${shown(key)} is not a key under \`${place}\``;
-      const wrong = wrongMember(entry, members, key);
-      if (wrong !== null) return wrong;
+/** Returns the JSON Schema of a ledger. */
+export function ledgerSchema(): object {
+  const objects: Record<string, JsonSchema> = {};
+  const pending: Record<string, JsonSchema> = {};
+  for (const { kind, pair, fields, idPrefix } of registry) {
+    const own = idPrefix === undefined ? {} : { id: idSchema(idPrefix) };
+    const link = { ...own, createdAt: time };
+    const ends = pair.map((field) => `/${prefixOf(fields[field]?.refersTo ?? '')}-[A-Za-z0-9_-]+`);
+    if (pair.length > 0) {
+      objects[`^${kind}${ends.join('')}$`] = strict(link, Object.keys(own));
+    } else {
+      const ids = { type: 'array', items: own.id };
+      const client = { ...link, values, digests, retiring: ids };
+      objects[`^${kind}/[^/]+$`] = strict(client, ['id']);
+      pending[`^${kind}/[^/]+$`] = whole({ attemptedAt: time, values, digests, existing: ids });
     }
   }
-  return sharedId(objects);
-}
-
-/** Returns null if the value has all these members and no others. */
-function wrongMember(value: unknown, members: Members, where: string): string | null {
-  if (!isRecord(value)) return `${where} is not an object`;
-  const unknown = Object.keys(value).find((name) => !Object.hasOwn(members, name));
-  const wrong = unknown ?? Object.keys(members).find((name) => members[name]?.(value[name]) !== true);
-  return wrong === undefined ? null : `${shown(wrong)} of ${where} is missing, unknown or not valid`;
-}
-
-function shown(text: string): string {
-  return oneLine(JSON.stringify(text), 100);
-}
-
-/** Returns undefined unless the key looks like `OAuthClient/github` or like `RunTrigger/ws-1/ws-2`. */
-function definitionOfKey(key: string): ResourceDefinition | undefined {
-  const [kind, ...parts] = key.split('/');
-  const definition = registry.find((one) => one.kind === kind);
-  if (definition === undefined || parts.length !== Math.max(1, definition.pair.length)) return undefined;
-  const { pair, fields } = definition;
-  const isSound = parts.every((part, index) => {
-    const { refersTo } = fields[pair[index] ?? ''] ?? {};
-    return refersTo === undefined ? nameProblem(part) === undefined : isId(part, prefixOf(refersTo));
+  return whole({
+    version: { const: 2 },
+    organization: text,
+    lineage: { ...text, pattern: '^[A-Za-z0-9_-]{1,100}$' },
+    serial: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+    objects: { ...strict({}), patternProperties: objects },
+    pending: { ...strict({}), patternProperties: pending },
   });
-  return isSound ? definition : undefined;
 }
 
-/** Finds an id that two entries hold. */
-function sharedId(objects: Ledger['objects']): string | null {
+function whole(members: Readonly<Record<string, JsonSchema>>) {
+  return strict(members, Object.keys(members));
+}
+
+/** Returns the first mistake with its place, or null. */
+function problemOf(value: unknown): string | null {
+  const validate = validatorOf('ledger', ledgerSchema());
+  if (validate(value)) return mistakeAcross(value as Ledger);
+  const [{ instancePath = '', message = '', params = {} } = {}] = validate.errors ?? [];
+  const where = instancePath === '' ? 'the document' : instancePath.replaceAll('~1', '/');
+  const { additionalProperty: unknown } = params;
+  return unknown === undefined ? `${where} ${message}` : `${where} cannot have "${unknown}"`;
+}
+
+/** Finds a client without a proper name, and an id that two entries hold. */
+function mistakeAcross({ objects, pending }: Ledger): string | null {
   const holders = new Map<string, string>();
-  for (const [key, { id, retiring = [] }] of Object.entries(objects)) {
+  for (const [key, { id, retiring = [] }] of Object.entries<LedgerObject>({ ...pending, ...objects })) {
+    const [, name = '', ...more] = key.split('/');
+    const problem = more.length > 0 ? undefined : nameProblem(name);
+    if (problem !== undefined) return `"${name}" ${problem}`;
     for (const one of id === undefined ? retiring : [id, ...retiring]) {
       const holder = holders.get(one);
       if (holder !== undefined) return `${holder} and ${key} both hold ${one}`;

@@ -1,6 +1,6 @@
 /** Digests of secrets: they match their own value only, show nothing of it, and cost no more than they may. */
 import assert from 'node:assert/strict';
-import { digestOf, isDigest, matchesDigest } from '../../../reconciler/ledger/digest';
+import { digestOf, digestPattern, matchesDigest } from '../../../reconciler/ledger/digest';
 import { withRealDigests } from '../../support/cheap-digests';
 
 describe('a digest of a secret', () => {
@@ -9,7 +9,7 @@ describe('a digest of a secret', () => {
     const digests = await Promise.all([...values, 'secret'].map(digestOf));
     assert.equal(new Set(digests).size, values.length + 1);
     for (const [at, digest] of digests.entries()) {
-      assert.ok(isDigest(digest));
+      assert.match(digest, new RegExp(digestPattern));
       const value = values[at] ?? 'secret';
       for (const other of values) assert.equal(await matchesDigest(other, digest), other === value);
     }
@@ -27,7 +27,6 @@ describe('a digest of a secret', () => {
   ];
   for (const [what, text] of rows) {
     it(`is not a text with ${what}, which matches nothing`, async () => {
-      assert.equal(isDigest(text), false);
       assert.equal(await matchesDigest('secret', text), false);
     });
   }
