@@ -53,7 +53,6 @@ export async function schedule<Unit extends Work>(
 /** Runs at most that many works at a time, in the order of the calls. */
 function limiter(most: number) {
   const waiting: (() => void)[] = [];
-  let first = 0;
   let free = most;
   return async (work: () => Promise<void>): Promise<void> => {
     if (free > 0) free -= 1;
@@ -61,12 +60,9 @@ function limiter(most: number) {
     try {
       await work();
     } finally {
-      const next = waiting[first];
+      const next = waiting.shift();
       if (next === undefined) free += 1;
-      else {
-        first += 1;
-        next();
-      }
+      else next();
     }
   };
 }
