@@ -27,31 +27,24 @@ export async function readExisting(
   const clients = await unlessNotFound(api.oauthClients.list(organization));
   if (clients === undefined) throw new OrganizationNotVisible(organization, '--organization', api.address);
   if (!capabilities.lookupByName) {
-    return {
-      organization,
-      clients,
-      triggers: [],
-      names: new Map(),
-      leftOut: [`the profile ${profile} ${cannotList}`],
-    };
+    const leftOut = [`the profile ${profile} ${cannotList}`];
+    return { organization, clients, triggers: [], names: new Map(), leftOut };
   }
   const leftOut: string[] = [];
-  const list = async (type: NamedType) => {
-    const listed = await unlessNotFound(api.names.list(organization, type));
-    if (listed === undefined)
-      leftOut.push(`the ${type} of ${organization} cannot be listed with this token (404)`);
+  const orNone = async <Item>(what: string, items: Promise<readonly Item[]>): Promise<readonly Item[]> => {
+    const listed = await unlessNotFound(items);
+    if (listed === undefined) leftOut.push(`the ${what} cannot be read with this token (404)`);
     return listed ?? [];
   };
+  const list = (type: NamedType) => orNone(`${type} of ${organization}`, api.names.list(organization, type));
   const workspaces = await list('workspaces');
   const projects = clients.some(({ projectIds }) => projectIds.length > 0) ? await list('projects') : [];
   const pools = clients.some(({ agentPoolId }) => agentPoolId) ? await list('agent-pools') : [];
   const names = new Map([workspaces, projects, pools].flatMap(usableNames));
   const triggers: RunTriggerDocument[] = [];
   await inParallel(workspaces, async ({ id, name }) => {
-    const inbound = await unlessNotFound(api.runTriggers.list(id, 'inbound'));
-    if (inbound === undefined)
-      leftOut.push(`the run triggers of ${name} (${id}) cannot be read with this token (404)`);
-    triggers.push(...(inbound ?? []));
+    const inbound = api.runTriggers.list(id, 'inbound');
+    triggers.push(...(await orNone(`run triggers of ${name} (${id})`, inbound)));
   });
   return { organization, clients, triggers: oncePerPair(triggers, names), names, leftOut: leftOut.sort() };
 }
