@@ -103,15 +103,8 @@ export function programOf({ organization, names }: Existing, drafts: readonly Wr
     const pair = `${wordsFor(sourceableId)}-to-${wordsFor(workspaceId)}`;
     const name = takeFree(id === undefined ? pair : nameInAddress(address), taken);
     const args = id === undefined ? inputs : { organization, adoptId: id, ...inputs };
-    const lines = Object.entries(args).map(([field, value]) => `  ${field}: ${literal(value)},`);
-    return [`new tether.${kind}(${literal(name)}, {`, ...lines, '});'].join('\n');
+    const lines = Object.entries(args).map(([field, value]) => `  ${field}: ${JSON.stringify(value)},`);
+    return [`new tether.${kind}("${name}", {`, ...lines, '});'].join('\n');
   });
   return `${["import * as tether from 'tether-iac/pulumi';", ...statements].join('\n\n')}\n`;
-}
-
-function literal(value: FieldValue): string {
-  if (Array.isArray(value)) return `[${value.map((one: string) => literal(one)).join(', ')}]`;
-  if (typeof value !== 'string') return String(value);
-  const escaped = JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
-  return `'${escaped.replace(/[\u2028\u2029]/g, (one) => `\\u${one.charCodeAt(0).toString(16)}`)}'`;
 }

@@ -95,10 +95,10 @@ describe('tether export', () => {
   it('prints a program with --pulumi that adopts everything, and the same as a member of --json', async () => {
     const { stdout } = await world.expect(0, [...args, '--pulumi']);
     assert.match(stdout, /^import \* as tether from 'tether-iac\/pulumi';$/m);
-    assert.match(stdout, /^ {2}adoptId: 'oc-named',\n.*\n {2}name: 'Github enterprise\\'s `x` "1"',$/m);
+    assert.match(stdout, /^ {2}adoptId: "oc-named",\n.*\n {2}name: "Github enterprise's `x` \\"1\\"",$/m);
     assert.match(
       stdout,
-      /^new tether\.RunTrigger\('network-to-app', \{\n {2}workspaceId: 'ws-app',\n {2}sourceableId: 'ws-net',\n\}\);$/m,
+      /^new tether\.RunTrigger\("network-to-app", \{\n {2}workspaceId: "ws-app",\n {2}sourceableId: "ws-net",\n\}\);$/m,
     );
     const made: [kind: 'OAuthClient' | 'RunTrigger', args: Props][] = [];
     const classOf = (kind: (typeof made)[number][0]) =>
