@@ -1,7 +1,6 @@
 /** A report is one value for a plan, an apply or a drift. Text and Markdown are printed from it. */
 import { nameInAddress } from '../../manifest/desired';
 import { renderPosition } from '../../manifest/issues';
-import { groupBy } from '../../resources/groups';
 import { type FieldValue, isReference, type Reference } from '../../resources/kind';
 import { counted } from '../../resources/names';
 import { definitionOf, registry } from '../../resources/registry';
@@ -80,7 +79,7 @@ export function sectionsByKind<Item extends { readonly kind: string }>(
     if (ends.length === 0) return sectionOf(title, rows);
     const between = edge === undefined ? ' + ' : ' ← ';
     const heading = `${title} (${ends.map((end) => end.singular).join(between)})`;
-    return withCommonTexts(heading, groupedLinks(rows, between));
+    return sectionOf(heading, groupedLinks(rows, between));
   });
 }
 
@@ -96,18 +95,6 @@ function groupedLinks(rows: readonly Row[], between: string): readonly Row[] {
     grouped.set(group, { ...row, title: `${before}${separator}${rest.join('/')}` });
   }
   return [...grouped.values()];
-}
-
-/** Moves a text that all rows of one mark share into the heading. */
-function withCommonTexts(heading: string, rows: readonly Row[]): readonly Section[] {
-  const common = new Map<Row['mark'], string>();
-  for (const [mark, group] of groupBy(rows, (row) => row.mark)) {
-    const [text = '', ...others] = new Set(group.map((row) => row.text));
-    if (text !== '' && group.length > 1 && others.length === 0) common.set(mark, text);
-  }
-  const said = [...common].map(([mark, text]) => `   ${marks[mark].symbol} ${text}`);
-  const shown = rows.map((row) => (common.has(row.mark) ? { ...row, text: '' } : row));
-  return sectionOf(heading + said.join(''), shown);
 }
 
 /** Makes a section of messages. Each has its place, and the line that ends it. */

@@ -282,10 +282,10 @@ OAuth clients
   ~ OAuthClient/hub  oc-2  changed outside Tether
       name  was "Hub", is "Hacked"
 
-Run triggers (target ← source)   - deleted outside Tether
-  - app ← dns
+Run triggers (target ← source)
+  - app ← dns  deleted outside Tether
       checked: not in the list of inbound run triggers of ws-app
-  - app ← web
+  - app ← web  deleted outside Tether
       checked: GET returned 404
 
 Unmanaged links of workspaces and clients that this folder names
