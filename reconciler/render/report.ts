@@ -163,7 +163,6 @@ export function showField(
     return `[${members.sort().join(', ')}]`;
   }
   if (isId) return nameOf(value);
-  const [first = '', ...more] = value.replace(/\n+$/, '').split('\n');
-  if (more.length > 0) return `"${first.slice(0, 40)}" … (${more.length + 1} lines)`;
-  return first.length > longest ? `"${first.slice(0, longest)}…" (${first.length} characters)` : `"${first}"`;
+  const shown = value.replace(/\n.*/s, '').slice(0, longest);
+  return shown === value ? `"${value}"` : `"${shown}…" (${value.length} characters)`;
 }
