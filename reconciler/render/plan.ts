@@ -119,17 +119,10 @@ function changeLines(step: Step, change: PlannedChange, naming: Naming): readonl
     const state = secret === 'unknown' ? 'last written value unknown' : secret;
     return [{ label, text: `(secret, ${state})` }, ...risks];
   }
-  if (baseline !== undefined && !sameValue(baseline, to)) {
-    return [
-      { label, text: 'conflict: changed by both sides; the manifest wins' },
-      { text: `  last applied         ${show(baseline)}` },
-      { text: `  changed elsewhere to ${show(from)}` },
-      { text: `  the manifest says    ${show(to)}` },
-      ...risks,
-    ];
-  }
   const text = from === undefined ? show(to) : `${show(from)} → ${show(to)}`;
-  return [{ label, text }, ...risks];
+  const isConflict = baseline !== undefined && !sameValue(baseline, to);
+  const conflict = isConflict ? `  (conflict: both sides changed ${show(baseline)}; the manifest wins)` : '';
+  return [{ label, text: text + conflict }, ...risks];
 }
 
 /** Returns the reasons why apply would refuse, and all lines to paste at once. */

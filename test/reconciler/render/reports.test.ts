@@ -117,10 +117,7 @@ OAuth clients
       projects          [payments]
       oauthTokenString  (secret, new)
   ~ OAuthClient/hub     oc-2 changed by both sides
-      name                conflict: changed by both sides; the manifest wins
-        last applied         "Before"
-        changed elsewhere to "Theirs"
-        the manifest says    "Ours"
+      name                "Theirs" → "Ours"  (conflict: both sides changed "Before"; the manifest wins)
       organizationScoped  true → false
       ! narrower scope
       secret              (secret, last written value unknown)
