@@ -32,11 +32,7 @@ export class HttpStore extends Home {
     const login = parseLogin(env.TETHER_LEDGER_CREDENTIALS ?? '');
     if (login?.origin !== origin) {
       const wanted = `TETHER_LEDGER_CREDENTIALS=${protocol}//user:token@${host}`;
-      const isOther = Boolean(env.TETHER_LEDGER_CREDENTIALS);
-      const state = isOther
-        ? '. The value that is set is for another address, or has a character that must be percent-encoded'
-        : '';
-      throw new LedgerError(`${url} needs ${wanted}${state}`);
+      throw new LedgerError(`${url} needs ${wanted}, with user and token percent-encoded`);
     }
     const proxy = proxyOf(url, { variable: (name) => env[name] || undefined, folder: () => cwd });
     this.#proxy = proxy === undefined ? null : new URL(proxy);
