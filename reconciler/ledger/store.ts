@@ -1,6 +1,5 @@
 /** The interface of every home of a ledger, and its errors. */
 import { OperationalError } from '../../client/errors';
-import { oneLine } from '../../client/text';
 import type { LedgerPlace } from '../../manifest/ledger-place';
 import type { Ledger } from './ledger';
 
@@ -71,17 +70,15 @@ export class LockLost extends LedgerError {
 
 /** Frees the lock of a run that the user knows to be dead. A run that is alive stops at its next save. */
 export async function freeLock(store: LedgerStore, id: string, who: string): Promise<LockHolder> {
-  // Only an attempt to take the lock shows its holder, and this holds in every home.
-  const [attempt] = await Promise.allSettled([store.lock({ who }, 0)]);
-  const isFree = attempt.status === 'fulfilled';
-  if (isFree) await store.unlock();
-  else if (!(attempt.reason instanceof LedgerLocked)) throw attempt.reason;
-  const holder = isFree ? null : attempt.reason.holder;
-  if (holder?.id === id) {
+  try {
+    // Only an attempt to take the lock shows its holder, and this holds in every home.
+    await store.lock({ who }, 0);
+  } catch (error) {
+    // For another id, this error names the holder and its id.
+    if (!(error instanceof LedgerLocked) || error.holder?.id !== id) throw error;
     await store.unlock(id);
-    return holder;
+    return error.holder;
   }
-  const { id: own = 'one', who: whose = 'another run', since = 'some time ago' } = holder ?? {};
-  const state = isFree ? 'it is not locked' : `it has ${own} of ${whose} since ${since}`;
-  throw new LedgerError(`${store.place} has no lock ${oneLine(id, 40)}: ${state}`);
+  await store.unlock();
+  throw new LedgerError(`${store.place} is not locked`);
 }
