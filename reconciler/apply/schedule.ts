@@ -19,12 +19,11 @@ export interface ScheduleOptions<Unit extends Work> {
   stopped(): boolean;
 }
 
-/** Resolves when every unit has ended. Throws before the first one starts if a unit needs a later one. */
+/** Resolves when every unit has ended. */
 export async function schedule<Unit extends Work>(
   units: readonly Unit[],
   { concurrency, queueOf, run, isDone, onBlocked, stopped }: ScheduleOptions<Unit>,
 ): Promise<void> {
-  refuseLaterNeeds(units);
   const ended = new Map<string, Promise<void>>();
   const queues = new Map<string, Promise<void>>();
   const atOnce = limiter(concurrency);
@@ -65,13 +64,4 @@ function limiter(most: number) {
       else next();
     }
   };
-}
-
-function refuseLaterNeeds(units: readonly Work[]): void {
-  const later = new Set(units.flatMap(({ ids }) => ids));
-  for (const { ids, needs } of units) {
-    const need = needs.find((one) => later.has(one));
-    if (need !== undefined) throw new Error(`${ids[0]} needs ${need}, which comes later. Nothing was done`);
-    for (const id of ids) later.delete(id);
-  }
 }

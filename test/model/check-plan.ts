@@ -53,12 +53,21 @@ function checkUnmanaged({ ledger }: Situation, { steps }: PlanOutcomes): void {
   }
 }
 
+function checkOrder({ steps }: Planned): void {
+  const later = new Set(steps.map(({ id }) => id));
+  for (const { id, needs } of steps) {
+    if (needs.some((one) => later.has(one))) throw new Broken('plan: a step comes after its needs', id);
+    later.delete(id);
+  }
+}
+
 /** Checks that the plan has the steps, problems, unknown objects and blockers of the oracle. Throws `Broken`. */
 export function checkPlan(situation: Situation, planned: Planned, options: RunOptions = {}): Agreed {
   const plan = planOutcomes(situation, planned);
   compare('plan: clients', expectClients(situation), plan, isClient);
   compare('plan: links', expectLinks(situation, plan), plan, isLink);
   checkUnmanaged(situation, plan);
+  checkOrder(planned);
   const limits = limitsOf(situation, plan, options.maxDeletes);
   const said = planned.blockers.filter(({ rule }) => rule === 'approval').map(({ address }) => `${address}`);
   sameMembers('plan: approvals', new Set(said), new Set(limits.approvals.map(({ address }) => address)));

@@ -11,6 +11,7 @@ export interface PlannedStep {
   /** The earlier entry of a link that moves. */
   readonly from?: string;
   readonly reason: string;
+  readonly needs: readonly string[];
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly unmanaged?: true;
   readonly approval?: { readonly id: string; readonly given: boolean };

@@ -68,23 +68,6 @@ describe('the schedule', () => {
     it(what, async () => assert.equal(await play(units, options), expected));
   }
 
-  it('starts nothing where a unit needs one that comes later', async () => {
-    const started: string[] = [];
-    const options = {
-      concurrency: 1,
-      queueOf: () => null,
-      run: async ({ ids }: Unit) => void started.push(...ids),
-      isDone: () => true,
-      onBlocked: () => {},
-      stopped: () => false,
-    };
-    await assert.rejects(
-      schedule([free('a', { needs: ['b'] }), free('b')], options),
-      /a needs b, which comes later/,
-    );
-    assert.deepEqual(started, []);
-  });
-
   it('runs or blocks each unit once, after what it needs', async () => {
     const graphs = fc.array(
       fc.record({ needs: fc.array(fc.nat(9)), fails: fc.boolean(), queue: fc.constantFrom('p', 'q') }),
