@@ -1,7 +1,6 @@
 /** Executes the steps of OAuth clients. It reads a client again before a write, and saves the ledger after each step. */
 import type { Api } from '../../client/api';
 import { ApiError, NotFound } from '../../client/errors';
-import { oneLine } from '../../client/text';
 import { isAsCreated, keptOtherValues, plainValues, possibleMatches } from '../../resources/diff';
 import { type FieldValues, type Found, sameValue } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
@@ -181,10 +180,6 @@ async function readUnchanged(api: Api, step: Step): Promise<Found> {
     return field !== 'organization' && !isOwnSet && was !== undefined && !sameValue(was, is);
   });
   if (differing.length === 0) return found;
-  const show = (value: unknown) => oneLine(JSON.stringify(value) ?? 'not set', 80);
-  const texts = differing.map(([field, is]) => {
-    const { manifestName } = oauthClient.fields[field] ?? {};
-    return `${manifestName ?? field} was ${show(observed[field])} and is ${show(is)}`;
-  });
-  throw new Stale(address, `${objectId} was changed since it was planned: ${texts.join('; ')}`);
+  const names = differing.map(([field]) => oauthClient.fields[field]?.manifestName ?? field);
+  throw new Stale(address, `${names.join(' and ')} of ${objectId} changed since it was planned`);
 }
