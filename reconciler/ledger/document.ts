@@ -2,6 +2,7 @@
 import { oneLine } from '../../client/text';
 import { idSchema, type JsonSchema, strict } from '../../manifest/schema';
 import { nameProblem } from '../../resources/names';
+import { unlessItFails } from '../../resources/plain-file';
 import { registry } from '../../resources/registry';
 import { validatorOf } from '../../resources/validator';
 import { prefixOf } from '../../resources/violations';
@@ -24,7 +25,7 @@ function section(entries: Readonly<Record<string, object>>): string {
 
 function rendered(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(rendered).join(', ')}]`;
-  if (!isRecord(value)) return JSON.stringify(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
   const texts = members.sort().map(([name, member]) => `${JSON.stringify(name)}: ${rendered(member)}`);
   return texts.length === 0 ? '{}' : `{ ${texts.join(', ')} }`;
@@ -35,44 +36,28 @@ export function parseLedger(
   text: string,
   { place, organization }: { readonly place: string; readonly organization: string },
 ): Ledger {
-  const value = parseJson(text, place);
-  const version = isRecord(value) ? value.version : undefined;
-  if (isRecord(value) && 'terraform_version' in value) {
-    throw new LedgerError(`${place} is a Terraform state: name another place under \`ledger:\``);
-  }
+  const invalid = (what: string) =>
+    new LedgerError(`${place} ${what} and run \`tether plan\`, which shows how to adopt what exists`);
+  const restore = 'Restore an earlier version. If there is none, remove it';
+  const isMerged = /^(<{7}|={7}|>{7})/m.test(text);
+  if (isMerged) throw invalid('holds the marks of a merge conflict. Take either side');
+  // The parser's error may quote the text, which may hold a secret.
+  const value = unlessItFails<unknown>(() => JSON.parse(text));
+  if (value === null) throw invalid(`is not valid JSON. ${restore}`);
+  const { version, terraform_version: isState } = Object(value) as Partial<Record<string, unknown>>;
+  if (isState) throw new LedgerError(`${place} is a Terraform state: name another place under \`ledger:\``);
   if (typeof version === 'number' && version !== 2) {
     throw new LedgerError(
       `${place} has version ${version}, and this Tether reads version 2. Use the Tether that wrote it, or move it away and run \`tether export\`, which finds what exists`,
     );
   }
   const problem = problemOf(value);
-  if (problem !== null) {
-    throw new LedgerError(
-      `${place} is not a valid ledger: ${oneLine(problem, 200)}. Restore an earlier version. If there is none, remove it and run \`tether plan\`, which shows how to adopt what exists`,
-    );
-  }
+  if (problem !== null) throw invalid(`is not a valid ledger: ${oneLine(problem, 200)}. ${restore}`);
   const ledger = value as Ledger;
   if (ledger.organization === organization) return ledger;
   throw new LedgerError(
     `${place} is the ledger of ${ledger.organization}, and the manifests are for ${organization}: check \`organization:\`, or use a folder of its own`,
   );
-}
-
-function parseJson(text: string, place: string): unknown {
-  const isMerged = /^(<{7}|={7}|>{7})/m.test(text);
-  const what = isMerged
-    ? 'holds the marks of a merge conflict. Take either side'
-    : 'is not valid JSON. Restore an earlier version. If there is none, remove it';
-  try {
-    if (!isMerged) return JSON.parse(text);
-  } catch {
-    // The parser's error may quote the text, which may hold a secret.
-  }
-  throw new LedgerError(`${place} ${what} and run \`tether plan\`, which shows how to adopt what exists`);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const day = '\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])';

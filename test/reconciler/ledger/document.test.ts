@@ -70,7 +70,7 @@ describe('the text of a ledger', () => {
     ['half of one', text.slice(0, 200), /is not valid JSON\. Restore/],
     ['the marks of a merge conflict', `<<<<<<< ours\n${text}`, /holds the marks of a merge conflict\. Take/],
     ['a list', '[]', /: the document must be object/],
-    ['null', 'null', /: the document must be object/],
+    ['null', 'null', /is not valid JSON/],
     ['an older version', edited('"version": 2', '"version": 1'), /has version 1, .* run `tether export`/],
     [
       'the state of Terraform',
