@@ -4,7 +4,7 @@ import { nameInAddress } from '../../manifest/desired';
 import { type WritableEntry, writeManifest } from '../../manifest/write';
 import { carriedOver } from '../../resources/diff';
 import { type FieldValue, type FieldValues, setMembers } from '../../resources/kind';
-import { addressOf, counted, nameProblem } from '../../resources/names';
+import { addressOf, nameProblem } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
 import type { Profile } from '../../resources/profile';
 import { runTrigger } from '../../resources/run-trigger';
@@ -88,10 +88,8 @@ function takeFree(name: string, taken: Set<string>): string {
 }
 
 export function manifestOf(existing: Existing, entries: readonly WritableEntry[], profileName: string) {
-  const { organization, triggers, names } = existing;
-  const clients = entries.length - triggers.length;
-  const counts = `${counted(clients, 'OAuth client')}, ${counted(triggers.length, 'run trigger')}`;
-  const comment = `Exported from ${organization}: ${counts}.`;
+  const { organization, names } = existing;
+  const comment = `Exported from ${organization}.`;
   return writeManifest({ organization, profileName, comment, aliasOf: names, entries });
 }
 
