@@ -92,7 +92,7 @@ function stepRow(step: Step, naming: Naming): Row {
 /** Returns the changes of a step. A new object has all the values that are sent. */
 function fieldLines(step: Step, naming: Naming): readonly Line[] {
   const { action, kind, changes, inputs, secrets } = step;
-  const lines = changes.flatMap((change) => changeLines(step, change, naming));
+  const lines = changes.map((change) => changeLine(step, change, naming));
   if (action !== 'create' && action !== 'replace') return lines;
   const changed = new Set(changes.map(({ field }) => field));
   const isSent = (field: string) => !changed.has(field) && field !== 'organization';
@@ -110,19 +110,16 @@ function fieldLines(step: Step, naming: Naming): readonly Line[] {
   return lines;
 }
 
-function changeLines(step: Step, change: PlannedChange, naming: Naming): readonly Line[] {
-  const { field, from, to, baseline, secret, risk } = change;
-  const label = fieldName(step.kind, field);
-  const show = (value: PlannedChange['to']) => showField(step.kind, field, value, naming);
-  const risks = risk === undefined || step.risks.includes(risk) ? [] : [{ text: `! ${risk}` }];
-  if (secret !== undefined) {
-    const state = secret === 'unknown' ? 'last written value unknown' : secret;
-    return [{ label, text: `(secret, ${state})` }, ...risks];
-  }
+function changeLine({ kind }: Step, change: PlannedChange, naming: Naming): Line {
+  const { field, from, to, baseline, secret } = change;
+  const label = fieldName(kind, field);
+  const show = (value: PlannedChange['to']) => showField(kind, field, value, naming);
+  if (secret === 'unknown') return { label, text: '(secret, last written value unknown)' };
+  if (secret !== undefined) return { label, text: `(secret, ${secret})` };
   const text = from === undefined ? show(to) : `${show(from)} → ${show(to)}`;
   const isConflict = baseline !== undefined && !sameValue(baseline, to);
   const conflict = isConflict ? `  (conflict: both sides changed ${show(baseline)}; the manifest wins)` : '';
-  return [{ label, text: text + conflict }, ...risks];
+  return { label, text: text + conflict };
 }
 
 /** Returns the reasons why apply would refuse, and all lines to paste at once. */

@@ -52,23 +52,17 @@ const full: Partial<Plan> = {
       secrets: { secret: { fromEnv: 'HUB_SECRET' } },
       changes: [
         { field: 'name', from: 'Theirs', to: 'Ours', baseline: 'Before' },
-        { field: 'organizationScoped', from: true, to: false, risk: 'narrower scope' },
+        { field: 'organizationScoped', from: true, to: false },
         { field: 'secret', secret: 'unknown' },
       ],
+      risks: ['narrower scope'],
     }),
     step('replace', 'OAuthClient/lab', {
       because: 'httpUrl cannot change in place',
       objectId: 'oc-3',
       inputs: { name: 'Lab', projectIds: ['prj-1'], httpUrl: 'https://b.test' },
       observed: { name: 'Lab', projectIds: ['prj-1', 'prj-3'], httpUrl: 'https://a.test' },
-      changes: [
-        {
-          field: 'httpUrl',
-          from: 'https://a.test',
-          to: 'https://b.test',
-          risk: '10 workspaces lose their VCS link',
-        },
-      ],
+      changes: [{ field: 'httpUrl', from: 'https://a.test', to: 'https://b.test' }],
       risks: ['10 workspaces lose their VCS link'],
       approval: { action: 'replace', address: 'OAuthClient/lab', id: 'oc-3', given: false },
     }),
@@ -119,8 +113,8 @@ OAuth clients
   ~ OAuthClient/hub     oc-2 changed by both sides
       name                "Theirs" → "Ours"  (conflict: both sides changed "Before"; the manifest wins)
       organizationScoped  true → false
-      ! narrower scope
       secret              (secret, last written value unknown)
+      ! narrower scope
   ± OAuthClient/lab     oc-3 httpUrl cannot change in place
       httpUrl  "https://a.test" → "https://b.test"
       keeps name
