@@ -3,13 +3,12 @@ import type { AffectedWorkspaces } from '../client/api';
 import { type Field, type ResourceDefinition, setMembers } from './kind';
 import { clientCalls, createClientOnce } from './oauth-client-calls';
 
-const unlinks = () => 'replacing it destroys the old client: every workspace that uses it loses its VCS link';
 const breaks = (what: string) => () =>
   `a changed ${what} can break the connection of workspaces that use this client`;
 
 const editable = { type: 'string', onChange: 'update' } as const;
 const clearable = { ...editable, nullable: true, default: null } as const;
-const fixed = { type: 'string', onChange: 'replace', required: true, risk: unlinks } as const;
+const fixed = { type: 'string', onChange: 'replace', required: true } as const;
 
 const fields = {
   organization: {
@@ -50,7 +49,6 @@ const fields = {
     onChange: 'replace',
     writeOnly: true,
     format: 'text',
-    risk: unlinks,
   },
   secret: {
     ...editable,

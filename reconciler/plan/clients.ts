@@ -177,7 +177,7 @@ class ClientPlanner {
       secrets: pick(secrets, changed),
       values: plainValues(inputs),
       observed: found.values,
-      risks: [...new Set(changes.flatMap(({ risk }) => risk ?? []))],
+      risks: risksOf(changes),
       ...more,
     });
   }
@@ -221,7 +221,7 @@ class ClientPlanner {
       observed: found.values,
       retiring: [...(record?.retiring ?? []), found.id],
       approval: facts.approval('replace', address, found.id),
-      risks: [...risks, ...(lost === null ? [] : [lost])],
+      risks: [...risks, ...risksOf(changes), ...(lost === null ? [] : [lost])],
       affected,
     });
   }
@@ -391,6 +391,10 @@ class ClientPlanner {
       affected: [...projects, ...(count > names.length ? [`${count} workspaces`] : names)],
     };
   }
+}
+
+function risksOf(changes: Step['changes']): readonly string[] {
+  return [...new Set(changes.flatMap(({ risk }) => risk ?? []))];
 }
 
 function pick<Value>(values: Readonly<Record<string, Value>>, names: readonly string[]) {

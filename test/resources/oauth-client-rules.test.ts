@@ -80,7 +80,6 @@ describe('rules across the fields of a client', () => {
 
 describe('the risk of a change', () => {
   const cases: readonly (readonly [string, string, FieldValue, FieldValue, boolean])[] = [
-    ['another provider', 'serviceProvider', 'provider_a', 'provider_b_hosted', true],
     ['a new key', 'key', null, 'k', true],
     ['a narrower scope', 'organizationScoped', true, false, true],
     ['a wider scope', 'organizationScoped', false, true, false],

@@ -118,8 +118,10 @@ describe('changes of the manifests', () => {
     assert.doesNotMatch(JSON.stringify(objects), new RegExp(id));
     assert.deepEqual((await world.plan()).plan.notes, []);
 
-    world.write(acmeManifest({ clients: moved.replace('git2', 'git3') }));
+    const withKey = moved.replace('git2', 'git3').replace('agentPool: dmz', '$&\n    key: k2');
+    world.write(acmeManifest({ clients: withKey }));
     const again = await world.plan();
+    assert.match(again.plan.steps[0]?.risks.join() ?? '', /a changed key can break/);
     assert.match(again.plan.blockers[0]?.remedy ?? '', new RegExp(now));
   });
 
