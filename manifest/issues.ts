@@ -1,19 +1,12 @@
 /** Collects, sorts and renders the mistakes and warnings of manifests. */
 import pc from 'picocolors';
-import { plain, redactor } from '../client/text';
+import { plain } from '../client/text';
 import type { Issue, Position } from '../resources/kind';
 
 export class IssueList {
   readonly all: Issue[] = [];
   /** Frames may show these words: keys of the schema and declared names. */
   readonly publicWords = new Set<string>();
-  /** A line may repeat a literal secret by a YAML alias, and no message may quote it. */
-  readonly #secrets: string[] = [];
-
-  /** A shorter text would mask too much. */
-  hide(secret: string): void {
-    if (secret.trim().length > 3) this.#secrets.push(secret);
-  }
 
   hasErrors(): boolean {
     return this.all.some(({ severity }) => severity === 'error');
@@ -32,11 +25,10 @@ export class IssueList {
     text: string,
     related: readonly Position[] = [],
   ): void {
-    const message = printable(redactor(this.#secrets)(cut(text)));
     this.all.push({
       rule,
       severity,
-      message,
+      message: printable(cut(text)),
       path: printable(cut(path)),
       ...(at && { at }),
       ...(related.length > 0 && { related }),
