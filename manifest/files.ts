@@ -44,15 +44,15 @@ function filesBelow(folder: string, context: ReadContext): string[] {
     if (name === ledgerFileName && folder !== context.root) {
       refuse(origin, context, 'nested-ledger', secondLedger);
     }
-    if (entry.isSymbolicLink() && !skipped.test(name) && holdsManifests(path, context)) {
-      refuse(origin, context, 'outside', linkedFolder);
-    }
+    const isFollowed = entry.isSymbolicLink() && !skipped.test(name);
+    if (isFollowed && isFolderOutside(path, context)) refuse(origin, context, 'outside', linkedFolder);
     if (entry.isFile() && /\.(?:ya?ml|json)$/i.test(name)) refuseStray(origin, context);
     return [];
   });
 }
 
-const linkedFolder = 'this folder is not read, because it is a link: put the folder itself here';
+const linkedFolder =
+  'this is a link to a folder outside, which is not read: put the folder itself here, or remove the link';
 
 const secondLedger =
   'a second ledger inside this folder: move this subfolder out, or remove one of the two ledgers';
@@ -68,15 +68,9 @@ function refuseLedgerAbove(folder: string, context: ReadContext): void {
   } else refuseLedgerAbove(above, context);
 }
 
-/** Finds manifests behind a link. Without them, Tether would delete what they declare. */
-function holdsManifests(folder: string, context: ReadContext): boolean {
-  const entries = unlessItFails(() => readdirSync(folder, { withFileTypes: true })) ?? [];
-  return entries.some((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return !skipped.test(entry.name) && holdsManifests(path, context);
-    // Those inside the folder of this run are read anyway.
-    return entry.isFile() && manifestName.test(entry.name) && isOutside(path, context);
-  });
+/** Such a folder may have manifests. Without them, Tether would delete what they declare. */
+function isFolderOutside(path: string, context: ReadContext): boolean {
+  return unlessItFails(() => statSync(path).isDirectory() && isOutside(path, context)) ?? false;
 }
 
 /** Refuses a manifest with a wrong file name. Without it, Tether would delete what the file declares. */
