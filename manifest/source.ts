@@ -11,6 +11,8 @@ export interface Origin {
 
 /** A manifest may be one long line of JSON. */
 const frameWidth = 120;
+/** Frames of longer lines would take minutes. */
+const longestLine = 10_000;
 const word = /[^\s{}[\],:"'`]+/g;
 const readable = /[\p{L}\p{N}]/u;
 
@@ -44,6 +46,7 @@ export class Source {
 
   /** Returns the lines around a position. Any word may belong to a secret, so only public words are shown. */
   frame({ line, column }: Position, message: string): readonly string[] {
+    if (this.#line(line).length > longestLine) return [];
     const inMessage = new Set(message.match(word));
     const isShown = (one: string) =>
       this.issues.publicWords.has(one) || inMessage.has(one) || !readable.test(one);
@@ -54,6 +57,7 @@ export class Source {
     const frame: string[] = [];
     for (const number of [line - 1, line, line + 1]) {
       if (this.#counter.lineStarts[number - 1] === undefined) continue;
+      if (this.#line(number).length > longestLine) continue;
       const text = hide(this.#line(number)).slice(cut, cut + frameWidth);
       const pointer = number === line ? '>' : ' ';
       const row = `  ${pointer} ${String(number).padStart(width)} | ${text.replaceAll('\t', ' ')}`;

@@ -58,13 +58,18 @@ export const externalKinds: Readonly<Record<string, ExternalKind>> = {
 
 /** Finds the nearest name. It ignores case, and prefers names that begin with the text. */
 function nearest(text: string, names: Iterable<string>): string | undefined {
-  const wanted = text.toLowerCase();
+  const wanted = compared(text);
   // Two swapped letters count as two changes.
   const most = Math.ceil(text.length / 3);
   return [...names]
-    .map((name) => ({ name, far: distance(wanted, name.toLowerCase()) - (name.startsWith(text) ? 0.5 : 0) }))
+    .map((name) => ({ name, far: distance(wanted, compared(name)) - (name.startsWith(text) ? 0.5 : 0) }))
     .filter(({ far }) => far <= most)
     .sort((one, other) => one.far - other.far)[0]?.name;
+}
+
+/** A manifest may have a thousand names of a thousand letters. */
+function compared(name: string): string {
+  return name.slice(0, 100).toLowerCase();
 }
 
 const mostListed = 20;
