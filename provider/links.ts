@@ -59,6 +59,9 @@ export function links(session: Session, definition: ResourceDefinition): Provide
   });
 }
 
+/** Follows the names of links. */
+export const adoptedNow = 'existed, and is managed here now: `pulumi destroy` deletes it';
+
 /** Creates a link, or adopts an existing one. The list is shared, because creates of other pairs do not change the answer. */
 export function addLink(session: Session, definition: ResourceDefinition, key: Key): Promise<Found> {
   return session.queue(queueOf(definition, key), async () => {
@@ -74,8 +77,7 @@ export function addLink(session: Session, definition: ResourceDefinition, key: K
     const found: Created = there ?? (await definition.create(api, key, key, attempt));
     session.created.set(linkName(definition, key), found);
     if (found.takenOver) session.around.say(`${found.id} was adopted after a lost answer`);
-    else if (there !== undefined)
-      session.around.say(`${found.id} existed, and is managed here now: \`pulumi destroy\` deletes it`);
+    else if (there !== undefined) session.around.say(`${found.id} ${adoptedNow}`);
     return found;
   });
 }

@@ -4,7 +4,7 @@ import { inParallel } from '../observation/observe';
 import { groupBy } from '../resources/groups';
 import { endField, type Key } from '../resources/kind';
 import { runTrigger as definition, triggersOf } from '../resources/run-trigger';
-import { addLink, removeLink } from './links';
+import { addLink, adoptedNow, removeLink } from './links';
 import * as properties from './properties';
 import { membersOf, outputsOf, type Props, ProviderError, textOf } from './properties';
 import { type Provider, readResult, resourceProvider } from './resource-provider';
@@ -50,6 +50,8 @@ export function triggerSets(session: Session, fixed: string, member: string): Pr
         );
       }
       const id = `${textOf(inputs, fixed)}/${direction}`;
+      const existing = [...there.keys()].filter((one) => !unlisted.includes(one)).sort();
+      if (existing.length > 0) session.around.say(`${id}: ${existing.join(', ')} ${adoptedNow}`);
       return { id, outs: await change(id, inputs, there, unlisted) };
     },
 

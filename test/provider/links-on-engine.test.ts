@@ -25,20 +25,23 @@ describe('links on the engine', function () {
 
   it('that exist are adopted, which up says, and survive that their resources are renamed in the program', async () => {
     await world.somebody.runTriggers.create('ws-app', 'ws-network');
+    await world.somebody.runTriggers.create('ws-jobs', 'ws-dns');
     const { id } = await world.somebody.oauthClients.create('acme', client);
     await world.somebody.oauthClients.attach(id, ['prj-web']);
     const declares = (name: string) => async () => {
       new tether.RunTrigger(`${name}-trigger`, pair);
+      new tether.InboundRunTriggers('set', { workspaceId: 'ws-jobs', sourceableIds: ['ws-dns'] });
       new tether.ProjectAttachment(`${name}-web`, { oauthClientId: id, projectId: 'prj-web' });
     };
     world.program = declares('old');
     const up = await world.up();
     assert.match(up.output, /rt-\w+ existed, and is managed here now/);
+    assert.match(up.output, /ws-jobs\/inbound: ws-dns existed, and is managed here now/);
     world.program = declares('new');
     world.writes();
     const renamed = await world.up();
-    assert.deepEqual([renamed.failure, renamed.steps], [undefined, { create: 2, delete: 2 }]);
-    assert.deepEqual(there(), ['ws-network ws-app']);
+    assert.deepEqual([renamed.failure, renamed.steps], [undefined, { same: 1, create: 2, delete: 2 }]);
+    assert.deepEqual(there(), ['ws-dns ws-jobs', 'ws-network ws-app']);
     assert.deepEqual(world.service.snapshot().oauthClients[0]?.projectIds, ['prj-web']);
     await world.expectNothing();
   });
