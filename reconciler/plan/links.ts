@@ -94,7 +94,7 @@ class LinkPlanner {
       if (contradiction !== undefined) {
         const message = `${entry.address} is left alone, because ${contradiction}.`;
         this.draft.problems.push({ rule: 'same-object', address: entry.address, message, at: entry.at });
-        this.waits.hold(definition, link.ends, entry.address);
+        this.waits.hold(link.key, entry.address);
         continue;
       }
       const made = ends.find((end) => end.made)?.made;
@@ -157,10 +157,10 @@ class LinkPlanner {
   }
 
   /** Leaves an unclear line alone. Every link that it may mean has an end in common with it. */
-  private leaveDeclared({ definition, ends, address }: Link, { at }: DesiredEntry, unclear: string): void {
+  private leaveDeclared({ key, address }: Link, { at }: DesiredEntry, unclear: string): void {
     this.draft.leaveAlone(address, unclear, { at });
     this.reported.add(address);
-    this.waits.hold(definition, ends, address);
+    this.waits.hold(key, address);
   }
 
   private planWanted(link: Link, entry: DesiredEntry): void {

@@ -1,6 +1,6 @@
 /** Decides which deletes of links wait for creates, and which steps are not planned because of a declared link that is left alone. */
 import { groupBy } from '../../resources/groups';
-import { type Key, type ResourceDefinition, setMembers } from '../../resources/kind';
+import { setMembers } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
 import { definitionOf, setFields } from '../../resources/registry';
 import type { Draft, DraftStep } from './draft';
@@ -24,14 +24,11 @@ export class Waits {
   ) {}
 
   /**
-   * Keeps every link that has an end in common with this one, which is left alone. Not all of its ends need to be known. A client that is
-   * to be made has its address instead of an id.
+   * Keeps every link that has an end in common with this one, which is left alone. An end that is not known is empty. A client that is to
+   * be made has its address instead of an id.
    */
-  hold({ kind, pair }: ResourceDefinition, ends: Partial<Key>, address: string): void {
-    for (const field of pair) {
-      const id = ends[field];
-      if (id) this.heldAt.set(endName(kind, field, id), address);
-    }
+  hold(key: LedgerKey, address: string): void {
+    for (const end of endNames(key)) this.heldAt.set(end, address);
   }
 
   /** Returns the reason why a link with this key is not deleted. */
@@ -48,8 +45,8 @@ export class Waits {
     for (const { key, address } of refused) {
       const definition = definitionOf(key[0]);
       // Deletes at a full target make the room that it lacks.
-      const others = { ...endsOf(definition, key), [definition.edge?.to ?? '']: undefined };
-      this.hold(definition, others, address);
+      const others = { ...endsOf(definition, key), [definition.edge?.to ?? '']: '' };
+      this.hold(keyOf(definition, others), address);
     }
     const ending = this.endings(makers);
     this.drop(new Map([...this.keptEndings(ending), ...this.keptClients()]));
