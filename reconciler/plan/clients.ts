@@ -44,10 +44,8 @@ class ClientPlanner {
     this.decide(bound, record && this.facts.observeClient(record));
     this.retire(bound);
     if (record !== undefined && !draft.clients.has(address)) draft.waiting.set(record.id, address);
-    if (pending !== 'dropped') return;
     // A new create replaces a pending one that created nothing.
-    const isMade = ({ action }: Step) => action === 'create' || action === 'replace';
-    if (draft.clientSteps(address).some(isMade)) return;
+    if (pending !== 'dropped' || draft.clients.get(address)?.made) return;
     const because = 'an earlier apply started to create it, and nothing was made';
     const details = { id: `drop pending ${address}`, reason: 'nothing-made', because, needs: [] } as const;
     draft.addClientStep('forget', address, details);
@@ -254,8 +252,7 @@ class ClientPlanner {
   private make(action: 'create' | 'replace', entry: DesiredEntry, details: StepDetails): void {
     const { address, inputs, secrets } = entry;
     const more = { secrets, values: plainValues(inputs) };
-    this.draft.addClientStep(action, address, { ...more, ...details });
-    const made = { address, step: `${action} ${address}`, old: details.objectId };
+    const made = this.draft.addClientStep(action, address, { ...more, ...details });
     this.draft.clients.set(address, { made });
   }
 

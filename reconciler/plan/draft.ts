@@ -16,13 +16,6 @@ export type StepDetails = Pick<Step, 'reason' | 'because'> &
 /** Its `needs` may grow, because a later planned step may have to be done first. */
 export type DraftStep = Omit<Step, 'needs'> & { needs: string[] };
 
-export interface MadeClient {
-  readonly address: string;
-  readonly step: string;
-  /** The id of the client that it replaces. */
-  readonly old: string | undefined;
-}
-
 const nothing = { inputs: {}, secrets: {}, changes: [], values: {}, risks: [] };
 
 export class Draft {
@@ -31,8 +24,8 @@ export class Draft {
   readonly unknown: LeftAlone[] = [];
   readonly notes: Note[] = [];
   readonly toRecord: ToRecord[] = [];
-  /** The clients that exist when the plan is done. The keys are addresses. One that is to be made has no id. */
-  readonly clients = new Map<string, { readonly id?: string; readonly made?: MadeClient }>();
+  /** The clients that exist when the plan is done. The keys are addresses. One that a step makes has no id. */
+  readonly clients = new Map<string, { readonly id?: string; readonly made?: Step }>();
   /** Ids of clients that are deleted, missing or forgotten, with their addresses. Their undeclared links leave the ledger. */
   readonly leaving = new Map<string, string>();
   /** Recorded ids of clients that are left alone, with their addresses. Their links wait. */
@@ -40,11 +33,12 @@ export class Draft {
   private readonly ofClients = new Map<string, DraftStep[]>();
 
   /** Adds a step that needs all earlier steps of the address. */
-  addClientStep(action: Action, address: string, details: StepDetails): void {
+  addClientStep(action: Action, address: string, details: StepDetails): DraftStep {
     const earlier = this.clientSteps(address);
     const needs = earlier.map(({ id }) => id);
     const step = this.addStep(action, address, parseKey(address), { needs, ...details });
     this.ofClients.set(address, [...earlier, step]);
+    return step;
   }
 
   clientSteps(address: string): readonly DraftStep[] {

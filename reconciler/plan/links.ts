@@ -10,16 +10,16 @@ import {
 } from '../../resources/kind';
 import { definitionOf } from '../../resources/registry';
 import type { LedgerObject } from '../ledger/ledger';
-import type { Draft, MadeClient, StepDetails } from './draft';
+import type { Draft, StepDetails } from './draft';
 import type { Facts } from './facts';
-import { type Action, endsOf, keyOf, keyText, type LedgerKey } from './plan';
+import { type Action, endsOf, keyOf, keyText, type LedgerKey, type Step } from './plan';
 import { decide, type LinkCell, linkTable } from './table';
 import { endName, reducesAccess, setsScope, Waits } from './waits';
 
 /** An end of a declared link has an id, or this plan makes its client. If it is unclear, there is a reason, and perhaps no client. */
 interface End {
   readonly id?: string;
-  readonly made?: MadeClient;
+  readonly made?: Step;
   readonly why?: string;
 }
 
@@ -196,13 +196,14 @@ class LinkPlanner {
   }
 
   /** Plans a link of a client that this plan creates. The POST carries links of the old client, and others are attached. */
-  private makeWithClient(link: Link, { inputs }: DesiredEntry, { address, step, old }: MadeClient): void {
+  private makeWithClient(link: Link, { inputs }: DesiredEntry, made: Step): void {
     const { definition, key } = link;
+    const { address, objectId: old } = made;
     const [kind, ...parts] = key;
     const oldKey: LedgerKey = [kind, ...parts.map((part) => (part === address && old ? old : part))];
     const isThere =
       old !== undefined && this.facts.observe(definition, endsOf(definition, oldKey)).state === 'present';
-    const more = { inputs, needs: [step] };
+    const more = { inputs, needs: [made.id] };
     const because = 'the new client is created with it';
     if (isThere) this.add('move', link, { ...more, from: keyText(oldKey), reason: 'replaced', because });
     else this.add('create', link, { ...more, ...isNew });
