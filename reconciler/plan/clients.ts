@@ -222,6 +222,8 @@ class ClientPlanner {
       risks: [...risks, ...risksOf(changes), ...(lost === null ? [] : [lost])],
       affected,
     });
+    // The replace step shows the risks.
+    this.deleteOld(address, found, { risks: [], affected });
   }
 
   private create({ address, record }: Bound, entry: DesiredEntry): void {
@@ -307,7 +309,7 @@ class ClientPlanner {
     this.draft.addClientStep('forget', address, { objectId: id, reason, because, retiring: left });
   }
 
-  private delete(address: string, { id, values }: Pick<Found, 'id' | 'values'>, details: StepDetails): void {
+  private delete(address: string, { id, values }: Found, details: StepDetails): void {
     this.draft.leaving.set(id, address);
     if (this.leavesToClaimant(address, id)) return;
     this.draft.addClientStep('delete', address, { objectId: id, observed: values, ...details });
@@ -350,18 +352,9 @@ class ClientPlanner {
         draft.unknown.push({ address, message });
       }
     }
-    const replaced = draft.clientSteps(address).find(({ action }) => action === 'replace');
-    if (replaced?.objectId === undefined) return;
-    const { objectId, observed = {}, affected = [] } = replaced;
-    // The replace step shows the risks.
-    this.deleteOld(address, { id: objectId, values: observed }, { risks: [], affected });
   }
 
-  private deleteOld(
-    address: string,
-    old: Pick<Found, 'id' | 'values'>,
-    cost: Pick<StepDetails, 'risks' | 'affected'>,
-  ): void {
+  private deleteOld(address: string, old: Found, cost: Pick<StepDetails, 'risks' | 'affected'>): void {
     this.delete(address, old, {
       id: `delete ${address} (${old.id})`,
       reason: 'replaced',

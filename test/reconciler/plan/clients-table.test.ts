@@ -242,8 +242,8 @@ const rows: Readonly<Record<string, Row>> = {
     there: [there, clientDocument('oc-2', moved)],
     plan: [
       `replace ${github}: manifest-changed`,
-      `delete ${github} (oc-1): replaced`,
       `delete ${github} (oc-2): replaced`,
+      `delete ${github} (oc-1): replaced`,
       unlinks('replace', 'oc-2'),
       unlinks('replace'),
       '--max-deletes 2',
