@@ -16,8 +16,10 @@ export interface Bound {
   readonly address: string;
   readonly entry: DesiredEntry | undefined;
   readonly record: ClientRecord | undefined;
-  /** `open` means that an earlier create may still be executed. `dropped` means that it created nothing or is forgotten. */
-  readonly pending: 'open' | 'dropped' | undefined;
+  /** An earlier create that may still be executed. */
+  readonly open: Pending | undefined;
+  /** True if an earlier create made nothing, or is forgotten. */
+  readonly isDropped: boolean;
 }
 
 export function bindClients(facts: Facts, draft: Draft): readonly Bound[] {
@@ -26,33 +28,30 @@ export function bindClients(facts: Facts, draft: Draft): readonly Bound[] {
     binder.resolve(address, pending);
   }
   for (const [address, record] of facts.recordedClients) {
-    if (binder.records.get(address) === record && !binder.isOpen(address)) binder.choose(address);
+    if (binder.records.get(address) === record && !binder.open.has(address)) binder.choose(address);
   }
   binder.moveAll();
-  const { records, pending } = binder;
-  return [...new Set([...facts.clientEntries.keys(), ...records.keys(), ...pending.keys()])].map(
-    (address) => ({
-      address,
-      entry: facts.clientEntries.get(address),
-      record: records.get(address),
-      pending: pending.get(address),
-    }),
-  );
+  const { records, open, dropped } = binder;
+  const pending = Object.keys(facts.inputs.ledger.pending);
+  return [...new Set([...facts.clientEntries.keys(), ...records.keys(), ...pending])].map((address) => ({
+    address,
+    entry: facts.clientEntries.get(address),
+    record: records.get(address),
+    open: open.get(address),
+    isDropped: dropped.has(address),
+  }));
 }
 
 class Binder {
   readonly records: Map<string, ClientRecord>;
-  readonly pending = new Map<string, 'open' | 'dropped'>();
+  readonly open = new Map<string, Pending>();
+  readonly dropped = new Set<string>();
 
   constructor(
     private readonly facts: Facts,
     private readonly draft: Draft,
   ) {
     this.records = new Map(facts.recordedClients);
-  }
-
-  isOpen(address: string): boolean {
-    return this.pending.get(address) === 'open';
   }
 
   /** Finds the client that a pending create made. */
@@ -68,8 +67,11 @@ class Binder {
     const until = Date.parse(pending.attemptedAt) + settledAfterMs;
     const isExpired = made !== null && facts.inputs.observed.now >= until;
     const isDropped = only === undefined ? isExpired : facts.isForgotten(address);
-    this.pending.set(address, isDropped ? 'dropped' : 'open');
-    if (isDropped) return;
+    if (isDropped) {
+      this.dropped.add(address);
+      return;
+    }
+    this.open.set(address, pending);
     if (made === null) {
       const message = `An earlier apply may have created ${address}, and the list of OAuth clients cannot be read, so nothing is done for it.`;
       draft.unknown.push({ address, message });
@@ -156,12 +158,10 @@ class Binder {
 
   /** Gives records of undeclared addresses to new entries: by an `id:` line, or where exactly one of each is equal. */
   moveAll(): void {
-    const { facts, records } = this;
-    const free = [...records].filter(
-      ([address]) => !facts.clientEntries.has(address) && !this.isOpen(address),
-    );
+    const { facts, records, open } = this;
+    const free = [...records].filter(([address]) => !facts.clientEntries.has(address) && !open.has(address));
     const fresh = [...facts.clientEntries.values()].filter(
-      ({ address }) => !records.has(address) && !this.isOpen(address),
+      ({ address }) => !records.has(address) && !open.has(address),
     );
     for (const { address, id } of fresh) {
       const own = free.find(([, record]) => record.id === id);

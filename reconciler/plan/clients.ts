@@ -2,7 +2,7 @@
 import type { DesiredEntry } from '../../manifest/desired';
 import type { Observation } from '../../observation/evidence';
 import { carriedOver, isAsCreated, plainValues } from '../../resources/diff';
-import { type FieldValues, type Found, isReference, sameValue } from '../../resources/kind';
+import { type Found, isReference, sameValue } from '../../resources/kind';
 import { oauthClient, unlinkedBy } from '../../resources/oauth-client';
 import { lackingForCreate } from '../../resources/violations';
 import type { LedgerObject } from '../ledger/ledger';
@@ -40,19 +40,19 @@ class ClientPlanner {
 
   plan(bound: Bound): void {
     const { draft } = this;
-    const { address, record, pending } = bound;
+    const { address, record, isDropped } = bound;
     this.decide(bound, record && this.facts.observeClient(record));
     this.retire(bound);
     if (record !== undefined && !draft.clients.has(address)) draft.waiting.set(record.id, address);
     // A new create replaces a pending one that created nothing.
-    if (pending !== 'dropped' || draft.clients.get(address)?.made) return;
+    if (!isDropped || draft.clients.get(address)?.made) return;
     const because = 'an earlier apply started to create it, and nothing was made';
     const details = { id: `drop pending ${address}`, reason: 'nothing-made', because, needs: [] } as const;
     draft.addClientStep('forget', address, details);
   }
 
   private decide(bound: Bound, observation: Observation | undefined): void {
-    const { address, entry, record, pending } = bound;
+    const { address, entry, record, open } = bound;
     const found = observation?.state === 'present' ? observation.found : undefined;
     if (entry !== undefined && this.waitsForName(entry)) return;
     const cell: ClientCell = {
@@ -66,7 +66,7 @@ class ClientPlanner {
         if (entry && found && !this.leavesToClaimant(address, found.id)) this.compare(bound, entry, found);
         return;
       case 'create':
-        if (entry && pending !== 'open') this.create(bound, entry);
+        if (entry && !open) this.create(bound, entry);
         return;
       case 'adopt':
         if (entry) this.adopt(bound, entry);
@@ -141,7 +141,7 @@ class ClientPlanner {
     const difference = clientChanges(this.facts, entry, found.values, bound.record?.values);
     this.matches.noteLate(entry, found);
     if (difference.fixed !== undefined) {
-      if (bound.pending !== 'open') this.replace(bound, entry, found, difference);
+      if (!bound.open) this.replace(bound, entry, found, difference);
       return;
     }
     for (const message of difference.notes) this.draft.notes.push({ address, message });
@@ -234,9 +234,9 @@ class ClientPlanner {
       return;
     }
     const sent = plainValues(entry.inputs);
-    const waiting = this.equalPending(sent);
-    if (waiting !== undefined) {
-      const message = `${address} is not created yet: the answer to the create of ${waiting}, which is equal, was lost, and the service may still execute it. Run the same command again in two minutes.`;
+    const equal = this.all.find(({ open }) => open && isAsCreated(oauthClient, sent, open));
+    if (equal !== undefined) {
+      const message = `${address} is not created yet: the answer to the create of ${equal.address}, which is equal, was lost, and the service may still execute it. Run the same command again in two minutes.`;
       draft.problems.push({ rule: 'create-pending', address, message, at: entry.at });
       return;
     }
@@ -256,16 +256,6 @@ class ClientPlanner {
     const more = { secrets, values: plainValues(inputs) };
     const made = this.draft.addClientStep(action, address, { ...more, ...details });
     this.draft.clients.set(address, { made });
-  }
-
-  /** Returns an address whose open create would make an equal client. */
-  private equalPending(sent: FieldValues): string | undefined {
-    const { inputs } = this.facts;
-    const equal = this.all.find(({ address, pending }) => {
-      const create = inputs.ledger.pending[address];
-      return pending === 'open' && create !== undefined && isAsCreated(oauthClient, sent, create);
-    });
-    return equal?.address;
   }
 
   private adopt({ address, record }: Bound, entry: DesiredEntry): void {
@@ -298,13 +288,13 @@ class ClientPlanner {
     return `a \`forget\` line names it${others && `, so ${others} will not be managed either`}`;
   }
 
-  private forget({ address, record, pending }: Bound, reason: Step['reason'], because: string): void {
+  private forget({ address, record, open }: Bound, reason: Step['reason'], because: string): void {
     if (record === undefined) return;
     const { id, retiring = [] } = record;
     const isByLine = reason === 'forget-line';
     for (const one of isByLine ? [id, ...retiring] : [id]) this.draft.leaving.set(one, address);
     // The line waits while a create is open, because nobody would manage a late client. Its links wait too.
-    if (isByLine && pending === 'open') return;
+    if (isByLine && open) return;
     const left = isByLine ? [] : retiring;
     this.draft.addClientStep('forget', address, { objectId: id, reason, because, retiring: left });
   }
