@@ -171,10 +171,7 @@ class Binder {
     // A line about the record wins over an automatic move.
     const silent = free.filter(
       ([address, { id }]) =>
-        records.has(address) &&
-        !facts.forget.has(address) &&
-        !named.has(id) &&
-        !facts.approval('destroy', address, id).given,
+        !facts.forget.has(address) && !named.has(id) && !facts.approval('destroy', address, id).given,
     );
     const unnamed = fresh.filter(({ id }) => id === undefined);
     // A list of links has entries of its own, which follow the client.

@@ -3,6 +3,7 @@ import type { DesiredEntry } from '../../manifest/desired';
 import { type DesiredValues, type Found, isReference, setMembers } from '../../resources/kind';
 import { definitionOf, setFields } from '../../resources/registry';
 import type { Facts } from './facts';
+import { keyOf, keyText } from './plan';
 
 /** Returns the members that the new client gets at once. These are the old ones, except those that the plan removes. */
 export function carriedSets(facts: Facts, { address }: DesiredEntry, found: Found) {
@@ -12,18 +13,13 @@ export function carriedSets(facts: Facts, { address }: DesiredEntry, found: Foun
     const isOwn = isEndAt(address, found.id);
     const isExact = facts.sets.some((one) => one.kind === set.kind && isOwn(one.fixed[set.end]));
     const wanted = facts.entries.filter((one) => one.kind === set.kind && isOwn(one.inputs[set.end]));
-    const managed = [...facts.recordedLinks.values()].filter(
-      ({ definition, ends }) => definition === link && ends[set.end] === found.id,
-    );
     const owners = new Map([[found.id, address]]);
-    const isForgotten = (member: string) =>
-      facts.isLinkForgotten(link, { [set.end]: found.id, [set.far]: member }, owners);
-    carried[set.field] = setMembers(found.values[set.field]).filter(
-      (member) =>
-        wanted.some(({ inputs }) => inputs[set.far] === member) ||
-        isForgotten(member) ||
-        (!isExact && !managed.some(({ ends }) => ends[set.far] === member)),
-    );
+    carried[set.field] = setMembers(found.values[set.field]).filter((member) => {
+      const ends = { [set.end]: found.id, [set.far]: member };
+      const isWanted = wanted.some(({ inputs }) => inputs[set.far] === member);
+      const isManaged = facts.recordedLinks.has(keyText(keyOf(link, ends)));
+      return isWanted || facts.isLinkForgotten(link, ends, owners) || !(isExact || isManaged);
+    });
   }
   return carried;
 }
