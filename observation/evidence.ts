@@ -39,6 +39,8 @@ export interface Expectation {
   readonly key: Key;
   readonly id?: string | undefined;
   readonly createdAt?: string | undefined;
+  /** When true, another link of the pair does not count. */
+  readonly isOnly?: boolean | undefined;
 }
 
 /** True for an object that lists may not show yet. `now` is the service's time in milliseconds. */
@@ -46,12 +48,11 @@ export function isYoung(createdAt: string | undefined, now: number): boolean {
   return createdAt !== undefined && now - Date.parse(createdAt) < settledAfterMs;
 }
 
-/** Returns the state of an object. Any link of the pair counts, but the known id is preferred. */
+/** Returns the state of an object. Any link of the pair counts, unless `isOnly`, but the known id is preferred. */
 export function observationOf(observed: Observed, expected: Expectation): Observation {
-  const { definition, key, id, createdAt } = expected;
+  const { definition, key, id, createdAt, isOnly = definition.pair.length === 0 } = expected;
   const all = foundAll(observed, definition, key) ?? [];
-  const isLink = definition.pair.length > 0;
-  const found = all.find((one) => one.id === id) ?? (isLink || id === undefined ? all[0] : undefined);
+  const found = all.find((one) => one.id === id) ?? (isOnly && id !== undefined ? undefined : all[0]);
   if (found !== undefined) return { state: 'present', found };
   const refs = definition.listedIn(key);
   // The token may not see one end, so the list of the other end proves nothing.

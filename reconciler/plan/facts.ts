@@ -51,6 +51,8 @@ export interface RecordedLink {
   readonly object: LedgerObject;
 }
 
+type ExpectedObject = Pick<Expectation, 'id' | 'createdAt' | 'isOnly'>;
+
 /** The inputs of a plan with indexes for quick queries. */
 export class Facts {
   readonly organization: string;
@@ -115,11 +117,12 @@ export class Facts {
   }
 
   /** `object` gives the id and the age of the recorded link, because a pair may have several. */
-  expectation(definition: ResourceDefinition, ends: Key, { id, createdAt }: LedgerObject = {}): Expectation {
-    return { definition, key: { organization: this.organization, ...ends }, id, createdAt };
+  expectation(definition: ResourceDefinition, ends: Key, object: ExpectedObject = {}): Expectation {
+    const { id, createdAt, isOnly } = object;
+    return { definition, key: { organization: this.organization, ...ends }, id, createdAt, isOnly };
   }
 
-  observe(definition: ResourceDefinition, ends: Key, object?: LedgerObject): Observation {
+  observe(definition: ResourceDefinition, ends: Key, object?: ExpectedObject): Observation {
     const observation = observationOf(this.inputs.observed, this.expectation(definition, ends, object));
     if (observation.state !== 'missing' || definition === oauthClient) return observation;
     // A link is not missing while its client may exist.

@@ -1,6 +1,6 @@
 /** Plans the links: declared ones, undeclared recorded ones, and those that exact sets do not list. */
 import type { DesiredEntry, ExactSet } from '../../manifest/desired';
-import { isYoung, type Observation } from '../../observation/evidence';
+import type { Observation } from '../../observation/evidence';
 import {
   type DesiredValues,
   type Found,
@@ -215,7 +215,8 @@ class LinkPlanner {
       if (isLeaving || this.declared.has(text)) continue;
       const link = this.link(definition, ends);
       if (this.reported.has(link.address)) continue;
-      this.planUnwanted(link, link.object, this.facts.observe(definition, ends, link.object));
+      const observation = this.facts.observe(definition, ends, { ...link.object, isOnly: true });
+      this.planUnwanted(link, link.object, observation);
     }
   }
 
@@ -254,13 +255,12 @@ class LinkPlanner {
     const ids = object === undefined ? [] : Object.values(ends);
     const [waiting] = ids.flatMap((id) => draft.waiting.get(id) ?? []);
     const found = observation.state === 'present' ? observation.found : undefined;
-    const isOther = object?.id !== undefined && found !== undefined && found.id !== object.id;
     const isForgotten = facts.isLinkForgotten(definition, ends, this.owners);
     const kept = this.waits.whyKept(link.key);
     const cell: LinkCell = {
       declared: isForgotten ? 'forget' : 'no',
       recorded: object === undefined ? 'no' : 'yes',
-      observed: waiting ? 'unknown' : isOther ? this.stateOfId(object) : observation.state,
+      observed: waiting ? 'unknown' : observation.state,
       covered: kept ? 'unclear' : sets.length > 0 ? 'yes' : 'no',
     };
     const id = object?.id === undefined ? {} : { objectId: object.id };
@@ -291,9 +291,6 @@ class LinkPlanner {
         if (waiting !== undefined) draft.leaveAlone(address, `${waiting} is left alone`);
         else if (observation.state === 'unknown') {
           draft.leaveAlone(address, observation.why, facts.forgetLine(address));
-        } else if (isOther) {
-          const why = `only another trigger of its pair is listed, and ${object.id} may not be listed yet`;
-          draft.leaveAlone(address, why);
         } else if (kept !== undefined) draft.leaveAlone(address, kept);
     }
   }
@@ -309,12 +306,6 @@ class LinkPlanner {
       objectId: found.id,
       unmanaged: true,
     });
-  }
-
-  /** Returns the state of a recorded id when only another link of its pair was found. */
-  private stateOfId({ id = '', createdAt }: LedgerObject): LinkCell['observed'] {
-    const { now, shows } = this.facts.inputs.observed;
-    return shows[id] === 'missing' && !isYoung(createdAt, now) ? 'missing' : 'unknown';
   }
 
   private noteOthers({ definition, ends, address, object, sets }: Link): void {

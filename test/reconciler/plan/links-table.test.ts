@@ -104,6 +104,11 @@ const rows: Readonly<Record<string, Row>> = {
     there: { 'rt-2': 'app<net' },
     plan: [`forget ${app}: already-gone`, `note ${app}`],
   },
+  'not declared any more, young, and another trigger of its pair is listed': {
+    ledger: recorded({ 'app<net': 'rt-1' }, young),
+    there: { 'rt-2': 'app<net' },
+    plan: [`unknown ${app}`],
+  },
   'not declared any more, and hidden': {
     ledger: recorded({ 'app<net': 'rt-1' }),
     there: { 'rt-1': 'app<net' },
