@@ -13,9 +13,9 @@ import { settledAfterMs } from '../resources/safe-calls';
 export type Observation =
   | { readonly state: 'present'; readonly found: Found }
   /** These lists were read whole and lack it. If its id is known, a Show of it answered 404. */
-  | { readonly state: 'missing'; readonly evidence: readonly ListRef[] }
+  | { readonly state: 'missing'; readonly evidence: readonly ListRef[]; readonly found?: undefined }
   /** "Not found" and "not allowed" look the same in this API. */
-  | { readonly state: 'unknown'; readonly why: string };
+  | { readonly state: 'unknown'; readonly why: string; readonly found?: undefined };
 
 export type ListResult =
   | { readonly state: 'read'; readonly ref: ListRef; readonly items: readonly ListItem[] }

@@ -69,5 +69,5 @@ export async function look({ connection: { api, lists } }: Session, expected: Ex
       `it is unknown whether ${expected.id} still exists, so the state stays as it is: ${seen.why}. If the token may not see it, give it the permission; if it no longer exists, \`pulumi state delete URN\` drops it (with \`--force\` if it is protected)`,
     );
   }
-  return seen.state === 'present' ? seen.found : undefined;
+  return seen.found;
 }

@@ -118,7 +118,7 @@ class Binder {
     const entry = facts.clientEntries.get(address);
     const before = facts.recordedClients.get(address);
     const observed = before && facts.observeClient(before);
-    const newest = made ?? (observed?.state === 'present' ? observed.found : undefined);
+    const newest = made ?? observed?.found;
     if (newest === undefined) return;
     const older = [...(before?.retiring ?? []), ...(made && before ? [before.id] : [])];
     const all = [...older, newest.id].filter((id) => id !== before?.id || observed?.state !== 'missing');
@@ -151,9 +151,9 @@ class Binder {
   /** Returns the client with that id if it exists, is not forgotten, and fits the entry. */
   private fitting(entry: DesiredEntry, id: string): Found | undefined {
     const { facts } = this;
-    const observation = facts.observeClient({ id });
-    if (observation.state !== 'present' || facts.forget.has(`${entry.kind}/${id}`)) return undefined;
-    return fits(facts, entry, observation.found) ? observation.found : undefined;
+    const { found } = facts.observeClient({ id });
+    if (found === undefined || facts.forget.has(`${entry.kind}/${id}`)) return undefined;
+    return fits(facts, entry, found) ? found : undefined;
   }
 
   /** Gives records of undeclared addresses to new entries: by an `id:` line, or where exactly one of each is equal. */

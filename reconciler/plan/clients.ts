@@ -53,7 +53,7 @@ class ClientPlanner {
 
   private decide(bound: Bound, observation: Observation | undefined): void {
     const { address, entry, record, open } = bound;
-    const found = observation?.state === 'present' ? observation.found : undefined;
+    const found = observation?.found;
     if (entry !== undefined && this.waitsForName(entry)) return;
     const cell: ClientCell = {
       declared: entry ? 'yes' : this.facts.isForgotten(address) ? 'forget' : 'no',
@@ -261,9 +261,8 @@ class ClientPlanner {
   private adopt({ address, record }: Bound, entry: DesiredEntry): void {
     const { facts, draft } = this;
     const { id = '' } = entry;
-    const observation = facts.observeClient({ id });
-    if (observation.state !== 'present') return;
-    const { found } = observation;
+    const { found } = facts.observeClient({ id });
+    if (found === undefined) return;
     const { changes, fixed, notes } = clientChanges(facts, entry, found.values);
     if (fixed !== undefined) {
       const { field, from = null } = fixed;
@@ -319,8 +318,7 @@ class ClientPlanner {
     const { facts, draft } = this;
     if (facts.isForgotten(address)) return;
     const hasSuccessor = entry === undefined || this.draft.clients.has(address);
-    const latest = entry && record && facts.observeClient(record);
-    const successor = latest?.state === 'present' ? latest.found : undefined;
+    const successor = entry && record && facts.observeClient(record).found;
     for (const old of record?.retiring ?? []) {
       draft.leaving.set(old, address);
       const observation = facts.observeClient({ id: old });

@@ -168,7 +168,7 @@ class LinkPlanner {
     const { inputs } = entry;
     const hasId = definition.idPrefix !== undefined;
     const observation = this.facts.observe(definition, link.ends, object);
-    const found = observation.state === 'present' ? observation.found : undefined;
+    const { found } = observation;
     const isOther = hasId && found !== undefined && found.id !== object?.id;
     const cell: LinkCell = {
       declared: 'yes',
@@ -241,10 +241,7 @@ class LinkPlanner {
 
   /** True for the one link of its pair that is declared or recorded. */
   private isPlanned({ definition, ends, text, object }: Link, { id }: Found): boolean {
-    if (this.declared.has(text)) {
-      const kept = this.facts.observe(definition, ends, object);
-      return kept.state !== 'present' || kept.found.id === id;
-    }
+    if (this.declared.has(text)) return this.facts.observe(definition, ends, object).found?.id === id;
     return object !== undefined && (definition.idPrefix === undefined || object.id === id);
   }
 
@@ -254,7 +251,7 @@ class LinkPlanner {
     const { definition, ends, address, sets } = link;
     const ids = object === undefined ? [] : Object.values(ends);
     const [waiting] = ids.flatMap((id) => draft.waiting.get(id) ?? []);
-    const found = observation.state === 'present' ? observation.found : undefined;
+    const { found } = observation;
     const isForgotten = facts.isLinkForgotten(definition, ends, this.owners);
     const kept = this.waits.whyKept(link.key);
     const cell: LinkCell = {
