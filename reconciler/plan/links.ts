@@ -277,12 +277,10 @@ class LinkPlanner {
         if (found) this.deleteUnmanaged(link, found);
         return;
       case 'nothing':
-        if (!isForgotten || kept) return;
-        draft.notes.push({
-          address,
-          message:
-            'It is left alone as long as a `forget` line names it, although an exact set does not list it.',
-        });
+        if (isForgotten && !kept) {
+          const message = 'A `forget` line keeps it, although an exact set does not list it.';
+          draft.notes.push({ address, message });
+        }
         return;
       case 'leave alone':
         if (waiting !== undefined) draft.leaveAlone(address, `${waiting} is left alone`);
