@@ -1,6 +1,5 @@
 /** Plans the OAuth clients. The table decides, and one function builds the steps of each decision. */
 import type { DesiredEntry } from '../../manifest/desired';
-import type { Observation } from '../../observation/evidence';
 import { carriedOver, isAsCreated, plainValues } from '../../resources/diff';
 import { type Found, isReference, sameValue } from '../../resources/kind';
 import { oauthClient, unlinkedBy } from '../../resources/oauth-client';
@@ -41,7 +40,7 @@ class ClientPlanner {
   plan(bound: Bound): void {
     const { draft } = this;
     const { address, record, isDropped } = bound;
-    this.decide(bound, record && this.facts.observeClient(record));
+    this.decide(bound);
     this.retire(bound);
     if (record !== undefined && !draft.clients.has(address)) draft.waiting.set(record.id, address);
     // A new create replaces a pending one that created nothing.
@@ -51,8 +50,9 @@ class ClientPlanner {
     draft.addClientStep('forget', address, details);
   }
 
-  private decide(bound: Bound, observation: Observation | undefined): void {
+  private decide(bound: Bound): void {
     const { address, entry, record, open } = bound;
+    const observation = record && this.facts.observeClient(record);
     const found = observation?.found;
     if (entry !== undefined && this.waitsForName(entry)) return;
     const cell: ClientCell = {
@@ -94,8 +94,10 @@ class ClientPlanner {
           at: entry?.idAt,
         });
         return;
-      case 'leave alone':
-        this.leaveAlone(address, observation);
+      case 'leave alone': {
+        const why = observation?.state === 'unknown' ? observation.why : 'its list cannot be read';
+        this.draft.leaveAlone(address, why, this.facts.forgetLine(address));
+      }
     }
   }
 
@@ -129,11 +131,6 @@ class ClientPlanner {
         ? `${address} is ${record?.id} in the ledger, and its \`id:\` line says ${entry?.id}. To keep ${record?.id}, remove that line. To manage the other one, forget this one first: remove the entry, add \`forget: [${address}]\` and apply.`
         : `${entry?.id} is managed as ${owner}, so ${address} cannot adopt it. Remove the \`id:\` line, or forget it there first: ${first} and apply.`;
     this.draft.problems.push({ rule: 'id-conflict', address, message, at: entry?.idAt });
-  }
-
-  private leaveAlone(address: string, observation: Observation | undefined): void {
-    const why = observation?.state === 'unknown' ? observation.why : 'its list cannot be read';
-    this.draft.leaveAlone(address, why, this.facts.forgetLine(address));
   }
 
   private compare(bound: Bound, entry: DesiredEntry, found: Found): void {
