@@ -87,12 +87,9 @@ export class Facts {
       else if (object.id !== undefined) this.recordedClients.set(text, { ...object, id: object.id });
     }
     this.clientAddresses = new Map([...this.recordedClients].map(([address, { id }]) => [id, address]));
-    this.forget = new Set(
-      manifests.forget.flatMap(({ address }) => {
-        const byId = this.clientAddresses.get(nameInAddress(address));
-        return byId === undefined ? address : [address, byId];
-      }),
-    );
+    const forget = manifests.forget.map(({ address }) => address);
+    const byId = forget.flatMap((address) => this.clientAddresses.get(nameInAddress(address)) ?? []);
+    this.forget = new Set([...forget, ...byId]);
     this.hasUnknownNames = this.unknownNames().length > 0;
   }
 
@@ -126,11 +123,10 @@ export class Facts {
     const observation = observationOf(this.inputs.observed, this.expectation(definition, ends, object));
     if (observation.state !== 'missing' || definition === oauthClient) return observation;
     // A link is not missing while its client may exist.
-    const clients = Object.values(ends).map((id) =>
-      this.recordedClients.get(this.clientAddresses.get(id) ?? ''),
-    );
-    const unknown = clients.find((record) => record && this.observeClient(record).state === 'unknown');
-    return unknown === undefined ? observation : this.observeClient(unknown);
+    const addresses = Object.values(ends).flatMap((id) => this.clientAddresses.get(id) ?? []);
+    const clients = addresses.flatMap((address) => this.recordedClients.get(address) ?? []);
+    const states = clients.map((record) => this.observeClient(record));
+    return states.find(({ state }) => state === 'unknown') ?? observation;
   }
 
   observeClient(record: ClientRecord): Observation {
@@ -168,10 +164,7 @@ export class Facts {
   /** True if a `forget` line names the link. Such a line may name a client by its address, its earlier address or its id. */
   isLinkForgotten(definition: ResourceDefinition, ends: Key, owners = this.clientAddresses): boolean {
     const spellings = [owners, this.clientAddresses, new Map<string, string>()];
-    return (
-      this.forget.size > 0 &&
-      spellings.some((names) => this.forget.has(this.linkAddress(definition, ends, names)))
-    );
+    return spellings.some((names) => this.forget.has(this.linkAddress(definition, ends, names)));
   }
 
   /** True if a `forget` line names the address and no entry declares it. */
