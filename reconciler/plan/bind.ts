@@ -88,15 +88,13 @@ class Binder {
 
   /** True if the `id:` line adopts or moves another object, which then replaces the pending create. */
   private adoptsAnother(address: string): boolean {
-    const { recordedClients, clientEntries } = this.facts;
+    const { recordedClients, clientAddresses, clientEntries } = this.facts;
     const entry = clientEntries.get(address);
     if (entry?.id === undefined || recordedClients.has(address)) return false;
     const { id } = entry;
-    const isHeld = [...recordedClients].some(
-      ([other, { id: own, retiring = [] }]) =>
-        retiring.includes(id) || (own === id && clientEntries.has(other)),
-    );
-    return !isHeld && this.fitting(entry, id) !== undefined;
+    const isDeclared = clientEntries.has(clientAddresses.get(id) ?? '');
+    const isRetiring = [...recordedClients.values()].some(({ retiring = [] }) => retiring.includes(id));
+    return !isDeclared && !isRetiring && this.fitting(entry, id) !== undefined;
   }
 
   /** Returns null if the list cannot be read. */
