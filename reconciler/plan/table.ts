@@ -33,12 +33,10 @@ export const clientTable = [
   [{ recorded: 'yes', observed: 'unknown' }, 'leave alone'],
   [{ recorded: 'yes', observed: 'present', idLine: 'present' }, 'refuse: id differs'],
   [{ recorded: 'yes', observed: 'present' }, 'compare'],
-  [{ recorded: 'yes', observed: 'missing', idLine: 'present' }, 'adopt'],
+  [{ idLine: 'present' }, 'adopt'],
   [{ idLine: 'unknown' }, 'leave alone'],
-  [{ recorded: 'yes', observed: 'missing' }, 'create'],
-  [{ recorded: 'no', idLine: 'present' }, 'adopt'],
   [{ recorded: 'no', idLine: 'missing' }, 'refuse: id missing'],
-  [{ recorded: 'no' }, 'create'],
+  [{ observed: ['missing', 'none'] }, 'create'],
 ] as const satisfies readonly Row<ClientCell, string>[];
 
 export interface LinkCell {
