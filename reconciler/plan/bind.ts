@@ -1,7 +1,7 @@
 /** Binds recorded clients to addresses, after lost answers, renamed entries and `id:` lines. Each plan begins with it. */
 import type { DesiredEntry } from '../../manifest/desired';
 import { isAsCreated, onChangeOf } from '../../resources/diff';
-import type { FieldValues, Found } from '../../resources/kind';
+import type { Found } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
 import { madeBy } from '../../resources/oauth-client-calls';
 import { settledAfterMs } from '../../resources/safe-calls';
@@ -125,7 +125,8 @@ class Binder {
     const old = isUnfit ? usable.flatMap((id) => this.fitting(entry, id) ?? []).at(-1) : undefined;
     if (entry !== undefined && old !== undefined) {
       const because = `${old.id} fits the manifest again, and ${newest.id} does not`;
-      const last = old.id === before?.id ? before : { values: managedPart(entry, old) };
+      const managed = Object.entries(old.values).filter(([field]) => field in entry.inputs);
+      const last = old.id === before?.id ? before : { values: Object.fromEntries(managed) };
       this.record(address, old, last, all, { reason: 'found', because });
     } else if (made !== undefined) {
       const because = `${made.id} was created by an earlier apply whose answer was lost`;
@@ -216,8 +217,4 @@ function hasFixedSecret({ inputs }: Facts, entry: DesiredEntry | undefined): boo
   const { profile } = inputs.manifests;
   const secrets = Object.keys(entry?.secrets ?? {}).flatMap((name) => oauthClient.fields[name] ?? []);
   return secrets.some((field) => onChangeOf(field, profile) === 'replace');
-}
-
-function managedPart({ inputs }: DesiredEntry, { values }: Found): FieldValues {
-  return Object.fromEntries(Object.entries(values).filter(([field]) => field in inputs));
 }
