@@ -69,7 +69,7 @@ export async function detectDrift({ api, ...given }: DriftOptions): Promise<Drif
 /** Compares what the ledger recorded with what exists. `managed` has the ids of existing objects that the ledger holds. */
 function compareRecorded(facts: Facts) {
   const rows: DriftRow[] = [];
-  const unknown: LeftAlone[] = [...facts.unknownNames(), ...missingLedger(facts)];
+  const unknown: LeftAlone[] = [...facts.unknownNames, ...missingLedger(facts)];
   const managed = new Set(heldIds(facts.recordedClients.values()));
   let unchanged = 0;
   for (const [key, { definition, ends, object }] of recordedObjects(facts)) {

@@ -68,8 +68,8 @@ export class Facts {
   /** The keys are those of the ledger. */
   readonly recordedLinks = new Map<string, RecordedLink>();
   readonly forget: ReadonlySet<string>;
-  /** When true, the run deletes no link, because an unknown name may mean its end. */
-  readonly hasUnknownNames: boolean;
+  /** The names that were not found, or were found twice. While there is one, the run deletes no link, because it may mean its end. */
+  readonly unknownNames: readonly LeftAlone[];
 
   constructor(readonly inputs: PlanInputs) {
     const { manifests, ledger, destroy } = inputs;
@@ -90,7 +90,9 @@ export class Facts {
     const forget = manifests.forget.map(({ address }) => address);
     const byId = forget.flatMap((address) => this.clientAddresses.get(nameInAddress(address)) ?? []);
     this.forget = new Set([...forget, ...byId]);
-    this.hasUnknownNames = this.unknownNames().length > 0;
+    this.unknownNames = [...(destroy ? [] : manifests.names)].flatMap(([address, { at, why }]) =>
+      why === undefined ? [] : [{ address, message: why, at }],
+    );
   }
 
   /** Returns the same facts with newer inputs. The indexes stay, because they depend on none of these. */
@@ -105,7 +107,7 @@ export class Facts {
 
   /** Returns the line that ends an unknown state. There is none for a declared object, or for a link that an unknown name may declare. */
   forgetLine(address: string): { readonly line?: string } {
-    const mayBeDeclared = this.hasUnknownNames && this.isLink(parseKey(address)[0]);
+    const mayBeDeclared = this.unknownNames.length > 0 && this.isLink(parseKey(address)[0]);
     return mayBeDeclared || this.isDeclared(address) ? {} : { line: `forget: [${address}]` };
   }
 
@@ -151,14 +153,6 @@ export class Facts {
       return owner === undefined ? this.shown(id) : nameInAddress(owner);
     });
     return addressOf(definition, names.join('/'));
-  }
-
-  /** Returns the names that were not found, or were found twice. */
-  unknownNames(): readonly LeftAlone[] {
-    const { manifests, destroy } = this.inputs;
-    return [...(destroy ? [] : manifests.names)].flatMap(([address, { at, why }]) =>
-      why === undefined ? [] : [{ address, message: why, at }],
-    );
   }
 
   /** True if a `forget` line names the link. Such a line may name a client by its address, its earlier address or its id. */

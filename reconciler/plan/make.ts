@@ -24,7 +24,7 @@ export function planChanges(facts: Facts): Plan {
     ledger: headOf(ledger, place),
     steps,
     problems,
-    unknown: [...facts.unknownNames(), ...unknown],
+    unknown: [...facts.unknownNames, ...unknown],
     blockers: [...approvalBlockers(facts, steps), ...lossBlockers(facts, steps, draft.leaving)],
     notes: [
       ...draft.notes,

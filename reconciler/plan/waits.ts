@@ -35,7 +35,7 @@ export class Waits {
   whyKept(key: LedgerKey): string | undefined {
     const [other] = endNames(key).flatMap((end) => this.heldAt.get(end) ?? []);
     if (other !== undefined) return `${other}, which has an end in common with it, is left alone`;
-    if (!this.facts.hasUnknownNames) return undefined;
+    if (this.facts.unknownNames.length === 0) return undefined;
     return 'a name in the manifests is unknown, and may mean one of its ends';
   }
 

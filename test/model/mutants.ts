@@ -55,7 +55,7 @@ const mutants: readonly Mutant[] = [
   },
   {
     name: '9 no link is deleted while a name is unknown',
-    anchor: /if \(!this\.facts\.hasUnknownNames\)/gu,
+    anchor: /if \(this\.facts\.unknownNames\.length === 0\)/gu,
     instead: 'if (true)',
   },
   {
