@@ -53,7 +53,8 @@ export function links(session: Session, definition: ResourceDefinition): Provide
       const client = shownBy && key[shownBy];
       if (!client) return;
       session.detached.set(client, [...(session.detached.get(client) ?? []), key]);
-      const successor = session.successors.get(client);
+      // A predecessor that the program keeps gives nothing back.
+      const successor = session.wanted.has(client) ? undefined : session.successors.get(client);
       if (successor) await removeCarried(session, definition, { ...key, [shownBy]: successor });
     },
   });

@@ -47,6 +47,8 @@ export function oauthClients(session: Session): Provider {
   const earlier = new Map<string, string>();
   /** Ids of clients that a resource of the program keeps. */
   const kept = new Set<string>();
+  /** Ids of clients that an update keeps. */
+  const updated = new Set<string>();
   /** True from the first client of the program on. A refresh before it compares all clients of the state. */
   let isProgram = false;
   const differences = (olds: Props, news: Props) =>
@@ -94,7 +96,7 @@ export function oauthClients(session: Session): Provider {
     /** Creates one client of an organization at a time, so that a second equal one sees the first. */
     create(inputs) {
       // A client that an update keeps has no successor.
-      const isOld = (one: Changed) => one.isReplaced && !session.wanted.has(one.id);
+      const isOld = (one: Changed) => one.isReplaced && !updated.has(one.id);
       const adoptId = textOf(inputs, 'adoptId');
       const alike = [...changed.values()].filter((one) => isOld(one) && isAlike(one.news, inputs));
       const predecessor =
@@ -128,6 +130,7 @@ export function oauthClients(session: Session): Provider {
     /** Writes what differs from the state. What somebody changed since then stays, and the next preview shows it. */
     async update(id, olds, news) {
       session.wanted.add(id);
+      updated.add(id);
       const found = await show(id, textOf(news, 'organization'), 'run `pulumi refresh`');
       const { update } = differences(olds, news);
       const others = membersOf(found.values, 'projectIds').filter(

@@ -95,7 +95,10 @@ export async function createClientOnce(
   const { organization: _, ...values } = inputs;
   try {
     const made = await api.oauthClients.create(organization, values as OAuthClientCreate);
-    if (!attempt.isOther(made.id)) return oauthClientFound(made, organization);
+    if (!attempt.isOther(made.id)) {
+      const owner = spelledAs(organization, made.organization ?? organization);
+      return oauthClientFound({ ...made, organization: owner }, organization);
+    }
   } catch (failure) {
     if (!(failure instanceof AnswerLost)) throw failure;
     const look = async () => {
