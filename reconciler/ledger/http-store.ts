@@ -1,9 +1,10 @@
 /** The ledger on an HTTP server, by the protocol that Terraform's `http` backend speaks with GitLab and Gitea. */
 import { describeNoAnswer } from '../../client/outcome';
 import { proxyOf } from '../../client/proxy';
+import { type Redact, redactor } from '../../client/text';
 import { createTransport, type Send } from '../../client/transport';
 import type { LedgerPlace } from '../../manifest/ledger-place';
-import { parseLogin } from './credentials';
+import { ledgerSecrets, parseLogin } from './credentials';
 import { Home, homeTimes, mostBytes, parseLock, renderLock, type Stored } from './home';
 import { LedgerError, type LockHolder, LockLost, type StoreContext } from './store';
 
@@ -19,6 +20,7 @@ type Method = 'GET' | 'POST' | 'DELETE';
 export class HttpStore extends Home {
   override readonly saveEveryMs = 10_000;
   readonly #name: string;
+  readonly #redact: Redact;
   readonly #proxy: URL | null;
   readonly #send: Send;
 
@@ -28,6 +30,7 @@ export class HttpStore extends Home {
     { organization, env = {}, cwd }: StoreContext,
   ) {
     super(url, organization);
+    this.#redact = redactor(ledgerSecrets(env));
     const { origin, protocol, host } = new URL(url);
     const login = parseLogin(env.TETHER_LEDGER_CREDENTIALS ?? '');
     if (login?.origin !== origin) {
@@ -86,7 +89,7 @@ export class HttpStore extends Home {
   protected override async store(text: string, _: Stored | null, lock: LockHolder): Promise<string | null> {
     const answer = await this.#request('POST', `?ID=${lock.id}`, text);
     if (isSuccess(answer)) return null;
-    const holder = parseLock(answer.text);
+    const holder = parseLock(this.#redact(answer.text));
     if (isConflict(answer) && holder !== null) throw new LockLost(this.place, holder);
     return answer.problem;
   }
@@ -95,7 +98,7 @@ export class HttpStore extends Home {
     // If the first answer was lost, our own lock may refuse the second request. The answer then names it.
     const answer = await this.#requestTwice('POST', '/lock', renderLock(lock));
     if (isSuccess(answer)) return lock;
-    return isConflict(answer) ? parseLock(answer.text) : this.#refuse('lock', answer);
+    return isConflict(answer) ? parseLock(this.#redact(answer.text)) : this.#refuse('lock', answer);
   }
 
   protected override async removeLock(id: string): Promise<void> {

@@ -1,14 +1,16 @@
 /** The ledger as an object on S3. Conditional writes keep two runs apart, so a server without them is refused. */
 import type * as Sdk from '@aws-sdk/client-s3';
 import { systemCode } from '../../client/errors';
-import { oneLine } from '../../client/text';
+import { oneLine, type Redact, redactor } from '../../client/text';
 import type { LedgerPlace } from '../../manifest/ledger-place';
+import { ledgerSecrets } from './credentials';
 import { Home, homeTimes, mostBytes, parseLock, renderLock, type Stored } from './home';
 import { LedgerError, type LockHolder, LockLost, type StoreContext } from './store';
 
 export class S3Store extends Home {
   override readonly saveEveryMs = 10_000;
   readonly #sdk = loadSdk();
+  readonly #redact: Redact;
   readonly #client: Sdk.S3Client;
   readonly #target: { readonly Bucket: string; readonly Key: string };
   readonly #lockTarget: { readonly Bucket: string; readonly Key: string };
@@ -19,6 +21,7 @@ export class S3Store extends Home {
     { organization, env = {} }: Pick<StoreContext, 'organization' | 'env'>,
   ) {
     super(`s3://${bucket}/${key}`, organization);
+    this.#redact = redactor(ledgerSecrets(env));
     this.#target = { Bucket: bucket, Key: key };
     this.#lockTarget = { Bucket: bucket, Key: `${key}.lock` };
     // The SDK reads these variables too. Servers other than Amazon's have no host name for each bucket.
@@ -94,7 +97,8 @@ export class S3Store extends Home {
 
   #failure(verb: string, error: unknown): LedgerError {
     const { name, message } = Object(error) as Partial<Error>;
-    const why = name === 'AbortError' ? 'no answer in time' : oneLine(`${name}: ${message}`, 200);
+    const why =
+      name === 'AbortError' ? 'no answer in time' : oneLine(this.#redact(`${name}: ${message}`), 200);
     // S3 answers so for a missing object if that permission is lacking.
     const isUnlisted = verb === 'read' && name === 'AccessDenied';
     const advice = isUnlisted ? ' (it also needs s3:ListBucket)' : '';
