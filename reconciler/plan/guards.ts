@@ -87,7 +87,10 @@ export function unusedApprovals(
   const existing = new Set((facts.foundAll(oauthClient) ?? []).map(({ id }) => id));
   return facts.inputs.manifests.approved.flatMap((line) => {
     const isWaiting = leftAlone.some(({ address }) => address === line.address);
-    if (used.has(line.id) || !existing.has(line.id) || isWaiting) return [];
+    // An apply that has the secrets may replace the client.
+    const states = Object.values(facts.inputs.secrets?.[line.address] ?? {});
+    const isUncompared = states.some((state) => typeof state === 'object');
+    if (used.has(line.id) || !existing.has(line.id) || isWaiting || isUncompared) return [];
     const message = `The line ${approvalLine(line)} approves nothing in this plan, and the list still has ${line.id}. Remove the line, or it will approve a later plan.`;
     return [{ address: line.address, message }];
   });

@@ -317,6 +317,11 @@ describe('changes of the manifests', () => {
     assert.deepEqual((await world.plan()).plan.notes, []);
     world.write(acmeManifest({ rest, clients: moved }));
     assert.equal((await world.plan()).plan.blockers[0]?.rule, 'approval');
+    const lab = `approved: [{ replace: OAuthClient/gitlab, id: ${await idOf(world, 'OAuthClient/gitlab')} }]\n`;
+    world.write(acmeManifest({ rest: lab }));
+    assert.equal((await world.plan()).plan.notes.length, 1);
+    const { plan } = await world.plan({ env: {} });
+    assert.doesNotMatch(JSON.stringify(plan.notes), /approves nothing/);
   });
 
   it('a client that is replaced and attached to a project of its own at once gets it with the POST or after', async () => {
