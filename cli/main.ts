@@ -36,7 +36,7 @@ async function ask(message: string): Promise<boolean> {
   }
 }
 
-process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupted);
 
 // The YAML package reads a variable for each token, and a copy answers faster than `process.env` itself.
 const { env } = process;
