@@ -214,6 +214,27 @@ describe('an OAuth client under Pulumi', () => {
     assert.equal(clients().length, 0);
   });
 
+  it('that another resource adopts gives its successor what the program leaves out, and keeps its own', async () => {
+    const { id, outs = {} } = await create(wanted);
+    await somebody().oauthClients.update(id, { organizationScoped: false });
+    await somebody().oauthClients.attach(id, ['prj-one']);
+    providers = providersFor(service.url);
+    const news = { ...wanted, httpUrl: 'https://new.example.com' };
+    const old = { ...wanted, adoptId: id };
+    await replacing(id, outs, news);
+    await providers.OAuthClient.check({}, old);
+    const adopted = await create(old);
+    const successor = await create(news);
+    await providers.OAuthClient.delete(id, outs);
+    const projects = () => clients().map(({ projectIds }) => projectIds);
+    assert.deepEqual(projects(), [['prj-one'], ['prj-one']]);
+    providers = providersFor(service.url);
+    await diff(successor.id, successor.outs ?? {}, news);
+    await diff(id, adopted.outs ?? {}, old);
+    await detach(id);
+    assert.deepEqual(projects(), [[], ['prj-one']]);
+  });
+
   it('keeps the projects that it lists when an attachment of one goes', async () => {
     const news = { ...wanted, projectIds: ['prj-one'] };
     const { id, outs = {} } = await create(news);

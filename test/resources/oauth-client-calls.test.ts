@@ -44,6 +44,12 @@ describe('a client, by its calls,', () => {
     const ownerIn = async (name: string) => (await clientsOf(name).readItem?.(calls.api, id))?.organization;
     assert.deepEqual([await ownerIn('ACME'), await ownerIn('shop')], ['ACME', 'acme']);
     assert.equal(spelledAs('acme', 'Acme'), 'acme');
+    const made = await calls.api.oauthClients.read(id);
+    const oauthClients = {
+      ...calls.api.oauthClients,
+      create: async () => ({ ...made, organization: 'Acme' }),
+    };
+    assert.equal((await create({}, { ...calls.api, oauthClients })).values.organization, 'acme');
   });
 
   it('is not taken over where nobody can look for it', async () => {
