@@ -7,7 +7,6 @@ import { Draft } from '../../../reconciler/plan/draft';
 import type { SecretState } from '../../../reconciler/plan/facts';
 import { planChanges } from '../../../reconciler/plan/make';
 import { clientEntry, githubFields as values } from '../../support/acme';
-import { clientDefaults } from '../../support/client-values';
 import {
   clientDocument,
   linesOf,
@@ -475,45 +474,4 @@ describe('a replacement that was killed', () => {
     const risk = 'attached to oc-1, and not to the client that stays: prj-late';
     assert.equal(planChanges(facts).steps.at(-1)?.risks[1], risk);
   });
-});
-
-describe('the new client of a replacement', () => {
-  const attached: Ledger['objects'] = {
-    [github]: record(),
-    'ProjectAttachment/oc-1/prj-old': {},
-    'ProjectAttachment/oc-1/prj-kept': {},
-  };
-  const line = 'projectAttachments:\n  - { oauthClient: github, project: prj-kept }\n';
-  for (const [what, says, projects] of [
-    ['keeps what is declared and what nobody manages', declare(moved) + line, ['prj-kept', 'prj-theirs']],
-    [
-      'keeps what a forget line names',
-      `${declare(moved)}forget: [ProjectAttachment/github/prj-old]\n`,
-      ['prj-old', 'prj-theirs'],
-    ],
-    [
-      'has the members of its exact set that are there',
-      declare({ ...moved, projects: '[prj-kept, prj-new]' }),
-      ['prj-kept'],
-    ],
-  ] as const)
-    it(`${what}, and all readable fields that no line says`, async () => {
-      const projectIds = ['prj-kept', 'prj-old', 'prj-theirs'];
-      const fields = { key: 'k', agentPoolId: 'apool-1', organizationScoped: false };
-      const clients = [clientDocument('oc-1', { ...fields, projectIds })];
-      const { steps } = planChanges(
-        await smallFacts({ clients }, smallManifest(says), smallLedger(attached)),
-      );
-      const { inputs, risks } = steps.find(({ action }) => action === 'replace') ?? {};
-      const dropped = projectIds.filter((id) => !projects.some((kept) => kept === id)).join(', ');
-      assert.equal(risks?.[1], `attached to oc-1, and not to the client that stays: ${dropped}`);
-      assert.deepEqual(inputs, {
-        ...clientDefaults,
-        ...values,
-        ...moved,
-        organization: 'acme',
-        ...fields,
-        projectIds: projects,
-      });
-    });
 });

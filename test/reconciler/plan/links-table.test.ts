@@ -463,11 +463,8 @@ describe('a target that is full', () => {
   });
 
   it('loses none before the source is there that has room', async () => {
-    const [, second, third] = await planned([], triggers.slice(1));
-    assert.match(
-      `${second} ${third}`,
-      /^delete RunTrigger\/ws-app\/ws-s2 .* create RunTrigger\/ws-app\/ws-typo/,
-    );
+    const later = (await planned([], triggers.slice(1))).slice(1).join(' ');
+    assert.match(later, /^delete RunTrigger\/ws-app\/ws-s2 .* create RunTrigger\/ws-app\/ws-typo/);
   });
 
   it('loses none for one that cannot be seen', async () => {
