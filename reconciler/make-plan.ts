@@ -85,16 +85,23 @@ export async function planWithRoom(
   return planWithRoom(api, facts.with({ observed }), cache);
 }
 
-/** Compares each declared secret with the digest of the value last written to the client of that address. */
+/**
+ * Compares each declared secret with the digests of the values last written to the client of that address, and to its predecessor if the
+ * answer to a create was lost.
+ */
 async function compareSecrets(facts: Facts, { env, signal }: MakePlanOptions) {
   const states: Record<string, Record<string, SecretState>> = {};
-  await inParallel(bindClients(facts, new Draft()), async ({ address, entry, record }) => {
+  const clients = bindClients(facts, new Draft()).flatMap(({ address, entry, record }) => {
+    const records = new Set([record ?? [], facts.recordedClients.get(address) ?? []].flat());
+    return entry === undefined ? [] : [...records].map((one) => ({ secrets: entry.secrets, record: one }));
+  });
+  await inParallel(clients, async ({ secrets, record }) => {
     const fields: Record<string, SecretState> = {};
-    states[address] = fields;
-    const isMissing = record !== undefined && facts.observeClient(record).state === 'missing';
-    for (const [field, source] of Object.entries(entry?.secrets ?? {})) {
+    states[record.id] = fields;
+    const isMissing = facts.observeClient(record).state === 'missing';
+    for (const [field, source] of Object.entries(secrets)) {
       signal?.throwIfAborted();
-      const digest = isMissing ? undefined : record?.digests?.[field];
+      const digest = isMissing ? undefined : record.digests?.[field];
       const resolution = resolveSecret(source, { env, root: facts.inputs.manifests.folder });
       if (digest === undefined) fields[field] = 'unknown';
       else if (!resolution.ok) fields[field] = { why: resolution.why };

@@ -207,9 +207,9 @@ export function heldIds(records: Iterable<LedgerObject>): ReadonlySet<string> {
   return new Set([...records].flatMap(({ id, retiring = [] }) => [id ?? [], retiring].flat()));
 }
 
-/** True if the client can get all declared readable values without a replacement. */
+/** True if the client can get all declared values without a replacement. */
 function fits(facts: Facts, entry: DesiredEntry, found: Found): boolean {
-  return clientChanges(facts, { ...entry, secrets: {} }, found.values).fixed === undefined;
+  return clientChanges(facts, entry, found).fixed === undefined;
 }
 
 /** The ledger does not know which secret a retiring client has, so one that cannot change in place may be an old one. */

@@ -1,7 +1,7 @@
 /** Compares each field of a declared client with the existing client and with the values last applied. */
 import type { DesiredEntry } from '../../manifest/desired';
 import { onChangeOf } from '../../resources/diff';
-import { type FieldValue, type FieldValues, isReference, sameValue } from '../../resources/kind';
+import { type FieldValue, type FieldValues, type Found, isReference, sameValue } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
 import type { Facts } from './facts';
 import type { PlannedChange } from './plan';
@@ -12,7 +12,7 @@ export type ClientChanges = ReturnType<typeof clientChanges>;
 export function clientChanges(
   facts: Facts,
   entry: DesiredEntry,
-  observed: FieldValues,
+  observed: Found,
   lastApplied: FieldValues = {},
 ) {
   const { profile } = facts.inputs.manifests;
@@ -22,8 +22,8 @@ export function clientChanges(
   for (const [field, definition] of Object.entries(oauthClient.fields)) {
     const onChange = onChangeOf(definition, profile);
     const change = definition.writeOnly
-      ? secretChange(facts, entry, field, onChange === 'update')
-      : plainChange(entry.inputs[field], field, observed[field], lastApplied[field]);
+      ? secretChange(facts, entry, observed.id, field, onChange === 'update')
+      : plainChange(entry.inputs[field], field, observed.values[field], lastApplied[field]);
     if (typeof change === 'string') notes.push(change);
     if (change === undefined || typeof change === 'string') continue;
     const risk = definition.risk?.(change.from, change.to) ?? null;
@@ -51,12 +51,13 @@ function plainChange(
  */
 function secretChange(
   { inputs }: Facts,
-  { address, secrets }: DesiredEntry,
+  { secrets }: DesiredEntry,
+  id: string,
   field: string,
   isUpdate: boolean,
 ): PlannedChange | string | undefined {
   if (secrets[field] === undefined) return undefined;
-  const state = inputs.secrets?.[address]?.[field] ?? 'unknown';
+  const state = inputs.secrets?.[id]?.[field] ?? 'unknown';
   if (state === 'same') return undefined;
   if (state === 'changed' || (state === 'unknown' && isUpdate)) return { field, secret: state };
   if (state === 'unknown')

@@ -135,7 +135,7 @@ class ClientPlanner {
 
   private compare(bound: Bound, entry: DesiredEntry, found: Found): void {
     const { address } = entry;
-    const difference = clientChanges(this.facts, entry, found.values, bound.record?.values);
+    const difference = clientChanges(this.facts, entry, found, bound.record?.values);
     this.matches.noteLate(entry, found);
     if (difference.fixed !== undefined) {
       if (!bound.open) this.replace(bound, entry, found, difference);
@@ -260,7 +260,7 @@ class ClientPlanner {
     const { id = '' } = entry;
     const { found } = facts.observeClient({ id });
     if (found === undefined) return;
-    const { changes, fixed, notes } = clientChanges(facts, entry, found.values);
+    const { changes, fixed, notes } = clientChanges(facts, entry, found);
     if (fixed !== undefined) {
       const { field, from = null } = fixed;
       const message = `${address} cannot adopt ${id}: its \`${field}\` is ${JSON.stringify(from)}, and the API cannot change that. Correct the manifest, or remove the \`id:\` line to create a new client.`;

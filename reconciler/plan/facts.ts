@@ -30,7 +30,7 @@ export interface PlanInputs {
   /** The ledger's name for messages, such as `tether.ledger.json`. */
   readonly place: string;
   readonly observed: Observed;
-  /** The keys are addresses, and then fields. */
+  /** The keys are ids of clients, and then fields. */
   readonly secrets?: Readonly<Record<string, Readonly<Record<string, SecretState>>>>;
   /** The workspaces that lose their connection with a client. The keys are ids of clients. */
   readonly affected?: Readonly<Record<string, AffectedWorkspaces>>;

@@ -115,7 +115,9 @@ function changeSecret(scene: Scene): Action[] | undefined {
   const [field, source] = chance.maybe(Object.entries(entry.secrets) as [SecretField, string][]) ?? [];
   const choice = chance.below(4);
   if (field !== undefined && source !== undefined && choice < 2) {
-    return [{ do: 'value', source, value: `CANARY-secret-${scene.fresh()}` }];
+    // Some values come back.
+    const number = chance.often(0.5) ? chance.below(2) : scene.fresh();
+    return [{ do: 'value', source, value: `CANARY-secret-${number}` }];
   }
   // Another reference to the same value is no change.
   if (field !== undefined && source !== undefined && choice === 2) {

@@ -431,7 +431,7 @@ describe('the plan of a client that is', () => {
       const objects = { ...row.ledger, ...(row.recorded && { [github]: row.recorded }) };
       const ledger = smallLedger(objects, row.pending && { [github]: row.pending });
       const state = row.secret ?? 'unknown';
-      const secrets = { [github]: { secret: state, oauthTokenString: state } };
+      const secrets = { 'oc-1': { secret: state, oauthTokenString: state } };
       const facts = await smallFacts(existing, smallManifest(row.says ?? ''), ledger, { secrets });
       assert.deepEqual(linesOf(planChanges(facts)), row.plan);
     });
@@ -461,7 +461,9 @@ describe('a replacement that was killed', () => {
     const open = {
       [github]: pending(30, { digests, existing: ['oc-1'], values }),
     };
-    const states = { secrets: { [github]: { oauthTokenString: 'same' } } } as const;
+    const states = {
+      secrets: { 'oc-1': { oauthTokenString: 'changed' }, 'oc-2': { oauthTokenString: 'same' } },
+    } as const;
     const manifests = smallManifest(declare(secret));
     const facts = await smallFacts({ clients }, manifests, smallLedger(before, open), states);
     const [bound] = bindClients(facts, new Draft());
@@ -473,5 +475,13 @@ describe('a replacement that was killed', () => {
     ]);
     const risk = 'attached to oc-1, and not to the client that stays: prj-late';
     assert.equal(planChanges(facts).steps.at(-1)?.risks[1], risk);
+    const back = {
+      secrets: { 'oc-1': { oauthTokenString: 'same' }, 'oc-2': { oauthTokenString: 'changed' } },
+    } as const;
+    assert.deepEqual(
+      linesOf(planChanges(facts.with(back))),
+      [`adopt ${github}: found`, `delete ${github} (oc-2): replaced`, unlinks('replace', 'oc-2')],
+      'the old secret is declared again',
+    );
   });
 });
