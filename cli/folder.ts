@@ -19,11 +19,12 @@ import type { LeftAlone } from '../reconciler/plan/plan';
 import { planReport, planSummary } from '../reconciler/render/plan';
 import type { Naming } from '../reconciler/render/report';
 import { groupBy } from '../resources/groups';
+import { unlessItFails } from '../resources/plain-file';
 import type { Call } from './call';
 import { connectionOf } from './connection';
 import { explain, UserError } from './errors';
 import { numberVariable } from './flags';
-import { type FolderResult, failedResult, runFolders } from './folders';
+import { type FolderResult, failedResult, runFolders, separateFolders } from './folders';
 import { type Outcome, worstOf } from './outcome';
 
 export interface Folder<Client extends ReadApi> {
@@ -79,16 +80,17 @@ function inFolders(
   paths: readonly string[],
   work: (path: string, read: SoundManifests, store: LedgerStore) => Promise<FolderResult>,
 ): Promise<Outcome> {
-  const pathsByLedger = new Map<string, string>();
-  return runFolders(call, paths, async (path) => {
+  const all = separateFolders(call, paths);
+  const placeOf = (path: string) => unlessItFails(() => storeOf(call, readSound(call, path).manifests).place);
+  const places = all.length > 1 ? all.map(placeOf) : [];
+  return runFolders(call, all, async (path) => {
     const read = readSound(call, path);
     const { organization } = read.manifests;
     try {
       const store = storeOf(call, read.manifests);
-      const other = pathsByLedger.get(store.place);
+      const other = all.find((one, index) => one !== path && places[index] === store.place);
       if (other !== undefined)
         throw new UserError(`${store.place} is the ledger of ${other} too: change one \`ledger:\` line`);
-      pathsByLedger.set(store.place, path);
       return { organization, ...(await work(path, read, store)) };
     } catch (error) {
       return { organization, ...failedResult(call, error, path) };

@@ -27,7 +27,7 @@ interface NamedResult extends FolderResult {
   readonly folder: string;
 }
 
-/** The default folder is `.`. Throws a `UserError` before the first run if one folder is inside another. */
+/** Takes the folders of `separateFolders`. Throws a `UserError` before the first run. */
 export async function runFolders(
   call: Call,
   folders: readonly string[],
@@ -35,9 +35,8 @@ export async function runFolders(
 ): Promise<Outcome> {
   refuseReport(call);
   const results: NamedResult[] = [];
-  const all = separateFolders(call, folders.length === 0 ? ['.'] : folders);
-  const isSeveral = all.length > 1;
-  for (const folder of all) {
+  const isSeveral = folders.length > 1;
+  for (const folder of folders) {
     if (call.io.signal.aborted && results.length > 0) {
       results.push({ folder, outcome: 'interrupted', summary: '', reason: 'not started', document: {} });
       continue;
@@ -54,10 +53,10 @@ export async function runFolders(
   return written;
 }
 
-/** Returns each folder once, even if several paths lead to it. */
-function separateFolders({ io }: Call, paths: readonly string[]): readonly string[] {
+/** Returns each folder once, even if several paths lead to it. The default is `.`. Throws a `UserError` if one folder is inside another. */
+export function separateFolders({ io }: Call, paths: readonly string[]): readonly string[] {
   const byPlace = new Map<string, string>();
-  for (const path of paths) {
+  for (const path of paths.length === 0 ? ['.'] : paths) {
     const absolute = resolve(io.cwd, path);
     const place = unlessItFails(() => realpathSync(absolute)) ?? absolute;
     if (!byPlace.has(place)) byPlace.set(place, path);

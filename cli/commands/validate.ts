@@ -11,7 +11,7 @@ import { counted } from '../../resources/names';
 import { unlessItFails } from '../../resources/plain-file';
 import type { Call } from '../call';
 import { firstReason, readOptions, readSound } from '../folder';
-import { type FolderResult, runFolders } from '../folders';
+import { type FolderResult, runFolders, separateFolders } from '../folders';
 import type { Outcome } from '../outcome';
 
 /** Files that are named together are one group. */
@@ -21,7 +21,7 @@ export function validate(call: Call): Promise<Outcome> {
   const folders = call.args.filter((path) => !isFile(path));
   const group = files.join(' ');
   const groups = [...folders, ...(files.length === 0 ? [] : [group])];
-  return runFolders(call, groups, async (path) =>
+  return runFolders(call, separateFolders(call, groups), async (path) =>
     validated(call, readManifests(path === group ? files : path, readOptions(call))),
   );
 }
