@@ -29,11 +29,11 @@ describe('tether serve', () => {
     await assert.rejects(fetch(`${url}/organizations/demo/oauth-clients`));
   });
 
-  it('prints the admin port in a second line', async () => {
+  it('prints the admin port in a second line, and ends when its terminal is closed', async () => {
     const behaviours = ['--behaviour', 'page-size-max=5', '--behaviour', 'lists-hide-unreadable=yes'];
     const serving = startTether(['serve', '--admin', ...behaviours], { cwd: '/' });
     await until('it is ready', () => serving.stdout().includes('admin on'));
-    serving.signal('SIGTERM');
+    serving.signal('SIGHUP');
     const { code, stdout } = await serving.ended;
     assert.match(stdout, /\nadmin on http:\/\/127\.0\.0\.1:\d+\n$/);
     assert.equal(code, 0);
