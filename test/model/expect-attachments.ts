@@ -22,7 +22,11 @@ function attachmentOutcomes(
   const { desired, destroy } = situation;
   const subject = attachmentOf(pair.name, pair.project);
   const isDeclared = !destroy && desired.attachments.has(subject);
-  const spellings = [subject, ...('id' in fate && fate.id ? [attachmentOf(fate.id, pair.project)] : [])];
+  const id = 'id' in fate ? fate.id : undefined;
+  // A line may name the client by its id or by the address that the ledger has.
+  const holders = [...recordedClients(situation)].filter(([, one]) => one.id === id);
+  const names = [pair.name, ...(id ? [id] : []), ...holders.map(([name]) => name)];
+  const spellings = names.map((name) => attachmentOf(name, pair.project));
   switch (fate.state) {
     case 'made':
       return isDeclared ? ['create'] : ['nothing'];
