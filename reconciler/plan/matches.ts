@@ -46,30 +46,28 @@ export class Matches {
     }
     const others = clients.flatMap((found) => this.asPlanned(address, found));
     const matches = possibleMatches(oauthClient, sent, others);
-    // A replacement that was interrupted goes on without another line.
-    const isAllowed = (id: string) =>
-      allowDuplicate.includes(id) || (old !== undefined && this.holders.has(id));
-    const unexpected = matches.filter(({ id }) => !isAllowed(id));
+    const unexpected = matches.filter(({ id }) => !allowDuplicate.includes(id));
     const [first] = unexpected;
     // The list before the POST shows the clients as they are now.
     if (first === undefined) return possibleMatches(oauthClient, sent, clients).map(({ id }) => id);
     const ids = unexpected.map(({ id }) => id);
     const described = unexpected.map(describeMatch).join('; ');
     const allow = `allowDuplicate: [${ids.join(', ')}]`;
-    const message = `${address} would be created beside a client with the same name, provider and URLs: ${described}. ${this.insteadOf(first, old)}; to create another one, add \`${allow}\`.`;
+    const message = `${address} would be created beside a client with the same name, provider and URLs: ${described}. ${this.insteadOf(first, address, old)}; to create another one, add \`${allow}\`.`;
     // An entry that has a client cannot adopt another one, and none can adopt the client of another entry.
     const isFree = (id: string) => old === undefined && (!this.ownerOf(id) || this.isLeft(id));
     const ends = isFree(first.id) ? `id: ${ids.filter(isFree).join(' # or ')}` : allow;
-    // A replacement whose ledger was lost may have made the match, so no line to paste makes a second one.
-    const line = old !== undefined && !this.ownerOf(first.id) ? undefined : ends;
+    // No line to paste makes a second one beside a predecessor, or beside the result of a replacement whose ledger was lost.
+    const isLost = old !== undefined && !this.ownerOf(first.id);
+    const line = isLost || this.retiring.has(first.id) ? undefined : ends;
     this.draft.problems.push({ rule: 'possible-match', address, message, line, at });
     return null;
   }
 
   /**
    * Returns a client as the plan leaves it, or nothing if it is no match for a new one. A client of another entry is a match only if that
-   * entry has an `id:` line. Of two equal entries without such a line, both are wanted. The client of an address without an entry is a
-   * match, unless its destroy is approved.
+   * entry has an `id:` line. Of two equal entries without such a line, both are wanted. A predecessor is a match, because its delete is
+   * approved already. The client of an address without an entry is a match, unless its destroy is approved.
    */
   private asPlanned(address: string, found: Found): readonly Found[] {
     const owner = this.ownerOf(found.id);
@@ -77,7 +75,8 @@ export class Matches {
     const entry = this.facts.clientEntries.get(owner);
     if (entry === undefined) return this.facts.approval('destroy', owner, found.id).given ? [] : [found];
     const { id, inputs } = entry;
-    if (owner === address || id === undefined || this.retiring.has(found.id)) return [];
+    if (this.retiring.has(found.id)) return [found];
+    if (owner === address || id === undefined) return [];
     return id === found.id ? [{ ...found, values: { ...found.values, ...plainValues(inputs) } }] : [found];
   }
 
@@ -92,15 +91,17 @@ export class Matches {
   }
 
   /** Says how to have only the possible match. */
-  private insteadOf({ id }: Found, old: string | undefined): string {
+  private insteadOf({ id }: Found, address: string, old: string | undefined): string {
     const owner = this.ownerOf(id);
     if (owner === undefined && old === undefined) return 'To manage that one, add its `id:` to the entry';
-    if (owner === undefined) {
-      return `To manage that one in place of ${old}, forget ${old} first: remove this entry, add \`forget: [${oauthClient.kind}/${old}]\` and apply, then restore it with \`id: ${id}\``;
+    if (owner === undefined || owner === address) {
+      return `To manage that one in place of ${old ?? 'the recorded one'}, forget ${address} first: remove this entry, add \`forget: [${address}]\` and apply, then restore it with \`id: ${id}\``;
     }
-    const isDeclared = this.facts.clientEntries.has(owner);
-    if (isDeclared) return `${id} belongs to ${owner}: remove one of the two entries`;
-    const how = this.isLeft(id) ? 'add its `id:` to this entry' : 'restore that entry';
-    return `${id} belongs to ${owner}, which is not declared any more: to keep it, ${how}`;
+    if (this.retiring.has(id)) {
+      return `${id}, a predecessor of ${owner}, is to be deleted: to keep it, add \`forget: [${oauthClient.kind}/${id}]\` and apply`;
+    }
+    return this.facts.clientEntries.has(owner)
+      ? `${id} belongs to ${owner}: remove one of the two entries`
+      : `${id} belongs to ${owner}, which is not declared any more: to keep it, add its \`id:\` to this entry`;
   }
 }

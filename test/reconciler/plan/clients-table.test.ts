@@ -107,6 +107,12 @@ const rows: Readonly<Record<string, Row>> = {
     says: declare(),
     recorded: record('oc-2', { retiring: ['oc-1'] }),
     there: [there],
+    plan: [`possible-match ${github}`, `unknown ${github}`],
+  },
+  'the successor is gone, and its predecessor is there and allowed': {
+    says: declare({ allowDuplicate: '[oc-1]' }),
+    recorded: record('oc-2', { retiring: ['oc-1'] }),
+    there: [there],
     plan: [
       `create ${github}: gone`,
       `delete ${github} (oc-1): replaced`,
@@ -237,6 +243,12 @@ const rows: Readonly<Record<string, Row>> = {
   },
   'declared as its predecessor is again, with a secret that only a new client can get': {
     says: declare(secret),
+    recorded: record('oc-2', { values: { ...values, ...moved }, retiring: ['oc-1'] }),
+    there: [there, clientDocument('oc-2', moved)],
+    plan: [`possible-match ${github}`, `unknown ${github}`],
+  },
+  'declared as its allowed predecessor is again, with a secret that only a new client can get': {
+    says: declare({ ...secret, allowDuplicate: '[oc-1]' }),
     recorded: record('oc-2', { values: { ...values, ...moved }, retiring: ['oc-1'] }),
     there: [there, clientDocument('oc-2', moved)],
     plan: [

@@ -26,7 +26,10 @@ describe('a way out', () => {
     const { problems, steps } = await planOf({ secret: { fromEnv: 'SECRET' } });
     const [{ rule, line, message = '' } = {}] = problems;
     assert.deepEqual([steps.length, rule, line], [0, 'possible-match', undefined]);
-    assert.match(message, /in place of oc-1, forget oc-1 first: .*`forget: \[OAuthClient\/oc-1\]`/);
+    assert.match(
+      message,
+      /in place of oc-1, forget OAuthClient\/github first: .*`forget: \[OAuthClient\/github\]`/,
+    );
     const hub = { hub: { ...moved, id: 'oc-2' } };
     const [owned] = (await planOf({ secret: { fromEnv: 'SECRET' } }, hub)).problems;
     assert.equal(owned?.line, 'allowDuplicate: [oc-2]');
@@ -34,7 +37,7 @@ describe('a way out', () => {
     assert.deepEqual([allowed.steps[0]?.action, allowed.problems], ['replace', []]);
   });
 
-  it('of an entry like a client that its old address leaves is the id, or the old entry, or the choice of two', async () => {
+  it('of an entry like a client that its old address leaves is the id, or to forget it, or the choice of two', async () => {
     const hub = manifest({ hub: { ...entry('https://git.example.com'), organizationScoped: false } });
     const problemOf = async (clients: readonly string[], objects: object) => {
       const there = { clients: clients.map((id) => clientDocument(id)) };
@@ -49,7 +52,7 @@ describe('a way out', () => {
     const retiring = recorded('oc-2', { retiring: ['oc-1'], values: { ...values, httpUrl: 'https://x.y' } });
     assert.match(
       await problemOf(['oc-1'], retiring),
-      /to keep it, restore that entry.* allowDuplicate: \[oc-1\]$/,
+      /to keep it, add `forget: \[OAuthClient\/oc-1\]` and apply; .* undefined$/,
     );
     assert.match(await problemOf(['oc-1', 'oc-2'], old), /: oc-1, .*; oc-2, .* id: oc-1 # or oc-2$/);
   });
