@@ -1,6 +1,6 @@
 /** Binds recorded clients to addresses, after lost answers, renamed entries and `id:` lines. Each plan begins with it. */
 import type { DesiredEntry } from '../../manifest/desired';
-import { isAsCreated, onChangeOf } from '../../resources/diff';
+import { isAsCreated } from '../../resources/diff';
 import type { Found } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
 import { madeBy } from '../../resources/oauth-client-calls';
@@ -213,8 +213,6 @@ function fits(facts: Facts, entry: DesiredEntry, found: Found): boolean {
 }
 
 /** The ledger does not know which secret a retiring client has, so one that cannot change in place may be an old one. */
-function hasFixedSecret({ inputs }: Facts, entry: DesiredEntry | undefined): boolean {
-  const { profile } = inputs.manifests;
-  const secrets = Object.keys(entry?.secrets ?? {}).flatMap((name) => oauthClient.fields[name] ?? []);
-  return secrets.some((field) => onChangeOf(field, profile) === 'replace');
+function hasFixedSecret(facts: Facts, entry: DesiredEntry | undefined): boolean {
+  return Object.keys(entry?.secrets ?? {}).some((field) => facts.isFixed(field));
 }

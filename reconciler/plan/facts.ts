@@ -14,6 +14,7 @@ import {
   type Observed,
   observationOf,
 } from '../../observation/evidence';
+import { onChangeOf } from '../../resources/diff';
 import type { Found, Key, ResourceDefinition } from '../../resources/kind';
 import { addressOf } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
@@ -113,6 +114,12 @@ export class Facts {
 
   isLink(kind: string): boolean {
     return kind !== oauthClient.kind;
+  }
+
+  /** True if another value of this field of a client needs a new client. */
+  isFixed(field: string): boolean {
+    const definition = oauthClient.fields[field];
+    return definition !== undefined && onChangeOf(definition, this.inputs.manifests.profile) === 'replace';
   }
 
   /** `object` gives the id and the age of the recorded link, because a pair may have several. */

@@ -88,8 +88,10 @@ export function unusedApprovals(
   return facts.inputs.manifests.approved.flatMap((line) => {
     const isWaiting = leftAlone.some(({ address }) => address === line.address);
     // An apply that has the secrets may replace the client.
-    const states = Object.values(facts.inputs.secrets?.[line.id] ?? {});
-    const isUncompared = states.some((state) => typeof state === 'object');
+    const states = Object.entries(facts.inputs.secrets?.[line.id] ?? {});
+    const isUncompared =
+      line.action === 'replace' &&
+      states.some(([field, state]) => typeof state === 'object' && facts.isFixed(field));
     if (used.has(line.id) || !existing.has(line.id) || isWaiting || isUncompared) return [];
     const message = `The line ${approvalLine(line)} approves nothing in this plan, and the list still has ${line.id}. Remove the line, or it will approve a later plan.`;
     return [{ address: line.address, message }];

@@ -317,11 +317,18 @@ describe('changes of the manifests', () => {
     assert.deepEqual((await world.plan()).plan.notes, []);
     world.write(acmeManifest({ rest, clients: moved }));
     assert.equal((await world.plan()).plan.blockers[0]?.rule, 'approval');
-    const lab = `approved: [{ replace: OAuthClient/gitlab, id: ${await idOf(world, 'OAuthClient/gitlab')} }]\n`;
-    world.write(acmeManifest({ rest: lab }));
-    assert.equal((await world.plan()).plan.notes.length, 1);
-    const { plan } = await world.plan({ env: {} });
-    assert.doesNotMatch(JSON.stringify(plan.notes), /approves nothing/);
+    const gitlab = await idOf(world, 'OAuthClient/gitlab');
+    const cases = [
+      ['replace', {}, 0],
+      ['replace', { GIT_TOKEN: world.env.GIT_TOKEN }, 1],
+      ['destroy', {}, 1],
+    ] as const;
+    for (const [action, env, count] of cases) {
+      world.write(acmeManifest({ rest: `approved: [{ ${action}: OAuthClient/gitlab, id: ${gitlab} }]\n` }));
+      assert.equal((await world.plan()).plan.notes.length, 1);
+      const { notes } = (await world.plan({ env })).plan;
+      assert.equal(notes.filter(({ message }) => /approves nothing/.test(message)).length, count);
+    }
   });
 
   it('a client that is replaced and attached to a project of its own at once gets it with the POST or after', async () => {
