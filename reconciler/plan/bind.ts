@@ -103,7 +103,8 @@ class Binder {
     const clients = facts.foundAll(oauthClient);
     if (clients === null) return null;
     const others = new Set([...heldIds(facts.recordedClients.values()), ...existing]);
-    const attempt = { attemptedAt: Date.parse(attemptedAt), isOther: (id: string) => others.has(id) };
+    const isOther = (id: string) => others.has(id) || facts.forget.has(`${oauthClient.kind}/${id}`);
+    const attempt = { attemptedAt: Date.parse(attemptedAt), isOther };
     return madeBy(oauthClient, values, attempt, clients);
   }
 

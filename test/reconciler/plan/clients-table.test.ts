@@ -333,6 +333,12 @@ const rows: Readonly<Record<string, Row>> = {
     there: [made('oc-1', 29)],
     plan: [`adopt ${github}: taken-over`, `forget ${github}: forget-line`],
   },
+  'pending, made and to be forgotten by its id': {
+    says: 'forget: [OAuthClient/oc-1]\n',
+    pending: pending(120),
+    there: [made('oc-1', 119)],
+    plan: [`drop pending ${github}: nothing-made`],
+  },
   'pending, and nothing was made yet': {
     says: declare(),
     pending: pending(119),
