@@ -110,8 +110,8 @@ class ClientOracle {
   #declared(wanted: WantedClient): string[] {
     const object = this.#recorded.get(wanted.name);
     const pending = this.#pendingOf(wanted.name);
-    if (wanted.isUnknown) return ['unknown', 'problem'];
     const { id } = wanted.entry;
+    if (wanted.isUnknown) return ['unknown', 'problem', ...this.#namedBefore(id)];
     const retiredBy = id === undefined ? undefined : this.#retiredBy(id);
     if (retiredBy !== undefined && retiredBy !== wanted.name) return ['problem'];
     if (id !== undefined && id !== object?.id && retiredBy === undefined) {
@@ -158,6 +158,14 @@ class ClientOracle {
     // A secret may decide against it, because the ledger no longer has its last value.
     const isSecret = Object.keys(wanted.entry.secrets).length > 0;
     return [`adopt ${only}`, `move ${only}`, ...(isSecret ? usual : [])];
+  }
+
+  /** An `id:` line moves a recorded client also while a name is unknown. */
+  #namedBefore(id: string | undefined): string[] {
+    const [holder] = [...this.#recorded].find(([, one]) => one.id === id) ?? [];
+    if (holder === undefined || this.situation.desired.clients.has(holder)) return [];
+    this.#accept(clientKey(holder), ['nothing']);
+    return [`move ${id}`];
   }
 
   /** The outcomes of an entry without a record that names an id to adopt. */

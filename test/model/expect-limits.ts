@@ -1,6 +1,7 @@
 /** The oracle for blockers: missing approvals, the limit on losses, and missing values of secrets. */
 import type { PlannedStep } from './outcome';
 import type { PlanOutcomes } from './plan-outcomes';
+import type { RealTrigger } from './reality';
 import {
   clientKey,
   presenceOf,
@@ -130,7 +131,10 @@ function isAnyKept(situation: Situation, { steps, outcomes }: PlanOutcomes, isIn
     if (kind === 'OAuthClient') return [id, ...retiring].some(isKept);
     if (kind === 'ProjectAttachment') return isKept(one) && !ended.has(text);
     const lists = [view.inbound.get(one) ?? [], view.outbound.get(other) ?? []].flat();
-    const isSeen = lists.some((trigger) => trigger.id === id) || view.shownTriggers.has(id);
+    // A pair that was made again may count as kept.
+    const isAgain = ({ target, source }: RealTrigger) => isInDoubt && target === one && source === other;
+    const isSeen =
+      lists.some((trigger) => trigger.id === id || isAgain(trigger)) || view.shownTriggers.has(id);
     return isSeen && !ended.has(id) && (isInDoubt || outcomes.get(text) !== 'unknown');
   });
 }

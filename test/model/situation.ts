@@ -118,9 +118,9 @@ export function keepsOld(situation: Situation, name: string, id: string, success
   });
 }
 
-/** Unmanaged clients that look like the one that would be made. */
+/** Unmanaged clients and predecessors that look like the one that would be made. */
 export function possibleMatches(situation: Situation, wanted: WantedClient, name: string | null) {
-  const recorded = recordedIds(situation);
+  const recorded = new Set([...recordedClients(situation).values()].map(({ id }) => id));
   const { view } = situation;
   const allowed = wanted.entry.allowDuplicate ?? [];
   // A Show also finds clients that the list does not show yet.
