@@ -44,15 +44,15 @@ function filesBelow(folder: string, context: ReadContext): string[] {
     if (name === ledgerFileName && folder !== context.root) {
       refuse(origin, context, 'nested-ledger', secondLedger);
     }
-    const isFollowed = entry.isSymbolicLink() && !skipped.test(name);
-    if (isFollowed && isFolderOutside(path, context)) refuse(origin, context, 'outside', linkedFolder);
+    const isLink = entry.isSymbolicLink() && !skipped.test(name);
+    if (isLink && isFolder(path)) refuse(origin, context, 'linked-folder', linkedFolder);
     if (entry.isFile() && /\.(?:ya?ml|json)$/i.test(name)) refuseStray(origin, context);
     return [];
   });
 }
 
 const linkedFolder =
-  'this is a link to a folder outside, which is not read: put the folder itself here, or remove the link';
+  'this is a link to a folder, which is not followed: put the folder itself here, or remove the link';
 
 const secondLedger =
   'a second ledger inside this folder: move this subfolder out, or remove one of the two ledgers';
@@ -68,9 +68,9 @@ function refuseLedgerAbove(folder: string, context: ReadContext): void {
   } else refuseLedgerAbove(above, context);
 }
 
-/** Such a folder may have manifests. Without them, Tether would delete what they declare. */
-function isFolderOutside(path: string, context: ReadContext): boolean {
-  return unlessItFails(() => statSync(path).isDirectory() && isOutside(path, context)) ?? false;
+/** A folder may have manifests. Without them, Tether would delete what they declare. */
+function isFolder(path: string): boolean {
+  return unlessItFails(() => statSync(path).isDirectory()) ?? false;
 }
 
 /** Refuses a manifest with a wrong file name. Without it, Tether would delete what the file declares. */

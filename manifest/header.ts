@@ -60,7 +60,8 @@ export function commonLedger(roots: readonly Node[]): LedgerPlace | null {
   for (const root of roots) {
     if (!root.get('organization')) root.get('ledger')?.key.error('misplaced-ledger', message);
   }
-  const [line, ...others] = distinct(roots.flatMap((root) => root.get('ledger') ?? []));
+  const placed = roots.filter((root) => root.get('organization'));
+  const [line, ...others] = distinct(placed.flatMap((root) => root.get('ledger') ?? []));
   if (line === undefined) return null;
   for (const other of others) other.errorBeside(line, 'second-ledger', 'one folder has one ledger');
   const place = parseLedgerPlace(textOf(line));

@@ -7,6 +7,7 @@ export class IssueList {
   readonly all: Issue[] = [];
   /** Frames may show these words: keys of the schema and declared names. */
   readonly publicWords = new Set<string>();
+  readonly literalSecrets = new Set<unknown>();
 
   hasErrors(): boolean {
     return this.all.some(({ severity }) => severity === 'error');

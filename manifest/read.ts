@@ -12,6 +12,7 @@ import { LinkReader } from './links';
 import { Scope } from './names';
 import { apiVersion, manifestSchema } from './schema';
 import { agreedLinks } from './sets';
+import { hideRepeats } from './shape';
 import { Source } from './source';
 
 export interface ReadOptions {
@@ -71,6 +72,7 @@ function build(sources: readonly Source[], context: ReadContext, options: ReadOp
   for (const word of [apiVersion, ...keysOf(schema)]) issues.publicWords.add(word);
   const roots = sources.flatMap((source) => readRoot(source, validate) ?? []);
   const about = commonOrganization(roots);
+  for (const root of roots) hideRepeats(root, issues.literalSecrets);
   const shared = about && commonProfile(roots, options.profile, context);
   const ledger = commonLedger(roots);
   const bySource = new Map(sources.map((source) => [source.origin.shown, source]));

@@ -7,7 +7,6 @@ import type { JsonSchema } from './schema';
 export function checkShape(root: Node, validate: ValidateFunction): void {
   if (validate(root.plain())) return;
   const secrets = new Set<string>();
-  const literal = new Set<unknown>();
   for (const error of validate.errors ?? []) {
     const { instancePath, schemaPath } = error;
     const isSecret = schemaPath.startsWith('#/definitions/secret/');
@@ -16,17 +15,16 @@ export function checkShape(root: Node, validate: ValidateFunction): void {
     const node = nodeAt(root, instancePath);
     if (isSecret) {
       secrets.add(instancePath);
-      if (typeof node.value === 'string' && node.value.length > 3) literal.add(node.value);
+      if (typeof node.value === 'string') node.source.issues.literalSecrets.add(node.value);
       const rule = schemaPath.endsWith('/secret/type') ? 'literal-secret' : 'secret-source';
       node.error(rule, `\`${node.path}\` must say where the secret is: ${sources}`);
     } else report(node, error);
   }
-  if (literal.size > 0) hideRepeats(root, literal);
 }
 
-/** A line may repeat a literal secret by a YAML alias, and no later message may quote it. */
-function hideRepeats(node: Node, secrets: ReadonlySet<unknown>): void {
-  if (secrets.has(node.value)) node.value = '(secret)';
+/** Removes the values that repeat a literal secret, because no later message may quote it. */
+export function hideRepeats(node: Node, secrets: ReadonlySet<unknown>): void {
+  if (secrets.has(node.value)) node.value = undefined;
   for (const below of node.items ?? node.members ?? []) hideRepeats(below, secrets);
 }
 

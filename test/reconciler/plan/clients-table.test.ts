@@ -109,17 +109,6 @@ const rows: Readonly<Record<string, Row>> = {
     there: [there],
     plan: [`possible-match ${github}`, `unknown ${github}`],
   },
-  'the successor is gone, and its predecessor is there and allowed': {
-    says: declare({ allowDuplicate: '[oc-1]' }),
-    recorded: record('oc-2', { retiring: ['oc-1'] }),
-    there: [there],
-    plan: [
-      `create ${github}: gone`,
-      `delete ${github} (oc-1): replaced`,
-      unlinks('replace'),
-      '--max-deletes 2',
-    ],
-  },
 
   'a secret was never written': {
     says: declare({ secret: '{ fromEnv: S }' }),
