@@ -169,9 +169,13 @@ class Reader {
       const [, target = '', source = ''] = pair.split('/');
       if (inSets.has(target) || outSets.has(source)) mistakes.push(`${pair} in a line and under a set`);
     }
+    // An unknown name may mean any workspace.
+    const lacks = (list: readonly string[], one: string): boolean =>
+      !list.includes(one) && [...list, one].every((text) => this.#isKnown('workspaces', text));
     for (const [target, sources] of inSets) {
       for (const [source, targets] of outSets) {
-        if (sources.includes(source) !== targets.includes(target)) {
+        const isIn = sources.includes(source) && lacks(targets, target);
+        if (isIn || (targets.includes(target) && lacks(sources, source))) {
           mistakes.push(`the sets of ${target} and ${source} disagree`);
         }
       }
