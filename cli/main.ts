@@ -16,12 +16,13 @@ function interrupted(signal: NodeJS.Signals): void {
   stop.abort();
 }
 
-// `tether apply | head` must not stop an apply in the middle.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
-}
+// Output that fails must not stop an apply in the middle. It fails the command, except after `tether apply | head`.
+process.stderr.on('error', () => {});
+process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+  if (code === 'EPIPE') return;
+  process.stderr.write(`error: the output cannot be written (${code})\n`);
+  process.exitCode = exitCodeOf('error');
+});
 
 /** Asks on stderr, so that stdout has only the result. */
 async function ask(message: string): Promise<boolean> {
@@ -51,7 +52,7 @@ void run(process.argv.slice(2), {
   now: Date.now,
   ask: process.stdin.isTTY && process.stderr.isTTY ? ask : null,
 }).then((code) => {
-  process.exitCode = code;
+  process.exitCode ??= code;
   // Abandoned reads may still wait for their answers.
   if (code === interruptedCode) process.stdout.write('', () => process.exit(code));
 });

@@ -1,6 +1,8 @@
 /** Ctrl-C while the program waits: every wait ends at once, and no write leaves that its step had not begun. */
 import assert from 'node:assert/strict';
 import { type Background, startTether, until } from '../support/background';
+import { program } from '../support/cli';
+import { runProcess } from '../support/run-process';
 import { github, head, World } from '../support/world';
 
 const createClient = { method: 'POST', route: '/organizations/:organization_name/oauth-clients' } as const;
@@ -89,5 +91,15 @@ describe('Ctrl-C', () => {
     world.service.clearFaults();
     await world.applyAndExpectNothing();
     assert.equal(world.service.snapshot().oauthClients.length, 1);
+  });
+
+  it('is not needed where the output cannot be written: the apply goes on, and fails in the end', async () => {
+    // This shell opens the outputs of the program for reading only.
+    const script = 'exec "$@" 1<main.tether.yaml 2<main.tether.yaml';
+    const [cwd, env] = [world.folder, { PATH: process.env.PATH, ...world.env }];
+    const args = ['-c', script, 'sh', process.execPath, program, 'apply', '--yes', '-v'];
+    assert.equal((await runProcess('sh', args, { cwd, env })).code, 1);
+    assert.equal(Object.keys(world.saved.objects).length, 2);
+    await world.applyAndExpectNothing();
   });
 });
