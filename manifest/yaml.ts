@@ -114,7 +114,7 @@ class Reader {
       this.fill(node, value, depth);
       const first = members.get(name);
       if (first === undefined) members.set(name, node);
-      else node.key.errorBeside(first.key, 'duplicate-key', `duplicate key \`${name}\``);
+      else node.key.errorBeside(first.key, 'duplicate-key', `duplicate key \`${name}\`: merge the two`);
     }
     return [...members.values()];
   }

@@ -62,7 +62,7 @@ describe('a text', () => {
   it('reports every key that is there twice, in linear time', () => {
     const { issues } = read('a: 1\n'.repeat(20_000));
     assert.equal(issues.length, 19_999);
-    assert.equal(issues[0]?.message, 'duplicate key `a` (see a:1:1)');
+    assert.equal(issues[0]?.message, 'duplicate key `a`: merge the two (see a:1:1)');
   });
 
   it('may nest as deep as no manifest does', () => {
