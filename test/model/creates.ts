@@ -54,6 +54,13 @@ function outcomesOf(situation: Situation, wanted: WantedClient, values: Values, 
     ([held, { id }]) => held !== name && looksLike(situation, wanted, id, values.name as string | null),
   );
   const adopted = new Set([...situation.desired.clients.values()].map((one) => one.entry.id));
+  // The client of an `id:` line counts with the values of its entry.
+  const isMeant = [...situation.desired.clients.values()].some((one) => {
+    const seen = seenClient(situation, one.entry.id ?? '');
+    return (
+      seen && one.name !== name && !differsInFixed(wanted.values, { ...seen, ...one.values } as RealClient)
+    );
+  });
   const strange = matches.filter(({ id }) => !adopted.has(id) && !isTaken(situation, id));
   const equal = Object.entries(situation.ledger.pending).flatMap(([key, pending]) =>
     key !== clientKey(name) && isSameCreate(values, pending) ? [pending] : [],
@@ -64,7 +71,7 @@ function outcomesOf(situation: Situation, wanted: WantedClient, values: Values, 
   if (waits) return ['problem', 'unknown'];
   const isLeft = usual === 'create' && isLeftBehind(situation, wanted, values.name as string | null);
   if (lacksKey || strange.length > 0 || isLeft) return ['problem'];
-  return matches.length + equal.length > 0 || isMoving ? [usual, 'problem', 'unknown'] : [usual];
+  return matches.length + equal.length > 0 || isMoving || isMeant ? [usual, 'problem', 'unknown'] : [usual];
 }
 
 /** True if a client of an undeclared address, which stays or is to be destroyed, looks like the new one. */
