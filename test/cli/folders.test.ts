@@ -110,15 +110,6 @@ describe('several folders', () => {
     assert.match(stderr, /beta\/main\.tether\.yaml:1:1/);
   });
 
-  it('are validated together', async () => {
-    world.write('nonsense: 1\n', 'beta/main.tether.yaml');
-    const { stdout } = await world.expect(1, ['validate', ...organizations]);
-    assert.deepEqual(
-      table(stdout).map(([folder]) => folder),
-      organizations,
-    );
-  });
-
   it('say whose token is missing, and go on with the next', async () => {
     const { stdout, stderr } = await world.expect(1, ['plan', ...organizations], {
       env: { ...env, TETHER_TOKEN_BETA: '' },

@@ -82,20 +82,6 @@ describe('a lost answer', () => {
     }
   });
 
-  it('throws NotFound when no earlier delete can have been applied', async () => {
-    for (const first of [refusal(429, 'too many'), refusal(404, 'not found')]) {
-      wire.server.script(first, refusal(404, 'not found'));
-      assert.ok((await failureOf(client().runTriggers.delete('rt-1'))) instanceof NotFound);
-    }
-  });
-
-  it('throws NotFound when a detach, tried again, finds no client', async () => {
-    wire.server.script(reset, refusal(404, 'not found'));
-    const error = await failureOf(client().oauthClients.detach('oc-1', ['prj-1']));
-    assert.ok(error instanceof NotFound);
-    assert.equal(error.context.attempts, 2);
-  });
-
   it('says nothing of an earlier attempt of a read, which changes nothing', async () => {
     wire.server.script(refusal(503, 'busy'), refusal(404, 'not found'));
     const error = await failureOf(client().oauthClients.read('oc-1'));

@@ -1,6 +1,5 @@
 /** Names of workspaces, projects and agent pools, and the service's time. */
 import assert from 'node:assert/strict';
-import { NotFound } from '../../client/errors';
 import { client, proves } from '../support/exact-wire';
 import { offline } from '../support/offline';
 import { json, refusal, reset } from '../support/scripted-server';
@@ -44,12 +43,6 @@ describe('names on the wire', () => {
 
 describe('names', () => {
   const wire = scriptedWire();
-
-  it('of an organization that is not there, or not visible, are NotFound', async () => {
-    wire.server.script(refusal(404, 'not found'));
-    await assert.rejects(wire.client().names.list('acme', 'projects'), NotFound);
-    await assert.rejects(wire.client().names.search('acme', 'workspaces', 'x'), NotFound);
-  });
 
   it('that are no strings make a bad answer', async () => {
     wire.server.script(json(200, pageOf([named('projects', 'prj-1', 7)])));

@@ -183,14 +183,6 @@ describe('behind a proxy', () => {
       const api = createClient({ address: service.address, token: 'token-1', proxy: url });
       await assert.rejects(api.oauthClients.read('oc-1'), NotFound);
       assert.equal(service.arrived.length, 1);
-      const closed = createClient({
-        address: 'http://127.0.0.1:1/api/v2',
-        token: 't',
-        proxy: url,
-        attempts: 1,
-      });
-      const error = await failureOf(closed.oauthClients.read('oc-1'));
-      assert.match(error.message, /connection refused by 127\.0\.0\.1:1 \(ECONNREFUSED\): check the address/);
       assert.equal(proxy.received(), '');
     } finally {
       await service.close();

@@ -33,14 +33,6 @@ describe('retries', () => {
       assert.equal((await client().runTriggers.create('ws-app', 'ws-network')).id, 'rt-1');
       assert.equal(wire.server.arrived.length, 7);
     });
-
-    it(`gives up at the deadline when creation stays locked (${status})`, async () => {
-      wire.server.script(locked);
-      const call = client({ deadlineMs: 20_000 }).runTriggers.create('ws-app', 'ws-network');
-      const { context, outcome } = await failureOf(call);
-      assert.deepEqual([context.status, outcome], [status, 'rejected']);
-      assert.ok(wire.clock.elapsed() > 10_000 && wire.clock.elapsed() < 20_000);
-    });
   }
 
   it('waits as long as a 503 asks', async () => {

@@ -24,15 +24,6 @@ const cases: readonly WireCase[] = [
     result: [runTriggerDocument('rt-1'), runTriggerDocument('rt-2', 'ws-app', 'ws-dns')],
   },
   {
-    name: 'lists outbound run triggers',
-    call: () => client.runTriggers.list('ws-network', 'outbound'),
-    status: 200,
-    document: pageOf([runTriggerResource('rt-1')]),
-    method: 'GET',
-    path: '/api/v2/workspaces/ws-network/run-triggers?filter%5Brun-trigger%5D%5Btype%5D=outbound&page%5Bnumber%5D=1&page%5Bsize%5D=100',
-    result: [runTriggerDocument('rt-1')],
-  },
-  {
     name: 'reads a run trigger',
     call: () => client.runTriggers.read('rt-1'),
     status: 200,

@@ -24,11 +24,6 @@ describe('creating an OAuth client', () => {
     ['another type', { data: { ...clientBody().data, type: 'clients' } }, ['/data/type']],
     ['projects of another type', clientBody({}, { projects: nameless }), [`${related}/projects/data/0/type`]],
     [
-      'an unknown project among known ones',
-      clientBody({}, { projects: projects('prj-web', 'prj-none') }),
-      [`${related}/projects/data/1/id`],
-    ],
-    [
       'an agent pool without type',
       clientBody({}, { 'agent-pool': { data: { id: 'apool-dmz' } } }),
       [`${related}/agent-pool/data/type`],
