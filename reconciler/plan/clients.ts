@@ -16,7 +16,9 @@ import { type ClientCell, clientTable, decide } from './table';
 
 export function planClients(facts: Facts, draft: Draft, all: readonly Bound[]): void {
   const planner = new ClientPlanner(facts, draft, all);
-  for (const bound of all) planner.plan(bound);
+  for (const bound of all) planner.decide(bound);
+  // A new client may need the predecessor of any other one.
+  for (const bound of all) planner.finish(bound);
 }
 
 class ClientPlanner {
@@ -37,10 +39,9 @@ class ClientPlanner {
     this.matches = new Matches(facts, draft, this.holders, retiring);
   }
 
-  plan(bound: Bound): void {
+  finish(bound: Bound): void {
     const { draft } = this;
     const { address, record, isDropped } = bound;
-    this.decide(bound);
     this.retire(bound);
     if (record !== undefined && !draft.clients.has(address)) draft.waiting.set(record.id, address);
     // A new create replaces a pending one that created nothing.
@@ -50,7 +51,7 @@ class ClientPlanner {
     draft.addClientStep('forget', address, details);
   }
 
-  private decide(bound: Bound): void {
+  decide(bound: Bound): void {
     const { address, entry, record, open } = bound;
     const observation = record && this.facts.observeClient(record);
     const found = observation?.found;
@@ -330,11 +331,11 @@ class ClientPlanner {
       } else if (observation.state === 'unknown') {
         const message = `${old}, the predecessor of ${address}, is left alone, because ${observation.why}.`;
         draft.unknown.push({ address, message, line: `forget: [${line}]` });
-      } else if (hasSuccessor) {
-        this.deleteOld(address, observation.found, this.cost(address, observation.found, successor));
       } else {
-        const message = `${old}, the predecessor of ${address}, is left alone, because ${address} is left alone.`;
-        draft.unknown.push({ address, message });
+        const waiting = hasSuccessor ? this.matches.questions.get(old) : address;
+        const message = `${old}, the predecessor of ${address}, is left alone, because ${waiting} is left alone.`;
+        if (waiting !== undefined) draft.unknown.push({ address, message });
+        else this.deleteOld(address, observation.found, this.cost(address, observation.found, successor));
       }
     }
   }

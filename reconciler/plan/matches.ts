@@ -9,6 +9,8 @@ import type { Facts } from './facts';
 export class Matches {
   /** The addresses of entries whose `id:` line names a client. The keys are ids. */
   readonly claimed = new Map<string, string>();
+  /** The addresses of new clients that are not created because of a match. The keys are ids of matches. */
+  readonly questions = new Map<string, string>();
   private readonly clients: readonly Found[] | null;
 
   /** `holders` has the addresses of recorded and retiring ids. */
@@ -51,6 +53,7 @@ export class Matches {
     // The list before the POST shows the clients as they are now.
     if (first === undefined) return possibleMatches(oauthClient, sent, clients).map(({ id }) => id);
     const ids = unexpected.map(({ id }) => id);
+    for (const id of ids) this.questions.set(id, address);
     const described = unexpected.map(describeMatch).join('; ');
     const allow = `allowDuplicate: [${ids.join(', ')}]`;
     const message = `${address} would be created beside a client with the same name, provider and URLs: ${described}. ${this.insteadOf(first, address, old)}; to create another one, add \`${allow}\`.`;
