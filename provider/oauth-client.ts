@@ -104,11 +104,6 @@ export function oauthClients(session: Session): Provider {
         alike.find((one) => !one.isAdoption);
       // The successor of an adopted client is a new client.
       const isAdopted = predecessor?.isAdoption ?? adoptId !== '';
-      if (isAdopted && kept.has(adoptId)) {
-        throw new ProviderError(
-          `${adoptId} belongs to another resource of this program. Remove that resource, or correct adoptId`,
-        );
-      }
       if (isAdopted) session.wanted.add(adoptId);
       return session.queue(`clients of ${textOf(inputs, 'organization')}`, async () => {
         const found = isAdopted ? await adopt(adoptId, inputs) : await make(inputs, predecessor);
@@ -147,6 +142,9 @@ export function oauthClients(session: Session): Provider {
       // With `deleteBeforeReplace`, the successor is created after this and gets what the client has now.
       const old = changed.get(id);
       if (old !== undefined && !session.successors.has(id)) {
+        // What the create would refuse must stop this delete.
+        if (old.isAdoption) await adoptable(textOf(old.news, 'adoptId'), old.news);
+        else if (!identityOf(old.news).includes(unknownValue)) await addable(old.news, old);
         old.isReplaced = true;
         const now = definition.read && (await unlessNotFound(definition.read(session.api, id)));
         if (now) old.values = now.values;
@@ -172,12 +170,12 @@ export function oauthClients(session: Session): Provider {
     );
   }
 
-  /** Creates a client under its real name, unless one exists that may be the wanted one. */
-  async function make(inputs: Props, predecessor?: Changed): Promise<Found> {
-    const { api, lists } = session.connection;
+  /** Returns the values of a new client and the existing clients. Throws if one of these may be the wanted one. */
+  async function addable(inputs: Props, predecessor?: Changed) {
     const organization = textOf(inputs, 'organization');
     session.forget(definition, { organization });
-    const there = definition.find(await lists.read(clientsOf(organization)), { organization });
+    const items = await session.connection.lists.read(clientsOf(organization));
+    const there = definition.find(items, { organization });
     const old = there.find(({ id }) => id === predecessor?.id) ?? predecessor;
     // Projects and agent pools belong to an organization, so no client takes them into another one.
     const isHere = session.organizations.get(predecessor?.id ?? '') === organization;
@@ -188,6 +186,14 @@ export function oauthClients(session: Session): Provider {
     const allowed = membersOf(inputs, 'allowDuplicate');
     const matches = possibleMatches(definition, values, there).filter(({ id }) => id !== predecessor?.id);
     if (matches.some(({ id }) => !allowed.includes(id))) throw refusal(organization, matches, kept);
+    return { values, there };
+  }
+
+  /** Creates a client under its real name. */
+  async function make(inputs: Props, predecessor?: Changed): Promise<Found> {
+    const { api } = session.connection;
+    const organization = textOf(inputs, 'organization');
+    const { values, there } = await addable(inputs, predecessor);
     const isOther = (id: string) => there.some((one) => one.id === id);
     try {
       const attempt = { attemptedAt: api.serviceNow(), isOther };
@@ -207,20 +213,29 @@ export function oauthClients(session: Session): Provider {
     }
   }
 
-  /** Adopts an existing client and writes the fields that differ. A field that cannot change in place must be equal. */
+  /** Adopts an existing client and writes the fields that differ. */
   async function adopt(id: string, inputs: Props): Promise<Found> {
+    const { found, update, replace } = await adoptable(id, inputs);
+    for (const name of replace) {
+      session.around.say(
+        `${id}: ${name} was not written, because the API cannot change it. Tether takes it for the one that is there`,
+      );
+    }
+    return write(found, inputs, update);
+  }
+
+  /** Throws if another resource has the client, if it does not exist, or if a field that cannot change in place differs. */
+  async function adoptable(id: string, inputs: Props) {
+    if (kept.has(id)) {
+      throw new ProviderError(
+        `${id} belongs to another resource of this program. Remove that resource, or correct adoptId`,
+      );
+    }
     const advice = 'correct adoptId, or remove it to create a new client';
     const found = await show(id, textOf(inputs, 'organization'), advice);
     const { update, replace } = differences(found.values, inputs);
     const fixed = replace.filter((name) => !definition.fields[name]?.writeOnly);
-    if (fixed.length === 0) {
-      for (const name of replace) {
-        session.around.say(
-          `${id}: ${name} was not written, because the API cannot change it. Tether takes it for the one that is there`,
-        );
-      }
-      return write(found, inputs, update);
-    }
+    if (fixed.length === 0) return { found, update, replace };
     const texts = fixed.map((name) => `its ${name} is ${JSON.stringify(found.values[name])}`);
     throw new ProviderError(
       `${id} cannot be adopted: ${texts.join(', ')}, and the API cannot change that. Correct the program, or name another client`,

@@ -175,6 +175,22 @@ describe('an OAuth client under Pulumi', () => {
     assert.deepEqual([successor.outs?.agentPoolId, clients().length], ['apool-dmz', 1]);
   });
 
+  it('that has to go first stays where its successor would be refused', async () => {
+    const { id, outs = {} } = await create(wanted);
+    const other = await somebody().oauthClients.create('acme', { ...wanted, name: 'Other' });
+    const refused = [
+      [{ name: 'Other' }, /already has a matching OAuth client/],
+      [{ adoptId: other.id, httpUrl: 'https://new.example.com' }, /cannot be adopted/],
+      [{ adoptId: 'oc-none' }, /there is no client oc-none/],
+    ] as const;
+    for (const [changes, message] of refused) {
+      providers = providersFor(service.url);
+      await diff(id, outs, { ...wanted, oauthTokenString: 'canary-2', ...changes });
+      await assert.rejects(providers.OAuthClient.delete(id, outs), { message });
+    }
+    assert.deepEqual(ids(), [id, other.id]);
+  });
+
   it('is replaced by another one that adoptId names, which is left alone when the first one goes', async () => {
     const { id, outs = {} } = await create(wanted);
     const other = await somebody().oauthClients.create('acme', wanted);
