@@ -110,7 +110,7 @@ class Binder {
 
   /**
    * Records the newest client of an address, and retires the others. If only an older one fits the manifest, the user took back the change
-   * that made the newest, so the older one is recorded.
+   * that made the newest, so the older one is recorded. Where it may have an old secret, an `id:` line has to name it.
    */
   choose(address: string, pending?: Pending, made?: Found): void {
     const { facts } = this;
@@ -118,20 +118,23 @@ class Binder {
     const before = facts.recordedClients.get(address);
     const observed = before && facts.observeClient(before);
     const newest = made ?? observed?.found;
-    if (newest === undefined) return;
+    if (newest === undefined && observed?.state !== 'missing') return;
     const older = [...(before?.retiring ?? []), ...(made && before ? [before.id] : [])];
-    const all = [...older, newest.id].filter((id) => id !== before?.id || observed?.state !== 'missing');
-    const isUnfit = entry !== undefined && !fits(facts, entry, newest);
-    const usable = older.filter((id) => id === before?.id || !hasFixedSecret(facts, entry));
+    const all = [...older, newest?.id ?? []].flat();
+    const existing = all.filter((id) => id !== before?.id || observed?.state !== 'missing');
+    const isUnfit = entry !== undefined && (newest === undefined || !fits(facts, entry, newest));
+    const usable = older.filter(
+      (id) => [before?.id, entry?.id].includes(id) || !hasFixedSecret(facts, entry),
+    );
     const old = isUnfit ? usable.flatMap((id) => this.fitting(entry, id) ?? []).at(-1) : undefined;
     if (entry !== undefined && old !== undefined) {
-      const because = `${old.id} fits the manifest again, and ${newest.id} does not`;
+      const because = `${old.id} fits the manifest again, and ${newest?.id ?? 'its successor'} does not`;
       const managed = Object.entries(old.values).filter(([field]) => field in entry.inputs);
       const last = old.id === before?.id ? before : { values: Object.fromEntries(managed) };
-      this.record(address, old, last, all, { reason: 'found', because });
+      this.record(address, old, last, existing, { reason: 'found', because });
     } else if (made !== undefined) {
       const because = `${made.id} was created by an earlier apply whose answer was lost`;
-      this.record(address, made, pending, all, { reason: 'taken-over', because });
+      this.record(address, made, pending, existing, { reason: 'taken-over', because });
     }
   }
 

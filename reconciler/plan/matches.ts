@@ -57,12 +57,13 @@ export class Matches {
     const described = unexpected.map(describeMatch).join('; ');
     const allow = `allowDuplicate: [${ids.join(', ')}]`;
     const message = `${address} would be created beside a client with the same name, provider and URLs: ${described}. ${this.insteadOf(first, address, old)}; to create another one, add \`${allow}\`.`;
-    // An entry that has a client cannot adopt another one, and none can adopt the client of another entry.
-    const isFree = (id: string) => old === undefined && (!this.ownerOf(id) || this.isLeft(id));
-    const ends = isFree(first.id) ? `id: ${ids.filter(isFree).join(' # or ')}` : allow;
-    // No line to paste makes a second one beside a predecessor, or beside the result of a replacement whose ledger was lost.
-    const isLost = old !== undefined && !this.ownerOf(first.id);
-    const line = isLost || this.retiring.has(first.id) ? undefined : ends;
+    // An entry that has a client can adopt only its predecessor, and none can adopt the client of another entry.
+    const isFree = (id: string) =>
+      this.ownerOf(id) === address || (old === undefined && (!this.ownerOf(id) || this.isLeft(id)));
+    const forget = this.retiring.has(first.id) ? this.forgetLine(first.id) : allow;
+    const ends = isFree(first.id) ? `id: ${ids.filter(isFree).join(' # or ')}` : forget;
+    // A replacement whose ledger was lost may have made the match, so no line to paste makes a second one.
+    const line = old !== undefined && !this.ownerOf(first.id) ? undefined : ends;
     this.draft.problems.push({ rule: 'possible-match', address, message, line, at });
     return null;
   }
@@ -83,6 +84,10 @@ export class Matches {
     return id === found.id ? [{ ...found, values: { ...found.values, ...plainValues(inputs) } }] : [found];
   }
 
+  private forgetLine(id: string): string {
+    return `forget: [${oauthClient.kind}/${id}]`;
+  }
+
   /** True for the recorded client of an address without an entry. An `id:` line can move it. */
   private isLeft(id: string): boolean {
     const owner = this.holders.get(id);
@@ -96,12 +101,14 @@ export class Matches {
   /** Says how to have only the possible match. */
   private insteadOf({ id }: Found, address: string, old: string | undefined): string {
     const owner = this.ownerOf(id);
-    if (owner === undefined && old === undefined) return 'To manage that one, add its `id:` to the entry';
-    if (owner === undefined || owner === address) {
-      return `To manage that one in place of ${old ?? 'the recorded one'}, forget ${address} first: remove this entry, add \`forget: [${address}]\` and apply, then restore it with \`id: ${id}\``;
+    if (owner === address || (owner === undefined && old === undefined)) {
+      return 'To manage that one, add its `id:` to the entry';
+    }
+    if (owner === undefined) {
+      return `To manage that one in place of ${old}, forget ${old} first: remove this entry, add \`${this.forgetLine(old ?? '')}\` and apply, then restore it with \`id: ${id}\``;
     }
     if (this.retiring.has(id)) {
-      return `${id}, a predecessor of ${owner}, is to be deleted: to keep it, add \`forget: [${oauthClient.kind}/${id}]\` and apply`;
+      return `${id}, a predecessor of ${owner}, is to be deleted: to keep it, add \`${this.forgetLine(id)}\` and apply`;
     }
     return this.facts.clientEntries.has(owner)
       ? `${id} belongs to ${owner}: remove one of the two entries`

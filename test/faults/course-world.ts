@@ -103,6 +103,13 @@ export class CourseWorld {
     for (let round = 1; round <= 8; round += 1) {
       const { steps, problems, unknown, blockers } = await this.plan();
       const stops = [...problems, ...unknown];
+      const match = problems.find(({ line }) => line?.startsWith('id: '));
+      if (approving && match?.at !== undefined) {
+        const { file } = match.at;
+        const name = `  ${match.address.split('/')[1]}:\n`;
+        this.world.write(this.world.read(file).replace(name, `${name}    ${match.line}\n`), file);
+        continue;
+      }
       if (steps.length === 0 && stops.length === 0) return approved;
       const others = stops.filter((one) => !isAboutTime(one.message));
       assert.deepEqual(others, [], 'the plan stops');

@@ -127,7 +127,7 @@ class ClientOracle {
     if (object !== undefined) {
       const presence = presenceOf(situation, object.id, object.createdAt);
       if (presence === 'unknown') return ['unknown'];
-      if (presence === 'missing') return createOutcomes(situation, wanted);
+      if (presence === 'missing') return this.#fitting(wanted, object, createOutcomes(situation, wanted));
       if (this.#isClaimed(wanted.name, object.id)) return ['unknown'];
       return this.#fitting(wanted, object, this.#difference(wanted, object.id, object.digests));
     }
@@ -142,10 +142,10 @@ class ClientOracle {
     return [...moved, ...createOutcomes(situation, wanted)];
   }
 
-  /** If the recorded client no longer fits, the newest retiring one that fits replaces it. */
+  /** If the recorded client no longer fits or is gone, the newest retiring one that fits replaces it. */
   #fitting(wanted: WantedClient, object: RecordedClient, usual: string[]): string[] {
     const { situation } = this;
-    if (!usual.some((one) => one.startsWith('replace') || one === 'problem')) return usual;
+    if (!usual.some((one) => /^(?:create|replace|problem)/u.test(one))) return usual;
     const fits = (object.retiring ?? []).filter((id) => {
       const seen = seenClient(situation, id);
       return seen !== undefined && !differsInFixed(wanted.values, seen);

@@ -107,7 +107,7 @@ const rows: Readonly<Record<string, Row>> = {
     says: declare(),
     recorded: record('oc-2', { retiring: ['oc-1'] }),
     there: [there],
-    plan: [`possible-match ${github}`, `unknown ${github}`],
+    plan: [`adopt ${github}: found`],
   },
 
   'a secret was never written': {
@@ -241,17 +241,15 @@ const rows: Readonly<Record<string, Row>> = {
     there: [there, clientDocument('oc-2', moved)],
     plan: [`possible-match ${github}`, `unknown ${github}`],
   },
-  'declared as its allowed predecessor is again, with a secret that only a new client can get': {
-    says: declare({ ...secret, allowDuplicate: '[oc-1]' }),
+  'declared as its predecessor is again, by its id, with a secret that only a new client can get': {
+    says: declare({ ...secret, id: 'oc-1' }),
     recorded: record('oc-2', { values: { ...values, ...moved }, retiring: ['oc-1'] }),
     there: [there, clientDocument('oc-2', moved)],
     plan: [
-      `replace ${github}: manifest-changed`,
+      `adopt ${github}: found`,
       `delete ${github} (oc-2): replaced`,
-      `delete ${github} (oc-1): replaced`,
       unlinks('replace', 'oc-2'),
-      unlinks('replace'),
-      '--max-deletes 2',
+      `note ${github}`,
     ],
   },
   'not declared any more, and another id, another address and a replacement approved': {
@@ -396,11 +394,11 @@ const rows: Readonly<Record<string, Row>> = {
     there: [made('oc-2', 29)],
     plan: [`adopt ${github}: taken-over`],
   },
-  'the successor is gone, and one like it is there': {
+  'it is gone, and one like it is there': {
     says: declare(),
-    recorded: record('oc-2', { retiring: ['oc-1'] }),
-    there: [there, clientDocument('oc-3')],
-    plan: [`possible-match ${github}`, `unknown ${github}`],
+    recorded: record('oc-2'),
+    there: [clientDocument('oc-3')],
+    plan: [`possible-match ${github}`],
   },
   'the successor is there, and the destruction of its predecessor approved': {
     says: `${declare()}approved: [{ destroy: ${github}, id: oc-1 }]\n`,

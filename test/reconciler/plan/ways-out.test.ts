@@ -26,10 +26,7 @@ describe('a way out', () => {
     const { problems, steps } = await planOf({ secret: { fromEnv: 'SECRET' } });
     const [{ rule, line, message = '' } = {}] = problems;
     assert.deepEqual([steps.length, rule, line], [0, 'possible-match', undefined]);
-    assert.match(
-      message,
-      /in place of oc-1, forget OAuthClient\/github first: .*`forget: \[OAuthClient\/github\]`/,
-    );
+    assert.match(message, /in place of oc-1, forget oc-1 first: .*`forget: \[OAuthClient\/oc-1\]`/);
     const hub = { hub: { ...moved, id: 'oc-2' } };
     const [owned] = (await planOf({ secret: { fromEnv: 'SECRET' } }, hub)).problems;
     assert.equal(owned?.line, 'allowDuplicate: [oc-2]');
@@ -52,7 +49,7 @@ describe('a way out', () => {
     const retiring = recorded('oc-2', { retiring: ['oc-1'], values: { ...values, httpUrl: 'https://x.y' } });
     assert.match(
       await problemOf(['oc-1'], retiring),
-      /to keep it, add `forget: \[OAuthClient\/oc-1\]` and apply; .* undefined$/,
+      /to keep it, add `forget: \[OAuthClient\/oc-1\]` and apply; .* forget: \[OAuthClient\/oc-1\]$/,
     );
     assert.match(await problemOf(['oc-1', 'oc-2'], old), /: oc-1, .*; oc-2, .* id: oc-1 # or oc-2$/);
   });
