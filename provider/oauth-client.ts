@@ -143,8 +143,9 @@ export function oauthClients(session: Session): Provider {
       const old = changed.get(id);
       if (old !== undefined && !session.successors.has(id)) {
         // What the create would refuse must stop this delete.
-        if (old.isAdoption) await adoptable(textOf(old.news, 'adoptId'), old.news);
-        else if (!identityOf(old.news).includes(unknownValue)) await addable(old.news, old);
+        const isKnown = ![identityOf(old.news), old.news.adoptId].join().includes(unknownValue);
+        if (isKnown && old.isAdoption) await adoptable(textOf(old.news, 'adoptId'), old.news);
+        else if (isKnown) await addable(old.news, old);
         old.isReplaced = true;
         const now = definition.read && (await unlessNotFound(definition.read(session.api, id)));
         if (now) old.values = now.values;

@@ -16,9 +16,7 @@ import { type ClientCell, clientTable, decide } from './table';
 
 export function planClients(facts: Facts, draft: Draft, all: readonly Bound[]): void {
   const planner = new ClientPlanner(facts, draft, all);
-  for (const bound of all) planner.decide(bound);
-  // A new client may need the predecessor of any other one.
-  for (const bound of all) planner.finish(bound);
+  for (const bound of all) planner.plan(bound);
 }
 
 class ClientPlanner {
@@ -33,15 +31,17 @@ class ClientPlanner {
   ) {
     for (const { address, record } of all) {
       if (record === undefined || facts.isForgotten(address)) continue;
-      for (const id of [record.id, ...(record.retiring ?? [])]) this.holders.set(id, address);
+      const retiring = record.retiring?.filter((id) => !facts.forget.has(`${oauthClient.kind}/${id}`)) ?? [];
+      for (const id of [record.id, ...retiring]) this.holders.set(id, address);
     }
     const retiring = new Set(all.flatMap(({ record }) => record?.retiring ?? []));
     this.matches = new Matches(facts, draft, this.holders, retiring);
   }
 
-  finish(bound: Bound): void {
+  plan(bound: Bound): void {
     const { draft } = this;
     const { address, record, isDropped } = bound;
+    this.decide(bound);
     this.retire(bound);
     if (record !== undefined && !draft.clients.has(address)) draft.waiting.set(record.id, address);
     // A new create replaces a pending one that created nothing.
@@ -51,7 +51,7 @@ class ClientPlanner {
     draft.addClientStep('forget', address, details);
   }
 
-  decide(bound: Bound): void {
+  private decide(bound: Bound): void {
     const { address, entry, record, open } = bound;
     const observation = record && this.facts.observeClient(record);
     const found = observation?.found;
@@ -126,10 +126,10 @@ class ClientPlanner {
     const isRetiring = held !== undefined && held.id !== entry?.id;
     const first = isRetiring
       ? `add \`forget: [${oauthClient.kind}/${entry?.id}]\``
-      : `remove that entry, add \`forget: [${owner}]\``;
+      : `remove that entry and its attachments, add \`forget: [${owner}]\``;
     const message =
       owner === undefined
-        ? `${address} is ${record?.id} in the ledger, and its \`id:\` line says ${entry?.id}. To keep ${record?.id}, remove that line. To manage the other one, forget this one first: remove the entry, add \`forget: [${address}]\` and apply.`
+        ? `${address} is ${record?.id} in the ledger, and its \`id:\` line says ${entry?.id}. To keep ${record?.id}, remove that line. To manage the other one, forget this one first: remove the entry and its attachments, add \`forget: [${address}]\` and apply.`
         : `${entry?.id} is managed as ${owner}, so ${address} cannot adopt it. Remove the \`id:\` line, or forget it there first: ${first} and apply.`;
     this.draft.problems.push({ rule: 'id-conflict', address, message, at: entry?.idAt });
   }
@@ -331,11 +331,11 @@ class ClientPlanner {
       } else if (observation.state === 'unknown') {
         const message = `${old}, the predecessor of ${address}, is left alone, because ${observation.why}.`;
         draft.unknown.push({ address, message, line: `forget: [${line}]` });
+      } else if (hasSuccessor) {
+        this.deleteOld(address, observation.found, this.cost(address, observation.found, successor));
       } else {
-        const waiting = hasSuccessor ? this.matches.questions.get(old) : address;
-        const message = `${old}, the predecessor of ${address}, is left alone, because ${waiting} is left alone.`;
-        if (waiting !== undefined) draft.unknown.push({ address, message });
-        else this.deleteOld(address, observation.found, this.cost(address, observation.found, successor));
+        const message = `${old}, the predecessor of ${address}, is left alone, because ${address} is left alone.`;
+        draft.unknown.push({ address, message });
       }
     }
   }

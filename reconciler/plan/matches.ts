@@ -3,14 +3,13 @@ import type { DesiredEntry } from '../../manifest/desired';
 import { describeMatch, plainValues, possibleMatches } from '../../resources/diff';
 import { byAge, type FieldValues, type Found } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
+import { clientChanges } from './changes';
 import type { Draft } from './draft';
 import type { Facts } from './facts';
 
 export class Matches {
   /** The addresses of entries whose `id:` line names a client. The keys are ids. */
   readonly claimed = new Map<string, string>();
-  /** The addresses of new clients that are not created because of a match. The keys are ids of matches. */
-  readonly questions = new Map<string, string>();
   private readonly clients: readonly Found[] | null;
 
   /** `holders` has the addresses of recorded and retiring ids. */
@@ -53,7 +52,6 @@ export class Matches {
     // The list before the POST shows the clients as they are now.
     if (first === undefined) return possibleMatches(oauthClient, sent, clients).map(({ id }) => id);
     const ids = unexpected.map(({ id }) => id);
-    for (const id of ids) this.questions.set(id, address);
     const described = unexpected.map(describeMatch).join('; ');
     const allow = `allowDuplicate: [${ids.join(', ')}]`;
     const message = `${address} would be created beside a client with the same name, provider and URLs: ${described}. ${this.insteadOf(first, address, old)}; to create another one, add \`${allow}\`.`;
@@ -70,8 +68,8 @@ export class Matches {
 
   /**
    * Returns a client as the plan leaves it, or nothing if it is no match for a new one. A client of another entry is a match only if that
-   * entry has an `id:` line. Of two equal entries without such a line, both are wanted. A predecessor is a match, because its delete is
-   * approved already. The client of an address without an entry is a match, unless its destroy is approved.
+   * entry has an `id:` line. Of two equal entries without such a line, both are wanted. A predecessor of the same address is a match if it
+   * may have the declared secret. The client of an address without an entry is a match, unless its destroy is approved.
    */
   private asPlanned(address: string, found: Found): readonly Found[] {
     const owner = this.ownerOf(found.id);
@@ -79,7 +77,10 @@ export class Matches {
     const entry = this.facts.clientEntries.get(owner);
     if (entry === undefined) return this.facts.approval('destroy', owner, found.id).given ? [] : [found];
     const { id, inputs } = entry;
-    if (this.retiring.has(found.id)) return [found];
+    if (this.retiring.has(found.id)) {
+      const mayBeWanted = clientChanges(this.facts, entry, found).fixed === undefined;
+      return owner === address && mayBeWanted ? [found] : [];
+    }
     if (owner === address || id === undefined) return [];
     return id === found.id ? [{ ...found, values: { ...found.values, ...plainValues(inputs) } }] : [found];
   }
@@ -101,11 +102,12 @@ export class Matches {
   /** Says how to have only the possible match. */
   private insteadOf({ id }: Found, address: string, old: string | undefined): string {
     const owner = this.ownerOf(id);
-    if (owner === address || (owner === undefined && old === undefined)) {
-      return 'To manage that one, add its `id:` to the entry';
+    if (owner === address) {
+      return 'To take back this predecessor, with the secret that it has, add its `id:` to the entry';
     }
+    if (owner === undefined && old === undefined) return 'To manage that one, add its `id:` to the entry';
     if (owner === undefined) {
-      return `To manage that one in place of ${old}, forget ${old} first: remove this entry, add \`${this.forgetLine(old ?? '')}\` and apply, then restore it with \`id: ${id}\``;
+      return `To manage that one in place of ${old}, forget ${old} first: remove this entry and its attachments, add \`${this.forgetLine(old ?? '')}\` and apply, then restore it with \`id: ${id}\``;
     }
     if (this.retiring.has(id)) {
       return `${id}, a predecessor of ${owner}, is to be deleted: to keep it, add \`${this.forgetLine(id)}\` and apply`;

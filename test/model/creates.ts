@@ -55,12 +55,13 @@ function outcomesOf(situation: Situation, wanted: WantedClient, values: Values, 
   );
   const adopted = new Set([...situation.desired.clients.values()].map((one) => one.entry.id));
   // The client of an `id:` line counts with the values of its entry.
-  const isMeant = [...situation.desired.clients.values()].some((one) => {
+  const meant = [...situation.desired.clients.values()].filter((one) => {
     const seen = seenClient(situation, one.entry.id ?? '');
-    return (
-      seen && one.name !== name && !differsInFixed(wanted.values, { ...seen, ...one.values } as RealClient)
-    );
+    if (seen === undefined || one.name === name || entry.allowDuplicate?.includes(seen.id)) return false;
+    const planned = { ...seen, ...one.values } as RealClient;
+    return planned.name === values.name && !differsInFixed(wanted.values, planned);
   });
+  const isHeld = meant.some((one) => recordedClients(situation).get(one.name)?.id === one.entry.id);
   const strange = matches.filter(({ id }) => !adopted.has(id) && !isTaken(situation, id));
   const equal = Object.entries(situation.ledger.pending).flatMap(([key, pending]) =>
     key !== clientKey(name) && isSameCreate(values, pending) ? [pending] : [],
@@ -70,8 +71,10 @@ function outcomesOf(situation: Situation, wanted: WantedClient, values: Values, 
   );
   if (waits) return ['problem', 'unknown'];
   const isLeft = usual === 'create' && isLeftBehind(situation, wanted, values.name as string | null);
-  if (lacksKey || strange.length > 0 || isLeft) return ['problem'];
-  return matches.length + equal.length > 0 || isMoving || isMeant ? [usual, 'problem', 'unknown'] : [usual];
+  if (lacksKey || strange.length > 0 || isLeft || isHeld) return ['problem'];
+  return matches.length + equal.length > 0 || isMoving || meant.length > 0
+    ? [usual, 'problem', 'unknown']
+    : [usual];
 }
 
 /** True if a client of an undeclared address, which stays or is to be destroyed, looks like the new one. */

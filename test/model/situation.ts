@@ -118,16 +118,25 @@ export function keepsOld(situation: Situation, name: string, id: string, success
   });
 }
 
-/** Unmanaged clients and predecessors that look like the one that would be made. */
+/** Unmanaged clients that look like the one that would be made, and predecessors: its own ones, and those of undeclared addresses. */
 export function possibleMatches(situation: Situation, wanted: WantedClient, name: string | null) {
-  const recorded = new Set([...recordedClients(situation).values()].map(({ id }) => id));
-  const { view } = situation;
+  const { view, desired } = situation;
+  const managed = new Set<string>();
+  for (const [held, { id, retiring = [] }] of recordedClients(situation)) {
+    const isOther = held !== wanted.name && desired.clients.has(held);
+    const isEnding = (old: string): boolean =>
+      desired.approved.some(
+        (line) => 'destroy' in line && line.destroy === clientKey(held) && line.id === old,
+      );
+    const kept = retiring.filter((old) => !desired.forget.has(clientKey(old)) && (isOther || isEnding(old)));
+    for (const one of [id, ...kept]) managed.add(one);
+  }
   const allowed = wanted.entry.allowDuplicate ?? [];
   // A Show also finds clients that the list does not show yet.
   const seen = view.list === null ? [] : [...view.shown.values()];
   return seen.filter(
     (one) =>
-      !recorded.has(one.id) &&
+      !managed.has(one.id) &&
       !allowed.includes(one.id) &&
       one.name === name &&
       !differsInFixed(wanted.values, one),

@@ -205,16 +205,11 @@ const rows: Readonly<Record<string, Row>> = {
     there: [there, clientDocument('oc-2', moved)],
     plan: [
       `delete ${github}: removed-from-manifest`,
+      `delete ${github} (oc-1): replaced`,
       'possible-match OAuthClient/hub',
-      `unknown ${github}`,
       unlinks('destroy', 'oc-2'),
+      '--max-deletes 2',
     ],
-  },
-  'as the predecessor of another declared one': {
-    says: `${declare(moved)}${entry('hub')}approved: [{ replace: ${github}, id: oc-1 }]\n`,
-    recorded: record('oc-2', { values: { ...values, ...moved }, retiring: ['oc-1'] }),
-    there: [there, clientDocument('oc-2', moved)],
-    plan: ['possible-match OAuthClient/hub', `unknown ${github}`],
   },
   'under a new address, while the entry of another one names its id': {
     says: `${declare({ id: 'oc-2' })}${entry('hub')}`,
