@@ -57,11 +57,11 @@ export const externalKinds: Readonly<Record<string, ExternalKind>> = {
 };
 
 /** Finds the nearest name. It ignores case, and prefers names that begin with the text. */
-function nearest(text: string, names: Iterable<string>): string | undefined {
+function nearest(text: string, names: readonly string[]): string | undefined {
   const wanted = compared(text);
   // Two swapped letters count as two changes.
   const most = Math.ceil(text.length / 3);
-  return [...names]
+  return names
     .map((name) => ({ name, far: distance(wanted, compared(name)) - (name.startsWith(text) ? 0.5 : 0) }))
     .filter(({ far }) => far <= most)
     .sort((one, other) => one.far - other.far)[0]?.name;
@@ -78,10 +78,14 @@ const mostCompared = 1000;
 
 /** Returns the end of a message about an unknown name: the nearest name, or a list of names. */
 export function suggestion(text: string, candidates: Iterable<string>, noun: string): string {
-  const names = [...candidates];
-  const near = nearest(text, names.slice(0, mostCompared));
+  const names: string[] = [];
+  for (const name of candidates) {
+    if (names.length === mostCompared) break;
+    names.push(name);
+  }
+  const near = nearest(text, names);
   if (near !== undefined) return `: did you mean \`${near}\`?`;
   if (names.length === 0) return ': there is none at all';
-  const more = names.length > mostListed ? `, … (${names.length} in all)` : '';
+  const more = names.length > mostListed ? ', …' : '';
   return `: ${noun} are ${names.slice(0, mostListed).join(', ')}${more}`;
 }

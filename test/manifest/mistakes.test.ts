@@ -103,6 +103,6 @@ forget: [OAuthClient/git, 8]
     const text = (aliases: string) =>
       `apiVersion: tether/v1\norganization: acme\naliases: { workspaces: { ${aliases} } }\nrunTriggers: [{ target: zzz, source: ws-9 }]\n`;
     const { issues } = parseManifest(text(names.join(', ')), 'a.yaml');
-    assert.match(issues[0]?.message ?? '', /workspace-number-19, … \(25 in all\)$/);
+    assert.match(issues[0]?.message ?? '', /workspace-number-19, …$/);
   });
 });
