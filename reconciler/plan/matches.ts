@@ -53,15 +53,15 @@ export class Matches {
     if (first === undefined) return possibleMatches(oauthClient, sent, clients).map(({ id }) => id);
     const ids = unexpected.map(({ id }) => id);
     const described = unexpected.map(describeMatch).join('; ');
-    const allow = `allowDuplicate: [${ids.join(', ')}]`;
-    const message = `${address} would be created beside a client with the same name, provider and URLs: ${described}. ${this.insteadOf(first, address, old)}; to create another one, add \`${allow}\`.`;
-    // An entry that has a client can adopt only its predecessor, and none can adopt the client of another entry.
-    const isFree = (id: string) =>
-      this.ownerOf(id) === address || (old === undefined && (!this.ownerOf(id) || this.isLeft(id)));
-    const forget = this.retiring.has(first.id) ? this.forgetLine(first.id) : allow;
-    const ends = isFree(first.id) ? `id: ${ids.filter(isFree).join(' # or ')}` : forget;
-    // A replacement whose ledger was lost may have made the match, so no line to paste makes a second one.
-    const line = old !== undefined && !this.ownerOf(first.id) ? undefined : ends;
+    const [how, ends] = this.wayOut(first.id, address, old);
+    const free = ids.filter((id) => this.wayOut(id, address, old)[1] === 'id');
+    const lines = {
+      id: `id: ${free.join(' # or ')}`,
+      forget: forgetLine(first.id),
+      allow: `allowDuplicate: [${ids.join(', ')}]`,
+    };
+    const message = `${address} would be created beside a client with the same name, provider and URLs: ${described}. ${how}; to create another one, add \`${lines.allow}\`.`;
+    const line = ends && lines[ends];
     this.draft.problems.push({ rule: 'possible-match', address, message, line, at });
     return null;
   }
@@ -85,35 +85,38 @@ export class Matches {
     return id === found.id ? [{ ...found, values: { ...found.values, ...plainValues(inputs) } }] : [found];
   }
 
-  private forgetLine(id: string): string {
-    return `forget: [${oauthClient.kind}/${id}]`;
-  }
-
-  /** True for the recorded client of an address without an entry. An `id:` line can move it. */
-  private isLeft(id: string): boolean {
-    const owner = this.holders.get(id);
-    return owner !== undefined && !this.facts.clientEntries.has(owner) && !this.retiring.has(id);
-  }
-
   private ownerOf(id: string): string | undefined {
     return this.holders.get(id) ?? this.claimed.get(id);
   }
 
-  /** Says how to have only the possible match. */
-  private insteadOf({ id }: Found, address: string, old: string | undefined): string {
+  /** Says how to have only the possible match, and which line ends the problem. */
+  private wayOut(id: string, address: string, old: string | undefined): WayOut {
     const owner = this.ownerOf(id);
     if (owner === address) {
-      return 'To take back this predecessor, with the secret that it has, add its `id:` to the entry';
+      return ['To take back this predecessor, with the secret that it has, add its `id:` to the entry', 'id'];
     }
-    if (owner === undefined && old === undefined) return 'To manage that one, add its `id:` to the entry';
     if (owner === undefined) {
-      return `To manage that one in place of ${old}, forget ${old} first: remove this entry and its attachments, add \`${this.forgetLine(old ?? '')}\` and apply, then restore it with \`id: ${id}\``;
+      if (old === undefined) return ['To manage that one, add its `id:` to the entry', 'id'];
+      const line = forgetLine(old);
+      // A replacement whose ledger was lost may have made the match, so no line to paste makes a second one.
+      return [
+        `To manage that one in place of ${old}, forget ${old} first: remove this entry and its attachments, add \`${line}\` and apply, then restore it with \`id: ${id}\``,
+      ];
     }
+    const keep = `add \`${forgetLine(id)}\` and apply`;
     if (this.retiring.has(id)) {
-      return `${id}, a predecessor of ${owner}, is to be deleted: to keep it, add \`${this.forgetLine(id)}\` and apply`;
+      return [`${id}, a predecessor of ${owner}, is to be deleted: to keep it, ${keep}`, 'forget'];
     }
-    return this.facts.clientEntries.has(owner)
-      ? `${id} belongs to ${owner}: remove one of the two entries`
-      : `${id} belongs to ${owner}, which is not declared any more: to keep it, add its \`id:\` to this entry`;
+    const belongs = `${id} belongs to ${owner}`;
+    if (this.facts.clientEntries.has(owner)) return [`${belongs}: remove one of the two entries`, 'allow'];
+    const how = `${belongs}, which is not declared any more: to keep it, add its \`id:\` to this entry`;
+    // An entry that has a client cannot adopt another one.
+    return [how, old === undefined ? 'id' : 'allow'];
   }
+}
+
+type WayOut = readonly [how: string, ends?: 'id' | 'forget' | 'allow'];
+
+function forgetLine(id: string): string {
+  return `forget: [${oauthClient.kind}/${id}]`;
 }
