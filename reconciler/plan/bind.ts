@@ -110,7 +110,7 @@ class Binder {
 
   /**
    * Records the newest client of an address, and retires the others. If only an older one fits the manifest, the user took back the change
-   * that made the newest, so the older one is recorded. Where it may have an old secret, an `id:` line has to name it.
+   * that made the newest, so the older one is recorded.
    */
   choose(address: string, pending?: Pending, made?: Found): void {
     const { facts } = this;
@@ -123,9 +123,7 @@ class Binder {
     const all = [...older, newest?.id ?? []].flat();
     const existing = all.filter((id) => id !== before?.id || observed?.state !== 'missing');
     const isUnfit = entry !== undefined && (newest === undefined || !fits(facts, entry, newest));
-    const usable = older.filter(
-      (id) => [before?.id, entry?.id].includes(id) || !hasFixedSecret(facts, entry),
-    );
+    const usable = older.filter((id) => id === before?.id || !hasFixedSecret(facts, entry));
     const old = isUnfit ? usable.flatMap((id) => this.fitting(entry, id) ?? []).at(-1) : undefined;
     if (entry !== undefined && old !== undefined) {
       const because = `${old.id} fits the manifest again, and ${newest?.id ?? 'its successor'} does not`;

@@ -31,8 +31,7 @@ class ClientPlanner {
   ) {
     for (const { address, record } of all) {
       if (record === undefined || facts.isForgotten(address)) continue;
-      const retiring = record.retiring?.filter((id) => !facts.forget.has(`${oauthClient.kind}/${id}`)) ?? [];
-      for (const id of [record.id, ...retiring]) this.holders.set(id, address);
+      for (const id of [record.id, ...(record.retiring ?? [])]) this.holders.set(id, address);
     }
     const retiring = new Set(all.flatMap(({ record }) => record?.retiring ?? []));
     this.matches = new Matches(facts, draft, this.holders, retiring);
@@ -46,7 +45,7 @@ class ClientPlanner {
     if (record !== undefined && !draft.clients.has(address)) draft.waiting.set(record.id, address);
     // A new create replaces a pending one that created nothing.
     if (!isDropped || draft.clients.get(address)?.made) return;
-    const because = 'an earlier apply started to create it, and nothing was made';
+    const because = 'an earlier apply started to create it, and nothing equal to it was made';
     const details = { id: `drop pending ${address}`, reason: 'nothing-made', because, needs: [] } as const;
     draft.addClientStep('forget', address, details);
   }

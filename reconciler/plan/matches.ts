@@ -86,22 +86,21 @@ export class Matches {
   }
 
   private ownerOf(id: string): string | undefined {
+    // The plan drops a forgotten predecessor.
+    if (this.retiring.has(id) && this.facts.forget.has(`${oauthClient.kind}/${id}`)) return undefined;
     return this.holders.get(id) ?? this.claimed.get(id);
   }
 
   /** Says how to have only the possible match, and which line ends the problem. */
   private wayOut(id: string, address: string, old: string | undefined): WayOut {
     const owner = this.ownerOf(id);
-    if (owner === address) {
-      return ['To take back this predecessor, with the secret that it has, add its `id:` to the entry', 'id'];
+    if (owner === undefined && old === undefined) {
+      return ['To manage that one, add its `id:` to the entry', 'id'];
     }
-    if (owner === undefined) {
-      if (old === undefined) return ['To manage that one, add its `id:` to the entry', 'id'];
-      const line = forgetLine(old);
+    if (owner === undefined || owner === address) {
+      const how = `To manage that one in place of ${old ?? 'the recorded one'}, forget ${address} first: remove this entry and its attachments, add \`forget: [${address}]\` and apply, then restore it with \`id: ${id}\``;
       // A replacement whose ledger was lost may have made the match, so no line to paste makes a second one.
-      return [
-        `To manage that one in place of ${old}, forget ${old} first: remove this entry and its attachments, add \`${line}\` and apply, then restore it with \`id: ${id}\``,
-      ];
+      return [how, owner === undefined ? undefined : 'allow'];
     }
     const keep = `add \`${forgetLine(id)}\` and apply`;
     if (this.retiring.has(id)) {
@@ -115,7 +114,7 @@ export class Matches {
   }
 }
 
-type WayOut = readonly [how: string, ends?: 'id' | 'forget' | 'allow'];
+type WayOut = readonly [how: string, ends: 'id' | 'forget' | 'allow' | undefined];
 
 function forgetLine(id: string): string {
   return `forget: [${oauthClient.kind}/${id}]`;

@@ -236,15 +236,17 @@ const rows: Readonly<Record<string, Row>> = {
     there: [there, clientDocument('oc-2', moved)],
     plan: [`possible-match ${github}`, `unknown ${github}`],
   },
-  'declared as its predecessor is again, by its id, with a secret that only a new client can get': {
-    says: declare({ ...secret, id: 'oc-1' }),
+  'declared as its allowed predecessor is again, with a secret that only a new client can get': {
+    says: declare({ ...secret, allowDuplicate: '[oc-1]' }),
     recorded: record('oc-2', { values: { ...values, ...moved }, retiring: ['oc-1'] }),
     there: [there, clientDocument('oc-2', moved)],
     plan: [
-      `adopt ${github}: found`,
+      `replace ${github}: manifest-changed`,
       `delete ${github} (oc-2): replaced`,
+      `delete ${github} (oc-1): replaced`,
       unlinks('replace', 'oc-2'),
-      `note ${github}`,
+      unlinks('replace'),
+      '--max-deletes 2',
     ],
   },
   'not declared any more, and another id, another address and a replacement approved': {

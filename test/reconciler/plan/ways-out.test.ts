@@ -26,7 +26,10 @@ describe('a way out', () => {
     const { problems, steps } = await planOf({ secret: { fromEnv: 'SECRET' } });
     const [{ rule, line, message = '' } = {}] = problems;
     assert.deepEqual([steps.length, rule, line], [0, 'possible-match', undefined]);
-    assert.match(message, /in place of oc-1, forget oc-1 first: .*`forget: \[OAuthClient\/oc-1\]`/);
+    assert.match(
+      message,
+      /in place of oc-1, forget OAuthClient\/github first: .*`forget: \[OAuthClient\/github\]`/,
+    );
     const hub = { hub: { ...moved, id: 'oc-2' } };
     const [owned] = (await planOf({ secret: { fromEnv: 'SECRET' } }, hub)).problems;
     assert.equal(owned?.line, 'allowDuplicate: [oc-2]');
