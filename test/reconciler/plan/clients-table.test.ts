@@ -236,18 +236,17 @@ const rows: Readonly<Record<string, Row>> = {
     there: [there, clientDocument('oc-2', moved)],
     plan: [`possible-match ${github}`, `unknown ${github}`],
   },
-  'declared as its allowed predecessor is again, with a secret that only a new client can get': {
-    says: declare({ ...secret, allowDuplicate: '[oc-1]' }),
+  'there, beside a new one like its predecessor': {
+    says: `${declare()}${entry('hub')}`,
+    recorded: record('oc-2', { retiring: ['oc-1'] }),
+    there: [there, clientDocument('oc-2')],
+    plan: ['create OAuthClient/hub: new', `delete ${github} (oc-1): replaced`, unlinks('replace')],
+  },
+  'there, beside a new one like its predecessor, which is to be forgotten': {
+    says: `${declare(moved)}${entry('hub')}forget: [OAuthClient/oc-1]\n`,
     recorded: record('oc-2', { values: { ...values, ...moved }, retiring: ['oc-1'] }),
     there: [there, clientDocument('oc-2', moved)],
-    plan: [
-      `replace ${github}: manifest-changed`,
-      `delete ${github} (oc-2): replaced`,
-      `delete ${github} (oc-1): replaced`,
-      unlinks('replace', 'oc-2'),
-      unlinks('replace'),
-      '--max-deletes 2',
-    ],
+    plan: [`forget ${github} (oc-1): forget-line`, 'possible-match OAuthClient/hub'],
   },
   'not declared any more, and another id, another address and a replacement approved': {
     says: `approved: [{ destroy: ${github}, id: oc-2 }, { destroy: OAuthClient/hub, id: oc-1 }, { replace: ${github}, id: oc-1 }]\n`,
@@ -490,5 +489,9 @@ describe('a replacement that was killed', () => {
       [`adopt ${github}: found`, `delete ${github} (oc-2): replaced`, unlinks('replace', 'oc-2')],
       'the old secret is declared again',
     );
+    const third = {
+      secrets: { 'oc-1': { oauthTokenString: 'changed' }, 'oc-2': { oauthTokenString: 'changed' } },
+    } as const;
+    assert.equal(planChanges(facts.with(third)).steps[1]?.action, 'replace');
   });
 });
