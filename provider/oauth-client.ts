@@ -142,7 +142,7 @@ export function oauthClients(session: Session): Provider {
       // With `deleteBeforeReplace`, the successor is created after this and gets what the client has now.
       const old = changed.get(id);
       if (old !== undefined && !session.successors.has(id)) {
-        // What the create would refuse must stop this delete.
+        // The client stays if the create would be refused.
         const isKnown = ![identityOf(old.news), old.news.adoptId].join().includes(unknownValue);
         if (isKnown && old.isAdoption) await adoptable(textOf(old.news, 'adoptId'), old.news);
         else if (isKnown) await addable(old.news, old);
