@@ -103,7 +103,7 @@ class Binder {
     const clients = facts.foundAll(oauthClient);
     if (clients === null) return null;
     const others = new Set([...heldIds(facts.recordedClients.values()), ...existing]);
-    const isOther = (id: string) => others.has(id) || facts.forget.has(`${oauthClient.kind}/${id}`);
+    const isOther = (id: string) => others.has(id) || facts.isIdForgotten(id);
     const attempt = { attemptedAt: Date.parse(attemptedAt), isOther };
     return madeBy(oauthClient, values, attempt, clients);
   }
@@ -153,7 +153,7 @@ class Binder {
   private fitting(entry: DesiredEntry, id: string): Found | undefined {
     const { facts } = this;
     const { found } = facts.observeClient({ id });
-    if (found === undefined || facts.forget.has(`${entry.kind}/${id}`)) return undefined;
+    if (found === undefined || facts.isIdForgotten(id)) return undefined;
     return fits(facts, entry, found) ? found : undefined;
   }
 

@@ -321,7 +321,7 @@ class ClientPlanner {
       const observation = facts.observeClient({ id: old });
       const line = `${oauthClient.kind}/${old}`;
       const id = `forget ${address} (${old})`;
-      if (facts.forget.has(line)) {
+      if (facts.isIdForgotten(old)) {
         const because = 'a `forget` line names it';
         draft.addClientStep('forget', address, { id, objectId: old, reason: 'forget-line', because });
       } else if (observation.state === 'missing') {

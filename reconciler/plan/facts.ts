@@ -173,6 +173,11 @@ export class Facts {
     return this.forget.has(address) && !this.clientEntries.has(address);
   }
 
+  /** True if a `forget` line names the client by its id. */
+  isIdForgotten(id: string): boolean {
+    return this.forget.has(addressOf(oauthClient, id));
+  }
+
   get whyDeleted(): { readonly reason: Reason; readonly because: string } {
     return this.inputs.destroy
       ? { reason: 'destroy', because: 'everything that Tether manages here is to be destroyed' }

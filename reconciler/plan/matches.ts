@@ -2,6 +2,7 @@
 import type { DesiredEntry } from '../../manifest/desired';
 import { describeMatch, plainValues, possibleMatches } from '../../resources/diff';
 import { byAge, type FieldValues, type Found } from '../../resources/kind';
+import { addressOf } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
 import { clientChanges } from './changes';
 import type { Draft } from './draft';
@@ -57,7 +58,7 @@ export class Matches {
     const free = ids.filter((id) => this.wayOut(id, address, old)[1] === 'id');
     const lines = {
       id: `id: ${free.join(' # or ')}`,
-      forget: forgetLine(first.id),
+      forget: `forget: [${addressOf(oauthClient, first.id)}]`,
       allow: `allowDuplicate: [${ids.join(', ')}]`,
     };
     const message = `${address} would be created beside a client with the same name, provider and URLs: ${described}. ${how}; to create another one, add \`${lines.allow}\`.`;
@@ -87,7 +88,7 @@ export class Matches {
 
   private ownerOf(id: string): string | undefined {
     // The plan drops a forgotten predecessor.
-    if (this.retiring.has(id) && this.facts.forget.has(`${oauthClient.kind}/${id}`)) return undefined;
+    if (this.retiring.has(id) && this.facts.isIdForgotten(id)) return undefined;
     return this.holders.get(id) ?? this.claimed.get(id);
   }
 
@@ -102,7 +103,7 @@ export class Matches {
       // A replacement whose ledger was lost may have made the match, so no line to paste makes a second one.
       return [how, owner === undefined ? undefined : 'allow'];
     }
-    const keep = `add \`${forgetLine(id)}\` and apply`;
+    const keep = `add \`forget: [${addressOf(oauthClient, id)}]\` and apply`;
     if (this.retiring.has(id)) {
       return [`${id}, a predecessor of ${owner}, is to be deleted: to keep it, ${keep}`, 'forget'];
     }
@@ -115,7 +116,3 @@ export class Matches {
 }
 
 type WayOut = readonly [how: string, ends: 'id' | 'forget' | 'allow' | undefined];
-
-function forgetLine(id: string): string {
-  return `forget: [${oauthClient.kind}/${id}]`;
-}
