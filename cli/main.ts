@@ -19,7 +19,7 @@ function interrupted(signal: NodeJS.Signals): void {
 // Output that fails must not stop an apply in the middle. It fails the command, except after `tether apply | head`.
 process.stderr.on('error', () => {});
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
-  if (code === 'EPIPE' || process.exitCode !== undefined) return;
+  if (code === 'EPIPE' || process.exitCode) return;
   process.stderr.write(`error: the output cannot be written (${code})\n`);
   process.exitCode = exitCodeOf('error');
 });

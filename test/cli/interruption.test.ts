@@ -97,9 +97,12 @@ describe('Ctrl-C', () => {
     // This shell opens the outputs of the program for reading only.
     const script = 'exec "$@" 1<main.tether.yaml 2<main.tether.yaml';
     const [cwd, env] = [world.folder, { PATH: process.env.PATH, ...world.env }];
-    const args = ['-c', script, 'sh', process.execPath, program, 'apply', '--yes', '-v'];
-    assert.equal((await runProcess('sh', args, { cwd, env })).code, 1);
+    const args = ['-c', script, 'sh', process.execPath, program];
+    const codeOf = async (...more: string[]) =>
+      (await runProcess('sh', [...args, ...more], { cwd, env })).code;
+    assert.equal(await codeOf('apply', '--yes', '-v'), 1);
     assert.equal(Object.keys(world.saved.objects).length, 2);
+    assert.equal(await codeOf('plan', '--json'), 1);
     await world.applyAndExpectNothing();
   });
 });
