@@ -109,7 +109,11 @@ function kindSchema(definition: ResourceDefinition): JsonSchema {
     fields[plural] = { ...names, description: `${exactly} ${fields[singular]?.description}` };
     forms.push(single.map((name) => (name === singular ? plural : name)));
   }
-  return { description, ...strict(fields), oneOf: forms.map((required) => ({ required })) };
+  const oneOf = forms.map((required) => {
+    const others = Object.keys(fields).filter((name) => !required.includes(name));
+    return { required, properties: Object.fromEntries(others.map((name) => [name, { not: {} }])) };
+  });
+  return { description, ...strict(fields), oneOf };
 }
 
 function ownFields({ idPrefix = '' }: ResourceDefinition) {
