@@ -22,6 +22,7 @@ export interface Stored {
 export abstract class Home implements LedgerStore {
   abstract readonly saveEveryMs: number;
   #lock: LockHolder | null = null;
+  #attempt: Promise<unknown> = Promise.resolve();
   /** The last save. While the home holds its text, it is not parsed again. */
   #saved: { readonly text: string; readonly ledger: Ledger } | null = null;
 
@@ -55,7 +56,9 @@ export abstract class Home implements LedgerStore {
     this.#lock = lock;
     try {
       for (const deadline = performance.now() + timeoutMs; ; ) {
-        const holder = await this.takeLock(lock);
+        const attempt = this.takeLock(lock);
+        this.#attempt = attempt.catch(() => {});
+        const holder = await attempt;
         if (this.#lock !== lock) {
           await this.removeLock(lock.id);
           throw new LedgerError(`${this.place} was unlocked by an interruption`);
@@ -102,6 +105,8 @@ export abstract class Home implements LedgerStore {
     const own = id ?? this.#lock?.id;
     this.#lock = null;
     if (own === undefined) return;
+    // After an interruption, an attempt in flight may still take the lock.
+    await this.#attempt;
     try {
       await this.removeLock(own);
     } catch (error) {

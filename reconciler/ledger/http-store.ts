@@ -58,11 +58,14 @@ export class HttpStore extends Home {
       const problem = describeNoAnswer(answer, this.place, this.#proxy, '`ledger:`');
       return { status: 0, text: '', problem };
     }
-    const { status, broken } = answer;
+    const { status, body: bytes } = answer;
+    const text = Buffer.from(bytes ?? []).toString();
+    // A proxy or a login page may answer in place of the server.
+    const broken = /^\s*<[!a-z]/i.test(text) ? 'a web page' : answer.broken;
     const isRefused = status === 401 || status === 403;
     return {
       status: broken === null ? status : 0,
-      text: Buffer.from(answer.body ?? []).toString(),
+      text,
       problem: `the answer was ${broken ?? status}${isRefused ? ': check TETHER_LEDGER_CREDENTIALS' : ''}`,
     };
   }

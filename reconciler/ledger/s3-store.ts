@@ -98,7 +98,9 @@ export class S3Store extends Home {
   #failure(verb: string, error: unknown): LedgerError {
     const { name, message } = Object(error) as Partial<Error>;
     const why =
-      name === 'AbortError' ? 'no answer in time' : oneLine(this.#redact(`${name}: ${message}`), 200);
+      name === 'AbortError'
+        ? 'no answer in time'
+        : oneLine(this.#redact(`${name} ${statusOf(error) ?? ''}: ${message}`), 200);
     // S3 answers so for a missing object if that permission is lacking.
     const isUnlisted = verb === 'read' && name === 'AccessDenied';
     const advice = isUnlisted ? ' (it also needs s3:ListBucket)' : '';

@@ -70,15 +70,25 @@ export class LockLost extends LedgerError {
 
 /** Frees the lock of a run that the user knows to be dead. A run that is alive stops at its next save. */
 export async function freeLock(store: LedgerStore, id: string, who: string): Promise<LockHolder> {
+  const locked = await lockedBy(store, who);
+  if (locked === null) throw new LedgerError(`${store.place} is not locked`);
+  // For another id, this error names the holder and its id.
+  if (locked.holder?.id !== id) throw locked;
+  await store.unlock(id);
+  // A server may refuse without saying so.
+  const still = await lockedBy(store, who);
+  if (still?.holder?.id === id) throw still;
+  return locked.holder;
+}
+
+/** Returns null if nobody holds the lock. Only an attempt to take it shows its holder, and this holds in every home. */
+async function lockedBy(store: LedgerStore, who: string): Promise<LedgerLocked | null> {
   try {
-    // Only an attempt to take the lock shows its holder, and this holds in every home.
     await store.lock({ who }, 0);
   } catch (error) {
-    // For another id, this error names the holder and its id.
-    if (!(error instanceof LedgerLocked) || error.holder?.id !== id) throw error;
-    await store.unlock(id);
-    return error.holder;
+    if (error instanceof LedgerLocked) return error;
+    throw error;
   }
   await store.unlock();
-  throw new LedgerError(`${store.place} is not locked`);
+  return null;
 }

@@ -5,7 +5,7 @@ import { parseLedgerPlace } from '../../../manifest/ledger-place';
 import { renderLedger } from '../../../reconciler/ledger/document';
 import { emptyLedger, nextSerial } from '../../../reconciler/ledger/ledger';
 import { openStore } from '../../../reconciler/ledger/open-store';
-import { LockLost } from '../../../reconciler/ledger/store';
+import { freeLock, LockLost } from '../../../reconciler/ledger/store';
 import { offline } from '../../support/offline';
 import { json, reset, startScriptedServer, text } from '../../support/scripted-server';
 
@@ -98,6 +98,38 @@ describe('a ledger on GitLab', () => {
       /could not unlock .*: the answer was 502\. It stays locked: run `tether ledger unlock [\w-]{36}`/;
     await assert.rejects(store.unlock(), { name: 'LedgerError', message });
   });
+
+  it('is not called free while its server still names the dead run', async () => {
+    const scope = nock(host);
+    const dead = { ID: 'dead', Who: 'bob' };
+    scope.post(`${path}/lock`).twice().reply(423, dead);
+    scope.delete(`${path}/lock`).reply(423, dead);
+    await assert.rejects(freeLock(open(), 'dead', 'alice'), { name: 'LedgerLocked', message: /by bob/ });
+    assert.ok(scope.isDone());
+  });
+
+  it('is asked for again, not believed, when a web page answers a save', async () => {
+    const scope = nock(host);
+    scope.post(`${path}/lock`).reply(200);
+    scope.get(path).twice().reply(404);
+    scope.post(path).query(true).reply(200, '<html>Log in</html>');
+    const store = open();
+    await store.lock({ who: 'alice' }, 0);
+    const message = 'the answer was a web page, and it still holds what it held before';
+    await assert.rejects(store.save(first, null), { name: 'LedgerError', message });
+  });
+
+  it('waits for a request in flight before it frees the lock', async () => {
+    const calls: string[] = [];
+    const store = Object.assign(open(), {
+      takeLock: () => Promise.resolve().then(() => calls.push('take')),
+      removeLock: async () => calls.push('remove'),
+    });
+    const taken = assert.rejects(store.lock({ who: 'alice' }, 0), /unlocked by an interruption/);
+    await store.unlock();
+    await taken;
+    assert.deepEqual(calls, ['take', 'remove', 'remove']);
+  });
 });
 
 describe('a ledger on an HTTP server', () => {
@@ -107,7 +139,7 @@ describe('a ledger on an HTTP server', () => {
     [json(500, {}), /the answer was 500/],
     [text(302, '', { Location: 'http://127.0.0.1:1/elsewhere' }), /the answer was 302/],
     [text(200, ''), /the answer was 200/],
-    [text(200, '<html>'), /is not valid JSON/],
+    [text(200, '<html>'), /the answer was a web page/],
     [reset, /the connection to .* broke .*\(ECONNRESET\)/],
   ] as const;
   for (const [reply, says] of refusals) {

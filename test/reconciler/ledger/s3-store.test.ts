@@ -58,8 +58,8 @@ describe('a ledger on S3', () => {
   });
 
   const bad = [
-    [error(404, 'NoSuchBucket'), /could not read s3:\/\/ledgers\/acme\.json: NoSuchBucket: it is so$/],
-    [error(403, 'AccessDenied'), /AccessDenied: it is so \(it also needs s3:ListBucket\)$/],
+    [error(404, 'NoSuchBucket'), /could not read s3:\/\/ledgers\/acme\.json: NoSuchBucket 404: it is so$/],
+    [error(403, 'AccessDenied'), /AccessDenied 403: it is so \(it also needs s3:ListBucket\)$/],
     [error(500, 'InternalError'), /InternalError/],
     [text(200, ''), /is not valid JSON/],
   ] as const;
