@@ -23,8 +23,6 @@ export abstract class Home implements LedgerStore {
   abstract readonly saveEveryMs: number;
   #lock: LockHolder | null = null;
   #attempt: Promise<unknown> = Promise.resolve();
-  /** The last save. While the home holds its text, it is not parsed again. */
-  #saved: { readonly text: string; readonly ledger: Ledger } | null = null;
 
   constructor(
     readonly place: string,
@@ -44,10 +42,8 @@ export abstract class Home implements LedgerStore {
   }
 
   #parse(stored: Stored | null): Ledger | null {
-    if (stored === null) return null;
-    if (stored.text === this.#saved?.text) return this.#saved.ledger;
     const { place, organization } = this;
-    return parseLedger(stored.text, { place, organization });
+    return stored && parseLedger(stored.text, { place, organization });
   }
 
   async lock({ who }: Pick<LockHolder, 'who'>, timeoutMs: number): Promise<void> {
@@ -86,14 +82,14 @@ export abstract class Home implements LedgerStore {
       if (now?.text !== text && now?.text !== stored?.text) throw this.changed();
       if (now?.text !== text) throw new LedgerError(`${failure}, and it still holds what it held before`);
     }
-    this.#saved = { text, ledger };
   }
 
   /** Rejects if the home holds another ledger. */
   async loadUnchanged(before: Ledger | null): Promise<Stored | null> {
     const stored = await this.load();
-    const ledger = this.#parse(stored);
-    if (ledger !== before && textOf(ledger) !== textOf(before)) throw this.changed();
+    const expected = textOf(before);
+    // A user may have formatted the stored text differently.
+    if (stored?.text !== expected && textOf(this.#parse(stored)) !== expected) throw this.changed();
     return stored;
   }
 
@@ -118,7 +114,6 @@ export abstract class Home implements LedgerStore {
   }
 }
 
-/** Renders the ledger, because a user may have formatted the stored text differently. */
 function textOf(ledger: Ledger | null): string {
   return ledger === null || ledger.serial === 0 ? '' : renderLedger(ledger);
 }

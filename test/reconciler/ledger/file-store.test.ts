@@ -155,14 +155,6 @@ describe('a ledger in a file', () => {
       assert.deepEqual(await stored(), second);
     });
 
-    it('is freed when it is taken after an interruption has unlocked it', async () => {
-      const store = open();
-      const taken = store.lock(alice, 0);
-      await store.unlock();
-      await assert.rejects(taken, { name: 'LedgerError', message: /was unlocked by an interruption$/ });
-      assert.deepEqual(fs.readdirSync(folder()), []);
-    });
-
     it('has a heartbeat, and stops when it finds that the lock is not its own', async () => {
       const beats: (() => void)[] = [];
       const { setTimeout: original } = globalThis;
