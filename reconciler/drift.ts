@@ -21,7 +21,6 @@ import {
   showField,
   someOf,
 } from './render/report';
-import { recordedObjects } from './targets';
 
 export interface DriftRow {
   readonly kind: string;
@@ -72,7 +71,7 @@ function compareRecorded(facts: Facts) {
   const unknown: LeftAlone[] = [...facts.unknownNames, ...missingLedger(facts)];
   const managed = new Set(heldIds(facts.recordedClients.values()));
   let unchanged = 0;
-  for (const [key, { definition, ends, object }] of recordedObjects(facts)) {
+  for (const [key, { definition, ends, object }] of facts.recorded) {
     const { kind } = definition;
     const observation = facts.observe(definition, ends, object);
     const address = facts.isLink(kind) ? facts.linkAddress(definition, ends) : key;

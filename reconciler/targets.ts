@@ -4,7 +4,7 @@ import { type DesiredValues, isReference, type Key, type ListRef } from '../reso
 import { suggestion } from '../resources/names';
 import { oauthClient } from '../resources/oauth-client';
 import { definitionOf } from '../resources/registry';
-import type { Facts, RecordedLink } from './plan/facts';
+import type { Facts } from './plan/facts';
 import { keyOf, keyText } from './plan/plan';
 
 export interface Target {
@@ -16,18 +16,10 @@ export interface Target {
   readonly expected: Expectation | null;
 }
 
-/** Returns the clients and links of the ledger. The keys are those of the ledger. */
-export function recordedObjects(facts: Facts): ReadonlyMap<string, RecordedLink> {
-  const clients = [...facts.recordedClients].map(([address, object]) => {
-    return [address, { definition: oauthClient, ends: { id: object.id }, object }] as const;
-  });
-  return new Map<string, RecordedLink>([...clients, ...facts.recordedLinks]);
-}
-
 /** Returns each object once. Declared objects come before those that are only recorded. */
 export function targetsOf(facts: Facts): readonly Target[] {
   const targets = new Map<string, Target>();
-  const recorded = recordedObjects(facts);
+  const { recorded } = facts;
   for (const { kind, address, inputs } of facts.entries) {
     const definition = definitionOf(kind);
     const isLink = facts.isLink(kind);

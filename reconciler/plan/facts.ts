@@ -46,7 +46,7 @@ export const unobserved: Observed = { address: '', now: 0, lists: {}, shows: {} 
 
 export type ClientRecord = LedgerObject & { readonly id: string };
 
-export interface RecordedLink {
+export interface Recorded {
   readonly definition: ResourceDefinition;
   readonly ends: Key;
   readonly object: LedgerObject;
@@ -60,14 +60,14 @@ export class Facts {
   /** Entries and `sets` are empty when everything is to be destroyed. */
   readonly entries: readonly DesiredEntry[];
   readonly sets: readonly ExactSet[];
-  private readonly declared: ReadonlySet<string>;
   /** Clients by address. */
   readonly clientEntries: ReadonlyMap<string, DesiredEntry>;
   readonly recordedClients = new Map<string, ClientRecord>();
   /** The addresses of clients. The keys are recorded ids. */
   readonly clientAddresses: ReadonlyMap<string, string>;
-  /** The keys are those of the ledger. */
-  readonly recordedLinks = new Map<string, RecordedLink>();
+  /** Clients and links. The keys are those of the ledger. */
+  readonly recorded = new Map<string, Recorded>();
+  readonly recordedLinks = new Map<string, Recorded>();
   readonly forget: ReadonlySet<string>;
   /** The names that were not found, or were found twice. While there is one, the run deletes no link, because it may mean its end. */
   readonly unknownNames: readonly LeftAlone[];
@@ -77,15 +77,17 @@ export class Facts {
     this.organization = manifests.organization;
     this.entries = destroy ? [] : manifests.entries;
     this.sets = destroy ? [] : manifests.sets;
-    this.declared = new Set(this.entries.map(({ address }) => address));
     const clients = this.entries.filter(({ kind }) => !this.isLink(kind));
     this.clientEntries = new Map(clients.map((entry) => [entry.address, entry]));
     for (const [text, object] of Object.entries(ledger.objects)) {
       const key = parseKey(text);
       const definition = definitionOf(key[0]);
-      const ends = endsOf(definition, key);
-      if (this.isLink(key[0])) this.recordedLinks.set(text, { definition, ends, object });
-      else if (object.id !== undefined) this.recordedClients.set(text, { ...object, id: object.id });
+      const { id = '' } = object;
+      const isLink = this.isLink(key[0]);
+      const recorded = { definition, ends: isLink ? endsOf(definition, key) : { id }, object };
+      this.recorded.set(text, recorded);
+      if (isLink) this.recordedLinks.set(text, recorded);
+      else this.recordedClients.set(text, { ...object, id });
     }
     this.clientAddresses = new Map([...this.recordedClients].map(([address, { id }]) => [id, address]));
     const forget = manifests.forget.map(({ address }) => address);
@@ -103,7 +105,7 @@ export class Facts {
   }
 
   isDeclared(address: string): boolean {
-    return this.declared.has(address);
+    return this.entries.some((entry) => entry.address === address);
   }
 
   /** Returns the line that ends an unknown state. There is none for a declared object, or for a link that an unknown name may declare. */
