@@ -27,9 +27,6 @@ export function bindClients(facts: Facts, draft: Draft): readonly Bound[] {
   for (const [address, pending] of Object.entries(facts.inputs.ledger.pending)) {
     binder.resolve(address, pending);
   }
-  for (const [address, record] of facts.recordedClients) {
-    if (binder.records.get(address) === record && !binder.open.has(address)) binder.choose(address);
-  }
   binder.moveAll();
   const { records, open, dropped } = binder;
   const pending = Object.keys(facts.inputs.ledger.pending);
@@ -108,31 +105,21 @@ class Binder {
     return madeBy(oauthClient, values, attempt, clients);
   }
 
-  /**
-   * Records the newest client of an address, and retires the others. If only an older one fits the manifest, the user took back the change
-   * that made the newest, so the older one is recorded.
-   */
-  choose(address: string, pending?: Pending, made?: Found): void {
+  /** Records the client that a create made, and retires the recorded one. If only that one fits the manifest, it stays. */
+  private choose(address: string, pending: Pending, made: Found): void {
     const { facts } = this;
     const entry = facts.clientEntries.get(address);
     const before = facts.recordedClients.get(address);
-    const observed = before && facts.observeClient(before);
-    const newest = made ?? observed?.found;
-    if (newest === undefined && observed?.state !== 'missing') return;
-    const older = [...(before?.retiring ?? []), ...(made && before ? [before.id] : [])];
-    const all = [...older, newest?.id ?? []].flat();
-    const existing = all.filter((id) => id !== before?.id || observed?.state !== 'missing');
-    const isUnfit = entry !== undefined && (newest === undefined || !fits(facts, entry, newest));
-    const usable = older.filter((id) => id === before?.id || !hasFixedSecret(facts, entry));
-    const old = isUnfit ? usable.flatMap((id) => this.fitting(entry, id) ?? []).at(-1) : undefined;
-    if (entry !== undefined && old !== undefined) {
-      const because = `${old.id} fits the manifest again, and ${newest?.id ?? 'its successor'} does not`;
-      const managed = Object.entries(old.values).filter(([field]) => field in entry.inputs);
-      const last = old.id === before?.id ? before : { values: Object.fromEntries(managed) };
-      this.record(address, old, last, existing, { reason: 'found', because });
-    } else if (made !== undefined) {
+    const isThere = before !== undefined && facts.observeClient(before).state !== 'missing';
+    const all = [...(before?.retiring ?? []), ...(isThere ? [before.id] : []), made.id];
+    const isTakenBack = before !== undefined && entry !== undefined && !fits(facts, entry, made);
+    const old = isTakenBack ? this.fitting(entry, before.id) : undefined;
+    if (old === undefined) {
       const because = `${made.id} was created by an earlier apply whose answer was lost`;
-      this.record(address, made, pending, existing, { reason: 'taken-over', because });
+      this.record(address, made, pending, all, { reason: 'taken-over', because });
+    } else {
+      const because = `${old.id} fits the manifest again, and ${made.id} does not`;
+      this.record(address, old, before, all, { reason: 'found', because });
     }
   }
 
@@ -212,9 +199,4 @@ export function heldIds(records: Iterable<LedgerObject>): ReadonlySet<string> {
 /** True if the client can get all declared values without a replacement. */
 function fits(facts: Facts, entry: DesiredEntry, found: Found): boolean {
   return clientChanges(facts, entry, found).fixed === undefined;
-}
-
-/** The ledger does not know which secret a retiring client has, so one that cannot change in place may be an old one. */
-function hasFixedSecret(facts: Facts, entry: DesiredEntry | undefined): boolean {
-  return Object.keys(entry?.secrets ?? {}).some((field) => facts.isFixed(field));
 }

@@ -127,9 +127,9 @@ class ClientOracle {
     if (object !== undefined) {
       const presence = presenceOf(situation, object.id, object.createdAt);
       if (presence === 'unknown') return ['unknown'];
-      if (presence === 'missing') return this.#fitting(wanted, object, createOutcomes(situation, wanted));
+      if (presence === 'missing') return createOutcomes(situation, wanted);
       if (this.#isClaimed(wanted.name, object.id)) return ['unknown'];
-      return this.#fitting(wanted, object, this.#difference(wanted, object.id, object.digests));
+      return this.#difference(wanted, object.id, object.digests);
     }
     const moves = [...this.#moves].flatMap(([from, list]) =>
       list.filter(({ to }) => to === wanted.name).map((move) => ({ ...move, from })),
@@ -140,24 +140,6 @@ class ClientOracle {
     });
     if (moves.some(({ isSure }) => isSure)) return moved;
     return [...moved, ...createOutcomes(situation, wanted)];
-  }
-
-  /** If the recorded client no longer fits or is gone, the newest retiring one that fits replaces it. */
-  #fitting(wanted: WantedClient, object: RecordedClient, usual: string[]): string[] {
-    const { situation } = this;
-    if (!usual.some((one) => /^(?:create|replace|problem)/u.test(one))) return usual;
-    const fits = (object.retiring ?? []).filter((id) => {
-      const seen = seenClient(situation, id);
-      return seen !== undefined && !differsInFixed(wanted.values, seen);
-    });
-    const only = fits.at(-1);
-    if (only === undefined) return usual;
-    const key = clientKey(wanted.name);
-    this.#accept(retiringOf(key, object.id), [`delete ${object.id}`, 'nothing']);
-    this.#accept(retiringOf(key, only), ['nothing']);
-    // A secret may decide against it, because the ledger no longer has its last value.
-    const isSecret = Object.keys(wanted.entry.secrets).length > 0;
-    return [`adopt ${only}`, `move ${only}`, ...(isSecret ? usual : [])];
   }
 
   /** An `id:` line moves a recorded client also while a name is unknown. */

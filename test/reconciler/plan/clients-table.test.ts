@@ -107,7 +107,7 @@ const rows: Readonly<Record<string, Row>> = {
     says: declare(),
     recorded: record('oc-2', { retiring: ['oc-1'] }),
     there: [there],
-    plan: [`adopt ${github}: found`],
+    plan: [`possible-match ${github}`, `unknown ${github}`],
   },
 
   'a secret was never written': {
@@ -228,12 +228,6 @@ const rows: Readonly<Record<string, Row>> = {
     says: declare(),
     recorded: record('oc-2', { values: { ...values, ...moved }, retiring: ['oc-1'] }),
     there: [there, clientDocument('oc-2', moved)],
-    plan: [`adopt ${github}: found`, `delete ${github} (oc-2): replaced`, unlinks('replace', 'oc-2')],
-  },
-  'declared as its predecessor is again, with a secret that only a new client can get': {
-    says: declare(secret),
-    recorded: record('oc-2', { values: { ...values, ...moved }, retiring: ['oc-1'] }),
-    there: [there, clientDocument('oc-2', moved)],
     plan: [`possible-match ${github}`, `unknown ${github}`],
   },
   'there, beside a new one like its predecessor': {
@@ -270,12 +264,6 @@ const rows: Readonly<Record<string, Row>> = {
     recorded: record('oc-2', { retiring: ['oc-1'] }),
     there: [there, clientDocument('oc-2')],
     plan: [`forget ${github}: forget-line`],
-  },
-  'to be forgotten by its id, and declared': {
-    says: `${declare()}forget: [OAuthClient/oc-1]\n`,
-    recorded: record(),
-    there: [there],
-    plan: [`note ${github}`],
   },
   'to be forgotten, and never managed': { says: `forget: [${github}]\n`, there: [there], plan: [] },
 
@@ -402,18 +390,6 @@ const rows: Readonly<Record<string, Row>> = {
     there: [there, clientDocument('oc-2')],
     plan: [`delete ${github} (oc-1): replaced`],
   },
-  'edited back, and two that are to be retired fit': {
-    says: declare(),
-    recorded: record('oc-3', { retiring: ['oc-1', 'oc-2'] }),
-    there: [there, clientDocument('oc-2'), clientDocument('oc-3', moved)],
-    plan: [
-      `adopt ${github}: found`,
-      `delete ${github} (oc-1): replaced`,
-      `delete ${github} (oc-3): replaced`,
-      unlinks('replace', 'oc-1'),
-      unlinks('replace', 'oc-3'),
-    ],
-  },
   'pending without a client, and a line names one that cannot be adopted': {
     says: declare({ id: 'oc-1', ...moved }),
     pending: pending(130),
@@ -467,11 +443,11 @@ describe('a replacement that was killed', () => {
     const open = {
       [github]: pending(30, { digests, existing: ['oc-1'], values }),
     };
-    const states = {
-      secrets: { 'oc-1': { oauthTokenString: 'changed' }, 'oc-2': { oauthTokenString: 'same' } },
-    } as const;
-    const manifests = smallManifest(declare(secret));
-    const facts = await smallFacts({ clients }, manifests, smallLedger(before, open), states);
+    const states = (old: SecretState, successor: SecretState) => ({
+      secrets: { 'oc-1': { oauthTokenString: old }, 'oc-2': { oauthTokenString: successor } },
+    });
+    const now = [smallManifest(declare(secret)), smallLedger(before, open)] as const;
+    const facts = await smallFacts({ clients }, ...now, states('changed', 'same'));
     const [bound] = bindClients(facts, new Draft());
     assert.deepEqual(bound?.record?.digests, digests, 'the secret is compared with what was sent last');
     assert.deepEqual(linesOf(planChanges(facts)), [
@@ -481,17 +457,11 @@ describe('a replacement that was killed', () => {
     ]);
     const risk = 'attached to oc-1, and not to the client that stays: prj-late';
     assert.equal(planChanges(facts).steps.at(-1)?.risks[1], risk);
-    const back = {
-      secrets: { 'oc-1': { oauthTokenString: 'same' }, 'oc-2': { oauthTokenString: 'changed' } },
-    } as const;
     assert.deepEqual(
-      linesOf(planChanges(facts.with(back))),
+      linesOf(planChanges(facts.with(states('same', 'changed')))),
       [`adopt ${github}: found`, `delete ${github} (oc-2): replaced`, unlinks('replace', 'oc-2')],
       'the old secret is declared again',
     );
-    const third = {
-      secrets: { 'oc-1': { oauthTokenString: 'changed' }, 'oc-2': { oauthTokenString: 'changed' } },
-    } as const;
-    assert.equal(planChanges(facts.with(third)).steps[1]?.action, 'replace');
+    assert.equal(planChanges(facts.with(states('changed', 'changed'))).steps[1]?.action, 'replace');
   });
 });
