@@ -54,15 +54,15 @@ export class Matches {
     if (first === undefined) return possibleMatches(oauthClient, sent, clients).map(({ id }) => id);
     const ids = unexpected.map(({ id }) => id);
     const described = unexpected.map(describeMatch).join('; ');
-    const [how, ends] = this.wayOut(first.id, address, old);
-    const free = ids.filter((id) => this.wayOut(id, address, old)[1] === 'id');
-    const lines = {
-      id: `id: ${free.join(' # or ')}`,
-      forget: `forget: [${addressOf(oauthClient, first.id)}]`,
-      allow: `allowDuplicate: [${ids.join(', ')}]`,
-    };
-    const message = `${address} would be created beside a client with the same name, provider and URLs: ${described}. ${how}; to create another one, add \`${lines.allow}\`.`;
-    const line = ends && lines[ends];
+    const free = old === undefined ? ids.filter((id) => this.isAdoptable(id)) : [];
+    const allow = `allowDuplicate: [${ids.join(', ')}]`;
+    const how = free.includes(first.id)
+      ? 'To manage that one, add its `id:` to the entry'
+      : this.howToKeep(first.id, address, old);
+    const message = `${address} would be created beside a client with the same name, provider and URLs: ${described}. ${how}; to create another one, add \`${allow}\`.`;
+    // A replacement whose ledger was lost may have made an unmanaged match, so no line to paste makes a second one.
+    const second = this.ownerOf(first.id) === undefined ? undefined : allow;
+    const line = free.includes(first.id) ? `id: ${free.join(' # or ')}` : second;
     this.draft.problems.push({ rule: 'possible-match', address, message, line, at });
     return null;
   }
@@ -92,27 +92,20 @@ export class Matches {
     return this.holders.get(id) ?? this.claimed.get(id);
   }
 
-  /** Says how to have only the possible match, and which line ends the problem. */
-  private wayOut(id: string, address: string, old: string | undefined): WayOut {
+  /** True if an `id:` line can adopt the client. */
+  private isAdoptable(id: string): boolean {
     const owner = this.ownerOf(id);
-    if (owner === undefined && old === undefined) {
-      return ['To manage that one, add its `id:` to the entry', 'id'];
-    }
+    return owner === undefined || !(this.retiring.has(id) || this.facts.clientEntries.has(owner));
+  }
+
+  private howToKeep(id: string, address: string, old = 'the recorded one'): string {
+    const owner = this.ownerOf(id);
     if (owner === undefined || owner === address) {
-      const how = `To manage that one in place of ${old ?? 'the recorded one'}, forget ${address} first: remove this entry and its attachments, add \`forget: [${address}]\` and apply, then restore it with \`id: ${id}\``;
-      // A replacement whose ledger was lost may have made the match, so no line to paste makes a second one.
-      return [how, owner === undefined ? undefined : 'allow'];
+      return `To manage that one in place of ${old}, forget ${address} first: remove this entry and its attachments, add \`forget: [${address}]\` and apply, then restore it with \`id: ${id}\``;
     }
-    const keep = `add \`forget: [${addressOf(oauthClient, id)}]\` and apply`;
-    if (this.retiring.has(id)) {
-      return [`${id}, a predecessor of ${owner}, is to be deleted: to keep it, ${keep}`, 'forget'];
-    }
-    const belongs = `${id} belongs to ${owner}`;
-    if (this.facts.clientEntries.has(owner)) return [`${belongs}: remove one of the two entries`, 'allow'];
-    const how = `${belongs}, which is not declared any more: to keep it, add its \`id:\` to this entry`;
-    // An entry that has a client cannot adopt another one.
-    return [how, old === undefined ? 'id' : 'allow'];
+    const how = this.facts.clientEntries.has(owner)
+      ? 'remove one of the two entries'
+      : `to keep it, add \`forget: [${addressOf(oauthClient, id)}]\` and apply`;
+    return `${id} belongs to ${owner}: ${how}`;
   }
 }
-
-type WayOut = readonly [how: string, ends: 'id' | 'forget' | 'allow' | undefined];
