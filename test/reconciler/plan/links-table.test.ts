@@ -356,12 +356,6 @@ const rows: Readonly<Record<string, Row>> = {
     clients: withShop,
     plan: ['forget ProjectAttachment/github/shop: forget-line'],
   },
-  'an attachment to be forgotten by the id of its client, and declared': {
-    says: `${client('    projects: [shop]\n')}forget: [ProjectAttachment/oc-1/prj-shop]\n`,
-    ledger: { ...github, ...shop },
-    clients: withShop,
-    plan: ['note ProjectAttachment/github/shop'],
-  },
   'an attachment to be forgotten by the earlier address of its client': {
     says: `${client().replace('github:', 'hub:')}forget: [ProjectAttachment/github/shop]\n`,
     ledger: { ...github, ...shop },
@@ -445,13 +439,20 @@ describe('a target that is full', () => {
   const sources = Array.from({ length: 20 }, (_, index) => `s${index + 1}`);
   const triggers = sources.map((source, index) => triggerDocument(`rt-${index + 1}`, `app<${source}`));
 
-  async function planned(hidden: readonly string[], there = triggers): Promise<string[]> {
-    const listed = [...sources.slice(2), 'typo', 'other'].map((source) => `ws-${source}`);
-    const set = `{ target: ws-app, sources: [${listed.join(', ')}] }`;
+  const listed = [...sources.slice(2), 'typo', 'other'].map((source) => `ws-${source}`);
+  const inbound = `{ target: ws-app, sources: [${listed.join(', ')}] }`;
+
+  async function planned(hidden: readonly string[], there = triggers, set = inbound): Promise<string[]> {
     const manifests = smallManifest(`profile: hcp-terraform\nrunTriggers: [${set}]\n`);
     const facts = await smallFacts({ triggers: there, hidden }, manifests, smallLedger({}));
     return linesOf(planChanges(facts)).filter((line) => !line.startsWith('adopt '));
   }
+
+  it('gets none, even if the list of that source alone was read', async () => {
+    const plan = await planned([], triggers, '{ source: ws-new, targets: [ws-app, ws-docs] }');
+    const refused = 'too-many-sources RunTrigger/ws-app/ws-new';
+    assert.deepEqual(plan, ['create RunTrigger/ws-docs/ws-new: new', refused]);
+  });
 
   it('loses a source for one that can be seen, and the next when that one is there', async () => {
     assert.deepEqual(await planned([]), [
