@@ -36,7 +36,7 @@ export function show(call: Call): Promise<Outcome> {
 
 function shownOf({ address, kind, expected }: Target, observed: Observed): Shown {
   const about = { address, kind };
-  if (expected === null) return { ...about, state: 'missing', why: 'neither made nor adopted yet' };
+  if (expected === null) return { ...about, state: 'unknown', why: 'its id is not known, see `tether plan`' };
   const observation = observationOf(observed, expected);
   if (observation.state === 'present') return { ...about, state: 'present', ...observation.found };
   const why = observation.state === 'missing' ? 'not found' : observation.why;

@@ -168,8 +168,11 @@ describe('tether show and tether ledger', () => {
   it('say what is missing or not known, with exit code 1', async () => {
     const [{ id = '' } = {}] = world.service.snapshot().oauthClients;
     await world.somebody.oauthClients.delete(id);
+    world.write(head + github.replace('github:', 'hub:'));
     const { stdout } = await world.expect(1, ['show']);
-    assert.match(stdout, /OAuthClient\/github +unknown: [\s\S]*^1 of 2 exist, 1 unknown\.$/m);
+    const ofNew =
+      /OAuthClient\/hub +unknown: its id is not known, see `tether plan`$[\s\S]*^1 of 3 exist, 2 unknown\.$/m;
+    assert.match(stdout, ofNew);
     await world.expect(1, ['show', '.', 'RunTrigger/app']);
     const wrong = await world.expect(1, ['show', 'OAuthClient/gitub']);
     assert.match(
