@@ -201,7 +201,9 @@ export function desiredOf(folder: Folder, profile: ProfileName, names?: Names): 
   }
   for (const address of folder.forget) {
     const isDeclared = clients.has(address.replace('OAuthClient/', '')) || triggers.has(address);
-    const [, client = '', project = ''] = address.split('/');
+    const [kind, client = '', project = ''] = address.split('/');
+    const isKnown = idOf(folder, 'projects', project, names).startsWith(prefixes.projects);
+    if (names && kind === 'ProjectAttachment' && !isKnown) mistakes.push(`${address} has an unknown name`);
     // An `id:` line gives the client's address.
     const { name = client } = [...clients.values()].find(({ entry }) => entry.id === client) ?? {};
     const isBoth = isDeclared || attachments.has(attachmentOf(name, project));
