@@ -70,11 +70,12 @@ export function addLink(session: Session, definition: ResourceDefinition, key: K
     // Attaching twice has the same effect as once, so only triggers are looked for.
     const refs = definition.createQueue === undefined ? [] : definition.listedIn(key);
     const ref = refs.find((one) => lists.has(one)) ?? refs[0];
+    const isOther = (id: string) => session.deleted.has(id);
     const listed = ref === undefined ? [] : definition.find(await lists.read(ref), key);
     // The list may be older than a create of this pair by another resource of the program.
     const made = ref === undefined ? undefined : session.created.get(linkName(definition, key));
-    const there = made ?? listed[0];
-    const attempt = { attemptedAt: api.serviceNow(), isOther: () => false };
+    const there = made ?? listed.find(({ id }) => !isOther(id));
+    const attempt = { attemptedAt: api.serviceNow(), isOther };
     const found: Created = there ?? (await definition.create(api, key, key, attempt));
     session.created.set(linkName(definition, key), found);
     if (found.takenOver) session.around.say(`${found.id} was adopted after a lost answer`);
@@ -102,7 +103,10 @@ export async function removeLink(
 ): Promise<void> {
   await session.queue(queueOf(definition, key), async () => {
     if (session.wanted.has(linkName(definition, key))) return;
-    for (const id of ids) await definition.delete(session.api, id, key);
+    for (const id of ids) {
+      await definition.delete(session.api, id, key);
+      session.deleted.add(id);
+    }
     session.created.delete(linkName(definition, key));
     session.forget(definition, key);
   });

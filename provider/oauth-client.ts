@@ -1,4 +1,5 @@
 /** OAuth clients under Pulumi. A client is created or adopted once, and changed in place where the API can. */
+import { ApiError } from '../client/errors';
 import { carriedOver, describeMatch, keptOtherValues, possibleMatches } from '../resources/diff';
 import type { FieldValues, Found } from '../resources/kind';
 import { oauthClient as definition } from '../resources/oauth-client';
@@ -132,7 +133,9 @@ export function oauthClients(session: Session): Provider {
         (one) => !membersOf(olds, 'projectIds').includes(one),
       );
       const projectIds = [...new Set([...membersOf(news, 'projectIds'), ...others])];
-      const written = await write(found, { ...news, projectIds }, update);
+      const written = await write(found, { ...news, projectIds }, update).catch((error: unknown) => {
+        throw withoutSecrets(error, id, olds, update);
+      });
       return { outs: recorded(news, written, membersOf(olds, 'replaces')) };
     },
 
@@ -278,6 +281,17 @@ export function oauthClients(session: Session): Provider {
       session.wanted.add(linkName(projectAttachment, { oauthClientId: id, projectId }));
     }
   }
+}
+
+/**
+ * If the service may have written a secret, the error makes the engine record the client without it, and the next `up` writes it again. No
+ * refresh could find that secret.
+ */
+function withoutSecrets(error: unknown, id: string, olds: Props, names: readonly string[]): unknown {
+  const secrets = names.filter((name) => definition.fields[name]?.writeOnly);
+  if (!(error instanceof ApiError) || error.outcome !== 'ambiguous' || secrets.length === 0) return error;
+  const properties = Object.fromEntries(Object.entries(olds).filter(([name]) => !secrets.includes(name)));
+  return Object.assign(new ProviderError(error.message), { id, properties, reasons: [error.message] });
 }
 
 /** Compares what `diff` and `create` of a replacement share. The engine may give them different lists and secrets. */

@@ -17,6 +17,8 @@ export class Session {
   readonly wanted = new Set<string>();
   /** Links that this process created or found. The keys are their names. */
   readonly created = new Map<string, Found>();
+  /** Ids of links that this process deleted. Lists may still show them. */
+  readonly deleted = new Set<string>();
   /** Ids of clients that replace others. The keys are the ids of those. */
   readonly successors = new Map<string, string>();
   /** Attachments that this process deleted. The keys are ids of clients. */

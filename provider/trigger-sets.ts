@@ -76,7 +76,8 @@ export function triggerSets(session: Session, fixed: string, member: string): Pr
   async function list(props: Props): Promise<Triggers> {
     const key = { [fixed]: textOf(props, fixed) };
     const items = await session.connection.lists.read(triggersOf(textOf(props, fixed), direction));
-    const byMember = groupBy(definition.find(items, key), ({ values }) => textOf(values, member));
+    const there = definition.find(items, key).filter(({ id }) => !session.deleted.has(id));
+    const byMember = groupBy(there, ({ values }) => textOf(values, member));
     return new Map([...byMember].map(([other, found]) => [other, found.map(({ id }) => id)] as const));
   }
 

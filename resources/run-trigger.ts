@@ -45,7 +45,10 @@ function find(triggers: readonly RunTriggerDocument[], key: Key): readonly Found
 async function create(api: Api, key: Key, _inputs: FieldValues, attempt: Attempt): Promise<Created> {
   const workspaceId = partOf(key, 'workspaceId');
   const sourceableId = partOf(key, 'sourceableId');
-  const look = async () => find(await api.runTriggers.list(workspaceId, 'inbound'), key);
+  const look = async () => {
+    const there = find(await api.runTriggers.list(workspaceId, 'inbound'), key);
+    return there.filter(({ id }) => !attempt.isOther(id));
+  };
   for (let tries = 1; ; tries += 1) {
     try {
       const made = await api.runTriggers.create(workspaceId, sourceableId);

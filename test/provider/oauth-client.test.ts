@@ -310,6 +310,16 @@ describe('an OAuth client under Pulumi', () => {
     }
   });
 
+  it('is recorded without a secret whose write may have been done, so that the next one writes it again', async () => {
+    const { id, outs = {} } = await create({ ...wanted, secret: 'one' });
+    service.fault({ how: 'reset-after', method: 'PATCH' });
+    const two = providers.OAuthClient.update(id, outs, { ...wanted, secret: 'two' });
+    const error = await two.catch((reason: unknown) => reason);
+    const { properties, reasons } = error as { properties: Props; reasons: string[] };
+    assert.deepEqual([properties.name, properties.secret, reasons.length], [outs.name, undefined, 1]);
+    assert.notEqual((await diff(id, properties, { ...wanted, secret: 'one' })).changes, false);
+  });
+
   it('is recorded when it was made otherwise than sent, and leaves its projects behind in its organization', async () => {
     await service.close();
     service = await createService({
