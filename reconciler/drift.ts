@@ -57,7 +57,9 @@ type DriftOptions = Pick<PlanInputs, 'manifests' | 'ledger' | 'place'> & { reado
 export async function detectDrift({ api, ...given }: DriftOptions): Promise<DriftReport> {
   const facts = await readFacts(api, given);
   const { rows, unknown, managed, unchanged } = compareRecorded(facts);
-  const { organization, ledger, steps } = planChanges(facts);
+  // A plan keeps links because of an unknown name, but what an exact set does not list is there.
+  const known = Object.assign(facts.with({}), { unknownNames: [] });
+  const { organization, ledger, steps } = planChanges(known);
   for (const { kind, address, objectId = '', because, unmanaged } of steps) {
     const row = { kind, address, objectId, state: 'added', changes: [], evidence: [because] } as const;
     if (unmanaged) rows.push(row);

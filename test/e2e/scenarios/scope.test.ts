@@ -128,6 +128,11 @@ describe('scope', () => {
     const { plan } = await world.plan();
     assert.deepEqual(stepIds(plan), ['update OAuthClient/github']);
     assert.match(plan.unknown.map(({ message }) => message).join(), /no workspace named `dsn`/);
+    const [{ id = '' } = {}] = world.service.snapshot().oauthClients;
+    await world.somebody.oauthClients.attach(id, ['prj-web']);
+    const added = (await world.drift()).rows.map(({ address, state }) => `${state} ${address}`);
+    assert.deepEqual(added, ['added ProjectAttachment/github/prj-web']);
+    await world.somebody.oauthClients.detach(id, ['prj-web']);
     // A client would take its attachments along.
     world.write(`profile: hcp-terraform\n${bareHead}runTriggers: [{ target: app, source: dsn }]\n`);
     assert.deepEqual(stepIds((await world.plan()).plan), []);
