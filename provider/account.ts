@@ -59,7 +59,8 @@ export class Account {
   /** Throws `AccountError` when a setting is missing, and `BadOption` when one cannot work. */
   clientOptions(): ClientOptions {
     const { address, config, source } = this;
-    if (address === undefined) throw new AccountError('no address: set TETHER_ADDRESS or tether:address');
+    const own = config.explicit ? 'address of this provider' : 'tether:address';
+    if (address === undefined) throw new AccountError(`no address: set TETHER_ADDRESS or ${own}`);
     const { value: token, from: tokenFrom } = this.token();
     const rate = Number(config.rate ?? usualRate(this.profile));
     const proxy = proxyOf(address, source);

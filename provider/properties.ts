@@ -84,7 +84,10 @@ function mistakesIn(path: string, field: Input, value: unknown, profile: Profile
     const member: Input = { ...field, type: 'string' };
     return value.flatMap((one) => mistakesIn(path, member, one, profile));
   }
-  if (typeof value !== field.type) return [`${path}: must be a ${field.type}, not of type ${typeof value}`];
+  if (typeof value !== field.type) {
+    const wanted = field.type === 'set' ? 'list' : field.type;
+    return [`${path}: must be a ${wanted}, not of type ${typeof value}`];
+  }
   if (typeof value !== 'string') return [];
   if (field.writeOnly && value === '') return [`${path}: is empty: give the secret, or leave it out`];
   const violation =

@@ -50,6 +50,8 @@ export function triggerSets(session: Session, fixed: string, member: string): Pr
         );
       }
       const id = `${textOf(inputs, fixed)}/${direction}`;
+      if (unlisted.length > 0)
+        session.around.say(`${id}: ${unlisted.join(', ')} is not listed, and is deleted`);
       const existing = [...there.keys()].filter((one) => !unlisted.includes(one)).sort();
       if (existing.length > 0) session.around.say(`${id}: ${existing.join(', ')} ${adoptedNow}`);
       return { id, outs: await change(id, inputs, there, unlisted) };

@@ -31,6 +31,7 @@ describe('check', () => {
       projectIds: ['prj-1', 'ws-1', 7],
       organizationScoped: 'yes',
       adoptId: 'ws-1',
+      allowDuplicate: true,
       deletionProtection: true,
     });
     const starts = [
@@ -44,6 +45,7 @@ describe('check', () => {
       'projectIds: "7" is not an id',
       'projectIds: "ws-1" is the id of a workspace',
       'adoptId: "ws-1" is the id of a workspace',
+      'allowDuplicate: must be a list, not of type boolean',
     ];
     assert.equal(found.length, starts.length, found.join('\n'));
     for (const [index, start] of starts.entries()) assert.ok(found[index]?.startsWith(start), found[index]);

@@ -88,6 +88,15 @@ for (const { kind, inputs, members, ends, id, direction } of directions) {
       assert.deepEqual(there(), ['ws-w2', 'ws-w3', 'ws-w4']);
     });
 
+    it('names what others made and it may delete', async () => {
+      await adds('ws-w9');
+      await providers[kind].create({ ...inputs('ws-w1'), removeUnmanaged: true });
+      assert.deepEqual(
+        [providers.said, there()],
+        [[`${id}: ws-w9 is not listed, and is deleted`], ['ws-w1']],
+      );
+    });
+
     it('is deleted with its members, but for those that single triggers of the program have', async () => {
       const { outs = {} } = await providers[kind].create(inputs('ws-w1', 'ws-w2'));
       await adds('ws-w9');
