@@ -28,13 +28,15 @@ function crowdedTargets<Some extends Step>(facts: Facts, steps: readonly Some[])
 }
 
 /**
- * Returns the lists that `makeRoom` needs for targets that gain links. The list of the target shows how much room is left. If there is too
- * little, the lists of the other ends show whether the new links exist already.
+ * Returns the lists that `makeRoom` needs for targets that both gain and lose links. The list of the target shows how much room is left.
+ * If there is too little, the lists of the other ends show whether the new links exist already. Other targets need no list, because the
+ * service refuses a create without room.
  */
 export function listsForRoom(facts: Facts, steps: readonly Step[]): readonly ListRef[] {
   const { organization } = facts;
   return crowdedTargets(facts, steps).flatMap((one) => {
-    const { definition, edge, ends, most, existing, creates } = one;
+    const { definition, edge, ends, most, existing, creates, deletes } = one;
+    if (deletes.length === 0) return [];
     if (existing === null) return definition.listedIn({ organization, ...ends });
     if (existing.length + creates.length <= most) return [];
     const others = creates.map(({ key }) => endsOf(definition, key)[edge.from] ?? '');

@@ -53,13 +53,10 @@ describe('links under Pulumi', () => {
     await service.close();
     service = await createService({ seed, behaviours: { 'delete-visible-ms': '60000' } });
     const { InboundRunTriggers, RunTrigger } = providersFor(service.url);
-    const set = { workspaceId: 'ws-app', sourceableIds: ['ws-network'] };
-    for (const make of [() => RunTrigger.create(pair), () => InboundRunTriggers.create(set)]) {
-      const old = await RunTrigger.create(pair);
-      await RunTrigger.delete(old.id, old.outs ?? {});
-      assert.notEqual((await make()).id, old.id);
-      assert.equal(triggers(), 1);
-    }
+    const { id, outs = {} } = await RunTrigger.create(pair);
+    await RunTrigger.delete(id, outs);
+    await InboundRunTriggers.create({ workspaceId: 'ws-app', sourceableIds: ['ws-network'] });
+    assert.equal(triggers(), 1);
   });
 
   it('are replaced by every change, without room for both the old one first', async () => {

@@ -287,6 +287,26 @@ describe('changes of the manifests', () => {
     assert.equal(there.length, 41);
   });
 
+  it('77: a create that the service refuses for want of room fails, and nothing else waits for it', async () => {
+    const fill = Array.from({ length: 20 }, (_, index) => `ws-f${index}`);
+    const seed = acmeSeed({
+      workspaces: Object.fromEntries(['ws-a', 'ws-b', 'ws-one', ...fill].map((id) => [id, {}])),
+      runTriggers: Object.fromEntries(fill.map((id) => [`rt-${id}`, { workspace: 'ws-a', sourceable: id }])),
+    });
+    const world = await open({ seed, profile: 'hcp-terraform' });
+    world.write(
+      `profile: hcp-terraform\n${bareHead}runTriggers:\n  - { source: ws-one, targets: [ws-a, ws-b] }\n`,
+    );
+    const { result } = await world.apply();
+    assert.deepEqual(
+      result.steps.map(({ step, status }) => [step, status]),
+      [
+        ['create RunTrigger/ws-a/ws-one', 'failed'],
+        ['create RunTrigger/ws-b/ws-one', 'done'],
+      ],
+    );
+  });
+
   it('81: an approval of an object for which nothing is planned is a note while that exists, and nothing after', async () => {
     const world = await settled();
     const id = await idOf(world);

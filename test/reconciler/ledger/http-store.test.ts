@@ -106,10 +106,8 @@ describe('a ledger on GitLab', () => {
   });
 
   it('is asked for again, not believed, when a web page answers a save', async () => {
-    const scope = nock(host);
-    scope.post(`${path}/lock`).reply(200);
-    scope.get(path).twice().reply(404);
-    scope.post(path).query(true).reply(200, '<html>Log in</html>');
+    nock(host).post(`${path}/lock`).reply(200).get(path).twice().reply(404);
+    nock(host).post(path).query(true).reply(200, '<html>Log in</html>');
     const store = open();
     await store.lock({ who: 'alice' }, 0);
     const message = 'the answer was a web page, and it still holds what it held before';
