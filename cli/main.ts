@@ -5,7 +5,7 @@ import { exitCodeOf } from './outcome';
 import { run } from './run';
 
 const stop = new AbortController();
-const interruptedCode = exitCodeOf('interrupted');
+const [interruptedCode, failedCode] = [exitCodeOf('interrupted'), exitCodeOf('error')];
 
 function interrupted(signal: NodeJS.Signals): void {
   // The line may show progress, so it is cleared or ended.
@@ -19,9 +19,9 @@ function interrupted(signal: NodeJS.Signals): void {
 // Output that fails must not stop an apply in the middle. It fails the command, except after `tether apply | head`.
 process.stderr.on('error', () => {});
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
-  if (code === 'EPIPE' || process.exitCode) return;
+  if (code === 'EPIPE' || process.exitCode === failedCode || process.exitCode === interruptedCode) return;
   process.stderr.write(`error: the output cannot be written (${code})\n`);
-  process.exitCode = exitCodeOf('error');
+  process.exitCode = failedCode;
 });
 
 /** Asks on stderr, so that stdout has only the result. */

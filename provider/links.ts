@@ -74,7 +74,7 @@ export function addLink(session: Session, definition: ResourceDefinition, key: K
     const listed = ref === undefined ? [] : definition.find(await lists.read(ref), key);
     // The list may be older than a create of this pair by another resource of the program.
     const made = ref === undefined ? undefined : session.created.get(linkName(definition, key));
-    const there = made ?? listed.find(({ id }) => !isOther(id));
+    const there = [made ?? [], listed].flat().find(({ id }) => !isOther(id));
     const attempt = { attemptedAt: api.serviceNow(), isOther };
     const found: Created = there ?? (await definition.create(api, key, key, attempt));
     session.created.set(linkName(definition, key), found);

@@ -1,5 +1,5 @@
 /** OAuth clients under Pulumi. A client is created or adopted once, and changed in place where the API can. */
-import { ApiError } from '../client/errors';
+import { ApiError, OperationalError } from '../client/errors';
 import { carriedOver, describeMatch, keptOtherValues, possibleMatches } from '../resources/diff';
 import type { FieldValues, Found } from '../resources/kind';
 import { oauthClient as definition } from '../resources/oauth-client';
@@ -123,7 +123,7 @@ export function oauthClients(session: Session): Provider {
       return readResult(session, clientType, state, found);
     },
 
-    /** Writes what differs from the state. What somebody changed since then stays, and the next preview shows it. */
+    /** Writes what differs from the state. What somebody changed since then stays, and a refresh shows it. */
     async update(id, olds, news) {
       session.wanted.add(id);
       updated.add(id);
@@ -134,7 +134,7 @@ export function oauthClients(session: Session): Provider {
       );
       const projectIds = [...new Set([...membersOf(news, 'projectIds'), ...others])];
       const written = await write(found, { ...news, projectIds }, update).catch((error: unknown) => {
-        throw withoutSecrets(error, id, olds, update);
+        throw withoutDoubt(error, { id, olds, news, names: update });
       });
       return { outs: recorded(news, written, membersOf(olds, 'replaces')) };
     },
@@ -283,14 +283,24 @@ export function oauthClients(session: Session): Provider {
   }
 }
 
+interface Written {
+  readonly id: string;
+  readonly olds: Props;
+  readonly news: Props;
+  readonly names: readonly string[];
+}
+
 /**
- * If the service may have written a secret, the error makes the engine record the client without it, and the next `up` writes it again. No
- * refresh could find that secret.
+ * If the service may have written these fields, the error makes the engine record the client without them, and the next `up` writes them
+ * again. No refresh could find another secret.
  */
-function withoutSecrets(error: unknown, id: string, olds: Props, names: readonly string[]): unknown {
-  const secrets = names.filter((name) => definition.fields[name]?.writeOnly);
-  if (!(error instanceof ApiError) || error.outcome !== 'ambiguous' || secrets.length === 0) return error;
-  const properties = Object.fromEntries(Object.entries(olds).filter(([name]) => !secrets.includes(name)));
+function withoutDoubt(error: unknown, { id, olds, news, names }: Written): unknown {
+  const isKnown = error instanceof ApiError && error.outcome !== 'ambiguous';
+  if (isKnown || !(error instanceof OperationalError)) return error;
+  const left = Object.entries(olds).filter(([name]) => !names.includes(name));
+  // A project that is in neither list was attached by somebody else.
+  const projectIds = [...new Set([olds, news].flatMap((props) => membersOf(props, 'projectIds')))];
+  const properties = { ...Object.fromEntries(left), projectIds };
   return Object.assign(new ProviderError(error.message), { id, properties, reasons: [error.message] });
 }
 

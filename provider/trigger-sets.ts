@@ -50,11 +50,12 @@ export function triggerSets(session: Session, fixed: string, member: string): Pr
         );
       }
       const id = `${textOf(inputs, fixed)}/${direction}`;
-      if (unlisted.length > 0)
-        session.around.say(`${id}: ${unlisted.join(', ')} is not listed, and is deleted`);
       const existing = [...there.keys()].filter((one) => !unlisted.includes(one)).sort();
       if (existing.length > 0) session.around.say(`${id}: ${existing.join(', ')} ${adoptedNow}`);
-      return { id, outs: await change(id, inputs, there, unlisted) };
+      const outs = await change(id, inputs, there, unlisted);
+      const deleted = unlisted.filter((one) => !session.wanted.has(linkName(definition, keyOf(inputs, one))));
+      if (deleted.length > 0) session.around.say(`${id}: not listed, so deleted: ${deleted.join(', ')}`);
+      return { id, outs };
     },
 
     async read(id, state = {}) {

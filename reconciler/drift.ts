@@ -58,8 +58,7 @@ export async function detectDrift({ api, ...given }: DriftOptions): Promise<Drif
   const facts = await readFacts(api, given);
   const { rows, unknown, managed, unchanged } = compareRecorded(facts);
   // A plan keeps links because of an unknown name, but what an exact set does not list is there.
-  const known = Object.assign(facts.with({}), { unknownNames: [] });
-  const { organization, ledger, steps } = planChanges(known);
+  const { organization, ledger, steps } = planChanges(facts.withoutUnknownNames());
   for (const { kind, address, objectId = '', because, unmanaged } of steps) {
     const row = { kind, address, objectId, state: 'added', changes: [], evidence: [because] } as const;
     if (unmanaged) rows.push(row);

@@ -55,14 +55,13 @@ export abstract class Home implements LedgerStore {
         const attempt = this.takeLock(lock);
         this.#attempt = attempt.catch(() => {});
         const holder = await attempt;
-        if (this.#lock !== lock) {
-          await this.removeLock(lock.id);
-          throw new LedgerError(`${this.place} was unlocked by an interruption`);
+        if (holder?.id !== lock.id) {
+          const left = deadline - performance.now();
+          if (left <= 0) throw new LedgerLocked(this.place, holder);
+          await sleep(Math.min(left, homeTimes.poll));
         }
+        if (this.#lock !== lock) throw new LedgerError(`${this.place} was unlocked by an interruption`);
         if (holder?.id === lock.id) return;
-        const left = deadline - performance.now();
-        if (left <= 0) throw new LedgerLocked(this.place, holder);
-        await sleep(Math.min(left, homeTimes.poll));
       }
     } catch (error) {
       if (error instanceof LedgerLocked) this.#lock = null;

@@ -61,7 +61,8 @@ export class HttpStore extends Home {
     const { status, body: bytes } = answer;
     const text = Buffer.from(bytes ?? []).toString();
     // A proxy or a login page may answer in place of the server.
-    const broken = /^\s*<[!a-z]/i.test(text) ? 'a web page' : answer.broken;
+    const isPage = status < 300 && /^\s*<[!a-z]/i.test(text);
+    const broken = isPage ? 'a web page' : answer.broken;
     const isRefused = status === 401 || status === 403;
     return {
       status: broken === null ? status : 0,

@@ -97,10 +97,9 @@ export class S3Store extends Home {
 
   #failure(verb: string, error: unknown): LedgerError {
     const { name, message } = Object(error) as Partial<Error>;
+    const what = [name, statusOf(error)].filter(Boolean).join(' ');
     const why =
-      name === 'AbortError'
-        ? 'no answer in time'
-        : oneLine(this.#redact(`${name} ${statusOf(error) ?? ''}: ${message}`), 200);
+      name === 'AbortError' ? 'no answer in time' : oneLine(this.#redact(`${what}: ${message}`), 200);
     // S3 answers so for a missing object if that permission is lacking.
     const isUnlisted = verb === 'read' && name === 'AccessDenied';
     const advice = isUnlisted ? ' (it also needs s3:ListBucket)' : '';

@@ -77,7 +77,8 @@ export async function freeLock(store: LedgerStore, id: string, who: string): Pro
   await store.unlock(id);
   // A server may refuse without saying so.
   const still = await lockedBy(store, who);
-  if (still?.holder?.id === id) throw still;
+  if (still?.holder?.id === id)
+    throw new LedgerError(`${store.place} is still locked: its server did not free it`);
   return locked.holder;
 }
 

@@ -60,6 +60,7 @@ export class Facts {
   /** Entries and `sets` are empty when everything is to be destroyed. */
   readonly entries: readonly DesiredEntry[];
   readonly sets: readonly ExactSet[];
+  private readonly declared: ReadonlySet<string>;
   /** Clients by address. */
   readonly clientEntries: ReadonlyMap<string, DesiredEntry>;
   readonly recordedClients = new Map<string, ClientRecord>();
@@ -77,6 +78,7 @@ export class Facts {
     this.organization = manifests.organization;
     this.entries = destroy ? [] : manifests.entries;
     this.sets = destroy ? [] : manifests.sets;
+    this.declared = new Set(this.entries.map(({ address }) => address));
     const clients = this.entries.filter(({ kind }) => !this.isLink(kind));
     this.clientEntries = new Map(clients.map((entry) => [entry.address, entry]));
     for (const [text, object] of Object.entries(ledger.objects)) {
@@ -98,6 +100,11 @@ export class Facts {
     );
   }
 
+  /** Returns the same facts as if each name were known. */
+  withoutUnknownNames(): Facts {
+    return Object.assign(this.with({}), { unknownNames: [] });
+  }
+
   /** Returns the same facts with newer inputs. The indexes stay, because they depend on none of these. */
   with(newer: Partial<Pick<PlanInputs, 'observed' | 'secrets' | 'affected'>>): Facts {
     const inputs: PlanInputs = { ...this.inputs, ...newer };
@@ -105,7 +112,7 @@ export class Facts {
   }
 
   isDeclared(address: string): boolean {
-    return this.entries.some((entry) => entry.address === address);
+    return this.declared.has(address);
   }
 
   /** Returns the line that ends an unknown state. There is none for a declared object, or for a link that an unknown name may declare. */

@@ -54,15 +54,17 @@ export class Matches {
     if (first === undefined) return possibleMatches(oauthClient, sent, clients).map(({ id }) => id);
     const ids = unexpected.map(({ id }) => id);
     const described = unexpected.map(describeMatch).join('; ');
-    const free = old === undefined ? ids.filter((id) => this.isAdoptable(id)) : [];
-    const allow = `allowDuplicate: [${ids.join(', ')}]`;
-    const how = free.includes(first.id)
-      ? 'To manage that one, add its `id:` to the entry'
-      : this.howToKeep(first.id, address, old);
-    const message = `${address} would be created beside a client with the same name, provider and URLs: ${described}. ${how}; to create another one, add \`${allow}\`.`;
+    const [how, ends] = this.wayOut(first.id, address, old);
+    const free = ids.filter((id) => this.wayOut(id, address, old)[1] === 'id');
+    const lines = {
+      id: `id: ${free.join(' # or ')}`,
+      forget: `forget: [${addressOf(oauthClient, first.id)}]`,
+      allow: `allowDuplicate: [${ids.join(', ')}]`,
+    };
+    const message = `${address} would be created beside a client with the same name, provider and URLs: ${described}. ${how}; to create another one, add \`${lines.allow}\`.`;
     // A replacement whose ledger was lost may have made an unmanaged match, so no line to paste makes a second one.
-    const second = this.ownerOf(first.id) === undefined ? undefined : allow;
-    const line = free.includes(first.id) ? `id: ${free.join(' # or ')}` : second;
+    const isUnmanaged = ends === 'allow' && ids.some((id) => this.ownerOf(id) === undefined);
+    const line = isUnmanaged ? undefined : lines[ends];
     this.draft.problems.push({ rule: 'possible-match', address, message, line, at });
     return null;
   }
@@ -92,20 +94,27 @@ export class Matches {
     return this.holders.get(id) ?? this.claimed.get(id);
   }
 
-  /** True if an `id:` line can adopt the client. */
-  private isAdoptable(id: string): boolean {
+  /** Says how to have only the possible match, and which line ends the problem. */
+  private wayOut(id: string, address: string, old: string | undefined): WayOut {
     const owner = this.ownerOf(id);
-    return owner === undefined || !(this.retiring.has(id) || this.facts.clientEntries.has(owner));
-  }
-
-  private howToKeep(id: string, address: string, old = 'the recorded one'): string {
-    const owner = this.ownerOf(id);
-    if (owner === undefined || owner === address) {
-      return `To manage that one in place of ${old}, forget ${address} first: remove this entry and its attachments, add \`forget: [${address}]\` and apply, then restore it with \`id: ${id}\``;
+    if (owner === undefined && old === undefined) {
+      return ['To manage that one, add its `id:` to the entry', 'id'];
     }
-    const how = this.facts.clientEntries.has(owner)
-      ? 'remove one of the two entries'
-      : `to keep it, add \`forget: [${addressOf(oauthClient, id)}]\` and apply`;
-    return `${id} belongs to ${owner}: ${how}`;
+    if (owner === undefined || owner === address) {
+      const how = `To manage that one in place of ${old ?? 'the recorded one'}, forget ${address} first: remove this entry and its attachments, add \`forget: [${address}]\` and apply. Then put the entry back with \`id: ${id}\`, and without that line${old ? `; nothing manages ${old} then` : ''}`;
+      return [how, 'allow'];
+    }
+    const keep = `add \`forget: [${addressOf(oauthClient, id)}]\` and apply`;
+    if (this.retiring.has(id)) {
+      return [`${id}, a predecessor of ${owner}, is to be deleted: to keep it, ${keep}`, 'forget'];
+    }
+    const belongs = `${id} belongs to ${owner}`;
+    if (this.facts.clientEntries.has(owner)) return [`${belongs}: remove one of the two entries`, 'allow'];
+    const isGone = `${belongs}, which is not declared any more: to keep it,`;
+    // An address that has a record cannot adopt the client of another one.
+    if (this.facts.recordedClients.has(address)) return [`${isGone} ${keep}`, 'forget'];
+    return [`${isGone} add its \`id:\` to this entry`, 'id'];
   }
 }
+
+type WayOut = readonly [how: string, ends: 'id' | 'forget' | 'allow'];

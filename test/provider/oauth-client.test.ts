@@ -310,13 +310,14 @@ describe('an OAuth client under Pulumi', () => {
     }
   });
 
-  it('is recorded without a secret whose write may have been done, so that the next one writes it again', async () => {
+  it('is recorded without what an update may have written, so that the next one writes it again', async () => {
     const { id, outs = {} } = await create({ ...wanted, secret: 'one' });
     service.fault({ how: 'reset-after', method: 'PATCH' });
-    const two = providers.OAuthClient.update(id, outs, { ...wanted, secret: 'two' });
-    const error = await two.catch((reason: unknown) => reason);
+    const news = { ...wanted, name: 'Two', secret: 'two', projectIds: ['prj-one'] };
+    const error = await providers.OAuthClient.update(id, outs, news).catch((reason: unknown) => reason);
     const { properties, reasons } = error as { properties: Props; reasons: string[] };
-    assert.deepEqual([properties.name, properties.secret, reasons.length], [outs.name, undefined, 1]);
+    const { name, secret, projectIds } = properties;
+    assert.deepEqual([name, secret, projectIds, reasons.length], [undefined, undefined, ['prj-one'], 1]);
     assert.notEqual((await diff(id, properties, { ...wanted, secret: 'one' })).changes, false);
   });
 

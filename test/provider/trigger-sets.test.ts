@@ -91,10 +91,7 @@ for (const { kind, inputs, members, ends, id, direction } of directions) {
     it('names what others made and it may delete', async () => {
       await adds('ws-w9');
       await providers[kind].create({ ...inputs('ws-w1'), removeUnmanaged: true });
-      assert.deepEqual(
-        [providers.said, there()],
-        [[`${id}: ws-w9 is not listed, and is deleted`], ['ws-w1']],
-      );
+      assert.deepEqual([providers.said, there()], [[`${id}: not listed, so deleted: ws-w9`], ['ws-w1']]);
     });
 
     it('is deleted with its members, but for those that single triggers of the program have', async () => {

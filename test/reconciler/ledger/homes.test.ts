@@ -96,6 +96,18 @@ for (const name of ['file', ...homeNames] as const) {
       await (await lockedBy(open())).unlock();
     });
 
+    it('is not left locked by a run that was interrupted while it took the lock or waited', async () => {
+      for (const isHeld of [false, true]) {
+        const [other, store] = [open(), open()];
+        if (isHeld) await other.lock(alice, 0);
+        const taken = assert.rejects(store.lock(bob, 60_000), { message: /unlocked by an interruption$/ });
+        await store.unlock();
+        await other.unlock();
+        await taken;
+        await (await lockedBy(open())).unlock();
+      }
+    });
+
     it('refuses a save without the lock', async () => {
       await assert.rejects(open().save(first, null), /under its lock/);
     });

@@ -47,12 +47,16 @@ describe('a way out', () => {
     const old = recorded('oc-1');
     assert.match(
       await problemOf(['oc-1'], old),
-      /To manage that one, add its `id:` to the entry; .* id: oc-1$/,
+      /oc-1 belongs to OAuthClient\/github, which is not declared any more: to keep it, add its `id:`.* id: oc-1$/,
+    );
+    assert.match(
+      await problemOf(['oc-1'], { ...old, 'OAuthClient/hub': { id: 'oc-9', createdAt: longAgo, values } }),
+      /not declared any more: to keep it, add `forget: .* forget: \[OAuthClient\/oc-1\]$/,
     );
     const retiring = recorded('oc-2', { retiring: ['oc-1'], values: { ...values, httpUrl: 'https://x.y' } });
     assert.match(
       await problemOf(['oc-1'], retiring),
-      /oc-1 belongs to OAuthClient\/github: to keep it, add `forget: \[OAuthClient\/oc-1\]` and apply; /,
+      /to keep it, add `forget: \[OAuthClient\/oc-1\]` and apply; .* forget: \[OAuthClient\/oc-1\]$/,
     );
     assert.match(await problemOf(['oc-1', 'oc-2'], old), /: oc-1, .*; oc-2, .* id: oc-1 # or oc-2$/);
   });
