@@ -26,7 +26,7 @@ export interface DriftRow {
   readonly kind: string;
   readonly address: string;
   readonly objectId?: string;
-  /** `added` means an unmanaged link that an exact set does not list. An apply would delete it. */
+  /** `added` means an unmanaged link that an exact set does not list. An apply deletes it, unless a name is unknown. */
   readonly state: 'changed' | 'missing' | 'added';
   readonly changes: readonly {
     readonly field: string;
