@@ -55,6 +55,8 @@ describe('links under Pulumi', () => {
     const { InboundRunTriggers, RunTrigger } = providersFor(service.url);
     const { id, outs = {} } = await RunTrigger.create(pair);
     await RunTrigger.delete(id, outs);
+    service.fault({ method: 'POST', how: 'status', status: 422, nth: 1 });
+    await assert.rejects(RunTrigger.create(pair));
     await InboundRunTriggers.create({ workspaceId: 'ws-app', sourceableIds: ['ws-network'] });
     assert.equal(triggers(), 1);
   });

@@ -440,9 +440,7 @@ describe('a replacement that was killed', () => {
     const clients = [clientDocument('oc-1', { projectIds: ['prj-late'] }), made('oc-2', 29)];
     const digests = { oauthTokenString: 'scrypt:new' };
     const before = { [github]: record('oc-1', { digests: { oauthTokenString: 'scrypt:old' } }) };
-    const open = {
-      [github]: pending(30, { digests, existing: ['oc-1'], values }),
-    };
+    const open = { [github]: pending(30, { digests, existing: ['oc-1'], values }) };
     const states = (old: SecretState, successor: SecretState) => ({
       secrets: { 'oc-1': { oauthTokenString: old }, 'oc-2': { oauthTokenString: successor } },
     });
