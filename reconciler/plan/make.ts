@@ -5,7 +5,7 @@ import { bindClients } from './bind';
 import { planClients } from './clients';
 import { Draft } from './draft';
 import type { Facts } from './facts';
-import { approvalBlockers, lossBlockers, unusedApprovals } from './guards';
+import { approvalBlockers, idleForgetLines, lossBlockers, unusedApprovals } from './guards';
 import { planLinks } from './links';
 import type { Plan, Step } from './plan';
 
@@ -26,7 +26,11 @@ export function planChanges(facts: Facts): Plan {
     problems,
     unknown: [...facts.unknownNames, ...unknown],
     blockers: [...approvalBlockers(facts, steps), ...lossBlockers(facts, steps, draft.leaving)],
-    notes: [...draft.notes, ...unusedApprovals(facts, steps, [...problems, ...unknown])],
+    notes: [
+      ...draft.notes,
+      ...idleForgetLines(facts),
+      ...unusedApprovals(facts, steps, [...problems, ...unknown]),
+    ],
     unchanged: facts.entries.filter(({ address }) => !touched.has(address)).length,
     toRecord: draft.toRecord,
   };

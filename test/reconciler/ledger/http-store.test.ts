@@ -110,8 +110,7 @@ describe('a ledger on GitLab', () => {
     nock(host).post(path).query(true).reply(200, '<html>Log in</html>');
     const store = open();
     await store.lock({ who: 'alice' }, 0);
-    const message = 'the answer was a web page, and it still holds what it held before';
-    await assert.rejects(store.save(first, null), { name: 'LedgerError', message });
+    await assert.rejects(store.save(first, null), { message: /a web page, and it still holds what it held/ });
   });
 });
 

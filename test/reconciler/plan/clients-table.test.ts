@@ -453,8 +453,7 @@ describe('a replacement that was killed', () => {
       `delete ${github} (oc-1): replaced`,
       unlinks('replace'),
     ]);
-    const risk = 'attached to oc-1, and not to the client that stays: prj-late';
-    assert.equal(planChanges(facts).steps.at(-1)?.risks[1], risk);
+    assert.match(planChanges(facts).steps.at(-1)?.risks[1] ?? '', /not to the client that stays: prj-late$/);
     assert.deepEqual(
       linesOf(planChanges(facts.with(states('same', 'changed')))),
       [`adopt ${github}: found`, `delete ${github} (oc-2): replaced`, unlinks('replace', 'oc-2')],

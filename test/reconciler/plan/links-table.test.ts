@@ -356,6 +356,12 @@ const rows: Readonly<Record<string, Row>> = {
     clients: withShop,
     plan: ['forget ProjectAttachment/github/shop: forget-line'],
   },
+  'an attachment to be forgotten by the id of its client, and declared': {
+    says: `${client('    projects: [shop]\n')}forget: [ProjectAttachment/oc-1/prj-shop]\n`,
+    ledger: { ...github, ...shop },
+    clients: withShop,
+    plan: ['note ProjectAttachment/github/shop'],
+  },
   'an attachment to be forgotten by the earlier address of its client': {
     says: `${client().replace('github:', 'hub:')}forget: [ProjectAttachment/github/shop]\n`,
     ledger: { ...github, ...shop },
