@@ -178,8 +178,8 @@ async function startMinio(built: string): Promise<RunningHome> {
 
 async function stop(child: ChildProcess, folder: string): Promise<void> {
   const ended = new Promise((resolve) => child.on('close', resolve));
-  child.kill('SIGKILL');
-  await ended;
+  // A server that has ended by itself closes no second time.
+  if (child.kill('SIGKILL')) await ended;
   rmSync(folder, { recursive: true, force: true });
 }
 
