@@ -4,7 +4,7 @@ import type { Observation } from '../../observation/evidence';
 import { counted } from '../../resources/names';
 import { oauthClient, unlinkedBy } from '../../resources/oauth-client';
 import type { Facts } from './facts';
-import type { Blocker, LeftAlone, Note, Step } from './plan';
+import type { Blocker, LeftAlone, Note, Plan, Step } from './plan';
 
 export function approvalBlockers(facts: Facts, steps: readonly Step[]): readonly Blocker[] {
   const missing = steps.flatMap(({ approval }) => (approval?.given === false ? [approval] : []));
@@ -24,11 +24,11 @@ const shareOfLosses = 0.3;
  * Losses are deletes, and managed objects that are missing, even if the manifest forgets them. Links that end with their client count
  * neither as losses nor as objects. docs/decisions/0097 has the details.
  */
-export function lossBlockers(
+export function lossGuard(
   facts: Facts,
   steps: readonly Step[],
   leaving: ReadonlyMap<string, string>,
-): readonly Blocker[] {
+): Pick<Plan, 'blockers' | 'notes'> {
   const deletes = steps.filter(({ action }) => action === 'delete');
   const unmanaged = deletes.filter((step) => step.unmanaged).length;
   const managed = deletes.length - unmanaged;
@@ -36,17 +36,26 @@ export function lossBlockers(
   const missing = held.filter((state) => state === 'missing').length;
   const present = held.filter((state) => state === 'present').length;
   const losses = deletes.length + missing;
-  const { maxDeletes } = facts.inputs;
-  const limit = maxDeletes ?? Math.max(fewLosses, Math.floor(shareOfLosses * (held.length + unmanaged)));
-  const isAll = maxDeletes === undefined && held.length > 0 && losses > 1 && present <= managed;
-  if (losses <= limit && !isAll) return [];
+  const isAll = held.length > 0 && losses > 1 && present <= managed;
+  const [newSet] = deletes.flatMap((step) => step.newSet ?? []);
+  const own = isAll || newSet ? 0 : Math.max(fewLosses, Math.floor(shareOfLosses * (present + unmanaged)));
+  const { maxDeletes: limit = own } = facts.inputs;
+  if (losses <= limit) {
+    if (losses > own || limit <= own) return { blockers: [], notes: [] };
+    const address = `--max-deletes ${limit}`;
+    const message = `${address} is above the limit of ${own}, and this plan does not need it. Remove it (in CI, the variable TETHER_MAX_DELETES), or a later plan may delete as much unasked.`;
+    return { blockers: [], notes: [{ address, message }] };
+  }
   const parts = [
     counted(deletes.length, 'deletion'),
     ...(missing > 0 ? [`${counted(missing, 'managed object')} missing`] : []),
   ];
-  const why = isAll ? 'no other object of the ledger can be seen' : `the limit is ${limit}`;
+  const emptied = newSet
+    ? `the ledger has no link of ${newSet} yet`
+    : 'no other object of the ledger can be seen';
+  const why = limit === 0 && own === 0 ? emptied : `the limit is ${limit}`;
   const message = `This plan has ${parts.join(' and ')}, and ${why}. Make sure that the manifests and the service are the right ones.`;
-  return [{ rule: 'losses', message, remedy: `--max-deletes ${losses}` }];
+  return { blockers: [{ rule: 'losses', message, remedy: `--max-deletes ${losses}` }], notes: [] };
 }
 
 /** Returns the states of all recorded objects, except the links that end with their client. */

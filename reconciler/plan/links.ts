@@ -12,9 +12,9 @@ import { definitionOf } from '../../resources/registry';
 import type { LedgerObject } from '../ledger/ledger';
 import type { Draft, StepDetails } from './draft';
 import type { Facts } from './facts';
-import { type Action, endsOf, keyOf, keyText, type LedgerKey, type Step } from './plan';
+import { type Action, endsOf, keyOf, keyText, type LedgerKey, parseKey, type Step } from './plan';
 import { decide, type LinkCell, linkTable } from './table';
-import { endName, reducesAccess, setsScope, Waits } from './waits';
+import { endName, endNames, reducesAccess, setsScope, Waits } from './waits';
 
 /** An end of a declared link has an id, or this plan makes its client. If it is unclear, there is a reason, and perhaps no client. */
 interface End {
@@ -26,6 +26,8 @@ interface End {
 /** An exact set whose fixed end has an id. */
 interface KnownSet extends ExactSet {
   readonly end: Key;
+  /** True if the ledger has no link of it. */
+  readonly isNew: boolean;
 }
 
 /** A link between ids. One end may be the address of a client that this plan creates, and an unclear one may be empty. */
@@ -68,11 +70,13 @@ class LinkPlanner {
     this.waits = new Waits(facts, draft);
     this.owners = new Map([...facts.clientAddresses, ...draft.waiting]);
     for (const [address, { id }] of draft.clients) if (id !== undefined) this.owners.set(id, address);
+    const recorded = new Set([...facts.recordedLinks.keys()].flatMap((key) => endNames(parseKey(key))));
     for (const set of facts.sets) {
       for (const [field, value] of Object.entries(set.fixed)) {
         const { id } = this.end(value);
         if (id === undefined) continue;
-        this.sets.set(endName(set.kind, field, id), { ...set, end: { [field]: id } });
+        const name = endName(set.kind, field, id);
+        this.sets.set(name, { ...set, end: { [field]: id }, isNew: !recorded.has(name) });
       }
     }
   }
@@ -292,6 +296,7 @@ class LinkPlanner {
 
   private deleteUnmanaged(link: Link, found: Found): void {
     const isDeclared = this.declared.has(link.text);
+    const newSet = link.sets.find(({ isNew }) => isNew)?.label;
     this.add('delete', link, {
       id: `delete ${link.address} (${found.id})`,
       reason: isDeclared ? 'duplicate' : 'not-in-exact-set',
@@ -300,6 +305,7 @@ class LinkPlanner {
         : `not listed under ${link.sets[0]?.label}, which is an exact set`,
       objectId: found.id,
       unmanaged: true,
+      ...(newSet !== undefined && { newSet }),
     });
   }
 

@@ -5,7 +5,7 @@ import { bindClients } from './bind';
 import { planClients } from './clients';
 import { Draft } from './draft';
 import type { Facts } from './facts';
-import { approvalBlockers, idleForgetLines, lossBlockers, unusedApprovals } from './guards';
+import { approvalBlockers, idleForgetLines, lossGuard, unusedApprovals } from './guards';
 import { planLinks } from './links';
 import type { Plan, Step } from './plan';
 
@@ -18,6 +18,7 @@ export function planChanges(facts: Facts): Plan {
   const managed = steps.filter((step) => !step.unmanaged);
   const touched = new Set([managed, problems, unknown].flat().map(({ address }) => address));
   const { ledger, manifests, place } = facts.inputs;
+  const losses = lossGuard(facts, steps, draft.leaving);
   return {
     organization: facts.organization,
     profileName: manifests.profileName,
@@ -25,9 +26,10 @@ export function planChanges(facts: Facts): Plan {
     steps,
     problems,
     unknown: [...facts.unknownNames, ...unknown],
-    blockers: [...approvalBlockers(facts, steps), ...lossBlockers(facts, steps, draft.leaving)],
+    blockers: [...approvalBlockers(facts, steps), ...losses.blockers],
     notes: [
       ...draft.notes,
+      ...losses.notes,
       ...idleForgetLines(facts),
       ...unusedApprovals(facts, steps, [...problems, ...unknown]),
     ],

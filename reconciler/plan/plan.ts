@@ -83,6 +83,8 @@ export interface Step {
   readonly affected?: readonly string[];
   /** An exact set deletes a link that the ledger does not have. */
   readonly unmanaged?: true;
+  /** The exact set that deletes an unmanaged link, if the ledger has no link of it yet. */
+  readonly newSet?: string;
   readonly risks: readonly string[];
 }
 

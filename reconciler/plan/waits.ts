@@ -125,6 +125,6 @@ export function endName(kind: string, field: string, id: string | undefined): st
   return `${kind} ${field} ${id}`;
 }
 
-function endNames([kind, ...ids]: LedgerKey): readonly string[] {
+export function endNames([kind, ...ids]: LedgerKey): readonly string[] {
   return definitionOf(kind).pair.map((field, index) => endName(kind, field, ids[index]));
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { neededSecrets } from '../../../reconciler/apply/apply';
+import { neededSecrets, PlanBlocked } from '../../../reconciler/apply/apply';
 import { resolveSecrets } from '../../../resources/secrets';
 import type { SeedObject } from '../../../service';
 import { acmeHead, acmeSeed, clientEntry, seedClient } from '../../support/acme';
@@ -175,21 +175,48 @@ describe('the first day', () => {
         workspaces: { 'ws-app': {}, 'ws-network': {}, ...workspaces },
         runTriggers: triggers(count),
       });
+    const set = 'runTriggers:\n  - { target: app, sources: [network] }\n';
     const world = await open({ seed: seed(3) });
-    world.write(`${acmeHead}runTriggers:\n  - { target: app, sources: [network] }\n`);
+    world.write(`${acmeHead}runTriggers:\n  - { target: ws-0, source: ws-1 }\n`, 'first.tether.yaml');
+    await world.settle();
+    // The ledger has another object, and no link of the new set.
+    world.write(acmeHead + set);
     const { plan } = await world.plan();
     const deletes = plan.steps.filter(({ action }) => action === 'delete');
     assert.deepEqual(
       deletes.map(({ unmanaged, reason }) => [unmanaged, reason]),
       Array(3).fill([true, 'not-in-exact-set']),
     );
-    assert.deepEqual(plan.blockers, []);
+    assert.deepEqual(
+      plan.blockers.map(({ remedy }) => remedy),
+      ['--max-deletes 3'],
+    );
+    assert.match(plan.blockers[0]?.message ?? '', /the ledger has no link of the sources of app yet/);
+    await assert.rejects(world.apply(), PlanBlocked);
+    await world.settle({ maxDeletes: 3 });
+    // A known set is repaired unasked.
+    await world.api().runTriggers.create('ws-app', 'ws-3');
+    await world.settle();
+    const { notes } = (await world.plan({ maxDeletes: 40 })).plan;
+    assert.match(notes[0]?.message ?? '', /^--max-deletes 40 is above the limit of 5, .* does not need it/);
     const many = await open({ seed: seed(6) });
-    many.write(`${acmeHead}runTriggers:\n  - { target: app, sources: [network] }\n`);
+    many.write(acmeHead + set);
     const [blocker] = (await many.plan()).plan.blockers;
     assert.equal(blocker?.remedy, '--max-deletes 6');
     await many.settle({ maxDeletes: 6 });
     assert.equal(many.service.snapshot().runTriggers.length, 1);
+  });
+
+  it('6: the projects of a client that is adopted with a list are a new set, too', async () => {
+    const oauthClients = { 'oc-1': seedClient({ projects: ['prj-payments', 'prj-shop'] }) };
+    const world = await open({ seed: acmeSeed({ oauthClients }) });
+    world.write(declared({ id: 'oc-1', projects: '[payments]' }));
+    const { blockers } = (await world.plan()).plan;
+    assert.deepEqual(
+      blockers.map(({ remedy }) => remedy),
+      ['--max-deletes 1'],
+    );
+    await world.settle({ maxDeletes: 1 });
   });
 
   it('7: a secret that is not set stops nothing but the apply, which names every missing one', async () => {

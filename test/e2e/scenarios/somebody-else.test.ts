@@ -273,7 +273,7 @@ describe('somebody else', () => {
     const one = await settled(`${acmeHead}runTriggers:\n  - { target: app, sources: [network] }\n`);
     const two = one.beside();
     two.write(`${acmeHead}runTriggers:\n  - { target: app, sources: [dns] }\n`);
-    const applied = await two.settle();
+    const applied = await two.settle({ maxDeletes: 1 });
     assert.deepEqual(
       applied.plan.steps.map(({ id, unmanaged }) => [id.replace(/ \(.*/, ''), unmanaged]),
       [

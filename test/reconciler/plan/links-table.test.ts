@@ -131,7 +131,11 @@ const rows: Readonly<Record<string, Row>> = {
   'beside an outbound set': {
     says: outbound,
     there: { 'rt-1': 'docs<net', 'rt-2': 'app<net' },
-    plan: [`adopt ${app}: found`, 'delete RunTrigger/docs/net (rt-1): not-in-exact-set, unmanaged'],
+    plan: [
+      `adopt ${app}: found`,
+      'delete RunTrigger/docs/net (rt-1): not-in-exact-set, unmanaged',
+      '--max-deletes 1',
+    ],
   },
   'beside two sets': {
     says: both,
@@ -140,6 +144,7 @@ const rows: Readonly<Record<string, Row>> = {
       'create RunTrigger/app/net: new',
       'create RunTrigger/docs/dns: new',
       'delete RunTrigger/app/dns (rt-1): not-in-exact-set, unmanaged',
+      '--max-deletes 1',
     ],
   },
   'out of reach of a set': {
@@ -168,12 +173,12 @@ const rows: Readonly<Record<string, Row>> = {
   'in a set, twice there and not recorded': {
     says: inbound,
     there: { 'rt-1': 'app<net', 'rt-2': 'app<net' },
-    plan: [`adopt ${app}: found`, `delete ${app} (rt-2): duplicate, unmanaged`],
+    plan: [`adopt ${app}: found`, `delete ${app} (rt-2): duplicate, unmanaged`, '--max-deletes 1'],
   },
   'in an empty set': {
     says: nothing,
     there: { 'rt-1': 'app<net' },
-    plan: [`delete ${app} (rt-1): not-in-exact-set, unmanaged`],
+    plan: [`delete ${app} (rt-1): not-in-exact-set, unmanaged`, '--max-deletes 1'],
   },
   'in an empty set, and to be forgotten': {
     says: `${nothing}forget: [${app}]\n`,
@@ -215,6 +220,7 @@ const rows: Readonly<Record<string, Row>> = {
     plan: [
       'create ProjectAttachment/github/data: new',
       'delete ProjectAttachment/github/shop (oc-1/prj-shop): not-in-exact-set, unmanaged',
+      '--max-deletes 1',
     ],
   },
   'an attachment of a client that is gone': {
@@ -459,6 +465,7 @@ describe('a target that is full', () => {
       'create RunTrigger/ws-app/ws-other: new',
       'delete RunTrigger/ws-app/ws-s2 (rt-2): not-in-exact-set, unmanaged',
       'create RunTrigger/ws-app/ws-typo: new',
+      '--max-deletes 2',
     ]);
   });
 
