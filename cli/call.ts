@@ -1,4 +1,5 @@
 /** Holds the input of one run of a command, and prints its output. */
+import { type SettingSource, settingOf } from '../client/account';
 import { plain, type Redact, redactor, wholeSecret } from '../client/text';
 import { renderJson } from '../reconciler/render/text';
 import type { Flags } from './flags';
@@ -32,8 +33,7 @@ const widest = 78;
 export class Call {
   readonly color: boolean;
   readonly errorColor: boolean;
-  /** The value of `--profile`. When absent, the manifests decide. */
-  readonly profile: string | undefined;
+  readonly settings: SettingSource = { variable: (name) => this.io.env[name], folder: () => this.io.cwd };
   readonly #secrets: string[] = [];
   #redactor: Redact = redactor([]);
   readonly #level: Level;
@@ -50,11 +50,16 @@ export class Call {
     this.#level = q ? 'error' : v >= 2 ? 'debug' : v === 1 ? 'info' : 'warn';
     this.color = this.#isColored(io.stdout);
     this.errorColor = this.#isColored(io.stderr);
-    this.profile = flags.profile ?? this.variable('TETHER_PROFILE');
     this.#hasProgress =
       io.stderr.isTTY === true && this.variable('TERM') !== 'dumb' && this.#level === 'warn';
   }
 
+  /** The profile of `--profile` or the environment. When absent, the manifests decide. Throws `AccountError`. */
+  get profile(): string | undefined {
+    return this.flags.profile ?? settingOf(this.settings, 'TETHER_PROFILE')?.value;
+  }
+
+  /** Returns undefined for a variable that is not set, or empty. */
   variable(name: string): string | undefined {
     return this.io.env[name] || undefined;
   }

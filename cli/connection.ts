@@ -6,7 +6,6 @@ import {
   productAddress,
   productToken,
   type Setting,
-  type SettingSource,
   settingOf,
   usualRate,
 } from '../client/account';
@@ -24,8 +23,7 @@ const noAddress =
 
 /** Throws a `UserError` for a setting that is missing or wrong. */
 export function connectionOf(call: Call, profile: Profile, organization: string): ClientOptions {
-  const { flags, io } = call;
-  const source: SettingSource = { variable: (name) => call.variable(name), folder: () => io.cwd };
+  const { flags, io, settings: source } = call;
   const flag = flags.address === undefined ? undefined : { value: flags.address, from: '--address' };
   const given = flag ?? settingOf(source, 'TETHER_ADDRESS') ?? productAddress(profile, source);
   const token = environmentToken(source, organization) ?? productToken(profile, source);

@@ -1,7 +1,6 @@
 /** Turns arguments into a command and an exit code. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
+import { packageVersion } from '../client/transport';
 import { Call, type Io } from './call';
 import { apply } from './commands/apply';
 import { exportAll } from './commands/export';
@@ -119,9 +118,4 @@ function createProgram(io: Io, start: (call: Call, execute: CommandEntry['run'])
     command.action(() => start(new Call(name, command.opts<Flags>(), command.args, io), execute));
   }
   return program;
-}
-
-function packageVersion(): string {
-  const text = readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8');
-  return (JSON.parse(text) as { readonly version: string }).version;
 }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { OperationalError, systemCode } from './errors';
+import { rateBelow } from './pace';
 
 export interface Setting {
   readonly value: string;
@@ -12,7 +13,7 @@ export interface Setting {
 }
 
 export interface SettingSource {
-  /** Returns undefined for a variable that is not set, or empty. */
+  /** Returns undefined for a variable that is not set. */
   variable(name: string): string | undefined;
   /** Returns the absolute path where relative paths start. */
   folder(): string;
@@ -26,10 +27,17 @@ interface Product {
 /** A setting is missing, or names something that does not exist. */
 export class AccountError extends OperationalError {}
 
-/** Returns the first of these variables that is set. */
-export function settingOf(source: SettingSource, ...names: readonly string[]): Setting | undefined {
+/**
+ * Returns the first of these variables that is set. Throws `AccountError` if it is empty, because CI sets unknown variables so, and the next
+ * setting may be another service or a wider token.
+ */
+export function settingOf(
+  source: Pick<SettingSource, 'variable'>,
+  ...names: readonly string[]
+): Setting | undefined {
   for (const from of names) {
     const value = source.variable(from);
+    if (value === '') throw new AccountError(`${from} is set and empty: give it a value, or unset it`);
     if (value !== undefined) return { value, from };
   }
   return undefined;
@@ -47,8 +55,9 @@ export function environmentToken(source: SettingSource, organization?: string): 
   const own = organization === undefined ? [] : [organizationVariable(organization)];
   // The variable of an organization called `file` would hold a path and not a token.
   const direct = settingOf(source, ...own.filter((name) => name !== tokenFile), 'TETHER_TOKEN');
-  const file = source.variable(tokenFile);
-  if (direct !== undefined || file === undefined) return direct;
+  if (direct !== undefined) return direct;
+  const file = settingOf(source, tokenFile)?.value;
+  if (file === undefined) return undefined;
   let value: string;
   try {
     value = readFileSync(resolve(source.folder(), file), 'utf8').trim();
@@ -71,14 +80,14 @@ const usualHost: Setting = { value: 'app.terraform.io', from: 'the profile', isD
 export function productAddress(product: Product | null, source: SettingSource): Setting | undefined {
   const { hostname = [], address: names = [] } = product?.environment ?? {};
   if (hostname.length === 0) return undefined;
-  const host = settingOf(source, ...hostname) ?? usualHost;
-  const address = settingOf(source, ...names) ?? { ...host, value: `https://${host.value}` };
+  const ofHost = (host: Setting) => ({ ...host, value: `https://${host.value}` });
+  const address = settingOf(source, ...names) ?? ofHost(settingOf(source, ...hostname) ?? usualHost);
   const trimmed = address.value.replace(/\/+$/, '');
   const isHost = URL.canParse(trimmed) && new URL(trimmed).pathname === '/';
   return { ...address, value: isHost ? `${trimmed}/api/v2` : trimmed };
 }
 
-/** Returns the requests per second, at most 29. It is below the limit, so that other users of the token have room. */
+/** Returns the requests per second, at most 29. */
 export function usualRate(product: Product | null): number {
-  return (Math.min(30, product?.limits.requestsPerSecond ?? 30) * 29) / 30;
+  return rateBelow(Math.min(30, product?.limits.requestsPerSecond ?? 30));
 }

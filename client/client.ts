@@ -71,7 +71,9 @@ export function openConnection(settings: Settings, readOnly: boolean): Service {
   let [ahead, newest] = [0, Number.NEGATIVE_INFINITY];
   const send = async (outgoing: Outgoing): Promise<Exchange> => {
     const exchange = await transport(outgoing);
-    const date = exchange.kind === 'answer' ? Date.parse(exchange.headers.date ?? '') : Number.NaN;
+    if (exchange.kind === 'none') return exchange;
+    pacer.follow(exchange.headers['x-ratelimit-limit']);
+    const date = Date.parse(exchange.headers.date ?? '');
     if (date >= newest) [ahead, newest] = [date - clock.now(), date];
     return exchange;
   };

@@ -39,7 +39,7 @@ export interface ClientOptions {
   readonly deadlineMs?: number;
   /** Attempts of a call. The default is 5. Those that a rate limit or a temporary lock ended do not count. */
   readonly attempts?: number;
-  /** The largest size of one decompressed answer. The default is 64 MiB. */
+  /** The largest size of one decompressed answer. The default is 16 MiB. */
   readonly maxAnswerBytes?: number;
   /** The URL of a proxy that tunnels to the service. Loopback does not use it. The environment is not read. */
   readonly proxy?: string;
@@ -66,7 +66,7 @@ export const clientDefaults = {
   timeoutMs: 30_000,
   deadlineMs: 120_000,
   attempts: 5,
-  maxAnswerBytes: 64 * 1024 * 1024,
+  maxAnswerBytes: 16 * 1024 * 1024,
 };
 
 /** Throws `BadOption` for an option that cannot work. */

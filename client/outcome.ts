@@ -27,7 +27,7 @@ const rules = {
   noTls: [errors.AnswerLost, 'ambiguous', 'never'],
   /** The service succeeded, but its answer is not what the API promises. */
   unexpected: [errors.BadAnswer, 'ambiguous', 'never'],
-  noDocument: [errors.BadAnswer, 'ambiguous', 'attempts'],
+  cut: [errors.BadAnswer, 'ambiguous', 'attempts'],
   /** Nobody knows how far the service came. */
   serverFailed: [errors.ServerError, 'ambiguous', 'attempts'],
   limited: [errors.RateLimited, 'rejected', 'deadline'],
@@ -66,9 +66,12 @@ export function classify<Result>(
 ): Classified<Result> {
   if (exchange.kind === 'none') return explainSilence(request, exchange, context);
   const { status, headers, body, broken } = exchange;
+  const isTooLarge = broken === 'too large';
   const document = parseDocument(body);
   const details = readErrorDetails(document, redact);
-  const fail = (rule: Rule, text: string) => failed(request, rule, { status, details, text });
+  // Another answer would be as large.
+  const asked = ([error, outcome, retry]: Rule): Rule => [error, outcome, isTooLarge ? 'never' : retry];
+  const fail = (rule: Rule, text: string) => failed(request, asked(rule), { status, details, text });
   const isBlank = body?.every((byte) => byte <= 0x20) === true;
   if (status >= 300 && status < 400) {
     const where = oneLine(redact(originOf(headers.location)));
@@ -79,14 +82,14 @@ export function classify<Result>(
     const isForeign = document === null && broken === null && !isBlank;
     return fail(...explainRefusal(request, exchange, describeDetails(details), isForeign, context));
   }
-  if (broken === 'too large') return fail(rules.unexpected, describeTooLarge(context));
+  if (isTooLarge) return fail(rules.unexpected, describeTooLarge(context));
   // An answer to a write that is no document proves nothing.
   if (request.expects === 'nothing' && (isBlank || document !== null)) {
     return { state: 'done', result: request.read(undefined) };
   }
   if (document === null) {
-    const why = broken === null ? `is not a JSON:API document: ${doubt(context)}` : `was ${broken}`;
-    return fail(rules.noDocument, `the answer (${status}) ${why}`);
+    if (broken !== null) return fail(rules.cut, `the answer (${status}) was ${broken}`);
+    return fail(rules.unexpected, `the answer (${status}) is not a JSON:API document: ${doubt(context)}`);
   }
   try {
     return { state: 'done', result: request.read(document) };

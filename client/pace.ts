@@ -25,6 +25,8 @@ export class Pacer {
   #next = 0;
   #opensAt = 0;
   #inFlight = 0;
+  /** The limit that the service told first. */
+  #limit = Number.POSITIVE_INFINITY;
   #onLeave = () => {};
   #line: Promise<unknown> = Promise.resolve();
 
@@ -38,6 +40,11 @@ export class Pacer {
   /** Closes the gate. It never shortens the wait that another answer asked for. */
   close(milliseconds: number): void {
     this.#opensAt = Math.max(this.#opensAt, this.clock.now() + milliseconds);
+  }
+
+  /** Keeps to the first `x-ratelimit-limit` of an answer. Anything but a whole number above 0 is ignored. */
+  follow(limit = ''): void {
+    if (this.#limit === Number.POSITIVE_INFINITY && /^0*[1-9]\d*$/.test(limit)) this.#limit = Number(limit);
   }
 
   /** Waits for a turn, or until the signal aborts. The caller must then `leave`. False if the gate stays closed too long. */
@@ -55,7 +62,7 @@ export class Pacer {
 
   /** Only the first call in line is here, so no call overtakes another. */
   async #first(limits: Limits, signal: AbortSignal, since: number): Promise<boolean> {
-    const intervalMs = 1000 / limits.rate;
+    const intervalMs = 1000 / Math.min(limits.rate, rateBelow(this.#limit));
     const left = (resolve: () => void) => {
       this.#onLeave = resolve;
       signal.addEventListener('abort', resolve, { once: true });
@@ -75,6 +82,11 @@ export class Pacer {
     this.#inFlight += 1;
     return true;
   }
+}
+
+/** Returns the requests per second for a limit. It is a little lower, so that other users of the token have room. */
+export function rateBelow(limit: number): number {
+  return (limit * 29) / 30;
 }
 
 const pacers = new WeakMap<Clock, Map<string, Pacer>>();

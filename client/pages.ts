@@ -14,6 +14,8 @@ import {
 /** The largest size that services are known to accept. */
 export const pageSize = 100;
 const mostPasses = 3;
+/** Some services have smaller pages than asked for. A list with so many more has no end. */
+const maxPagesFactor = 10;
 
 interface Identified {
   readonly id: string;
@@ -71,7 +73,7 @@ export function createListReader(perform: Perform) {
   };
 }
 
-/** Returns null if items may be missing: an id repeats, or the pages contradict their count or exceed `most`. */
+/** Returns null if items may be missing: an id repeats, or the pages contradict their count, exceed `most` or do not end. */
 async function readPass<Item extends Identified>(
   readNumbered: (number: number) => Promise<Page<Item>>,
   most = Number.POSITIVE_INFINITY,
@@ -86,7 +88,8 @@ async function readPass<Item extends Identified>(
     // The count must be equal on all pages. After a delete, each later page would skip one item.
     if (page.totalCount !== total || items.size < read || read > total) return null;
     if (page.isLast) return read === total ? [...items.values()] : null;
-    if (page.items.length === 0) return null;
+    const isEndless = number >= maxPagesFactor * Math.ceil(total / pageSize);
+    if (page.items.length === 0 || isEndless) return null;
   }
   return null;
 }

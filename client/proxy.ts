@@ -4,7 +4,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import * as querystring from 'node:querystring';
 import * as tls from 'node:tls';
 import type * as Library from 'https-proxy-agent';
-import { type SettingSource, settingOf } from './account';
+import type { SettingSource } from './account';
 import { systemCode } from './errors';
 import { isLoopback, parseProxy } from './options';
 
@@ -13,13 +13,15 @@ import { isLoopback, parseProxy } from './options';
  * `HTTP_PROXY` is not read, because only loopback may use http. Throws `BadOption` for a value that is not the URL of a proxy.
  */
 export function proxyOf(address: string, source: SettingSource): string | undefined {
-  const proxy = settingOf(source, 'HTTPS_PROXY', 'https_proxy');
-  if (proxy === undefined || !URL.canParse(address)) return undefined;
+  const first = (...names: readonly string[]) => names.find((name) => source.variable(name)) ?? '';
+  const from = first('HTTPS_PROXY', 'https_proxy');
+  const proxy = source.variable(from);
+  if (!proxy || !URL.canParse(address)) return undefined;
   const { hostname, port } = new URL(address);
-  const excluded = settingOf(source, 'NO_PROXY', 'no_proxy')?.value.split(',') ?? [];
+  const excluded = source.variable(first('NO_PROXY', 'no_proxy'))?.split(',') ?? [];
   const isDirect =
     isLoopback(hostname) || excluded.some((entry) => covers(entry.trim(), hostname, port || '443'));
-  return isDirect ? undefined : parseProxy(proxy.value, proxy.from).href;
+  return isDirect ? undefined : parseProxy(proxy, from).href;
 }
 
 /** An entry is `*`, an IP address or a domain, and may end in a port. `.example.com` does not include `example.com`. */

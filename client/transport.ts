@@ -1,6 +1,8 @@
 /** Executes one HTTP exchange with axios. No error of axios or Node, and no request header, leaves this file. */
+import { readFileSync } from 'node:fs';
 import * as http from 'node:http';
 import * as https from 'node:https';
+import { join } from 'node:path';
 import type { AxiosError, AxiosStatic } from 'axios';
 import type { Method, Request } from './api';
 import { ReadOnly, refused, systemCode } from './errors';
@@ -15,7 +17,7 @@ export interface Outgoing {
   readonly timeoutMs: number;
 }
 
-const namedHeaders = ['date', 'location', 'retry-after', 'x-ratelimit-reset'] as const;
+const namedHeaders = ['date', 'location', 'retry-after', 'x-ratelimit-limit', 'x-ratelimit-reset'] as const;
 
 /** The headers of an answer that matter here. */
 export type AnswerHeaders = Readonly<Partial<Record<(typeof namedHeaders)[number], string>>>;
@@ -85,7 +87,7 @@ export function createTransport(settings: TransportSettings, readOnly = false): 
       Accept: mediaType,
       'Accept-Encoding': 'gzip',
       Authorization: authorization,
-      'User-Agent': 'tether-iac',
+      'User-Agent': `tether-iac/${packageVersion()}`,
     },
   });
   return async (outgoing) => {
@@ -141,6 +143,11 @@ function explain({ code = '', cause, request, response }: Partial<AxiosError>, h
 /** These codes mean no connection or a refused certificate. Any other failure may come after the request was sent. */
 const neverSent =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CERT_\w+|ERR_TLS_CERT_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+|HOSTNAME_MISMATCH)$/;
+
+export function packageVersion(): string {
+  const text = readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8');
+  return (JSON.parse(text) as { readonly version: string }).version;
+}
 
 function namedOf(headers: Readonly<Record<string, unknown>>): AnswerHeaders {
   return Object.fromEntries(

@@ -20,7 +20,7 @@ export interface Surroundings extends SettingSource {
 }
 
 export const processSurroundings: Surroundings = {
-  variable: (name) => process.env[name] || undefined,
+  variable: (name) => process.env[name],
   folder: () => process.cwd(),
   say: (line) => void process.stdout.write(`${line}\n`),
 };
@@ -62,25 +62,34 @@ export class Account {
     const own = config.explicit ? 'address of this provider' : 'tether:address';
     if (address === undefined) throw new AccountError(`no address: set TETHER_ADDRESS or ${own}`);
     const { value: token, from: tokenFrom } = this.token();
-    const rate = Number(config.rate ?? usualRate(this.profile));
+    const rate = Number(config.rate || usualRate(this.profile));
     const proxy = proxyOf(address, source);
     return { address, token, tokenFrom, rate, ...(proxy && { proxy }) };
   }
 
   private preferred(setting: 'address' | 'profile', variable: string): string | undefined {
-    const { [setting]: own, explicit } = this.config;
-    const fromEnvironment = this.source.variable(variable);
-    return explicit ? (own ?? fromEnvironment) : (fromEnvironment ?? own);
+    const own = () => this.configured(setting);
+    const fromEnvironment = () => settingOf(this.source, variable);
+    const found = this.config.explicit ? (own() ?? fromEnvironment()) : (fromEnvironment() ?? own());
+    return found?.value;
+  }
+
+  private configured(setting: keyof Settings): Setting | undefined {
+    return settingOf({ variable: () => this.config[setting] }, `tether:${setting}`);
   }
 
   private token(): Setting {
     const { source, config } = this;
     const { token, tokenEnv, explicit, address } = config;
-    const named = tokenEnv === undefined ? undefined : settingOf(source, tokenEnv);
-    const own = named ?? (token === undefined ? undefined : { value: token, from: 'tether:token' });
+    const own = () => {
+      const variable = this.configured('tokenEnv')?.value;
+      return (variable && settingOf(source, variable)) || this.configured('token');
+    };
     // A token of the environment must not travel to an address that a program gave to this provider alone.
-    const isOwnOnly = explicit && (own ?? tokenEnv ?? address) !== undefined;
-    const found = isOwnOnly ? own : (environmentToken(source) ?? own ?? productToken(this.profile, source));
+    const isOwnOnly = explicit && (token ?? tokenEnv ?? address) !== undefined;
+    const found = isOwnOnly
+      ? own()
+      : (environmentToken(source) ?? own() ?? productToken(this.profile, source));
     if (found !== undefined) return found;
     throw new AccountError(
       tokenEnv === undefined

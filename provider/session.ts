@@ -34,7 +34,7 @@ export class Session {
 
   /** Stores the settings at once and checks none, because the SDK lets calls through while a slower one runs. */
   configure({ config }: dynamic.ConfigureRequest): void {
-    const read = (name: string) => unlessItFails(() => config.get(name)) || undefined;
+    const read = (name: string) => unlessItFails(() => config.get(name)) ?? undefined;
     const given = Object.fromEntries(settings.map((name) => [name, read(`tether:${name}`)]));
     const account = new Account({ ...given, explicit: read(explicitSetting) !== undefined }, this.around);
     // The SDK configures once for each resource type, always with the same settings.

@@ -114,8 +114,7 @@ describe('several folders', () => {
     const { stdout, stderr } = await world.expect(1, ['plan', ...organizations], {
       env: { ...env, TETHER_TOKEN_BETA: '' },
     });
-    const reason =
-      'no token: set TETHER_TOKEN_BETA or TETHER_TOKEN, or TETHER_TOKEN_FILE to a file that holds it';
+    const reason = 'TETHER_TOKEN_BETA is set and empty: give it a value, or unset it';
     assert.deepEqual(table(stdout)[1], ['beta', 'beta', 'error', reason]);
     assert.deepEqual(table(stdout)[2]?.slice(0, 3), ['gamma', 'gamma', 'changes']);
     assert.equal(stderr, `error: beta: ${reason}\n`);

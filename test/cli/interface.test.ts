@@ -9,10 +9,11 @@ import { temporaryFolder } from '../support/temporary-folder';
 const manifest =
   'apiVersion: tether/v1\norganization: acme\nrunTriggers:\n  - { target: ws-a, source: ws-b }\n';
 
+type Env = Readonly<Record<string, string | undefined>>;
+
 describe('the command line', () => {
   const folder = temporaryFolder();
-  const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-    tetherHere(args, { cwd: folder(), env });
+  const run = (args: readonly string[], env: Env = {}) => tetherHere(args, { cwd: folder(), env });
 
   const wrong: readonly (readonly [string, readonly string[], RegExp])[] = [
     ['an unknown command', ['plna'], /unknown command 'plna'\n\(Did you mean plan\?\)/],
@@ -66,10 +67,10 @@ describe('the command line', () => {
     assert.equal(worstOf([]), 'done');
   });
 
-  const refused: readonly (readonly [string, Record<string, string>, RegExp])[] = [
+  const refused: readonly (readonly [string, Env, RegExp])[] = [
     [
       'no address and no token',
-      { TETHER_ADDRESS: '', TETHER_TOKEN: '' },
+      { TETHER_ADDRESS: undefined, TETHER_TOKEN: undefined },
       /--address.*TETHER_ADDRESS[\s\S]*TETHER_TOKEN, or TETHER_TOKEN_FILE/,
     ],
     [
@@ -84,13 +85,16 @@ describe('the command line', () => {
     ],
     [
       'a token file that is not there',
-      { TETHER_TOKEN: '', TETHER_TOKEN_FILE: 'nowhere' },
+      { TETHER_TOKEN: undefined, TETHER_TOKEN_FILE: 'nowhere' },
       /TETHER_TOKEN_FILE names nowhere, which cannot be read \(ENOENT\)/,
     ],
     ['a rate that is no number', { TETHER_RATE: 'fast' }, /TETHER_RATE is "fast": expected a number above 0/],
     ['a timeout of nothing', { TETHER_TIMEOUT: '0' }, /TETHER_TIMEOUT is "0"/],
     ['a limit that is no number', { TETHER_MAX_DELETES: 'all' }, /TETHER_MAX_DELETES is "all"/],
-    ['an unreachable service', {}, /127\.0\.0\.1:1/],
+    ['an unreachable service', { TETHER_MAX_DELETES: '', TETHER_RATE: '' }, /127\.0\.0\.1:1/],
+    ...['TETHER_ADDRESS', 'TETHER_PROFILE', 'TETHER_TOKEN_ACME', 'TETHER_TOKEN'].map(
+      (name) => [`${name} that is empty`, { [name]: '' }, new RegExp(`${name} is set and empty`)] as const,
+    ),
   ];
   for (const [name, env, message] of refused) {
     it(`explains ${name}`, async () => {
@@ -106,6 +110,15 @@ describe('the command line', () => {
       assert.doesNotMatch(stderr, /this is a bug|t0ken|pass@/i);
     });
   }
+
+  it('reads no empty variable where a flag decides, or where a command needs none', async () => {
+    writeFileSync(join(folder(), 'a.tether.yaml'), manifest);
+    const empty = { TETHER_ADDRESS: '', TETHER_PROFILE: '', TETHER_TOKEN: 't0ken', TETHER_TIMEOUT: '1' };
+    const flags = ['--address', 'http://127.0.0.1:1/api/v2', '--profile', 'default'];
+    assert.match((await run(['plan', ...flags], empty)).stderr, /connection refused by 127\.0\.0\.1:1/);
+    assert.equal((await run(['validate', '--profile', 'default'], empty)).code, 0);
+    assert.equal((await run(['schema'], empty)).code, 0);
+  });
 
   it('colours on a terminal, and not with NO_COLOR', async () => {
     writeFileSync(join(folder(), 'a.tether.yaml'), 'nonsense: 1\n');

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/temporary-folder';
 describe('the account of the environment', () => {
   const folder = temporaryFolder();
   const source = (variables: Readonly<Record<string, string>>) => ({
-    variable: (name: string) => variables[name] || undefined,
+    variable: (name: string) => variables[name],
     folder,
   });
   beforeEach(() => writeFileSync(join(folder(), 'token'), 'from-file\n'));
@@ -26,11 +26,25 @@ describe('the account of the environment', () => {
     ['acme', { TETHER_TOKEN_FILE: 'token' }, 'from-file', 'token, which TETHER_TOKEN_FILE names'],
     // The variable of this organization is the one that names the file.
     ['file', { TETHER_TOKEN_FILE: 'token' }, 'from-file', 'token, which TETHER_TOKEN_FILE names'],
-    ['acme', { TETHER_TOKEN: '' }, undefined, undefined],
+    ['acme', {}, undefined, undefined],
+    // A setting that decides before it makes an empty one irrelevant.
+    ['acme', { TETHER_TOKEN_ACME: 'b', TETHER_TOKEN: '', TETHER_TOKEN_FILE: '' }, 'b', 'TETHER_TOKEN_ACME'],
+    ['acme', { TETHER_TOKEN: 'a', TETHER_TOKEN_FILE: '' }, 'a', 'TETHER_TOKEN'],
   ] as const) {
     it(`of ${organization} with ${JSON.stringify(variables)} has the token ${value}`, () => {
       const found = environmentToken(source(variables), organization);
       assert.deepEqual(found, value === undefined ? undefined : { value, from });
+    });
+  }
+
+  for (const [variables, empty] of [
+    [{ TETHER_TOKEN_ACME: '', TETHER_TOKEN: 'a' }, 'TETHER_TOKEN_ACME'],
+    [{ TETHER_TOKEN: '', TETHER_TOKEN_FILE: 'token' }, 'TETHER_TOKEN'],
+    [{ TETHER_TOKEN_FILE: '' }, 'TETHER_TOKEN_FILE'],
+  ] as const) {
+    it(`with ${JSON.stringify(variables)} has no token, because an empty variable falls through to no other`, () => {
+      const message = `${empty} is set and empty: give it a value, or unset it`;
+      assert.throws(() => environmentToken(source(variables), 'acme'), { name: 'AccountError', message });
     });
   }
 
@@ -60,5 +74,10 @@ describe('the account of the environment', () => {
     assert.equal(addressOf({ TFE_ADDRESS: 'https://a.test/', TFE_HOSTNAME: 'b' }), 'https://a.test/api/v2');
     assert.equal(addressOf({ TFE_ADDRESS: 'https://a.test/x/api/v2' }), 'https://a.test/x/api/v2');
     assert.equal(productAddress(null, source({ TFE_ADDRESS: 'https://a.test' })), undefined);
+    assert.equal(addressOf({ TFE_ADDRESS: 'https://a.test', TFE_HOSTNAME: '' }), 'https://a.test/api/v2');
+    for (const empty of [{ TFE_ADDRESS: '', TFE_HOSTNAME: 'b.test' }, { TFE_HOSTNAME: '' }]) {
+      assert.throws(() => addressOf(empty), /^AccountError: TFE_\w+ is set and empty/);
+    }
+    assert.throws(() => productToken(product, source({ TFE_TOKEN: '' })), /TFE_TOKEN is set and empty/);
   });
 });

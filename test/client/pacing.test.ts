@@ -120,6 +120,29 @@ describe('pacing', () => {
       assert.equal(wire.clock.elapsed(), 9300);
     });
 
+    for (const [told, rate, interval] of [
+      // A service that allows 10 a second gets 29 thirtieths of that.
+      [['10'], 29, 103],
+      [['10', '20'], 29, 103],
+      [['0', '100;w=60', '-1', '1.5', 'ten', '10'], 29, 103],
+      [['10'], 5, 200],
+      [['3000'], 29, 34],
+      [[], 29, 34],
+    ] as const) {
+      const limits = told.join(', then ') || 'any number';
+      it(`keeps ${interval} ms between calls where answers allow ${limits}, and its own rate is ${rate}`, async () => {
+        const limited = told.map((limit) =>
+          json(200, { data: oauthClientResource('oc-1') }, { 'x-ratelimit-limit': limit }),
+        );
+        wire.server.script(...limited, one);
+        const api = wire.client({ rate });
+        for (const _ of [...told, 'the one after']) await api.oauthClients.read('oc-1');
+        const before = wire.clock.elapsed();
+        await api.oauthClients.read('oc-1');
+        assert.equal(Math.round(wire.clock.elapsed() - before), interval);
+      });
+    }
+
     it('does not count the wait for a turn against the deadline', async () => {
       wire.server.script(one);
       const api = wire.client({ rate: 1, deadlineMs: 5000 });

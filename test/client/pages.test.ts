@@ -63,6 +63,22 @@ describe('lists of several pages', () => {
     assert.equal(service.asked.length, 3);
   });
 
+  it('stops in a list whose next page never ends', async () => {
+    const pages = Array.from({ length: 200 }, (_, index) => [[`id-${index}`], 150, 'more'] as const);
+    const service = serving(pages);
+    await assert.rejects(service.read(), { name: 'BadAnswer' });
+    // The count allows two pages of 100, and three passes read ten times as many.
+    assert.equal(service.asked.length, 3 * 10 * 2);
+  });
+
+  it('reads a list in pages that are smaller than asked for', async () => {
+    const pages = Array.from({ length: 15 }, (_, index) => {
+      const ids = Array.from({ length: 10 }, (__, item) => `id-${index}-${item}`);
+      return index < 14 ? ([ids, 150, 'more'] as const) : ([ids, 150] as const);
+    });
+    assert.equal((await serving(pages).read()).length, 150);
+  });
+
   for (const [what, pagination] of [
     ['a count', { 'total-count': '3', 'next-page': null }],
     ['a count', { 'total-count': -1, 'next-page': null }],

@@ -96,13 +96,30 @@ describe('the transport', () => {
 
   it('does not ask again for an answer that is too large', async () => {
     wire.server.script(text(200, 'x'.repeat(2000)));
-    const error = await failureOf(client({ maxAnswerBytes: 1000 }).oauthClients.read('oc-1'));
+    const small = client({ maxAnswerBytes: 1000 });
+    const error = await failureOf(small.oauthClients.read('oc-1'));
     assert.ok(error instanceof BadAnswer, String(error));
     assert.match(
       error.message,
       /the answer is larger than 1000 bytes \(maxAnswerBytes\): check that http.* is/,
     );
     assert.equal(wire.server.arrived.length, 1);
+    wire.server.script(text(500, 'x'.repeat(2000)));
+    assert.equal((await failureOf(small.oauthClients.read('oc-1'))).name, 'ServerError');
+    assert.equal(wire.server.arrived.length, 2);
+  });
+
+  it('takes no more than 16 MiB for an answer', async () => {
+    wire.server.script(text(200, '['.repeat(17 * 1024 * 1024)));
+    const { message } = await failureOf(client().oauthClients.read('oc-1'));
+    assert.match(message, /larger than 16 MiB/);
+    assert.equal(wire.server.arrived.length, 1);
+  });
+
+  it('tells the service which version asks', async () => {
+    wire.server.script(json(200, one));
+    await client().oauthClients.read('oc-1');
+    assert.match(wire.server.arrived[0]?.headers['user-agent'] ?? '', /^tether-iac\/\d+\.\d+\.\d+/);
   });
 
   it('gives up on an answer that drips for longer than an attempt may take', async () => {

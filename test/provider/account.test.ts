@@ -39,6 +39,12 @@ describe('the account of a provider', () => {
       'env-token',
     ],
     [
+      'an explicit provider reads no empty variable beside what it was given',
+      accountOf({ address: own, token: 'own' }, { TETHER_ADDRESS: '', TETHER_TOKEN: '' }, true),
+      own,
+      'own',
+    ],
+    [
       'tokenEnv names another variable',
       accountOf({ address: own, tokenEnv: 'MINE' }, { MINE: 'm' }, true),
       own,
@@ -74,6 +80,24 @@ describe('the account of a provider', () => {
       'the variable of tokenEnv is not set',
       accountOf({ address: own, tokenEnv: 'MINE' }, {}),
       /variable MINE, which is not set/,
+    ],
+    ...['TETHER_ADDRESS', 'TETHER_PROFILE', 'TETHER_TOKEN'].map(
+      (name) =>
+        [
+          `the variable ${name} is empty`,
+          accountOf({ address: own, token: 'own' }, { ...env, [name]: '' }),
+          new RegExp(`^${name} is set and empty`),
+        ] as const,
+    ),
+    [
+      'the address that a program gave is empty',
+      accountOf({ address: '', token: 'own' }, env, true),
+      /^tether:address is set and empty/,
+    ],
+    [
+      'the variable of tokenEnv is empty',
+      accountOf({ address: own, tokenEnv: 'MINE', token: 'own' }, { MINE: '' }, true),
+      /^MINE is set and empty/,
     ],
     ['the profile does not exist', accountOf({ profile: 'none' }), /there is no profile "none"/],
     ['the address is http', accountOf({ address: 'http://own.example.com', token: 'own' }), /use https/],

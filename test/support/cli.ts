@@ -11,7 +11,7 @@ export const program = join(__dirname, '..', '..', 'cli', 'main.js');
 export interface Running {
   readonly cwd: string;
   /** The whole environment besides PATH, so that no setting of this machine leaks in. */
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** Runs the real program to its end. */
