@@ -147,12 +147,15 @@ class ClientPlanner {
     else this.change('update', entry, found, difference);
   }
 
-  /** Drift compares with the ledger, which may lack what somebody else wrote before a line declared it. */
+  /**
+   * Records the values of declared fields, and no others. Somebody else may have written one before a line declared it, and a line may
+   * have gone.
+   */
   private keepValues({ address, record }: Bound, { inputs }: DesiredEntry, { id }: Found): void {
     const { organization: _, ...values } = plainValues(inputs);
-    const isRecorded = Object.entries(values).every(([field, value]) => {
-      return sameValue(value, record?.values?.[field]);
-    });
+    const recorded = record?.values ?? {};
+    const fields = Object.keys({ ...recorded, ...values });
+    const isRecorded = fields.every((field) => sameValue(values[field], recorded[field]));
     if (!isRecorded) this.draft.toRecord.push({ address, objectId: id, values });
   }
 

@@ -66,6 +66,27 @@ describe('who can write', () => {
     assert.equal(JSON.parse((await world.expect(0, ['plan', '--json'], { env })).stdout).exitCode, 0);
   });
 
+  it('a ledger padded with triggers that do not exist does not lift the limit on losses', async () => {
+    const line = (source: string) => `  - { target: ws-app, source: ws-${source} }\n`;
+    const workspaces = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`ws-s${index}`, {}]));
+    world.service.patchSeed({ organizations: { acme: { workspaces } } });
+    const lines = Object.keys(workspaces).map((id) => line(id.slice(3)));
+    world.write(`${bareHead}runTriggers:\n${lines.join('')}`);
+    await world.expect(0, ['apply', '--yes']);
+    world.write(`${bareHead}runTriggers:\n${lines[0]}`);
+    const { saved } = world;
+    const invented = Array.from({ length: 30 }, (_, index) => [
+      `RunTrigger/ws-no${index}/ws-none`,
+      { id: `rt-no${index}` },
+    ]);
+    const objects = { ...saved.objects, ...Object.fromEntries(invented) };
+    world.write(JSON.stringify({ ...saved, objects }), 'tether.ledger.json');
+    world.writes();
+    const { stdout } = await world.expect(1, ['apply', '--yes']);
+    assert.match(stdout, /to go on, add --max-deletes 7/);
+    assert.deepEqual(world.writes(), []);
+  });
+
   it('an entry cannot send the environment of the apply, which has its token', async () => {
     symlinkSync('/proc/self/environ', join(world.folder, 'link.secret'));
     for (const file of ['/proc/self/environ', 'link.secret']) {

@@ -181,6 +181,41 @@ describe('changes of the manifests', () => {
     assert.deepEqual(world.writes(), ['PATCH /oauth-clients/:id']);
   });
 
+  it('17: a field whose line is removed leaves the ledger without a call, and no longer stands against a rename', async () => {
+    const world = await settled();
+    const id = await idOf(world, 'OAuthClient/gitlab');
+    const { digests } = (await world.ledger()).objects['OAuthClient/gitlab'] ?? {};
+    const clients = acmeClients.replace('    key: lab-key\n    secret: { fromEnv: GIT_SECRET }\n', '');
+    world.write(acmeManifest({ clients }));
+    const { plan } = await world.settle();
+    assert.deepEqual(plan.steps, []);
+    assert.deepEqual(world.writes(), []);
+    const { values, ...left } = (await world.ledger()).objects['OAuthClient/gitlab'] ?? {};
+    assert.deepEqual(Object.keys(values ?? {}).sort(), ['apiUrl', 'httpUrl', 'name', 'serviceProvider']);
+    assert.deepEqual(left.digests, digests);
+    await world.somebody.oauthClients.update(id, { key: 'by hand' });
+    world.write(acmeManifest({ clients: clients.replace('  gitlab:', '  lab:') }));
+    assert.deepEqual((await world.drift()).rows, []);
+    const moved = await world.settle();
+    assert.deepEqual(stepIds(moved.plan).slice(0, 1), ['move OAuthClient/lab']);
+    assert.deepEqual(world.writes(), ['PATCH /oauth-clients/:id']);
+    assert.deepEqual((await world.ledger()).objects['OAuthClient/lab']?.digests, digests);
+  });
+
+  it('17: a field whose PATCH was refused keeps the value that was written last, also when another line goes', async () => {
+    const world = await settled();
+    const clients = acmeClients.replace('    key: lab-key\n', '').replace('name: GitLab', 'name: Lab');
+    world.write(acmeManifest({ clients }));
+    world.service.fault({ how: 'status', status: 422, method: 'PATCH', times: 1 });
+    const { result } = await world.apply();
+    assert.equal(result.counts.failed, 1);
+    const { objects } = await world.ledger();
+    assert.equal(objects['OAuthClient/gitlab']?.values?.name, 'GitLab');
+    const { plan } = await world.settle();
+    assert.equal(plan.steps[0]?.reason, 'manifest-changed');
+    assert.equal((await world.ledger()).objects['OAuthClient/gitlab']?.values?.key, undefined);
+  });
+
   it('19: a deleted file takes its links along, and its clients need approval', async () => {
     const world = await open();
     world.write(acmeManifest({ links: '' }));
