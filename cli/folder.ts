@@ -15,7 +15,7 @@ import { emptyLedger, type Ledger } from '../reconciler/ledger/ledger';
 import { openStore } from '../reconciler/ledger/open-store';
 import type { LedgerStore } from '../reconciler/ledger/store';
 import { makePlan } from '../reconciler/make-plan';
-import type { LeftAlone } from '../reconciler/plan/plan';
+import { type LeftAlone, shownAction } from '../reconciler/plan/plan';
 import { planReport, planSummary } from '../reconciler/render/plan';
 import type { Naming } from '../reconciler/render/report';
 import { groupBy } from '../resources/groups';
@@ -165,7 +165,7 @@ export async function planFolder(call: Call, folder: Folder<ReadApi>) {
   const { plan, digest } = made;
   const { problems, unknown, blockers } = plan;
   const report = planReport(plan, digest, folder.naming);
-  const byAction = [...groupBy(plan.steps, ({ action }) => action)];
+  const byAction = [...groupBy(plan.steps, shownAction)];
   const counts = Object.fromEntries(byAction.map(([action, { length }]) => [action, length]));
   const result: FolderResult = {
     outcome: unknown.length + problems.length > 0 ? 'incomplete' : 'done',

@@ -273,7 +273,9 @@ class ClientPlanner {
     if (record !== undefined) this.draft.leaving.set(record.id, address);
     for (const message of notes) draft.notes.push({ address, message });
     this.draft.clients.set(address, { id });
-    const why = { changes, reason: 'found', because: `${id} exists and the manifest names it` } as const;
+    const effect = changes.length === 0 ? '' : ', and what differs will be written';
+    const because = `${id} exists and the manifest names it${effect}`;
+    const why = { changes, reason: 'found', because } as const;
     const more = { createdAt: String(found.outputs.createdAt), retiring: record?.retiring ?? [] };
     this.change('adopt', entry, found, why, more);
   }

@@ -88,6 +88,11 @@ export interface Step {
   readonly risks: readonly string[];
 }
 
+/** Returns the action that a user reads. An adoption that writes to the object is an update. */
+export function shownAction({ action, changes }: Step): Action {
+  return action === 'adopt' && changes.length > 0 ? 'update' : action;
+}
+
 /** The parts of a link's pair, or the one name of an object: `['RunTrigger', 'ws-app', 'ws-network']`. */
 export type LedgerKey = readonly [kind: string, ...parts: string[]];
 

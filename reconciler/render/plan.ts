@@ -3,7 +3,7 @@ import { approvalLine } from '../../manifest/desired';
 import { sameValue } from '../../resources/kind';
 import { counted } from '../../resources/names';
 import { definitionOf } from '../../resources/registry';
-import type { Action, Plan, PlannedChange, Step } from '../plan/plan';
+import { type Action, type Plan, type PlannedChange, type Step, shownAction } from '../plan/plan';
 import {
   aboutLedger,
   fieldName,
@@ -43,7 +43,7 @@ export function planSummary(plan: Plan): string {
   const { steps, unchanged } = plan;
   const unmanaged = steps.filter((step) => step.unmanaged).length;
   const actions = order.flatMap((action) => {
-    const count = steps.filter((step) => step.action === action).length;
+    const count = steps.filter((step) => shownAction(step) === action).length;
     const marked = action === 'delete' && unmanaged > 0 ? ` (${unmanaged} unmanaged)` : '';
     return count === 0 ? [] : `${count} to ${action}${marked}`;
   });
@@ -56,8 +56,8 @@ export function planSummary(plan: Plan): string {
 }
 
 /** True for a step that changes only the ledger. */
-function isForLedger({ action, changes }: Step): boolean {
-  return action === 'forget' || action === 'move' || (action === 'adopt' && changes.length === 0);
+function isForLedger(step: Step): boolean {
+  return ['forget', 'move', 'adopt'].includes(shownAction(step));
 }
 
 function nextOf({ steps, problems, unknown, blockers }: Plan, { again }: Naming): string | null {
@@ -74,7 +74,7 @@ function nextOf({ steps, problems, unknown, blockers }: Plan, { again }: Naming)
 }
 
 function stepRow(step: Step, naming: Naming): Row {
-  const { action, address, because, objectId, unmanaged, risks, approval } = step;
+  const { address, because, objectId, unmanaged, risks, approval } = step;
   const isLink = definitionOf(step.kind).pair.length > 0;
   const texts = [
     ...(objectId === undefined || objectId.includes('/') || because.includes(objectId) ? [] : [objectId]),
@@ -86,7 +86,7 @@ function stepRow(step: Step, naming: Naming): Row {
     ...risks.map((risk) => ({ text: `! ${risk}` })),
     ...(approval === undefined ? [] : [{ text: approval.given ? 'approved' : 'needs approval, see below' }]),
   ];
-  return { mark: action, title: address, text: texts.join(' '), lines };
+  return { mark: shownAction(step), title: address, text: texts.join(' '), lines };
 }
 
 /** Returns the changes of a step. A new object has all the values that are sent. */
@@ -114,7 +114,8 @@ function changeLine({ kind }: Step, change: PlannedChange, naming: Naming): Line
   const { field, from, to, baseline, secret } = change;
   const label = fieldName(kind, field);
   const show = (value: PlannedChange['to']) => showField(kind, field, value, naming);
-  if (secret === 'unknown') return { label, text: '(secret, last written value unknown)' };
+  if (secret === 'unknown')
+    return { label, text: '(secret, will be written: the value that is there is unknown)' };
   if (secret !== undefined) return { label, text: `(secret, ${secret})` };
   const text = from === undefined ? show(to) : `${show(from)} → ${show(to)}`;
   const isConflict = baseline !== undefined && !sameValue(baseline, to);

@@ -60,6 +60,22 @@ describe('tether export', () => {
 
   const args = ['export', '--organization', 'acme', '--profile', 'hcp-terraform'];
 
+  it('scenario 3: an adoption that writes a secret is an update in counts, mark and words', async () => {
+    const { stdout } = await world.expect(0, args);
+    world.write(stdout.replace('id: oc-github\n', '$&    secret: { fromEnv: GIT_TOKEN }\n'));
+    const planned = await world.expect(0, ['plan']);
+    assert.match(planned.stdout, /^Plan: 1 to update, \d+ to adopt\./m);
+    assert.match(
+      planned.stdout,
+      /^ {2}~ OAuthClient\/github-enterprise .* and what differs will be written$/m,
+    );
+    assert.match(planned.stdout, /^ +secret +\(secret, will be written: /m);
+    assert.match(planned.stdout, /^Next: tether apply$/m);
+    const { counts } = JSON.parse((await world.expect(0, ['plan', '--json'])).stdout);
+    assert.equal(counts.update, 1);
+    await world.applyAndExpectNothing();
+  });
+
   it('prints manifests with real names, of which apply adopts everything and changes nothing', async () => {
     const wrong = await world.expect(1, ['export', '--organization', 'nope']);
     assert.match(wrong.stderr, /^error: The organization nope was not found, .*name \(--organization\)/);

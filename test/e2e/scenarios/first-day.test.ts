@@ -4,6 +4,7 @@ import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { neededSecrets, PlanBlocked } from '../../../reconciler/apply/apply';
+import { planSummary } from '../../../reconciler/render/plan';
 import { resolveSecrets } from '../../../resources/secrets';
 import type { SeedObject } from '../../../service';
 import { acmeHead, acmeSeed, clientEntry, seedClient } from '../../support/acme';
@@ -87,6 +88,7 @@ describe('the first day', () => {
         ['secret', 'unknown'],
       ],
     );
+    assert.equal(planSummary(plan), 'Plan: 1 to update. 0 unchanged.');
     // The token cannot be changed in place here, so it is taken for the one that is there.
     assert.match(plan.notes[0]?.message ?? '', /oauthTokenString cannot be changed in place/);
     assert.deepEqual(world.writes(), ['PATCH /oauth-clients/:id']);

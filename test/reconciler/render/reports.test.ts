@@ -113,7 +113,7 @@ OAuth clients
   ~ OAuthClient/hub     oc-2 changed by both sides
       name                "Theirs" → "Ours"  (conflict: both sides changed "Before"; the manifest wins)
       organizationScoped  true → false
-      secret              (secret, last written value unknown)
+      secret              (secret, will be written: the value that is there is unknown)
       ! narrower scope
   ± OAuthClient/lab     oc-3 httpUrl cannot change in place
       httpUrl  "https://a.test" → "https://b.test"
