@@ -56,7 +56,7 @@ class Applier {
       stopped: () => this.halting !== null || signal?.aborted === true,
       isDone: (id) => this.isDone(id),
       onBlocked: ({ steps }, by) => {
-        const message = `it needs "${by}", which was not done`;
+        const message = `it needs "${by}", which was not done${this.wayOut(steps[0], by)}`;
         for (const step of steps) this.end(step, 'blocked', { message });
       },
       run: async ({ steps }) => {
@@ -74,6 +74,14 @@ class Applier {
     const counts: Record<StepStatus, number> = { done: 0, failed: 0, blocked: 0, 'not-tried': 0 };
     for (const { status } of steps) counts[status] += 1;
     return { steps, counts, interrupted };
+  }
+
+  /** The delete of a client waits for each create of another one, which a user may no longer want. */
+  private wayOut({ kind, action, address }: Step, by: string): string {
+    const create = this.options.plan.steps.find(({ id }) => id === by);
+    const isLast = action === 'delete' && definitionOf(kind).pair.length === 0;
+    if (!isLast || create?.action !== 'create' || create.address === address) return '';
+    return `; to go on without it, take ${create.address} out of the manifests`;
   }
 
   private isDone(step: string): boolean {
@@ -153,7 +161,8 @@ function unitsOf(plan: readonly Step[]) {
     return isAlone ? id : JSON.stringify([action, kind, key[1], needs]);
   });
   return [...groups.values()].map((steps) => {
-    return { ids: steps.map(({ id }) => id), needs: steps[0].needs, steps };
+    const [{ needs, after }] = steps;
+    return { ids: steps.map(({ id }) => id), needs, after, steps };
   });
 }
 

@@ -5,6 +5,8 @@ export interface Work {
   readonly ids: readonly string[];
   /** Ids of units earlier in the list. An id that no unit has counts as done. */
   readonly needs: readonly string[];
+  /** Ids of units that must have ended, whether they are done or not. */
+  readonly after?: readonly string[] | undefined;
 }
 
 export interface ScheduleOptions<Unit extends Work> {
@@ -28,6 +30,7 @@ export async function schedule<Unit extends Work>(
   const queues = new Map<string, Promise<void>>();
   const atOnce = limiter(concurrency);
   const start = async (unit: Unit): Promise<void> => {
+    for (const id of unit.after ?? []) await ended.get(id);
     for (const id of unit.needs) {
       await ended.get(id);
       if (!ended.has(id) || isDone(id)) continue;

@@ -13,8 +13,8 @@ import {
 export type StepDetails = Pick<Step, 'reason' | 'because'> &
   Partial<Omit<Step, 'action' | 'kind' | 'address' | 'key'>>;
 
-/** Its `needs` may grow, because a later planned step may have to be done first. */
-export type DraftStep = Omit<Step, 'needs'> & { needs: string[] };
+/** Both lists may grow, because a later planned step may have to be done first. */
+export type DraftStep = Omit<Step, 'needs' | 'after'> & { needs: string[]; after?: readonly string[] };
 
 const nothing = { inputs: {}, secrets: {}, changes: [], values: {}, risks: [] };
 

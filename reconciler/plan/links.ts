@@ -257,12 +257,11 @@ class LinkPlanner {
     const [waiting] = ids.flatMap((id) => draft.waiting.get(id) ?? []);
     const { found } = observation;
     const isForgotten = facts.isLinkForgotten(definition, ends, this.owners);
-    const kept = this.waits.whyKept(link.key);
     const cell: LinkCell = {
       declared: isForgotten ? 'forget' : 'no',
       recorded: object === undefined ? 'no' : 'yes',
       observed: waiting ? 'unknown' : observation.state,
-      covered: kept ? 'unclear' : sets.length > 0 ? 'yes' : 'no',
+      covered: sets.length > 0 ? 'yes' : 'no',
     };
     const id = object?.id === undefined ? {} : { objectId: object.id };
     switch (decide(linkTable, cell)) {
@@ -281,7 +280,7 @@ class LinkPlanner {
         if (found) this.deleteUnmanaged(link, found);
         return;
       case 'nothing':
-        if (isForgotten && !kept) {
+        if (isForgotten) {
           const message = 'A `forget` line keeps it, although an exact set does not list it.';
           draft.notes.push({ address, message });
         }
@@ -290,7 +289,7 @@ class LinkPlanner {
         if (waiting !== undefined) draft.leaveAlone(address, `${waiting} is left alone`);
         else if (observation.state === 'unknown') {
           draft.leaveAlone(address, observation.why, facts.forgetLine(address));
-        } else if (kept !== undefined) draft.leaveAlone(address, kept);
+        }
     }
   }
 

@@ -48,7 +48,7 @@ const phases: Readonly<Record<Step['action'], number>> = {
   delete: 5,
 };
 
-/** Sorts each step after its needs. Otherwise the action decides, then the kind, then the order of planning. */
+/** Sorts each step after those that it waits for. Otherwise the action decides, then the kind, then the order of planning. */
 function inOrder(steps: readonly Step[]): readonly Step[] {
   const ranks = new Map(registry.map(({ kind }, index) => [kind, index]));
   const rank = (step: Step) => phases[step.action] * ranks.size + (ranks.get(step.kind) ?? 0);
@@ -56,7 +56,7 @@ function inOrder(steps: readonly Step[]): readonly Step[] {
   const ordered = new Set<Step>();
   const add = (step: Step): void => {
     if (ordered.has(step)) return;
-    for (const id of step.needs) {
+    for (const id of [...step.needs, ...(step.after ?? [])]) {
       const before = byId.get(id);
       if (before !== undefined) add(before);
     }

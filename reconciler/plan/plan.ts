@@ -77,6 +77,8 @@ export interface Step {
   readonly retiring?: readonly string[];
   /** The ids of steps that must be done before this one. */
   readonly needs: readonly string[];
+  /** The ids of steps that must have ended before this one, done or not. Only the delete of a client has them. */
+  readonly after?: readonly string[];
   /** The line that allows the step. `given` is true if a manifest has it. */
   readonly approval?: Approval & { readonly given: boolean };
   /** Ids of projects and names of workspaces that lose a client with this step. */

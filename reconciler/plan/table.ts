@@ -43,8 +43,8 @@ export interface LinkCell {
   readonly declared: 'yes' | 'no' | 'forget';
   readonly recorded: 'yes' | 'no';
   readonly observed: Observed;
-  /** `unclear` means that a declared link with a common end is left alone, or that a name in the manifests is unknown. */
-  readonly covered: 'no' | 'yes' | 'unclear';
+  /** `yes` means that an exact set covers the link. */
+  readonly covered: 'no' | 'yes';
 }
 
 export const linkTable = [
@@ -55,7 +55,7 @@ export const linkTable = [
   [{ declared: 'yes', observed: ['missing', 'none'] }, 'create'],
   [{ declared: 'yes' }, 'leave alone'],
   [{ recorded: 'yes', observed: 'missing' }, 'forget gone'],
-  [{ recorded: 'yes', observed: 'present', covered: ['no', 'yes'] }, 'delete'],
+  [{ recorded: 'yes', observed: 'present' }, 'delete'],
   [{ recorded: 'yes' }, 'leave alone'],
   [{ recorded: 'no', observed: 'present', covered: 'yes' }, 'delete unmanaged'],
   [{ recorded: 'no' }, 'nothing'],

@@ -1,4 +1,4 @@
-/** Decides which deletes of links wait for creates, and which steps are not planned because of a declared link that is left alone. */
+/** Decides which deletes wait for other steps, and which are not planned because of a declared object that is left alone. */
 import { groupBy } from '../../resources/groups';
 import { setMembers } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
@@ -8,7 +8,7 @@ import type { Facts } from './facts';
 import { endsOf, keyOf, type LedgerKey, type PlannedChange, type Step } from './plan';
 import { makeRoom } from './room';
 
-/** A link that ends with a delete, of its own or of its client. */
+/** An object that ends with a delete: that of the step, or an attachment that no successor of its client has. */
 interface Ending {
   readonly step: DraftStep;
   readonly key: LedgerKey;
@@ -31,16 +31,31 @@ export class Waits {
     for (const end of endNames(key)) this.heldAt.set(end, address);
   }
 
-  /** Returns the reason why a link with this key is not deleted. */
-  whyKept(key: LedgerKey): string | undefined {
+  /** Returns the reason why an object is not deleted. */
+  private whyKept({ key }: Ending): string | undefined {
     const [other] = endNames(key).flatMap((end) => this.heldAt.get(end) ?? []);
     if (other !== undefined) return `${other}, which has an end in common with it, is left alone`;
+    if (!this.facts.isLink(key[0])) return this.whyClientsStay();
     if (this.facts.unknownNames.length === 0) return undefined;
     return 'a name in the manifests is unknown, and may mean one of its ends';
   }
 
+  /** Returns a declared client that does not exist and is not made. The undeclared ones may be needed until it is. */
+  private whyClientsStay(): string | undefined {
+    const { facts, draft } = this;
+    const isThere = (id: string) => facts.observeClient({ id }).state === 'present';
+    const present = new Set([...draft.waiting].flatMap(([id, address]) => (isThere(id) ? address : [])));
+    const declared = [...facts.clientEntries.keys()];
+    const lacking = declared.find((address) => !draft.clients.has(address) && !present.has(address));
+    return (
+      lacking &&
+      `${lacking} is declared and cannot be made now: solve that first, or take ${lacking} out of the manifests`
+    );
+  }
+
   /** A delete waits for creates of links that have an end in common with it, unless it has to make room for one. */
   orderDeletes(): void {
+    this.drop(this.keptEndings(this.endings(new Set())));
     const { makers, refused } = makeRoom(this.facts, this.draft);
     for (const { key, address } of refused) {
       const definition = definitionOf(key[0]);
@@ -49,7 +64,7 @@ export class Waits {
       this.hold(keyOf(definition, others), address);
     }
     const ending = this.endings(makers);
-    this.drop(new Map([...this.keptEndings(ending), ...this.keptClients()]));
+    this.drop([...this.keptEndings(ending), ...this.keptClients()]);
     const byEnd = groupBy(
       ending.flatMap(({ step, key }) => endNames(key).map((end) => ({ end, step }))),
       ({ end }) => end,
@@ -59,12 +74,29 @@ export class Waits {
       const waiting = endNames(key).flatMap((end) => byEnd.get(end) ?? []);
       for (const { step } of waiting) step.needs.push(id);
     }
+    this.orderClients();
   }
 
-  /** Finds the deletes of links that must stay, and of their clients. Returns the reasons. */
+  /** Clients are deleted after everything else, and only if all new ones were made. */
+  private orderClients(): void {
+    const { steps } = this.draft;
+    const clientSteps = steps.filter(({ kind }) => !this.facts.isLink(kind));
+    const deletes = clientSteps.filter(({ action }) => action === 'delete');
+    const made = clientSteps.filter(({ action }) => action === 'create' || action === 'replace');
+    // A step that only drops an entry may need the delete before it at that address.
+    const last = new Set([...deletes, ...clientSteps.filter(({ action }) => action === 'forget')]);
+    const after = steps.flatMap((step) => (last.has(step) ? [] : step.id));
+    for (const step of deletes) {
+      step.needs = [...new Set([...step.needs, ...made.map(({ id }) => id)])];
+      step.after = after;
+    }
+  }
+
+  /** Finds the deletes of objects that must stay, and of their clients. Returns the reasons. */
   private keptEndings(ending: readonly Ending[]) {
-    return ending.flatMap(({ step, key }) => {
-      const why = this.whyKept(key);
+    return ending.flatMap((object) => {
+      const { step, key } = object;
+      const why = this.whyKept(object);
       if (why === undefined) return [];
       return [[step, step.key === key ? why : `one of its links is kept: ${why}`] as const];
     });
@@ -81,11 +113,12 @@ export class Waits {
     });
   }
 
-  private drop(kept: ReadonlyMap<DraftStep, string>): void {
+  private drop(all: readonly (readonly [DraftStep, string])[]): void {
     const { draft } = this;
-    for (const [{ address, action, reason, objectId = '' }, why] of kept) {
+    const kept = new Map(all);
+    for (const [{ address, action, reason, unmanaged, objectId = '' }, why] of kept) {
       const who = reason === 'replaced' ? `${objectId}, the predecessor of ${address},` : address;
-      draft.unknown.push({ address, message: `${who} is left alone, because ${why}.` });
+      if (!unmanaged) draft.unknown.push({ address, message: `${who} is left alone, because ${why}.` });
       if (action === 'delete') draft.leaving.delete(objectId);
     }
     draft.steps = draft.steps.filter((step) => !kept.has(step));
@@ -93,19 +126,21 @@ export class Waits {
     for (const step of draft.steps) step.needs = step.needs.filter((id) => !dropped.has(id));
   }
 
-  /** Returns the deleted links, except those that make room. A client's delete ends the ones that no successor has. */
+  /** Returns the deleted objects, except those that make room. A client's delete ends the links that no successor has. */
   private endings(makers: ReadonlySet<string>): readonly Ending[] {
     const { draft, facts } = this;
     return draft.steps.flatMap((step): readonly Ending[] => {
       if (step.action !== 'delete' || makers.has(step.id)) return [];
-      if (facts.isLink(step.kind)) return [{ step, key: step.key }];
-      return setFields.flatMap(({ field, kind, end, far }) => {
+      const own = { step, key: step.key };
+      if (facts.isLink(step.kind)) return [own];
+      const links = setFields.flatMap(({ field, kind, end, far }) => {
         const members = setMembers(step.observed?.[field]).filter((one) => step.affected?.includes(one));
         const definition = definitionOf(kind);
         const lost = members.map((member) => ({ [end]: step.objectId ?? '', [far]: member }));
         const unforgotten = lost.filter((ends) => !facts.isLinkForgotten(definition, ends));
         return unforgotten.map((ends) => ({ step, key: keyOf(definition, ends) }));
       });
+      return [own, ...links];
     });
   }
 }

@@ -114,7 +114,9 @@ export async function smallFacts(
 /** Returns a line for each part of a plan, such as `create OAuthClient/github: new`. No step may need one that the plan lacks. */
 export function linesOf({ steps, problems, unknown, blockers, notes }: Plan): string[] {
   const ids = steps.map(({ id }) => id);
-  for (const { needs } of steps) assert.ok(needs.every((id) => ids.includes(id)));
+  for (const [index, { needs, after = [] }] of steps.entries()) {
+    for (const id of [...needs, ...after]) assert.ok(ids.slice(0, index).includes(id));
+  }
   return [
     ...steps.map(({ id, reason, unmanaged }) => `${id}: ${reason}${unmanaged ? ', unmanaged' : ''}`),
     ...problems.map(({ rule, address }) => `${rule} ${address}`),

@@ -20,7 +20,7 @@ export function planningTable(): string {
   return [
     'OAuth clients. `idLine` is the object that an `id:` line names, where that is not the recorded one.',
     table(['declared', 'recorded', 'observed', 'idLine'], clientTable),
-    'Links. `covered` says whether an exact set covers it. It is `unclear` if a declared link with a common end is left alone, or a name in the manifests is unknown.',
+    'Links. `covered` says whether an exact set covers it.',
     table(['declared', 'recorded', 'observed', 'covered'], linkTable),
   ].join('\n\n');
 }

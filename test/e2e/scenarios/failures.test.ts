@@ -1,4 +1,4 @@
-/** Scenarios 40 to 51, 82 and 83: calls that fail, answers that are lost, runs that are cut off. */
+/** Scenarios 40 to 51, 82, 83 and 88c: calls that fail, answers that are lost, runs that are cut off. */
 import assert from 'node:assert/strict';
 import type { ApplyResult } from '../../../reconciler/apply/run';
 import type { FaultSpec } from '../../../service/admin/faults';
@@ -137,6 +137,97 @@ describe('failures', () => {
     assert.deepEqual((await world.ledger()).pending, {});
     const { plan } = await world.settle();
     assert.equal(plan.steps.length, 3);
+  });
+
+  const destroyed = async (world: World, next: string) => {
+    world.write(next);
+    const { plan } = await world.plan();
+    approve(world, plan);
+    world.writes();
+    return plan;
+  };
+  const triggers = (line: string) => `runTriggers:\n  - { ${line} }\n`;
+  const successor = `${acmeHead}oauthClients:\n${clientEntry('new', { name: 'New', httpUrl: 'https://new.example.com', apiUrl: 'https://new.example.com' })}`;
+  const triggerPost: FaultSpec = {
+    ...{ method: 'POST', route: '/workspaces/:workspace_id/run-triggers' },
+    ...{ how: 'status', status: 422, nth: 1 },
+  };
+
+  it('88c: a client stays when the POST of another one is refused; after the fix both are done, its delete last', async () => {
+    const world = await open();
+    world.write(one);
+    await world.settle();
+    const line = triggers('target: app, source: network');
+    const { steps } = await destroyed(world, successor + line);
+    world.service.fault({ ...post, how: 'status', status: 422 });
+    const { result } = await world.apply();
+    assert.deepEqual(statuses(result), [
+      'failed: create OAuthClient/new',
+      'done: create RunTrigger/app/network',
+      'blocked: delete OAuthClient/github',
+    ]);
+    assert.match(
+      result.steps.at(-1)?.message ?? '',
+      /^it needs "create OAuthClient\/new", which was not done; to go on without it, take OAuthClient\/new out/,
+    );
+    assert.ok(world.writes().every((write) => !write.startsWith('DELETE')));
+    assert.deepEqual(steps.at(-1)?.after, ['create OAuthClient/new', 'create RunTrigger/app/network']);
+    await world.settle();
+    assert.deepEqual(world.writes(), [`POST ${clients}`, 'DELETE /oauth-clients/:id']);
+  });
+
+  it('88c: a client is deleted after everything else, and a trigger that failed does not keep it', async () => {
+    const world = await open();
+    world.write(one);
+    await world.settle();
+    await destroyed(world, acmeHead + triggers('target: app, source: network'));
+    world.service.fault(triggerPost);
+    const { result } = await world.apply();
+    assert.deepEqual(statuses(result), [
+      'failed: create RunTrigger/app/network',
+      'done: delete OAuthClient/github',
+    ]);
+    assert.deepEqual(world.writes(), [
+      'POST /workspaces/:workspace_id/run-triggers',
+      'DELETE /oauth-clients/:id',
+    ]);
+    await world.settle();
+  });
+
+  it('88c: no client is deleted while a declared one cannot be made, and the plan says how to delete it all the same', async () => {
+    const world = await open();
+    world.write(one);
+    await world.settle();
+    world.write(successor.replace('provider_a', 'provider_c_server'));
+    const { plan } = await world.plan();
+    assert.deepEqual([stepIds(plan), plan.blockers], [[], []]);
+    assert.match(
+      plan.unknown[0]?.message ?? '',
+      /^OAuthClient\/github is left alone, because OAuthClient\/new is declared and cannot be made now: .* take OAuthClient\/new out of the manifests\.$/,
+    );
+    await destroyed(world, successor);
+    world.service.fault({ ...post, how: 'reset-before' });
+    await world.apply();
+    const blocked = (await world.plan()).plan;
+    assert.deepEqual([stepIds(blocked), blocked.problems.map(({ rule }) => rule)], [[], ['create-pending']]);
+    await world.pass(120_000);
+    await world.settle();
+    assert.equal(clientIds(world).length, 1);
+  });
+
+  it('88c: a trigger of an exact set stays when the create of a new member fails', async () => {
+    const world = await open();
+    world.write(acmeHead + triggers('target: app, sources: [network]'));
+    await world.settle();
+    world.write(acmeHead + triggers('target: app, sources: [dns]'));
+    world.service.fault(triggerPost);
+    const { result } = await world.apply({ maxDeletes: 1 });
+    assert.deepEqual(statuses(result), [
+      'failed: create RunTrigger/app/dns',
+      'blocked: delete RunTrigger/app/network',
+    ]);
+    assert.equal(world.service.snapshot().runTriggers[0]?.sourceableId, 'ws-network');
+    await world.settle({ maxDeletes: 1 });
   });
 
   it('46: an interruption starts nothing more, records what was under way, and apply goes on from there', async () => {

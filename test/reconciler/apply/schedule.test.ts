@@ -56,6 +56,12 @@ const rows: readonly (readonly [string, readonly Unit[], Parameters<typeof play>
     '+a -a +b c blocked by a -b',
   ],
   [
+    'waits for the end of what comes before, also if that failed',
+    [free('a', { fails: true }), free('b', { needs: ['a'] }), free('c', { after: ['a', 'b'] })],
+    {},
+    '+a -a b blocked by a +c -c',
+  ],
+  [
     'starts nothing more once it is stopped',
     [free('a'), free('b', { needs: ['a'] })],
     { stopAfter: 1 },
@@ -69,21 +75,26 @@ describe('the schedule', () => {
   }
 
   it('runs or blocks each unit once, after what it needs', async () => {
+    const earlier = fc.array(fc.nat(9));
     const graphs = fc.array(
-      fc.record({ needs: fc.array(fc.nat(9)), fails: fc.boolean(), queue: fc.constantFrom('p', 'q') }),
+      fc.record({ needs: earlier, after: earlier, fails: fc.boolean(), queue: fc.constantFrom('p', 'q') }),
       { maxLength: 10 },
     );
     await fc.assert(
       fc.asyncProperty(graphs, fc.integer({ min: 1, max: 3 }), async (graph, concurrency) => {
-        const units = graph.map(({ needs, ...more }, index) => ({
+        const earlierIds = (index: number, all: readonly number[]) =>
+          all.filter((one) => one < index).map((one) => `u${one}`);
+        const units = graph.map(({ needs, after, ...more }, index) => ({
           ...more,
           ids: [`u${index}`],
-          needs: needs.filter((one) => one < index).map((one) => `u${one}`),
+          needs: earlierIds(index, needs),
+          after: earlierIds(index, after),
         }));
         const log = await play(units, { concurrency });
         for (const {
           ids: [id = ''],
           needs,
+          after,
           fails,
         } of units) {
           const isStarted = log.includes(`+${id} `) || log.endsWith(`+${id}`);
@@ -91,6 +102,9 @@ describe('the schedule', () => {
           for (const need of needs) {
             const isOf = units.find((one) => one.ids.includes(need));
             if (isStarted) assert.ok(!isOf?.fails && log.indexOf(`-${need} `) < log.indexOf(`+${id}`), log);
+          }
+          for (const other of isStarted ? after : []) {
+            assert.ok(!log.includes(`+${other} `) || log.indexOf(`-${other} `) < log.indexOf(`+${id}`), log);
           }
           assert.equal(log.split(`+${id} `).length, isStarted ? 2 : 1, `${log} ${fails}`);
         }

@@ -387,13 +387,12 @@ const rows: Readonly<Record<string, Row>> = {
     plan: ['missing-fields OAuthClient/hub', `${unknown}/hub/shop`, 'unknown OAuthClient/github'],
   },
   'an attachment that would end with its client, and that a forget line names': {
-    says: `oauthClients:\n${lackingHub}forget: [ProjectAttachment/github/shop]\n`,
+    says: `${attached.replace('github', 'oc-8')}forget: [ProjectAttachment/github/shop]\n`,
     ledger: { ...github, ...shop },
     clients: withShop,
     plan: [
       'delete OAuthClient/github: removed-from-manifest',
-      'missing-fields OAuthClient/hub',
-      `${unknown}/hub/shop`,
+      `${unknown}/oc-8/shop`,
       'needs approved: [{ destroy: OAuthClient/github, id: oc-1 }]',
     ],
   },
@@ -409,16 +408,15 @@ const rows: Readonly<Record<string, Row>> = {
       'needs approved: [{ replace: OAuthClient/github, id: oc-1 }]',
     ],
   },
-  'an attachment of a client that is replaced, beside a line of another client with a problem': {
-    says: `${client().replaceAll('git.example', 'new.example')}${lackingHub}  - { oauthClient: github, project: shop }\n`,
+  'an attachment of a client that is replaced, beside an attachment that is left alone': {
+    says: `${client().replaceAll('git.example', 'new.example')}${attached}  - { oauthClient: oc-8, project: shop }\n`,
     ledger: { ...github, ...shop },
     clients: withShop,
     plan: [
       'replace OAuthClient/github: manifest-changed',
       'move ProjectAttachment/github/shop: replaced',
       'delete OAuthClient/github (oc-1): replaced',
-      'missing-fields OAuthClient/hub',
-      `${unknown}/hub/shop`,
+      `${unknown}/oc-8/shop`,
       'needs approved: [{ replace: OAuthClient/github, id: oc-1 }]',
     ],
   },
