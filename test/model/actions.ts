@@ -33,7 +33,8 @@ export type Trouble =
   | { trouble: 'kill'; at: Which | 'save'; nth: number; done: boolean }
   | { trouble: 'interrupt'; which: Which; nth: number }
   | { trouble: 'rights'; from: number; until: number; rights: Rights }
-  | { trouble: 'deed'; nth: number; deed: Deed }
+  /** At `question`, it happens between the plan of the apply and its first call after that. */
+  | { trouble: 'deed'; nth: number | 'question'; deed: Deed }
   /** Another run on the same folder begins. */
   | { trouble: 'second-run'; nth: number };
 

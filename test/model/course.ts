@@ -42,6 +42,8 @@ export class Course {
   open: Open = nothingOpen;
   /** Called around each save of the ledger. */
   onSave: (when: 'before' | 'after') => void = () => undefined;
+  /** Called when an apply has its plan, as where a user is asked. */
+  onQuestion: () => Promise<void> = async () => undefined;
   readonly tool: Tool;
   #fresh = 0;
 

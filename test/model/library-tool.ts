@@ -19,6 +19,8 @@ export interface Playing {
   readonly env: Readonly<Record<string, string>>;
   /** Called around each save of the ledger. */
   readonly onSave: (when: 'before' | 'after') => void;
+  /** Called when an apply has its plan. */
+  readonly onQuestion: () => Promise<void>;
 }
 
 /** The objects that one command uses. */
@@ -73,6 +75,7 @@ class LibraryTool implements Tool {
       const secrets = tether.resolveSecrets(tether.neededSecrets(plan), context);
       const { failures } = secrets;
       if (failures.length > 0) return { ...planned, text: failures.map(({ why }) => why).join('\n') };
+      await this.course.onQuestion();
       const { signal } = this.#stop;
       const given = { api, plan, ledger, observed, store, secrets, signal };
       let ticks = 0;

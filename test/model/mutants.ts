@@ -63,6 +63,31 @@ const mutants: readonly Mutant[] = [
     anchor: /hash\.update\(stepText\(step\)\)/gu,
     instead: 'stepText(step)',
   },
+  {
+    name: '11 the digest contains approvals',
+    anchor: /unmanaged, approval\?\.given\];/gu,
+    instead: 'unmanaged];',
+  },
+  {
+    name: '12 a forget line keeps a link from an exact set',
+    anchor: /\[\{ declared: 'forget' \}, 'nothing'\],/gu,
+    instead: '',
+  },
+  {
+    name: '13 the list is read once more before the first POST',
+    anchor: /await this\.cache\.read\((\(0, oauth_client_calls_1\.clientsOf\)\(organization\))\)/gu,
+    instead: 'this.options.observed.lists[$1.name].items',
+  },
+  {
+    name: '14 the digest of a secret leaves the ledger before its PATCH',
+    anchor: /ledger\.set\(address, \{ \.\.\.before, digests \}\);\s*await ledger\.save\(\);/gu,
+    instead: '',
+  },
+  {
+    name: '15 a delete waits for creates with a common end',
+    anchor: /(for \(const \{ step \} of waiting\)\s*)step\.needs\.push\(id\);/gu,
+    instead: '$1void step;',
+  },
 ];
 
 const root = resolve(__dirname, '../../..');

@@ -72,7 +72,7 @@ class Maker {
       await this.#play({ tag: 'time', actions: [{ do: 'time', milliseconds: 180_000 }] });
     const count = at === 0 ? 4 + chance.below(4) : chance.below(4);
     for (let left = count; left > 0; left -= 1) await this.#happen();
-    if (chance.often(0.8)) await this.#play({ tag: 'approved', actions: approve(this.#scene()) });
+    if (chance.often(0.65)) await this.#play({ tag: 'approved', actions: approve(this.#scene()) });
     const { rights } = course.site.gateway;
     if (rights !== 'owner' && chance.often(0.3))
       await this.#play({ tag: 'rights', actions: [{ do: 'rights', rights: 'owner' }] });
@@ -83,10 +83,15 @@ class Maker {
     return this.course.scene(this.chance);
   }
 
+  /** A proposal without an occasion is replaced by another one, because otherwise little happens. */
   async #happen(): Promise<void> {
-    const proposal = this.chance.weighed(proposals.map((one) => [one.weight, one] as const));
-    const actions = proposal?.propose(this.#scene()) ?? [];
-    if (proposal !== undefined) await this.#play({ tag: proposal.tag, actions });
+    for (let tries = 0; tries < 4; tries += 1) {
+      const proposal = this.chance.weighed(proposals.map((one) => [one.weight, one] as const));
+      const actions = proposal?.propose(this.#scene()) ?? [];
+      if (proposal === undefined || actions.length === 0) continue;
+      await this.#play({ tag: proposal.tag, actions });
+      return;
+    }
   }
 
   /** Edits that contradict the others by accident are mostly taken back, as if nobody had made them. */
@@ -116,6 +121,11 @@ class Maker {
     if (chance.often(0.35) && course.site.gateway.rights === 'owner') {
       const trouble = think?.(this.#scene());
       if (trouble !== undefined) return { tag, actions: [{ do: 'run', trouble, ...limit }] };
+    }
+    if (open.approvals.length > 0 && chance.often(0.3)) {
+      // The plan is reviewed without the approvals, and they are given later.
+      const between = approve(this.#scene()).flatMap((action) => (isRun(action) ? [] : [action]));
+      return { tag: 'approved-later', actions: [{ do: 'run', between, ...limit }] };
     }
     if (chance.often(0.06)) {
       const between = chance.pick(proposals).propose(this.#scene()) ?? [];

@@ -254,5 +254,13 @@ export const troubles: readonly (readonly [number, string, (scene: Scene) => Tro
         : { trouble: 'deed', nth: 2 + scene.chance.below(10), deed: found };
     },
   ],
+  [
+    3,
+    'hand-question',
+    (scene) => {
+      const found = scene.chance.pick([handField, handClient, handClient, handTrigger])(scene);
+      return found === undefined ? undefined : { trouble: 'deed', nth: 'question', deed: found };
+    },
+  ],
   [1, 'second-run', ({ chance }) => ({ trouble: 'second-run', nth: 1 + chance.below(8) })],
 ];

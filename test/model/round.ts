@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Run, Trouble } from './actions';
 import { Broken } from './broken';
+import { checkOrder } from './check-order';
 import { type Agreed, checkDrift, checkPlan } from './check-plan';
 import { checkLedger, checkWorld } from './check-world';
 import type { Course } from './course';
@@ -77,6 +78,7 @@ const isFull = ({ profile }: Situation, subject: string): boolean =>
 /** Applies with or without trouble, and checks the promises that hold in any case. */
 async function apply(
   course: Course,
+  situation: Situation,
   options: RunOptions,
   planned: Planned,
   trouble?: Trouble,
@@ -103,6 +105,9 @@ async function apply(
     isLate: site.isLate || (trouble?.trouble === 'treat' && trouble.treatment.do === 'delay'),
     sent: site.gateway.sent,
   });
+  const { results } = applied;
+  const { steps } = applied.killed ? planned : applied;
+  checkOrder(situation, site.gateway.sent, { ...applied, steps, ...(results && { results }) });
   return applied;
 }
 
@@ -148,7 +153,10 @@ async function playReviewed(course: Course, run: Run, reviewed: Planned): Promis
   const labels = ({ steps }: Planned): string[] =>
     steps
       .filter(({ action, inputs }) => action !== 'update' || Object.keys(inputs).length > 0)
-      .map(({ id, objectId, inputs }) => `${id} ${objectId} ${JSON.stringify(Object.entries(inputs).sort())}`)
+      .map(
+        ({ id, objectId, inputs, approval }) =>
+          `${id} ${objectId} ${approval?.given} ${JSON.stringify(Object.entries(inputs).sort())}`,
+      )
       .sort();
   if (now.state !== 'planned' || reviewed.digest === undefined) return;
   const isSame = isDeepStrictEqual(labels(now), labels(reviewed));
@@ -221,13 +229,14 @@ export async function playRound(course: Course, run: Run, settles = true): Promi
   }
   checkNoWrites(course, 'plan and drift');
   course.open = openOf(agreed, planned);
-  if (isStopped(course.open)) return checkStopped(course, options);
+  if (isStopped(course.open)) await checkStopped(course, options);
+  if (isStopped(course.open) && run.between === undefined) return;
   if (run.between !== undefined) {
     await playReviewed(course, run, planned);
     return playRound(course, { do: 'run' }, settles);
   }
   const expect = planned.digest === undefined ? {} : { expect: planned.digest };
-  const applied = await apply(course, { ...options, ...expect }, planned, run.trouble);
+  const applied = await apply(course, situation, { ...options, ...expect }, planned, run.trouble);
   if (run.trouble !== undefined) return recover(course);
   if (applied.state !== 'planned') throw new Broken('right manifests are applied', applied.text);
   if (applied.results === undefined) throw new Broken('the plan that was just made is applied', applied.text);

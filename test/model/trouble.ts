@@ -1,11 +1,12 @@
 /** Makes an apply fail at a chosen request or save, in a chosen way. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Trouble, Which } from './actions';
+import type { Deed, Trouble, Which } from './actions';
 import { Broken } from './broken';
 import type { Course } from './course';
 import type { Interference, Passing, Sent, Treatment } from './gateway';
 import { makeTool } from './library-tool';
 import type { Applied } from './outcome';
+import type { RealClient, Reality } from './reality';
 
 /** Trouble that is in progress. */
 export interface Armed {
@@ -76,9 +77,58 @@ function checkStale(sent: readonly Sent[], at: number, id: string): void {
   throw new Broken('a client that somebody changed is not written', `${later[write]?.method} ${id}`);
 }
 
-function armDeed(course: Course, trouble: Extract<Trouble, { trouble: 'deed' }>, strangers: Set<string>) {
+/** Checks that nothing is written that a user who sees the plan did not agree to. */
+function checkQuestion(sent: readonly Sent[], changed: readonly string[], made: readonly RealClient[]): void {
+  for (const { method, path, body } of sent) {
+    const [, id = ''] = /^\/oauth-clients\/([^/]+)$/u.exec(path) ?? [];
+    if (/PATCH|DELETE/u.test(method) && changed.includes(id)) {
+      throw new Broken('a client that changed during the question is not written', `${method} ${id}`);
+    }
+    if (method !== 'POST' || !path.startsWith('/organizations/')) continue;
+    const { attributes } = (body as { data: { attributes: Record<string, unknown> } }).data;
+    const sends = [attributes['service-provider'], attributes['http-url'], attributes['api-url']];
+    const equal = made.find(({ serviceProvider, httpUrl, apiUrl, name }) =>
+      isDeepStrictEqual([serviceProvider, httpUrl, apiUrl, name], [...sends, attributes.name ?? null]),
+    );
+    if (equal === undefined) continue;
+    throw new Broken('a client is not created beside one that was made during the question', equal.id);
+  }
+}
+
+function armQuestion(course: Course, deed: Deed, strangers: Set<string>) {
   const { gateway } = course.site;
-  const isIt = counter('request', trouble.nth);
+  let asked: number | undefined;
+  let changed: string[] = [];
+  let made: RealClient[] = [];
+  course.onQuestion = async () => {
+    const before = course.site.reality();
+    const ids = idsOf(course);
+    await course.perform({ do: 'by-hand', deed });
+    asked = gateway.sent.length;
+    const after = course.site.reality();
+    for (const id of idsOf(course)) if (!ids.has(id)) strangers.add(id);
+    changed = changedClients(before, after);
+    made = [...after.clients.values()].filter(({ id }) => !before.clients.has(id));
+  };
+  return async (): Promise<void> => {
+    course.onQuestion = async () => undefined;
+    // A list that lags does not show what was made.
+    if (asked !== undefined)
+      checkQuestion(gateway.sent.slice(asked), changed, course.site.isLate ? [] : made);
+  };
+}
+
+/** Returns the ids of clients whose own fields differ. Projects are links. */
+function changedClients(before: Reality, after: Reality): string[] {
+  return [...before.clients].flatMap(([id, { projects: _before, ...was }]) => {
+    const { projects: _after, ...is } = after.clients.get(id) ?? { projects: [] };
+    return isDeepStrictEqual(was, is) ? [] : [id];
+  });
+}
+
+function armDeed(course: Course, nth: number, deed: Deed, strangers: Set<string>) {
+  const { gateway } = course.site;
+  const isIt = counter('request', nth);
   let changed: string[] = [];
   let last = 0;
   gateway.interfere = async (passing) => {
@@ -87,15 +137,12 @@ function armDeed(course: Course, trouble: Extract<Trouble, { trouble: 'deed' }>,
     const isListed = gateway.sent.some((one) => isList(one) && one.status === 200);
     const before = course.site.reality();
     const ids = idsOf(course);
-    await course.perform({ do: 'by-hand', deed: trouble.deed });
+    await course.perform({ do: 'by-hand', deed });
     // Requests that arrived during the deed may have been answered before it.
     last = gateway.sent.length;
     const after = course.site.reality();
     for (const id of idsOf(course)) if (!ids.has(id)) strangers.add(id);
-    changed = [...before.clients].flatMap(([id, { projects: _before, ...was }]) => {
-      const { projects: _after, ...is } = after.clients.get(id) ?? { projects: [] };
-      return isListed && !isDeepStrictEqual(was, is) ? [id] : [];
-    });
+    changed = isListed ? changedClients(before, after) : [];
     return pass;
   };
   return async (): Promise<void> => {
@@ -151,7 +198,10 @@ export function arm(course: Course, trouble: Trouble): Armed {
       };
       break;
     case 'deed':
-      settle = armDeed(course, trouble, strangers);
+      settle =
+        trouble.nth === 'question'
+          ? armQuestion(course, trouble.deed, strangers)
+          : armDeed(course, trouble.nth, trouble.deed, strangers);
       break;
     case 'second-run':
       settle = armSecond(course, trouble.nth);

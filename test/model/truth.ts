@@ -37,12 +37,31 @@ export function checkNoWrites(course: Course, what: string): void {
 const isCreate = ({ method, path }: Passing): boolean =>
   method === 'POST' && path.startsWith('/organizations/');
 
+const secretAttributes = {
+  'oauth-token-string': 'oauthTokenString',
+  secret: 'secret',
+  'private-key': 'privateKey',
+} as const;
+
+/** Checks that the digest of a secret has left the ledger before its PATCH. */
+function checkDigestGone({ objects }: LedgerState, { method, path, body }: Passing): void {
+  const [, id] = /^\/oauth-clients\/([^/]+)$/u.exec(path) ?? [];
+  if (method !== 'PATCH' || id === undefined) return;
+  const { attributes = {} } = (body as Partial<ClientBody>).data ?? {};
+  const { digests = {} } = Object.values(objects).find((one) => one.id === id) ?? {};
+  for (const [attribute, field] of Object.entries(secretAttributes)) {
+    if (attributes[attribute] === undefined || digests[field] === undefined) continue;
+    throw new Broken('the digest of a secret leaves the ledger before its PATCH', `${id} ${field}`);
+  }
+}
+
 interface ClientBody {
   readonly data: { readonly attributes: Readonly<Record<string, unknown>> };
 }
 
-/** Checks that the ledger has a pending entry before the POST of a client. */
+/** Checks what the ledger must have before a request of an apply: RULES.md, A1 and A2. */
 export function checkAnnounced(course: Course, passing: Passing): void {
+  checkDigestGone(course.ledger(), passing);
   if (!isCreate(passing)) return;
   const { attributes } = (passing.body as ClientBody).data;
   const isIt = ({ values }: PendingCreate): boolean =>
