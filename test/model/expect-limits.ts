@@ -96,6 +96,7 @@ function lossesOf(
   if (maxDeletes !== undefined) return 'pass';
   const { ledger } = situation;
   const count = missingObjects(situation, plan);
+  const newSets = newSetDeletes(situation, plan);
   let unmanaged = 0;
   for (const [subject, some] of plan.steps) {
     for (const { action, kind, unmanaged: isUnmanaged } of some) {
@@ -108,11 +109,62 @@ function lossesOf(
     }
   }
   const held = Object.keys(ledger.objects).length;
-  const limit = Math.max(5, Math.floor(0.3 * (held + unmanaged)));
+  const seen = seenObjects(situation);
+  const limitFor = (objects: number): number => Math.max(5, Math.floor(0.3 * (objects + unmanaged)));
   const isAll = held > 0 && !isAnyKept(situation, plan, true);
   const mayBeAll = held > 0 && !isAnyKept(situation, plan, false);
-  if (count.least > limit || (isAll && count.least > 1)) return 'stop';
-  return count.most > limit || (mayBeAll && count.most > 1) ? 'maybe' : 'pass';
+  if (count.least > limitFor(seen.most) || (isAll && count.least > 1) || newSets.least > 0) return 'stop';
+  const isOver = count.most > limitFor(seen.least) || newSets.most > 0;
+  return isOver || (mayBeAll && count.most > 1) ? 'maybe' : 'pass';
+}
+
+/** Counts the recorded objects that are seen. Links whose client goes may count or not. */
+function seenObjects(situation: Situation): Count {
+  const { ledger, view } = situation;
+  const count: Count = { least: 0, most: 0 };
+  for (const [key, { id = '', retiring = [] }] of Object.entries(ledger.objects)) {
+    const [kind, one = '', other = ''] = key.split('/');
+    if (kind === 'OAuthClient') {
+      const present = [id, ...retiring].filter((each) => seenClient(situation, each) !== undefined).length;
+      count.least += present;
+      count.most += present;
+    } else if (kind === 'ProjectAttachment') {
+      if (seenClient(situation, one)?.projects.includes(other)) count.most += 1;
+    } else {
+      const lists = [view.inbound.get(one) ?? [], view.outbound.get(other) ?? []].flat();
+      if (lists.some((trigger) => trigger.id === id)) count.least += 1;
+      // Another trigger of the pair may count as the recorded one.
+      if (
+        lists.some(({ target, source }) => target === one && source === other) ||
+        view.shownTriggers.has(id)
+      )
+        count.most += 1;
+    }
+  }
+  return count;
+}
+
+/** Counts the deletes of unmanaged links at a set of which the ledger has no link. Of two sets around a link, one may have some. */
+function newSetDeletes(situation: Situation, plan: PlanOutcomes): Count {
+  const count: Count = { least: 0, most: 0 };
+  for (const [subject, some] of plan.steps) {
+    for (const { action, unmanaged, key } of some) {
+      if (action !== 'delete' || !unmanaged) continue;
+      const isNew = setsAround(situation, key, subject.split('/')[1] ?? '');
+      if (isNew.includes(true)) count.most += 1;
+      if (isNew.length > 0 && !isNew.includes(false)) count.least += 1;
+    }
+  }
+  return count;
+}
+
+/** Returns for each set that covers a link whether the ledger has no link of it. */
+function setsAround({ desired, ledger }: Situation, key: readonly string[], client: string): boolean[] {
+  const [kind = '', one = '', other = ''] = key;
+  const held = Object.keys(ledger.objects).map((text) => text.split('/'));
+  const isNew = (at: 1 | 2): boolean => !held.some((parts) => parts[0] === kind && parts[at] === key[at]);
+  if (kind === 'ProjectAttachment') return desired.exactProjects.has(client) ? [isNew(1)] : [];
+  return [...(desired.inSets.has(one) ? [isNew(1)] : []), ...(desired.outSets.has(other) ? [isNew(2)] : [])];
 }
 
 /** True if a recorded object is seen that no step ends. Triggers that are unknown and clients that are replaced are in doubt. */
