@@ -30,7 +30,7 @@ const mutants: readonly Mutant[] = [
   },
   {
     name: '4 the limit on losses',
-    anchor: /if \(losses <= limit && !isAll\)/gu,
+    anchor: /if \(losses <= limit\)/gu,
     instead: 'if (true)',
   },
   {
