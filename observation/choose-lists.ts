@@ -1,60 +1,48 @@
-/** Chooses the cheapest lists that show every object, by König's theorem. Pure. */
+/** Chooses lists that show every object with few requests. Pure. */
 import type { ListRef } from '../resources/kind';
 
-interface Node {
-  readonly ref: ListRef | null;
-  readonly isFirst: boolean;
-  /** The number of matches that are still possible. At first it is the cost of the list. */
-  room: number;
-  readonly matches: Map<Node, number>;
+type Lists = readonly ListRef[];
+type CostOf = (list: ListRef) => number;
+
+/**
+ * Returns the cheapest of three choices: the first list of each object, the last list of each, and a greedy choice. One or two lists show
+ * each object. Lists that cost 0 requests are not returned.
+ */
+export function chooseLists(listsByObject: readonly Lists[], costOf: CostOf): Lists {
+  const unseen = listsByObject.filter((lists) => lists.every((list) => costOf(list) > 0));
+  const choices = [
+    sortedByName(unseen.flatMap((lists) => lists[0] ?? [])),
+    sortedByName(unseen.flatMap((lists) => lists.at(-1) ?? [])),
+    chooseGreedily(unseen, costOf),
+  ];
+  const costs = choices.map((lists) => lists.reduce((sum, list) => sum + costOf(list), 0));
+  return choices[costs.indexOf(Math.min(...costs))] ?? [];
 }
 
-/** One or two lists show each object. Lists that cost 0 requests are not returned. */
-export function chooseLists(
-  wanted: readonly (readonly ListRef[])[],
-  costOf: (ref: ListRef) => number,
-): readonly ListRef[] {
-  const nodes = new Map<string, Node>();
-  const nodeOf = (ref: ListRef, isFirst: boolean): Node => {
-    const node = nodes.get(ref.name) ?? { ref, isFirst, room: costOf(ref), matches: new Map() };
-    nodes.set(ref.name, node);
-    return node;
-  };
-  const nowhere: Node = { ref: null, isFirst: false, room: Infinity, matches: new Map() };
-  for (const [one, other] of wanted) {
-    if (one === undefined) continue;
-    const first = nodeOf(one, true);
-    const second = other === undefined ? nowhere : nodeOf(other, false);
-    if (first.room === 0 || second.room === 0) continue;
-    first.matches.set(second, 0);
-    second.matches.set(first, 0);
-  }
-  const all = [...nodes.values()].filter(({ matches }) => matches.size > 0);
-  const lost = new Set<Node>();
-  for (const node of all) while (node.isFirst && node.room > 0 && !lost.has(node)) matchOnce(node, lost);
-  return all.flatMap((node) => (lost.has(node) === node.isFirst ? [] : (node.ref ?? [])));
+/** Returns each list once. The choice must not depend on the order of the objects. */
+function sortedByName(lists: Lists): Lists {
+  const byName = new Map(lists.map((list) => [list.name, list]));
+  return [...byName.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-/** Matches a first list once more. If no path leads to room, every list that it reaches is lost for good. */
-function matchOnce(root: Node, lost: Set<Node>): void {
-  const ways = new Map<Node, Node | null>([[root, null]]);
-  for (const node of ways.keys()) {
-    if (!node.isFirst && node.room > 0) {
-      root.room -= 1;
-      node.room -= 1;
-      let at = node;
-      for (let back = ways.get(at); back; back = ways.get(at)) {
-        const count = (at.matches.get(back) ?? 0) + (at.isFirst ? -1 : 1);
-        at.matches.set(back, count);
-        back.matches.set(at, count);
-        at = back;
-      }
-      return;
-    }
-    for (const [other, count] of node.matches) {
-      const isOpen = node.isFirst || count > 0;
-      if (isOpen && !ways.has(other) && !lost.has(other)) ways.set(other, node);
+/** Leaves out each list, from the one that shows the fewest objects for its cost, and takes the other lists of its objects. */
+function chooseGreedily(unseen: readonly Lists[], costOf: CostOf): Lists {
+  const objects = new Map<string, Lists[]>();
+  for (const lists of unseen) {
+    for (const { name } of lists) {
+      const shown = objects.get(name) ?? [];
+      objects.set(name, shown);
+      shown.push(lists);
     }
   }
-  for (const node of ways.keys()) lost.add(node);
+  const rankOf = (list: ListRef) => (objects.get(list.name)?.length ?? 0) / costOf(list);
+  const chosen = new Map<string, ListRef>();
+  for (const list of sortedByName(unseen.flat()).toSorted((left, right) => rankOf(left) - rankOf(right))) {
+    if (chosen.has(list.name)) continue;
+    for (const lists of objects.get(list.name) ?? []) {
+      const other = lists.find(({ name }) => name !== list.name) ?? list;
+      chosen.set(other.name, other);
+    }
+  }
+  return [...chosen.values()];
 }
