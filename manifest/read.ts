@@ -1,7 +1,7 @@
 /** Reads manifests into plain values. It reads no secret. */
 import { resolve } from 'node:path';
 import type { Issue } from '../resources/kind';
-import { validatorOf } from '../resources/validator';
+import { loadValidator } from '../resources/validator';
 import type { Lookups, Manifests } from './desired';
 import { readDirectives } from './directives';
 import { readEntry } from './entries';
@@ -68,7 +68,7 @@ function build(sources: readonly Source[], context: ReadContext, options: ReadOp
   const { lookups = null } = options;
   const areAllRead = !issues.hasErrors();
   const schema = manifestSchema();
-  const validate = validatorOf('manifest', schema);
+  const validate = loadValidator('manifest');
   for (const word of [apiVersion, ...keysOf(schema)]) issues.publicWords.add(word);
   const roots = sources.flatMap((source) => readRoot(source, validate) ?? []);
   const about = commonOrganization(roots);

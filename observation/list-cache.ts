@@ -6,8 +6,6 @@ type Items = readonly ListItem[];
 
 /** Keeps each read of a list for `ttlMs`, unless a write forgets it. */
 export class ListCache {
-  /** A callback for progress: how many further reads are needed, and how many further ones are done. */
-  onReading: (needed: number, read: number) => void = () => {};
   readonly #reads = new Map<string, { readonly since: number; readonly items: Promise<Items> }>();
 
   /** `now` returns monotonic milliseconds. Tests replace it. */
@@ -19,8 +17,8 @@ export class ListCache {
 
   /** Rejects with `ApiError`. Errors are not kept. */
   read(ref: ListRef): Promise<Items> {
-    const known = this.#reads.get(ref.name);
-    if (known !== undefined && this.#isFresh(known)) return known.items;
+    const cachedRead = this.#reads.get(ref.name);
+    if (cachedRead !== undefined && this.#isFresh(cachedRead)) return cachedRead.items;
     const items = ref.read(this.api);
     const read = { since: this.now(), items };
     this.#reads.set(ref.name, read);
@@ -32,8 +30,8 @@ export class ListCache {
 
   /** True if the list was read or is being read. */
   has({ name }: ListRef): boolean {
-    const known = this.#reads.get(name);
-    return known !== undefined && this.#isFresh(known);
+    const cachedRead = this.#reads.get(name);
+    return cachedRead !== undefined && this.#isFresh(cachedRead);
   }
 
   forget({ name }: ListRef): void {

@@ -22,7 +22,7 @@ export async function observe(
   cache = new ListCache(api),
 ): Promise<Observed> {
   const lists: Record<string, ListResult> = {};
-  await readInParallel(cache, listsToRead(needs, cache), async (ref) => {
+  await inParallel(listsToRead(needs, cache), async (ref) => {
     try {
       lists[ref.name] = { state: 'read', ref, items: await cache.read(ref) };
     } catch (error) {
@@ -34,7 +34,7 @@ export async function observe(
   const items = [...itemsToShow(listed, needs.expected)];
   if (items.length === 0) return listed;
   const shown = new Map<string, { readonly ref: ListRef; readonly item: ListItem | null }>();
-  await readInParallel(cache, items, async ([id, ref]) => {
+  await inParallel(items, async ([id, ref]) => {
     shown.set(id, { ref, item: (await unlessNotFound(ref.readItem(api, id))) ?? null });
   });
   return withShown({ ...listed, now: api.serviceNow() }, shown);
@@ -64,18 +64,6 @@ function listsToRead({ expected, forced }: ObservationNeeds, cache: ListCache): 
 
 function byName(ref: ListRef): readonly [string, ListRef] {
   return [ref.name, ref];
-}
-
-async function readInParallel<Item>(
-  cache: ListCache,
-  items: readonly Item[],
-  read: (item: Item) => Promise<void>,
-): Promise<void> {
-  cache.onReading(items.length, 0);
-  await inParallel(items, async (item) => {
-    await read(item);
-    cache.onReading(0, 1);
-  });
 }
 
 /** Works on as many items at once as a client may have in flight. It throws the first failure when all have ended. */

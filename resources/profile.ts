@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { OperationalError, systemCode } from '../client/errors';
 import { plain } from '../client/text';
 import { NotAFile, readPlainFile } from './plain-file';
-import { validatorOf } from './validator';
+import { loadValidator } from './validator';
 
 export interface ServiceProvider {
   readonly displayName: string;
@@ -95,7 +95,7 @@ export function parseProfile(text: string, label: string): Profile {
 }
 
 function profileIssues(value: unknown): string[] {
-  const validate = validatorOf('profile', profileSchema());
+  const validate = loadValidator('profile');
   validate(value);
   return (validate.errors ?? []).map(({ instancePath, message, params }) => {
     const key = String(params.additionalProperty ?? '');

@@ -30,21 +30,21 @@ type Numbers = { readonly [Name in keyof typeof numbers]: number };
 export type Behaviours = Choices & Omit<Numbers, 'max-sources'> & { readonly 'max-sources': number | 'off' };
 
 /** The profile gives two of the defaults. Throws a ServiceError with every mistake. */
-export function readBehaviours(chosen: Readonly<Record<string, string>>, { limits }: Profile): Behaviours {
+export function readBehaviours(explicit: Readonly<Record<string, string>>, { limits }: Profile): Behaviours {
   const values = new Map<string, unknown>();
-  for (const [name, [normally]] of Object.entries(choices)) values.set(name, normally);
-  for (const [name, [, normally]] of Object.entries(numbers)) values.set(name, normally);
+  for (const [name, [defaultValue]] of Object.entries(choices)) values.set(name, defaultValue);
+  for (const [name, [, defaultValue]] of Object.entries(numbers)) values.set(name, defaultValue);
   values.set('max-sources', limits.maxSources ?? 'off').set('rate', limits.requestsPerSecond);
   const mistakes: string[] = [];
-  for (const [name, text] of Object.entries(chosen)) {
+  for (const [name, text] of Object.entries(explicit)) {
     const texts: readonly string[] = Reflect.get(choices, name) ?? (name === 'max-sources' ? ['off'] : []);
-    const [least = 0] = Reflect.get(numbers, name) ?? [];
-    const isNumber = name in numbers && /^\d{1,9}$/.test(text) && Number(text) >= least;
-    const known = [...texts, ...(name in numbers ? [`a whole number from ${least}`] : [])].join(', ');
+    const [minimum = 0] = Reflect.get(numbers, name) ?? [];
+    const isNumber = name in numbers && /^\d{1,9}$/.test(text) && Number(text) >= minimum;
+    const accepted = [...texts, ...(name in numbers ? [`a whole number from ${minimum}`] : [])].join(', ');
     if (!values.has(name)) {
       mistakes.push(`There is no behaviour "${name}". There are: ${[...values.keys()].join(', ')}.`);
     } else if (!isNumber && !texts.includes(text)) {
-      mistakes.push(`"${text}" is not a value of ${name}. It takes: ${known}.`);
+      mistakes.push(`"${text}" is not a value of ${name}. It takes: ${accepted}.`);
     } else values.set(name, isNumber ? Number(text) : text);
   }
   if (mistakes.length > 0) throw new ServiceError(mistakes.join('\n'));

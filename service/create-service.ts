@@ -1,7 +1,7 @@
 /** Starts the service from its store, seed, rules and sockets. */
 import { setMaxListeners } from 'node:events';
 import { startAdmin } from './admin/admin';
-import { armed, type FaultSpec } from './admin/faults';
+import { armFaults, type FaultSpec } from './admin/faults';
 import { readBehaviours } from './behaviours';
 import { buildServer } from './http/server';
 import { type Clock, end, type IdSource, listen, randomIds, systemClock } from './machine';
@@ -61,7 +61,7 @@ export async function createService(options: ServiceOptions = {}) {
     /** The oldest request is first. */
     requests: () => world.requests.map((record) => ({ ...record })),
     clearRequests: () => void world.requests.splice(0),
-    fault: (spec: FaultSpec | readonly FaultSpec[]) => void world.faults.push(...armed(spec)),
+    fault: (spec: FaultSpec | readonly FaultSpec[]) => void world.faults.push(...armFaults(spec)),
     clearFaults: () => void world.faults.splice(0),
     /** Replaces all records by the seed. A ServiceError changes nothing. */
     seed: (value: SeedObject) => applySeed(world, seedDocument(value), true),

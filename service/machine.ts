@@ -34,7 +34,7 @@ export function digestSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
-export function messageOf(failure: unknown): string {
+export function errorMessage(failure: unknown): string {
   return failure instanceof Error ? failure.message : String(failure);
 }
 
@@ -43,7 +43,7 @@ export async function listen(server: FastifyInstance, port = 0): Promise<number>
   try {
     await server.listen({ host: '127.0.0.1', port });
   } catch (cause) {
-    throw new ServiceError(`The service cannot use port ${port}: ${messageOf(cause)}`, { cause });
+    throw new ServiceError(`The service cannot use port ${port}: ${errorMessage(cause)}`, { cause });
   }
   return (server.server.address() as AddressInfo).port;
 }

@@ -5,17 +5,18 @@ export type { SchemaError };
 
 export type Schema = { readonly [keyword: string]: unknown };
 
-/** No schema really has the member `accepts`. It only carries the type. */
-export type SchemaOf<Value> = Schema & { readonly accepts?: Value };
+/** No schema has the member `__type`. It exists at compile time only, to carry the type. */
+export type SchemaOf<Value> = Schema & { readonly __type?: Value };
 
-export type TypeOf<Of> = Of extends { readonly accepts?: infer Value } ? Value : never;
+export type TypeOf<Of> = Of extends { readonly __type?: infer Value } ? Value : never;
 
 export type Properties = { readonly [name: string]: SchemaOf<unknown> };
 
-type Flat<Type> = { [Name in keyof Type]: Type[Name] };
+type Simplify<Type> = { [Name in keyof Type]: Type[Name] };
 
 export type Members<Of extends Properties> = { readonly [Name in keyof Of]: TypeOf<Of[Name]> };
 
+// Seeds, request bodies and the published OpenAPI document share these schemas.
 export const string: SchemaOf<string> = { type: 'string' };
 export const nonEmptyString: SchemaOf<string> = { type: 'string', minLength: 1 };
 export const boolean: SchemaOf<boolean> = { type: 'boolean' };
@@ -60,7 +61,7 @@ export function object<
 >(
   mandatory: Mandatory,
   possible?: Possible,
-): SchemaOf<Flat<Members<Mandatory> & Partial<Members<Possible>>>> {
+): SchemaOf<Simplify<Members<Mandatory> & Partial<Members<Possible>>>> {
   return {
     type: 'object',
     properties: { ...mandatory, ...possible },
@@ -98,7 +99,7 @@ export function compile(schema: Schema) {
   };
 }
 
-export function expectation({ keyword, params, message, parentSchema }: SchemaError): string {
+export function describeError({ keyword, params, message, parentSchema }: SchemaError): string {
   if (keyword === 'enum') return `must be one of ${params.allowedValues.map(String).join(', ')}`;
   if (keyword === 'pattern' && parentSchema?.description) return `must be ${parentSchema.description}`;
   if (keyword === 'type') return `must be ${[params.type].flat().join(' or ')}`;

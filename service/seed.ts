@@ -18,7 +18,7 @@ function byId<Value>(prefix: string, item: schema.SchemaOf<Value>) {
   return schema.map(item, `^${prefix}-[A-Za-z0-9._-]+$`);
 }
 
-const named = schema.orNull(schema.partial({ name: text }));
+const optionallyNamed = schema.orNull(schema.partial({ name: text }));
 const client = schema.partial({
   ...heldSchemas,
   projects: schema.list(schema.string),
@@ -28,8 +28,8 @@ const client = schema.partial({
 });
 const trigger = schema.partial({ workspace: text, sourceable: text, createdAt: time });
 const organization = schema.partial({
-  agentPools: byId('apool', named),
-  projects: byId('prj', named),
+  agentPools: byId('apool', optionallyNamed),
+  projects: byId('prj', optionallyNamed),
   /** `oauthClient` is the client through which the workspace is linked to a repository. */
   workspaces: byId('ws', schema.orNull(schema.partial({ name: text, project: maybe, oauthClient: maybe }))),
   oauthClients: byId('oc', client),
@@ -89,7 +89,7 @@ interface Entry {
   table: Table;
   id: string;
   path: string[];
-  given: { [member: string]: unknown };
+  members: { [member: string]: unknown };
 }
 
 /** Merges the seed into the records, or replaces them by it. A ServiceError changes nothing. */
@@ -97,19 +97,19 @@ export function applySeed(world: World, document: SourceDocument, replacing: boo
   const { store, profile } = world;
   const { organizations = {}, tokens = {} } = document.checkedBy(schema.orNull(seed)) ?? {};
   const existing = replacing ? new Store() : store;
-  const entries = entriesOf(organizations);
+  const entries = listEntries(organizations);
   // The first owner of an id is kept, and further ones are mistakes.
   const owners = new Map(
     entries.toReversed().map(({ table, id, organization }) => [`${table} ${id}`, organization]),
   );
-  const ownerOf = (table: Table, id: string) => {
+  const findOwner = (table: Table, id: string) => {
     const record = existing.read(table, id);
     return record && 'organization' in record ? record.organization : owners.get(`${table} ${id}`);
   };
   const records = entries.map((entry) => {
     const before = existing.read(entry.table, entry.id);
-    const record = recordWith(before ?? newRecord(world, entry), entry.given);
-    noteMistakes(document, profile, entry, before === undefined, ownerOf);
+    const record = mergeMembers(before ?? newRecord(world, entry), entry.members);
+    noteMistakes(document, profile, entry, before === undefined, findOwner);
     // Two triggers of one pair are allowed, because some services accept them. This case is not.
     const { workspaceId, sourceableId }: Partial<RunTriggerRecord> = record;
     if (sourceableId && sourceableId === workspaceId) {
@@ -132,13 +132,13 @@ export function applySeed(world: World, document: SourceDocument, replacing: boo
   for (const token of tokenRecords) store.put('tokens', token);
 }
 
-function entriesOf(organizations: NonNullable<SeedObject['organizations']>): Entry[] {
+function listEntries(organizations: NonNullable<SeedObject['organizations']>): Entry[] {
   return Object.entries(organizations).flatMap(([organization, content]) =>
     tables.flatMap((table) =>
       Object.entries(content?.[table] ?? {}).map(([id, members]) => {
-        const given = Object.entries(members ?? {}).filter(([, value]) => value !== undefined);
+        const present = Object.entries(members ?? {}).filter(([, value]) => value !== undefined);
         const path = ['organizations', organization, table, id];
-        return { organization, table, id, path, given: Object.fromEntries(given) };
+        return { organization, table, id, path, members: Object.fromEntries(present) };
       }),
     ),
   );
@@ -147,26 +147,26 @@ function entriesOf(organizations: NonNullable<SeedObject['organizations']>): Ent
 function noteMistakes(
   document: SourceDocument,
   profile: Profile,
-  { organization, table, id, path, given }: Entry,
+  { organization, table, id, path, members }: Entry,
   isNew: boolean,
-  ownerOf: (table: Table, id: string) => string | undefined,
+  findOwner: (table: Table, id: string) => string | undefined,
 ) {
-  const owner = ownerOf(table, id) ?? organization;
+  const owner = findOwner(table, id) ?? organization;
   if (owner !== organization) document.note(path, `already belongs to organization ${owner}`);
-  const lacking = (needs.get(table) ?? []).filter((name) => isNew && !(name in given));
+  const lacking = (needs.get(table) ?? []).filter((name) => isNew && !(name in members));
   if (lacking.length > 0) document.note(path, `is new and lacks ${lacking.join(', ')}`);
-  const { serviceProvider } = given;
+  const { serviceProvider } = members;
   if (serviceProvider && !Object.hasOwn(profile.serviceProviders, String(serviceProvider))) {
-    const known = Object.keys(profile.serviceProviders).join(', ');
-    document.note([...path, 'serviceProvider'], `not among those of profile ${profile.name}: ${known}`);
+    const providers = Object.keys(profile.serviceProviders).join(', ');
+    document.note([...path, 'serviceProvider'], `not among those of profile ${profile.name}: ${providers}`);
   }
-  for (const [name, value] of Object.entries(given)) {
-    const [, others] = references.get(name) ?? [];
-    if (others === undefined || value === null) continue;
-    for (const [index, other] of [value].flat().entries()) {
+  for (const [name, value] of Object.entries(members)) {
+    const [, referredTable] = references.get(name) ?? [];
+    if (referredTable === undefined || value === null) continue;
+    for (const [index, referredId] of [value].flat().entries()) {
       const place = [...path, name, ...(Array.isArray(value) ? [String(index)] : [])];
-      const isThere = ownerOf(others, String(other)) === organization;
-      if (!isThere) document.note(place, `no ${other} among the ${others} of ${organization}`);
+      const isPresent = findOwner(referredTable, String(referredId)) === organization;
+      if (!isPresent) document.note(place, `no ${referredId} among the ${referredTable} of ${organization}`);
     }
   }
 }
@@ -179,9 +179,9 @@ function newRecord(world: World, { organization, table, id }: Entry): Tables[Tab
   return table === 'workspaces' ? { ...place, projectId: null, oauthClientId: null } : place;
 }
 
-function recordWith(record: Tables[Table], given: Entry['given']): Tables[Table] {
-  const createdAt: unknown = given.createdAt ?? Reflect.get(record, 'createdAt');
-  const members = Object.entries(given).map(([name, value]) => {
+function mergeMembers(record: Tables[Table], added: Entry['members']): Tables[Table] {
+  const createdAt: unknown = added.createdAt ?? Reflect.get(record, 'createdAt');
+  const members = Object.entries(added).map(([name, value]) => {
     if (name === 'oauthTokens') return [name, [value].flat().map((id) => ({ id, createdAt, digest: null }))];
     const [inRecord = name] = references.get(name) ?? [];
     return [inRecord, Array.isArray(value) ? [...new Set(value)] : value];

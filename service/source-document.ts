@@ -1,7 +1,7 @@
 /** Reads YAML or JSON, and reports each mistake with its line and column. */
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
-import { messageOf, ServiceError } from './machine';
-import { compile, expectation, type SchemaOf } from './schema';
+import { errorMessage, ServiceError } from './machine';
+import { compile, describeError, type SchemaOf } from './schema';
 
 export class SourceDocument {
   readonly #mistakes: { path: string[]; message: string; offset: number }[] = [];
@@ -25,7 +25,7 @@ export class SourceDocument {
       const path = parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
       const unknown: string | undefined = error.params.additionalProperty;
       const key = unknown ?? error.propertyName;
-      const message = unknown === undefined ? expectation(error) : 'unknown key';
+      const message = unknown === undefined ? describeError(error) : 'unknown key';
       if (key === undefined) this.note(path, message);
       else this.note([...path, key], message, 'key');
     }
@@ -43,13 +43,13 @@ export class SourceDocument {
       this.#mistakes.push({ path: [], message: masked, offset: pos[0] });
     }
     if (this.#mistakes.length === 0) return;
-    const inOrder = this.#mistakes.toSorted((one, other) => one.offset - other.offset);
+    const inOrder = this.#mistakes.toSorted((left, right) => left.offset - right.offset);
     const messages = inOrder.map(({ path, message, offset }) => {
       const { line, col } = this.lines?.linePos(offset) ?? {};
       const place = line === undefined ? this.source : `${this.source}:${line}:${col}`;
       // Tokens are keys of a seed, and no message may show one.
-      const shown = path[0] === 'tokens' && path.length > 1 ? path.with(1, '(token)') : path;
-      return [place, ...(path.length > 0 ? [`/${shown.join('/')}`] : []), message].join(': ');
+      const shownPath = path[0] === 'tokens' && path.length > 1 ? path.with(1, '(token)') : path;
+      return [place, ...(path.length > 0 ? [`/${shownPath.join('/')}`] : []), message].join(': ');
     });
     throw new ServiceError(messages.join('\n'));
   }
@@ -58,7 +58,7 @@ export class SourceDocument {
   #offsetOf(path: string[], what: 'value' | 'key'): number {
     const parent = this.parsed?.getIn(path.slice(0, -1), true);
     const pairs = what === 'key' && isMap(parent) ? parent.items : [];
-    const key = pairs.map((pair) => pair.key).find((one) => isScalar(one) && one.value === path.at(-1));
+    const key = pairs.map((pair) => pair.key).find((node) => isScalar(node) && node.value === path.at(-1));
     const depths = Array.from({ length: path.length + 1 }, (_, index) => path.length - index);
     const around = depths.map((depth) => this.parsed?.getIn(path.slice(0, depth), true));
     const nearest = [key, ...around].find((node) => isNode(node) && node.range);
@@ -75,6 +75,6 @@ export function readSource(text: string, source: string): SourceDocument {
     return new SourceDocument(source, parsed.toJS(), parsed, lines);
   } catch (error) {
     // The text has an alias without an anchor, or aliases that multiply. The message may contain a token.
-    throw new ServiceError(`${source}: ${messageOf(error).replace(/(?<=: ).*/s, '***')}`);
+    throw new ServiceError(`${source}: ${errorMessage(error).replace(/(?<=: ).*/s, '***')}`);
   }
 }

@@ -40,8 +40,9 @@ export interface OAuthClientRecord extends Members<typeof heldSchemas> {
   agentPoolId: string | null;
   /** Tokens of the VCS provider. A null digest means that the text of the token is unknown. */
   oauthTokens: readonly { id: string; createdAt: string; digest: string | null }[];
-  /** This and the next are null when none was ever given. */
+  /** Null when no secret was ever given. */
   secretDigest: string | null;
+  /** Null when no private key was ever given. */
   privateKeyDigest: string | null;
 }
 
@@ -67,7 +68,8 @@ export type TableName = keyof Tables;
 
 export type Records = { readonly [Name in TableName]: readonly Tables[Name][] };
 
-const indexes: { readonly [Name in TableName]: readonly string[] } = {
+/** The members by which the records of each table can be listed. */
+const indexes: { readonly [Name in TableName]: readonly (keyof Tables[Name])[] } = {
   organizations: [],
   projects: ['organization'],
   agentPools: ['organization'],
@@ -101,26 +103,35 @@ export class Store {
     return this.#rows(table).get(key);
   }
 
-  /** The oldest record is first. */
-  list<Name extends TableName>(table: Name, member: string, value: string): readonly Tables[Name][] {
-    const list = this.#lists.get(`${table} ${member} ${value}`);
+  /** The oldest record is first. Throws for a member without an index. */
+  list<Name extends TableName>(
+    table: Name,
+    member: keyof Tables[Name],
+    value: string,
+  ): readonly Tables[Name][] {
+    if (!indexes[table].includes(member)) throw new Error(`${table} have no index of ${String(member)}`);
+    const list = this.#lists.get(`${table} ${String(member)} ${value}`);
     if (list === undefined) return [];
-    list.sorted ??= inOrder([...list.byKey.values()]);
+    list.sorted ??= sortByAge([...list.byKey.values()]);
     return list.sorted as readonly Tables[Name][];
   }
 
-  /** Readers may lag behind. Writers use `read`. */
-  readLate<Name extends Lagging>(table: Name, id: string): Tables[Name] | undefined {
+  /** Reads may be stale, and writers use `read`. */
+  readStale<Name extends Lagging>(table: Name, id: string): Tables[Name] | undefined {
     return this.read(table, id) ?? this.#fading(table, 'id', id)[0];
   }
 
-  listLate<Name extends Lagging>(table: Name, member: string, value: string): readonly Tables[Name][] {
+  listStale<Name extends Lagging>(
+    table: Name,
+    member: keyof Tables[Name],
+    value: string,
+  ): readonly Tables[Name][] {
     const { createdMs, now } = this.lag;
     const all = this.list(table, member, value);
     const isShown = ({ createdAt }: Tables[Lagging]) => Date.parse(createdAt) + createdMs <= now();
-    const present = createdMs > 0 ? all.filter(isShown) : all;
+    const visible = createdMs > 0 ? all.filter(isShown) : all;
     const fading = this.#fading(table, member, value);
-    return fading.length > 0 ? inOrder([...present, ...fading]) : present;
+    return fading.length > 0 ? sortByAge([...visible, ...fading]) : visible;
   }
 
   records(): Records {
@@ -135,7 +146,7 @@ export class Store {
   }
 
   put<Name extends TableName>(table: Name, record: Tables[Name]): void {
-    const key = keyOf(record);
+    const key = toKey(record);
     this.#relist(table, key, record);
     this.#rows(table).set(key, record);
   }
@@ -160,11 +171,11 @@ export class Store {
     }
   }
 
-  #fading<Name extends Lagging>(table: Name, member: string, value: string) {
+  #fading<Name extends Lagging>(table: Name, member: keyof Tables[Name], value: string) {
     const isFading = ({ until, record }: { until: number; record: Tables[Lagging] }) =>
       until > this.lag.now() && !this.read(table, record.id) && Reflect.get(record, member) === value;
-    const found = this.#deleted.filter((one) => one.table === table && isFading(one));
-    return found.map(({ record }) => record as Tables[Name]);
+    const fading = this.#deleted.filter((deleted) => deleted.table === table && isFading(deleted));
+    return fading.map(({ record }) => record as Tables[Name]);
   }
 
   #rows<Name extends TableName>(name: Name) {
@@ -173,14 +184,14 @@ export class Store {
 }
 
 // An organization's name is its identity, and a token is found by its digest.
-function keyOf(record: Tables[TableName]): string {
+function toKey(record: Tables[TableName]): string {
   if ('id' in record) return record.id;
   return 'digest' in record ? record.digest : record.name;
 }
 
 /** Sorts the oldest first, and then by id. Projects and workspaces have no age. */
-function inOrder<Item extends object>(items: readonly Item[]): readonly Item[] {
+function sortByAge<Item extends object>(items: readonly Item[]): readonly Item[] {
   const rank = ({ createdAt = '', id = '' }: { createdAt?: string; id?: string }) => `${createdAt} ${id}`;
   const ranked = items.map((item) => ({ item, rank: rank(item) }));
-  return ranked.sort((one, other) => (one.rank < other.rank ? -1 : 1)).map(({ item }) => item);
+  return ranked.sort((left, right) => (left.rank < right.rank ? -1 : 1)).map(({ item }) => item);
 }

@@ -4,7 +4,7 @@ import { idSchema, type JsonSchema, strict } from '../../manifest/schema';
 import { nameProblem } from '../../resources/names';
 import { unlessItFails } from '../../resources/plain-file';
 import { registry } from '../../resources/registry';
-import { validatorOf } from '../../resources/validator';
+import { loadValidator } from '../../resources/validator';
 import { prefixOf } from '../../resources/violations';
 import { digestPattern } from './digest';
 import type { Ledger, LedgerObject } from './ledger';
@@ -110,7 +110,7 @@ function whole(members: Readonly<Record<string, JsonSchema>>) {
 
 /** Returns the first mistake with its place, or null. */
 function problemOf(value: unknown): string | null {
-  const validate = validatorOf('ledger', ledgerSchema());
+  const validate = loadValidator('ledger');
   if (validate(value)) return mistakeAcross(value as Ledger);
   const [{ instancePath = '', message = '', params = {} } = {}] = validate.errors ?? [];
   const where = instancePath === '' ? 'the document' : instancePath.replaceAll('~1', '/');

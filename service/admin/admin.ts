@@ -4,7 +4,7 @@ import { end, listen, ServiceError } from '../machine';
 import { applySeed } from '../seed';
 import { readSource } from '../source-document';
 import type { World } from '../world';
-import { armed } from './faults';
+import { armFaults } from './faults';
 
 /** Listens on a free port of the loopback. It checks no token, so every local program may use it. */
 export async function startAdmin(world: World) {
@@ -38,7 +38,7 @@ export async function startAdmin(world: World) {
   route('DELETE', '/requests', () => requests.splice(0));
   route('PUT', '/seed', (body) => applySeed(world, readSource(body, 'seed'), true));
   route('PATCH', '/seed', (body) => applySeed(world, readSource(body, 'seed'), false));
-  route('POST', '/faults', (body) => faults.push(...armed(readSource(body, 'faults').value)));
+  route('POST', '/faults', (body) => faults.push(...armFaults(readSource(body, 'faults').value)));
   route('DELETE', '/faults', () => faults.splice(0));
   const port = await listen(server);
   return { url: `http://127.0.0.1:${port}`, close: () => end(server) };

@@ -22,7 +22,7 @@ const schema = object(
     times: integer({ minimum: 1 }),
     /** The milliseconds for which `delay-apply` and `slow` wait. The default is 100. */
     ms: integer({ minimum: 0, maximum: 3_600_000 }),
-    /** This and the next three are for the fault `status`. The default is 500. */
+    /** Status, headers, body and `applied` are for the fault `status`. The default is 500. */
     status: integer({ minimum: 200, maximum: 599 }),
     headers: map(string),
     body: string,
@@ -43,14 +43,14 @@ export interface ArmedFault {
 }
 
 /** Takes one or several faults. Throws a ServiceError with every mistake. */
-export function armed(faults: unknown): ArmedFault[] {
+export function armFaults(faults: unknown): ArmedFault[] {
   const specs = new SourceDocument('faults', [faults].flat()).checkedBy(list(faultSchema));
   return specs.map((spec) => ({ spec, matched: 0, hits: 0 }));
 }
 
 /** Returns the first fault that hits the request. Every fault counts the request. */
 function hitBy(faults: readonly ArmedFault[], method: string, route: string | null): FaultSpec | undefined {
-  const [first] = faults.filter((armed) => countAndTest(armed, method, route));
+  const [first] = faults.filter((fault) => countAndTest(fault, method, route));
   if (first) first.hits += 1;
   return first?.spec;
 }
@@ -76,7 +76,7 @@ export interface RequestRecord {
   fault: string | null;
 }
 
-const mostRequests = 100_000;
+const maxRequests = 100_000;
 
 interface Watched {
   clock: Clock;
@@ -95,8 +95,8 @@ export function addFaults(server: FastifyInstance, world: Watched) {
     const route = is404 || !routeOptions.url ? null : routeOptions.url.slice(server.prefix.length);
     const record: RequestRecord = { method, route, url, time: timestamp(clock), status: null, fault: null };
     requests.push(record);
-    if (requests.length > mostRequests) requests.shift();
-    const meet = () => {
+    if (requests.length > maxRequests) requests.shift();
+    const proceed = () => {
       const fault = hitBy(faults, method, route);
       watched.set(request, { record, fault });
       if (!fault) return done();
@@ -110,8 +110,8 @@ export function addFaults(server: FastifyInstance, world: Watched) {
       done();
     };
     const latency = behaviours['latency-ms'];
-    if (latency > 0) void clock.wait(latency, closing).then(meet);
-    else meet();
+    if (latency > 0) void clock.wait(latency, closing).then(proceed);
+    else proceed();
   });
   server.addHook('preHandler', (request, reply, done) => {
     const fault = watched.get(request)?.fault;
@@ -128,9 +128,9 @@ export function addFaults(server: FastifyInstance, world: Watched) {
     const send = () => {
       // Clients compare this date with `created-at`, so both must come from the same clock.
       reply.header('date', new Date(clock.now()).toUTCString());
-      const sent = fault ? broken(fault, request, reply, payload) : payload;
+      const newPayload = fault ? breakPayload(fault, request, reply, payload) : payload;
       if (record) record.status = reply.statusCode;
-      done(null, sent);
+      done(null, newPayload);
     };
     if (fault?.how === 'slow') void wait(fault).then(send);
     else send();
@@ -138,25 +138,25 @@ export function addFaults(server: FastifyInstance, world: Watched) {
 }
 
 /** Returns the text that replaces the payload. */
-function broken(fault: FaultSpec, request: FastifyRequest, reply: FastifyReply, payload: unknown) {
+function breakPayload(fault: FaultSpec, request: FastifyRequest, reply: FastifyReply, payload: unknown) {
   const { how, status = 500, headers, body } = fault;
-  if (how === 'garbage') return replaced(reply, 200, 'text/html', '<html><body>\u0000not what you asked for');
-  if (how === 'truncate' && typeof payload === 'string') return cutOff(reply, Buffer.from(payload));
+  if (how === 'garbage') return replace(reply, 200, 'text/html', '<html><body>\u0000not what you asked for');
+  if (how === 'truncate' && typeof payload === 'string') return truncate(reply, Buffer.from(payload));
   if (how === 'truncate' || how === 'reset-after') request.raw.socket.resetAndDestroy();
   if (how !== 'status') return payload;
   const document = { errors: [{ status: String(status), title: 'injected fault' }] };
   const text = status === 204 ? '' : (body ?? JSON.stringify(document));
-  return replaced(reply, status, 'application/vnd.api+json', text, headers);
+  return replace(reply, status, 'application/vnd.api+json', text, headers);
 }
 
-function replaced(reply: FastifyReply, status: number, type: string, text: string, headers = {}) {
-  const sent = Buffer.from(text);
-  reply.code(status).header('content-type', type).headers(headers).header('content-length', sent.length);
-  return sent;
+function replace(reply: FastifyReply, status: number, type: string, text: string, headers = {}) {
+  const bytes = Buffer.from(text);
+  reply.code(status).header('content-type', type).headers(headers).header('content-length', bytes.length);
+  return bytes;
 }
 
 // Announces the whole length and sends half of it, like a proxy that dies in the middle.
-function cutOff(reply: FastifyReply, whole: Buffer) {
+function truncate(reply: FastifyReply, whole: Buffer) {
   reply.header('content-length', whole.length);
   return Readable.from(
     (function* () {

@@ -11,40 +11,40 @@ import { projectResource } from './places';
 
 // This is not in the API text. In some profiles, Show names the workspaces that use a client.
 const affectedParameter = 'show_affected_workspaces';
-const mostNames = 25;
+const maxNames = 25;
 
 export function clientOperations(world: World): Operation[] {
   const { behaviours, profile, store } = world;
-  const answer = 'oauth-clients';
+  const responseType = 'oauth-clients';
   const include = includeQuery(['oauth_tokens', 'projects']);
-  const ofOrganization = {
+  const collection = {
     path: '/organizations/:organization_name/oauth-clients',
     find: (access: Access, name: string) => access.organizationOfClients(name),
-    answer,
+    responseType,
   };
-  // Reads may lag, but writes use the present state of the client.
-  const toWrite = {
+  // Reads may be stale, but writes use the current state of the client.
+  const currentClient = {
     path: '/oauth-clients/:id',
     find: (access: Access, id: string) => access.client(store.read('oauthClients', id)),
   };
-  const ofProjects = {
-    ...toWrite,
-    path: `${toWrite.path}/relationships/projects`,
+  const projectsOfClient = {
+    ...currentClient,
+    path: `${currentClient.path}/relationships/projects`,
     body: attributes.projectsBody,
   };
-  const written = (client: OAuthClientRecord, call: Call<{ data: attributes.SentClient }>) => ({
+  const writeBody = (client: OAuthClientRecord, call: Call<{ data: attributes.SentClient }>) => ({
     data: clientResource(world, call, rules.writeClient(world, client, call.body.data)),
   });
   const namesAffected = profile.capabilities.affectedWorkspaces;
   return [
     operation({
-      ...ofOrganization,
+      ...collection,
       id: 'listOAuthClients',
       method: 'GET',
       isList: true,
       query: { ...pagingQuery(behaviours), ...include },
       run: ({ name }, call) => {
-        const clients = store.listLate('oauthClients', 'organization', name);
+        const clients = store.listStale('oauthClients', 'organization', name);
         const { items, members } = pageOrAll(world, call, clients);
         const data = items.map((client) => clientResource(world, call, client));
         return { data, ...clientIncludes(world, call, items), ...members };
@@ -53,47 +53,47 @@ export function clientOperations(world: World): Operation[] {
     operation({
       id: 'showOAuthClient',
       method: 'GET',
-      path: toWrite.path,
-      answer,
+      path: currentClient.path,
+      responseType,
       query: { ...include, ...(namesAffected && { [affectedParameter]: choice('true', 'false') }) },
-      find: (access, id) => access.client(store.readLate('oauthClients', id)),
+      find: (access, id) => access.client(store.readStale('oauthClients', id)),
       run: (client, call) => {
-        const { attributes: shown, ...resource } = clientResource(world, call, client);
+        const { attributes: plainAttributes, ...resource } = clientResource(world, call, client);
         const isAsked = namesAffected && call.query[affectedParameter] === 'true';
         const affected = isAsked ? affectedBy(world, client) : {};
-        const data = { ...resource, attributes: { ...shown, ...affected } };
+        const data = { ...resource, attributes: { ...plainAttributes, ...affected } };
         return { data, ...clientIncludes(world, call, [client]) };
       },
     }),
     operation({
-      ...ofOrganization,
+      ...collection,
       id: 'createOAuthClient',
       method: 'POST',
       body: attributes.createClientBody(profile),
-      run: ({ name }, call) => written(rules.newClient(world, name), call),
+      run: ({ name }, call) => writeBody(rules.newClient(world, name), call),
     }),
     operation({
-      ...toWrite,
+      ...currentClient,
       id: 'updateOAuthClient',
       method: 'PATCH',
       body: attributes.updateClientBody(profile),
-      answer,
-      run: written,
+      responseType,
+      run: writeBody,
     }),
     operation({
-      ...toWrite,
+      ...currentClient,
       id: 'destroyOAuthClient',
       method: 'DELETE',
       run: (client) => rules.destroyClient(world, client),
     }),
     operation({
-      ...ofProjects,
+      ...projectsOfClient,
       id: 'attachProjects',
       method: 'POST',
       run: (client, { body }) => rules.changeProjects(world, client, 'attach', body.data),
     }),
     operation({
-      ...ofProjects,
+      ...projectsOfClient,
       id: 'detachProjects',
       method: 'DELETE',
       run: (client, { body }) => rules.changeProjects(world, client, 'detach', body.data),
@@ -103,7 +103,7 @@ export function clientOperations(world: World): Operation[] {
 
 function affectedBy(world: World, client: OAuthClientRecord) {
   const names = rules.workspacesUsing(world, client).map(({ name }) => name);
-  return { 'affected-workspaces': names.slice(0, mostNames), 'affected-workspaces-count': names.length };
+  return { 'affected-workspaces': names.slice(0, maxNames), 'affected-workspaces-count': names.length };
 }
 
 function clientResource({ profile }: World, { ownOrigin }: Call, client: OAuthClientRecord) {
@@ -137,10 +137,10 @@ function clientResource({ profile }: World, { ownOrigin }: Call, client: OAuthCl
 }
 
 function clientIncludes({ store }: World, call: Call, clients: readonly OAuthClientRecord[]) {
-  const asked = readInclude(call);
-  if (asked.size === 0) return {};
-  const tokens = asked.has('oauth_tokens') ? clients.flatMap(tokenResources) : [];
-  const projectIds = asked.has('projects') ? clients.flatMap((client) => client.projectIds) : [];
+  const includedTypes = readInclude(call);
+  if (includedTypes.size === 0) return {};
+  const tokens = includedTypes.has('oauth_tokens') ? clients.flatMap(tokenResources) : [];
+  const projectIds = includedTypes.has('projects') ? clients.flatMap((client) => client.projectIds) : [];
   const projects = [...new Set(projectIds)].flatMap((id) => store.read('projects', id) ?? []);
   return { included: [...tokens, ...projects.map(projectResource)] };
 }

@@ -1,20 +1,20 @@
 /** Makes the OpenAPI 3.1 document from the operations. */
 import { STATUS_CODES } from 'node:http';
 import { choice, list, object, type Schema, string } from '../schema';
-import { mediaType, type Operation, successOf } from './operation';
+import { mediaType, type Operation, successStatus } from './operation';
 
 const error = object({ status: string, title: string }, { detail: string, source: object({}) });
 
-function contentOf(schema: Schema) {
+function toContent(schema: Schema) {
   return { content: { [mediaType]: { schema } } };
 }
 
-function answerOf({ answer = '', isList }: Operation) {
-  const resource = object({ id: string, type: choice(answer), attributes: object({}) });
+function responseSchema({ responseType = '', isList }: Operation) {
+  const resource = object({ id: string, type: choice(responseType), attributes: object({}) });
   return object({ data: isList ? list(resource) : resource }, { included: list(object({ id: string })) });
 }
 
-function parametersOf({ method, path, body, query = {}, requiredQuery = [] }: Operation) {
+function toParameters({ method, path, body, query = {}, requiredQuery = [] }: Operation) {
   // Requests without a body need the media type too, and OpenAPI has no other place to say so.
   const contentType = { name: 'Content-Type', in: 'header', required: true, schema: choice(mediaType) };
   const inQuery = Object.entries(query).map(([name, schema]) => {
@@ -27,17 +27,20 @@ function parametersOf({ method, path, body, query = {}, requiredQuery = [] }: Op
   ];
 }
 
-function described(operation: Operation) {
-  const { id, body, answer } = operation;
-  const success = successOf(operation);
+function describeOperation(operation: Operation) {
+  const { id, body, responseType } = operation;
+  const success = successStatus(operation);
   const refusal = object({ errors: list(error) });
   return {
     operationId: id,
-    parameters: parametersOf(operation),
-    ...(body && { requestBody: { required: true, ...contentOf(body) } }),
+    parameters: toParameters(operation),
+    ...(body && { requestBody: { required: true, ...toContent(body) } }),
     responses: {
-      [success]: { description: STATUS_CODES[success], ...(answer && contentOf(answerOf(operation))) },
-      default: { description: 'A refusal, as a JSON API error document.', ...contentOf(refusal) },
+      [success]: {
+        description: STATUS_CODES[success],
+        ...(responseType && toContent(responseSchema(operation))),
+      },
+      default: { description: 'A refusal, as a JSON API error document.', ...toContent(refusal) },
     },
   };
 }
@@ -46,7 +49,7 @@ export function openApi(operations: readonly Operation[]) {
   const paths: Record<string, Schema> = {};
   for (const operation of operations) {
     const path = operation.path.replace(/:(\w+)/, '{$1}');
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: described(operation) };
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describeOperation(operation) };
   }
   return {
     openapi: '3.1.0',

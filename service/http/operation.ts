@@ -4,7 +4,8 @@ import type { Properties, SchemaOf } from '../schema';
 
 export const mediaType = 'application/vnd.api+json';
 
-export type Answer = { readonly [member: string]: unknown } | undefined;
+/** The document of a response. It is undefined for a response without a body. */
+export type ResponseBody = { readonly [member: string]: unknown } | undefined;
 
 export interface Call<Body = unknown> {
   access: Access;
@@ -24,21 +25,21 @@ export interface Operation<Subject = unknown, Body = unknown> {
   query?: Properties;
   requiredQuery?: string[];
   body?: SchemaOf<Body>;
-  /** An operation without a type of resource answers without a body. */
-  answer?: string;
+  /** The type of resource in the response. It is absent for a response without a body. */
+  responseType?: string;
   isList?: boolean;
   /** It runs before body and query are checked. Throws 404 if the caller may not do this. */
   find(access: Access, parameter: string): Subject;
-  run(subject: Subject, call: Call<Body>): Answer | Promise<Answer>;
+  run(subject: Subject, call: Call<Body>): ResponseBody | Promise<ResponseBody>;
 }
 
 /** Types an operation, so that `run` takes the result of `find` and a body of the schema's type. */
-export function operation<Subject, Body>(one: Operation<Subject, Body>): Operation {
-  return one;
+export function operation<Subject, Body>(typed: Operation<Subject, Body>): Operation {
+  return typed;
 }
 
-export function successOf({ answer, method }: Operation): 200 | 201 | 204 {
-  if (!answer) return 204;
+export function successStatus({ responseType, method }: Operation): 200 | 201 | 204 {
+  if (!responseType) return 204;
   return method === 'POST' ? 201 : 200;
 }
 

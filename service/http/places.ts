@@ -30,23 +30,23 @@ export function lookupOperations(world: World): Operation[] {
     table: Table,
     type: string,
     parameter: string,
-    matches: (place: Tables[Table], asked: string, access: Access) => boolean,
-    resourceOf: (place: Tables[Table]) => object,
+    matches: (place: Tables[Table], text: string, access: Access) => boolean,
+    toResource: (place: Tables[Table]) => object,
   ) =>
     operation({
       id: `list-${type}`,
       method: 'GET',
       path: `/organizations/:organization_name/${type}`,
       query: { ...pagingQuery(world.behaviours), [parameter]: string },
-      answer: type,
+      responseType: type,
       isList: true,
       find: (access, name) => access.organization(name),
       run: ({ name }, call) => {
-        const asked = String(call.query[parameter] ?? '');
+        const text = String(call.query[parameter] ?? '');
         const all = world.store.list(table, 'organization', name);
-        const found = all.filter((place) => matches(place, asked, call.access));
-        const { items, members } = pageOf(world, call, found);
-        return { data: items.map(resourceOf), ...members };
+        const matching = all.filter((place) => matches(place, text, call.access));
+        const { items, members } = pageOf(world, call, matching);
+        return { data: items.map(toResource), ...members };
       },
     });
   const contains = ({ name }: PlaceRecord, part: string) => name.includes(part);

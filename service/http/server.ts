@@ -7,14 +7,14 @@ import fastify, {
 } from 'fastify';
 import { addFaults } from '../admin/faults';
 import { digestSecret } from '../machine';
-import { type Access, accessOf } from '../rules/access';
+import { type Access, createAccess } from '../rules/access';
 import { rateLimit } from '../rules/rate-limit';
 import { inBody, notFound, Refusal, refuseErrors } from '../rules/refusal';
 import { compile } from '../schema';
 import type { World } from '../world';
 import { clientOperations } from './client-operations';
 import { openApi } from './openapi';
-import { type Answer, type Call, mediaType, type Operation, successOf } from './operation';
+import { type Call, mediaType, type Operation, type ResponseBody, successStatus } from './operation';
 import { lookupOperations } from './places';
 import { triggerOperations } from './trigger-operations';
 
@@ -75,15 +75,15 @@ function addApi(server: FastifyInstance, world: World, operations: Operation[]) 
   const limit = rateLimit(world);
   const callers = new WeakMap<FastifyRequest, Access>();
   server.addHook('onRequest', (request, reply, done) => {
-    const token = tokenOf(request, world);
-    callers.set(request, accessOf(world.store, token));
+    const token = authenticate(request, world);
+    callers.set(request, createAccess(world.store, token));
     reply.headers(limit(token.digest));
     if (request.is404) refuseUndeclared(request, operations);
     else requireMediaType(request);
     done();
   });
   for (const operation of operations) {
-    const readAccepted = readerOf(operation);
+    const readAccepted = createReader(operation);
     server.route({
       method: operation.method,
       url: operation.path,
@@ -93,16 +93,16 @@ function addApi(server: FastifyInstance, world: World, operations: Operation[]) 
         const [parameter = ''] = Object.values(request.params as Record<string, string>);
         const subject = operation.find(access, parameter);
         // Links contain the host that the caller used, so that they work through a forwarded port.
-        const url = () => `http://${request.host}${pathOf(request.url)}`;
+        const url = () => `http://${request.host}${readPath(request.url)}`;
         const ownOrigin = `http://127.0.0.1:${request.socket.localPort}`;
         const call = { access, ...readAccepted(request), url, ownOrigin };
-        return send(reply, successOf(operation), await operation.run(subject, call));
+        return send(reply, successStatus(operation), await operation.run(subject, call));
       },
     });
   }
 }
 
-function readerOf({ query: properties = {}, requiredQuery = [], body: bodySchema = {} }: Operation) {
+function createReader({ query: properties = {}, requiredQuery = [], body: bodySchema = {} }: Operation) {
   const checkQuery = compile({ type: 'object', properties, required: requiredQuery });
   const checkBody = compile(bodySchema);
   return ({ query: texts, body }: FastifyRequest) => {
@@ -119,11 +119,12 @@ function readerOf({ query: properties = {}, requiredQuery = [], body: bodySchema
 }
 
 // The request line may contain a whole URL.
-function pathOf(url: string) {
+function readPath(url: string) {
   return new URL(url, 'http://host').pathname;
 }
 
-function tokenOf({ headers: { authorization = '' } }: FastifyRequest, { store }: World) {
+/** Returns the record of the caller's token. Throws 401. */
+function authenticate({ headers: { authorization = '' } }: FastifyRequest, { store }: World) {
   const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
   const record = token && store.read('tokens', digestSecret(token));
   if (!record) throw new Refusal(401, undefined, { 'www-authenticate': 'Bearer' });
@@ -131,22 +132,22 @@ function tokenOf({ headers: { authorization = '' } }: FastifyRequest, { store }:
 }
 
 function requireMediaType({ method, headers }: FastifyRequest) {
-  const sent = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-  if (sent === mediaType || !['POST', 'PATCH', 'DELETE'].includes(method)) return;
+  const sentType = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  if (sentType === mediaType || !['POST', 'PATCH', 'DELETE'].includes(method)) return;
   throw new Refusal(415, `${method} needs the header Content-Type: ${mediaType}`);
 }
 
 function refuseUndeclared(request: FastifyRequest, operations: Operation[]) {
-  const path = decodeURI(pathOf(request.url)).slice(prefix.length);
-  const declared = operations.filter((operation) =>
+  const path = decodeURI(readPath(request.url)).slice(prefix.length);
+  const matching = operations.filter((operation) =>
     new RegExp(`^${operation.path.replace(/:\w+/, '[^/]+')}$`).test(path),
   );
-  if (declared.length === 0) return;
-  const allow = declared.map(({ method }) => (method === 'GET' ? 'GET, HEAD' : method)).join(', ');
+  if (matching.length === 0) return;
+  const allow = matching.map(({ method }) => (method === 'GET' ? 'GET, HEAD' : method)).join(', ');
   throw new Refusal(405, `this path allows ${allow}`, { allow });
 }
 
-function send(reply: FastifyReply, status: number, document: Answer) {
+function send(reply: FastifyReply, status: number, document: ResponseBody) {
   reply.code(status);
   if (document === undefined) return reply.send();
   // JSON API allows no charset in the media type, and fastify adds one if there is no serializer.
@@ -161,6 +162,6 @@ function refusalFor(error: FastifyError, { method, url }: FastifyRequest, { warn
   if (error instanceof Refusal) return error;
   const { statusCode = 500, message } = error;
   if (statusCode < 500) return new Refusal(statusCode === 413 ? 413 : 400, message);
-  warn(`${method} ${pathOf(url)} was answered with 500: ${message}`);
+  warn(`${method} ${readPath(url)} was answered with 500: ${message}`);
   return new Refusal(500);
 }

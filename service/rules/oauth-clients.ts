@@ -41,7 +41,12 @@ export function writeClient(
   const { store, behaviours, profile } = world;
   const { organization } = client;
   const isNew = store.read('oauthClients', client.id) === undefined;
-  const { secret, privateKey, oauthTokenString: token, ...held } = sentAttributes(attributes, profile, isNew);
+  const {
+    secret,
+    privateKey,
+    oauthTokenString: token,
+    ...readable
+  } = sentAttributes(attributes, profile, isNew);
   const at = '/data/relationships/projects';
   const isBare = projects !== undefined && 'length' in projects;
   const [list, pointer] = isBare ? [projects, at] : [projects?.data, `${at}/data`];
@@ -55,7 +60,7 @@ export function writeClient(
   }
   const after: OAuthClientRecord = {
     ...client,
-    ...held,
+    ...readable,
     ...(projectIds && { projectIds }),
     agentPoolId: pool ? (poolId ?? null) : unmentionedPool,
     ...(secret !== undefined && { secretDigest: digestSecret(secret) }),
@@ -77,7 +82,7 @@ export function destroyClient(world: World, client: OAuthClientRecord): undefine
 
 export function workspacesUsing({ store }: World, { id }: OAuthClientRecord) {
   const all = store.list('workspaces', 'oauthClientId', id);
-  return all.toSorted((one, other) => one.name.localeCompare(other.name, 'en'));
+  return all.toSorted((left, right) => left.name.localeCompare(right.name, 'en'));
 }
 
 /** Adds or removes projects of the client. If one is refused, nothing changes. */
@@ -88,15 +93,15 @@ export function changeProjects(
   sent: References,
 ): undefined {
   const ids = knownProjects(world, client.organization, sent, '/data');
-  const attaching = direction === 'attach';
+  const isAttach = direction === 'attach';
   if (world.behaviours['attach-again'] === '422') {
-    const state = attaching ? 'is already attached' : 'is not attached';
-    const repeated = ids.filter((id) => client.projectIds.includes(id) === attaching);
+    const state = isAttach ? 'is already attached' : 'is not attached';
+    const repeated = ids.filter((id) => client.projectIds.includes(id) === isAttach);
     const place = (id: string) => `/data/${sent.findIndex((project) => project.id === id)}/id`;
     refuseMistakes(repeated.map((id) => inBody(place(id), `project ${id} ${state}`)));
   }
   const others = client.projectIds.filter((id) => !ids.includes(id));
-  const projectIds = attaching ? [...new Set([...client.projectIds, ...ids])] : others;
+  const projectIds = isAttach ? [...new Set([...client.projectIds, ...ids])] : others;
   world.store.put('oauthClients', { ...client, projectIds });
 }
 
@@ -135,14 +140,14 @@ function refuseUnfit(
   const provider = profile.serviceProviders[after.serviceProvider];
   const { needs = [], together = [], neverEmpty = [] } = provider ?? {};
   const [token] = after.oauthTokens;
-  const held: { [Name in AttributeName]?: unknown } = {
+  const values: { [Name in AttributeName]?: unknown } = {
     ...after,
     secret: after.secretDigest,
     privateKey: after.privateKeyDigest,
     oauthTokenString: token?.digest ?? token?.id,
   };
-  const nothing: unknown[] = [undefined, null, '', digestSecret('')];
-  const isLacking = (attribute: AttributeName) => nothing.includes(held[attribute]);
+  const emptyValues: unknown[] = [undefined, null, '', digestSecret('')];
+  const isLacking = (attribute: AttributeName) => emptyValues.includes(values[attribute]);
   const isSent = (attribute: AttributeName) => sent[wireName(attribute)] !== undefined;
   const halves = together.filter((group) => group.some(isSent) && !group.every(isLacking));
   const lacking = [...(isNew ? needs : []), ...halves.flat()].filter(isLacking);

@@ -11,15 +11,15 @@ const takesRoomUntil = {
   'sliding-window': (now: number) => now + second,
 };
 
-/** Counts the requests of each token and returns headers of the answer. Throws 429. */
+/** Counts the requests of each token and returns headers of the response. Throws 429. */
 export function rateLimit({ behaviours, clock }: World) {
-  const ofTokens = new Map<string, number[]>();
+  const requestEnds = new Map<string, number[]>();
   return (tokenDigest: string): Record<string, string> => {
     const { rate, 'rate-limit': algorithm } = behaviours;
     if (algorithm === 'off') return {};
     const now = clock.now();
-    const ends = (ofTokens.get(tokenDigest) ?? []).filter((time) => time > now);
-    ofTokens.set(tokenDigest, ends);
+    const ends = (requestEnds.get(tokenDigest) ?? []).filter((time) => time > now);
+    requestEnds.set(tokenDigest, ends);
     // A rate below one per second lets one request pass at a time.
     const isPassing = ends.length < rate;
     if (isPassing) ends.push(takesRoomUntil[algorithm](now, ends.at(-1) ?? now, rate));

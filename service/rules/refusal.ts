@@ -1,6 +1,6 @@
 /** A refused request gets a status, and a JSON API document with one entry for each mistake. */
 import { STATUS_CODES } from 'node:http';
-import { expectation, type SchemaError } from '../schema';
+import { describeError, type SchemaError } from '../schema';
 
 export interface Violation {
   detail: string;
@@ -14,14 +14,14 @@ export function inBody(pointer: string, detail: string): Violation {
 export class Refusal extends Error {
   readonly document: { errors: object[] };
 
-  /** `why` is a sentence or violations. It is absent if the status says enough. */
+  /** `reason` is a sentence or violations. It is absent if the status says enough. */
   constructor(
     readonly status: number,
-    why?: string | Violation[],
+    reason?: string | Violation[],
     readonly headers: Record<string, string> = {},
   ) {
     super();
-    const violations = typeof why === 'string' ? [{ detail: why }] : (why ?? [{}]);
+    const violations = typeof reason === 'string' ? [{ detail: reason }] : (reason ?? [{}]);
     const head = { status: String(status), title: STATUS_CODES[status]?.toLowerCase() };
     this.document = { errors: violations.map((violation) => ({ ...head, ...violation })) };
   }
@@ -41,7 +41,7 @@ export function refuseErrors(errors: SchemaError[], part: 'body' | 'query'): voi
     const { missingProperty: missing } = error.params;
     const pointer = error.instancePath + (missing === undefined ? '' : `/${missing}`);
     const name = pointer.split('/').at(-1) || 'the body';
-    const detail = `${name} ${missing === undefined ? expectation(error) : 'is missing'}`;
+    const detail = `${name} ${missing === undefined ? describeError(error) : 'is missing'}`;
     return part === 'query' ? { detail, source: { parameter: name } } : inBody(pointer, detail);
   });
   const isUnderstood = part === 'body' || errors.every(({ keyword }) => keyword === 'maximum');

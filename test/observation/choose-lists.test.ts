@@ -116,7 +116,10 @@ describe('the choice of lists', () => {
         () => 1,
       );
       const fewest = fewestPages(pairs);
-      assert.ok(chosen.length <= Math.max(1.1 * fewest, fewest + 1), `seed ${seed}: ${chosen.length}, ${fewest}`);
+      assert.ok(
+        chosen.length <= Math.max(1.1 * fewest, fewest + 1),
+        `seed ${seed}: ${chosen.length}, ${fewest}`,
+      );
     }
   });
 });

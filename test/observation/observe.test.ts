@@ -194,15 +194,9 @@ describe('an observation', () => {
     const { api, calls } = readApi({ triggers: { 'ws-b outbound': [triggerAt('rt-1')] } });
     const cache = new ListCache(api);
     await cache.read(triggersOf('ws-b', 'outbound'));
-    const counts = [0, 0];
-    cache.onReading = (needed, read) => {
-      counts[0] = (counts[0] ?? 0) + needed;
-      counts[1] = (counts[1] ?? 0) + read;
-    };
     const observed = await observe(api, { expected: [trigger()], forced: [] }, cache);
     assert.equal(observationOf(observed, trigger()).state, 'present');
     assert.deepEqual(calls, ['list ws-b outbound']);
-    assert.deepEqual(counts, [1, 1]);
   });
 
   it('reads many short lists instead of fewer long ones, by the pages that are known to be in them', async () => {
@@ -222,10 +216,7 @@ describe('an observation', () => {
     const { api, calls } = readApi({ triggers: Object.fromEntries(lists) });
     // 60 lists of two pages each, or 101 of one.
     await observe(api, { expected, forced: [] });
-    assert.deepEqual(
-      calls,
-      targets.map((target) => `list ${target} inbound`),
-    );
+    assert.deepEqual(calls.sort(), targets.map((target) => `list ${target} inbound`).sort());
   });
 
   for (const [what, answers] of [
