@@ -5,7 +5,7 @@ import { renderJson } from '../reconciler/render/text';
 import type { Flags } from './flags';
 import { exitCodeOf, type Outcome } from './outcome';
 
-interface Stream {
+export interface Stream {
   write(text: string): unknown;
   isTTY?: boolean;
 }

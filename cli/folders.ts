@@ -2,7 +2,7 @@
 import { lstatSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
 import { errorCode, systemCode } from '../client/errors';
-import { plain } from '../client/text';
+import { inert, plain } from '../client/text';
 import { type Chapter, renderMarkdown } from '../reconciler/render/markdown';
 import type { Report } from '../reconciler/render/report';
 import { renderTable } from '../reconciler/render/text';
@@ -75,7 +75,7 @@ function reportOutcome(call: Call, results: readonly NamedResult[], table: Table
   const { markdown } = call.flags;
   if (markdown === undefined) return 'done';
   const chapters = results.map((result) => chapterOf(call, result));
-  const text = call.redact(renderMarkdown(call.command, chapters, table));
+  const text = inert(call.redact(renderMarkdown(call.command, chapters, table)));
   try {
     refuseReport(call);
     // Only the owner may read a new file.

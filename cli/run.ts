@@ -1,7 +1,8 @@
 /** Turns arguments into a command and an exit code. */
 import { Command, CommanderError } from 'commander';
+import { inert } from '../client/text';
 import { packageVersion } from '../client/transport';
-import { Call, type Io } from './call';
+import { Call, type Io, type Stream } from './call';
 import { apply } from './commands/apply';
 import { exportAll } from './commands/export';
 import { showLedger, unlock } from './commands/ledger';
@@ -69,7 +70,8 @@ Exit codes: 0 done, or nothing to do; 1 error; 2 drift found (drift), or changes
 130 interrupted`;
 
 /** Never throws. Returns the exit code. */
-export async function run(argv: readonly string[], io: Io): Promise<number> {
+export async function run(argv: readonly string[], { stdout, stderr, ...hands }: Io): Promise<number> {
+  const io = { ...hands, stdout: inertStream(stdout), stderr: inertStream(stderr) };
   // Wrong arguments belong to no command.
   let call = new Call('', argv.includes('--json') ? { json: true } : {}, [], io);
   let outcome: Outcome = 'done';
@@ -88,6 +90,11 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     call.clearProgress();
   }
   return exitCodeOf(outcome);
+}
+
+/** All output goes through it, that of commander too. */
+function inertStream(stream: Stream): Stream {
+  return { write: (text) => stream.write(inert(text)), isTTY: stream.isTTY === true };
 }
 
 /** Commander has printed the message, but not as JSON. */

@@ -1,4 +1,4 @@
-/** Makes text safe to show: without secrets and control characters. */
+/** Makes text safe to show: without secrets, control characters and commands for CI runners. */
 
 const mask = '(secret)';
 /** Services may repeat secrets in pieces. A piece that is shorter than this tells nothing. */
@@ -39,6 +39,20 @@ export function plain(text: string, by: (character: string) => string = escaped)
 function escaped(character: string): string {
   if (/[\n\t\r]/.test(character)) return JSON.stringify(character).slice(1, -1);
   return `\\u{${character.codePointAt(0)?.toString(16)}}`;
+}
+
+/** Escapes a character as JSON, JavaScript and a YAML string in double quotes do. */
+export function escapedInString(character: string): string {
+  const escape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return character.split('').map(escape).join('');
+}
+
+/** CI runners execute `##[` and `##vso[` anywhere in a line, and `::` where a line begins. */
+const command = /#(?=#\w*\[)|(?<=^[^\S\r\n]*):(?=:)/gm;
+
+/** Breaks every command of a CI runner, because names and error texts of others stand in the output. */
+export function inert(text: string, by: (character: string) => string = escaped): string {
+  return text.replace(command, by);
 }
 
 /** Makes each line of a text safe. */

@@ -1,6 +1,6 @@
 /** Writes a manifest as YAML that is read back as the same manifest. */
-import { Document } from 'yaml';
-import { plainLines } from '../client/text';
+import { Document, Scalar, visit } from 'yaml';
+import { escapedInString, inert, plainLines } from '../client/text';
 import type { FieldValues, ResourceDefinition } from '../resources/kind';
 import { externalKinds, kindOfId } from '../resources/names';
 import { registry } from '../resources/registry';
@@ -42,7 +42,13 @@ export function writeManifest(manifest: WritableManifest): string {
   document.contents = document.createNode(value);
   // It may hold text of the service, and a YAML comment has no escapes.
   document.commentBefore = plainLines(comment).replace(/^/gm, ' ');
-  return document.toString({ lineWidth: 0 });
+  visit(document, {
+    Scalar: (_, node) => {
+      const { value: text } = node;
+      if (typeof text === 'string' && inert(text) !== text) node.type = Scalar.QUOTE_DOUBLE;
+    },
+  });
+  return inert(document.toString({ lineWidth: 0 }), escapedInString);
 }
 
 function byEnds(one: object, other: object): number {

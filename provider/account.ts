@@ -11,6 +11,7 @@ import {
 } from '../client/account';
 import { type ClientOptions, parseAddress } from '../client/options';
 import { proxyOf } from '../client/proxy';
+import { inert } from '../client/text';
 import { type Profile, readProfile } from '../resources/profile';
 
 /** The environment and the folder of a process, and where it prints; tests make their own. */
@@ -22,7 +23,7 @@ export interface Surroundings extends SettingSource {
 export const processSurroundings: Surroundings = {
   variable: (name) => process.env[name],
   folder: () => process.cwd(),
-  say: (line) => void process.stdout.write(`${line}\n`),
+  say: (line) => void process.stdout.write(`${inert(line)}\n`),
 };
 
 /** The settings below `tether:` in the configuration of a stack or an explicit provider. */

@@ -1,7 +1,7 @@
 /** The shared parts of all providers: guarded methods, failures on one line, and the search for an object. */
 import type { dynamic } from '@pulumi/pulumi';
 import { OperationalError } from '../client/errors';
-import { plain } from '../client/text';
+import { inert, plain } from '../client/text';
 import { type Expectation, type Observation, observationOf } from '../observation/evidence';
 import { observe } from '../observation/observe';
 import type { Found } from '../resources/kind';
@@ -37,7 +37,7 @@ export function resourceProvider(session: Session, methods: Omit<Provider, 'conf
 /** The SDK prints `${error}: ${error.stack}`, and then the engine prints the message. */
 function onOneLine(error: unknown): Error {
   const message = error instanceof Error ? error.message : String(error);
-  const text = plain(message.replace(/\s*[\r\n]+\s*/gu, ' ').trim());
+  const text = inert(plain(message.replace(/\s*[\r\n]+\s*/gu, ' ').trim()));
   const isExpected = error instanceof OperationalError;
   const line = isExpected ? text : `unexpected: ${text}. This is a bug in tether; please report it`;
   const short = Object.assign(new ProviderError(line), error instanceof ProviderError && error);

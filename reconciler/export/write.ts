@@ -1,5 +1,6 @@
 /** Writes existing objects as a manifest or a Pulumi program, which adopts them without a change. Pure. */
 import type { OAuthClientDocument } from '../../client/api';
+import { escapedInString, inert } from '../../client/text';
 import { nameInAddress } from '../../manifest/desired';
 import { type WritableEntry, writeManifest } from '../../manifest/write';
 import { carriedOver } from '../../resources/diff';
@@ -104,5 +105,6 @@ export function programOf({ organization, names }: Existing, drafts: readonly Wr
     const lines = Object.entries(args).map(([field, value]) => `  ${field}: ${JSON.stringify(value)},`);
     return [`new tether.${kind}("${name}", {`, ...lines, '});'].join('\n');
   });
-  return `${["import * as tether from 'tether-iac/pulumi';", ...statements].join('\n\n')}\n`;
+  const program = ["import * as tether from 'tether-iac/pulumi';", ...statements].join('\n\n');
+  return `${inert(program, escapedInString)}\n`;
 }

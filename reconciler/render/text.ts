@@ -1,6 +1,6 @@
 /** Writes a report as text for a terminal, and any value as JSON. */
 import pc from 'picocolors';
-import { plain, plainLines, type Redact } from '../../client/text';
+import { escapedInString, inert, plain, plainLines, type Redact } from '../../client/text';
 import { type Line, marks, type Report, type Row } from './report';
 
 /** Titles up to this width share a column. */
@@ -50,12 +50,11 @@ function labelled(lines: readonly Line[]): readonly string[] {
 
 /** Escapes characters that a terminal could act on, and masks secrets in values. The text ends with a line break. */
 export function renderJson(value: unknown, redact: Redact = (text) => text): string {
-  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   const masked = (_: string, member: unknown) => (typeof member === 'string' ? redact(member) : member);
   const text = plain(JSON.stringify(value, masked, 2), (character) =>
-    character === '\n' ? character : character.split('').map(escaped).join(''),
+    character === '\n' ? character : escapedInString(character),
   );
-  return `${text}\n`;
+  return `${inert(text, escapedInString)}\n`;
 }
 
 /** Aligns the cells in columns. The last column is not padded. */

@@ -49,6 +49,13 @@ describe('links under Pulumi', () => {
     assert.equal(triggers(), 1);
   });
 
+  it('fail with a message that no CI runner executes', async () => {
+    const detail = '##vso[task.setvariable variable=x]y';
+    const body = JSON.stringify({ errors: [{ detail }] });
+    service.fault({ method: 'POST', how: 'status', status: 422, body });
+    await assert.rejects(providers.RunTrigger.create(pair), { message: /\\u\{23\}#vso\[task/ });
+  });
+
   it('are made again while a list still shows the ones that this process deleted', async () => {
     await service.close();
     service = await createService({ seed, behaviours: { 'delete-visible-ms': '60000' } });
