@@ -146,7 +146,8 @@ export function readSound(call: Call, path: string, read = readManifests(path, r
   const text = isPlaced
     ? `the manifests have errors:\n\n${renderIssues(issues, sources, { color: call.errorColor })}`
     : issues.map((one) => one.message).join('\n');
-  const isAbandoned = sources.size === 0 && existsSync(join(resolve(call.io.cwd, path), ledgerFileName));
+  const isEmpty = issues.some(({ rule }) => rule === 'no-manifests');
+  const isAbandoned = isEmpty && existsSync(join(resolve(call.io.cwd, path), ledgerFileName));
   const message = isAbandoned ? `${text}\n${abandoned}` : text;
   throw new UserError(message, { issues }, 'invalid-manifests', firstReason(issues));
 }

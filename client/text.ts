@@ -43,8 +43,8 @@ function escaped(character: string): string {
 
 /** Escapes a character as JSON, JavaScript and a YAML string in double quotes do. */
 export function escapedInString(character: string): string {
-  const escape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return character.split('').map(escape).join('');
+  const escapedUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return character.split('').map(escapedUnit).join('');
 }
 
 /** CI runners execute `##[` and `##vso[` anywhere in a line, and `::` where a line begins. */

@@ -20,13 +20,20 @@ export interface ReadContext {
 }
 
 export function manifestsBelow(context: ReadContext): Origin[] {
-  const { root, issues } = context;
-  const real = unlessItFails(() => realpathSync(root));
-  if (real !== null) refuseLedgerAbove(real, context);
+  const { cwd, root, issues } = context;
+  const origin = originOf(root, context);
+  const real = attempt(origin, context, () => realpathSync(root));
+  if (real === undefined) return [];
+  // A pull request may add a link, and the command names all folders of a checkout.
+  const checkout = leaves(cwd, root) ? dirname(root) : cwd;
+  if (leaves(realpathSync(checkout), real)) {
+    refuse(origin, context, 'outside', `${origin.shown} ${linkOut}`);
+    return [];
+  }
+  refuseLedgerAbove(real, context);
   const files = filesBelow(root, context);
   if (files.length === 0 && issues.all.length === 0) {
-    const { shown } = originOf(root, context);
-    const message = `there is no *.tether.yaml, *.tether.yml or *.tether.json in ${shown} or below`;
+    const message = `there is no *.tether.yaml, *.tether.yml or *.tether.json in ${origin.shown} or below`;
     issues.error('no-manifests', message);
   }
   return originsOf(files, context);
@@ -50,6 +57,9 @@ function filesBelow(folder: string, context: ReadContext): string[] {
     return [];
   });
 }
+
+const linkOut =
+  'is a link out of the folder that it stands in: remove the link, or run the command in the folder that it leads to';
 
 const linkedFolder =
   'this is a link to a folder, which is not followed: put the folder itself here, or remove the link';
@@ -105,16 +115,16 @@ function originOf(absolute: string, { cwd }: ReadContext): Origin {
 }
 
 /** Finds links out of the folder, which may show any file, and names that a terminal may obey. */
-function problemOf({ absolute, shown }: Origin, context: ReadContext): [string, string] | undefined {
-  if (lstatSync(absolute).isSymbolicLink() && isOutside(absolute, context)) {
+function problemOf({ absolute, shown }: Origin, { root }: ReadContext): [string, string] | undefined {
+  if (lstatSync(absolute).isSymbolicLink() && leaves(realpathSync(root), realpathSync(absolute))) {
     return ['outside', 'this is a link out of this folder: put the file itself here'];
   }
   if (printable(shown) === shown) return undefined;
   return ['file-name', 'the name of this file holds an invisible character: rename it'];
 }
 
-function isOutside(path: string, { root }: ReadContext): boolean {
-  const way = relative(realpathSync(root), realpathSync(path));
+function leaves(folder: string, path: string): boolean {
+  const way = relative(folder, path);
   // On Windows, the relative path to another drive is absolute.
   return isAbsolute(way) || way.split(sep)[0] === '..';
 }
@@ -153,6 +163,13 @@ function attempt<Result>(origin: Origin, context: ReadContext, call: () => Resul
   }
 }
 
-function refuse({ shown }: Origin, { issues }: ReadContext, rule: string, message: string): void {
-  issues.error(rule, message, { file: printable(shown), line: 1, column: 1 });
+/** The folder of the command has no position. */
+function refuse(
+  { absolute, shown }: Origin,
+  { issues, root }: ReadContext,
+  rule: string,
+  message: string,
+): void {
+  const at = { file: printable(shown), line: 1, column: 1 };
+  issues.error(rule, message, absolute === root ? undefined : at);
 }

@@ -57,6 +57,31 @@ describe('who can write', () => {
     assert.deepEqual(world.writes(), []);
   });
 
+  it('a pull request cannot lead out of the checkout by a folder that is a link', async () => {
+    world.write(bareHead + trigger, 'elsewhere/main.tether.yaml');
+    world.write('{}', 'elsewhere/tether.ledger.json');
+    world.write(bareHead + trigger, 'repo/orgs/acme/main.tether.yaml');
+    symlinkSync('../../elsewhere', join(world.folder, 'repo/orgs/evil'));
+    const here = { cwd: join(world.folder, 'repo') };
+    for (const command of ['validate', 'plan', 'apply', 'drift', 'show', 'graph', 'destroy']) {
+      const { stdout, stderr } = await world.expect(1, [command, 'orgs/evil'], here);
+      assert.match(
+        stdout + stderr,
+        /orgs\/evil is a link out of the folder that it stands in: remove the link/,
+      );
+      assert.doesNotMatch(stdout + stderr, /RunTrigger|ws-app|has a ledger/);
+    }
+    const { stdout } = await world.expect(1, ['plan', 'orgs/acme', 'orgs/evil'], here);
+    assert.match(stdout, /^orgs\/acme +acme +changes .*\norgs\/evil +error +orgs\/evil is a link out/m);
+  });
+
+  it('a folder that does not exist is no manifest with errors', async () => {
+    for (const command of ['plan', 'apply', 'drift', 'graph']) {
+      const { stderr } = await world.expect(1, [command, 'nowhere']);
+      assert.match(stderr, /^error: (?:nowhere: )?nowhere does not exist, or is a broken symbolic link\n$/);
+    }
+  });
+
   it('a pull request cannot hide a part of its plan by a secret with the same text', async () => {
     world.write('hidden.test', 'hidden.txt');
     world.write(bareHead + client('{ fromFile: hidden.txt }').replaceAll('a.test', 'hidden.test'));

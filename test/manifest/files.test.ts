@@ -138,6 +138,33 @@ describe('manifests in files', () => {
     });
   }
 
+  it('in a folder that a link leads to from inside are refused by the name of the link, unread', () => {
+    write('elsewhere/a.tether.yaml');
+    write('repo/orgs/acme/a.tether.yaml');
+    symlinkSync('../../elsewhere', path('repo/orgs/evil'));
+    symlinkSync('acme', path('repo/orgs/same'));
+    symlinkSync(path('repo'), path('checkout'));
+    for (const [folder, cwd, shown] of [
+      ['orgs/evil', 'repo', 'orgs/evil'],
+      ['evil', 'repo/orgs', 'evil'],
+      [path('repo/orgs/evil'), 'elsewhere', '../repo/orgs/evil'],
+    ] as const) {
+      const result = read(folder, path(cwd));
+      assert.deepEqual(reported(result), ['outside']);
+      assert.match(messages(result).join(), new RegExp(`^${shown} is a link out of the folder`));
+      assert.equal(result.sources.size, 0);
+    }
+    for (const [folder, cwd] of [
+      ['.', 'repo/orgs/evil'],
+      ['orgs/acme', 'checkout'],
+      ['orgs/same', 'repo'],
+      ['../elsewhere', 'repo'],
+      [path('repo/orgs/acme'), 'checkout'],
+    ] as const) {
+      assert.deepEqual(reported(read(folder, path(cwd))), []);
+    }
+  });
+
   it('in a folder that is a link are an error, not taken for removed', () => {
     for (const name of ['in/a', 'in/.vendor/b']) write(`${name}.tether.yaml`);
     symlinkSync('.vendor', path('in/out'));
