@@ -9,8 +9,9 @@ import {
   settingOf,
   usualRate,
 } from '../client/account';
+import { parseAddress } from '../client/address';
 import { BadOption } from '../client/errors';
-import { type ClientEvent, type ClientOptions, clientDefaults, parseAddress } from '../client/options';
+import { type ClientEvent, type ClientOptions, clientDefaults } from '../client/options';
 import { proxyOf } from '../client/proxy';
 import { plain } from '../client/text';
 import type { Profile } from '../resources/profile';

@@ -1,5 +1,6 @@
 /** Options of a client, with their defaults, and checks that the token goes only where it should. */
 import { setMaxListeners } from 'node:events';
+import { isLoopback, parseAddress } from './address';
 import { BadOption } from './errors';
 import { type Clock, systemClock } from './pace';
 
@@ -123,33 +124,4 @@ export function parseProxy(text: string, from = 'the proxy'): URL {
   const form = 'it should look like http://host:port or http://user:password@host:port';
   const advice = 'in the user name and password write / as %2F, ? as %3F, # as %23, \\ as %5C';
   throw new BadOption(`${from} is not the URL of a proxy: ${form}; ${advice}`);
-}
-
-/** Returns the address without a trailing slash. Throws one `BadOption` with everything that is wrong with it. */
-export function parseAddress(text: string): string {
-  const example = 'it should look like https://host/api/v2';
-  if (!URL.canParse(text)) throw new BadOption(`the address is not a URL: ${example}`);
-  const { protocol, host, hostname, username, password, search, hash, origin, pathname } = new URL(text);
-  const wrong: string[] = [];
-  if (username !== '' || password !== '') {
-    wrong.push('the address holds a user name or password: leave it out, the token is all that is needed');
-  }
-  if (search !== '' || hash !== '') wrong.push(`the address holds a ? or #: ${example}`);
-  if (protocol === 'http:' && !isLoopback(hostname)) {
-    const advice = 'the token would travel in the clear; use https (http is for loopback only)';
-    wrong.push(`the address http://${host} is http: ${advice}`);
-  } else if (protocol !== 'http:' && protocol !== 'https:') {
-    wrong.push(`the address starts with ${protocol}//: it should start with https://`);
-  }
-  if (wrong.length > 0) throw new BadOption(wrong.join('; '));
-  return origin + pathname.replace(/\/+$/, '');
-}
-
-export function endsInApiPath(address: string): boolean {
-  return address.endsWith('/api/v2');
-}
-
-/** True for a loopback host as `URL` writes it, with IPv4 inside IPv6 in hexadecimal. */
-export function isLoopback(hostname: string): boolean {
-  return /^(localhost|127(\.\d{1,3}){3}|\[::1\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/.test(hostname);
 }

@@ -1,8 +1,10 @@
 /** Decides what follows from an exchange: a result, another attempt or an error. */
+
+import { endsInApiPath } from './address';
 import type { Request } from './api';
 import * as errors from './errors';
 import { describeDetails, isRecord, type JsonRecord, readErrorDetails, Unreadable } from './json-api';
-import { endsInApiPath, type Settings } from './options';
+import type { Settings } from './options';
 import { oneLine, type Redact } from './text';
 import type { Answer, Exchange, NoAnswer } from './transport';
 

@@ -5,8 +5,9 @@ import * as querystring from 'node:querystring';
 import * as tls from 'node:tls';
 import type * as Library from 'https-proxy-agent';
 import type { SettingSource } from './account';
+import { isLoopback } from './address';
 import { systemCode } from './errors';
-import { isLoopback, parseProxy } from './options';
+import { parseProxy } from './options';
 
 /**
  * Returns the proxy for an address from `HTTPS_PROXY` and `NO_PROXY`, in upper or lower case. It is undefined for none and for loopback.

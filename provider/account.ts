@@ -9,7 +9,8 @@ import {
   settingOf,
   usualRate,
 } from '../client/account';
-import { type ClientOptions, parseAddress } from '../client/options';
+import { parseAddress } from '../client/address';
+import type { ClientOptions } from '../client/options';
 import { proxyOf } from '../client/proxy';
 import { inert } from '../client/text';
 import { type Profile, readProfile } from '../resources/profile';

@@ -1,7 +1,7 @@
 /** The state that all resources of one provider process share. */
 import type { dynamic } from '@pulumi/pulumi';
+import { parseAddress } from '../client/address';
 import { createClient } from '../client/client';
-import { parseAddress } from '../client/options';
 import { ListCache } from '../observation/list-cache';
 import { type Found, type Key, partOf, type ResourceDefinition } from '../resources/kind';
 import { unlessItFails } from '../resources/plain-file';
