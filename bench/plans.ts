@@ -75,7 +75,7 @@ async function largePlans(): Promise<void> {
     const world = await World.start(seedOf(extent, isFilled));
     try {
       writeManifests(world, extent);
-      if (isFilled) world.write(JSON.stringify(ledgerOf(extent)), 'tether.ledger.json');
+      if (isFilled) world.write(JSON.stringify(ledgerOf(extent, world.service.url)), 'tether.ledger.json');
       const { cpuMs, peakMiB } = await run(world, ['plan']);
       report({
         what: `${name} plan of 100,000 triggers over 5,000 workspaces: CPU, peak memory`,

@@ -156,11 +156,18 @@ export function manifestOf({ profile, pairs, clients, projects }: Extent): strin
 }
 
 /** Returns the ledger that an apply of the triggers would have written. */
-export function ledgerOf({ pairs }: Extent): object {
+export function ledgerOf({ pairs }: Extent, address: string): object {
   const objects = pairs.map(([target, source], index) => [
     `RunTrigger/${id(target)}/${id(source)}`,
     { id: `rt-${index}`, createdAt: '2024-01-01T00:00:00.000Z' },
   ]);
-  const head = { version: 2, organization: 'acme', lineage: 'bench', serial: 1 };
+  const head = {
+    version: 3,
+    organization: 'acme',
+    address,
+    lineage: 'bench',
+    salt: 'A'.repeat(22),
+    serial: 1,
+  };
   return { ...head, objects: Object.fromEntries(objects), pending: {} };
 }

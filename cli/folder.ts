@@ -13,6 +13,7 @@ import { lookUpNames } from '../observation/names';
 import { ledgerSecrets } from '../reconciler/ledger/credentials';
 import { emptyLedger, type Ledger } from '../reconciler/ledger/ledger';
 import { openStore } from '../reconciler/ledger/open-store';
+import { refuseOtherService } from '../reconciler/ledger/service';
 import type { LedgerStore } from '../reconciler/ledger/store';
 import { makePlan } from '../reconciler/make-plan';
 import { type LeftAlone, shownAction } from '../reconciler/plan/plan';
@@ -113,6 +114,7 @@ async function open<Client extends ReadApi>(
   const { organization, profile, names } = offline.manifests;
   const ledger = (await call.read('Reading the ledger', () => store.read())) ?? emptyLedger(organization);
   const api = create(connectionOf(call, profile, organization));
+  refuseOtherService({ ledger, place: store.place, manifests: offline.manifests }, api.address);
   let read = offline;
   if (names.size > 0) {
     const lookups = await call.read('Looking up names', () => lookUpNames(api, organization, names.keys()));

@@ -53,6 +53,8 @@ export interface Manifests {
   readonly organizationAt: Position;
   /** It is null for `tether.ledger.json` in the folder. */
   readonly ledger: LedgerPlace | null;
+  /** Addresses of one service. A ledger of one of them may be used at another. */
+  readonly addresses: readonly string[];
   readonly profile: Profile;
   /** A built-in name, or the path of a file. */
   readonly profileName: string;

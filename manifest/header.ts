@@ -1,6 +1,8 @@
 /** The first pass checks the structure and reads what all manifests share. */
 import { dirname, resolve } from 'node:path';
 import type { ValidateFunction } from 'ajv';
+import { parseAddress } from '../client/address';
+import { BadOption } from '../client/errors';
 import { groupBy } from '../resources/groups';
 import { isProfileFile, ProfileError, readProfile } from '../resources/profile';
 import type { ReadContext } from './files';
@@ -54,14 +56,34 @@ function textOf({ value }: Node): string {
   return String(value);
 }
 
+/** Reports such a line in any other file, where its reader would not see it. */
+function linesBesideOrganization(roots: readonly Node[], name: 'ledger' | 'addresses'): readonly Node[] {
+  const message = `\`${name}\` belongs in the file that has \`organization\`: move the line there`;
+  return roots.flatMap((root) => {
+    const line = root.get(name);
+    if (line === undefined || root.get('organization')) return line ?? [];
+    line.key.error(`misplaced-${name}`, message);
+    return [];
+  });
+}
+
+/** Returns the addresses of the service, each in its usual form. */
+export function commonAddresses(roots: readonly Node[]): readonly string[] {
+  const lines = linesBesideOrganization(roots, 'addresses').flatMap(({ items }) => items ?? []);
+  return distinct(lines).flatMap((line) => {
+    try {
+      return parseAddress(textOf(line));
+    } catch (error) {
+      if (!(error instanceof BadOption)) throw error;
+      line.error('bad-address', error.message);
+      return [];
+    }
+  });
+}
+
 /** Returns null for the file in the folder, and after an error. */
 export function commonLedger(roots: readonly Node[]): LedgerPlace | null {
-  const message = '`ledger` belongs in the file that has `organization`: move the line there';
-  for (const root of roots) {
-    if (!root.get('organization')) root.get('ledger')?.key.error('misplaced-ledger', message);
-  }
-  const placed = roots.filter((root) => root.get('organization'));
-  const [line, ...others] = distinct(placed.flatMap((root) => root.get('ledger') ?? []));
+  const [line, ...others] = distinct(linesBesideOrganization(roots, 'ledger'));
   if (line === undefined) return null;
   for (const other of others) other.errorBeside(line, 'second-ledger', 'one folder has one ledger');
   const place = parseLedgerPlace(textOf(line));

@@ -6,7 +6,7 @@ import type { Lookups, Manifests } from './desired';
 import { readDirectives } from './directives';
 import { readEntry } from './entries';
 import { manifestsBelow, originsOf, type ReadContext, readManifestFile } from './files';
-import { commonLedger, commonOrganization, commonProfile, readRoot } from './header';
+import { commonAddresses, commonLedger, commonOrganization, commonProfile, readRoot } from './header';
 import { IssueList, sortedIssues } from './issues';
 import { LinkReader } from './links';
 import { Scope } from './names';
@@ -75,6 +75,7 @@ function build(sources: readonly Source[], context: ReadContext, options: ReadOp
   for (const root of roots) hideRepeats(root, issues.literalSecrets);
   const shared = about && commonProfile(roots, options.profile, context);
   const ledger = commonLedger(roots);
+  const addresses = commonAddresses(roots);
   const bySource = new Map(sources.map((source) => [source.origin.shown, source]));
   const result = (manifests: Manifests | null): ReadManifests => ({
     manifests: issues.hasErrors() ? null : manifests,
@@ -85,7 +86,7 @@ function build(sources: readonly Source[], context: ReadContext, options: ReadOp
   const isWhole = areAllRead && roots.length === sources.length;
   if (about === null || shared === null || !isWhole) return result(null);
   const scope = new Scope({ roots, folder, lookups, ...about, ...shared });
-  return result({ folder, ledger, ...about, ...shared, ...readDesired(scope) });
+  return result({ folder, ledger, addresses, ...about, ...shared, ...readDesired(scope) });
 }
 
 function keysOf(schema: unknown): string[] {

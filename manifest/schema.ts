@@ -50,6 +50,10 @@ export function manifestSchema(): JsonSchema {
       ),
       pattern: ledgerPlacePattern,
     },
+    addresses: list(
+      { type: 'string' },
+      'Addresses of one service, beside `organization`. The ledger of one may be used at the others.',
+    ),
     aliases: { description: 'Names for ids.', ...strict(Object.fromEntries(aliases)) },
     ...Object.fromEntries(sections),
     forget: list(ref('address'), 'Addresses to stop managing. Nothing else is touched.'),

@@ -40,6 +40,7 @@ export interface DriftRow {
 
 export interface DriftReport {
   readonly organization: string;
+  readonly address: string;
   readonly ledger: Plan['ledger'];
   readonly rows: readonly DriftRow[];
   readonly unknown: readonly LeftAlone[];
@@ -58,12 +59,13 @@ export async function detectDrift({ api, ...given }: DriftOptions): Promise<Drif
   const facts = await readFacts(api, given);
   const { rows, unknown, managed, unchanged } = compareRecorded(facts);
   // A plan keeps links because of an unknown name, but what an exact set does not list is there.
-  const { organization, ledger, steps } = planChanges(facts.withoutUnknownNames());
+  const { organization, address: service, ledger, steps } = planChanges(facts.withoutUnknownNames());
   for (const { kind, address, objectId = '', because, unmanaged } of steps) {
     const row = { kind, address, objectId, state: 'added', changes: [], evidence: [because] } as const;
     if (unmanaged) rows.push(row);
   }
-  return { organization, ledger, rows, unknown, ...unmanagedObjects(facts, managed, rows), unchanged };
+  const head = { organization, address: service, ledger };
+  return { ...head, rows, unknown, ...unmanagedObjects(facts, managed, rows), unchanged };
 }
 
 /** Compares what the ledger recorded with what exists. `managed` has the ids of existing objects that the ledger holds. */
@@ -157,12 +159,12 @@ function unmanagedObjects(
 const states = { changed: 'changed outside Tether', missing: 'deleted outside Tether', added: 'unmanaged' };
 
 export function driftReport(report: DriftReport, naming: Naming): Report {
-  const { organization, ledger, rows, unknown, unmanagedLinks } = report;
+  const { rows, unknown, unmanagedLinks } = report;
   const links = unmanagedLinks.map((title) => ({ mark: 'note', title }) as const);
   const unmanaged = Object.entries(report.unmanaged).map(([kind, count]) => counted(count, kind));
   const next = `Next: ${naming.again('plan')} (shows how to put back what the manifests say)`;
   return {
-    about: aboutLedger(organization, ledger),
+    about: aboutLedger(report),
     sections: [
       ...sectionsByKind(rows, (row) => driftRow(row, naming)),
       ...messageSection('unknown', 'Unknown: not compared', unknown),

@@ -1,13 +1,15 @@
 /** Reads everything that a plan needs, and makes the plan. */
+
+import { endsInApiPath } from '../client/address';
 import type { AffectedWorkspaces, ReadApi } from '../client/api';
 import { BadAnswer, Invalid, NotFound, OperationalError } from '../client/errors';
-import { endsInApiPath } from '../client/options';
 import { renderPosition } from '../manifest/issues';
 import type { Observed } from '../observation/evidence';
 import { ListCache } from '../observation/list-cache';
 import { inParallel, observe } from '../observation/observe';
 import { resolveSecret } from '../resources/secrets';
 import { matchesDigest } from './ledger/digest';
+import { refuseOtherService } from './ledger/service';
 import { bindClients } from './plan/bind';
 import { Draft } from './plan/draft';
 import { Facts, type PlanInputs, type SecretState, unobserved } from './plan/facts';
@@ -44,12 +46,13 @@ export async function makePlan(options: MakePlanOptions): Promise<MadePlan> {
   const ended = new Set(first.steps.flatMap(({ approval }) => approval?.id ?? []));
   const isTold = given.manifests.profile.capabilities.affectedWorkspaces && ended.size > 0;
   const plan = isTold ? planChanges(facts.with({ affected: await readAffected(api, [...ended]) })) : first;
-  return { plan, observed: facts.inputs.observed, digest: planDigest(plan, api.address, facts.entries) };
+  return { plan, observed: facts.inputs.observed, digest: planDigest(plan, facts.entries) };
 }
 
-/** Reads what a plan or a drift report needs. Throws `OrganizationNotVisible`. */
+/** Reads what a plan or a drift report needs. Throws `OrganizationNotVisible`, and `LedgerError` for the ledger of another service. */
 export async function readFacts(api: ReadApi, given: GivenInputs, cache?: ListCache): Promise<Facts> {
   const { organization, organizationAt } = given.manifests;
+  refuseOtherService(given, api.address);
   const start = new Facts({ ...given, observed: unobserved });
   const observed = await observe(api, observationNeeds(start), cache);
   const isUnseen = Object.values(observed.lists).some(
@@ -90,6 +93,7 @@ export async function planWithRoom(
  * answer to a create was lost.
  */
 async function compareSecrets(facts: Facts, { env, signal }: MakePlanOptions) {
+  const { ledger } = facts.inputs;
   const states: Record<string, Record<string, SecretState>> = {};
   const clients = bindClients(facts, new Draft()).flatMap(({ address, entry, record }) => {
     const records = new Set([record ?? [], facts.recordedClients.get(address) ?? []].flat());
@@ -105,7 +109,7 @@ async function compareSecrets(facts: Facts, { env, signal }: MakePlanOptions) {
       const resolution = resolveSecret(source, { env, root: facts.inputs.manifests.folder });
       if (digest === undefined) fields[field] = 'unknown';
       else if (!resolution.ok) fields[field] = { why: resolution.why };
-      else fields[field] = (await matchesDigest(resolution.value, digest)) ? 'same' : 'changed';
+      else fields[field] = (await matchesDigest(resolution.value, digest, ledger)) ? 'same' : 'changed';
     }
   });
   return states;

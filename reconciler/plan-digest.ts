@@ -7,9 +7,9 @@ import { keyText, type Plan, type Step } from './plan/plan';
  * Returns 16 hexadecimal digits of a SHA-256. It leaves out reasons, messages, the time and the serial. Of a secret it has the reference
  * and not the value, because a review of a plan does not have the values.
  */
-export function planDigest(plan: Plan, address: string, entries: readonly DesiredEntry[]): string {
+export function planDigest(plan: Plan, entries: readonly DesiredEntry[]): string {
   const hash = createHash('sha256');
-  const { organization, profileName, ledger } = plan;
+  const { address, organization, profileName, ledger } = plan;
   // A first apply that could do nothing has saved an empty ledger.
   const lineage = ledger.objects === 0 ? '' : ledger.lineage;
   hash.update(JSON.stringify([address, organization, profileName, lineage]));

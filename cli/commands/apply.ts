@@ -8,6 +8,7 @@ import { applyPlan, neededSecrets } from '../../reconciler/apply/apply';
 import type { ApplyEvent, ApplyResult } from '../../reconciler/apply/run';
 import type { MadePlan } from '../../reconciler/make-plan';
 import type { Plan } from '../../reconciler/plan/plan';
+import { aboutService } from '../../reconciler/render/report';
 import { applyReport, applySummary } from '../../reconciler/render/result';
 import { renderText } from '../../reconciler/render/text';
 import { type ResolvedSecrets, resolveSecrets } from '../../resources/secrets';
@@ -44,7 +45,7 @@ async function applyFolder(call: Call, folder: Folder<StepwiseApi>): Promise<Fol
     if (plan.toRecord.length > 0) await execute(call, folder, made, secrets);
     return result;
   }
-  if (!(await isAgreed(call))) {
+  if (!(await isAgreed(call, plan))) {
     call.log('error', 'Not applied; nothing was changed.');
     return { ...result, outcome: 'declined' };
   }
@@ -65,10 +66,13 @@ async function applyFolder(call: Call, folder: Folder<StepwiseApi>): Promise<Fol
   };
 }
 
-async function isAgreed({ command, flags, io }: Call): Promise<boolean> {
+async function isAgreed({ command, flags, io }: Call, plan: Plan): Promise<boolean> {
   if (flags.yes) return true;
   if (io.ask === null) throw new UserError(`not a terminal: pass --yes to ${command} without confirmation`);
-  return io.ask(command === 'destroy' ? 'Destroy all of this?' : 'Apply these changes?');
+  const service = plain(aboutService(plan));
+  return io.ask(
+    command === 'destroy' ? `Destroy all of this in ${service}?` : `Apply these changes to ${service}?`,
+  );
 }
 
 function staleFrom(expect: string, { naming }: Folder<StepwiseApi>, { digest, plan }: MadePlan): UserError {

@@ -18,6 +18,8 @@ export class RunLedger {
   constructor(
     private readonly store: LedgerStore,
     private saved: Ledger,
+    /** The service of this run. Each save notes it. */
+    private readonly address: string,
     private readonly now: () => number,
     private isDirty: boolean,
   ) {
@@ -88,9 +90,9 @@ export class RunLedger {
   private async write(): Promise<void> {
     if (!this.isDirty) return;
     this.isDirty = false;
-    const { saved, store } = this;
+    const { saved, store, address } = this;
     const objects = Object.fromEntries(this.objects);
-    const ledger = { ...nextSerial(saved), objects, pending: Object.fromEntries(this.pending) };
+    const ledger = { ...nextSerial(saved, address), objects, pending: Object.fromEntries(this.pending) };
     try {
       await store.save(ledger, saved.serial === 0 ? null : saved);
     } catch (error) {

@@ -1,6 +1,6 @@
 /** The options, the shared state and the result of one apply. */
 import type { StepwiseApi } from '../../client/client';
-import { OperationalError } from '../../client/errors';
+import { BadOption, OperationalError } from '../../client/errors';
 import { itemsOf, type Observed } from '../../observation/evidence';
 import { ListCache } from '../../observation/list-cache';
 import type { Found, Key } from '../../resources/kind';
@@ -77,7 +77,10 @@ export class Run {
 
   constructor(readonly options: ApplyOptions) {
     const { api, plan, ledger, observed, store, now = () => performance.now() } = options;
-    this.ledger = new RunLedger(store, ledger, now, plan.steps.length > 0 || store.moves === true);
+    if (api.address !== plan.address)
+      throw new BadOption(`this plan is for ${plan.address}, not for ${api.address}`);
+    const { address } = plan;
+    this.ledger = new RunLedger(store, ledger, address, now, plan.steps.length > 0 || store.moves === true);
     this.organization = plan.organization;
     this.cache = new ListCache(api);
     this.known = new Set(itemsOf(observed.lists).map(({ id }) => id));
@@ -114,7 +117,8 @@ export class Run {
 
   async digestsOf(step: Step): Promise<Readonly<Record<string, string>>> {
     const digests: Record<string, string> = {};
-    for (const [field, value] of Object.entries(this.secretsOf(step))) digests[field] = await digestOf(value);
+    for (const [field, value] of Object.entries(this.secretsOf(step)))
+      digests[field] = await digestOf(value, this.options.ledger);
     return digests;
   }
 }

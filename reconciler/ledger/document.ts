@@ -11,8 +11,9 @@ import type { Ledger, LedgerObject } from './ledger';
 import { LedgerError } from './store';
 
 /** Writes one sorted line for each entry, so that equal ledgers have equal texts and are easy to review. */
-export function renderLedger({ version, organization, lineage, serial, objects, pending }: Ledger): string {
-  const head = Object.entries({ version, organization, lineage, serial });
+export function renderLedger({ objects, pending, ...ledger }: Ledger): string {
+  const { version, organization, address, lineage, salt, serial } = ledger;
+  const head = Object.entries({ version, organization, address, lineage, salt, serial });
   const lines = head.map(([name, value]) => `  "${name}": ${rendered(value)},\n`).join('');
   return `{\n${lines}  "objects": ${section(objects)},\n  "pending": ${section(pending)}\n}\n`;
 }
@@ -46,9 +47,9 @@ export function parseLedger(
   if (value === null) throw invalid(`is not valid JSON. ${restore}`);
   const { version, terraform_version: isState } = Object(value) as Partial<Record<string, unknown>>;
   if (isState) throw new LedgerError(`${place} is a Terraform state: name another place under \`ledger:\``);
-  if (typeof version === 'number' && version !== 2) {
+  if (typeof version === 'number' && version !== 3) {
     throw new LedgerError(
-      `${place} has version ${version}, and this Tether reads version 2. Use the Tether that wrote it, or move it away and run \`tether export\`, which finds what exists`,
+      `${place} has version ${version}, and this Tether reads version 3. Use the Tether that wrote it. Or move it away and run \`tether export\`: applying what that prints adopts what exists`,
     );
   }
   const problem = problemOf(value);
@@ -95,9 +96,11 @@ export function ledgerSchema(): object {
     }
   }
   return whole({
-    version: { const: 2 },
+    version: { const: 3 },
     organization: text,
+    address: { ...text, pattern: '^https?://[^\\s@?#]+$' },
     lineage: { ...text, pattern: '^[A-Za-z0-9_-]{1,100}$' },
+    salt: { ...text, pattern: '^[A-Za-z0-9_-]{22}$' },
     serial: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
     objects: { ...strict({}), patternProperties: objects },
     pending: { ...strict({}), patternProperties: pending },

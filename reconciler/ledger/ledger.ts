@@ -1,5 +1,5 @@
 /** The ledger is one small document that lists the objects that Tether manages. */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { FieldValues } from '../../resources/kind';
 
 /** An OAuth client has `values`. A link needs none, because its key holds them. */
@@ -28,10 +28,14 @@ export interface Pending {
 }
 
 export interface Ledger {
-  readonly version: 2;
+  readonly version: 3;
   readonly organization: string;
+  /** The base URL of the service that has the objects. It is empty before the first save. */
+  readonly address: string;
   /** The first save creates it, and it never changes. It is empty before. */
   readonly lineage: string;
+  /** The keys of all digests are derived with it, and it never changes. */
+  readonly salt: string;
   /** It grows with each save. It is 0 before the first one. */
   readonly serial: number;
   /** The keys are addresses of clients, and for links ids such as `RunTrigger/ws-app/ws-network`. */
@@ -56,9 +60,16 @@ export function headOf({ lineage, serial, objects }: Ledger, place: string): Led
 
 /** The ledger before the first save. It has no lineage, so that two plans of it are equal. */
 export function emptyLedger(organization: string): Ledger {
-  return { version: 2, organization, lineage: '', serial: 0, objects: {}, pending: {} };
+  const head = { version: 3, organization, address: '', lineage: '', salt: newSalt(), serial: 0 } as const;
+  return { ...head, objects: {}, pending: {} };
 }
 
-export function nextSerial(ledger: Ledger): Ledger {
-  return { ...ledger, lineage: ledger.lineage || randomUUID(), serial: ledger.serial + 1 };
+/** Returns 128 random bits in base64url. */
+export function newSalt(): string {
+  return randomBytes(16).toString('base64url');
+}
+
+/** `address` is that of the run. */
+export function nextSerial(ledger: Ledger, address: string): Ledger {
+  return { ...ledger, address, lineage: ledger.lineage || randomUUID(), serial: ledger.serial + 1 };
 }

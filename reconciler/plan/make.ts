@@ -21,6 +21,7 @@ export function planChanges(facts: Facts): Plan {
   const losses = lossGuard(facts, steps, draft.leaving);
   return {
     organization: facts.organization,
+    address: facts.inputs.observed.address,
     profileName: manifests.profileName,
     ledger: headOf(ledger, place),
     steps,

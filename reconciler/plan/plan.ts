@@ -137,6 +137,8 @@ export type Note = Pick<LeftAlone, 'address' | 'message'>;
 
 export interface Plan {
   readonly organization: string;
+  /** The base URL of the service. */
+  readonly address: string;
   readonly profileName: string;
   readonly ledger: LedgerHead;
   /** The steps in the order of display. Each comes after those that it needs. */

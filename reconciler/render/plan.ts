@@ -20,10 +20,10 @@ import {
 } from './report';
 
 export function planReport(plan: Plan, digest: string, naming: Naming): Report {
-  const { organization, ledger, steps, unknown, problems, notes } = plan;
+  const { steps, unknown, problems, notes } = plan;
   const next = nextOf(plan, naming);
   return {
-    about: aboutLedger(organization, ledger),
+    about: aboutLedger(plan),
     sections: [
       ...sectionsByKind(steps, (step) => stepRow(step, naming)),
       ...messageSection('unknown', 'Unknown or waiting: left unchanged', unknown),

@@ -4,6 +4,7 @@ import { renderPosition } from '../../manifest/issues';
 import { type FieldValue, isReference, type Reference } from '../../resources/kind';
 import { counted } from '../../resources/names';
 import { definitionOf, registry } from '../../resources/registry';
+import { hostOf } from '../ledger/service';
 import type { LeftAlone, Plan } from '../plan/plan';
 
 /** The symbol of a row, its colour, and the sign that colours it in a `diff` block. */
@@ -113,14 +114,21 @@ export function messageSection(
   return sectionOf(title, rows);
 }
 
-/** Writes `acme · ledger tether.ledger.json: lineage 6f0c, serial 41, 12 objects`. */
-export function aboutLedger(organization: string, ledger: Plan['ledger']): string {
-  const { place, lineage, serial, objects } = ledger;
+type About = Pick<Plan, 'organization' | 'address' | 'ledger'>;
+
+/** Writes `acme at app.terraform.io`. */
+export function aboutService({ organization, address }: Omit<About, 'ledger'>): string {
+  return `${organization} at ${hostOf(address)}`;
+}
+
+/** Writes `acme at app.terraform.io · ledger tether.ledger.json: lineage 6f0c, serial 41, 12 objects`. */
+export function aboutLedger(about: About): string {
+  const { place, lineage, serial, objects } = about.ledger;
   const state =
     serial === 0
       ? 'not written yet, so nothing counts as managed'
       : `lineage ${lineage}, serial ${serial}, ${counted(objects, 'object')}`;
-  return `${organization} · ledger ${place}: ${state}`;
+  return `${aboutService(about)} · ledger ${place}: ${state}`;
 }
 
 /** Writes `2 failed, 1 blocked`, without counts of 0. */

@@ -1,7 +1,7 @@
 /** Makes a report from the result of an apply. */
 import type { ApplyResult, StepResult } from '../apply/run';
 import type { Plan } from '../plan/plan';
-import { leftAloneCounts, type Naming, type Report, sectionOf, someOf } from './report';
+import { aboutService, leftAloneCounts, type Naming, type Report, sectionOf, someOf } from './report';
 
 const endings = [
   { status: 'failed', title: 'Failed', mark: 'failed' },
@@ -15,7 +15,7 @@ export function applyReport(result: ApplyResult, plan: Plan, { again }: Naming):
   const { steps, counts } = result;
   const left = leftAloneCounts(plan);
   return {
-    about: `${plan.organization} · ledger ${plan.ledger.place}`,
+    about: `${aboutService(plan)} · ledger ${plan.ledger.place}`,
     sections: endings.flatMap(({ status, title, mark }) => {
       const shown = steps.filter((step) => step.status === status && !isSilent(step));
       const rows = shown.map(({ address, message, objectId }) => {

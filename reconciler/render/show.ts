@@ -9,7 +9,7 @@ export type Shown = { readonly address: string; readonly kind: string } & (
   | { readonly state: 'missing' | 'unknown'; readonly why: string }
 );
 
-export function showReport(ledger: Ledger, place: string, shown: readonly Shown[], naming: Naming): Report {
+export function showReport(about: Report['about'], shown: readonly Shown[], naming: Naming): Report {
   const rows = shown.map((one): Row => {
     const { address: title, kind, state } = one;
     if (state !== 'present') return { mark: state, title, text: `${state}: ${one.why}` };
@@ -22,7 +22,7 @@ export function showReport(ledger: Ledger, place: string, shown: readonly Shown[
     (wanted) => shown.filter(({ state }) => state === wanted).length,
   );
   return {
-    about: aboutLedger(ledger.organization, headOf(ledger, place)),
+    about,
     sections: sectionOf('Objects', rows),
     summary: `${present} of ${shown.length} exist${unknown === 0 ? '' : `, ${unknown} unknown`}.`,
     footer: [],
@@ -31,7 +31,7 @@ export function showReport(ledger: Ledger, place: string, shown: readonly Shown[
 
 /** For a secret, it shows only that it was written. */
 export function ledgerReport(ledger: Ledger, place: string): Report {
-  const { organization, objects, pending } = ledger;
+  const { objects, pending } = ledger;
   const recorded = Object.entries(objects).map(([title, { id = '', digests = {}, retiring = [] }]): Row => {
     const secrets = Object.keys(digests).map((field) => `${field}: (secret, written)`);
     const old = retiring.map((one) => `retiring: ${one}`);
@@ -41,7 +41,7 @@ export function ledgerReport(ledger: Ledger, place: string): Report {
     return { mark: 'unknown', title, text: `create started at ${attemptedAt}` };
   });
   return {
-    about: aboutLedger(organization, headOf(ledger, place)),
+    about: aboutLedger({ ...ledger, ledger: headOf(ledger, place) }),
     sections: [...sectionOf('Managed', recorded), ...sectionOf('Not finished', started)],
     summary: `${counted(recorded.length, 'object')}.`,
     footer: [],

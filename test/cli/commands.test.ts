@@ -56,7 +56,9 @@ describe('a folder', () => {
     assert.equal(routes(), 0);
     assert.equal((await world.here(['apply'], answering(true))).code, 0);
     assert.equal((await world.here(['destroy'], answering(true))).code, 0);
-    assert.deepEqual(asked, ['Apply these changes?', 'Apply these changes?', 'Destroy all of this?']);
+    const acme = `acme at ${new URL(world.service.url).host}`;
+    const changes = `Apply these changes to ${acme}?`;
+    assert.deepEqual(asked, [changes, changes, `Destroy all of this in ${acme}?`]);
     assert.equal(routes(), 0);
     assert.deepEqual(world.saved.objects, {});
   });

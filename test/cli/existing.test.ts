@@ -197,7 +197,10 @@ describe('tether show and tether ledger', () => {
 
   it('show the ledger without secrets, and free no lock that is not held', async () => {
     const { stdout } = await world.expect(0, ['ledger', 'show']);
-    assert.match(stdout, /^acme · ledger tether\.ledger\.json: lineage \S+, serial \d+, 2 objects$/m);
+    assert.match(
+      stdout,
+      /^acme at 127\.0\.0\.1:\d+ · ledger tether\.ledger\.json: lineage \S+, serial \d+, 2 objects$/m,
+    );
     assert.match(stdout, /^ {2}· OAuthClient\/github +oc-\w+ {2}oauthTokenString: \(secret, written\)$/m);
     assert.doesNotMatch(stdout, /scrypt|canary/);
     await world.expect(1, ['ledger', 'unlock', '12345678']);

@@ -177,7 +177,7 @@ export class CourseWorld {
   /** The variable that holds the value of this digest. */
   private async variableOf(digest: string): Promise<string> {
     for (const [name, value = ''] of Object.entries(this.world.env)) {
-      if (await matchesDigest(value, digest)) return name;
+      if (await matchesDigest(value, digest, this.world.saved)) return name;
     }
     return 'another value';
   }

@@ -331,6 +331,24 @@ describe('manifests in files', () => {
     assert.equal(result.manifests, null);
   });
 
+  it('name the addresses of the service beside the organization, in their usual form', () => {
+    write('a.tether.yaml', `${head}addresses: [https://A.example.com/api/v2/, http://localhost:80]\n`);
+    write('b.tether.yaml', `${head}addresses: [https://b.example.com:443/api/v2]\n`);
+    const [a, b] = ['https://a.example.com/api/v2', 'https://b.example.com/api/v2'];
+    assert.deepEqual(read().manifests?.addresses, [a, 'http://localhost', b]);
+    write('0.tether.yaml', 'apiVersion: tether/v1\naddresses: [https://user:canary@host/api/v2]\n');
+    write('b.tether.yaml', `${head}addresses: [https://user:canary@host/api/v2, http://host, 5]\n`);
+    const result = read();
+    assert.deepEqual(reported(result), [
+      'misplaced-addresses 0.tether.yaml:2:1',
+      'bad-address b.tether.yaml:3:13',
+      'bad-address b.tether.yaml:3:46',
+      'wrong-type b.tether.yaml:3:59',
+    ]);
+    const shown = renderIssues(result.issues, result.sources, { color: false });
+    assert.doesNotMatch(shown, /canary/);
+  });
+
   it('say once where the ledger is, beside the organization', () => {
     const place = 'ledger: s3://bucket/acme.json\n';
     write('a.tether.yaml', head + place);

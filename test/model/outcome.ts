@@ -83,6 +83,7 @@ export interface PendingCreate {
 export interface LedgerState {
   readonly organization: string | null;
   readonly lineage: string | null;
+  readonly salt: string;
   readonly serial: number;
   readonly objects: Readonly<Record<string, LedgerObject>>;
   readonly pending: Readonly<Record<string, PendingCreate>>;
@@ -94,6 +95,7 @@ export function readLedger(text: string | undefined): LedgerState {
   return {
     organization: state.organization ?? null,
     lineage: state.lineage ?? null,
+    salt: state.salt ?? '',
     serial: state.serial ?? 0,
     objects: state.objects ?? {},
     pending: state.pending ?? {},

@@ -1,12 +1,15 @@
 /** Runs the real program beside the test, which can signal, kill or await it. */
-import { program, type Running } from './cli';
+import { programArgs, type Running } from './cli';
 import { startProcess } from './run-process';
 
 export type Background = ReturnType<typeof startProcess>;
 
 /** Starts the program. The caller awaits `ended` before the end of the test. */
 export function startTether(args: readonly string[], { cwd, env = {} }: Running): Background {
-  return startProcess(process.execPath, [program, ...args], { cwd, env: { PATH: process.env.PATH, ...env } });
+  return startProcess(process.execPath, [...programArgs, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH, ...env },
+  });
 }
 
 /** This is more than any machine needs, and less than the runner's timeout, so that a failure names the condition. */

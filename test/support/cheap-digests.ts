@@ -1,7 +1,6 @@
-/** Makes digests cheap in the processes that run tests. `--require` loads it first. */
+/** Makes digests cheap in the processes that run tests and in the programs that they start. `--require` loads it first. */
 
-// One of the real cost takes as long as all the rest of an apply. Programs that tests start pay it; what they wrote is
-// read here, too, since a digest says what it cost.
+// A key of the real cost takes as long as all the rest of an apply.
 import { cost } from '../../reconciler/ledger/digest';
 
 const real = cost.N;

@@ -14,9 +14,15 @@ export interface Running {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
+/** Arguments of Node that run it with the digests of this process. */
+export const programArgs = ['--require', join(__dirname, 'cheap-digests.js'), program];
+
 /** Runs the real program to its end. */
 export function tether(args: readonly string[], { cwd, env = {} }: Running): Promise<Ended> {
-  return runProcess(process.execPath, [program, ...args], { cwd, env: { PATH: process.env.PATH, ...env } });
+  return runProcess(process.execPath, [...programArgs, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH, ...env },
+  });
 }
 
 /** Further settings of a test in this process. */

@@ -12,7 +12,7 @@ const store = new FileStore({ folder, organization: 'acme', cwd: folder });
 async function saveOnce(): Promise<void> {
   await store.lock({ who: `process ${pid}` }, 60_000);
   const before = await store.read();
-  await store.save(nextSerial(before ?? emptyLedger('acme')), before);
+  await store.save(nextSerial(before ?? emptyLedger('acme'), 'https://app.example.com/api/v2'), before);
   await store.unlock();
 }
 

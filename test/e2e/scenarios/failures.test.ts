@@ -269,7 +269,7 @@ describe('failures', () => {
     for (const bad of [
       sound.replace('"acme"', '"acmee"'),
       sound.slice(0, -20),
-      sound.replace('"version": 2', '"version": 3'),
+      sound.replace('"version": 3', '"version": 2'),
       sound.replace('{', '<<<<<<< HEAD\n{'),
     ]) {
       assert.notEqual(bad, sound);

@@ -161,7 +161,10 @@ describe('an apply', () => {
     });
     const store = world.store();
     await store.lock({ who: 'test' }, 0);
-    await store.save({ ...nextSerial(emptyLedger('acme')), pending: Object.fromEntries(pending) }, null);
+    await store.save(
+      { ...nextSerial(emptyLedger('acme'), world.service.url), pending: Object.fromEntries(pending) },
+      null,
+    );
     await store.unlock();
     await world.pass(150_000);
     await world.settle();

@@ -3,12 +3,16 @@ import assert from 'node:assert/strict';
 import { parseLedger, renderLedger } from '../../../reconciler/ledger/document';
 import { emptyLedger, type Ledger, nextSerial } from '../../../reconciler/ledger/ledger';
 
-const digest = `scrypt:16384:8:1:${'A'.repeat(22)}:${'B'.repeat(43)}`;
+const digest = `scrypt:${'A'.repeat(22)}:${'B'.repeat(43)}`;
+const salt = 'C'.repeat(22);
+const address = 'https://app.example.com/api/v2';
 const at = '2026-01-31T10:00:00.000Z';
 const ledger: Ledger = {
-  version: 2,
+  version: 3,
   organization: 'acme',
+  address,
   lineage: '6f0c',
+  salt,
   serial: 41,
   objects: {
     'RunTrigger/ws-app/ws-network': { id: 'rt-1', createdAt: at },
@@ -30,9 +34,11 @@ const ledger: Ledger = {
   },
 };
 const text = `{
-  "version": 2,
+  "version": 3,
   "organization": "acme",
+  "address": "${address}",
   "lineage": "6f0c",
+  "salt": "${salt}",
   "serial": 41,
   "objects": {
     "OAuthClient/github": { "digests": { "oauthTokenString": "${digest}" }, "id": "oc-1", "retiring": ["oc-0"], "values": { "name": null, "organizationScoped": false, "projectIds": ["prj-1", "prj-2"] } },
@@ -71,7 +77,7 @@ describe('the text of a ledger', () => {
     ['the marks of a merge conflict', `<<<<<<< ours\n${text}`, /holds the marks of a merge conflict\. Take/],
     ['a list', '[]', /: the document must be object/],
     ['null', 'null', /is not valid JSON/],
-    ['an older version', edited('"version": 2', '"version": 1'), /has version 1, .* run `tether export`/],
+    ['an older version', edited('"version": 3', '"version": 2'), /has version 2, .* run `tether export`/],
     [
       'the state of Terraform',
       edited('"version"', '"terraform_version": "1.9.0", "version"'),
@@ -79,14 +85,18 @@ describe('the text of a ledger', () => {
     ],
     [
       'a newer version',
-      edited('"version": 2', '"version": 3'),
-      /has version 3, .* Use the Tether that wrote it/,
+      edited('"version": 3', '"version": 4'),
+      /has version 4, .* Use the Tether that wrote it/,
     ],
     [
       'another organization',
       edited('"acme"', '"acmee"'),
       /is the ledger of acmee, and the manifests are for acme:/,
     ],
+    ['no address', edited(`"address": "${address}",`, ''), /property 'address'/],
+    ['an address that is none', edited('https://', 'app:'), /: \/address must match/],
+    ['an address with a password', edited('https://', 'https://user:word@'), /: \/address must match/],
+    ['a salt that is none', edited(salt, ''), /: \/salt must match/],
     ['a serial of 0', edited('41', '0'), /: \/serial must be/],
     ['a serial beyond all numbers', edited('41', '1e99'), /: \/serial must be/],
     ['a lineage with a line break', edited('"6f0c"', '"a\\nb"'), /: \/lineage must match/],
@@ -149,6 +159,7 @@ describe('the text of a ledger', () => {
       entry('OAuthClient/a', { id: 'oc-1', digests: { secret: 'x' } }),
       /digests\/secret must match/,
     ],
+    ['a digest of another cost', edited('scrypt:', 'scrypt:2:8:1:'), /digests\/oauthTokenString must match/],
     [
       'one id under two keys',
       edited('["oc-0"]', '["oc-1"]'),
@@ -191,12 +202,14 @@ describe('the text of a ledger', () => {
 });
 
 describe('a ledger', () => {
-  it('has no lineage before its first save, and keeps the one it got', () => {
+  it('has no lineage before its first save, and keeps the one it got, and its own salt', () => {
     const empty = emptyLedger('acme');
     assert.deepEqual([empty.serial, empty.lineage], [0, '']);
-    const first = nextSerial(empty);
+    const first = nextSerial(empty, address);
     assert.match(first.lineage, /^[0-9a-f-]{36}$/);
-    assert.notEqual(nextSerial(empty).lineage, first.lineage);
-    assert.deepEqual(nextSerial(first), { ...first, serial: 2 });
+    assert.notEqual(nextSerial(empty, address).lineage, first.lineage);
+    assert.match(first.salt, /^[\w-]{22}$/);
+    assert.notEqual(emptyLedger('acme').salt, first.salt);
+    assert.deepEqual(nextSerial(first, address), { ...first, serial: 2 });
   });
 });

@@ -126,7 +126,7 @@ describe('a ledger in a file', () => {
         if (fs.existsSync(file('.lock'))) age(lockTimes.stale + 1000);
         const next = open();
         await next.lock(bob, 0);
-        await next.save(nextSerial(found), found);
+        await next.save(nextSerial(found, first.address), found);
         await next.unlock();
         assert.deepEqual(fs.readdirSync(folder()), ['tether.ledger.json']);
       }
@@ -188,7 +188,7 @@ describe('a ledger in a file', () => {
         // A lock that was removed.
         fs.rmdirSync(file('.lock'));
         await nextBeat();
-        await assert.rejects(store.save(nextSerial(second), second), { name: 'LockLost' });
+        await assert.rejects(store.save(nextSerial(second, first.address), second), { name: 'LockLost' });
         await store.unlock();
       } finally {
         Object.assign(globalThis, { setTimeout: original });

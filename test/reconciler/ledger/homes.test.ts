@@ -166,7 +166,7 @@ for (const name of ['file', ...homeNames] as const) {
         renderLedger({ ...first, organization: 'other' }),
         /is the ledger of other/,
       ],
-      ['of an older version', renderLedger(first).replace('"version": 2', '"version": 1'), /version 1/],
+      ['of an older version', renderLedger(first).replace('"version": 3', '"version": 2'), /version 2/],
       ['spoilt by hand', renderLedger(first).replace('oc-1', 'x y'), /not a valid ledger/],
     ];
     for (const [what, text, says] of unsound) {

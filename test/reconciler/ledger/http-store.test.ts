@@ -13,7 +13,7 @@ const host = 'https://gitlab.example.com';
 const path = '/api/v4/projects/7/terraform/state/tether';
 const credentials = 'https://gitlab-ci-token:job%2Ftoken@gitlab.example.com';
 const authorization = `Basic ${Buffer.from('gitlab-ci-token:job/token').toString('base64')}`;
-const first = nextSerial(emptyLedger('acme'));
+const first = nextSerial(emptyLedger('acme'), 'https://app.example.com/api/v2');
 
 function open(url = host + path, login: string | undefined = credentials) {
   const ledger = parseLedgerPlace(url);

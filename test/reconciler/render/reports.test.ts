@@ -12,6 +12,7 @@ import { renderJson, renderTable, renderText } from '../../../reconciler/render/
 const ledger = { place: 'tether.ledger.json', lineage: '6f0c', serial: 41, objects: 12 };
 const empty: Plan = {
   organization: 'acme',
+  address: 'https://app.example.com/api/v2',
   profileName: 'default',
   ledger,
   steps: [],
@@ -102,7 +103,7 @@ const full: Partial<Plan> = {
   ],
 };
 
-const fullText = `acme · ledger tether.ledger.json: lineage 6f0c, serial 41, 12 objects
+const fullText = `acme at app.example.com · ledger tether.ledger.json: lineage 6f0c, serial 41, 12 objects
 
 OAuth clients
   + OAuthClient/github  in the manifest, not on the service yet
@@ -174,7 +175,7 @@ describe('a plan as text', () => {
     [
       'no ledger yet',
       { ledger: { ...ledger, serial: 0 } },
-      /^acme · ledger tether\.ledger\.json: not written yet, so nothing counts as managed$/m,
+      /^acme at app\.example\.com · ledger tether\.ledger\.json: not written yet, so nothing counts as managed$/m,
     ],
   ];
   for (const [name, plan, expected] of ends) {
@@ -206,7 +207,7 @@ describe('the result of an apply as text', () => {
     assert.match(shown(applyReport({ ...result, interrupted: true }, empty, naming)), next);
     assert.equal(
       shown(applyReport(result, empty, naming)),
-      `acme · ledger tether.ledger.json
+      `acme at app.example.com · ledger tether.ledger.json
 
 Failed
   ✖ RunTrigger/app/network  refused (422)
@@ -227,6 +228,7 @@ Next: fix the cause, then tether apply infra (does what is left)
 describe('drift as text', () => {
   const report: DriftReport = {
     organization: 'acme',
+    address: 'https://app.example.com/api/v2',
     ledger,
     rows: [
       {
@@ -261,7 +263,7 @@ describe('drift as text', () => {
   it('shows each field as it was and is, the evidence, and what is unmanaged', () => {
     assert.equal(
       shown(driftReport(report, naming)),
-      `acme · ledger tether.ledger.json: lineage 6f0c, serial 41, 12 objects
+      `acme at app.example.com · ledger tether.ledger.json: lineage 6f0c, serial 41, 12 objects
 
 OAuth clients
   ~ OAuthClient/hub  oc-2  changed outside Tether

@@ -1,0 +1,36 @@
+/** A ledger belongs to one service, because its ids mean nothing at another. */
+import { isLoopback, parseAddress } from '../../client/address';
+import type { Manifests } from '../../manifest/desired';
+import { unlessItFails } from '../../resources/plain-file';
+import type { Ledger } from './ledger';
+import { LedgerError } from './store';
+
+interface FolderLedger {
+  readonly ledger: Ledger;
+  readonly place: string;
+  readonly manifests: Pick<Manifests, 'ledger' | 'addresses'>;
+}
+
+/** Throws `LedgerError` if the ledger has objects of a service at another address, and the manifests do not name both. */
+export function refuseOtherService({ ledger, place, manifests }: FolderLedger, address: string): void {
+  const isEmpty = Object.keys({ ...ledger.objects, ...ledger.pending }).length === 0;
+  const recorded = unlessItFails(() => parseAddress(ledger.address)) ?? ledger.address;
+  const both = [recorded, address];
+  if (isEmpty || recorded === address || both.every((one) => manifests.addresses.includes(one))) return;
+  const isLocal = both.every((one) => isLoopback(hostOf(one).replace(/:\d+$/, '')));
+  const own = manifests.ledger === null ? `remove ${place}` : 'write another place under `ledger:`';
+  const ways = [
+    `${place} is the ledger of the service at ${recorded}, and this run is for ${address}. No call was made. Check the address.`,
+    ...(isLocal
+      ? ['The embedded service starts empty: remove the ledger, or use the same `--port` again.']
+      : []),
+    `If this folder is a copy, give it a ledger of its own: ${own}.`,
+    `If the service has moved, name both beside \`organization:\`: addresses: [${both.join(', ')}]`,
+  ];
+  throw new LedgerError(ways.join('\n'));
+}
+
+/** Returns the host with its port, for reports. */
+export function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).host : address;
+}
