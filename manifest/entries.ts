@@ -1,7 +1,9 @@
 /** Reads entries and their fields. */
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import type { Field, FieldValue, Reference, ResourceDefinition, SecretSource } from '../resources/kind';
-import { stringViolation, violationsAcross } from '../resources/violations';
+import { namesHost } from '../resources/plain-file';
+import { ownVariable } from '../resources/secrets';
+import { isKey, stringViolation, violationsAcross } from '../resources/violations';
 import type { DesiredEntry } from './desired';
 import type { EntryNode, Scope } from './names';
 import type { Node } from './node';
@@ -13,19 +15,23 @@ export function readEntry(scope: Scope, { definition, address, node }: EntryNode
   const idNode = node.get('id');
   const id = idNode?.id(kind);
   const fields = new Map<string, FieldLine>();
-  const secrets: Record<string, SecretSource> = {};
   for (const { written, name, field } of carriedFields(definition)) {
     const spot = node.get(written);
     if (spot === undefined) continue;
-    const secret = field.writeOnly && readSecret(scope, spot);
-    if (secret) secrets[name] = secret;
     // A list is an exact set of links, which `LinkReader` reads.
     const isOther = field.writeOnly || field.type === 'set';
     fields.set(name, { spot, value: isOther ? undefined : readValue(scope, field, spot) });
   }
   const beside = node.get('allowDuplicate')?.items ?? [];
+  const entry = entryOf(scope, definition, address, node.key, fields);
+  const secrets: Record<string, SecretSource> = {};
+  for (const [name, { spot }] of fields) {
+    const source = definition.fields[name]?.writeOnly && readSecret(scope, spot);
+    const isText = isKey(definition, name, entry.inputs, scope.base.profile);
+    if (source) secrets[name] = { ...source, ...(isText && { isKey: true }) };
+  }
   return {
-    ...entryOf(scope, definition, address, node.key, fields),
+    ...entry,
     secrets,
     fieldsAt: Object.fromEntries([...fields].map(([name, { spot }]) => [name, spot.at])),
     ...(idNode && id !== undefined && { id, idAt: idNode.at }),
@@ -76,12 +82,16 @@ function readSecret({ base }: Scope, node: Node): SecretSource | undefined {
   if (variable !== undefined) {
     const name = String(variable.value);
     // The value would be sent to the URL that the entry names.
-    if (!/^(?:TETHER|TFE|AWS)_/i.test(name)) return { fromEnv: name };
+    if (!ownVariable.test(name)) return { fromEnv: name };
     const message = `${name} must not be sent: TETHER_*, TFE_* and AWS_* are Tether's own`;
     return variable.error('secret-source', message);
   }
-  const file = node.get('fromFile')?.text();
+  const path = node.get('fromFile');
+  const file = path?.text();
   if (file === undefined) return undefined;
+  if (namesHost(file)) {
+    return path?.error('secret-source', 'a secret file must not be on another host: name a local path');
+  }
   const absolute = resolve(dirname(node.source.origin.absolute), file);
   const below = relative(base.folder, absolute).replaceAll('\\', '/');
   return { fromFile: isAbsolute(file) ? file : below || '.' };

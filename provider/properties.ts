@@ -3,6 +3,7 @@ import { OperationalError } from '../client/errors';
 import { onChangeOf } from '../resources/diff';
 import * as kinds from '../resources/kind';
 import type { Profile } from '../resources/profile';
+import { checkSecrets } from '../resources/secrets';
 import { idViolation, missingForCreate, stringViolation, violationsAcross } from '../resources/violations';
 
 /** Inputs or outputs of one resource. */
@@ -63,6 +64,7 @@ export function checkInputs(type: ResourceType, profile: Profile, olds: Props, n
   const inputs: Props = Object.fromEntries(given);
   const values = valuesOf(type, inputs);
   const names = new Set(Object.keys(inputs));
+  const { secrets, issues } = checkSecrets(type.definition, values, profile);
   const isCreated = Object.keys(olds).length === 0 && inputs.adoptId === undefined;
   const needed = isCreated ? missingForCreate(type.definition, values, names, profile) : [];
   const across = violationsAcross(type.definition, values, names, profile);
@@ -70,10 +72,13 @@ export function checkInputs(type: ResourceType, profile: Profile, olds: Props, n
   const mistakes = [
     ...[...names].filter(isStranger).map((name) => `${name}: there is no such property`),
     ...[...known].flatMap(([name, field]) => mistakesIn(name, field, inputs[name], profile)),
-    ...across.map(({ path, message }) => `${path}: ${message}`),
+    ...[...issues, ...across].map(({ path, message }) => `${path}: ${message}`),
     ...needed.map((name) => `${name}: ${String(values.serviceProvider)} needs it to be created`),
   ];
-  return { inputs, failures: mistakes.map((reason) => ({ property: '', reason })) };
+  return {
+    inputs: { ...inputs, ...secrets },
+    failures: mistakes.map((reason) => ({ property: '', reason })),
+  };
 }
 
 /** A message repeats the value only if it cannot be a secret. */
@@ -89,13 +94,14 @@ function mistakesIn(path: string, field: Input, value: unknown, profile: Profile
     return [`${path}: must be a ${wanted}, not of type ${typeof value}`];
   }
   if (typeof value !== 'string') return [];
-  if (field.writeOnly && value === '') return [`${path}: is empty: give the secret, or leave it out`];
+  if (field.writeOnly) return [];
   const violation =
     stringViolation(field, value, profile) ??
     (field.refersTo === undefined ? undefined : idViolation(field.refersTo, value));
   if (violation === undefined) return [];
-  const isShown = violation.subject === 'value' && !field.writeOnly;
-  return [`${path}: ${isShown ? `${JSON.stringify(value.slice(0, 80))} ` : ''}${violation.problem}`];
+  return [
+    `${path}: ${violation.subject === 'value' ? `${JSON.stringify(value.slice(0, 80))} ` : ''}${violation.problem}`,
+  ];
 }
 
 /** Groups the given fields that differ from the state by what their change does. */

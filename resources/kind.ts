@@ -67,7 +67,10 @@ export function isReference(value: FieldValue | Reference | undefined): value is
   return typeof value === 'object' && value !== null && !Array.isArray(value) && 'address' in value;
 }
 
-export type SecretSource = { readonly fromEnv: string } | { readonly fromFile: string };
+export type SecretSource = ({ readonly fromEnv: string } | { readonly fromFile: string }) & {
+  /** The text of a key has several lines. Any other secret is one line. */
+  readonly isKey?: true;
+};
 
 /** Holds `organization`, and `id` or the fields of a link's pair. */
 export type Key = Readonly<Record<string, string>>;

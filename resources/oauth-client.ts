@@ -41,6 +41,7 @@ const fields = {
     onChange: 'replace',
     updatableWith: 'tokenInPatch',
     writeOnly: true,
+    format: 'line',
     risk: breaks('token'),
   },
   privateKey: {
@@ -54,7 +55,7 @@ const fields = {
     ...editable,
     doc: 'OAuth client secret. For a data-center provider, it is the SSH private key of its application link.',
     writeOnly: true,
-    format: 'text',
+    format: 'line',
     risk: breaks('secret'),
   },
   rsaPublicKey: {

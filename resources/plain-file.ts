@@ -8,6 +8,11 @@ export class NotAFile extends Error {
   }
 }
 
+/** True for a path such as `\\host\share\file`. Opening one sends the credentials of a Windows user to that host. */
+export function namesHost(path: string): boolean {
+  return /^[\\/]{2}/.test(path);
+}
+
 /** Returns `mostBytes` + 1 bytes of a file that is too large. Throws `NotAFile` and system errors. */
 export function readPlainFile(path: string, mostBytes: number): Buffer {
   // This flag opens a named pipe without waiting for a writer. Windows does not have it.

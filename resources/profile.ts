@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { OperationalError, systemCode } from '../client/errors';
 import { plain } from '../client/text';
-import { NotAFile, readPlainFile } from './plain-file';
+import { NotAFile, namesHost, readPlainFile } from './plain-file';
 import { loadValidator } from './validator';
 
 export interface ServiceProvider {
@@ -15,6 +15,8 @@ export interface ServiceProvider {
   readonly neverEmpty?: readonly string[];
   /** The fields of each group must be set together. */
   readonly together?: readonly (readonly string[])[];
+  /** These secrets are SSH keys, beside those that always are. */
+  readonly sshKeys?: readonly string[];
 }
 
 /** The names of further variables that hold settings. */
@@ -54,6 +56,8 @@ export function isProfileFile(text: string): boolean {
 }
 
 export function readProfile(nameOrFile: string, from: string): Profile {
+  if (namesHost(nameOrFile))
+    throw new ProfileError('a profile must not be on another host: name a local path');
   if (isProfileFile(nameOrFile)) {
     return parseProfile(readText(resolve(from, nameOrFile), nameOrFile), nameOrFile);
   }
@@ -84,7 +88,7 @@ function readText(file: string, shown: string): string {
 export function parseProfile(text: string, label: string): Profile {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     // The parser's message quotes the text, which may come from any file.
     throw new ProfileError(`${label} is not JSON`);

@@ -1,14 +1,21 @@
-/** Reads the secrets that a manifest refers to. No message contains a value. */
+/** Reads the secrets that a manifest refers to, and checks their form. No message contains a value. */
 import { realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { resolve, sep } from 'node:path';
+import * as querystring from 'node:querystring';
 import { systemCode } from '../client/errors';
-import type { SecretSource } from './kind';
-import { NotAFile, readPlainFile } from './plain-file';
+import type { FieldsIssue, FieldValues, ResourceDefinition, SecretSource } from './kind';
+import { NotAFile, readPlainFile, unlessItFails } from './plain-file';
+import type { Profile } from './profile';
+import { characterViolation, isKey } from './violations';
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface SecretContext {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** `fromFile` is relative to this absolute path. */
   readonly root: string;
+  /** Paths in variables are relative to this. The default is the working directory of the process. */
+  readonly cwd?: string;
 }
 
 export interface WantedSecret {
@@ -29,28 +36,106 @@ export interface ResolvedSecrets {
 /** Keys and certificates are a few kilobytes. */
 const largestFile = 64 * 1024;
 
+type Resolution =
+  | { readonly ok: true; readonly value: string }
+  | { readonly ok: false; readonly why: string };
+
+function refused(why: string): Resolution {
+  return { ok: false, why };
+}
+
+/** Returns a secret as it is sent, or what is wrong with it as the rest of a sentence. It is the same for variables, files and programs. */
+export function secretValue(text: string, isKey = false): Resolution {
+  const plain = text.replace(/^\uFEFF/, '');
+  // OpenSSH refuses a key that does not end with a line break.
+  const value = isKey ? `${plain.trimEnd()}\n` : plain.replace(/\r?\n$/, '');
+  if (value.trim() === '') return refused('is empty');
+  if (/^\s*(['"]).*\1\s*$/s.test(value)) {
+    return refused('is in quotes, which are no part of it: remove them');
+  }
+  if (isKey && /\\n|^-----BEGIN.*\n$/.test(value)) {
+    return refused('has lost its line breaks: store the key with one line for each of its lines');
+  }
+  if (!isKey && /[\r\n]/.test(value)) return refused('has a line break inside, but it must be one line');
+  if (!isKey && value.trim() !== value) return refused('begins or ends with a blank: remove it');
+  const violation = characterViolation(value, isKey);
+  return violation === undefined ? { ok: true, value } : refused(violation.problem);
+}
+
+/** Returns the known secrets of a program as they are sent, and what is wrong with the others. */
+export function checkSecrets(definition: ResourceDefinition, values: FieldValues, profile: Profile) {
+  const secrets: Record<string, string> = {};
+  const issues: FieldsIssue[] = [];
+  for (const [path, text] of Object.entries(values)) {
+    if (!definition.fields[path]?.writeOnly || typeof text !== 'string') continue;
+    const checked = secretValue(text, isKey(definition, path, values, profile));
+    if (checked.ok) secrets[path] = checked.value;
+    else issues.push({ rule: 'bad-secret', path, message: checked.why });
+  }
+  return { secrets, issues };
+}
+
 /** Returns the value, or a sentence that says why there is none. */
-export function resolveSecret(source: SecretSource, { env, root }: SecretContext) {
+export function resolveSecret(source: SecretSource, context: SecretContext): Resolution {
   const place =
     'fromEnv' in source ? `environment variable ${source.fromEnv}` : `secret file ${source.fromFile}`;
-  const failed = (why: string) => ({ ok: false, why: `${place} ${why}` }) as const;
-  let value: string | undefined;
-  if ('fromEnv' in source) {
-    value = Object.hasOwn(env, source.fromEnv) ? env[source.fromEnv] : undefined;
-    if (value === undefined) return failed('is not set');
-  } else {
-    try {
-      const path = realpathSync(resolve(root, source.fromFile));
-      // The environment of this process holds tokens that no entry may send.
-      if (path.startsWith('/proc/')) return failed('is not a file of its own');
-      const bytes = readPlainFile(path, largestFile);
-      if (bytes.length > largestFile) return failed(`is larger than ${largestFile / 1024} KiB`);
-      value = new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r?\n$/, '');
-    } catch (error) {
-      return failed(describeFailure(error));
-    }
+  const text = 'fromEnv' in source ? variable(source.fromEnv, context) : fileText(source.fromFile, context);
+  const checked = text.ok ? secretValue(text.value, source.isKey) : text;
+  if (!checked.ok) return refused(`${place} ${checked.why}`);
+  if (!ownSecrets(context).includes(checked.value.trim())) return checked;
+  return refused(`${place} holds a token or password of Tether itself, which must not be sent`);
+}
+
+const notListed = refused('is not listed in TETHER_SECRETS');
+
+/** Returns the names and folders to which `TETHER_SECRETS` limits manifests, or null. */
+function allowed({ TETHER_SECRETS: list = '' }: Environment): readonly string[] | null {
+  return list === '' ? null : list.split(',').map((one) => one.trim());
+}
+
+function variable(name: string, { env }: SecretContext): Resolution {
+  if (allowed(env)?.includes(name) === false) return notListed;
+  const value = Object.hasOwn(env, name) ? env[name] : undefined;
+  return value === undefined ? refused('is not set') : { ok: true, value };
+}
+
+function fileText(file: string, { env, root, cwd = '' }: SecretContext): Resolution {
+  const realPath = (path: string) => unlessItFails(() => realpathSync(resolve(cwd, path)));
+  try {
+    const path = realpathSync(resolve(root, file));
+    const isIn = (folder: string) => {
+      const real = /[\\/]$/.test(folder) ? realPath(folder) : null;
+      return real !== null && path.startsWith(real.endsWith(sep) ? real : real + sep);
+    };
+    if (allowed(env)?.some(isIn) === false) return notListed;
+    // The environment of this process holds tokens that no entry may send.
+    if (path.startsWith('/proc/')) return refused('is not a file of its own');
+    if (valuesOf(env, ownVariable).some((one) => realPath(one) === path)) return refused(ownFile);
+    const bytes = readPlainFile(path, largestFile);
+    if (bytes.length > largestFile) return refused(`is larger than ${largestFile / 1024} KiB`);
+    return { ok: true, value: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+  } catch (error) {
+    return refused(describeFailure(error));
   }
-  return value.trim() === '' ? failed('holds an empty secret') : ({ ok: true, value } as const);
+}
+
+const ownFile = 'is named by a variable of Tether itself, so it must not be sent';
+
+export const ownVariable = /^(?:TETHER|TFE|AWS)_/i;
+
+const credential = /^(?:TETHER_TOKEN|TETHER_LEDGER_CREDENTIALS|TFE_TOKEN|AWS_SECRET|AWS_SESSION)/i;
+
+function valuesOf(env: Environment, names: RegExp): readonly string[] {
+  return Object.entries(env).flatMap(([name, value]) => (value && names.test(name) ? [value] : []));
+}
+
+/** Returns the tokens and passwords of this run. An entry would send them to the URL that it names. */
+function ownSecrets({ env, cwd = '' }: SecretContext): readonly string[] {
+  const file = unlessItFails(() => readPlainFile(resolve(cwd, env.TETHER_TOKEN_FILE ?? ''), largestFile));
+  const texts = valuesOf(env, credential).flatMap((value) => value.split(/\s+/));
+  const urls = texts.flatMap((text) => (URL.canParse(text) ? [new URL(text)] : []));
+  const passwords = urls.map(({ username, password }) => querystring.unescape(password || username));
+  return [...texts, ...passwords, file?.toString('utf8').trim() ?? ''];
 }
 
 export function resolveSecrets(wanted: readonly WantedSecret[], context: SecretContext): ResolvedSecrets {

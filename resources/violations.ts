@@ -130,6 +130,17 @@ export function lackingForCreate(
   return `${address} must be created, and ${quoted(missing)} is missing: add it to the manifest, or adopt an existing object with \`id:\``;
 }
 
+/** True for a secret of several lines. While the provider is unknown, each field may hold one. */
+export function isKey(
+  definition: ResourceDefinition,
+  field: string,
+  inputs: DesiredValues,
+  profile: Profile,
+): boolean {
+  const { name, sshKeys = [] } = providerOf(definition, inputs, profile);
+  return definition.fields[field]?.format === 'text' || name === '' || sshKeys.includes(field);
+}
+
 function providerOf(
   { fields }: ResourceDefinition,
   inputs: DesiredValues,

@@ -84,7 +84,7 @@ function staleFrom(expect: string, { naming }: Folder<StepwiseApi>, { digest, pl
 /** Returns the values to write, and masks them. A plan masks none, because a pull request could hide a part of it by such a value. */
 function secretsToWrite(plan: Plan, manifests: Manifests, call: Call): ResolvedSecrets {
   const needed = neededSecrets(plan);
-  const resolved = resolveSecrets(needed, { env: call.io.env, root: manifests.folder });
+  const resolved = resolveSecrets(needed, { ...call.io, root: manifests.folder });
   for (const { address, field } of needed) call.hide(resolved.value(address, field) ?? '');
   const { failures } = resolved;
   if (failures.length === 0) return resolved;

@@ -123,6 +123,31 @@ describe('who can write', () => {
     assert.deepEqual(world.writes(), []);
   });
 
+  it('an entry cannot send the token or its file, the credentials of the ledger, or what is not listed', async () => {
+    world.write('owner-token\n', 'run/token');
+    world.write('canary-of-the-runner', 'other/a');
+    const [credentials, file] = ['https://ci:canary-of-the-ledger@host.test', 'run/token'];
+    const rows: readonly (readonly [string, RegExp, Readonly<Record<string, string>>])[] = [
+      ['fromFile: run/token', /secret file run\/token is named by a variable/, { TETHER_TOKEN_FILE: file }],
+      ['fromEnv: SAME', /variable SAME holds a token or password/, { SAME: 'owner-token' }],
+      [
+        'fromEnv: SAME',
+        /variable SAME holds a token or password/,
+        { SAME: 'canary-of-the-ledger', TETHER_LEDGER_CREDENTIALS: credentials },
+      ],
+      ['fromEnv: GIT_TOKEN', /variable GIT_TOKEN is not listed in TETHER_SECRETS/, { TETHER_SECRETS: 'A,b/' }],
+      ['fromFile: other/a', /secret file other\/a is not listed in TETHER_SECRETS/, { TETHER_SECRETS: 'run/' }],
+    ];
+    for (const [source, message, env] of rows) {
+      world.write(bareHead + client(`{ ${source} }`));
+      const { stdout, stderr } = await world.expect(1, ['apply', '--yes'], { env });
+      assert.match(stderr, message);
+      assert.doesNotMatch(stdout + stderr, /canary|owner-token/);
+    }
+    assert.deepEqual(world.writes(), []);
+    await world.applyAndExpectNothing([], { env: { TETHER_SECRETS: 'GIT_TOKEN,other/' } });
+  });
+
   it('scenario 84: a pipe among the files is refused by name, and never waited for', async () => {
     world.write(bareHead + trigger);
     const pipes: readonly (readonly [string, readonly string[]])[] = [

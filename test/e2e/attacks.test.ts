@@ -58,7 +58,7 @@ describe('the core', () => {
     await world.settle();
     world.env.GIT_TOKEN = '';
     const { notes } = (await world.plan()).plan;
-    assert.match(notes[0]?.message ?? '', /was not compared: environment variable GIT_TOKEN holds an empty/);
+    assert.match(notes[0]?.message ?? '', /was not compared: environment variable GIT_TOKEN is empty/);
   });
 
   it('plans the same with a reader token as the owner does, and changes nothing with it', async () => {

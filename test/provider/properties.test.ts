@@ -39,13 +39,13 @@ describe('check', () => {
       'serviceProvider: "provider_x" is not a serviceProvider of profile `default`',
       'httpUrl: holds a user name or password',
       'oauthTokenString: must be a string',
-      'privateKey: holds the invisible character',
-      'secret: is empty',
       'organizationScoped: must be a boolean',
       'projectIds: "7" is not an id',
       'projectIds: "ws-1" is the id of a workspace',
       'adoptId: "ws-1" is the id of a workspace',
       'allowDuplicate: must be a list, not of type boolean',
+      'secret: is empty',
+      'privateKey: holds the invisible character',
     ];
     assert.equal(found.length, starts.length, found.join('\n'));
     for (const [index, start] of starts.entries()) assert.ok(found[index]?.startsWith(start), found[index]);

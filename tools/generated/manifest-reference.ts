@@ -29,9 +29,9 @@ organization: acme
 - **\`null\`** clears a value where the table says so. Anywhere else it is an error.
 - **References** are written as an alias, as an id, as a [name](#names-in-place-of-ids) where the profile can look names up, or, for
   what a manifest declares, as an address.
-- **Secrets** are written as \`{ fromEnv: NAME }\` or \`{ fromFile: path }\` (relative to the manifest; a line break at the end of the
-  file is not part of it). Tether refuses a literal secret, files of \`/proc\`, and the variables \`TETHER_*\`, \`TFE_*\` and \`AWS_*\`, which it reads for
-  itself. \`validate\`, \`plan\` and \`drift\` need no value.`;
+- **Secrets** are written as \`{ fromEnv: NAME }\` or \`{ fromFile: path }\` (relative to the
+  manifest; [the form of a value](../concepts.md#secrets)). Tether refuses a literal secret, files of \`/proc\` or on another host, the variables \`TETHER_*\`, \`TFE_*\` and
+  \`AWS_*\`, which it reads for itself, and the files that these name. \`validate\`, \`plan\` and \`drift\` need no value.`;
 
 const remarks = `## Names in place of ids
 
