@@ -135,8 +135,16 @@ describe('who can write', () => {
         /variable SAME holds a token or password/,
         { SAME: 'canary-of-the-ledger', TETHER_LEDGER_CREDENTIALS: credentials },
       ],
-      ['fromEnv: GIT_TOKEN', /variable GIT_TOKEN is not listed in TETHER_SECRETS/, { TETHER_SECRETS: 'A,b/' }],
-      ['fromFile: other/a', /secret file other\/a is not listed in TETHER_SECRETS/, { TETHER_SECRETS: 'run/' }],
+      [
+        'fromEnv: GIT_TOKEN',
+        /variable GIT_TOKEN is not listed in TETHER_SECRETS/,
+        { TETHER_SECRETS: 'A,b/' },
+      ],
+      [
+        'fromFile: other/a',
+        /secret file other\/a is not listed in TETHER_SECRETS/,
+        { TETHER_SECRETS: 'run/' },
+      ],
     ];
     for (const [source, message, env] of rows) {
       world.write(bareHead + client(`{ ${source} }`));
