@@ -58,8 +58,8 @@ type DriftOptions = Pick<PlanInputs, 'manifests' | 'ledger' | 'place'> & { reado
 export async function detectDrift({ api, ...given }: DriftOptions): Promise<DriftReport> {
   const facts = await readFacts(api, given);
   const { rows, unknown, managed, unchanged } = compareRecorded(facts);
-  // A plan keeps links because of an unknown name, but what an exact set does not list is there.
-  const { organization, address: service, ledger, steps } = planChanges(facts.withoutUnknownNames());
+  // A plan keeps links because of a name that may be misspelt, but what an exact set does not list is there.
+  const { organization, address: service, ledger, steps } = planChanges(facts.withoutMistakes());
   for (const { kind, address, objectId = '', because, unmanaged } of steps) {
     const row = { kind, address, objectId, state: 'added', changes: [], evidence: [because] } as const;
     if (unmanaged) rows.push(row);
@@ -81,7 +81,7 @@ function compareRecorded(facts: Facts) {
     const row = { kind, address, ...(object.id !== undefined && { objectId: object.id }) };
     if (observation.state === 'unknown') {
       const message = `${address} could not be compared, because ${observation.why}.`;
-      unknown.push({ address, message, ...facts.forgetLine(address) });
+      unknown.push({ address, message, ...facts.forgetLine(address, key) });
     } else if (observation.state === 'missing') {
       const evidence = observation.evidence.map(({ name }) => `not in the list of ${name}`);
       const isShown = facts.inputs.observed.shows[object.id ?? ''] === 'missing';

@@ -5,7 +5,7 @@ import { suggestion } from '../resources/names';
 import { oauthClient } from '../resources/oauth-client';
 import { definitionOf } from '../resources/registry';
 import type { Facts } from './plan/facts';
-import { keyOf, keyText } from './plan/plan';
+import { keyOf, keyText, parseKey } from './plan/plan';
 
 export interface Target {
   readonly address: string;
@@ -58,11 +58,19 @@ function idsIn(
 
 /** Returns the lists and ids that a plan or a drift report needs, and no others. */
 export function observationNeeds(facts: Facts) {
-  const { organization } = facts;
+  const { organization, recorded } = facts;
   const targets = targetsOf(facts);
   const named = facts.entries.flatMap(({ id }) => id ?? []);
   const old = [...facts.recordedClients.values()].flatMap(({ retiring = [] }) => retiring);
   const more = [...named, ...old].map((id) => facts.expectation(oauthClient, { id }, { id }));
+  // The list of clients is read anyway where a client or an attachment may be deleted.
+  const lines = facts.forgetLines.flatMap(({ address, ends }) => {
+    const definition = definitionOf(parseKey(address)[0]);
+    const key = idsIn(facts, ends, definition.pair);
+    const isOwnList = definition.pair.length > 0 && definition.shownBy === undefined;
+    if (!isOwnList || key === null || recorded.has(keyText(keyOf(definition, key)))) return [];
+    return facts.expectation(definition, key);
+  });
   const isAboutClients =
     targets.some(({ kind }) => kind === oauthClient.kind) ||
     Object.keys(facts.inputs.ledger.pending).length > 0;
@@ -72,7 +80,7 @@ export function observationNeeds(facts: Facts) {
     if (end !== null) forced.push(...definitionOf(kind).listedIn({ organization, ...end }));
   }
   return {
-    expected: [...targets.flatMap(({ expected }) => expected ?? []), ...more],
+    expected: [...targets.flatMap(({ expected }) => expected ?? []), ...more, ...lines],
     forced: [...new Map(forced.map((ref) => [ref.name, ref])).values()],
   };
 }

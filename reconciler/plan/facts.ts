@@ -4,6 +4,7 @@ import {
   type Approval,
   type DesiredEntry,
   type ExactSet,
+  type ForgetLine,
   type Manifests,
   nameInAddress,
 } from '../../manifest/desired';
@@ -70,6 +71,7 @@ export class Facts {
   readonly recorded = new Map<string, Recorded>();
   readonly recordedLinks = new Map<string, Recorded>();
   readonly forget: ReadonlySet<string>;
+  readonly forgetLines: readonly ForgetLine[];
   /** The names that were not found, or were found twice. While there is one, the run deletes no link, because it may mean its end. */
   readonly unknownNames: readonly LeftAlone[];
 
@@ -92,7 +94,8 @@ export class Facts {
       else this.recordedClients.set(text, { ...object, id });
     }
     this.clientAddresses = new Map([...this.recordedClients].map(([address, { id }]) => [id, address]));
-    const forget = manifests.forget.map(({ address }) => address);
+    this.forgetLines = manifests.forget;
+    const forget = this.forgetLines.map(({ address }) => address);
     const byId = forget.flatMap((address) => this.clientAddresses.get(nameInAddress(address)) ?? []);
     this.forget = new Set([...forget, ...byId]);
     this.unknownNames = [...(destroy ? [] : manifests.names)].flatMap(([address, { at, why }]) =>
@@ -100,9 +103,9 @@ export class Facts {
     );
   }
 
-  /** Returns the same facts as if each name were known. */
-  withoutUnknownNames(): Facts {
-    return Object.assign(this.with({}), { unknownNames: [] });
+  /** Returns the same facts as if each name and each `forget` line were right. */
+  withoutMistakes(): Facts {
+    return Object.assign(this.with({}), { unknownNames: [], forgetLines: [] });
   }
 
   /** Returns the same facts with newer inputs. The indexes stay, because they depend on none of these. */
@@ -115,10 +118,13 @@ export class Facts {
     return this.declared.has(address);
   }
 
-  /** Returns the line that ends an unknown state. There is none for a declared object, or for a link that an unknown name may declare. */
-  forgetLine(address: string): { readonly line?: string } {
+  /**
+   * Returns the line that ends an unknown state. There is none for a declared object, or for a link that an unknown name may declare. It
+   * has the key in the ledger, because a link's workspace may have no name any more.
+   */
+  forgetLine(address: string, key = address): { readonly line?: string } {
     const mayBeDeclared = this.unknownNames.length > 0 && this.isLink(parseKey(address)[0]);
-    return mayBeDeclared || this.isDeclared(address) ? {} : { line: `forget: [${address}]` };
+    return mayBeDeclared || this.isDeclared(address) ? {} : { line: `forget: [${key}]` };
   }
 
   isLink(kind: string): boolean {

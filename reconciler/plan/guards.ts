@@ -1,5 +1,5 @@
 /** Finds the blockers of a plan: missing approvals, and more losses than the limit. */
-import { approvalLine, nameInAddress } from '../../manifest/desired';
+import { approvalLine } from '../../manifest/desired';
 import type { Observation } from '../../observation/evidence';
 import { counted } from '../../resources/names';
 import { oauthClient, unlinkedBy } from '../../resources/oauth-client';
@@ -70,17 +70,6 @@ function heldObjects(facts: Facts, leaving: ReadonlyMap<string, string>): readon
   );
   const ofLinks = links.map(({ definition, ends, object }) => facts.observe(definition, ends, object).state);
   return [...states.values(), ...ofLinks];
-}
-
-/** Notes each `forget` line that names a declared client, or a link of it, by the id. Only the ledger shows which client that is. */
-export function idleForgetLines(facts: Facts): readonly Note[] {
-  return facts.inputs.manifests.forget.flatMap(({ address: line }) => {
-    const parts = line.split('/').map((part) => nameInAddress(facts.clientAddresses.get(part) ?? part));
-    const address = parts.join('/');
-    if (address === line || !facts.isDeclared(address)) return [];
-    const message = `The line \`forget: [${line}]\` does nothing, because it names ${address}, which is declared. To forget it, remove its declaration too.`;
-    return [{ address, message }];
-  });
 }
 
 /**

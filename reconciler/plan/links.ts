@@ -12,6 +12,7 @@ import { definitionOf } from '../../resources/registry';
 import type { LedgerObject } from '../ledger/ledger';
 import type { Draft, StepDetails } from './draft';
 import type { Facts } from './facts';
+import { type NamedLine, nameLines, noteIdleLines } from './forget-lines';
 import { type Action, endsOf, keyOf, keyText, type LedgerKey, parseKey, type Step } from './plan';
 import { decide, type LinkCell, linkTable } from './table';
 import { endName, endNames, reducesAccess, setsScope, Waits } from './waits';
@@ -50,6 +51,7 @@ export function planLinks(facts: Facts, draft: Draft): void {
   planner.planRecorded();
   planner.planSets();
   planner.waits.orderDeletes();
+  noteIdleLines(facts, draft, planner.lines);
 }
 
 class LinkPlanner {
@@ -57,6 +59,7 @@ class LinkPlanner {
   private readonly owners: Map<string, string>;
   /** The keys are ends such as `RunTrigger workspaceId ws-app`. */
   private readonly sets = new Map<string, KnownSet>();
+  readonly lines: readonly NamedLine[];
   readonly waits: Waits;
   /** Keys of links that a line declares. */
   private readonly declared = new Set<string>();
@@ -67,10 +70,11 @@ class LinkPlanner {
     private readonly facts: Facts,
     private readonly draft: Draft,
   ) {
-    this.waits = new Waits(facts, draft);
     this.owners = new Map([...facts.clientAddresses, ...draft.waiting]);
     for (const [address, { id }] of draft.clients) if (id !== undefined) this.owners.set(id, address);
     const recorded = new Set([...facts.recordedLinks.keys()].flatMap((key) => endNames(parseKey(key))));
+    this.lines = nameLines(facts, draft, this.owners);
+    this.waits = new Waits(facts, draft, this.lines);
     for (const set of facts.sets) {
       for (const [field, value] of Object.entries(set.fixed)) {
         const { id } = this.end(value);
@@ -280,15 +284,12 @@ class LinkPlanner {
         if (found) this.deleteUnmanaged(link, found);
         return;
       case 'nothing':
-        if (isForgotten) {
-          const message = 'A `forget` line keeps it, although an exact set does not list it.';
-          draft.notes.push({ address, message });
-        }
+        if (isForgotten) draft.spared.add(link.text);
         return;
       case 'leave alone':
         if (waiting !== undefined) draft.leaveAlone(address, `${waiting} is left alone`);
         else if (observation.state === 'unknown') {
-          draft.leaveAlone(address, observation.why, facts.forgetLine(address));
+          draft.leaveAlone(address, observation.why, facts.forgetLine(address, link.text));
         }
     }
   }

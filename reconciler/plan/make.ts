@@ -5,7 +5,7 @@ import { bindClients } from './bind';
 import { planClients } from './clients';
 import { Draft } from './draft';
 import type { Facts } from './facts';
-import { approvalBlockers, idleForgetLines, lossGuard, unusedApprovals } from './guards';
+import { approvalBlockers, lossGuard, unusedApprovals } from './guards';
 import { planLinks } from './links';
 import type { Plan, Step } from './plan';
 
@@ -28,12 +28,7 @@ export function planChanges(facts: Facts): Plan {
     problems,
     unknown: [...facts.unknownNames, ...unknown],
     blockers: [...approvalBlockers(facts, steps), ...losses.blockers],
-    notes: [
-      ...draft.notes,
-      ...losses.notes,
-      ...idleForgetLines(facts),
-      ...unusedApprovals(facts, steps, [...problems, ...unknown]),
-    ],
+    notes: [...draft.notes, ...losses.notes, ...unusedApprovals(facts, steps, [...problems, ...unknown])],
     unchanged: facts.entries.filter(({ address }) => !touched.has(address)).length,
     toRecord: draft.toRecord,
   };

@@ -1,11 +1,13 @@
 /** Decides which deletes wait for other steps, and which are not planned because of a declared object that is left alone. */
 import { groupBy } from '../../resources/groups';
 import { setMembers } from '../../resources/kind';
+import { addressOf } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
 import { definitionOf, setFields } from '../../resources/registry';
 import type { Draft, DraftStep } from './draft';
 import type { Facts } from './facts';
-import { endsOf, keyOf, type LedgerKey, type PlannedChange, type Step } from './plan';
+import { holdingMessage, type NamedLine } from './forget-lines';
+import { endsOf, keyOf, keyText, type LedgerKey, type PlannedChange, type Step } from './plan';
 import { makeRoom } from './room';
 
 /** An object that ends with a delete: that of the step, or an attachment that no successor of its client has. */
@@ -21,6 +23,7 @@ export class Waits {
   constructor(
     private readonly facts: Facts,
     private readonly draft: Draft,
+    private readonly lines: readonly NamedLine[],
   ) {}
 
   /**
@@ -32,7 +35,10 @@ export class Waits {
   }
 
   /** Returns the reason why an object is not deleted. */
-  private whyKept({ key }: Ending): string | undefined {
+  private whyKept(ending: Ending): string | undefined {
+    const { key } = ending;
+    const line = this.lines.find((one) => mayMean(one, ending));
+    if (line) return `the line \`forget: [${line.address}]\` names nothing, and may mean it`;
     const [other] = endNames(key).flatMap((end) => this.heldAt.get(end) ?? []);
     if (other !== undefined) return `${other}, which has an end in common with it, is left alone`;
     if (!this.facts.isLink(key[0])) return this.whyClientsStay();
@@ -55,7 +61,17 @@ export class Waits {
 
   /** A delete waits for creates of links that have an end in common with it, unless it has to make room for one. */
   orderDeletes(): void {
-    this.drop(this.keptEndings(this.endings(new Set())));
+    const all = this.endings(new Set());
+    for (const line of this.lines) {
+      const meant = all.filter((ending) => mayMean(line, ending));
+      if (meant.length === 0) continue;
+      const message = holdingMessage(
+        line,
+        meant.flatMap((ending) => this.spellings(ending)),
+      );
+      this.draft.unknown.push({ address: line.address, message, at: line.at });
+    }
+    this.drop(this.keptEndings(all));
     const { makers, refused } = makeRoom(this.facts, this.draft);
     for (const { key, address } of refused) {
       const definition = definitionOf(key[0]);
@@ -102,6 +118,17 @@ export class Waits {
     });
   }
 
+  /** Returns the forms in which a `forget` line names a deleted object. */
+  private spellings({ step, key }: Ending): readonly string[] {
+    const { address, objectId = '', reason } = step;
+    const definition = definitionOf(key[0]);
+    if (this.facts.isLink(key[0])) {
+      return [this.facts.linkAddress(definition, endsOf(definition, key)), keyText(key)];
+    }
+    // The address of a predecessor names its successor.
+    return [...(reason === 'replaced' ? [] : [address]), addressOf(definition, objectId)];
+  }
+
   /** Finds the steps that reduce the access to a client while a declared attachment of it is left alone. Returns the reasons. */
   private keptClients() {
     const { draft } = this;
@@ -143,6 +170,12 @@ export class Waits {
       return [own, ...links];
     });
   }
+}
+
+/** True if a `forget` line names nothing, and may be a misspelt one of this object. */
+function mayMean({ kind, names }: NamedLine, { step, key }: Ending): boolean {
+  // Attachments end with a destroyed client, whatever a line says.
+  return names === 'nothing' && kind === key[0] && (step.kind === kind || step.reason === 'replaced');
 }
 
 /** True if a step gives an existing client that scope. */

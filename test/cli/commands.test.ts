@@ -212,6 +212,29 @@ describe('a folder', () => {
     assert.match(destroyed.stdout, /^Next: fix the cause, then tether destroy --max-deletes 2 \(/m);
   });
 
+  it('scenario 88b: deletes nothing of its kind beside a `forget` line that names nothing, and says what it may have meant', async () => {
+    world.write(triggers('network, dns'));
+    await world.applyAndExpectNothing();
+    for (const line of ['RunTrigger/network/app', 'RunTrigger/ws-appp/network']) {
+      world.write(`${head}forget: [${line}]\n`);
+      for (const args of [['plan'], ['apply', '--yes'], ['destroy', '--yes']]) {
+        const { stdout } = await world.expect(1, [...args, '--max-deletes', '2']);
+        const message = `\`forget: [${line}]\` names nothing: did you mean \`RunTrigger/app/network\`?`;
+        assert.ok(stdout.includes(message), stdout);
+        assert.match(stdout, /^ +at main\.tether\.yaml:\d+:\d+$/m);
+      }
+    }
+    assert.equal(routes(), 2);
+    await world.somebody.runTriggers.create('ws-app', 'ws-jobs');
+    world.write(`${triggers('network, dns')}forget: [RunTrigger/jobs/app]\n`);
+    assert.match((await world.expect(2, ['drift'])).stdout, /^Drift: 1 added\. 2 as last applied\.$/m);
+    await world.expect(1, ['apply', '--yes']);
+    assert.equal(routes(), 3);
+    world.write(`${head}forget: [RunTrigger/app/network]\n`);
+    await world.applyAndExpectNothing();
+    assert.equal(routes(), 2);
+  });
+
   it('scenario 33: that this token cannot read ends with 1, and nothing is done there', async () => {
     await world.applyAndExpectNothing();
     world.service.patchSeed({ tokens: { less: { acme: { manageVcsSettings: true } } } });

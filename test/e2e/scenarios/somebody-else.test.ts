@@ -154,7 +154,7 @@ describe('somebody else', () => {
       unknown.map(({ address, line = 'no line, because it is declared' }) => `${address}: ${line}`),
       [
         'RunTrigger/app/dns: no line, because it is declared',
-        'RunTrigger/app/network: forget: [RunTrigger/app/network]',
+        'RunTrigger/app/network: forget: [RunTrigger/ws-app/ws-network]',
       ],
     );
   });

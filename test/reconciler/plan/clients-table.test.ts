@@ -255,7 +255,35 @@ const rows: Readonly<Record<string, Row>> = {
     there: [there, clientDocument('oc-2')],
     plan: [`forget ${github}: forget-line`],
   },
-  'to be forgotten, and never managed': { says: `forget: [${github}]\n`, there: [there], plan: [] },
+  'to be forgotten, and never managed': {
+    says: `forget: [${github}]\n`,
+    there: [there],
+    plan: [`note ${github}`],
+  },
+  'not declared any more, beside a line with a misspelt id': {
+    says: `forget: [OAuthClient/oc-11]\napproved: [{ destroy: ${github}, id: oc-1 }]\n`,
+    recorded: record(),
+    there: [there],
+    plan: ['unknown OAuthClient/oc-11', `unknown ${github}`],
+  },
+  'not declared any more, beside a line that names an unmanaged one by its id': {
+    says: `forget: [OAuthClient/oc-9]\napproved: [{ destroy: ${github}, id: oc-1 }]\n`,
+    recorded: record(),
+    there: [there, clientDocument('oc-9', { name: 'Other' })],
+    plan: [`delete ${github}: removed-from-manifest`, 'note OAuthClient/oc-9'],
+  },
+  'edited, beside a line with a misspelt id of what may be replaced': {
+    says: `${declare(moved)}forget: [OAuthClient/oc-11]\napproved: [{ replace: ${github}, id: oc-1 }]\n`,
+    recorded: record(),
+    there: [there],
+    plan: [`replace ${github}: manifest-changed`, 'unknown OAuthClient/oc-11', `unknown ${github}`],
+  },
+  'its predecessor may go, beside a line with a misspelt id of it': {
+    says: `${declare()}forget: [OAuthClient/oc-11]\napproved: [{ replace: ${github}, id: oc-1 }]\n`,
+    recorded: record('oc-2', { retiring: ['oc-1'] }),
+    there: [there, clientDocument('oc-2')],
+    plan: ['unknown OAuthClient/oc-11', `unknown ${github}`],
+  },
 
   'pending, and one like it was there': {
     says: declare(),

@@ -55,6 +55,7 @@ interface Row {
 }
 
 const app = 'RunTrigger/app/net';
+const swapped = 'RunTrigger/net/app';
 const unknown = 'unknown ProjectAttachment';
 const adopted = 'adopt ProjectAttachment/github/shop: found';
 const sameObject = 'same-object ProjectAttachment/oc-1/shop';
@@ -121,6 +122,53 @@ const rows: Readonly<Record<string, Row>> = {
     hidden: ['ws-app', 'ws-net'],
     plan: [`forget ${app}: forget-line`],
   },
+  'not declared any more, beside a line with its ends swapped': {
+    says: `forget: [${swapped}]\n`,
+    ledger: recorded({ 'app<net': 'rt-1', 'docs<dns': 'rt-2' }),
+    there: { 'rt-1': 'app<net', 'rt-2': 'docs<dns' },
+    plan: [`unknown ${swapped}`, `unknown ${app}`, 'unknown RunTrigger/docs/dns'],
+  },
+  'to be destroyed, beside a line with its ends swapped': {
+    says: `forget: [${swapped}]\n`,
+    ledger: recorded({ 'app<net': 'rt-1' }),
+    there: { 'rt-1': 'app<net' },
+    destroy: true,
+    plan: [`unknown ${swapped}`, `unknown ${app}`],
+  },
+  'not declared any more, beside a line that names the unmanaged one the other way': {
+    says: `forget: [${swapped}]\n`,
+    ledger: recorded({ 'app<net': 'rt-1' }),
+    there: { 'rt-1': 'app<net', 'rt-2': 'net<app' },
+    plan: [`delete ${app}: removed-from-manifest`, `note ${swapped}`],
+  },
+  'not declared any more, beside a line of another kind that names nothing': {
+    says: 'forget: [OAuthClient/hub]\n',
+    ledger: recorded({ 'app<net': 'rt-1' }),
+    there: { 'rt-1': 'app<net' },
+    plan: [`delete ${app}: removed-from-manifest`, 'note OAuthClient/hub'],
+  },
+  'off a set, beside a line that names nothing': {
+    says: `${inbound}forget: [RunTrigger/app/docs]\n`,
+    there: { 'rt-1': 'app<net', 'rt-2': 'app<dns' },
+    plan: [`adopt ${app}: found`, 'unknown RunTrigger/app/docs'],
+  },
+  'declared, beside a line that names nothing': {
+    says: `${single}forget: [${swapped}]\n`,
+    there: { 'rt-1': 'app<net' },
+    plan: [`adopt ${app}: found`, `note ${swapped}`],
+  },
+  'declared, beside a line that names an unmanaged one': {
+    says: `${single}forget: [${swapped}]\n`,
+    there: { 'rt-1': 'app<net', 'rt-2': 'net<app' },
+    plan: [`adopt ${app}: found`],
+  },
+  'declared, beside a line whose ends are gone': {
+    says: `${single}forget: [RunTrigger/dns/docs]\n`,
+    there: { 'rt-1': 'app<net' },
+    hidden: ['ws-dns', 'ws-docs'],
+    plan: [`adopt ${app}: found`, 'note RunTrigger/dns/docs'],
+  },
+
   'not managed where everything is to be destroyed': {
     says: inbound,
     there: { 'rt-1': 'app<net', 'rt-2': 'app<dns' },
@@ -374,6 +422,38 @@ const rows: Readonly<Record<string, Row>> = {
     clients: withShop,
     plan: ['move OAuthClient/hub: renamed', 'forget ProjectAttachment/hub/shop: forget-line'],
   },
+  'an attachment to be forgotten by the new address of its client': {
+    says: `${client().replace('github:', 'hub:')}forget: [ProjectAttachment/hub/shop]\n`,
+    ledger: { ...github, ...shop },
+    clients: withShop,
+    plan: ['move OAuthClient/hub: renamed', 'forget ProjectAttachment/hub/shop: forget-line'],
+  },
+  'an attachment not declared any more, beside a line in another case': {
+    says: `${client()}forget: [ProjectAttachment/GitHub/shop]\n`,
+    ledger: { ...github, ...shop },
+    clients: withShop,
+    plan: ['unknown ProjectAttachment/GitHub/shop', `${unknown}/github/shop`],
+  },
+  'an attachment off a client that is replaced, beside a line in another case': {
+    says: `${client().replaceAll('git.example', 'new.example')}forget: [ProjectAttachment/GitHub/shop]\n`,
+    ledger: { ...github, ...shop },
+    clients: withShop,
+    plan: [
+      'replace OAuthClient/github: manifest-changed',
+      'unknown ProjectAttachment/GitHub/shop',
+      'unknown OAuthClient/github',
+      'needs approved: [{ replace: OAuthClient/github, id: oc-1 }]',
+    ],
+  },
+  'an attachment not declared any more, beside a line that names an unmanaged one': {
+    says: `${client()}forget: [ProjectAttachment/github/data]\n`,
+    ledger: { ...github, ...shop },
+    clients: [clientDocument('oc-1', { projectIds: ['prj-shop', 'prj-data'] })],
+    plan: [
+      'delete ProjectAttachment/github/shop: removed-from-manifest',
+      'note ProjectAttachment/github/data',
+    ],
+  },
   'an attachment not declared any more, beside a line of another client with a problem': {
     says: client() + lackingHub,
     ledger: { ...github, ...shop },
@@ -394,6 +474,7 @@ const rows: Readonly<Record<string, Row>> = {
       'delete OAuthClient/github: removed-from-manifest',
       `${unknown}/oc-8/shop`,
       'needs approved: [{ destroy: OAuthClient/github, id: oc-1 }]',
+      'note ProjectAttachment/github/shop',
     ],
   },
   'an attachment off a client that is replaced, beside a line of another client with a problem': {
