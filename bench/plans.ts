@@ -36,24 +36,35 @@ async function firstApplyAndNoOpPlan(extent: Extent): Promise<void> {
       isCount: true,
     });
     if (!isFull) return;
-    for (const [name, env] of [
-      ['without their secrets', {}],
-      ['with their secrets', secrets],
-    ] as const) {
-      const runs: Measured[] = [];
-      for (let round = 0; round < 5; round += 1) runs.push(await run(world, ['plan'], env));
-      const cpuMs = median(runs.map((one) => one.cpuMs));
-      report({
-        what: `no-op plan of the same, ${name}: CPU`,
-        goal: '≤ 2 s',
-        measured: seconds(cpuMs),
-        holds: cpuMs <= 2000,
-        isCount: false,
-      });
+    const without: Measured[] = [];
+    const withSecret: Measured[] = [];
+    // The two take turns, so that a busy moment of the machine hits both.
+    for (let round = 0; round < 7; round += 1) {
+      without.push(await run(world, ['plan']));
+      withSecret.push(await run(world, ['plan'], secrets));
     }
+    const [bare, cpuMs] = [cpuOf(without), cpuOf(withSecret)];
+    report({
+      what: 'no-op plan of the same, with the secret that all clients share: CPU',
+      goal: '≤ 2 s',
+      measured: seconds(cpuMs),
+      holds: cpuMs <= 2000,
+      isCount: false,
+    });
+    report({
+      what: 'the same ÷ that without the secret',
+      goal: '≤ 1.5',
+      measured: `${(cpuMs / bare).toFixed(2)} (${seconds(cpuMs)}, ${seconds(bare)})`,
+      holds: cpuMs <= 1.5 * bare,
+      isCount: false,
+    });
   } finally {
     await world.close();
   }
+}
+
+function cpuOf(runs: readonly Measured[]): number {
+  return median(runs.map((one) => one.cpuMs));
 }
 
 /** Writes ten files, because a folder with many triggers has several. */

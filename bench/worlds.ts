@@ -123,9 +123,9 @@ export function seedOf({ workspaces, pairs, clients, projects }: Extent, isFille
   };
 }
 
-/** Returns the secrets of the clients, by the variables that their manifest names. */
+/** Returns the secret that all clients share, by the variables that their manifest names. */
 export function secretsOf({ clients }: Extent): Readonly<Record<string, string>> {
-  return Object.fromEntries(Array.from({ length: clients }, (_, one) => [`SECRET_${one}`, `secret-${one}`]));
+  return Object.fromEntries(Array.from({ length: clients }, (_, one) => [`SECRET_${one}`, 'shared-secret']));
 }
 
 /** The triggers are single lines, because an exact set needs the list of its own workspace. */
