@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { systemCode } from '../../client/errors';
 import type { SeedObject } from '../../service';
 import type { Call } from '../call';
 import { UserError } from '../errors';
@@ -12,8 +13,7 @@ import type { Outcome } from '../outcome';
 export async function serve({ flags, io }: Call): Promise<Outcome> {
   const { seed, behaviour: behaviours = {}, ...others } = flags;
   const warn = (sentence: string) => io.stderr.write(`${sentence}\n`);
-  // A web server takes long to load.
-  const { createService } = await import('../../service/index.js');
+  const { createService } = await loadService();
   const demo = demoSeed();
   const options = { seed: seed ?? demo.seed, behaviours, warn, ...others };
   const service = await createService(options).catch((error: unknown) => {
@@ -31,6 +31,16 @@ export async function serve({ flags, io }: Call): Promise<Outcome> {
   if (!io.signal.aborted) await once(io.signal, 'abort');
   await service.close();
   return 'done';
+}
+
+/** Loads the web server, which takes long and is an optional package. Throws a `UserError` if it is not installed. */
+async function loadService() {
+  try {
+    return await import('../../service/index.js');
+  } catch (error) {
+    if (systemCode(error) !== 'MODULE_NOT_FOUND') throw error;
+    throw new UserError('`tether serve` needs two optional packages: npm install fastify light-my-request');
+  }
 }
 
 function demoSeed(): { readonly seed: SeedObject; readonly token: string } {

@@ -54,11 +54,11 @@ interface Step {
 const workflow = parse(read('.github/workflows/tether.yml')) as {
   readonly permissions: object;
   readonly concurrency: string;
+  readonly env: Readonly<Record<string, string>>;
   readonly jobs: {
     readonly tether: {
       readonly if: string;
       readonly environment: string;
-      readonly env: Readonly<Record<string, string>>;
       readonly steps: readonly Step[];
     };
   };
@@ -102,7 +102,7 @@ const github: Forge = {
     return job.steps.flatMap(({ if: condition = 'true', run, env = {} }) => {
       if (run === undefined || run === 'npm ci --ignore-scripts') return [];
       if (evaluate(condition, event) !== true) return [];
-      const given = Object.entries({ ...job.env, ...env }).filter(([name]) => name !== 'TETHER_ADDRESS');
+      const given = Object.entries({ ...workflow.env, ...env }).filter(([name]) => name !== 'TETHER_ADDRESS');
       const expanded = given.map(([name, text]) => [name, expand(text, event, secrets)]);
       const always = condition.startsWith('always()');
       return [{ script: run, env: Object.fromEntries(expanded) as Record<string, string>, always }];
@@ -407,6 +407,14 @@ describe('the workflow for GitHub', () => {
       ref: '$REF'.replace('$REF', '$' + '{{ github.ref }}'),
       'persist-credentials': false,
     });
+  });
+
+  it('gives a token only to the steps that need it, and other secrets only to the apply', () => {
+    assert.ok(!JSON.stringify(workflow.env).includes('secrets.'));
+    for (const { run = '', env = {} } of job.steps) {
+      assert.equal('TETHER_TOKEN' in env, run.includes('npx --no tether'), run);
+      assert.equal('GIT_TOKEN' in env, run.includes('tether apply'), run);
+    }
   });
 
   it('has no expression in a shell, where a title could become a command', () => {
