@@ -320,8 +320,8 @@ for (const [name, forge] of Object.entries({ GitHub: github, GitLab: gitlab })) 
 
 describe('the files to copy', () => {
   for (const name of ['.github/workflows/tether.yml', '.gitlab-ci.yml']) {
-    it(`${name} has 20 lines`, () => {
-      assert.equal(read(name).match(/^ *[^\s#].*$/gm)?.length, 20);
+    it(`${name} has at most 30 lines`, () => {
+      assert.ok(Number(read(name).match(/^ *[^\s#].*$/gm)?.length) <= 30);
     });
   }
 });

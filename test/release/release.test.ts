@@ -79,8 +79,9 @@ describe('the release workflow', () => {
       assert.equal(code, 0, stdout + stderr);
     }
     beforeEach(() => {
-      for (const path of ['package.json', 'package-lock.json', ...files]) {
-        if (path.startsWith('!')) continue;
+      for (const path of ['package.json', 'package-lock.json', 'tools/shrinkwrap', ...files]) {
+        // A step of the workflow writes the frozen versions.
+        if (path.startsWith('!') || path === 'npm-shrinkwrap.json') continue;
         const isPacked = (source: string): boolean =>
           !/\/dist\/(?:test|tools|bench|examples|\.)/u.test(source);
         cpSync(join(root, path), join(folder(), path), { recursive: true, filter: isPacked });
@@ -101,7 +102,7 @@ describe('the release workflow', () => {
 
       const list = await runProcess('tar', ['-tzf', tarball], { cwd: release, env: process.env });
       const packed = list.stdout.split('\n');
-      for (const file of ['dist/cli/main.js', 'docs/pipelines.md'])
+      for (const file of ['dist/cli/main.js', 'docs/pipelines.md', 'npm-shrinkwrap.json'])
         assert.ok(packed.includes(`package/${file}`), file);
       assert.ok(!packed.some((file) => /^package\/(?:dist\/)?(?:test|tools)\//u.test(file)));
       const manifest = await runProcess('tar', ['-xzOf', tarball, 'package/package.json'], {
