@@ -43,7 +43,14 @@ const commands: Readonly<Record<keyof typeof flagsOf, CommandEntry>> = {
     run: show,
   },
   export: { does: 'print manifests for what exists; writes nothing', run: exportAll },
-  graph: { does: 'draw the run triggers in the language of Mermaid (offline)', argument: folder, run: graph },
+  graph: {
+    does: 'draw the run triggers in the language of Mermaid (offline)',
+    argument: [
+      '[folder-and-workspaces...]',
+      'a folder (default: .), then workspaces: draw only what they trigger and what triggers them',
+    ],
+    run: graph,
+  },
   schema: { does: 'print the JSON Schema of manifests, for editors', run: schema },
   'ledger show': { does: 'show what the ledger holds', run: showLedger },
   'ledger unlock': {

@@ -4,12 +4,13 @@ import { resolve } from 'node:path';
 import { renderIssues } from '../../manifest/issues';
 import { type ReadManifests, readManifests } from '../../manifest/read';
 import { manifestSchema } from '../../manifest/schema';
-import { arrowsOf, renderGraph } from '../../reconciler/render/graph';
+import { arrowsAround, arrowsOf, maxDrawn, renderGraph } from '../../reconciler/render/graph';
 import { messageSection } from '../../reconciler/render/report';
 import { renderJson } from '../../reconciler/render/text';
-import { counted } from '../../resources/names';
+import { counted, suggestion } from '../../resources/names';
 import { unlessItFails } from '../../resources/plain-file';
 import type { Call } from '../call';
+import { UserError } from '../errors';
 import { firstReason, readOptions, readSound } from '../folder';
 import { type FolderResult, runFolders, separateFolders } from '../folders';
 import type { Outcome } from '../outcome';
@@ -58,9 +59,26 @@ function validated(call: Call, { manifests, issues, sources }: ReadManifests): F
 }
 
 export async function graph(call: Call): Promise<Outcome> {
-  const [folder = '.'] = call.args;
-  const triggers = arrowsOf(readSound(call, folder).manifests);
-  call.print(renderGraph(triggers));
+  const [folder = '.', ...workspaces] = call.args;
+  const { manifests } = readSound(call, folder);
+  const all = arrowsOf(manifests);
+  const ends = new Set(all.flatMap(({ source, target }) => [source, target]));
+  const names = workspaces.map((text) => manifests.written.get(text)?.as ?? text);
+  const unknown = names
+    .filter((name) => !ends.has(name))
+    .map(
+      (name) => `${name} is no end of a run trigger in the manifests${suggestion(name, ends, 'the ends')}`,
+    );
+  if (unknown.length > 0) throw new UserError(unknown.join('\n'));
+  const triggers = names.length === 0 ? all : arrowsAround(all, names);
+  const text = renderGraph(triggers);
+  if (!call.flags.json && (triggers.length > maxDrawn.arrows || text.length > maxDrawn.characters)) {
+    call.log(
+      'warn',
+      `warning: viewers of Mermaid draw at most ${maxDrawn.arrows} triggers and ${maxDrawn.characters} characters, and this graph has ${triggers.length} and ${text.length}: name workspaces after the folder to draw only what is around them`,
+    );
+  }
+  call.print(text);
   call.printJson('done', { triggers });
   return 'done';
 }

@@ -1,5 +1,6 @@
 /** Writes the run triggers of manifests as a Mermaid graph. */
 import { type DesiredEntry, type Manifests, nameInAddress } from '../../manifest/desired';
+import { groupBy } from '../../resources/groups';
 import { isReference } from '../../resources/kind';
 import { definitionOf } from '../../resources/registry';
 
@@ -22,6 +23,22 @@ export function arrowsOf({ entries, written }: Pick<Manifests, 'entries' | 'writ
     return { source: nameOf(entry, edge.from), target: nameOf(entry, edge.to) };
   });
 }
+
+/** Returns the arrows that lead from these workspaces or to them, through any number of steps. */
+export function arrowsAround(arrows: readonly Arrow[], names: readonly string[]): readonly Arrow[] {
+  const reachable = (from: keyof Arrow, to: keyof Arrow) => {
+    const byStart = groupBy(arrows, (arrow) => arrow[from]);
+    const reached = new Set(names);
+    // The loop also visits names that are added during it.
+    for (const name of reached) for (const arrow of byStart.get(name) ?? []) reached.add(arrow[to]);
+    return reached;
+  };
+  const [after, before] = [reachable('source', 'target'), reachable('target', 'source')];
+  return arrows.filter(({ source, target }) => after.has(source) || before.has(target));
+}
+
+/** Mermaid draws nothing above these defaults, and a text cannot raise them. */
+export const maxDrawn = { arrows: 500, characters: 50_000 };
 
 /** The text ends with a line break. */
 export function renderGraph(arrows: readonly Arrow[]): string {

@@ -146,6 +146,63 @@ describe('the command line', () => {
     );
   });
 
+  describe('of a graph', () => {
+    const chain = [
+      ['net', 'app'],
+      ['app', 'web'],
+      ['web', 'shop'],
+      ['dns', 'web'],
+      ['net', 'jobs'],
+      ['shop', 'loop'],
+      ['loop', 'shop'],
+    ];
+    const write = (pairs: readonly (readonly string[])[]) => {
+      const lines = pairs.map(([source, target]) => `  - { target: ws-${target}, source: ws-${source} }\n`);
+      const aliases = 'aliases:\n  workspaces: { application: ws-app }\n';
+      const text = `apiVersion: tether/v1\norganization: acme\n${aliases}runTriggers:\n${lines.join('')}`;
+      writeFileSync(join(folder(), 'a.tether.yaml'), text);
+    };
+    const drawn = async (...workspaces: readonly string[]) => {
+      const { stdout } = await run(['graph', '.', ...workspaces, '--json']);
+      const { triggers } = JSON.parse(stdout) as { triggers: { source: string; target: string }[] };
+      return triggers.map(({ source, target }) => `${source} ${target}`.replaceAll('ws-', ''));
+    };
+
+    it('draws what workspaces set off and what sets them off, through any number of steps', async () => {
+      write(chain);
+      const around = ['net application', 'application web', 'web shop', 'shop loop', 'loop shop'];
+      assert.deepEqual(await drawn('application'), around);
+      assert.deepEqual(await drawn('ws-app'), around);
+      assert.deepEqual(await drawn('ws-jobs'), ['net jobs']);
+      assert.deepEqual(await drawn('ws-dns', 'ws-jobs'), [
+        ...['web shop', 'dns web', 'net jobs', 'shop loop', 'loop shop'],
+      ]);
+      assert.equal((await drawn()).length, chain.length);
+    });
+
+    it('refuses a workspace that no trigger has, with the nearest', async () => {
+      write(chain);
+      const { code, stderr } = await run(['graph', '.', 'aplication', 'ws-netw']);
+      assert.equal(code, 1);
+      assert.match(stderr, /^error: aplication is no end of a run trigger.*did you mean `application`\?\n/);
+      assert.match(stderr, /^ws-netw is no end .*`ws-net`\?$/m);
+    });
+
+    it('warns where no viewer of Mermaid draws it', async () => {
+      const star = (count: number) => Array.from({ length: count }, (_, index) => ['hub', `spoke-${index}`]);
+      write(star(500));
+      assert.equal((await run(['graph'])).stderr, '');
+      write(star(501));
+      const { code, stdout, stderr } = await run(['graph']);
+      assert.deepEqual([code, stdout.slice(0, 9)], [0, 'graph LR\n']);
+      assert.match(stderr, /at most 500 triggers and 50000 characters, and this graph has 501 and \d+: name/);
+      assert.equal((await run(['graph', '.', 'ws-spoke-7'])).stderr, '');
+      assert.equal((await run(['graph', '--json'])).stderr, '');
+      write([['hub', 'x'.repeat(50_000)]]);
+      assert.match((await run(['graph'])).stderr, /this graph has 1 and 500\d\d:/);
+    });
+  });
+
   it('draws the run triggers in the language of Mermaid', async () => {
     writeFileSync(join(folder(), 'a.tether.yaml'), manifest);
     const { code, stdout } = await run(['graph']);
