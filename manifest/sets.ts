@@ -1,6 +1,7 @@
 /** Checks that single lines and exact sets do not contradict each other. */
 import { groupBy } from '../resources/groups';
 import { type Edge, isReference } from '../resources/kind';
+import { counted } from '../resources/names';
 import type { Link, LinkReader, LinkSet } from './links';
 import type { Scope } from './names';
 import { plainValue } from './references';
@@ -79,19 +80,58 @@ function reportTooMany({ from, to, limit }: Edge, links: readonly Link[], scope:
   }
 }
 
-/** Warns once about all cycles, which are rarely intended. */
-function reportCycles(section: string, { from, to }: Edge, links: readonly Link[]): void {
+const maxShown = 6;
+
+/** Warns once about all cycles, which are rarely intended, and shows a shortest one. */
+function reportCycles(section: string, edge: Edge, links: readonly Link[]): void {
+  const { from, to } = edge;
   // A link to itself is an error of its own.
   const others = links.filter((link) => endOf(link, from) !== endOf(link, to));
   // First drop the links that no cycle leads to, then those that lead to no cycle.
   const all = withoutLoose(withoutLoose(others, from, to), to, from);
-  const [first, ...rest] = all.slice(0, 6);
+  const cycle = shortestCycle(all, edge);
+  const [first, ...rest] = cycle.slice(0, maxShown);
   if (first === undefined) return;
   const names = [first, ...rest].map(({ entry }) => entry.address);
-  if (all.length > names.length) names.push(`and ${all.length - names.length} more`);
-  const message = `\`${section}\` form a cycle: ${names.join(', ')}. Runs may repeat forever`;
+  if (cycle.length > names.length) names.push(`and ${cycle.length - names.length} more`);
+  const count = all.length - cycle.length;
+  const more = count === 0 ? '' : `. ${counted(count, 'other trigger')} form or connect more cycles`;
+  const message = `\`${section}\` form a cycle: ${names.join(', ')}. Runs may repeat forever${more}`;
   const places = rest.map(({ spot }) => spot.at);
   first.spot.source.issues.add('warning', 'trigger-cycle', first.spot, message, places);
+}
+
+/** The search for the shortest cycle ends after so many links. */
+const maxSteps = 1_000_000;
+
+/** Returns the links of a cycle in their order, or all links if the search ends before it finds one. */
+function shortestCycle(links: readonly Link[], { from, to }: Edge): readonly Link[] {
+  const leaving = groupBy(links, (link) => endOf(link, from));
+  let shortest: readonly Link[] | null = null;
+  let steps = 0;
+  for (const start of leaving.keys()) {
+    const arrivals = new Map<string, Link>();
+    const reached = [start];
+    // The loop also visits ends that are added during it.
+    for (const end of reached) {
+      for (const link of leaving.get(end) ?? []) {
+        steps += 1;
+        const next = endOf(link, to);
+        if (arrivals.has(next)) continue;
+        arrivals.set(next, link);
+        reached.push(next);
+      }
+    }
+    const cycle: Link[] = [];
+    for (let link = arrivals.get(start); link !== undefined; ) {
+      cycle.push(link);
+      const end = endOf(link, from);
+      link = end === start ? undefined : arrivals.get(end);
+    }
+    if (cycle.length > 0 && (shortest === null || cycle.length < shortest.length)) shortest = cycle.reverse();
+    if (steps > maxSteps) break;
+  }
+  return shortest ?? links;
 }
 
 /** Repeatedly removes all links that start at an end where no other link ends. */

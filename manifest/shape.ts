@@ -53,7 +53,7 @@ function report(node: Node, { keyword, params, parentSchema = {} }: ErrorObject)
     unknown?.error('unknown-key', `unknown key \`${unknown.path}\`${hint}`);
   } else if (keyword === 'oneOf' && node.members) {
     const forms = oneOf.map(({ required = [] }) => `\`${required.join('` with `')}\``);
-    node.error('wrong-keys', `\`${path}\` has ${forms.join(', or ')}`);
+    node.error('wrong-keys', `\`${path}\` takes ${forms.join(', or ')}`);
   }
 }
 

@@ -35,7 +35,7 @@ async function applyFolder(call: Call, folder: Folder<StepwiseApi>): Promise<Fol
   call.print(renderText({ ...report, footer }, call.color));
   if (flags.expect !== undefined && flags.expect !== digest) throw staleFrom(flags.expect, folder, made);
   if (isBlocked) {
-    call.log('error', `error: ${call.command} of ${plan.organization} is blocked; nothing was changed there`);
+    call.log('error', `error: ${call.command} of ${plan.organization} is blocked before its first write`);
     return { ...result, reason: plan.blockers[0]?.message, outcome: 'blocked' };
   }
   const { moves } = folder.store;

@@ -1,6 +1,6 @@
 /** Writes reports as Markdown. Foreign text appears only as code, where it cannot mention, link or run anything. */
 import { plain, plainLines } from '../../client/text';
-import { marks, type Report, type Section } from './report';
+import { marks, type Report, type Row, type Section } from './report';
 import { rowTexts } from './text';
 
 /** The result of one folder. The report is absent if the folder failed. */
@@ -15,29 +15,58 @@ export interface Chapter {
 /** GitHub accepts 65,536 characters in a comment. */
 const mostCharacters = 60_000;
 
+/** A row, or a line to paste. */
+interface Item {
+  readonly text: string;
+  /** A report that is cut keeps it before others. */
+  readonly isUrgent: boolean;
+}
+
+type Items = ReadonlyMap<Section, readonly Item[]>;
+
 /** The first line identifies an earlier report of this command. `table` has a heading and a row for each folder. */
 export function renderMarkdown(
   command: string,
   chapters: readonly Chapter[],
   table: readonly (readonly string[])[],
 ): string {
-  const room = Math.floor(mostCharacters / Math.max(1, chapters.length)) - 500;
-  const texts = chapters.map((chapter) => renderChapter(chapter, Math.max(2_000, room)));
-  const folded = chapters.map(({ folder, title }, index) => {
-    return `<details><summary>${codeTag(folder)}: ${title}</summary>\n\n${texts[index]}\n</details>`;
-  });
+  const sections = chapters.flatMap(({ report }) => report?.sections ?? []);
+  const items = new Map(sections.map((section) => [section, itemsOf(section)]));
   const isSeveral = chapters.length > 1;
-  const blocks = [`<!-- tether ${command} -->`, ...(isSeveral ? [markdownTable(table), ...folded] : texts)];
-  const shown = fitting(blocks, mostCharacters);
-  return `${[...shown, ...omission(blocks.length - shown.length, 'blocks')].join('\n\n')}\n`;
+  const head = [`<!-- tether ${command} -->`, ...(isSeveral ? [markdownTable(table)] : [])];
+  const render = (shown: readonly Chapter[], kept: ReadonlySet<Item>) => {
+    const texts = shown.map((chapter) => {
+      const text = renderChapter(chapter, items, kept);
+      const summary = `<summary>${codeTag(chapter.folder)}: ${chapter.title}</summary>`;
+      return isSeveral ? `<details>${summary}\n\n${text}\n</details>` : text;
+    });
+    const blocks = fitting(
+      [...head, ...texts].map((text) => ({ text })),
+      mostCharacters,
+    );
+    const omitted = omission(head.length + chapters.length - blocks.length, 'blocks');
+    return `${[...blocks.map(({ text }) => text), ...omitted].join('\n\n')}\n`;
+  };
+  const bareLength = (shown: readonly Chapter[]) => render(shown, new Set()).length;
+  const isUrgent = ({ report, failure }: Chapter) =>
+    failure !== undefined || report?.sections.some((one) => items.get(one)?.some((item) => item.isUrgent));
+  // The table has a row for those that are left out.
+  const shown = bareLength(chapters) > mostCharacters / 2 ? chapters.filter(isUrgent) : chapters;
+  const all = [...items.values()].flat();
+  const ordered = [true, false].flatMap((urgent) => all.filter((item) => item.isUrgent === urgent));
+  return render(shown, new Set(fitting(ordered, mostCharacters - bareLength(shown))));
 }
 
-/** Returns as many of the first texts as there is room for. */
-function fitting(texts: readonly string[], room: number): readonly string[] {
+/** Returns those for which there is room. The first ones come first. */
+function fitting<Shown extends { readonly text: string }>(
+  all: readonly Shown[],
+  room: number,
+): readonly Shown[] {
   let left = room;
-  return texts.filter(({ length }) => {
-    left -= length + 2;
-    return left >= 0;
+  return all.filter(({ text }) => {
+    const fits = text.length + 2 <= left;
+    if (fits) left -= text.length + 2;
+    return fits;
   });
 }
 
@@ -45,27 +74,39 @@ function omission(count: number, what: string): readonly string[] {
   return count === 0 ? [] : [`**Not shown here: ${count} of these ${what}. The log of this run has them.**`];
 }
 
-function renderChapter({ title, report, failure }: Chapter, room: number): string {
+function renderChapter({ title, report, failure }: Chapter, items: Items, kept: ReadonlySet<Item>): string {
   const blocks = [`### ${title}`];
   if (failure !== undefined) blocks.push(fenced('text', plainLines(failure)));
   if (report === undefined) return blocks.join('\n\n');
   blocks.push([`**${report.summary}**`, ...[report.about, ...report.footer].map(code)].join('  \n'));
-  let left = room;
   for (const section of report.sections) {
-    const texts = section.paste?.map((line) => plain(line)) ?? diffTexts(section);
-    const shown = fitting(texts, left);
+    const all = items.get(section) ?? [];
+    const shown = all.filter((item) => kept.has(item)).map(({ text }) => text);
     const language = section.paste === undefined ? 'diff' : 'yaml';
-    const block = `**${section.title}**\n\n${fenced(language, shown.join('\n'))}`;
-    left -= block.length;
-    blocks.push(block, ...omission(texts.length - shown.length, 'rows'));
+    blocks.push(`**${section.title}**\n\n${fenced(language, shown.join('\n'))}`);
+    blocks.push(...omission(all.length - shown.length, 'rows'));
   }
   return blocks.join('\n\n');
 }
 
-/** Returns the rows as lines of a `diff` block, whose first character colours them. */
-function diffTexts({ rows }: Section): readonly string[] {
+const calm: ReadonlySet<Row['mark']> = new Set([
+  'create',
+  'update',
+  'adopt',
+  'move',
+  'forget',
+  'done',
+  'note',
+]);
+
+/** Returns lines to paste, or rows as lines of a `diff` block, whose first character colours them. */
+function itemsOf({ rows, paste }: Section): readonly Item[] {
+  if (paste !== undefined) return paste.map((line) => ({ text: plain(line), isUrgent: true }));
   const texts = rowTexts(rows, ({ mark }) => marks[mark].symbol);
-  return rows.map(({ mark }, index) => texts[index]?.replace(/^ /gm, marks[mark].sign) ?? '');
+  return rows.map(({ mark }, index) => {
+    const text = texts[index]?.replace(/^ /gm, marks[mark].sign) ?? '';
+    return { text, isUrgent: !calm.has(mark) };
+  });
 }
 
 /** The fence is longer than any run of backticks in the text. */

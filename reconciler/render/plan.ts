@@ -60,15 +60,16 @@ function isForLedger(step: Step): boolean {
   return ['forget', 'move', 'adopt'].includes(shownAction(step));
 }
 
-function nextOf({ steps, problems, unknown, blockers }: Plan, { again }: Naming): string | null {
+function nextOf(plan: Plan, { again }: Naming): string | null {
+  const { steps, blockers } = plan;
+  const left = leftAloneCounts(plan);
   if (blockers.length > 0) return 'resolve what blocks it, then run this command again';
-  const isLeft = problems.length + unknown.length > 0;
-  if (steps.length === 0) return isLeft ? `do what the rows above say, then ${again('plan')}` : null;
+  if (steps.length === 0) return left === '' ? null : `do what the rows above say, then ${again('plan')}`;
   const isAdoption = steps.every(({ action }) => action === 'adopt');
   const adopted = isAdoption ? `adopts ${steps.length}, changes nothing` : 'changes only the ledger';
   const parts = [
     ...(steps.every(isForLedger) ? [adopted] : []),
-    ...(isLeft ? ['the rest stays as it is'] : []),
+    ...(left === '' ? [] : [`leaves ${left} as shown above`]),
   ];
   return parts.length === 0 ? again('apply') : `${again('apply')} (${parts.join('; ')})`;
 }

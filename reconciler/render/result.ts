@@ -17,10 +17,13 @@ export function applyReport(result: ApplyResult, plan: Plan, { again }: Naming):
   return {
     about: `${aboutService(plan)} · ledger ${plan.ledger.place}`,
     sections: endings.flatMap(({ status, title, mark }) => {
-      const shown = steps.filter((step) => step.status === status && !isSilent(step));
-      const rows = shown.map(({ address, message, objectId }) => {
+      const all = steps.filter((step) => step.status === status);
+      const rows = all.filter(isTold).map(({ address, message, objectId }) => {
         return { mark, title: address, text: [objectId, message].filter(Boolean).join('  ') };
       });
+      const silent = all.length - rows.length;
+      if (rows.length > 0 && silent > 0)
+        rows.push({ mark, title: '', text: `${silent} more, as the plan shows` });
       return sectionOf(title, rows);
     }),
     summary: `${applySummary(result)}${left === '' ? '' : ` Left alone: ${left}.`}`,
@@ -31,10 +34,10 @@ export function applyReport(result: ApplyResult, plan: Plan, { again }: Naming):
   };
 }
 
-/** True for a step that needs no row. The plan has named the links, and their ids do not help. */
-function isSilent({ address, status, message, objectId }: StepResult): boolean {
+/** True for a step that needs a row. The plan has named the links, and their ids do not help. */
+function isTold({ address, status, message, objectId }: StepResult): boolean {
   const isLink = address.split('/').length > 2;
-  return status === 'done' && message === undefined && (objectId === undefined || isLink);
+  return status !== 'done' || message !== undefined || (objectId !== undefined && !isLink);
 }
 
 export function applySummary({ counts, interrupted }: ApplyResult): string {

@@ -177,7 +177,7 @@ describe('a folder', () => {
       /^Next: resolve what blocks it, then run this command again$/m,
     );
     const { stderr } = await world.expect(1, ['apply', '--yes']);
-    assert.match(stderr, /apply of acme is blocked; nothing was changed there/);
+    assert.match(stderr, /apply of acme is blocked before its first write/);
     assert.deepEqual(world.writes(), []);
     await world.approve(['apply', '--yes']);
     await world.applyAndExpectNothing();

@@ -170,7 +170,7 @@ describe('a plan as text', () => {
     [
       'a change beside a problem',
       { steps: [step('delete', 'RunTrigger/a/b')], problems: full.problems ?? [] },
-      /^Next: tether apply infra \(the rest stays as it is\)$/m,
+      /^Next: tether apply infra \(leaves 1 problem as shown above\)$/m,
     ],
     [
       'no ledger yet',
@@ -217,6 +217,7 @@ Blocked by a failed step
 
 Done
   ✓ OAuthClient/github  oc-1
+  ✓ 1 more, as the plan shows
 
 Apply: 2 done, 1 failed, 1 blocked.
 Next: fix the cause, then tether apply infra (does what is left)
@@ -320,6 +321,62 @@ describe('Markdown', () => {
     const text = renderMarkdown('plan', [{ folder: '.', title: 'large', report: large }], table);
     assert.ok(text.length < 65_536, String(text.length));
     assert.match(text, /\*\*Not shown here: \d+ of these rows\. The log of this run has them\.\*\*/);
+  });
+
+  /** A plan with many creates before what must not be cut. */
+  const crowded = (folder: string) => {
+    const creates = Array.from({ length: 2_000 }, (_, index) =>
+      step('create', `RunTrigger/${folder}-${index}/network`),
+    );
+    const urgent = [
+      step('delete', `RunTrigger/z-${folder}/deleted`),
+      step('replace', `OAuthClient/replaced-${folder}`, {
+        approval: { action: 'replace', address: `OAuthClient/replaced-${folder}`, id: 'oc-1', given: false },
+      }),
+    ];
+    const problems = [
+      { rule: 'possible-match', address: `OAuthClient/problem-${folder}`, message: 'is wrong' } as const,
+    ];
+    const blockers: Plan['blockers'] = [
+      {
+        rule: 'losses',
+        address: `OAuthClient/blocker-${folder}`,
+        message: 'no',
+        remedy: '--max-deletes 9',
+      },
+    ];
+    return planReport({ ...empty, steps: [...creates, ...urgent], problems, blockers }, 'd1', naming);
+  };
+
+  it('keeps deletes, replaces, problems and blockers where it is cut, in every folder', () => {
+    for (const count of [1, 30, 120]) {
+      const chapters = Array.from({ length: count }, (_, index) => {
+        const report = index % 5 === 0 ? crowded(`f${index}`) : planReport(empty, 'd1', naming);
+        return { folder: `f${index}`, title: 'changes', report };
+      });
+      const rows = [['Folder', 'Result'], ...chapters.map(({ folder }) => [folder, 'changes'])];
+      const text = renderMarkdown('plan', chapters, rows);
+      assert.ok(text.length < 65_536, String(text.length));
+      assert.match(text, /Not shown here: \d+ of these rows/);
+      for (let index = 0; index < count; index += 5) {
+        for (const what of ['z-f# ← deleted', 'OAuthClient/replaced-f#', 'problem-f#', 'blocker-f#']) {
+          assert.ok(text.includes(what.replace('#', String(index))), `${what} of ${index} in ${count}`);
+        }
+        assert.ok(text.includes(`{ replace: OAuthClient/replaced-f${index}, id: oc-1 }`));
+      }
+    }
+  });
+
+  it('counts the folders that it leaves out, and keeps those that failed', () => {
+    const chapters = Array.from({ length: 400 }, (_, index) => {
+      const report = planReport(empty, 'd1', naming);
+      return index === 399
+        ? { folder: 'last', title: 'error', failure: 'no token' }
+        : { folder: `f${index}`, title: 'done', report };
+    });
+    const text = renderMarkdown('plan', chapters, table);
+    assert.match(text, /<code>last<\/code>: error<\/summary>[\s\S]*no token/);
+    assert.match(text, /Not shown here: 399 of these blocks/);
   });
 });
 
