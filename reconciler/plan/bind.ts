@@ -18,8 +18,8 @@ export interface Bound {
   readonly record: ClientRecord | undefined;
   /** An earlier create that may still be executed. */
   readonly open: Pending | undefined;
-  /** True if an earlier create made nothing, or is forgotten. */
-  readonly isDropped: boolean;
+  /** The reason why an earlier create is no longer waited for. */
+  readonly dropped: Pick<Step, 'reason' | 'because'> | undefined;
 }
 
 export function bindClients(facts: Facts, draft: Draft): readonly Bound[] {
@@ -35,14 +35,14 @@ export function bindClients(facts: Facts, draft: Draft): readonly Bound[] {
     entry: facts.clientEntries.get(address),
     record: records.get(address),
     open: open.get(address),
-    isDropped: dropped.has(address),
+    dropped: dropped.get(address),
   }));
 }
 
 class Binder {
   readonly records: Map<string, ClientRecord>;
   readonly open = new Map<string, Pending>();
-  readonly dropped = new Set<string>();
+  readonly dropped = new Map<string, Bound['dropped']>();
 
   constructor(
     private readonly facts: Facts,
@@ -53,19 +53,34 @@ class Binder {
 
   /** Finds the client that a pending create made. */
   resolve(address: string, pending: Pending): void {
-    if (this.adoptsAnother(address)) return;
     const { facts, draft } = this;
-    const made = this.clientsMadeBy(pending);
+    const { made, equal } = this.clientsLike(pending);
     const [only, ...others] = made ?? [];
+    if (this.adoptsAnother(address)) {
+      const left = made?.filter(({ id }) => id !== facts.clientEntries.get(address)?.id) ?? [];
+      const message = `${idsOf(left)}, which an earlier create of ${address} may have made, stays unmanaged, because the \`id:\` line names another client. If nobody needs it, delete it by hand.`;
+      if (left.length > 0) draft.notes.push({ address, message });
+      return;
+    }
     if (only !== undefined && others.length === 0) {
       this.choose(address, pending, only);
       return;
     }
     const until = Date.parse(pending.attemptedAt) + settledAfterMs;
+    const time = new Date(until).toISOString().slice(11, 19);
     const isExpired = made !== null && facts.inputs.observed.now >= until;
-    const isDropped = only === undefined ? isExpired : facts.isForgotten(address);
-    if (isDropped) {
-      this.dropped.add(address);
+    const left = equal.length === 0 ? '' : `; ${idsOf(equal)}, which is equal, stays unmanaged`;
+    if (facts.isForgotten(address)) {
+      const late = isExpired
+        ? ''
+        : `; if the service still executes its create until ${time} UTC, that client is unmanaged`;
+      const because = `a \`forget\` line names it${left}${late}`;
+      this.dropped.set(address, { reason: 'forget-line', because });
+      return;
+    }
+    if (only === undefined && isExpired) {
+      const because = `an earlier apply started to create it, and made nothing within two minutes${left}`;
+      this.dropped.set(address, { reason: 'nothing-made', because });
       return;
     }
     this.open.set(address, pending);
@@ -73,12 +88,10 @@ class Binder {
       const message = `An earlier apply may have created ${address}, and the list of OAuth clients cannot be read, so nothing is done for it.`;
       draft.unknown.push({ address, message });
     } else if (only === undefined) {
-      const time = new Date(until).toISOString().slice(11, 19);
       const message = `The answer to the create of ${address} was lost, and the service may still execute it: blocked until ${time} UTC. Run the same command again then.`;
       draft.problems.push({ rule: 'create-pending', address, message });
     } else {
-      const ids = made.map(({ id }) => id).join(' and ');
-      const message = `The answer to the create of ${address} was lost, and ${ids} are both equal to it. Adopt one of them, and delete the other by hand.`;
+      const message = `The answer to the create of ${address} was lost, and ${idsOf(made)} are both equal to it. Adopt one of them, and delete the other by hand.`;
       draft.problems.push({ rule: 'several-made', address, message, line: `id: ${only.id}` });
     }
   }
@@ -94,15 +107,16 @@ class Binder {
     return !isDeclared && !isRetiring && this.fitting(entry, id) !== undefined;
   }
 
-  /** Returns null if the list cannot be read. */
-  private clientsMadeBy({ values, attemptedAt, existing }: Pending): readonly Found[] | null {
+  /** Finds the clients that a create made, and all that are equal. The former are null if the list cannot be read. */
+  private clientsLike({ values, attemptedAt, existing }: Pending) {
     const { facts } = this;
     const clients = facts.foundAll(oauthClient);
-    if (clients === null) return null;
+    if (clients === null) return { made: null, equal: [] };
     const others = new Set([...heldIds(facts.recordedClients.values()), ...existing]);
     const isOther = (id: string) => others.has(id) || facts.isIdForgotten(id);
     const attempt = { attemptedAt: Date.parse(attemptedAt), isOther };
-    return madeBy(oauthClient, values, attempt, clients);
+    const equal = clients.filter((found) => !isOther(found.id) && isAsCreated(oauthClient, values, found));
+    return { made: madeBy(oauthClient, values, attempt, clients), equal };
   }
 
   /** Records the client that a create made, and retires the recorded one. If only that one fits the manifest, it stays. */
@@ -189,6 +203,10 @@ class Binder {
       needs: this.draft.clientSteps(from).map((step) => step.id),
     });
   }
+}
+
+function idsOf(clients: readonly Found[]): string {
+  return clients.map(({ id }) => id).join(' and ');
 }
 
 /** Returns all recorded and retiring ids. */

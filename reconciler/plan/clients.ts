@@ -39,15 +39,14 @@ class ClientPlanner {
 
   plan(bound: Bound): void {
     const { draft } = this;
-    const { address, record, isDropped } = bound;
+    const { address, record, dropped } = bound;
     this.decide(bound);
     this.retire(bound);
     if (record !== undefined && !draft.clients.has(address)) draft.waiting.set(record.id, address);
-    // A new create replaces a pending one that created nothing.
-    if (!isDropped || draft.clients.get(address)?.made) return;
-    const because = 'an earlier apply started to create it, and nothing equal to it was made';
-    const details = { id: `drop pending ${address}`, reason: 'nothing-made', because, needs: [] } as const;
-    draft.addClientStep('forget', address, details);
+    // A new create replaces a pending one, and a `forget` line ends it with the recorded client.
+    const isReplaced = draft.clients.get(address)?.made !== undefined;
+    if (!dropped || isReplaced || (record !== undefined && dropped.reason === 'forget-line')) return;
+    draft.addClientStep('forget', address, { id: `drop pending ${address}`, ...dropped, needs: [] });
   }
 
   private decide(bound: Bound): void {
@@ -136,7 +135,7 @@ class ClientPlanner {
   private compare(bound: Bound, entry: DesiredEntry, found: Found): void {
     const { address } = entry;
     const difference = clientChanges(this.facts, entry, found, bound.record?.values);
-    this.matches.noteLate(entry, found);
+    this.matches.noteOther(entry, found);
     if (difference.fixed !== undefined) {
       if (!bound.open) this.replace(bound, entry, found, difference);
       return;
@@ -289,13 +288,11 @@ class ClientPlanner {
     return `a \`forget\` line names it${others && `, so ${others} will not be managed either`}`;
   }
 
-  private forget({ address, record, open }: Bound, reason: Step['reason'], because: string): void {
+  private forget({ address, record }: Bound, reason: Step['reason'], because: string): void {
     if (record === undefined) return;
     const { id, retiring = [] } = record;
     const isByLine = reason === 'forget-line';
     for (const one of isByLine ? [id, ...retiring] : [id]) this.draft.leaving.set(one, address);
-    // The line waits while a create is open, because nobody would manage a late client. Its links wait too.
-    if (isByLine && open) return;
     const left = isByLine ? [] : retiring;
     this.draft.addClientStep('forget', address, { objectId: id, reason, because, retiring: left });
   }

@@ -11,9 +11,29 @@ export function approvalBlockers(facts: Facts, steps: readonly Step[]): readonly
   const byLine = new Map(missing.map((one) => [approvalLine(one), one]));
   return [...byLine].map(([line, { action, address, id }]) => {
     const what = action === 'replace' ? 'Replacing' : 'Destroying';
-    const message = `${what} ${address} (${id}) needs an approval; ${unlinkedBy(facts.inputs.affected?.[id])}.`;
+    const successor = action === 'destroy' ? likelySuccessor(steps, id) : undefined;
+    const first = successor
+      ? `If ${successor} is this client under a new address, add \`id: ${id}\` to its entry. Otherwise: `
+      : '';
+    const message = `${first}${what} ${address} (${id}) needs an approval; ${unlinkedBy(facts.inputs.affected?.[id])}.`;
     return { rule: 'approval', address, message, remedy: `approved: [${line}]` };
   });
+}
+
+/** Returns the address of a client that the plan creates with the provider, and the name or both URLs, of one that it destroys. */
+function likelySuccessor(steps: readonly Step[], id: string): string | undefined {
+  const old = steps.find(
+    ({ action, objectId, kind }) => action === 'delete' && objectId === id && kind === oauthClient.kind,
+  );
+  const isSame = ({ inputs }: Step, ...fields: readonly string[]) =>
+    fields.every((field) => inputs[field] !== undefined && inputs[field] === old?.observed?.[field]);
+  const successor = steps.find(
+    (step) =>
+      step.action === 'create' &&
+      isSame(step, 'serviceProvider') &&
+      (isSame(step, 'name') || isSame(step, 'httpUrl', 'apiUrl')),
+  );
+  return successor?.address;
 }
 
 /** Up to this number, losses need no flag. */
@@ -73,25 +93,32 @@ function heldObjects(facts: Facts, leaving: ReadonlyMap<string, string>): readon
 }
 
 /**
- * Notes each `approved` line that matches nothing while its object exists, because it would approve a later plan. The next plan may need
- * the line of an address that is left alone.
+ * Notes each `approved` line that is not the one that a step needs, and each that matches nothing while its object exists, because it would
+ * approve a later plan. The next plan may need the line of an address that is left alone.
  */
 export function unusedApprovals(
   facts: Facts,
   steps: readonly Step[],
   leftAlone: readonly LeftAlone[],
 ): readonly Note[] {
-  const used = new Set(steps.flatMap(({ approval }) => approval?.id ?? []));
+  const wanted = steps.flatMap(({ approval }) => approval ?? []);
   const existing = new Set((facts.foundAll(oauthClient) ?? []).map(({ id }) => id));
   return facts.inputs.manifests.approved.flatMap((line) => {
-    const isWaiting = leftAlone.some(({ address }) => address === line.address);
+    const { address } = line;
+    const isUsed = wanted.some((one) => one.given && one.id === line.id && one.address === address);
+    const needed = wanted.find((one) => !one.given && (one.id === line.id || one.address === address));
+    if (!isUsed && needed !== undefined) {
+      const message = `The line ${approvalLine(line)} does not approve what this plan needs: ${approvalLine(needed)}.`;
+      return [{ address, message }];
+    }
+    const isWaiting = leftAlone.some((one) => one.address === address);
     // An apply that has the secrets may replace the client.
     const states = Object.entries(facts.inputs.secrets?.[line.id] ?? {});
     const isUncompared =
       line.action === 'replace' &&
       states.some(([field, state]) => typeof state === 'object' && facts.isFixed(field));
-    if (used.has(line.id) || !existing.has(line.id) || isWaiting || isUncompared) return [];
+    if (isUsed || !existing.has(line.id) || isWaiting || isUncompared) return [];
     const message = `The line ${approvalLine(line)} approves nothing in this plan, and the list still has ${line.id}. Remove the line, or it will approve a later plan.`;
-    return [{ address: line.address, message }];
+    return [{ address, message }];
   });
 }

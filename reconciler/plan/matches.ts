@@ -1,7 +1,7 @@
 /** Finds existing clients that look like a new one. Without a line in the manifest, such a new one is not created. */
 import type { DesiredEntry } from '../../manifest/desired';
 import { describeMatch, plainValues, possibleMatches } from '../../resources/diff';
-import { byAge, type FieldValues, type Found } from '../../resources/kind';
+import type { FieldValues, Found } from '../../resources/kind';
 import { addressOf } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
 import { clientChanges } from './changes';
@@ -24,14 +24,14 @@ export class Matches {
     for (const { address, id } of facts.clientEntries.values()) if (id) this.claimed.set(id, address);
   }
 
-  /** Notes a possible second client: the service may have executed a create late. */
-  noteLate({ address, allowDuplicate }: DesiredEntry, found: Found): void {
+  /** Notes a possible second client: the service may have executed a create late, perhaps the one whose client this is. */
+  noteOther({ address, allowDuplicate }: DesiredEntry, found: Found): void {
     const unmanaged = (this.clients ?? []).filter(({ id }) => this.ownerOf(id) === undefined);
-    const late = possibleMatches(oauthClient, found.values, unmanaged).filter(
-      (one) => byAge(found, one) < 0 && !allowDuplicate.includes(one.id),
+    const others = possibleMatches(oauthClient, found.values, unmanaged).filter(
+      ({ id }) => !allowDuplicate.includes(id),
     );
-    if (late.length === 0) return;
-    const message = `A younger client that Tether does not manage has the same name, provider and URLs as ${found.id}: ${late.map(describeMatch).join('; ')}. Perhaps a create was executed late. If nobody needs it, delete it by hand; else name it under \`allowDuplicate\`.`;
+    if (others.length === 0) return;
+    const message = `A client that Tether does not manage has the same name, provider and URLs as ${found.id}: ${others.map(describeMatch).join('; ')}. Perhaps a create was executed late. If nobody needs it, delete it by hand; else name it under \`allowDuplicate\`.`;
     this.draft.notes.push({ address, message });
   }
 

@@ -155,6 +155,47 @@ describe('changes of the manifests', () => {
     assert.doesNotMatch(JSON.stringify(await world.ledger()), new RegExp(id));
   });
 
+  it('14: a rename with another change says the `id:` line before it asks for the approval of a destroy', async () => {
+    const github = `oauthClients:\n${clientEntry('github')}`;
+    const world = await settled(acmeHead + github);
+    const id = await idOf(world);
+    const blocked = async (text: string) => {
+      world.write(acmeHead + text);
+      return (await world.plan()).plan.blockers.map(({ message }) => message).join('\n');
+    };
+    const renamed = github.replace('github:', 'hub:');
+    const first = new RegExp(`^If OAuthClient/hub is this client under a new address, add \`id: ${id}\` to`);
+    assert.match(await blocked(renamed.replace('name: GitHub', 'name: Hub')), first);
+    assert.match(await blocked(renamed.replaceAll('git.example', 'hub.example')), first);
+    const other = renamed.replace('name: GitHub', 'name: Hub');
+    assert.match(await blocked(other.replaceAll('git.example', 'hub.example')), /^Destroying OAuthClient/);
+    assert.match(await blocked(other.replace('_a', '_b_hosted')), /^Destroying OAuthClient/);
+    world.write(acmeHead + other.replace('hub:\n', `hub:\n    id: ${id}\n`));
+    const { plan } = await world.settle();
+    assert.deepEqual(stepIds(plan), ['move OAuthClient/hub', 'update OAuthClient/hub']);
+    assert.equal(await idOf(world, 'OAuthClient/hub'), id);
+  });
+
+  it('12: an approval that is not the one that the plan needs is a note with the line that it needs', async () => {
+    const world = await settled(`${acmeHead}oauthClients:\n${clientEntry('github')}`);
+    const id = await idOf(world);
+    for (const line of [
+      `destroy: OAuthClient/GitHub, id: ${id}`,
+      'destroy: OAuthClient/github, id: oc-other',
+      `replace: OAuthClient/github, id: ${id}`,
+    ]) {
+      world.write(`${acmeHead}approved: [{ ${line} }]\n`);
+      const { notes, blockers } = (await world.plan()).plan;
+      assert.match(
+        notes[0]?.message ?? '',
+        new RegExp(
+          `^The line \\{ ${line} \\} does not approve .*: \\{ destroy: OAuthClient/github, id: ${id} \\}\\.$`,
+        ),
+      );
+      assert.deepEqual([notes.length, blockers.length], [1, 1]);
+    }
+  });
+
   it('15: a removed line deletes its trigger; another trigger of the pair is reported as still triggering', async () => {
     const world = await settled(acmeManifest(), { behaviours: { 'duplicate-trigger': 'accept' } });
     const other = await world.api().runTriggers.create('ws-docs', 'ws-app');

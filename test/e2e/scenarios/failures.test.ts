@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { ApplyResult } from '../../../reconciler/apply/run';
 import type { FaultSpec } from '../../../service/admin/faults';
-import { acmeHead, acmeManifest, bareHead, clientEntry } from '../../support/acme';
+import { acmeHead, acmeManifest, bareHead, clientEntry, githubFields } from '../../support/acme';
 import { approve, stepIds, worlds } from '../../support/scenario';
 import type { World } from '../../support/world';
 
@@ -103,6 +103,49 @@ describe('failures', () => {
       assert.equal(clientIds(world).length, edited === acmeHead ? 0 : 1, steps);
       assert.deepEqual((await world.ledger()).pending, {});
     }
+  });
+
+  it('40: a create whose answer was lost is dropped by a `forget` line at once, which says what may come of it', async () => {
+    const world = await open();
+    world.write(one);
+    world.service.fault({ ...post, how: 'reset-before' });
+    await world.apply();
+    world.write(`${acmeHead}forget: [OAuthClient/github]\n`);
+    const { plan } = await world.settle();
+    assert.match(
+      plan.steps[0]?.because ?? '',
+      /^a `forget` line names it; if the service still executes its create until \d\d:\d\d:\d\d UTC, that client is unmanaged$/,
+    );
+    assert.deepEqual((await world.ledger()).pending, {});
+    world.write(one);
+    assert.deepEqual(stepIds((await world.settle()).plan), ['create OAuthClient/github']);
+  });
+
+  it('43: what a create made that is dropped, or that an `id:` line replaces, is named', async () => {
+    const world = await open();
+    world.write(one);
+    await killedAfterPost(world);
+    const [made = ''] = clientIds(world);
+    const { id: other } = await world.somebody.oauthClients.create('acme', {
+      ...githubFields,
+      name: 'Other',
+      oauthTokenString: 'x',
+    });
+    world.write(one.replace('name: GitHub', `id: ${other}\n    name: Other`));
+    const { notes } = (await world.plan()).plan;
+    assert.match(
+      notes[0]?.message ?? '',
+      new RegExp(`^${made}, which an earlier create of OAuthClient/github may have made, stays unmanaged`),
+    );
+    await world.somebody.oauthClients.delete(made);
+    await world.pass(240_000);
+    const late = await world.somebody.oauthClients.create('acme', { ...githubFields, oauthTokenString: 'x' });
+    world.write(acmeHead);
+    const { plan } = await world.settle();
+    assert.match(
+      plan.steps[0]?.because ?? '',
+      new RegExp(`made nothing within two minutes; ${late.id}, which is equal, stays unmanaged$`),
+    );
   });
 
   for (const duplicate of ['422', '409', 'accept'])

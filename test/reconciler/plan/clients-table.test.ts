@@ -89,7 +89,7 @@ const rows: Readonly<Record<string, Row>> = {
     says: declare(),
     recorded: record(),
     there: [there, clientDocument('oc-2', { createdAt: '2024-01-01T00:00:00.000Z' })],
-    plan: [],
+    plan: [`note ${github}`],
   },
   'edited so, and connected with a token that nobody declares': {
     says: `${declare(moved)}approved: [{ replace: ${github}, id: oc-1 }]\n`,
@@ -236,7 +236,13 @@ const rows: Readonly<Record<string, Row>> = {
     says: `approved: [{ destroy: ${github}, id: oc-2 }, { destroy: OAuthClient/hub, id: oc-1 }, { replace: ${github}, id: oc-1 }]\n`,
     recorded: record(),
     there: [there],
-    plan: [`delete ${github}: removed-from-manifest`, unlinks('destroy')],
+    plan: [
+      `delete ${github}: removed-from-manifest`,
+      unlinks('destroy'),
+      `note ${github}`,
+      'note OAuthClient/hub',
+      `note ${github}`,
+    ],
   },
   'not declared any more, and the list cannot be read': {
     recorded: record(),
@@ -350,7 +356,18 @@ const rows: Readonly<Record<string, Row>> = {
   'pending, to be forgotten, and nothing was made': {
     says: `forget: [${github}]\n`,
     pending: pending(120),
-    plan: [`drop pending ${github}: nothing-made`],
+    plan: [`drop pending ${github}: forget-line`],
+  },
+  'pending, to be forgotten, and may still be made': {
+    says: `forget: [${github}]\n`,
+    pending: pending(30),
+    plan: [`drop pending ${github}: forget-line`],
+  },
+  'pending, to be forgotten, and two may be it': {
+    says: `forget: [${github}]\n`,
+    pending: pending(30),
+    there: [made('oc-1', 29), made('oc-2', 28)],
+    plan: [`drop pending ${github}: forget-line`],
   },
   'pending, to be forgotten, and recorded with an attachment': {
     says: `forget: [${github}]\n`,
@@ -358,7 +375,7 @@ const rows: Readonly<Record<string, Row>> = {
     ledger: { 'ProjectAttachment/oc-1/prj-1': {} },
     pending: pending(30, { values: { ...values, ...moved } }),
     there: [clientDocument('oc-1', { projectIds: ['prj-1'] })],
-    plan: [`create-pending ${github}`],
+    plan: [`forget ${github}: forget-line`],
   },
   'pending, and two may be it': {
     says: declare(),
@@ -370,7 +387,7 @@ const rows: Readonly<Record<string, Row>> = {
     says: declare({ id: 'oc-2' }),
     pending: pending(30),
     there: [made('oc-1', 29), made('oc-2', 28)],
-    plan: [`adopt ${github}: found`],
+    plan: [`adopt ${github}: found`, `note ${github}`],
   },
   'pending, and an equal one is declared under another address': {
     says: declare({}, 'hub'),
