@@ -88,8 +88,34 @@ function checkSetsStay({ desired, profile }: Situation, sent: readonly Sent[], a
   }
 }
 
+const clientPath = /^\/oauth-clients\/([^/]+)$/u;
+
+/** Clients are deleted after all other writes, and only if every create of a client succeeded. */
+function checkClientsLast(sent: readonly Sent[], { steps, results = [] }: Applied): void {
+  const writes = sent.filter(({ method }) => method !== 'GET');
+  const isDelete = ({ method, path }: Sent): boolean => method === 'DELETE' && clientPath.test(path);
+  const first = writes.findIndex(isDelete);
+  if (first < 0) return;
+  const late = writes.slice(first).find((one) => !isDelete(one));
+  if (late !== undefined) {
+    throw new Broken(
+      'clients are deleted after everything else',
+      `${writes[first]?.path} before ${late.method} ${late.path}`,
+    );
+  }
+  const failed = steps.find(
+    ({ id, kind, action }) =>
+      kind === 'OAuthClient' &&
+      (action === 'create' || action === 'replace') &&
+      results.some(({ step, status }) => step === id && status !== 'done'),
+  );
+  if (failed === undefined) return;
+  throw new Broken('no client is deleted if a create failed', `${writes[first]?.path} beside ${failed.id}`);
+}
+
 /** Throws `Broken`. */
 export function checkOrder(situation: Situation, sent: readonly Sent[], applied: Applied): void {
+  checkClientsLast(sent, applied);
   checkLinksAfterCreates(situation, sent, applied.steps);
   checkSetsStay(situation, sent, applied);
 }

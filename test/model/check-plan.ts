@@ -1,13 +1,15 @@
 /** Compares a plan and a drift report with the oracle. */
 import { Broken, sameMembers } from './broken';
 import { expectClients, type Outcomes } from './expect-clients';
-import { type Limits, limitsOf } from './expect-limits';
+import { keepClients } from './expect-kept';
+import { type Limits, limitsOf, writtenSecrets } from './expect-limits';
 import { expectLinks } from './expect-links';
 import { readableFields } from './manifests';
 import type { Drifted, Planned, RunOptions } from './outcome';
 import { type PlanOutcomes, planOutcomes, subjectOf } from './plan-outcomes';
 import {
   clientKey,
+  differs,
   isYoung,
   ledgerField,
   presenceOf,
@@ -55,19 +57,45 @@ function checkUnmanaged({ ledger }: Situation, { steps }: PlanOutcomes): void {
 
 function checkOrder({ steps }: Planned): void {
   const later = new Set(steps.map(({ id }) => id));
-  for (const { id, needs } of steps) {
-    if (needs.some((one) => later.has(one))) throw new Broken('plan: a step comes after its needs', id);
+  for (const { id, needs, after = [] } of steps) {
+    if ([...needs, ...after].some((one) => later.has(one)))
+      throw new Broken('plan: a step comes after its needs', id);
     later.delete(id);
+  }
+}
+
+/** Checks that an adoption that writes is counted as an update: RULES.md, C6. */
+function checkAdoptions(situation: Situation, { steps }: PlanOutcomes, { text }: Planned): void {
+  let silent = 0;
+  for (const [subject, some] of steps) {
+    for (const { action, kind, objectId = '' } of some) {
+      if (action !== 'adopt') continue;
+      const name = subject.replace('OAuthClient/', '');
+      const wanted = situation.desired.clients.get(name);
+      const seen = seenClient(situation, objectId);
+      const isWritten =
+        kind === 'OAuthClient' &&
+        wanted !== undefined &&
+        seen !== undefined &&
+        (differs(wanted.values, seen) || writtenSecrets(situation, name, some).length > 0);
+      if (!isWritten) silent += 1;
+    }
+  }
+  const said = Number(/(\d+) to adopt/u.exec(text)?.[1] ?? 0);
+  if (said !== silent) {
+    throw new Broken('plan: an adoption that writes is an update', `${said} to adopt, and not ${silent}`);
   }
 }
 
 /** Checks that the plan has the steps, problems, unknown objects and blockers of the oracle. Throws `Broken`. */
 export function checkPlan(situation: Situation, planned: Planned, options: RunOptions = {}): Agreed {
   const plan = planOutcomes(situation, planned);
-  compare('plan: clients', expectClients(situation), plan, isClient);
+  const clients = keepClients(situation, expectClients(situation), plan);
+  compare('plan: clients', clients, plan, isClient);
   compare('plan: links', expectLinks(situation, plan), plan, isLink);
   checkUnmanaged(situation, plan);
   checkOrder(planned);
+  checkAdoptions(situation, plan, planned);
   const limits = limitsOf(situation, plan, options.maxDeletes);
   const said = planned.blockers.filter(({ rule }) => rule === 'approval').map(({ address }) => `${address}`);
   sameMembers('plan: approvals', new Set(said), new Set(limits.approvals.map(({ address }) => address)));

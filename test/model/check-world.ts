@@ -7,8 +7,16 @@ import { writtenSecrets } from './expect-limits';
 import { isHindered } from './expect-links';
 import { type ReadableField, readableFields, type secretFields } from './manifests';
 import type { LedgerState } from './outcome';
+import { keepsOldClient } from './plan-outcomes';
 import type { RealClient, Reality } from './reality';
-import { clientKey, defaults, hasUnknownProject, keepsOld, recordedIds, type Situation } from './situation';
+import {
+  clientKey,
+  defaults,
+  hasUnknownProject,
+  ledgerField,
+  recordedIds,
+  type Situation,
+} from './situation';
 
 type Draft = Map<string, { fields: Values; projects: Set<string>; maybe: Set<string> }>;
 
@@ -45,10 +53,7 @@ function playClients(situation: Situation, plan: Agreed, ledger: LedgerState, dr
       if (action === 'replace' && old !== undefined) {
         // Projects that the entry leaves out are carried over. Listed ones are attached with the client or by other steps.
         const isExact = desired.exactProjects.has(wanted.name);
-        // A client that the `id:` line of another entry names is left alone.
-        const isClaimed = [...desired.clients.values()].some(({ entry }) => entry.id === objectId);
-        if ((!isClaimed || wanted.entry.id === objectId) && !keepsOld(situation, wanted.name, objectId))
-          draft.delete(objectId);
+        if (!plan.outcomes.get(subject)?.endsWith(keepsOldClient)) draft.delete(objectId);
         draft.set(id, made(merged(old.fields, wanted.values), isExact ? [] : old.projects));
       }
       const own = draft.get(objectId === '' ? id : objectId);
@@ -159,6 +164,22 @@ function checkSecrets(situation: Situation, plan: Agreed, ledger: LedgerState, a
   }
 }
 
+/** Finds recorded values that are not those of the declared fields: RULES.md, G1. */
+function wrongValues(
+  { desired }: Situation,
+  isOpen: (subject: string) => boolean,
+  ledger: LedgerState,
+): string[] {
+  return [...desired.clients.values()].flatMap(({ name, values }) => {
+    const { values: held = {} } = ledger.objects[clientKey(name)] ?? {};
+    if (isOpen(clientKey(name)) || ledger.objects[clientKey(name)] === undefined) return [];
+    return readableFields.flatMap((field) => {
+      const is = held[ledgerField(field)];
+      return is === values[field] ? [] : [`${clientKey(name)}: ${field} is ${is}, and not ${values[field]}`];
+    });
+  });
+}
+
 /** Checks that the ledger holds the declared objects that exist, and no missing one. */
 export function checkLedger(situation: Situation, plan: Agreed, ledger: LedgerState, after: Reality): void {
   const wrong: string[] = [];
@@ -197,6 +218,7 @@ export function checkLedger(situation: Situation, plan: Agreed, ledger: LedgerSt
       if (!isOpen(client) && ledger.objects[key] === undefined) wrong.push(`${key} is not in it`);
     }
   }
+  if (!destroy) wrong.push(...wrongValues(situation, isOpen, ledger));
   const known = recordedIds({ ...situation, ledger });
   const lost = [...recordedIds(situation)].filter((id) => after.clients.has(id) && !known.has(id));
   const isForgotten = (id: string): boolean =>

@@ -70,7 +70,8 @@ class LibraryTool implements Tool {
       const planned = this.#planned(plan, digest);
       const isStale = options.expect !== undefined && options.expect !== digest;
       if (isStale) return planned;
-      if (plan.steps.length === 0) return { ...planned, results: [] };
+      // Values of the ledger may need recording where there is no step.
+      if (plan.steps.length + plan.toRecord.length === 0) return { ...planned, results: [] };
       const context = { env: this.course.env, root: manifests.folder };
       const secrets = tether.resolveSecrets(tether.neededSecrets(plan), context);
       const { failures } = secrets;

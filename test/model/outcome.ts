@@ -11,7 +11,10 @@ export interface PlannedStep {
   /** The earlier entry of a link that moves. */
   readonly from?: string;
   readonly reason: string;
+  /** The steps that must succeed before this one. */
   readonly needs: readonly string[];
+  /** The steps that must end before this one. */
+  readonly after?: readonly string[];
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly unmanaged?: true;
   readonly approval?: { readonly id: string; readonly given: boolean };

@@ -5,6 +5,9 @@ import { type Fates, fatesOf } from './fates';
 import type { Planned, PlannedStep } from './outcome';
 import { clientKey, recordedClients, type Situation } from './situation';
 
+/** The outcome of a replace whose old client waits under `retiring` ends with this. */
+export const keepsOldClient = ' and keep';
+
 export interface PlanOutcomes {
   /** The outcomes of subjects. An absent subject has `nothing`. */
   readonly outcomes: ReadonlyMap<string, string>;
@@ -79,8 +82,12 @@ export function planOutcomes(situation: Situation, planned: Planned): PlanOutcom
   };
   say('unknown', planned.unknown);
   say('problem', planned.problems);
+  const deleted = new Set(clients.flatMap(({ action, objectId }) => (action === 'delete' ? [objectId] : [])));
   const settle = (): void => {
-    for (const [subject, some] of steps) outcomes.set(subject, outcomeOf(some));
+    for (const [subject, some] of steps) {
+      const isKept = some.some(({ action, objectId }) => action === 'replace' && !deleted.has(objectId));
+      outcomes.set(subject, `${outcomeOf(some)}${isKept ? keepsOldClient : ''}`);
+    }
   };
   settle();
   const links = planned.steps.filter(({ kind }) => kind !== 'OAuthClient');

@@ -228,11 +228,11 @@ const otherOrganization = ({ folder }: Scene): Action[] => [
 
 export const editProposals: readonly Proposal[] = [
   ...linkProposals,
-  { tag: 'client-added', weight: 4, propose: addClient },
-  { tag: 'client-edited', weight: 5, propose: editClient },
-  { tag: 'client-replaced', weight: 2.5, propose: replaceClient },
-  { tag: 'client-removed', weight: 2, propose: removeClient },
-  { tag: 'client-renamed', weight: 1.5, propose: renameClient },
+  { tag: 'client-added', weight: 6, propose: addClient },
+  { tag: 'client-edited', weight: 6, propose: editClient },
+  { tag: 'client-replaced', weight: 3.5, propose: replaceClient },
+  { tag: 'client-removed', weight: 3, propose: removeClient },
+  { tag: 'client-renamed', weight: 2.5, propose: renameClient },
   { tag: 'secret-changed', weight: 2.5, propose: changeSecret },
   { tag: 'secret-unset', weight: 0.5, propose: loseValue },
   { tag: 'adopted', weight: 2, propose: adopt },

@@ -62,9 +62,10 @@ function handTrigger({ chance, course }: Scene): Deed | undefined {
   return createTrigger(target, source);
 }
 
+const plain = (provider: string): boolean => !/server/u.test(provider);
+
 function handClient(scene: Scene): Deed {
   const { chance, folder } = scene;
-  const plain = (provider: string): boolean => !/server/u.test(provider);
   const like = chance.maybe(Object.values(folder.clients).filter((one) => plain(one.serviceProvider)));
   const host = chance.pick(hosts);
   const attributes =
@@ -84,6 +85,25 @@ function handClient(scene: Scene): Deed {
   const data = chance.some(projects, 0.3).map((id) => ({ id, type: 'projects' }));
   return call('POST', `/organizations/${organization}/oauth-clients`, {
     data: { type: 'oauth-clients', attributes, relationships: { projects: { data } } },
+  });
+}
+
+/** A client that equals a declared one that the next apply makes. */
+function handTwin({ chance, folder, ledger }: Scene): Deed | undefined {
+  const next = Object.entries(folder.clients).filter(
+    ([name, { serviceProvider }]) =>
+      ledger.objects[`OAuthClient/${name}`] === undefined && plain(serviceProvider),
+  );
+  const [, like] = chance.maybe(next) ?? [];
+  if (like === undefined) return undefined;
+  const attributes = {
+    'service-provider': like.serviceProvider,
+    name: like.name ?? null,
+    'http-url': like.httpUrl,
+    'api-url': like.apiUrl,
+  };
+  return call('POST', `/organizations/${organization}/oauth-clients`, {
+    data: { type: 'oauth-clients', attributes },
   });
 }
 
@@ -258,7 +278,8 @@ export const troubles: readonly (readonly [number, string, (scene: Scene) => Tro
     3,
     'hand-question',
     (scene) => {
-      const found = scene.chance.pick([handField, handClient, handClient, handTrigger])(scene);
+      const twin = scene.chance.often(0.7) ? handTwin(scene) : undefined;
+      const found = twin ?? scene.chance.pick([handField, handField, handTrigger])(scene);
       return found === undefined ? undefined : { trouble: 'deed', nth: 'question', deed: found };
     },
   ],
