@@ -5,7 +5,7 @@ import type { Agreed } from './check-plan';
 import type { Values } from './desired';
 import { writtenSecrets } from './expect-limits';
 import { isHindered } from './expect-links';
-import { type ReadableField, readableFields, type secretFields } from './manifests';
+import { type ReadableField, readableFields } from './manifests';
 import type { LedgerState } from './outcome';
 import { keepsOldClient } from './plan-outcomes';
 import type { RealClient, Reality } from './reality';
@@ -151,9 +151,8 @@ function checkSecrets(situation: Situation, plan: Agreed, ledger: LedgerState, a
   for (const { name, entry } of situation.desired.clients.values()) {
     const id = ledger.objects[clientKey(name)]?.id ?? '';
     for (const field of writtenSecrets(situation, name, plan.steps.get(clientKey(name)) ?? [])) {
-      const source = entry.secrets[field as keyof typeof entry.secrets] ?? '';
-      const value = situation.secretOf(source);
-      const held = after.secrets.get(id)?.[field as (typeof secretFields)[number]];
+      const value = situation.secretOf(field, entry.secrets[field] ?? '');
+      const held = after.secrets.get(id)?.[field];
       if (value !== undefined && held !== digestSecret(value)) {
         throw new Broken(
           'apply: secrets',

@@ -4,11 +4,11 @@ import type { Chance } from './chance';
 import { desiredOf, type Names } from './desired';
 import type { Missing } from './expect-limits';
 import { makeTool } from './library-tool';
-import { emptyFolder, type Folder } from './manifests';
+import { emptyFolder, type Folder, type SecretField } from './manifests';
 import { organization } from './organization';
 import { type LedgerState, readLedger, type Tool } from './outcome';
 import { type Conditions, Site } from './site';
-import { decisive, type Situation } from './situation';
+import { decisive, type Situation, sentSecret } from './situation';
 
 /** The decisions that the last round left to the user. */
 export interface Open {
@@ -85,7 +85,8 @@ export class Course {
     }
   }
 
-  readonly secretOf = (source: string): string | undefined => this.env[source];
+  readonly secretOf = (field: SecretField, source: string): string | undefined =>
+    sentSecret(field, this.env[source]);
 
   /** Returns everything that decides the present plan. */
   async situation(destroy = false): Promise<Situation> {

@@ -1,4 +1,5 @@
 /** The oracle for blockers: missing approvals, the limit on losses, and missing values of secrets. */
+import type { SecretField } from './manifests';
 import type { PlannedStep } from './outcome';
 import type { PlanOutcomes } from './plan-outcomes';
 import type { RealTrigger } from './reality';
@@ -197,11 +198,16 @@ function isGoing({ fates }: PlanOutcomes, subject: string): boolean {
 }
 
 /** Returns the fields of the secrets that the steps of a client write. */
-export function writtenSecrets(situation: Situation, name: string, steps: readonly PlannedStep[]): string[] {
+export function writtenSecrets(
+  situation: Situation,
+  name: string,
+  steps: readonly PlannedStep[],
+): SecretField[] {
   const wanted = situation.desired.clients.get(name);
   if (wanted === undefined || situation.destroy) return [];
   const actions = steps.map(({ action }) => action);
-  if (actions.includes('create') || actions.includes('replace')) return Object.keys(wanted.entry.secrets);
+  if (actions.includes('create') || actions.includes('replace'))
+    return Object.keys(wanted.entry.secrets) as SecretField[];
   if (!actions.some((action) => ['update', 'adopt', 'move'].includes(action))) return [];
   return secretsToWrite(situation, wanted, digestsOf(situation, name, steps)).update;
 }
@@ -220,11 +226,14 @@ function digestsOf(situation: Situation, name: string, steps: readonly PlannedSt
 export function limitsOf(situation: Situation, plan: PlanOutcomes, maxDeletes: number | undefined): Limits {
   const secrets = [...situation.desired.clients.values()].flatMap(({ name, entry }) => {
     const fields = writtenSecrets(situation, name, plan.steps.get(clientKey(name)) ?? []);
-    return fields.flatMap((field) => entry.secrets[field as keyof typeof entry.secrets] ?? []);
+    return fields.flatMap((field) => {
+      const { [field]: source = '' } = entry.secrets;
+      return situation.secretOf(field, source) === undefined ? [source] : [];
+    });
   });
   return {
     approvals: missingApprovals(situation, plan),
     losses: lossesOf(situation, plan, maxDeletes),
-    secrets: secrets.filter((source) => situation.secretOf(source) === undefined),
+    secrets,
   };
 }

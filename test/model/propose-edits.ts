@@ -22,7 +22,16 @@ const needsKey = (provider: string): boolean => /_server$/u.test(provider);
 function newSecret(scene: Scene): { source: string; value: Action } {
   const number = scene.fresh();
   const source = `SECRET_${number}`;
-  return { source, value: { do: 'value', source, value: `CANARY-secret-${number}` } };
+  return { source, value: { do: 'value', source, value: spelled(scene, `CANARY-secret-${number}`) } };
+}
+
+/** Writes a value as it comes from people's surroundings: with a line break or a BOM, and rarely with what is refused. */
+function spelled({ chance }: Scene, value: string): string {
+  const forms = [`${value}\n`, `${value}\r\n`, `\uFEFF${value}`];
+  if (chance.often(0.75)) return value;
+  return chance.often(0.9)
+    ? chance.pick(forms)
+    : chance.pick([` ${value}`, `"${value}"`, `${value}\n\n${value}`]);
 }
 
 function freshEntry(scene: Scene): { entry: ClientEntry; values: Action[] } {
@@ -117,7 +126,7 @@ function changeSecret(scene: Scene): Action[] | undefined {
   if (field !== undefined && source !== undefined && choice < 2) {
     // Some values come back.
     const number = chance.often(0.5) ? chance.below(2) : scene.fresh();
-    return [{ do: 'value', source, value: `CANARY-secret-${number}` }];
+    return [{ do: 'value', source, value: spelled(scene, `CANARY-secret-${number}`) }];
   }
   // Another reference to the same value is no change.
   if (field !== undefined && source !== undefined && choice === 2) {

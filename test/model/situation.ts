@@ -17,7 +17,8 @@ export interface Situation {
   readonly now: number;
   readonly profile: ProfileName;
   readonly rights: Rights;
-  readonly secretOf: (source: string) => string | undefined;
+  /** The value as it is sent, or undefined for a variable that is not set or refused. */
+  readonly secretOf: (field: SecretField, source: string) => string | undefined;
   readonly destroy: boolean;
 }
 
@@ -146,6 +147,15 @@ export function possibleMatches(situation: Situation, wanted: WantedClient, name
 export const isUpdatable = (field: SecretField, profile: ProfileName): boolean =>
   field === 'secret' || (field === 'oauthTokenString' && profile === 'hcp-terraform');
 
+/** The form in which the value of a variable is sent: RULES.md, S4. In these profiles a `secret` is one line. */
+export function sentSecret(field: SecretField, value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const text = value.replace(/^\uFEFF/u, '').replace(/\r?\n$/u, '');
+  if (/^".*"$/su.test(text)) return undefined;
+  if (field === 'privateKey') return `${text}\n`;
+  return /^ | $|[\r\n]/u.test(text) ? undefined : text;
+}
+
 const compared = new Map<string, boolean>();
 
 /** True if the digest was made from the value. The cost is that of `test/support/cheap-digests.ts`. */
@@ -169,7 +179,7 @@ export function secretsToWrite(
   const replace: SecretField[] = [];
   for (const [field, source] of Object.entries(entry.secrets) as [SecretField, string][]) {
     const { [field]: digest } = digests;
-    const value = secretOf(source);
+    const value = secretOf(field, source);
     const isChanged = digest !== undefined && value !== undefined && !isDigestOf(digest, value, ledger.salt);
     const inPlace = isUpdatable(field, profile);
     if (isChanged || (digest === undefined && inPlace)) (inPlace ? update : replace).push(field);
