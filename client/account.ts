@@ -8,8 +8,6 @@ export interface Setting {
   readonly value: string;
   /** The name of its variable, such as `TETHER_TOKEN`. */
   readonly from: string;
-  /** Nobody set the value. */
-  readonly isDefault?: true;
 }
 
 export interface SettingSource {
@@ -74,7 +72,7 @@ export function productToken(product: Product | null, source: SettingSource): Se
 }
 
 /** The default host when no variable names one. Only HCP Terraform has a default. */
-const usualHost: Setting = { value: 'app.terraform.io', from: 'the profile', isDefault: true };
+const usualHost: Setting = { value: 'app.terraform.io', from: 'the profile' };
 
 /** Returns the base URL that the product's tools would call. They name the host, and the API lives under /api/v2. */
 export function productAddress(product: Product | null, source: SettingSource): Setting | undefined {

@@ -14,6 +14,8 @@ import {
 /** The largest size that services are known to accept. */
 export const pageSize = 100;
 const mostPasses = 3;
+/** A larger count would have us ask without end. */
+const maxItems = 1_000_000;
 /** Some services have smaller pages than asked for. A list with so many more has no end. */
 const maxPagesFactor = 10;
 
@@ -117,8 +119,9 @@ function readPage<Item>(
 }
 
 function readPagination({ 'total-count': totalCount, 'next-page': next = null }: JsonRecord) {
-  if (typeof totalCount !== 'number' || !Number.isSafeInteger(totalCount) || totalCount < 0) {
-    throw new Unreadable('meta.pagination.total-count is not a count');
+  const isCount = typeof totalCount === 'number' && Number.isInteger(totalCount) && totalCount >= 0;
+  if (!isCount || totalCount > maxItems) {
+    throw new Unreadable(`meta.pagination.total-count is not a count up to ${maxItems}`);
   }
   if (next !== null && typeof next !== 'number') {
     throw new Unreadable('meta.pagination.next-page is neither a number nor null');

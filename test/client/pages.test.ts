@@ -81,6 +81,7 @@ describe('lists of several pages', () => {
 
   for (const [what, pagination] of [
     ['a count', { 'total-count': '3', 'next-page': null }],
+    ['a count', { 'total-count': 1_000_001, 'next-page': 2 }],
     ['a count', { 'total-count': -1, 'next-page': null }],
     ['neither a number nor null', { 'total-count': 0, 'next-page': '2' }],
   ] as const) {
