@@ -1,14 +1,14 @@
 /** Types of the API: its operations, and the members of its objects. */
 
-/** The contents of a member. With `?`, it may be null or absent. `id` and `ids` are relationships. */
+/** The contents of a member. With `?`, an answer may lack it. `id` and `ids` are relationships. */
 interface Contents {
   string: string;
   'string?': string | null;
   boolean: boolean;
+  'boolean?': boolean;
   id: string;
   'id?': string | null;
   ids: readonly string[];
-  /** The list is empty if it is absent. */
   'ids?': readonly string[];
 }
 
@@ -29,13 +29,19 @@ export interface Member {
 export type Members = Readonly<Record<string, Member>>;
 
 /** The members of an answer, a create or an update, with their types. */
-export type Holding<Table, Where extends 'shown' | 'create' | 'update'> = {
-  readonly [Name in keyof Table as Table[Name] extends Record<Where, keyof Contents>
+export type Holding<
+  Table,
+  Where extends 'shown' | 'create' | 'update',
+  Content extends keyof Contents = keyof Contents,
+> = {
+  readonly [Name in keyof Table as Table[Name] extends Record<Where, Content>
     ? Name
-    : never]: Table[Name] extends Record<Where, infer Content extends keyof Contents>
-    ? Contents[Content]
-    : never;
+    : never]: Table[Name] extends Record<Where, infer Own extends Content> ? Contents[Own] : never;
 };
+
+/** The members of an answer. What may be absent says nothing if it is: it is no default, and no evidence. */
+export type Shown<Table> = Partial<Holding<Table, 'shown'>> &
+  Holding<Table, 'shown', 'string' | 'boolean' | 'id' | 'ids'>;
 
 /** Everything an OAuth client has. CONTRIBUTING.md says where else a new field goes. */
 export const oauthClientMembers = {
@@ -55,18 +61,23 @@ export const oauthClientMembers = {
   /** PATCH carries it only if the profile says so. */
   oauthTokenString: { wire: 'oauth-token-string', create: 'string', update: 'string', secret: true },
   rsaPublicKey: { wire: 'rsa-public-key', shown: 'string?', create: 'string', update: 'string' },
-  organizationScoped: { wire: 'organization-scoped', shown: 'boolean', create: 'boolean', update: 'boolean' },
-  /** The name of the owner. It is null if the answer does not tell. */
+  /** Terraform Enterprise before 2024 knows neither this nor the projects. */
+  organizationScoped: {
+    wire: 'organization-scoped',
+    shown: 'boolean?',
+    create: 'boolean',
+    update: 'boolean',
+  },
+  /** The name of the owner. */
   organization: { wire: 'organization', shown: 'id?' },
-  /** An answer must carry it, because its absence would read as "attached to nothing". */
-  projectIds: { wire: 'projects', shown: 'ids', create: 'ids', update: 'ids', type: 'projects' },
+  projectIds: { wire: 'projects', shown: 'ids?', create: 'ids', update: 'ids', type: 'projects' },
   /** There is none until the client is connected. */
   oauthTokenIds: { wire: 'oauth-tokens', shown: 'ids?' },
   agentPoolId: { wire: 'agent-pool', shown: 'id?', create: 'id?', update: 'id?', type: 'agent-pools' },
 } as const satisfies Members;
 
 /** The client as the service shows it, without secrets. */
-export interface OAuthClientDocument extends Holding<typeof oauthClientMembers, 'shown'> {
+export interface OAuthClientDocument extends Shown<typeof oauthClientMembers> {
   readonly id: string;
 }
 
@@ -87,7 +98,7 @@ export const runTriggerMembers = {
   sourceableName: { wire: 'sourceable-name', shown: 'string?' },
 } as const satisfies Members;
 
-export interface RunTriggerDocument extends Holding<typeof runTriggerMembers, 'shown'> {
+export interface RunTriggerDocument extends Shown<typeof runTriggerMembers> {
   readonly id: string;
 }
 

@@ -1,5 +1,5 @@
 /** Reads and writes JSON:API: paths, documents and error objects. */
-import type { Content, Holding, Member, Members, Request } from './api';
+import type { Content, Member, Members, Request, Shown } from './api';
 import type { ErrorDetail } from './errors';
 import { oneLine, type Redact } from './text';
 
@@ -63,9 +63,10 @@ export function readMembers<Table extends Members>(resource: Resource, members: 
   const values: Record<string, unknown> = { id: resource.id };
   for (const name of Object.keys(members)) {
     const { wire, shown } = members[name] as Member;
-    if (shown !== undefined) values[name] = readMember(resource, wire, shown);
+    const value = shown && readMember(resource, wire, shown);
+    if (value !== undefined) values[name] = value;
   }
-  return values as { id: string } & Holding<Table, 'shown'>;
+  return values as { id: string } & Shown<Table>;
 }
 
 /** Returns the object of a document. It must be the one that was asked for. */
@@ -83,11 +84,13 @@ export function readAsked<Table extends Members>(
   return object;
 }
 
+/** Returns undefined if the answer lacks it. */
 function readMember(resource: Resource, wire: string, shown: NonNullable<Member['shown']>): unknown {
   if (shown.startsWith('id')) return readLinkage(resource, wire, shown);
-  const value = resource.attributes[wire] ?? null;
-  const [type, wanted] = shown === 'boolean' ? [shown, 'true or false'] : ['string', 'a string'];
-  if (typeof value === type || (value === null && shown.endsWith('?'))) return value;
+  const { [wire]: value } = resource.attributes;
+  const isAbsent = value === undefined && shown.endsWith('?');
+  const [type, wanted] = shown.startsWith('boolean') ? ['boolean', 'true or false'] : ['string', 'a string'];
+  if (isAbsent || typeof value === type || (value === null && shown === 'string?')) return value;
   throw new Unreadable(`attributes.${wire} of ${resource.id} is not ${wanted}`);
 }
 
@@ -98,7 +101,7 @@ function readLinkage({ id: owner, relationships }: Resource, wire: string, shown
   // `{}` is how the API's own tables write "none" for an agent pool.
   const isNone = data === undefined || (!isList && (data === null || JSON.stringify(data) === '{}'));
   if (isNone && !shown.endsWith('?')) throw wrong('is missing');
-  if (isNone) return isList ? [] : null;
+  if (isNone) return data === undefined ? undefined : null;
   if (isList && !Array.isArray(data)) throw wrong('is not an array');
   const ids = [data].flat().map((item: unknown) => recordOf(item).id);
   if (!ids.every((id) => typeof id === 'string' && id !== '')) throw wrong('holds no id');

@@ -66,8 +66,12 @@ export function observationOf(observed: Observed, expected: Expectation): Observ
     };
   }
   const item = unlistedItem(observed, expected);
-  if (item !== undefined && observed.shows[item] === undefined) {
-    return { state: 'unknown', why: `the list lacks ${item}, and it was not asked for by its id` };
+  if (item !== undefined && observed.shows[item] !== 'missing') {
+    const isShown = observed.shows[item] === 'present';
+    const why = isShown
+      ? `the service does not show what ${item} is linked with`
+      : `the list lacks ${item}, and it was not asked for by its id`;
+    return { state: 'unknown', why };
   }
   if (isYoung(createdAt, observed.now)) {
     const why = 'it was created less than two minutes ago, and lists may not show it yet: try again later';
@@ -130,7 +134,8 @@ function indexOf({ lists }: Observed, definition: ResourceDefinition): Index {
     const others = links.get(pair);
     links.set(pair, others ? oncePerId([...others, found]) : [found]);
   }
-  const index = { ids: new Set(items.map(({ id }) => id)), links };
+  const evident = definition.showsLinks ? items.filter((item) => definition.showsLinks?.(item)) : items;
+  const index = { ids: new Set(evident.map(({ id }) => id)), links };
   byKind.set(definition.kind, index);
   return index;
 }

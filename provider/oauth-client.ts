@@ -1,6 +1,13 @@
 /** OAuth clients under Pulumi. A client is created or adopted once, and changed in place where the API can. */
 import { ApiError, OperationalError } from '../client/errors';
-import { carriedOver, describeMatch, keptOtherValues, possibleMatches } from '../resources/diff';
+import {
+  carriedOver,
+  describeMatch,
+  hiddenFields,
+  hiddenValues,
+  keptOtherValues,
+  possibleMatches,
+} from '../resources/diff';
 import type { FieldValues, Found } from '../resources/kind';
 import { oauthClient as definition } from '../resources/oauth-client';
 import { clientsOf, spelledAs } from '../resources/oauth-client-calls';
@@ -203,12 +210,17 @@ export function oauthClients(session: Session): Provider {
       const attempt = { attemptedAt: api.serviceNow(), isOther };
       const made = await definition.create(api, { organization }, values, attempt);
       if (made.takenOver) session.around.say(`${made.id} was adopted after a lost answer`);
-      const problem = keptOtherValues(values, made);
+      const hidden = hiddenValues(definition, values, made);
+      const problem = keptOtherValues(values, made) ?? (hidden && `${made.id} was made, but ${hidden}`);
       if (problem === null) return made;
       // The engine records the client, and the next `up` repairs it.
       const unfinished = {
         id: made.id,
-        properties: recorded(inputs, made, predecessor?.replaces),
+        properties: recorded(
+          without(inputs, hiddenFields(definition, values, made)),
+          made,
+          predecessor?.replaces,
+        ),
         reasons: [problem],
       };
       throw Object.assign(new ProviderError(problem), unfinished);
@@ -250,6 +262,8 @@ export function oauthClients(session: Session): Provider {
   async function write(found: Found, inputs: Props, names: readonly string[]): Promise<Found> {
     if (names.length === 0) return found;
     const changes = Object.fromEntries(names.map((name) => [name, inputs[name]])) as FieldValues;
+    const hidden = hiddenValues(definition, changes, found);
+    if (hidden !== null) throw new ProviderError(`nothing was written, because ${hidden}`);
     await definition.update?.(session.api, found.id, changes, found.values);
     session.forget(definition, { organization: textOf(inputs, 'organization') });
     return { ...found, values: { ...found.values, ...changes } };
@@ -263,7 +277,7 @@ export function oauthClients(session: Session): Provider {
       );
     }
     const { values } = found;
-    const owner = spelledAs(organization, values.organization || organization);
+    const owner = spelledAs(organization, textOf(values, 'organization') || organization);
     return { ...found, values: { ...values, organization: owner } };
   }
 
@@ -297,11 +311,14 @@ interface Written {
 function withoutDoubt(error: unknown, { id, olds, news, names }: Written): unknown {
   const isKnown = error instanceof ApiError && error.outcome !== 'ambiguous';
   if (isKnown || !(error instanceof OperationalError)) return error;
-  const left = Object.entries(olds).filter(([name]) => !names.includes(name));
   // A project that is in neither list was attached by somebody else.
   const projectIds = [...new Set([olds, news].flatMap((props) => membersOf(props, 'projectIds')))];
-  const properties = { ...Object.fromEntries(left), projectIds };
+  const properties = { ...without(olds, names), projectIds };
   return Object.assign(new ProviderError(error.message), { id, properties, reasons: [error.message] });
+}
+
+function without(props: Props, names: readonly string[]): Props {
+  return Object.fromEntries(Object.entries(props).filter(([name]) => !names.includes(name)));
 }
 
 /** Compares what `diff` and `create` of a replacement share. The engine may give them different lists and secrets. */

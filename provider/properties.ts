@@ -109,7 +109,9 @@ export function differences({ fields }: ResourceType, olds: Props, news: Props, 
   const differing: Record<kinds.Field['onChange'], string[]> = { update: [], replace: [] };
   for (const [name, field] of Object.entries(fields)) {
     const isSame = news[name] === undefined || kinds.sameValue(news[name], olds[name]);
-    if (!isSame) differing[onChangeOf(field, profile)].push(name);
+    // The service may not show a field. Then the API's default is no difference.
+    const isUsual = !(name in olds) && kinds.sameValue(news[name], field.default ?? null);
+    if (!isSame && !isUsual) differing[onChangeOf(field, profile)].push(name);
   }
   return differing;
 }

@@ -69,7 +69,7 @@ export class Session {
     return this.queue(`organization of ${clientId}`, async () => {
       const known = this.organizations.get(clientId);
       const owner = known ?? (await this.api.oauthClients.read(clientId)).organization;
-      if (owner === null) throw new ProviderError(`the service does not tell who owns ${clientId}`);
+      if (!owner) throw new ProviderError(`the service does not tell who owns ${clientId}`);
       this.organizations.set(clientId, owner);
       return owner;
     });

@@ -118,7 +118,7 @@ function changedFields(
     const isManaged = wanted === undefined || field in wanted;
     // This value may come from an apply that was killed before it could record it. That is no drift.
     const isWanted = wanted !== undefined && sameValue(wanted[field], is);
-    return !isManaged || isWanted || sameValue(was, is) ? [] : [{ field, was, is }];
+    return is === undefined || !isManaged || isWanted || sameValue(was, is) ? [] : [{ field, was, is }];
   });
 }
 

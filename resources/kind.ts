@@ -146,6 +146,8 @@ export interface ResourceDefinition {
   readonly pair: readonly string[];
   /** The field with the id of the object whose answer shows the link. */
   readonly shownBy?: string;
+  /** False for an answer of that object that lacks its links, and so is no evidence. */
+  showsLinks?(item: ListItem): boolean;
   /** It is present if a cycle of links needs a warning. */
   readonly edge?: Edge;
   readonly listType: string;

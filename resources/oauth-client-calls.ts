@@ -8,7 +8,7 @@ import {
   oauthClientMembers,
 } from '../client/api';
 import { AnswerLost } from '../client/errors';
-import { isAsCreated, keptOtherValues } from './diff';
+import { isLike, keptOtherValues } from './diff';
 import {
   type Attempt,
   byAge,
@@ -31,14 +31,14 @@ export function clientsOf(organization: string): ListRef<OAuthClientDocument> {
     read: (api) => api.oauthClients.list(organization),
     readItem: async (api, id) => {
       const client = await api.oauthClients.read(id);
-      return { ...client, organization: spelledAs(organization, client.organization) };
+      return { ...client, organization: spelledAs(organization, client.organization ?? organization) };
     },
   };
 }
 
 /** Returns the owner of a client in this spelling, because names of organizations ignore case. */
-export function spelledAs<Owner>(organization: string, owner: Owner): Owner | string {
-  return String(owner).toLowerCase() === organization.toLowerCase() ? organization : owner;
+export function spelledAs(organization: string, owner: string): string {
+  return owner.toLowerCase() === organization.toLowerCase() ? organization : owner;
 }
 
 const listType = 'oauth-clients';
@@ -56,7 +56,7 @@ export function madeBy(
   return clients.filter((found) => {
     const age = Date.parse(String(found.outputs.createdAt)) - attemptedAt;
     const isInTime = age >= -toleranceMs && age <= settledAfterMs;
-    return isInTime && !isOther(found.id) && isAsCreated(definition, sent, found);
+    return isInTime && !isOther(found.id) && isLike(definition, sent, found);
   });
 }
 
@@ -127,6 +127,6 @@ export function oauthClientFound(document: OAuthClientDocument, organization: st
     if (members[name]?.create === undefined) outputs[name] = value;
     else values[name] = value;
   }
-  values.projectIds = [...shown.projectIds].sort();
+  if (shown.projectIds !== undefined) values.projectIds = [...shown.projectIds].sort();
   return { id, values, outputs };
 }

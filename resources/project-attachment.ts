@@ -12,7 +12,7 @@ function attachment(oauthClientId: string, projectId: string): Found {
 function find(clients: readonly OAuthClientDocument[], key: Key): Found[] {
   return clients
     .filter(({ id }) => key.oauthClientId === undefined || id === key.oauthClientId)
-    .flatMap((client) => client.projectIds.map((projectId) => attachment(client.id, projectId)))
+    .flatMap((client) => (client.projectIds ?? []).map((projectId) => attachment(client.id, projectId)))
     .filter((found) => key.projectId === undefined || found.values.projectId === key.projectId);
 }
 
@@ -43,7 +43,9 @@ async function detach(api: Api, keys: readonly Key[]): Promise<void> {
 /** Reads the projects of the client after a refusal, and throws any other failure. */
 async function attachedAfter(failure: unknown, api: Api, id: string): Promise<readonly string[]> {
   if (![Invalid, Conflict, NotFound].some((known) => failure instanceof known)) throw failure;
-  return (await lookAfter(failure, () => api.oauthClients.read(id))).projectIds;
+  const { projectIds } = await lookAfter(failure, () => api.oauthClients.read(id));
+  if (projectIds === undefined) throw failure;
+  return projectIds;
 }
 
 function together(keys: readonly Key[]) {
@@ -74,6 +76,7 @@ export const projectAttachment: ResourceDefinition = {
   outputs: {},
   pair: ['oauthClientId', 'projectId'],
   shownBy: 'oauthClientId',
+  showsLinks: ({ projectIds }: OAuthClientDocument) => projectIds !== undefined,
   listType: clientCalls.listType,
   listedIn: clientCalls.listedIn,
   find,

@@ -1,7 +1,14 @@
 /** Executes the steps of OAuth clients. It reads a client again before a write, and saves the ledger after each step. */
 import type { Api } from '../../client/api';
 import { ApiError, NotFound } from '../../client/errors';
-import { isAsCreated, keptOtherValues, plainValues, possibleMatches } from '../../resources/diff';
+import {
+  hiddenValues,
+  isAsCreated,
+  isLike,
+  keptOtherValues,
+  plainValues,
+  possibleMatches,
+} from '../../resources/diff';
 import { type FieldValues, type Found, sameValue } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
 import { clientCalls } from '../../resources/oauth-client-calls';
@@ -41,7 +48,7 @@ async function create(run: Run, step: Step, api: Api): Promise<Done> {
   const { organization: _, ...values } = sent;
   const digests = await run.digestsOf(step);
   const attemptedAt = api.serviceNow();
-  const existing = before.filter((found) => isAsCreated(oauthClient, sent, found)).map(({ id }) => id);
+  const existing = before.filter((found) => isLike(oauthClient, sent, found)).map(({ id }) => id);
   const pending = { attemptedAt: new Date(attemptedAt).toISOString(), values, digests, existing };
   ledger.setPending(address, pending);
   await ledger.save();
@@ -56,7 +63,7 @@ async function create(run: Run, step: Step, api: Api): Promise<Done> {
   if (step.reason === 'gone' && old !== undefined) ledger.removeLinksOf(old);
   const { createdAt } = made.outputs;
   record(run, step, { id: made.id, createdAt, digests, retiring: step.retiring ?? [] });
-  const problem = keptOtherValues(values, made);
+  const problem = keptOtherValues(values, made) ?? hiddenValues(oauthClient, values, made);
   if (problem !== null) throw new UnexpectedAnswer(`${made.id} was created and recorded, but ${problem}`);
   const open = oauthClient.waitsFor?.(made.outputs, api.address) ?? null;
   if (open !== null) run.options.onEvent?.({ type: 'note', message: `${address}: ${open}` });
@@ -177,7 +184,9 @@ async function readUnchanged(api: Api, step: Step): Promise<Found> {
     const isStaying = action === 'update' || action === 'adopt';
     const isOwnSet = isStaying && oauthClient.fields[field]?.exactSetOf !== undefined;
     const was = observed[field];
-    return field !== 'organization' && !isOwnSet && was !== undefined && !sameValue(was, is);
+    // A successor would not get what the plan did not see.
+    const isNew = was === undefined && action !== 'replace';
+    return field !== 'organization' && !isOwnSet && !isNew && !sameValue(was, is);
   });
   if (differing.length === 0) return found;
   const names = differing.map(([field]) => oauthClient.fields[field]?.manifestName ?? field);

@@ -38,7 +38,7 @@ export async function readExisting(
   };
   const list = (type: NamedType) => orNone(`${type} of ${organization}`, api.names.list(organization, type));
   const workspaces = await list('workspaces');
-  const projects = clients.some(({ projectIds }) => projectIds.length > 0) ? await list('projects') : [];
+  const projects = clients.some(({ projectIds }) => projectIds?.length) ? await list('projects') : [];
   const pools = clients.some(({ agentPoolId }) => agentPoolId) ? await list('agent-pools') : [];
   const names = new Map([workspaces, projects, pools].flatMap(usableNames));
   const triggers: RunTriggerDocument[] = [];

@@ -5,10 +5,11 @@ import { definitionOf, setFields } from '../../resources/registry';
 import type { Facts } from './facts';
 import { keyOf, keyText } from './plan';
 
-/** Returns the members that the new client gets at once. These are the old ones, except those that the plan removes. */
+/** Returns the members that the new client gets at once: the old ones that the service shows, except those that the plan removes. */
 export function carriedSets(facts: Facts, { address }: DesiredEntry, found: Found) {
   const carried: Record<string, readonly string[]> = {};
   for (const set of setFields) {
+    if (!(set.field in found.values)) continue;
     const link = definitionOf(set.kind);
     const isOwn = isEndAt(address, found.id);
     const isExact = facts.sets.some((one) => one.kind === set.kind && isOwn(one.fixed[set.end]));

@@ -1,6 +1,6 @@
 /** Compares each field of a declared client with the existing client and with the values last applied. */
 import type { DesiredEntry } from '../../manifest/desired';
-import { onChangeOf } from '../../resources/diff';
+import { hiddenValues, onChangeOf } from '../../resources/diff';
 import { type FieldValue, type FieldValues, type Found, isReference, sameValue } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
 import type { Facts } from './facts';
@@ -8,7 +8,10 @@ import type { PlannedChange } from './plan';
 
 export type ClientChanges = ReturnType<typeof clientChanges>;
 
-/** `fixed` is the first change that needs a new object. The notes name secrets that were not compared. */
+/**
+ * `fixed` is the first change that needs a new object. `hidden` says what the service does not show and is not the API's default. The
+ * notes name secrets that were not compared.
+ */
 export function clientChanges(
   facts: Facts,
   entry: DesiredEntry,
@@ -31,7 +34,8 @@ export function clientChanges(
     if (onChange === 'replace') fixed ??= change;
   }
   const reason = reasonFor(changes);
-  return { changes, reason, because: sentences[reason], fixed, notes };
+  const hidden = hiddenValues(oauthClient, entry.inputs, observed);
+  return { changes, reason, because: sentences[reason], fixed, hidden, notes };
 }
 
 function plainChange(
@@ -40,9 +44,9 @@ function plainChange(
   from: FieldValue | undefined,
   baseline: FieldValue | undefined,
 ): PlannedChange | undefined {
-  if (to === undefined || isReference(to) || sameValue(to, from)) return undefined;
+  if (to === undefined || from === undefined || isReference(to) || sameValue(to, from)) return undefined;
   const isElsewhere = baseline !== undefined && !sameValue(baseline, from);
-  return { field, ...(from !== undefined && { from }), to, ...(isElsewhere && { baseline }) };
+  return { field, from, to, ...(isElsewhere && { baseline }) };
 }
 
 /**

@@ -136,6 +136,7 @@ class ClientPlanner {
     const { address } = entry;
     const difference = clientChanges(this.facts, entry, found, bound.record?.values);
     this.matches.noteOther(entry, found);
+    if (this.isHidden(entry, difference)) return;
     if (difference.fixed !== undefined) {
       if (!bound.open) this.replace(bound, entry, found, difference);
       return;
@@ -144,6 +145,14 @@ class ClientPlanner {
     this.draft.clients.set(address, { id: found.id });
     if (difference.changes.length === 0) this.keepValues(bound, entry, found);
     else this.change('update', entry, found, difference);
+  }
+
+  /** True if the service does not show a declared value. Nothing is written then. */
+  private isHidden({ address, at }: DesiredEntry, { hidden }: ClientChanges): boolean {
+    if (hidden === null) return false;
+    const message = `${address} is left alone, because ${hidden}.`;
+    this.draft.problems.push({ rule: 'not-shown', address, message, at });
+    return true;
   }
 
   /**
@@ -218,7 +227,12 @@ class ClientPlanner {
       observed: found.values,
       retiring: [...(record?.retiring ?? []), found.id],
       approval: facts.approval('replace', address, found.id),
-      risks: [...risks, ...risksOf(changes), ...(lost === null ? [] : [lost])],
+      risks: [
+        ...risks,
+        ...risksOf(changes),
+        ...(lost === null ? [] : [lost]),
+        ...unseenRisks(carried, found),
+      ],
       affected,
     });
     // The replace step shows the risks.
@@ -262,13 +276,15 @@ class ClientPlanner {
     const { id = '' } = entry;
     const { found } = facts.observeClient({ id });
     if (found === undefined) return;
-    const { changes, fixed, notes } = clientChanges(facts, entry, found);
+    const difference = clientChanges(facts, entry, found);
+    const { changes, fixed, notes } = difference;
     if (fixed !== undefined) {
       const { field, from = null } = fixed;
       const message = `${address} cannot adopt ${id}: its \`${field}\` is ${JSON.stringify(from)}, and the API cannot change that. Correct the manifest, or remove the \`id:\` line to create a new client.`;
       draft.problems.push({ rule: 'cannot-adopt', address, message, at: entry.fieldsAt[field] ?? entry.at });
       return;
     }
+    if (this.isHidden(entry, difference)) return;
     if (record !== undefined) this.draft.leaving.set(record.id, address);
     for (const message of notes) draft.notes.push({ address, message });
     this.draft.clients.set(address, { id });
@@ -372,6 +388,17 @@ class ClientPlanner {
 
 function risksOf(changes: Step['changes']): readonly string[] {
   return [...new Set(changes.flatMap(({ risk }) => risk ?? []))];
+}
+
+/** Names what the successor gets by default, because the service does not show what the old client has. */
+function unseenRisks({ inputs }: DesiredEntry, { id, values }: Found): readonly string[] {
+  const unseen = Object.entries(oauthClient.fields).flatMap(([name, { writeOnly, manifestName }]) =>
+    writeOnly || name in values || name in inputs ? [] : [manifestName ?? name],
+  );
+  if (unseen.length === 0) return [];
+  return [
+    `the service does not show ${unseen.join(', ')} of ${id}, so the new client has the API's defaults there`,
+  ];
 }
 
 function pick<Value>(values: Readonly<Record<string, Value>>, names: readonly string[]) {

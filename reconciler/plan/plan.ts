@@ -116,6 +116,7 @@ export interface Problem extends LeftAlone {
     | 'several-made'
     | 'id-conflict'
     | 'id-missing'
+    | 'not-shown'
     | 'cannot-adopt'
     | 'missing-fields'
     | 'secret-needed'

@@ -31,6 +31,8 @@ describe('documents', () => {
     });
 
   describe('of OAuth clients', () => {
+    const one = oauthClientResource('oc-1');
+
     it('ignores what it does not know', async () => {
       const resource = oauthClientResource('oc-1', {
         attributes: { 'ado-org-name': null, 'new-thing': { deep: [1] }, secret: 'never kept' },
@@ -48,22 +50,22 @@ describe('documents', () => {
       assert.equal(Reflect.get({}, 'data'), undefined);
     });
 
-    it('takes a client with nothing that may be missing', async () => {
+    it('takes a client with nothing that may be empty', async () => {
       const nothing = {
         name: null,
         key: null,
-        'rsa-public-key': undefined,
+        'rsa-public-key': null,
         'callback-url': null,
-        'connect-path': undefined,
+        'connect-path': null,
         'service-provider-display-name': null,
         'organization-scoped': false,
       };
       const bare = oauthClientResource('oc-1', {
         attributes: nothing,
         relationships: {
-          organization: undefined,
+          organization: { data: null },
           projects: { data: [] },
-          'oauth-tokens': { links: { related: '/x' } },
+          'oauth-tokens': { data: [] },
           'agent-pool': { data: null },
         },
       });
@@ -81,8 +83,23 @@ describe('documents', () => {
       });
     });
 
-    it('knows three ways to say that there is no agent pool', async () => {
-      for (const none of [{ data: null }, { data: {} }, undefined]) {
+    it('leaves out what an answer lacks, and takes no default in its place', async () => {
+      const { 'created-at': createdAt, 'service-provider': serviceProvider, ...others } = one.attributes;
+      const { 'http-url': httpUrl, 'api-url': apiUrl } = others;
+      const attributes = {
+        'created-at': createdAt,
+        'service-provider': serviceProvider,
+        'http-url': httpUrl,
+        'api-url': apiUrl,
+      };
+      const identity = { id: 'oc-1', createdAt, serviceProvider, httpUrl, apiUrl };
+      for (const relationships of [undefined, {}, { projects: {}, 'oauth-tokens': { links: {} } }]) {
+        assert.deepEqual(await readClient({ data: { ...one, attributes, relationships } }), identity);
+      }
+    });
+
+    it('knows two ways to say that there is no agent pool', async () => {
+      for (const none of [{ data: null }, { data: {} }]) {
         const resource = oauthClientResource('oc-1', { relationships: { 'agent-pool': none } });
         assert.equal((await readClient({ data: resource })).agentPoolId, null);
       }
@@ -96,7 +113,6 @@ describe('documents', () => {
       assert.equal(shown.rsaPublicKey, key);
     });
 
-    const one = oauthClientResource('oc-1');
     const attribute = (name: string, value: unknown) => ({
       data: oauthClientResource('oc-1', { attributes: { [name]: value } }),
     });
@@ -111,16 +127,15 @@ describe('documents', () => {
       ['another id', { data: oauthClientResource('oc-2') }, /its id is oc-2, not oc-1/],
       ['a number for an id', { data: { ...one, id: 1 } }, /data\.id is not a string/],
       ['no attributes', { data: { ...one, attributes: null } }, /attributes\.created-at of oc-1/],
-      ['no relationships', { data: { ...one, relationships: [] } }, /relationships\.projects of oc-1/],
       ['no provider', attribute('service-provider', null), /attributes\.service-provider/],
       ['a number for a name', attribute('name', 7), /attributes\.name of oc-1 is not a string/],
       ['no URL', attribute('http-url', undefined), /attributes\.http-url/],
       [
-        'no scope',
+        'null for a scope',
         attribute('organization-scoped', null),
         /organization-scoped of oc-1 is not true or false/,
       ],
-      ['no projects', relationship('projects', undefined), /relationships\.projects of oc-1 is missing/],
+      ['null for projects', relationship('projects', { data: null }), /projects of oc-1 is not an array/],
       ['projects that are none', relationship('projects', { data: {} }), /projects of oc-1 is not an array/],
       ['a project without id', relationship('projects', { data: [{}] }), /projects of oc-1 holds no id/],
       [
@@ -174,7 +189,7 @@ describe('documents', () => {
     it('takes a trigger without names', async () => {
       const { attributes, ...rest } = runTriggerResource('rt-1');
       const document = { data: { ...rest, attributes: { 'created-at': attributes['created-at'] } } };
-      const expected = { ...runTriggerDocument('rt-1'), workspaceName: null, sourceableName: null };
+      const { workspaceName: _, sourceableName: __, ...expected } = runTriggerDocument('rt-1');
       assert.deepEqual(await readTrigger(document), expected);
     });
 

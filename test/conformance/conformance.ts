@@ -173,7 +173,7 @@ function fieldConformance(
       const given = new Set(Object.keys(rest));
       if (violationsAcross(definition, rest as FieldValues, given, profile).length > 0) return;
       world.write(manifestOf(definition, { base: rest }));
-      await world.expectNothing();
+      assert.deepEqual((await settle(world)).steps, []);
     });
   }
 

@@ -1,4 +1,4 @@
-/** A proxy on loopback before a server: it loses requests and answers, and lets a test act at a chosen moment. */
+/** A proxy on loopback before a server: it loses requests and answers, changes answers, and lets a test act at a chosen moment. */
 import * as http from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { close, listen } from './loopback';
@@ -17,6 +17,8 @@ export interface FaultyProxy {
   decide: (seen: Seen) => Fate | Promise<Fate>;
   /** Runs when the server has answered, before the answer is passed on. */
   answered: (seen: Seen) => void | Promise<void>;
+  /** Changes the body of an answer. */
+  edit: (body: string) => string;
   /** All that came so far. */
   readonly seen: Seen[];
   close(): Promise<void>;
@@ -39,7 +41,11 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     const answered = await buffer(answer);
     await proxy.answered({ method, url });
     if (fate === 'unanswered') return response.destroy();
-    return response.writeHead(answer.statusCode ?? 502, answer.headers).end(answered);
+    const edited = proxy.edit(answered.toString());
+    const changed = edited === answered.toString() ? answered : Buffer.from(edited);
+    const { 'content-length': length, ...others } = answer.headers;
+    const size = length === undefined ? {} : { 'content-length': changed.length };
+    return response.writeHead(answer.statusCode ?? 502, { ...others, ...size }).end(changed);
   };
   const server = http.createServer((request, response) => {
     pass(request, response).catch(() => response.destroy());
@@ -49,6 +55,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     origin: `http://127.0.0.1:${own}`,
     decide: () => 'passes',
     answered: () => undefined,
+    edit: (body) => body,
     seen: [],
     close: () => close(server),
   };

@@ -39,6 +39,8 @@ export class World {
   readonly folder = mkdtempSync(join(tmpdir(), 'tether-world-'));
   env: Record<string, string>;
   token: string;
+  /** The base URL that the library's clients use. */
+  address: string;
   /** A home of the ledger on a server. */
   ledgerPlace: LedgerPlace | null = null;
 
@@ -49,6 +51,7 @@ export class World {
     { token = 'owner', env = {} }: WorldOptions,
   ) {
     this.token = token;
+    this.address = service.url;
     this.env = { GIT_TOKEN: 'git-token-value', GIT_SECRET: 'git-secret-value', ...env };
   }
 
@@ -121,8 +124,7 @@ export class World {
   }
 
   api(options: Partial<ClientOptions> = {}): StepwiseApi {
-    const { token, clock } = this;
-    const address = this.service.url;
+    const { token, clock, address } = this;
     return createClient({ address, token, rate: Infinity, clock, ...options });
   }
 
