@@ -25,6 +25,11 @@ export function endsInApiPath(address: string): boolean {
   return address.endsWith('/api/v2');
 }
 
+/** Returns the end of a message about an address, or an empty string. */
+export function pathHint(address: string): string {
+  return endsInApiPath(address) ? '' : ' (it does not end in /api/v2)';
+}
+
 /** True for a loopback host as `URL` writes it, with IPv4 inside IPv6 in hexadecimal. */
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/.test(hostname);

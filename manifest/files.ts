@@ -46,14 +46,22 @@ function filesBelow(folder: string, context: ReadContext): string[] {
     const { name } = entry;
     const path = join(folder, name);
     if (entry.isDirectory()) return skipped.test(name) ? [] : filesBelow(path, context);
-    if (manifestName.test(name)) return [path];
+    // Editors and macOS leave such files beside a manifest.
+    const isDotFile = name.startsWith('.');
+    if (manifestName.test(name) && !isDotFile) return [path];
     const origin = originOf(path, context);
     if (name === ledgerFileName && folder !== context.root) {
       refuse(origin, context, 'nested-ledger', secondLedger);
     }
     const isLink = entry.isSymbolicLink() && !skipped.test(name);
     if (isLink && isFolder(path)) refuse(origin, context, 'linked-folder', linkedFolder);
-    if (entry.isFile() && /\.(?:ya?ml|json)$/i.test(name)) refuseStray(origin, context);
+    if (isDotFile && manifestName.test(name)) {
+      const bytes = unlessItFails(() => readPlainFile(path, mostBytes));
+      refuseStray(bytes ?? undefined, origin, context, 'begins with a dot');
+    } else if (!isDotFile && entry.isFile() && /\.(?:ya?ml|json)$/i.test(name)) {
+      const bytes = attempt(origin, context, () => readPlainFile(path, mostBytes));
+      refuseStray(bytes, origin, context, 'does not end in .tether.yaml');
+    }
     return [];
   });
 }
@@ -84,11 +92,9 @@ function isFolder(path: string): boolean {
 }
 
 /** Refuses a manifest with a wrong file name. Without it, Tether would delete what the file declares. */
-function refuseStray(origin: Origin, context: ReadContext): void {
-  const bytes = attempt(origin, context, () => readPlainFile(origin.absolute, mostBytes));
+function refuseStray(bytes: Buffer | undefined, origin: Origin, context: ReadContext, why: string): void {
   if (!bytes || !version.test(bytes.toString('utf8'))) return;
-  const message =
-    'this manifest is not read, because its name does not end in .tether.yaml: rename or move it';
+  const message = `this manifest is not read, because its name ${why}: rename or move it`;
   refuse(origin, context, 'other-ending', message);
 }
 

@@ -5,6 +5,7 @@ import { parseAddress } from '../client/address';
 import { BadOption } from '../client/errors';
 import { groupBy } from '../resources/groups';
 import { isProfileFile, ProfileError, readProfile } from '../resources/profile';
+import { registry } from '../resources/registry';
 import type { ReadContext } from './files';
 import { type LedgerPlace, parseLedgerPlace } from './ledger-place';
 import type { Node } from './node';
@@ -12,6 +13,13 @@ import { apiVersion } from './schema';
 import { checkShape } from './shape';
 import type { Source } from './source';
 import { parseYaml } from './yaml';
+
+const linkSections = registry.filter(({ section }) => section.form === 'links');
+/** Frames show the values of these keys. A URL may hold a password, and a client a literal secret. */
+const shownKeys = [
+  ...['organization', 'profile', 'aliases', 'forget', 'approved'],
+  ...linkSections.map(({ section }) => section.name),
+];
 
 /** Reports a file that is not a manifest, and returns null for it. */
 export function readRoot(source: Source, validate: ValidateFunction): Node | null {
@@ -24,6 +32,10 @@ export function readRoot(source: Source, validate: ValidateFunction): Node | nul
     return null;
   }
   checkShape(root, validate);
+  for (const name of shownKeys) {
+    const node = root.get(name);
+    if (node) source.show(node.keyOffset, node.end);
+  }
   const organization = root.get('organization')?.id('organization');
   if (organization !== undefined) source.issues.publicWords.add(organization);
   return root;

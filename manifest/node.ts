@@ -11,6 +11,8 @@ export class Node {
   members: readonly Node[] | undefined = undefined;
   /** A long number keeps its digits in here. */
   written: string | undefined = undefined;
+  /** The offset behind the value. */
+  end = 0;
 
   #index: ReadonlyMap<unknown, Node> | undefined;
 
@@ -39,6 +41,11 @@ export class Node {
   /** Line and column are computed on request, because few nodes need them. */
   get at(): Position {
     return this.source.at(this.offset);
+  }
+
+  /** Frames hide the value from now on, because it may be a secret. */
+  hide(): void {
+    this.source.hide(this.offset, this.end);
   }
 
   /** A path such as `oauthClients.github.projects[0]`. It is empty for a document. */

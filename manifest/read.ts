@@ -79,7 +79,7 @@ function build(sources: readonly Source[], context: ReadContext, options: ReadOp
   const bySource = new Map(sources.map((source) => [source.origin.shown, source]));
   const result = (manifests: Manifests | null): ReadManifests => ({
     manifests: issues.hasErrors() ? null : manifests,
-    issues: sortedIssues(issues.all),
+    issues: sortedIssues(issues),
     sources: bySource,
   });
   // A file that could not be read may declare the name.

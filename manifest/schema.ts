@@ -12,6 +12,7 @@ export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly properties?: Properties;
   readonly required?: readonly string[];
+  readonly items?: JsonSchema | undefined;
   readonly oneOf?: readonly JsonSchema[];
 }
 
@@ -161,6 +162,6 @@ function list(items: JsonSchema, description: string): JsonSchema {
   return { description, type: 'array', items };
 }
 
-function ref(name: string): JsonSchema {
+export function ref(name: string): JsonSchema {
   return { $ref: `#/definitions/${name}` };
 }

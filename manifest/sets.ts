@@ -39,7 +39,7 @@ function checkPair(
   index: ReadonlyMap<string, readonly LinkSet[]>,
   scope: Scope,
 ): void {
-  const [first, ...others] = same;
+  const [first] = same;
   const { kind, pair } = first.definition;
   const { address } = first.entry;
   const keys = pair.map((field) => `${kind} ${field} ${endOf(first, field)}`);
@@ -50,11 +50,14 @@ function checkPair(
   if (single && against) {
     const message = `${address} is a single line, but ${there}: use one of them`;
     single.spot.errorBeside(against.spot, 'line-beside-set', message);
-  } else if (single) {
-    for (const { spot } of others) {
-      spot.errorBeside(first.spot, 'same-link-twice', `${address} is declared twice`);
-    }
-  } else if (against && !isMixed(scope, [first, ...against.links], against.far)) {
+    return;
+  }
+  for (const [{ set, spot }, ...again] of groupBy(same, (link) => link.set).values()) {
+    // A name that was looked up may turn out to be another member of its list.
+    if (set !== null && scope.base.lookups !== null) continue;
+    for (const one of again) one.spot.errorBeside(spot, 'same-link-twice', `${address} is declared twice`);
+  }
+  if (single === undefined && against && !isMixed(scope, [first, ...against.links], against.far)) {
     const message = `${first.set?.label} list ${address}, but ${there} without it`;
     first.spot.errorBeside(against.spot, 'exact-sets-disagree', message);
   }

@@ -21,10 +21,9 @@ export function parseYaml(source: Source): Node | null {
 }
 
 function contentsOf(text: string): ParsedNode | null {
-  const marks = /^<{7}(?:[ \t]|\r?$)/m.exec(text);
-  if (marks !== null) {
-    const message = 'the file has a merge conflict: take one side, and remove the marks';
-    throw new Refused(marks.index, message);
+  for (const [pattern, message] of foreign) {
+    const offset = text.search(pattern);
+    if (offset >= 0) throw new Refused(offset, message);
   }
   // The package's check of keys is quadratic, and its pretty errors quote the text.
   const composer = new Composer({ uniqueKeys: false, prettyErrors: false });
@@ -34,6 +33,16 @@ function contentsOf(text: string): ParsedNode | null {
   if (second === undefined) return first?.contents ?? null;
   throw new Refused(second.range[0], 'the file has a second document: move it to a file of its own');
 }
+
+const foreign: readonly (readonly [pattern: RegExp, message: string])[] = [
+  [
+    /^([<=>|])\1{6}(?:[ \t]|\r?$)/m,
+    'the file has a merge conflict: keep the lines of both that you want, and remove the marks',
+  ],
+  [/\0/, 'here is a NUL character, perhaps because the file was cut off or is UTF-16: remove it'],
+];
+
+const comment = 'a comment begins with `#`, also in JSON: `//` and `/*` are not read';
 
 const unread = 'YAML tags and directives are refused: quote the string';
 
@@ -48,6 +57,7 @@ function* checkedTokens(text: string) {
     const { offset } = parser;
     // The text of a scalar may look like a tag.
     if (!isScalar && /^[!%]/.test(lexeme)) throw new Refused(offset, unread);
+    if (isScalar && /^\/(?:\*|\/.*\s)/s.test(lexeme)) throw new Refused(offset, comment);
     isScalar = !isScalar && lexeme === scalarFollows;
     yield* parser.next(lexeme);
     // The stack holds the document and the outermost map too.
@@ -70,6 +80,7 @@ class Reader {
 
   /** `depth` is above 0 inside a node that an alias repeats. */
   fill(node: Node, yaml: ParsedNode | null, depth = 0): void {
+    if (depth === 0) node.end = yaml?.range[1] ?? node.offset;
     if (isAlias(yaml)) {
       this.fill(node, this.#anchored(yaml.source, yaml.range[0]), depth + 1);
       return;
@@ -114,7 +125,10 @@ class Reader {
       this.fill(node, value, depth);
       const first = members.get(name);
       if (first === undefined) members.set(name, node);
-      else node.key.errorBeside(first.key, 'duplicate-key', `duplicate key \`${name}\`: merge the two`);
+      else {
+        node.hide();
+        node.key.errorBeside(first.key, 'duplicate-key', `duplicate key \`${name}\`: merge the two`);
+      }
     }
     return [...members.values()];
   }

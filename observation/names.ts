@@ -1,4 +1,5 @@
 /** Looks up the ids of workspaces, projects and agent pools that a manifest refers to by name. */
+import { pathHint } from '../client/address';
 import type { NamedObject, NamedType, ReadApi } from '../client/api';
 import { type ExternalKind, externalKinds } from '../resources/names';
 import { unlessNotFound } from '../resources/safe-calls';
@@ -32,7 +33,7 @@ export async function lookUpNames(
     const listed = names.size > mostSearches ? unlessNotFound(api.names.list(organization, type)) : undefined;
     await inParallel([...names], async (name) => {
       const objects = await (listed ?? unlessNotFound(api.names.search(organization, type, name)));
-      found.set(`${kind}/${name}`, resultOf(name, objects, external, organization));
+      found.set(`${kind}/${name}`, resultOf(name, objects, external, organization, api.address));
     });
   }
   return found;
@@ -43,9 +44,10 @@ function resultOf(
   objects: readonly NamedObject[] | undefined,
   { noun }: ExternalKind,
   organization: string,
+  address: string,
 ): LookedUp {
   if (objects === undefined) {
-    const advice = 'check the name of the organization, or what this token may see';
+    const advice = `check the name of the organization, the address ${address}${pathHint(address)}, or what this token may see`;
     return { why: `the ${noun}s of ${organization} cannot be listed (404): ${advice}` };
   }
   const ids = [...new Set(objects.filter((one) => one.name === name).map(({ id }) => id))].sort();

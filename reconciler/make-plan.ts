@@ -1,6 +1,6 @@
 /** Reads everything that a plan needs, and makes the plan. */
 
-import { endsInApiPath } from '../client/address';
+import { pathHint } from '../client/address';
 import type { AffectedWorkspaces, ReadApi } from '../client/api';
 import { BadAnswer, Invalid, NotFound, OperationalError } from '../client/errors';
 import { renderPosition } from '../manifest/issues';
@@ -65,9 +65,8 @@ export async function readFacts(api: ReadApi, given: GivenInputs, cache?: ListCa
 /** The list of the organization's clients answered 404, so this token sees none of its clients. */
 export class OrganizationNotVisible extends OperationalError {
   constructor(organization: string, at: string, address: string) {
-    const isApi = endsInApiPath(address);
     super(
-      `The organization ${organization} was not found, or this token may not manage its VCS settings (the service does not say which). Check the name (${at}), the address ${address}${isApi ? '' : ' (it does not end in /api/v2)'} and what the token may do.`,
+      `The organization ${organization} was not found, or this token may not manage its VCS settings (the service does not say which). Check the name (${at}), the address ${address}${pathHint(address)} and what the token may do.`,
     );
   }
 }

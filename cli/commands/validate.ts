@@ -1,14 +1,18 @@
 /** `tether validate`, `tether graph` and `tether schema`, all offline. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { type Manifests, nameInAddress } from '../../manifest/desired';
 import { renderIssues } from '../../manifest/issues';
 import { type ReadManifests, readManifests } from '../../manifest/read';
 import { manifestSchema } from '../../manifest/schema';
 import { arrowsAround, arrowsOf, maxDrawn, renderGraph } from '../../reconciler/render/graph';
 import { messageSection } from '../../reconciler/render/report';
 import { renderJson } from '../../reconciler/render/text';
+import type { Issue } from '../../resources/kind';
 import { counted, suggestion } from '../../resources/names';
 import { unlessItFails } from '../../resources/plain-file';
+import { definitionOf } from '../../resources/registry';
+import { lackingForCreate } from '../../resources/violations';
 import type { Call } from '../call';
 import { UserError } from '../errors';
 import { firstReason, readOptions, readSound } from '../folder';
@@ -27,7 +31,20 @@ export function validate(call: Call): Promise<Outcome> {
   );
 }
 
-function validated(call: Call, { manifests, issues, sources }: ReadManifests): FolderResult {
+/** `validate` reads no ledger, so it cannot know whether a client must be created. */
+function neededToCreate({ entries, profile }: Manifests): Issue[] {
+  return entries.flatMap((entry) => {
+    const definition = definitionOf(entry.kind);
+    const lacking = entry.id === undefined ? lackingForCreate(definition, entry, profile) : null;
+    if (lacking === null) return [];
+    const path = `${definition.section.name}.${nameInAddress(entry.address)}`;
+    const message = `if it is not in the ledger yet, ${lacking}`;
+    return [{ rule: 'needed-to-create', severity: 'warning', message, path, at: entry.at }];
+  });
+}
+
+function validated(call: Call, { manifests, sources, ...read }: ReadManifests): FolderResult {
+  const issues = [...read.issues, ...(manifests === null ? [] : neededToCreate(manifests))];
   const errors = issues.filter(({ severity }) => severity === 'error');
   const warnings = issues.filter(({ severity }) => severity === 'warning');
   const shown = call.admits('warn') ? issues : errors;

@@ -43,7 +43,7 @@ export function parseLedger(
   const isMerged = /^(<{7}|={7}|>{7})/m.test(text);
   if (isMerged) throw invalid('holds the marks of a merge conflict. Take either side');
   // The parser's error may quote the text, which may hold a secret.
-  const value = unlessItFails<unknown>(() => JSON.parse(text));
+  const value = unlessItFails<unknown>(() => JSON.parse(text.replace(/^\uFEFF/, '')));
   if (value === null) throw invalid(`is not valid JSON. ${restore}`);
   const { version, terraform_version: isState } = Object(value) as Partial<Record<string, unknown>>;
   if (isState) throw new LedgerError(`${place} is a Terraform state: name another place under \`ledger:\``);

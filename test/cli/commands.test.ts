@@ -1,5 +1,6 @@
 /** Plan, apply, drift and destroy of one folder: what is asked, what stops, what is printed, and the exit codes. */
 import assert from 'node:assert/strict';
+import { bareHead, clientEntry } from '../support/acme';
 import { github, head, World } from '../support/world';
 
 const triggers = (sources: string) => `${head}runTriggers:\n  - { target: app, sources: [${sources}] }\n`;
@@ -266,6 +267,22 @@ describe('a folder', () => {
     const { stderr } = await world.expect(0, ['plan']);
     assert.equal(stderr.match(/ warning /g)?.length, 1, stderr);
     assert.equal((await world.expect(0, ['plan', '-q'])).stderr, '');
+  });
+
+  it('is valid with a warning if it lacks what a create needs, and planned without one if it exists', async () => {
+    const server = clientEntry('server', { serviceProvider: 'provider_c_server' });
+    world.write(`${bareHead}oauthClients:\n${server}    privateKey: { fromEnv: KEY }\n`);
+    const warning =
+      /needed-to-create\n {2}if it is not in the ledger yet, OAuthClient\/server must be created/;
+    assert.doesNotMatch((await world.expect(0, ['validate'])).stdout, /warning/);
+    await world.applyAndExpectNothing([], { env: { KEY: 'canary-key' } });
+    world.write(`${bareHead}oauthClients:\n${server}`);
+    const { stdout } = await world.expect(0, ['validate']);
+    assert.match(stdout, warning);
+    assert.match(stdout, /^Valid: 1 object, 1 warning, 1 file read\.$/m);
+    assert.equal((await world.expect(0, ['plan'])).stderr, '');
+    world.write(`${bareHead}oauthClients:\n${server}    id: oc-1\n`);
+    assert.doesNotMatch((await world.expect(0, ['validate'])).stdout, /warning/);
   });
 
   it('logs requests with -v, and with -q only errors', async () => {

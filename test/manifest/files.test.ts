@@ -208,6 +208,28 @@ describe('manifests in files', () => {
     });
   }
 
+  it('whose names begin with a dot are not read, and such a manifest is an error', () => {
+    write('a.tether.yaml');
+    symlinkSync('user@host.4711:1789', path('.#a.tether.yaml'));
+    write('._a.tether.yaml', Buffer.from([0, 5, 22, 7, 0, 2, 0, 0, 255]));
+    write('.gitlab-ci.yml', head);
+    write('.b.tether.yaml', `run: |\n  ${head.replaceAll('\n', '\n  ')}\n`);
+    symlinkSync('/dev/zero', path('.c.tether.json'));
+    spawnSync('mkfifo', [path('.d.tether.yml')]);
+    const result = read();
+    assert.deepEqual([reported(result), result.sources.size], [[], 1]);
+    write('.e.tether.yaml');
+    symlinkSync('.e.tether.yaml', path('.f.tether.yaml'));
+    assert.deepEqual(reported(read()), [
+      'other-ending .e.tether.yaml:1:1',
+      'other-ending .f.tether.yaml:1:1',
+    ]);
+    assert.match(
+      messages(read()).join(),
+      /is not read, because its name begins with a dot: rename or move it/,
+    );
+  });
+
   it('are not seen in what only mentions them, or has no ending of theirs', () => {
     write('a.tether.yaml');
     write('ci.yaml', `run: |\n  cat <<E\n  ${head.replaceAll('\n', '\n  ')}\n  E\n`);

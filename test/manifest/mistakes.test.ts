@@ -26,7 +26,12 @@ const cases = table
     const [name = '', rule = '', says = ''] = title.split(' | ');
     const isWhole = lines[0] === 'RAW';
     const text = lines.slice(isWhole ? 1 : 0, -1).join('\n');
-    return { name, rule, says, marked: (isWhole ? '' : head) + text.replace('CLIENT\n', client) };
+    return {
+      name,
+      rule,
+      says,
+      marked: (isWhole ? '' : head) + text.replace('CLIENT\n', client).replace('NUL', '\0'),
+    };
   });
 
 describe('manifests with a mistake', () => {

@@ -21,9 +21,40 @@ describe('rendered issues', () => {
         '    2 | organization: acme',
         '  > 3 | forgett: []',
         '      | ^',
-        '    4 | forget: [***]',
+        '    4 | forget: [OAuthClient/a]',
       ].join('\n'),
     );
+  });
+
+  it('show values, but none of clients, URLs, comments, unknown keys, or what the schema does not expect', () => {
+    const secrets = ['oauthClients: { git: { name: canary } }', 'ledger: https://user:canary@host/state'];
+    const shown = [
+      'aliases: { workspaces: { app: ws-1 } }',
+      'approved: [{ destroy: OAuthClient/a, id: oc-1 }]',
+    ];
+    const beside = [
+      'token: canary',
+      'token: { a: canary }',
+      'target: { secret: canary }',
+      'source: [canary]',
+    ];
+    const lines = [
+      ...shown.flatMap((line) => [line, ...secrets]),
+      `runTriggers:\n${beside.map((one) => `  - { target: network, ${one} } # canary\n`).join('')}`,
+      'forget: [{ secret: canary }] # canary',
+      'xyz: canary',
+    ];
+    const text = render(`${head}${[...new Set(lines)].join('\n')}\n`);
+    assert.doesNotMatch(text, /canary/);
+    assert.match(text, /{ target: network, token: \*\*\* } # \*\*\*/);
+    assert.match(text, /aliases: \{ workspaces: \{ app: ws-1 \} \}/);
+  });
+
+  it('show a mistake among many triggers', () => {
+    const lines = Array.from({ length: 70 }, (_, index) => `  - { target: ws-${index}, source: ws-app }\n`);
+    const shown = render(`${head}runTriggers:\n${lines.join('')}`.replace('ws-42', 'netwrk'));
+    assert.match(shown, /> 46 \| {3}- \{ target: netwrk, source: ws-app \}\n/);
+    assert.match(shown, /47 \| {3}- \{ target: ws-43, source: ws-app \}$/);
   });
 
   it('show of a file that was not understood its known keys alone', () => {
@@ -81,6 +112,11 @@ describe('rendered issues', () => {
     'a token as a key': `${field}  - canaryA1b2C3d4E5: {\n`,
     'a secret in a second document': `${field}---\nsecret: canary\n`,
     'a secret between the marks of a conflict': `${field}<<<<<<< HEAD\n    secret: canary\n`,
+    'a literal secret in place of a list': `${field}    secret: canary\nforget: canary\n`,
+    'a literal secret that a list names': `${field}    secret: canary\nforget: [canary, x]\n`,
+    'a secret under a key that stands twice':
+      'oauthClients: {}\nforget: [a]\noauthClients: { a: { secret: canary } }\n',
+    'a secret in a list that stands twice': 'forget: []\nforget: [{ secret: canary }]\n',
     'a literal secret that a line names again': `${field}    secret: &a canary\nforget: [*a, OAuthClient/x]\n`,
     'a list of secrets': `${field}    secret:\n      - canary\n`,
     'a secret in place of a name': `${field}    name: { secret: canary }\n`,

@@ -7,7 +7,8 @@ const workspaces = ['app', 'app-2', 'app-3', 'network'].map((name) => ({ id: `ws
 const twins = ['ws-2', 'ws-1'].map((id) => ({ id, name: 'app' }));
 const many = Array.from({ length: 6 }, (_, index) => ({ id: `prj-${index}`, name: `p${index}` }));
 const missing = 'check the spelling, or what this token may see';
-const unlisted = 'check the name of the organization, or what this token may see';
+const unlisted =
+  'check the name of the organization, the address https://service.test/api/v2, or what this token may see';
 
 describe('looking up names', () => {
   const rows: { what: string; names: Answers['names']; wanted: string[]; found: object; calls: string[] }[] =
@@ -68,6 +69,15 @@ describe('looking up names', () => {
       assert.deepEqual(asked.calls, calls);
     });
   }
+
+  it('says of an address without /api/v2 that it lacks that', async () => {
+    const api = { ...readApi({ names: {} }).api, address: 'https://service.test' };
+    const [found] = (await lookUpNames(api, 'acme', ['workspace/app'])).values();
+    assert.match(
+      JSON.stringify(found),
+      /address https:\/\/service\.test \(it does not end in \/api\/v2\), or/,
+    );
+  });
 
   it('ends with a failure that is no "not found"', async () => {
     const { api } = readApi({ names: { workspaces: new Error('no answer') } });

@@ -24,6 +24,7 @@ describe('profiles', () => {
   it('reads a file relative to where it is named, and an absolute one from anywhere', () => {
     writeFileSync(join(folder(), 'own.json'), text.replace('"name": "default"', '"name": "own"'));
     assert.equal(readProfile('own.json', folder()).name, 'own');
+    assert.equal(parseProfile(`\uFEFF${text}`, 'own.json').name, 'default');
     assert.equal(readProfile('./own.json', folder()).name, 'own');
     assert.equal(readProfile(join(folder(), 'own.json'), '/nowhere').name, 'own');
   });

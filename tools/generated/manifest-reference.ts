@@ -196,7 +196,7 @@ function providers(profile: Profile): string {
     profile.limits.maxSources === null ? '' : ` A target has at most ${profile.limits.maxSources} sources.`;
   const heads = ['`serviceProvider`', 'Name', 'Needs to be created', 'Does not take', 'Only together'];
   const when =
-    '`plan`, not `validate`, checks the fields that a create needs, because an existing client may lack them.';
+    '`validate` only warns of a missing field that a create needs, because an existing client may lack it.';
   return `## Profile \`${profile.name}\`\n\n${profile.doc}${limit} ${when}\n\n${table(heads, rows)}`;
 }
 

@@ -57,6 +57,8 @@ describe('the text of a ledger', () => {
     assert.equal(renderLedger(ledger), text);
     assert.deepEqual(parseLedger(text, place), ledger);
     assert.equal(renderLedger(parseLedger(text, place)), text);
+    // An editor of Windows adds a byte order mark.
+    assert.deepEqual(parseLedger(`\uFEFF${text}`, place), ledger);
   });
 
   const edited = (from: string, to: string) => text.replace(from, to);
