@@ -110,7 +110,7 @@ describe('no secret comes out', () => {
     const server = await startScriptedServer();
     const host = `127.0.0.1:${server.port}`;
     world.write(
-      manifest.replace('aliases:', `ledger: http://${host}/state/acme\naliases:`),
+      manifest.replace('aliases:', `ledger: http://${host}/terraform/state/acme\naliases:`),
       'main.tether.yaml',
     );
     const login = { TETHER_LEDGER_CREDENTIALS: `http://user:${encodeURIComponent(ledgerToken)}@${host}` };

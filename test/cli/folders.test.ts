@@ -58,7 +58,7 @@ describe('several folders', () => {
   });
 
   it('have a ledger each', async () => {
-    const place = 'http://127.0.0.1:1/state/acme';
+    const place = 'http://127.0.0.1:1/terraform/state/acme';
     for (const name of organizations) {
       world.write(`${manifest(name)}ledger: ${place}\n`, `${name}/main.tether.yaml`);
     }

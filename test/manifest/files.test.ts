@@ -376,8 +376,8 @@ describe('manifests in files', () => {
     write('a.tether.yaml', head + place);
     write('b.tether.yaml', head + place);
     assert.deepEqual(read().manifests?.ledger, { home: 's3', bucket: 'bucket', key: 'acme.json' });
-    write('b.tether.yaml', `${head}ledger: https://user:canary@host/state/acme\n`);
-    write('0.tether.yaml', 'apiVersion: tether/v1\nledger: https://user:canary@host/state/acme\n');
+    write('b.tether.yaml', `${head}ledger: https://user:canary@host/terraform/state/acme\n`);
+    write('0.tether.yaml', 'apiVersion: tether/v1\nledger: https://user:canary@host/terraform/state/acme\n');
     write('d.tether.yaml', `${head}ledger: 5\n`);
     const result = read();
     assert.deepEqual(reported(result), [
