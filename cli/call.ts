@@ -15,6 +15,7 @@ export interface Io {
   readonly stderr: Stream;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** Its event `quit` comes right before a second Ctrl-C ends the process. */
   readonly signal: AbortSignal;
   now(): number;
   /** It is null if there is no terminal, and it rejects on Ctrl-C. */

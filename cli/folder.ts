@@ -14,7 +14,7 @@ import { ledgerSecrets } from '../reconciler/ledger/credentials';
 import { emptyLedger, type Ledger } from '../reconciler/ledger/ledger';
 import { openStore } from '../reconciler/ledger/open-store';
 import { refuseOtherService } from '../reconciler/ledger/service';
-import type { LedgerStore } from '../reconciler/ledger/store';
+import { howToUnlock, type LedgerStore } from '../reconciler/ledger/store';
 import { makePlan } from '../reconciler/make-plan';
 import { type LeftAlone, shownAction } from '../reconciler/plan/plan';
 import { planReport, planSummary } from '../reconciler/render/plan';
@@ -62,6 +62,10 @@ export function writeFolders(call: Call, work: Work<StepwiseApi>): Promise<Outco
       }
       return work(await open(call, path, read, store, createClient));
     };
+    call.io.signal.addEventListener('quit', () => {
+      const { place, lockAtExit: id } = store;
+      if (id !== null) call.log('error', `${place} stays locked: ${howToUnlock(id)}`);
+    });
     let failure: string | undefined;
     const result = await locked().finally(() =>
       store.unlock().catch((error: unknown) => {
@@ -133,9 +137,9 @@ export function readOptions({ io, profile }: Call): ReadOptions {
 
 /** Throws `LedgerError` if the home of the ledger cannot be used. */
 export function storeOf(call: Call, { folder, organization, ledger }: Manifests): LedgerStore {
-  const { env, cwd } = call.io;
+  const { env, cwd, signal } = call.io;
   for (const secret of ledgerSecrets(env)) call.hide(secret);
-  return openStore({ folder, organization, ledger, env, cwd });
+  return openStore({ folder, organization, ledger, env, cwd, signal });
 }
 
 type SoundManifests = ReturnType<typeof readSound>;

@@ -10,7 +10,10 @@ const [interruptedCode, failedCode] = [exitCodeOf('interrupted'), exitCodeOf('er
 function interrupted(signal: NodeJS.Signals): void {
   // The line may show progress, so it is cleared or ended.
   process.stderr.write(process.stderr.isTTY ? '\r\u001b[K' : '\n');
-  if (stop.signal.aborted) process.exit(interruptedCode);
+  if (stop.signal.aborted) {
+    stop.signal.dispatchEvent(new Event('quit'));
+    process.exit(interruptedCode);
+  }
   const again = signal === 'SIGINT' ? 'Ctrl-C' : signal;
   process.stderr.write(`Interrupted: waiting for requests in flight. ${again} again quits now\n`);
   stop.abort();

@@ -14,9 +14,9 @@ import { createTransport, type Exchange, type Outgoing } from './transport';
 export interface StepwiseApi extends Api {
   /**
    * Returns a client for the calls of one step. After the step has sent a write, its other calls are sent even after the signal's abort,
-   * except creates and calls that would have to wait.
+   * except creates and calls that would have to wait. `beforeWrite` is called before each write leaves, and may throw to stop it.
    */
-  forStep(): Api;
+  forStep(beforeWrite?: () => void): Api;
 }
 
 /** Sends nothing before the first call. Throws `BadOption`. */
@@ -31,7 +31,7 @@ export function createClient(options: ClientOptions): StepwiseApi {
   });
   return {
     ...apiOf(service.performIn(null)),
-    forStep: () => apiOf(service.performIn({ hasWritten: false })),
+    forStep: (beforeWrite = () => {}) => apiOf(service.performIn({ hasWritten: false, beforeWrite })),
   };
 }
 
@@ -55,6 +55,7 @@ function readsOf({ address }: Settings, { serviceNow }: Service, perform: Perfor
 
 interface Step {
   hasWritten: boolean;
+  readonly beforeWrite: () => void;
 }
 
 interface Service {
@@ -118,7 +119,10 @@ export function openConnection(settings: Settings, readOnly: boolean): Service {
         const started = clock.now();
         // The deadline begins here, because a wait behind thousands of other calls is no fault of the service.
         if (attempts === 0) deadline = started + settings.deadlineMs;
-        if (step !== null && method !== 'GET') step.hasWritten = true;
+        if (step !== null && method !== 'GET') {
+          step.beforeWrite();
+          step.hasWritten = true;
+        }
         const exchange = await send({
           ...where,
           query,

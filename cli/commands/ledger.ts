@@ -21,7 +21,9 @@ export async function showLedger(call: Call): Promise<Outcome> {
 export async function unlock(call: Call): Promise<Outcome> {
   const [id = ''] = call.args;
   const store = storeHere(call);
-  const { who, since } = await call.read('Unlocking', () => freeLock(store, id, whoRuns(call)));
+  // An interruption may leave a lock that this command took to see whether there is one.
+  const work = call.read('Unlocking', () => freeLock(store, id, whoRuns(call)));
+  const { who, since } = await work.finally(() => store.unlock());
   call.print(`${plain(`Removed the lock of ${who} since ${since}.`)}\n`);
   call.printJson('done', { unlocked: { id, who, since } });
   return 'done';

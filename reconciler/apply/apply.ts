@@ -5,6 +5,7 @@ import { type Redact, redactor } from '../../client/text';
 import { groupBy } from '../../resources/groups';
 import { definitionOf } from '../../resources/registry';
 import type { WantedSecret } from '../../resources/secrets';
+import { LockLost } from '../ledger/store';
 import type { Plan, Step } from '../plan/plan';
 import { applyClientStep } from './clients';
 import { applyLinkSteps } from './links';
@@ -169,11 +170,13 @@ function unitsOf(plan: readonly Step[]) {
 /** Returns the reason why every other step would fail too, or could not be recorded. */
 function haltReason(error: unknown): string | null {
   if (error instanceof LedgerNotSaved) return 'the ledger could not be saved';
+  if (error instanceof LockLost) return 'the lock of the ledger was lost';
   return error instanceof Unauthorized ? 'the token was refused' : null;
 }
 
 function failureMessage({ id }: Step, error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof LockLost) return `${message}. Nothing more was written: run the same command again`;
   if (error instanceof OperationalError) return message;
   return `${id} failed unexpectedly: ${message}. This is a bug in tether. What was done so far is recorded, and applying again is safe`;
 }

@@ -31,7 +31,7 @@ const executors: Readonly<Record<Action, (run: Run, step: Step, api: Api) => Don
 /** Saves what the step changed in the ledger, even if it failed. */
 export async function applyClientStep(run: Run, step: Step): Promise<Done> {
   try {
-    return await executors[step.action](run, step, run.options.api.forStep());
+    return await executors[step.action](run, step, run.options.api.forStep(run.beforeWrite));
   } finally {
     await run.ledger.save();
   }

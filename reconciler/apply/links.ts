@@ -9,7 +9,7 @@ export async function applyLinkSteps(run: Run, steps: readonly [Step, ...Step[]]
   const [{ action, kind, objectId = '' }] = steps;
   const definition = definitionOf(kind);
   const { batch } = definition;
-  const api = run.options.api.forStep();
+  const api = run.options.api.forStep(run.beforeWrite);
   const keys = steps.map((step) => run.keyOf(step));
   // Steps of a kind without batches come alone.
   const [key = {}] = keys;

@@ -99,7 +99,7 @@ export class RunLedger {
       const why = error instanceof Error ? error.message : String(error);
       const state = this.hasSaved
         ? 'No further step was started. The last steps may be missing in it. Run the same command again: it finds the objects that exist'
-        : 'Nothing was changed';
+        : 'Nothing was changed: run the same command again';
       throw new LedgerNotSaved(`The ledger ${store.place} could not be saved: ${why}. ${state}`);
     }
     this.hasSaved = true;

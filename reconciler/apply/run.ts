@@ -73,6 +73,8 @@ export class Run {
   readonly organization: string;
   /** Ids that existed before the apply or were created by it. An answer with one of them is not about a new object. */
   readonly known: Set<string>;
+  /** Throws `LockLost`. Each step calls it before its writes. */
+  readonly beforeWrite = (): void => this.options.store.refuseUnlessHeld();
   private readonly cache: ListCache;
 
   constructor(readonly options: ApplyOptions) {

@@ -48,6 +48,8 @@ export class FileLock {
     };
     const rmdir = (path: string, done: fs.NoParamCallback): void => {
       const other = this.holder();
+      // A run that wakes up must not find its name beside the lock of this one.
+      if (!isTaken) this.#removeHolder();
       if (isTaken && other !== null && other.id !== holder.id) done(null);
       else fs.rmdir(path, done);
     };
@@ -66,11 +68,9 @@ export class FileLock {
       }),
     };
     isTaken = true;
-    // A run that ends by itself removes its file before its lock.
-    this.dead = this.holder();
     try {
-      fs.rmSync(holderFile(file), { force: true });
-      fs.writeFileSync(holderFile(file), `${renderLock(holder)}\n`, { flag: 'wx' });
+      this.#removeHolder();
+      fs.writeFileSync(holderFile(file), `${renderLock(holder)}\n`, { flag: 'wx', mode: 0o600 });
     } catch (error) {
       await held.release();
       throw error;
@@ -78,15 +78,30 @@ export class FileLock {
     return held;
   }
 
-  /** False if another run took over the lock or a user freed it. */
+  /** False if another run took over the lock or may do so, or if a user freed it. */
   isHeld(): boolean {
-    return this.#held !== null && !this.#held.isLost && this.holder()?.id === this.#held.id;
+    const beatAt = unlessItFails(() => fs.statSync(`${this.file}.lock`).mtimeMs) ?? 0;
+    // A monotonic clock stands still while the machine sleeps.
+    const isYoung = Date.now() - beatAt < lockTimes.stale;
+    return this.#held?.isLost === false && isYoung && this.holder()?.id === this.#held.id;
+  }
+
+  /** A run that ends by itself removes its file before its lock, so this one is of a dead run. */
+  #removeHolder(): void {
+    this.dead ??= this.holder();
+    fs.rmSync(holderFile(this.file), { force: true });
   }
 
   /** Returns null if there is no holder, or none that can be read. */
   holder(): LockHolder | null {
     const text = unlessItFails(() => readPlainFile(holderFile(this.file), 10_000).toString());
     return parseLock(text ?? '');
+  }
+
+  /** Returns null unless another run is known to have the lock. */
+  successor(): LockHolder | null {
+    const holder = this.holder();
+    return holder?.id === this.#held?.id ? null : holder;
   }
 
   /** Releases the lock with that id, of this run or of another one. */

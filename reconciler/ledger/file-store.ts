@@ -8,7 +8,7 @@ import { systemCode } from '../../client/errors';
 import { ledgerFileName } from '../../manifest/ledger-place';
 import { NotAFile, readPlainFile, unlessItFails } from '../../resources/plain-file';
 import { FileLock } from './file-lock';
-import { Home, mostBytes, type Stored } from './home';
+import { Home, maxBytes, type Stored } from './home';
 import { LedgerError, type LockHolder, LockLost, type StoreContext } from './store';
 
 export class FileStore extends Home {
@@ -17,8 +17,9 @@ export class FileStore extends Home {
   readonly #lock: FileLock;
 
   /** Throws `LedgerError` for a symbolic link, which could lead out of the folder. */
-  constructor({ folder, organization, cwd }: StoreContext) {
-    super(relative(cwd, join(folder, ledgerFileName)), organization);
+  constructor(context: StoreContext) {
+    const { folder, cwd } = context;
+    super(relative(cwd, join(folder, ledgerFileName)), context);
     const root = unlessItFails(() => realpathSync(folder));
     if (root === null) throw new LedgerError(`there is no folder ${relative(cwd, folder)}`);
     this.#file = join(root, ledgerFileName);
@@ -26,6 +27,11 @@ export class FileStore extends Home {
       throw new LedgerError(`${this.place} is a link: put the file itself there`);
     }
     this.#lock = new FileLock(this.#file);
+  }
+
+  /** The lock ends with the process. */
+  override get lockAtExit(): null {
+    return null;
   }
 
   get note(): string | undefined {
@@ -38,14 +44,14 @@ export class FileStore extends Home {
   protected override async load(): Promise<Stored | null> {
     let bytes: Buffer;
     try {
-      bytes = readPlainFile(this.#file, mostBytes);
+      bytes = readPlainFile(this.#file, maxBytes);
     } catch (error) {
       if (systemCode(error) === 'ENOENT') return null;
       if (!(error instanceof NotAFile)) throw this.#failure('read', error);
       throw new LedgerError(`${this.place} is ${error.kind}, not a file: move it away`);
     }
-    if (bytes.length <= mostBytes) return { text: bytes.toString(), tag: '' };
-    throw new LedgerError(`${this.place} has more than ${mostBytes} bytes: restore it from version control`);
+    if (bytes.length > maxBytes) throw this.tooLarge();
+    return { text: bytes.toString(), tag: '' };
   }
 
   #failure(verb: string, error: unknown): LedgerError {
@@ -54,18 +60,19 @@ export class FileStore extends Home {
   }
 
   /** The file is replaced at once, even if the process is killed or the machine loses power. */
-  protected override async store(text: string, before: Stored | null): Promise<null> {
+  protected override async store(text: string, before: Stored | null): Promise<string | null> {
     const temporary = `${this.#file}.${randomBytes(6).toString('hex')}.tmp`;
     // A checkout may be for several users, so an existing file keeps its permissions.
     const mode = lstatSync(this.#file, { throwIfNoEntry: false })?.mode ?? 0o600;
     try {
       await writeFile(temporary, text, { flag: 'wx', mode, flush: true });
-      this.#refuseUnlessHeld();
+      this.refuseUnlessHeld();
       if ((await this.load())?.text !== before?.text) throw this.changed();
       await rename(temporary, this.#file);
       await syncFolder(dirname(this.#file));
     } catch (error) {
-      throw error instanceof LedgerError ? error : this.#failure('write', error);
+      if (error instanceof LedgerError) throw error;
+      return this.#failure('write', error).message;
     } finally {
       await rm(temporary, { force: true });
     }
@@ -74,16 +81,16 @@ export class FileStore extends Home {
 
   /** A run that took over the lock has often saved by now. */
   protected override changed(): LedgerError {
-    return this.#lock.isHeld() ? super.changed() : new LockLost(this.place, this.#lock.holder());
+    return this.#lock.isHeld() ? super.changed() : new LockLost(this.place, this.#lock.successor());
   }
 
-  #refuseUnlessHeld(): void {
+  override refuseUnlessHeld(): void {
     if (!this.#lock.isHeld()) throw this.changed();
   }
 
   /** Removes the file of a ledger that has moved to another home. The caller holds the lock. */
   async remove(): Promise<void> {
-    this.#refuseUnlessHeld();
+    this.refuseUnlessHeld();
     await rm(this.#file);
     await syncFolder(dirname(this.#file));
   }

@@ -1,17 +1,26 @@
 /** The shared part of all homes of a ledger, which store a text and have a lock. */
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { oneLine } from '../../client/text';
 import { unlessItFails } from '../../resources/plain-file';
 import { parseLedger, renderLedger } from './document';
 import type { Ledger } from './ledger';
-import { LedgerError, LedgerLocked, type LedgerStore, type LockHolder } from './store';
+import {
+  howToUnlock,
+  LedgerError,
+  LedgerLocked,
+  type LedgerStore,
+  type LockHolder,
+  LockLost,
+  type StoreContext,
+} from './store';
 
-/** Times in milliseconds, of which the second is for servers. Tests change them. */
-export const homeTimes = { poll: 1000, request: 30_000 };
+/** Times in milliseconds, of which the last two are for servers. Tests change them. */
+export const homeTimes = { poll: 1000, request: 30_000, interrupted: 3000 };
 
-/** No ledger is that large, but a device or an answer may never end. */
-export const mostBytes = 100_000_000;
+/** No ledger is larger. The parser needs up to forty times the size, and a device or an answer may never end. */
+export const maxBytes = 32_000_000;
 
 /** The stored document. `tag` names this version of it. */
 export interface Stored {
@@ -22,16 +31,23 @@ export interface Stored {
 export abstract class Home implements LedgerStore {
   abstract readonly saveEveryMs: number;
   #lock: LockHolder | null = null;
-  #attempt: Promise<unknown> = Promise.resolve();
+  /** It resolves to undefined if nobody knows who has the lock. */
+  #attempt: Promise<LockHolder | null | undefined> = Promise.resolve(undefined);
 
   constructor(
     readonly place: string,
-    private readonly organization: string,
+    private readonly context: Pick<StoreContext, 'organization' | 'signal'>,
   ) {}
+
+  get lockAtExit(): string | null {
+    return this.#lock?.id ?? null;
+  }
+
+  refuseUnlessHeld(): void {}
 
   /** Resolves to null if there is no document. Rejects with `LedgerError` in any doubtful case. */
   protected abstract load(): Promise<Stored | null>;
-  /** Returns null on success, or else the reason. Even then, the document may have been written. */
+  /** Returns null if the answer proves the save, or else the reason. Even then, the document may have been written. */
   protected abstract store(text: string, before: Stored | null, lock: LockHolder): Promise<string | null>;
   /** Asks for the lock, and returns its holder. That is the given holder if the lock was free. */
   protected abstract takeLock(lock: LockHolder): Promise<LockHolder | null>;
@@ -42,8 +58,7 @@ export abstract class Home implements LedgerStore {
   }
 
   #parse(stored: Stored | null): Ledger | null {
-    const { place, organization } = this;
-    return stored && parseLedger(stored.text, { place, organization });
+    return stored && parseLedger(stored.text, { place: this.place, ...this.context });
   }
 
   async lock({ who }: Pick<LockHolder, 'who'>, timeoutMs: number): Promise<void> {
@@ -53,7 +68,7 @@ export abstract class Home implements LedgerStore {
     try {
       for (const deadline = performance.now() + timeoutMs; ; ) {
         const attempt = this.takeLock(lock);
-        this.#attempt = attempt.catch(() => {});
+        this.#attempt = attempt.catch(() => undefined);
         const holder = await attempt;
         if (holder?.id !== lock.id) {
           const left = deadline - performance.now();
@@ -72,14 +87,40 @@ export abstract class Home implements LedgerStore {
 
   async save(ledger: Ledger, before: Ledger | null): Promise<void> {
     if (this.#lock === null) throw new Error('a ledger is saved under its lock');
+    await this.#withinPatience(this.#save(renderLedger(ledger), before, this.#lock));
+  }
+
+  async #save(text: string, before: Ledger | null, lock: LockHolder): Promise<void> {
+    if (Buffer.byteLength(text) > maxBytes) throw this.tooLarge();
     const stored = await this.loadUnchanged(before);
-    const text = renderLedger(ledger);
-    const failure = await this.store(text, stored, this.#lock);
-    if (failure !== null) {
+    const deadline = performance.now() + homeTimes.request;
+    for (let wait = homeTimes.poll; ; wait *= 2) {
+      const failure = await this.store(text, stored, lock);
+      if (failure === null) return;
       // The answer may be lost or belong to a second attempt, so the stored document decides.
       const now = await this.load();
-      if (now?.text !== text && now?.text !== stored?.text) throw this.changed();
-      if (now?.text !== text) throw new LedgerError(`${failure}, and it still holds what it held before`);
+      if (now?.text === text) return;
+      if (now?.text !== stored?.text || now?.tag !== stored?.tag) throw this.changed();
+      const isOver = performance.now() + wait > deadline || this.context.signal?.aborted;
+      if (isOver) throw new LedgerError(`${failure}, and it still holds what it held before`);
+      await sleep(wait);
+    }
+  }
+
+  /** After an interruption, a home that hangs is not awaited for long. */
+  async #withinPatience<Result>(work: Promise<Result>): Promise<Result> {
+    const { signal } = this.context;
+    if (signal === undefined) return work;
+    const ended = new AbortController();
+    const impatience = async (): Promise<never> => {
+      if (!signal.aborted) await once(signal, 'abort', { signal: ended.signal });
+      await sleep(homeTimes.interrupted, undefined, { signal: ended.signal });
+      throw new LedgerError(`no answer from ${this.place} after the interruption`);
+    };
+    try {
+      return await Promise.race([work, impatience()]);
+    } finally {
+      ended.abort();
     }
   }
 
@@ -92,6 +133,11 @@ export abstract class Home implements LedgerStore {
     return stored;
   }
 
+  protected tooLarge(): LedgerError {
+    const advice = 'restore an earlier version, or give parts of it folders of their own';
+    return new LedgerError(`${this.place} has more than ${maxBytes / 1_000_000} MB: ${advice}`);
+  }
+
   protected changed(): LedgerError {
     return new LedgerError(`${this.place} was changed by somebody else during this run`);
   }
@@ -100,21 +146,45 @@ export abstract class Home implements LedgerStore {
     const own = id ?? this.#lock?.id;
     this.#lock = null;
     if (own === undefined) return;
-    // After an interruption, an attempt in flight may still take the lock.
-    await this.#attempt;
+    const free = async (): Promise<void> => {
+      // After an interruption, an attempt in flight may still take the lock.
+      const holder = await this.#attempt;
+      const isOfAnother = id === undefined && holder !== undefined && holder?.id !== own;
+      if (!isOfAnother) await this.removeLock(own);
+    };
     try {
-      await this.removeLock(own);
+      await this.#withinPatience(free());
     } catch (error) {
+      if (error instanceof LockLost) throw error;
       const why = error instanceof Error ? error.message : String(error);
-      throw new LedgerError(
-        `${why}. It stays locked: run \`tether ledger unlock ${own}\` in the folder of the manifests when no run needs it`,
-      );
+      const advice = id === undefined ? howToUnlock(own) : 'try again, or remove the lock there by hand';
+      throw new LedgerError(`${why}. It may stay locked: ${advice}`);
     }
   }
 }
 
 function textOf(ledger: Ledger | null): string {
   return ledger === null || ledger.serial === 0 ? '' : renderLedger(ledger);
+}
+
+/** Says what to do about an answer that is no success. The settings name what the user can change. */
+export function wayOut(
+  status: number,
+  location: string | undefined,
+  { address, credentials }: Readonly<Record<'address' | 'credentials', string>>,
+): string {
+  if (status === 401 || status === 403) return `check ${credentials}`;
+  if (status === 408 || status === 429 || status >= 500) return 'try again later';
+  if (isConflict(status)) return 'another run may have the lock';
+  if (status < 300 || status >= 400) return `check ${address} and ${credentials}`;
+  // A query could hold a secret.
+  const target = oneLine(location?.replace(/[?#].*/s, '') ?? 'an unnamed place', 200);
+  return `it redirects to ${target}, which Tether does not follow: check ${address}`;
+}
+
+/** GitLab answers 409 and Gitea answers 423. */
+export function isConflict(status: number): boolean {
+  return status === 409 || status === 423;
 }
 
 /** Writes the lock in Terraform's format. */

@@ -5,7 +5,7 @@ import { type Redact, redactor } from '../../client/text';
 import { createTransport, type Send } from '../../client/transport';
 import type { LedgerPlace } from '../../manifest/ledger-place';
 import { ledgerSecrets, parseLogin } from './credentials';
-import { Home, homeTimes, mostBytes, parseLock, renderLock, type Stored } from './home';
+import { Home, homeTimes, isConflict, maxBytes, parseLock, renderLock, type Stored, wayOut } from './home';
 import { LedgerError, type LockHolder, LockLost, type StoreContext } from './store';
 
 interface Answer {
@@ -17,6 +17,8 @@ interface Answer {
 
 type Method = 'GET' | 'POST' | 'DELETE';
 
+const settings = { address: '`ledger:`', credentials: 'TETHER_LEDGER_CREDENTIALS' };
+
 export class HttpStore extends Home {
   override readonly saveEveryMs = 10_000;
   readonly #name: string;
@@ -25,11 +27,9 @@ export class HttpStore extends Home {
   readonly #send: Send;
 
   /** Throws `LedgerError` if there are no credentials for the host. */
-  constructor(
-    { url }: Extract<LedgerPlace, { home: 'http' }>,
-    { organization, env = {}, cwd }: StoreContext,
-  ) {
-    super(url, organization);
+  constructor({ url }: Extract<LedgerPlace, { home: 'http' }>, context: StoreContext) {
+    super(url, context);
+    const { env = {}, cwd } = context;
     this.#redact = redactor(ledgerSecrets(env));
     const { origin, protocol, host } = new URL(url);
     const login = parseLogin(env.TETHER_LEDGER_CREDENTIALS ?? '');
@@ -46,7 +46,7 @@ export class HttpStore extends Home {
       authorization: `Basic ${Buffer.from(`${login.user}:${login.token}`).toString('base64')}`,
       mediaType: 'application/json',
       proxy: this.#proxy,
-      maxAnswerBytes: mostBytes,
+      maxAnswerBytes: maxBytes,
       timeoutMs: homeTimes.request,
     });
   }
@@ -58,17 +58,15 @@ export class HttpStore extends Home {
       const problem = describeNoAnswer(answer, this.place, this.#proxy, '`ledger:`');
       return { status: 0, text: '', problem };
     }
-    const { status, body: bytes } = answer;
+    const { status, headers, body: bytes, broken } = answer;
+    if (broken === 'too large') throw this.tooLarge();
     const text = Buffer.from(bytes ?? []).toString();
     // A proxy or a login page may answer in place of the server.
     const isPage = status < 300 && /^\s*<[!a-z]/i.test(text);
-    const broken = isPage ? 'a web page' : answer.broken;
-    const isRefused = status === 401 || status === 403;
-    return {
-      status: broken === null ? status : 0,
-      text,
-      problem: `the answer was ${broken ?? status}${isRefused ? ': check TETHER_LEDGER_CREDENTIALS' : ''}`,
-    };
+    const unread = isPage ? `a web page: check ${settings.address} and the proxies on the way` : broken;
+    if (unread !== null) return { status: 0, text, problem: `the answer was ${unread}` };
+    const problem = `the answer was ${status}: ${wayOut(status, headers.location, settings)}`;
+    return { status, text, problem: this.#redact(problem) };
   }
 
   /** Asks again if the answer was lost. This is safe for a read and for a change of the lock. */
@@ -86,38 +84,42 @@ export class HttpStore extends Home {
     const answer = await this.#requestTwice('GET');
     // GitLab answers 204 for a state that was locked and never written.
     if (answer.status === 404 || answer.status === 204) return null;
-    if (answer.status !== 200 || answer.text === '') this.#refuse('read', answer);
+    if (answer.status !== 200) this.#refuse('read', answer);
+    if (answer.text === '') {
+      const problem = `the answer was 200 with an empty body: check ${settings.address}`;
+      this.#refuse('read', { ...answer, problem });
+    }
     return { text: answer.text, tag: '' };
   }
 
   protected override async store(text: string, _: Stored | null, lock: LockHolder): Promise<string | null> {
     const answer = await this.#request('POST', `?ID=${lock.id}`, text);
     if (isSuccess(answer)) return null;
+    if (!isConflict(answer.status)) return answer.problem;
     const holder = parseLock(this.#redact(answer.text));
-    if (isConflict(answer) && holder !== null) throw new LockLost(this.place, holder);
-    return answer.problem;
+    // Gitea answers so to a serial that exists too, if an earlier attempt of this save was late.
+    if (holder !== null || (await this.load())?.text !== text) throw new LockLost(this.place, holder);
+    return null;
   }
 
   protected override async takeLock(lock: LockHolder): Promise<LockHolder | null> {
     // If the first answer was lost, our own lock may refuse the second request. The answer then names it.
     const answer = await this.#requestTwice('POST', '/lock', renderLock(lock));
     if (isSuccess(answer)) return lock;
-    return isConflict(answer) ? parseLock(this.#redact(answer.text)) : this.#refuse('lock', answer);
+    if (!isConflict(answer.status)) this.#refuse('lock', answer);
+    return parseLock(this.#redact(answer.text));
   }
 
   protected override async removeLock(id: string): Promise<void> {
     const answer = await this.#requestTwice('DELETE', '/lock', JSON.stringify({ ID: id }));
-    // A conflict means that another run holds the lock, and 404 that none does.
-    const isEnded = isSuccess(answer) || isConflict(answer) || answer.status === 404;
-    if (!isEnded) this.#refuse('unlock', answer);
+    // The lock is free if it is not found.
+    if (isSuccess(answer) || answer.status === 404) return;
+    const holder = isConflict(answer.status) ? parseLock(this.#redact(answer.text)) : null;
+    if (holder !== null && holder.id !== id) throw new LockLost(this.place, holder);
+    this.#refuse('unlock', answer);
   }
 }
 
 function isSuccess({ status }: Answer): boolean {
   return status >= 200 && status < 300;
-}
-
-/** GitLab answers 409 and Gitea answers 423. */
-function isConflict({ status }: Answer): boolean {
-  return status === 409 || status === 423;
 }

@@ -20,6 +20,14 @@ export class MovingStore implements LedgerStore {
     return this.file.note;
   }
 
+  get lockAtExit(): string | null {
+    return this.home.lockAtExit;
+  }
+
+  refuseUnlessHeld(): void {
+    this.file.refuseUnlessHeld();
+  }
+
   async read(): Promise<Ledger | null> {
     const [from, to] = [await this.file.read(), await this.home.read()];
     if (from === null || to === null) return from ?? to;
@@ -56,6 +64,8 @@ export class MovingStore implements LedgerStore {
   async unlock(id?: string): Promise<void> {
     try {
       await this.home.unlock(id);
+    } catch (error) {
+      if (id === undefined) throw error;
     } finally {
       await this.file.unlock(id);
     }

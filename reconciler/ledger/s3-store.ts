@@ -1,26 +1,36 @@
 /** The ledger as an object on S3. Conditional writes keep two runs apart, so a server without them is refused. */
+import { Agent } from 'node:https';
 import type * as Sdk from '@aws-sdk/client-s3';
+import { isLoopback } from '../../client/address';
 import { systemCode } from '../../client/errors';
+import { describeNoAnswer } from '../../client/outcome';
 import { oneLine, type Redact, redactor } from '../../client/text';
 import type { LedgerPlace } from '../../manifest/ledger-place';
 import { ledgerSecrets } from './credentials';
-import { Home, homeTimes, mostBytes, parseLock, renderLock, type Stored } from './home';
+import { Home, homeTimes, maxBytes, parseLock, renderLock, type Stored, wayOut } from './home';
 import { LedgerError, type LockHolder, LockLost, type StoreContext } from './store';
+
+const settings = {
+  address: '`ledger:`, AWS_REGION, AWS_ENDPOINT_URL_S3',
+  credentials: 'the AWS credentials and what they may do',
+};
 
 export class S3Store extends Home {
   override readonly saveEveryMs = 10_000;
   readonly #sdk = loadSdk();
   readonly #redact: Redact;
+  readonly #profile: string | undefined;
+  /** Where the last request went. */
+  #origin = '';
   readonly #client: Sdk.S3Client;
   readonly #target: { readonly Bucket: string; readonly Key: string };
   readonly #lockTarget: { readonly Bucket: string; readonly Key: string };
 
   /** Throws `LedgerError` if the SDK is not installed. */
-  constructor(
-    { bucket, key }: Extract<LedgerPlace, { home: 's3' }>,
-    { organization, env = {} }: Pick<StoreContext, 'organization' | 'env'>,
-  ) {
-    super(`s3://${bucket}/${key}`, organization);
+  constructor({ bucket, key }: Extract<LedgerPlace, { home: 's3' }>, context: StoreContext) {
+    super(`s3://${bucket}/${key}`, context);
+    const { env = {} } = context;
+    this.#profile = env.AWS_PROFILE;
     this.#redact = redactor(ledgerSecrets(env));
     this.#target = { Bucket: bucket, Key: key };
     this.#lockTarget = { Bucket: bucket, Key: `${key}.lock` };
@@ -28,17 +38,39 @@ export class S3Store extends Home {
     const isElsewhere = Boolean(env.AWS_ENDPOINT_URL_S3 || env.AWS_ENDPOINT_URL);
     this.#client = new this.#sdk.S3Client({
       ...(isElsewhere && { forcePathStyle: true, region: env.AWS_REGION || 'us-east-1' }),
-      // Not all servers know the checksums that the SDK would add.
-      requestChecksumCalculation: 'WHEN_REQUIRED',
-      responseChecksumValidation: 'WHEN_REQUIRED',
+      // NODE_TLS_REJECT_UNAUTHORIZED=0 must not switch the verification off.
+      requestHandler: { httpsAgent: new Agent({ keepAlive: true, rejectUnauthorized: true }) },
     });
+    // AWS reads endpoints from variables and files, so each request is checked.
+    this.#client.middlewareStack.add(
+      (next) => (args) => {
+        this.#refusePlain(args.request as URL);
+        return next(args);
+      },
+      { step: 'build' },
+    );
+  }
+
+  /** Throws `LedgerError` if the request would not be encrypted. Loopback may use http. */
+  #refusePlain({ protocol, hostname, port }: Pick<URL, 'protocol' | 'hostname' | 'port'>): void {
+    this.#origin = `${protocol}//${hostname}${port ? `:${port}` : ''}`;
+    if (protocol === 'https:' || isLoopback(hostname)) return;
+    const advice = 'set AWS_ENDPOINT_URL_S3 to https:// (http is for this machine only)';
+    throw new LedgerError(`${this.place} would be sent to ${this.#origin}: ${advice}`);
   }
 
   protected override async load(target = this.#target): Promise<Stored | null> {
     try {
-      const answer = await this.#client.send(new this.#sdk.GetObjectCommand(target), limit());
-      if (Number(answer.ContentLength) > mostBytes) throw new Error(`more than ${mostBytes} bytes`);
-      return { text: (await answer.Body?.transformToString()) ?? '', tag: answer.ETag ?? '' };
+      const { Body, ETag: tag } = await this.#client.send(new this.#sdk.GetObjectCommand(target), limit());
+      if (!tag) throw this.#unfit('the answer to a read had no ETag');
+      const chunks: Uint8Array[] = [];
+      let size = 0;
+      for await (const chunk of Body as AsyncIterable<Uint8Array>) {
+        size += chunk.length;
+        if (size > maxBytes) throw this.tooLarge();
+        chunks.push(chunk);
+      }
+      return { text: Buffer.concat(chunks).toString(), tag };
     } catch (error) {
       // A missing bucket is a different error with the status 404.
       if (error instanceof this.#sdk.NoSuchKey) return null;
@@ -46,12 +78,20 @@ export class S3Store extends Home {
     }
   }
 
+  #unfit(reason: string): LedgerError {
+    return new LedgerError(`${this.place} cannot hold a ledger: ${reason}: check ${settings.address}`);
+  }
+
   /** Returns null when the text was written. The SDK repeats a lost request, and its own first write may refuse the second. */
   async #write(target: Sdk.PutObjectRequest, text: string): Promise<LedgerError | 'refused' | null> {
     const body = { Body: text, ContentType: 'application/json' };
     try {
-      await this.#client.send(new this.#sdk.PutObjectCommand({ ...target, ...body }), limit());
-      return null;
+      const { ETag: tag } = await this.#client.send(
+        new this.#sdk.PutObjectCommand({ ...target, ...body }),
+        limit(),
+      );
+      // A proxy or a login page may answer in place of the server.
+      return tag ? null : this.#unfit('the answer to a write had no ETag');
     } catch (error) {
       return statusOf(error) === 412 ? 'refused' : this.#failure('write', error);
     }
@@ -82,8 +122,7 @@ export class S3Store extends Home {
     const second = await write();
     if (second === 'refused') return lock;
     if (second !== null) throw second;
-    const reason = 'its server did not answer 412 to a second lock (`If-None-Match: *`)';
-    throw new LedgerError(`${this.place} cannot hold a ledger: ${reason}`);
+    throw this.#unfit('its server did not answer 412 to a second lock (`If-None-Match: *`)');
   }
 
   protected override async removeLock(id: string): Promise<void> {
@@ -96,14 +135,33 @@ export class S3Store extends Home {
   }
 
   #failure(verb: string, error: unknown): LedgerError {
-    const { name, message } = Object(error) as Partial<Error>;
-    const what = [name, statusOf(error)].filter(Boolean).join(' ');
-    const why =
-      name === 'AbortError' ? 'no answer in time' : oneLine(this.#redact(`${what}: ${message}`), 200);
+    if (error instanceof LedgerError) return error;
     // S3 answers so for a missing object if that permission is lacking.
-    const isUnlisted = verb === 'read' && name === 'AccessDenied';
+    const isUnlisted = verb === 'read' && Object(error).name === 'AccessDenied';
     const advice = isUnlisted ? ' (it also needs s3:ListBucket)' : '';
+    const why = oneLine(this.#redact(this.#describe(error)), 300);
     return new LedgerError(`could not ${verb} ${this.place}: ${why}${advice}`);
+  }
+
+  /** Says in one sentence what the SDK says in many ways. */
+  #describe(error: unknown): string {
+    const { name = '', message = '', $response } = Object(error) as Partial<Sdk.S3ServiceException>;
+    const [status, code] = [statusOf(error), systemCode(error)];
+    const isLate = name === 'AbortError' || name === 'TimeoutError' || message === 'aborted';
+    if (isLate) return `no answer in time: check ${settings.address}`;
+    if (status !== undefined) {
+      const { location, 'x-amz-bucket-region': region } = $response?.headers ?? {};
+      const target = region === undefined ? location : `the region ${region}`;
+      // The SDK says no more about an answer that is not S3's.
+      const isForeign = message === 'UnknownError' || message.includes('Deserialization error');
+      const detail = isForeign ? '' : `, ${name} (${message.replace(/\.$/, '')})`;
+      return `the answer was ${status}${detail}: ${wayOut(status, target, settings)}`;
+    }
+    if (code !== 'unknown error') {
+      return describeNoAnswer({ kind: 'none', sent: true, code }, this.#origin, null, settings.address);
+    }
+    const profile = this.#profile ? `AWS_PROFILE (${this.#profile})` : 'the AWS credentials';
+    return `${message}: check ${profile} and AWS_REGION`;
   }
 }
 

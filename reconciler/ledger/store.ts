@@ -20,6 +20,8 @@ export interface StoreContext {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Paths in messages are relative to it. */
   readonly cwd: string;
+  /** After its abort, saves and unlocks wait for a home on a server for some seconds only. */
+  readonly signal?: AbortSignal;
 }
 
 /** All reject with an `OperationalError` that says what to do. */
@@ -34,8 +36,12 @@ export interface LedgerStore {
   readonly moves?: boolean;
   /** Resolves to null if there is no document. A document that is invalid or of another organization is an error. */
   read(): Promise<Ledger | null>;
+  /** The id of a lock that would stay if the process ended now, or null. */
+  readonly lockAtExit: string | null;
   /** Waits at most `timeoutMs`. Rejects with `LedgerLocked`, which names the holder. */
   lock(holder: Omit<LockHolder, 'id' | 'since'>, timeoutMs: number): Promise<void>;
+  /** Called before each write to the service. Throws `LockLost` if another run may have the lock by now. */
+  refuseUnlessHeld(): void;
   /** Saves the whole document. Rejects if the home does not hold `before`, or if the lock was lost. */
   save(ledger: Ledger, before: Ledger | null): Promise<void>;
   /** Releases the lock of this run, or with an id the lock of another run that is dead. */
@@ -44,6 +50,10 @@ export interface LedgerStore {
 
 /** The ledger cannot be used. What is stored was left as it is. */
 export class LedgerError extends OperationalError {}
+
+export function howToUnlock(id: string): string {
+  return `run \`tether ledger unlock ${id}\` in the folder of the manifests when no run needs it`;
+}
 
 export class LedgerLocked extends LedgerError {
   constructor(
@@ -63,7 +73,10 @@ export class LedgerLocked extends LedgerError {
 /** Another run took over the lock, or a user freed it. This run must stop. */
 export class LockLost extends LedgerError {
   constructor(place: string, holder: LockHolder | null) {
-    const by = holder === null ? '' : `, and ${holder.who} has it since ${holder.since}`;
+    const by =
+      holder === null
+        ? ': somebody freed it, or this machine slept'
+        : `, and ${holder.who} has it since ${holder.since}`;
     super(`the lock of ${place} was lost${by}`);
   }
 }
@@ -78,7 +91,9 @@ export async function freeLock(store: LedgerStore, id: string, who: string): Pro
   // A server may refuse without saying so.
   const still = await lockedBy(store, who);
   if (still?.holder?.id === id)
-    throw new LedgerError(`${store.place} is still locked: its server did not free it`);
+    throw new LedgerError(
+      `${store.place} is still locked: its server did not free it. Remove the lock there by hand`,
+    );
   return locked.holder;
 }
 

@@ -1,7 +1,9 @@
 /** Ctrl-C while the program waits: every wait ends at once, and no write leaves that its step had not begun. */
 import assert from 'node:assert/strict';
+import { homeTimes } from '../../reconciler/ledger/home';
 import { type Background, startTether, until } from '../support/background';
 import { program } from '../support/cli';
+import { type RunningHome, startHome } from '../support/ledger-homes';
 import { runProcess } from '../support/run-process';
 import { github, head, World } from '../support/world';
 
@@ -91,6 +93,99 @@ describe('Ctrl-C', () => {
     world.service.clearFaults();
     await world.applyAndExpectNothing();
     assert.equal(world.service.snapshot().oauthClients.length, 1);
+  });
+
+  describe('while the server of the ledger hangs', () => {
+    let home: RunningHome;
+    let count = 0;
+    before(async function () {
+      home = await startHome('gitlab', this);
+    });
+    after(() => home.close());
+    beforeEach(() => {
+      count += 1;
+      home.proxy.seen.length = 0;
+      const line = `organization: acme\nledger: ${home.line(`hanging-${count}`)}\n`;
+      world.write(head.replace('organization: acme\n', line) + github + triggers);
+      home.proxy.decide = () => 'passes';
+    });
+    const more = () => ({ env: { ...world.env, ...home.env } });
+    /** Hangs at requests with this beginning, from the given one on. */
+    const hangAt = (begins: string, number = 1, reached = () => {}) => {
+      let seen = 0;
+      home.proxy.decide = ({ method, url }) => {
+        if (`${method} ${url}`.replace(/\/api\S*hanging-\d+/, '').startsWith(begins)) seen += 1;
+        if (seen < number) return 'passes';
+        reached();
+        return new Promise<never>(() => undefined);
+      };
+    };
+    const { interrupted } = homeTimes;
+    afterEach(() => {
+      homeTimes.interrupted = interrupted;
+    });
+
+    const places: [where: string, begins: string, number: number, says: RegExp][] = [
+      [
+        'at its lock',
+        'POST /lock',
+        1,
+        /error: no answer from .* It may stay locked: run `tether ledger unlock \S+`/,
+      ],
+      ['at its first read', 'GET ', 1, /error: no answer from .* It may stay locked: run/],
+      ['at the first save', 'POST ?ID', 1, /^interrupted; nothing was changed$/m],
+      ['at a save', 'POST ?ID', 3, /It may stay locked: run `tether ledger unlock \S+`/],
+      ['at its unlock', 'DELETE /lock', 1, /It may stay locked: run `tether ledger unlock \S+`/],
+    ];
+    for (const [where, begins, number, says] of places) {
+      it(`ends an apply ${where} within seconds, and names the lock that stays`, async () => {
+        homeTimes.interrupted = 20;
+        const stop = new AbortController();
+        hangAt(begins, number, () => stop.abort());
+        const { code, stderr } = await world.here(['apply', '--yes'], { ...more(), signal: stop.signal });
+        assert.equal(code, where === 'at its unlock' ? 1 : 130, stderr);
+        assert.match(stderr, says);
+        const [, id = ''] = /tether ledger unlock (\S+)`/.exec(stderr) ?? [];
+        // The unlock that was given up must not pass late.
+        const isUnlock = ({ method }: { readonly method: string }) => method === 'DELETE';
+        if (where === 'at its lock') return;
+        await until('its unlock arrived', () => home.proxy.seen.some(isUnlock));
+        home.proxy.decide = () => 'passes';
+        await world.expect(0, ['ledger', 'unlock', id], more());
+      });
+    }
+
+    it('a second time names the lock and its id', async () => {
+      const arrived = new Promise<void>((resolve) => hangAt('POST ?ID', 2, resolve));
+      const running = startTether(['apply', '--yes', '-q'], { cwd: world.folder, ...more() });
+      await arrived;
+      running.signal('SIGINT');
+      await until('it was heard', () => running.stderr().includes('Ctrl-C again quits now'));
+      running.signal('SIGINT');
+      const { code, stderr } = await running.ended;
+      assert.equal(code, 130);
+      const [, place, id = ''] =
+        /^(http\S+) stays locked: run `tether ledger unlock (\S+)` in/m.exec(stderr) ?? [];
+      assert.equal(place, home.line(`hanging-${count}`), stderr);
+      home.proxy.decide = () => 'passes';
+      await world.expect(0, ['ledger', 'unlock', id], more());
+    });
+
+    it('leaves no lock of a command that only looks who has it', async () => {
+      const taken = new Promise<void>((resolve) => {
+        home.proxy.answered = () => {
+          resolve();
+          return until('it was heard', () => running.stderr().includes('Interrupted'));
+        };
+      });
+      const running = startTether(['ledger', 'unlock', 'some-id'], { cwd: world.folder, ...more() });
+      await taken;
+      running.signal('SIGINT');
+      assert.equal((await running.ended).code, 130);
+      home.proxy.answered = () => undefined;
+      const { stderr } = await world.expect(1, ['ledger', 'unlock', 'some-id'], more());
+      assert.match(stderr, /is not locked$/m);
+    });
   });
 
   it('is not needed where the output cannot be written: the apply goes on, and fails in the end', async () => {

@@ -1,6 +1,7 @@
 /** A ledger file whose manifest gets a `ledger:` line: `plan` says that it moves, and `apply` moves it. */
 import assert from 'node:assert/strict';
 import { renderLedger } from '../../reconciler/ledger/document';
+import { homeTimes } from '../../reconciler/ledger/home';
 import { startTether } from '../support/background';
 import { type RunningHome, startHome } from '../support/ledger-homes';
 import { github, head, World } from '../support/world';
@@ -79,7 +80,10 @@ describe('a ledger that moves to a server', () => {
 
   it('keeps the file when the server does not take it, and ends in one ledger when it is killed on the way', async () => {
     home.proxy.decide = (seen) => (home.isSave(seen) ? 'lost' : 'passes');
+    const { poll } = homeTimes;
+    homeTimes.poll = homeTimes.request;
     await world.expect(1, ['apply', '--yes'], more());
+    homeTimes.poll = poll;
     assert.ok(world.has(file));
     home.proxy.decide = () => 'passes';
     const isSaved = new Promise<void>((resolve) => {

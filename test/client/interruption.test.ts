@@ -113,6 +113,20 @@ describe('an interruption', () => {
       assert.equal(wire.server.arrived.length, 1);
     });
 
+    it('asks before each attempt of a write, after its wait, whether it may still be sent', async () => {
+      wire.server.script(json(429, {}, { 'Retry-After': '1' }));
+      let asked = 0;
+      const step = client().forStep(() => {
+        asked += 1;
+        if (asked === 2) throw new Error('the lock was lost');
+      });
+      await failureOf(step.oauthClients.read('oc-1')).catch(() => undefined);
+      assert.equal(asked, 0);
+      wire.server.arrived.length = 0;
+      await assert.rejects(step.oauthClients.update('oc-1', { name: 'x' }), /the lock was lost/);
+      assert.deepEqual([asked, wire.server.arrived.length], [2, 1]);
+    });
+
     it('says nothing of another step', async () => {
       wire.server.script(interrupted());
       const api = client();

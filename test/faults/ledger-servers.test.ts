@@ -23,6 +23,8 @@ for (const name of homeNames) {
 
     before(async function () {
       home = await startHome(name, this);
+    });
+    beforeEach(() => {
       homeTimes.poll = 1;
     });
     after(async () => {
@@ -100,14 +102,36 @@ for (const name of homeNames) {
       }
     });
 
-    it('stops when any save is lost', async () => {
-      for (let index = await saves(); index > 0; index -= 1) {
-        const world = await start();
-        at(index - 1, home.isSave, () => 'lost', true);
-        await fails(world, /could not be saved: .*, and it still holds/);
-        await finish(world);
-      }
-    });
+    const passing: [what: string, fate: Fate][] = [
+      ['is lost', 'lost'],
+      ['fails with 503', { status: 503 }],
+      ['is answered by a login page', { status: 200, body: '<html>Log in' }],
+    ];
+    for (const [what, fate] of passing) {
+      it(`saves again when any save ${what}`, async () => {
+        for (let index = await saves(); index > 0; index -= 1) {
+          const world = await start();
+          at(index - 1, home.isSave, () => fate);
+          await world.settle();
+          await finish(world);
+        }
+      });
+
+      it(`stops when any save ${what} until the request's time is over, and sends no POST without a record`, async () => {
+        // A second save would begin after the request's time.
+        homeTimes.poll = homeTimes.request;
+        const all = await saves();
+        for (let index = all; index > 0; index -= 1) {
+          const world = await start();
+          at(index - 1, home.isSave, () => fate, true);
+          await fails(world, /could not be saved: .*, and it still holds/);
+          if (index === 1) assert.deepEqual(world.writes(), []);
+          homeTimes.poll = 1;
+          await finish(world);
+          homeTimes.poll = homeTimes.request;
+        }
+      });
+    }
 
     it('takes its lock when the answer is lost, and writes nothing when it has none', async () => {
       const world = await start();
@@ -134,7 +158,7 @@ for (const name of homeNames) {
         });
         // On S3 the lock is read before a save, and this one has begun; the ones after it are refused.
         if (name === 'minio' && index === count) await run(world);
-        else await fails(world, /the lock of .* was lost|could not be saved/);
+        else await fails(world, /the lock of .* was lost|could not be saved|may have the lock/);
         await thief.unlock();
         await finish(world);
       }

@@ -1,5 +1,7 @@
 /** A ledger that cannot be saved any more: nothing more is started, and the message says what to do. */
 import assert from 'node:assert/strict';
+import type { ApplyOptions } from '../../reconciler/apply/run';
+import { lockTimes } from '../../reconciler/ledger/file-lock';
 import { LedgerError, type LedgerStore } from '../../reconciler/ledger/store';
 import { acmeManifest } from '../support/acme';
 import { worlds } from '../support/scenario';
@@ -40,9 +42,35 @@ describe('an apply whose ledger fails', () => {
   it('does nothing where the first save failed', async () => {
     const world = await open();
     world.write(acmeManifest());
-    const error = { name: 'LedgerNotSaved', message: /\(ENOSPC\)\. Nothing was changed$/ };
+    const error = {
+      name: 'LedgerNotSaved',
+      message: /\(ENOSPC\)\. Nothing was changed: run the same command again$/,
+    };
     await assert.rejects(world.apply({}, { store: failingAfter(0, world.store()) }), error);
     assert.deepEqual(world.writes(), []);
+  });
+
+  it('sends no further write after a sleep of the machine, although the lock has its name', async () => {
+    const world = await open();
+    const links = 'runTriggers:\n  - { target: docs, sources: [app, network] }\n';
+    world.write(acmeManifest({ clients: '', links }));
+    const { now } = Date;
+    const onEvent: ApplyOptions['onEvent'] = ({ type }) => {
+      if (type === 'finished') Date.now = () => now() + lockTimes.stale + 2000;
+    };
+    const { result } = await world.apply({}, { onEvent, concurrency: 1 }).finally(() => {
+      Date.now = now;
+    });
+    assert.deepEqual(world.writes(), ['POST /workspaces/:workspace_id/run-triggers']);
+    const [first, second] = result.steps;
+    // The first one was made, but could not be recorded.
+    assert.deepEqual([first?.status, second?.status], ['failed', 'failed']);
+    assert.match(first?.message ?? '', /could not be saved: the lock of .* was lost/);
+    assert.match(
+      second?.message ?? '',
+      /machine slept\. Nothing more was written: run the same command again$/,
+    );
+    await world.settle();
   });
 
   it('says so where only the last save failed, and the next run finds what was made', async () => {

@@ -72,7 +72,7 @@ export class Tap {
   }
 
   api(api: StepwiseApi): StepwiseApi {
-    return { ...this.wrapped(api), forStep: () => this.wrapped(api.forStep()) };
+    return { ...this.wrapped(api), forStep: (beforeWrite) => this.wrapped(api.forStep(beforeWrite)) };
   }
 
   store(store: LedgerStore): LedgerStore {

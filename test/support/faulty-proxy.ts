@@ -3,8 +3,12 @@ import * as http from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { close, listen } from './loopback';
 
-/** A `lost` request never reaches the server. An `unanswered` one is executed. */
-export type Fate = 'passes' | 'lost' | 'unanswered';
+/** A `lost` request never reaches the server. An `unanswered` one is executed. Any other answer is given in place of the server. */
+export type Fate =
+  | 'passes'
+  | 'lost'
+  | 'unanswered'
+  | { readonly status: number; readonly body?: string; readonly headers?: http.OutgoingHttpHeaders };
 
 export interface Seen {
   readonly method: string;
@@ -32,6 +36,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     proxy.seen.push({ method, url });
     const fate = await proxy.decide({ method, url });
     if (fate === 'lost') return response.destroy();
+    if (typeof fate === 'object') return response.writeHead(fate.status, fate.headers).end(fate.body);
     // The Host header stays, because S3 signs it.
     const passed = http.request({ hostname, port, method, path: url, headers, agent: false });
     passed.end(body);

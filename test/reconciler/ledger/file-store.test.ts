@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { lockTimes } from '../../../reconciler/ledger/file-lock';
 import { FileStore } from '../../../reconciler/ledger/file-store';
+import { homeTimes } from '../../../reconciler/ledger/home';
 import { emptyLedger, nextSerial } from '../../../reconciler/ledger/ledger';
-import { LedgerLocked } from '../../../reconciler/ledger/store';
+import { LedgerLocked, LockLost } from '../../../reconciler/ledger/store';
 import { runProcess } from '../../support/run-process';
 import { temporaryFolder } from '../../support/temporary-folder';
 import { alice, bob, first, second } from '../../support/two-ledgers';
@@ -64,8 +65,8 @@ describe('a ledger in a file', () => {
     ['a named pipe', (path) => execFileSync('mkfifo', [path]), /is a named pipe, not a file/],
     [
       'too large',
-      (path) => fs.writeFileSync(path, '') === fs.truncateSync(path, 100_000_001),
-      /has more than/,
+      (path) => fs.writeFileSync(path, '') === fs.truncateSync(path, 32_000_001),
+      /has more than 32 MB: restore an earlier version/,
     ],
     ['damaged', (path) => fs.writeFileSync(path, '{'), /is not valid JSON/],
   ];
@@ -85,6 +86,45 @@ describe('a ledger in a file', () => {
   });
 
   describe('at a save', () => {
+    const { poll, request } = homeTimes;
+    beforeEach(() => {
+      homeTimes.poll = 1;
+      homeTimes.request = 100;
+    });
+    afterEach(() => {
+      Object.assign(homeTimes, { poll, request });
+    });
+
+    it('saves again after an error that passes, and believes what it finds after an error', async () => {
+      const store = await locked();
+      const original = promises.rename;
+      let calls = 0;
+      const failAtFirst = (isDone: boolean) => async (from: string, to: string) => {
+        calls += 1;
+        if (calls > 1 || isDone) await original(from, to);
+        if (calls === 1) throw Object.assign(new Error('busy'), { code: 'EBUSY' });
+      };
+      for (const isDone of [false, true]) {
+        calls = 0;
+        const before = (await stored()) ?? first;
+        Reflect.set(promises, 'rename', failAtFirst(isDone));
+        await store
+          .save(nextSerial(before, before.address), before)
+          .finally(() => Reflect.set(promises, 'rename', original));
+        assert.deepEqual([calls, (await stored())?.serial], [isDone ? 1 : 2, before.serial + 1]);
+      }
+      await store.unlock();
+    });
+
+    it('refuses a ledger that it could not read again', async () => {
+      const store = await locked();
+      const values = { name: 'x'.repeat(32_000_000) };
+      const large = { ...second, objects: { 'OAuthClient/github': { id: 'oc-1', values } } };
+      await assert.rejects(store.save(large, first), { name: 'LedgerError', message: /has more than 32 MB/ });
+      assert.deepEqual(await stored(), first);
+      await store.unlock();
+    });
+
     for (const name of ['writeFile', 'rename'] as const) {
       it(`leaves the old file when ${name} fails, and can be tried again`, async () => {
         const store = await locked();
@@ -95,7 +135,7 @@ describe('a ledger in a file', () => {
         try {
           await assert.rejects(store.save(second, first), {
             name: 'LedgerError',
-            message: /ENOSPC.*free space/,
+            message: /ENOSPC.*free space, and it still holds what it held before/,
           });
         } finally {
           Reflect.set(promises, name, original);
@@ -153,6 +193,53 @@ describe('a ledger in a file', () => {
       await store.unlock();
       await other.unlock();
       assert.deepEqual(await stored(), second);
+    });
+
+    it('writes nothing when its heartbeat is older than the stale time by the wall clock, as after a sleep of the machine', async () => {
+      const store = await locked();
+      const { now } = Date;
+      store.refuseUnlessHeld();
+      Date.now = () => now() + lockTimes.stale - 1000;
+      store.refuseUnlessHeld();
+      Date.now = () => now() + lockTimes.stale + 2000;
+      try {
+        const lost = (error: Error) =>
+          error instanceof LockLost && /lost: somebody freed it, or this machine slept$/.test(error.message);
+        assert.throws(() => store.refuseUnlessHeld(), lost);
+        await assert.rejects(store.save(second, first), lost);
+      } finally {
+        Date.now = now;
+      }
+      assert.deepEqual(await stored(), first);
+      await store.unlock();
+      assert.deepEqual(fs.readdirSync(folder()), ['tether.ledger.json']);
+    });
+
+    it('writes nothing when another run has just taken the lock, and not yet written its name', async () => {
+      const store = await locked();
+      age(lockTimes.stale + 1000);
+      const { mkdir } = fs;
+      let takeovers = 0;
+      Reflect.set(fs, 'mkdir', (path: string, done: fs.NoParamCallback) => {
+        mkdir(path, (error) => {
+          if (error === null) {
+            takeovers += 1;
+            assert.throws(() => store.refuseUnlessHeld(), { name: 'LockLost' });
+          }
+          done(error);
+        });
+      });
+      const other = open();
+      await other.lock(bob, 0).finally(() => Reflect.set(fs, 'mkdir', mkdir));
+      assert.equal(takeovers, 1);
+      await assert.rejects(store.save(second, first), { name: 'LockLost' });
+      await other.unlock();
+    });
+
+    it('says who has it in a file for its owner alone', async () => {
+      const store = await locked();
+      assert.equal(fs.statSync(file('.lock.json')).mode & 0o777, 0o600);
+      await store.unlock();
     });
 
     it('has a heartbeat, and stops when it finds that the lock is not its own', async () => {

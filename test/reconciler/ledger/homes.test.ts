@@ -140,8 +140,13 @@ for (const name of ['file', ...homeNames] as const) {
       const other = open();
       await other.lock(bob, 0);
       await assert.rejects(store.save(second, first), { name: /LockLost|LedgerError/ });
-      // Its end leaves the lock to the other.
-      await store.unlock();
+      // Its end leaves the lock to the other. On an HTTP server, only the answer to an unlock shows that it has one.
+      if (name === 'file' || name === 'minio') await store.unlock();
+      else
+        await assert.rejects(store.unlock(), {
+          name: /LockLost|LedgerError/,
+          message: /lost|may have the lock/,
+        });
       await other.save(second, first);
       await assert.rejects(store.save(second, first));
       await other.unlock();

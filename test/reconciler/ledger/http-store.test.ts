@@ -95,23 +95,77 @@ describe('a ledger on GitLab', () => {
     const store = open();
     await store.lock({ who: 'alice' }, 0);
     const message =
-      /could not unlock .*: the answer was 502\. It stays locked: run `tether ledger unlock [\w-]{36}`/;
+      /could not unlock .*: the answer was 502: try again later\. It may stay locked: run `tether ledger unlock [\w-]{36}`/;
     await assert.rejects(store.unlock(), { name: 'LedgerError', message });
   });
 
   it('is not called free while its server still names the dead run', async () => {
     const dead = { ID: 'dead', Who: 'bob' };
-    nock(host).post(`${path}/lock`).twice().reply(423, dead).delete(`${path}/lock`).reply(423, dead);
-    await assert.rejects(freeLock(open(), 'dead', 'alice'), { name: 'LedgerError', message: /still locked/ });
+    const message =
+      /could not unlock .*: the answer was 423: another run may have the lock\. It may stay locked: try again, or remove/;
+    nock(host).post(`${path}/lock`).reply(423, dead).delete(`${path}/lock`).reply(423, dead);
+    await assert.rejects(freeLock(open(), 'dead', 'alice'), { name: 'LedgerError', message });
+    nock(host).post(`${path}/lock`).twice().reply(423, dead).delete(`${path}/lock`).reply(200);
+    await assert.rejects(freeLock(open(), 'dead', 'alice'), {
+      message: /still locked.* Remove the lock there/,
+    });
   });
 
-  it('is asked for again, not believed, when a web page answers a save', async () => {
-    nock(host).post(`${path}/lock`).reply(200).get(path).twice().reply(404);
-    nock(host).post(path).query(true).reply(200, '<html>Log in</html>');
-    const store = open();
-    await store.lock({ who: 'alice' }, 0);
-    await assert.rejects(store.save(first, null), { message: /a web page, and it still holds what it held/ });
+  for (const status of [409, 423]) {
+    it(`is not called unlocked where the answer is ${status}, whoever it names`, async () => {
+      const answers: [body: (sent: nock.Body) => nock.Body, says: RegExp][] = [
+        [() => '', /could not unlock .* may have the lock\. It may stay locked: run `tether ledger unlock/],
+        [
+          (sent) => sent,
+          /could not unlock .* may have the lock\. It may stay locked: run `tether ledger unlock/,
+        ],
+        [() => ({ ID: 'other-1', Who: 'bob' }), /the lock of .* was lost, and bob has it since long ago$/],
+      ];
+      for (const [body, message] of answers) {
+        nock(host).post(`${path}/lock`).reply(200);
+        nock(host)
+          .delete(`${path}/lock`)
+          .reply(status, (_, sent) => body(sent));
+        const store = open();
+        await store.lock({ who: 'alice' }, 0);
+        await assert.rejects(store.unlock(), { message });
+      }
+    });
+  }
+
+  it('stops a save that is refused by a conflict, unless an earlier attempt has stored it', async () => {
+    const stores = [renderLedger(first), undefined];
+    for (const stored of stores) {
+      nock(host).post(`${path}/lock`).reply(200).get(path).reply(404);
+      nock(host).post(path).query(true).reply(409);
+      if (stored === undefined) nock(host).get(path).reply(404);
+      else nock(host).get(path).reply(200, stored);
+      const store = open();
+      await store.lock({ who: 'alice' }, 0);
+      const save = store.save(first, null);
+      if (stored === undefined)
+        await assert.rejects(save, { name: 'LockLost', message: /somebody freed it/ });
+      else await save;
+    }
   });
+
+  const ways: [status: number, headers: Record<string, string>, says: RegExp][] = [
+    [404, {}, /could not lock .*: the answer was 404: check `ledger:` and TETHER_LEDGER_CREDENTIALS$/],
+    [403, {}, /could not lock .*: the answer was 403: check TETHER_LEDGER_CREDENTIALS$/],
+    [
+      301,
+      { Location: 'https://new.example.com/state/tether?token=canary#x' },
+      /the answer was 301: it redirects to https:\/\/new\.example\.com\/state\/tether, which Tether does not follow: check `ledger:`$/,
+    ],
+    [502, {}, /could not lock .*: the answer was 502: try again later$/],
+    [429, {}, /could not lock .*: the answer was 429: try again later$/],
+  ];
+  for (const [status, headers, message] of ways) {
+    it(`says the way out where the answer to the lock is ${status}`, async () => {
+      nock(host).persist().post(`${path}/lock`).reply(status, '', headers).delete(`${path}/lock`).reply(404);
+      await assert.rejects(open().lock({ who: 'alice' }, 0), { name: 'LedgerError', message });
+    });
+  }
 });
 
 describe('a ledger on an HTTP server', () => {
@@ -119,9 +173,11 @@ describe('a ledger on an HTTP server', () => {
     [json(401, {}), /could not read .*: the answer was 401: check TETHER_LEDGER_CREDENTIALS/],
     [json(403, {}), /the answer was 403: check/],
     [json(500, {}), /the answer was 500/],
-    [text(302, '', { Location: 'http://127.0.0.1:1/elsewhere' }), /the answer was 302/],
-    [text(200, ''), /the answer was 200/],
-    [text(200, '<html>'), /the answer was a web page/],
+    [text(302, '', { Location: 'http://127.0.0.1:1/elsewhere' }), /the answer was 302: it redirects to http/],
+    [text(200, ''), /the answer was 200 with an empty body: check `ledger:`/],
+    [text(206, '{'), /the answer was 206: check `ledger:`/],
+    [text(200, '<html>'), /the answer was a web page: check `ledger:` and the proxies on the way/],
+    [text(200, '['.repeat(32_000_001)), /has more than 32 MB: restore an earlier version/],
     [reset, /the connection to .* broke .*\(ECONNRESET\)/],
   ] as const;
   for (const [reply, says] of refusals) {
@@ -131,13 +187,13 @@ describe('a ledger on an HTTP server', () => {
       const origin = `http://127.0.0.1:${server.port}`;
       const login = origin.replace('//', '//user:token-canary@');
       try {
-        await assert.rejects(open(`${origin}/state/acme`, login).read(), (error: Error) => {
+        await assert.rejects(open(`${origin}/terraform/state/acme`, login).read(), (error: Error) => {
           assert.match(error.message, says);
           assert.doesNotMatch(`${error.stack}${JSON.stringify(error)}`, /canary/);
           return error.name === 'LedgerError';
         });
         assert.deepEqual(
-          server.arrived.map(({ url }) => url).filter((url) => !url.startsWith('/state/acme')),
+          server.arrived.map(({ url }) => url).filter((url) => !url.startsWith('/terraform/state/acme')),
           [],
         );
       } finally {
@@ -146,11 +202,21 @@ describe('a ledger on an HTTP server', () => {
     });
   }
 
+  it('may be on this machine without TLS, under each of its names', () => {
+    for (const name of ['localhost', '127.0.0.2', '[::1]']) {
+      const place = parseLedgerPlace(`http://${name}:1/terraform/state/acme`);
+      assert.equal(typeof place, 'object', name);
+    }
+  });
+
   it('says that nothing listens', async () => {
-    await assert.rejects(open('http://127.0.0.1:1/state/acme', 'http://user:token@127.0.0.1:1').read(), {
-      message:
-        'could not read http://127.0.0.1:1/state/acme: connection refused by 127.0.0.1:1 (ECONNREFUSED): check `ledger:`',
-    });
+    await assert.rejects(
+      open('http://127.0.0.1:1/terraform/state/acme', 'http://user:token@127.0.0.1:1').read(),
+      {
+        message:
+          'could not read http://127.0.0.1:1/terraform/state/acme: connection refused by 127.0.0.1:1 (ECONNREFUSED): check `ledger:`',
+      },
+    );
   });
 
   const logins = [
