@@ -1,6 +1,6 @@
 /** Plan, apply, drift and destroy of one folder: what is asked, what stops, what is printed, and the exit codes. */
 import assert from 'node:assert/strict';
-import { bareHead, clientEntry } from '../support/acme';
+import { bareHead, clientEntry, githubFields } from '../support/acme';
 import { github, head, World } from '../support/world';
 
 const triggers = (sources: string) => `${head}runTriggers:\n  - { target: app, sources: [${sources}] }\n`;
@@ -150,6 +150,40 @@ describe('a folder', () => {
     const blocked = await world.expect(1, ['apply', '--yes', '--expect', next], strict);
     assert.match(blocked.stdout, /to go on, add --max-deletes 1/);
     await world.expect(0, ['apply', '--yes', '--expect', next, '--max-deletes', '1'], strict);
+  });
+
+  it('scenario 80: is another plan once a line approves it, and not because of a blocker', async () => {
+    world.write(head + github);
+    await world.expect(0, ['apply', '--yes']);
+    world.write(head);
+    const digestOf = async (args: readonly string[]) => {
+      const { stdout } = await world.here(['plan', ...args]);
+      return /^Digest: (\w+)/m.exec(stdout)?.[1] ?? '';
+    };
+    const reviewed = await digestOf([]);
+    await world.approve(['apply', '--yes']);
+    world.writes();
+    const { stderr } = await world.expect(1, ['apply', '--yes', '--expect', reviewed]);
+    assert.match(stderr, new RegExp(`stale plan: .*digest ${reviewed}`));
+    assert.deepEqual(world.writes(), []);
+    const approved = await digestOf([]);
+    assert.equal(await digestOf(['--max-deletes', '0']), approved);
+    await world.expect(0, ['apply', '--yes', '--expect', approved]);
+    assert.deepEqual(world.service.snapshot().oauthClients, []);
+  });
+
+  it('scenario 37: makes no client that somebody else made while it asked', async () => {
+    world.write(head + github);
+    const { code, stdout } = await world.here(['apply'], {
+      ask: async () => {
+        await world.somebody.oauthClients.create('acme', { ...githubFields, oauthTokenString: 'theirs' });
+        return true;
+      },
+    });
+    assert.equal(code, 1);
+    assert.match(stdout, /with the same name, provider and URLs, was created since the plan was made/);
+    assert.equal(world.service.snapshot().oauthClients.length, 1);
+    assert.match((await world.expect(1, ['plan'])).stdout, /would be created beside a client/);
   });
 
   it('scenario 7: is planned without secrets, and not applied without all of them', async () => {

@@ -206,6 +206,19 @@ describe('changes of the manifests', () => {
     assert.ok(world.service.snapshot().runTriggers.some(({ id }) => id === other.id));
   });
 
+  it('15: a `forget` line keeps a trigger from an exact set that does not list it', async () => {
+    const world = await settled();
+    const other = await world.somebody.runTriggers.create('ws-app', 'ws-jobs');
+    const ids = () => world.service.snapshot().runTriggers.map(({ id }) => id);
+    world.write(acmeManifest({ rest: 'forget: [RunTrigger/app/jobs]\n' }));
+    const { plan } = await world.settle();
+    assert.match(plan.notes[0]?.message ?? '', /keeps it, although an exact set does not list it\.$/);
+    assert.ok(ids().includes(other.id));
+    world.write(acmeManifest());
+    await world.settle();
+    assert.ok(!ids().includes(other.id));
+  });
+
   it('16: a secret is written when its value changed, and only then', async () => {
     const world = await settled();
     world.write(

@@ -162,6 +162,30 @@ describe('failures', () => {
       assert.equal(world.service.snapshot().runTriggers.length, 1);
     });
 
+  it('41: killed after the PATCH of a secret, an apply with the earlier value writes it again', async () => {
+    const world = await open();
+    world.write(acmeManifest());
+    await world.settle();
+    const earlier = world.env.GIT_SECRET;
+    world.env.GIT_SECRET = 'git-secret-second';
+    world.writes();
+    const store = world.store();
+    const { save } = store;
+    store.save = async (...args) => {
+      if (world.service.requests().some(({ method }) => method === 'PATCH')) throw new Error('killed');
+      return save.apply(store, args);
+    };
+    await world.apply({}, { store });
+    assert.deepEqual(world.writes(), ['PATCH /oauth-clients/:id']);
+    world.env.GIT_SECRET = earlier ?? '';
+    const { plan } = await world.settle();
+    assert.deepEqual(
+      plan.steps.map(({ id, reason }) => `${id}: ${reason}`),
+      ['update OAuthClient/gitlab: secret-unknown'],
+    );
+    assert.deepEqual(world.writes(), ['PATCH /oauth-clients/:id']);
+  });
+
   it('45: a step that fails blocks what needs it, the rest is done, and later only that is left', async () => {
     const world = await open();
     world.write(acmeManifest());
