@@ -8,7 +8,7 @@ import {
   type ListRef,
   type ResourceDefinition,
 } from '../resources/kind';
-import { settledAfterMs } from '../resources/safe-calls';
+import { settledAfterMs, settledAt } from '../resources/safe-calls';
 
 export type Observation =
   | { readonly state: 'present'; readonly found: Found }
@@ -43,9 +43,9 @@ export interface Expectation {
   readonly isOnly?: boolean | undefined;
 }
 
-/** True for an object that lists may not show yet. `now` is the service's time in milliseconds. */
-export function isYoung(createdAt: string | undefined, now: number): boolean {
-  return createdAt !== undefined && now - Date.parse(createdAt) < settledAfterMs;
+/** True for a client that lists may not show yet. `now` is the service's time in milliseconds. */
+export function isYoung(createdAt: string, now: number): boolean {
+  return now - Date.parse(createdAt) < settledAfterMs;
 }
 
 /** Returns the state of an object. Any link of the pair counts, unless `isOnly`, but the known id is preferred. */
@@ -73,8 +73,10 @@ export function observationOf(observed: Observed, expected: Expectation): Observ
       : `the list lacks ${item}, and it was not asked for by its id`;
     return { state: 'unknown', why };
   }
-  if (isYoung(createdAt, observed.now)) {
-    const why = 'it was created less than two minutes ago, and lists may not show it yet: try again later';
+  // A link that is made again makes no second one.
+  if (definition.pair.length === 0 && createdAt !== undefined && isYoung(createdAt, observed.now)) {
+    const until = settledAt(Date.parse(createdAt));
+    const why = `it was created less than two minutes ago, and lists may not show it before ${until}: try again then`;
     return { state: 'unknown', why };
   }
   return { state: 'missing', evidence: read.map(({ ref }) => ref) };

@@ -156,7 +156,7 @@ function unmanagedObjects(
   return { unmanaged, unmanagedLinks: links.sort() };
 }
 
-const states = { changed: 'changed outside Tether', missing: 'deleted outside Tether', added: 'unmanaged' };
+const states = { changed: 'changed outside Tether', missing: 'not there any more', added: 'unmanaged' };
 
 export function driftReport(report: DriftReport, naming: Naming): Report {
   const { rows, unknown, unmanagedLinks } = report;

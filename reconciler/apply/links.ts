@@ -37,6 +37,5 @@ function record(run: Run, step: Step, made: Found | undefined): void {
     return;
   }
   const id = made?.id ?? step.objectId;
-  const createdAt = made?.outputs.createdAt ?? step.createdAt;
-  ledger.set(key, hasId && id !== undefined ? { id, createdAt } : {});
+  ledger.set(key, hasId && id !== undefined ? { id } : {});
 }

@@ -4,7 +4,7 @@ import { isAsCreated } from '../../resources/diff';
 import type { Found } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
 import { madeBy } from '../../resources/oauth-client-calls';
-import { settledAfterMs } from '../../resources/safe-calls';
+import { settledAfterMs, settledAt } from '../../resources/safe-calls';
 import type { LedgerObject, Pending } from '../ledger/ledger';
 import { clientChanges } from './changes';
 import type { Draft } from './draft';
@@ -66,14 +66,14 @@ class Binder {
       this.choose(address, pending, only);
       return;
     }
-    const until = Date.parse(pending.attemptedAt) + settledAfterMs;
-    const time = new Date(until).toISOString().slice(11, 19);
-    const isExpired = made !== null && facts.inputs.observed.now >= until;
+    const attemptedAt = Date.parse(pending.attemptedAt);
+    const until = settledAt(attemptedAt);
+    const isExpired = made !== null && facts.inputs.observed.now >= attemptedAt + settledAfterMs;
     const left = equal.length === 0 ? '' : `; ${idsOf(equal)}, which is equal, stays unmanaged`;
     if (facts.isForgotten(address)) {
       const late = isExpired
         ? ''
-        : `; if the service still executes its create until ${time} UTC, that client is unmanaged`;
+        : `; if the service still executes its create until ${until}, that client is unmanaged`;
       const because = `a \`forget\` line names it${left}${late}`;
       this.dropped.set(address, { reason: 'forget-line', because });
       return;
@@ -88,7 +88,7 @@ class Binder {
       const message = `An earlier apply may have created ${address}, and the list of OAuth clients cannot be read, so nothing is done for it.`;
       draft.unknown.push({ address, message });
     } else if (only === undefined) {
-      const message = `The answer to the create of ${address} was lost, and the service may still execute it: blocked until ${time} UTC. Run the same command again then.`;
+      const message = `The answer to the create of ${address} was lost, and the service may still execute it: blocked until ${until}. Run the same command again then.`;
       draft.problems.push({ rule: 'create-pending', address, message });
     } else {
       const message = `The answer to the create of ${address} was lost, and ${idsOf(made)} are both equal to it. Adopt one of them, and delete the other by hand.`;

@@ -80,7 +80,7 @@ class ClientPlanner {
         this.forget(bound, 'forget-line', this.whyForgotten(record));
         return;
       case 'forget gone':
-        this.forget(bound, 'already-gone', `${record?.id} was deleted outside Tether`);
+        this.forget(bound, 'already-gone', `${record?.id} is not there any more`);
         return;
       case 'refuse: id differs':
         this.refuseId(bound);
@@ -257,7 +257,7 @@ class ClientPlanner {
     if (existing === null) return;
     if (record !== undefined) this.draft.leaving.set(record.id, address);
     const because = record
-      ? `${record.id} was deleted outside Tether (not in the list; GET returned 404)`
+      ? `${record.id} is not there any more (not in the list; GET returned 404)`
       : 'in the manifest, not on the service yet';
     const { inputs } = entry;
     const retiring = record?.retiring ?? [];

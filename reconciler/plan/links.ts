@@ -191,12 +191,11 @@ class LinkPlanner {
           because: 'already exists; Tether will manage it',
           inputs,
           ...(hasId && found && { objectId: found.id }),
-          ...(found?.outputs.createdAt !== undefined && { createdAt: String(found.outputs.createdAt) }),
         });
         return;
       case 'create':
         if (object === undefined) this.add('create', link, { ...isNew, inputs });
-        else this.add('create', link, { reason: 'gone', because: 'was deleted outside Tether', inputs });
+        else this.add('create', link, { reason: 'gone', because: isGone, inputs });
         return;
       case 'leave alone':
         if (observation.state === 'unknown') this.leaveDeclared(link, entry, observation.why);
@@ -273,7 +272,7 @@ class LinkPlanner {
         this.add('forget', link, { ...id, reason: 'forget-line', because: 'a `forget` line names it' });
         return;
       case 'forget gone':
-        this.add('forget', link, { ...id, reason: 'already-gone', because: 'was deleted outside Tether' });
+        this.add('forget', link, { ...id, reason: 'already-gone', because: isGone });
         this.noteOthers(link);
         return;
       case 'delete':
@@ -330,4 +329,5 @@ class LinkPlanner {
   }
 }
 
+const isGone = 'is not there any more';
 const isNew = { reason: 'new', because: 'in the manifest, not on the service yet' } as const;

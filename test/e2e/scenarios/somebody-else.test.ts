@@ -269,6 +269,29 @@ describe('somebody else', () => {
     assert.notEqual((await world.plan()).digest, changed.digest);
   });
 
+  it('88d: a trigger made a minute ago and deleted by hand is missing at once; a client says until when it is unknown', async () => {
+    const world = await open();
+    world.write(acmeManifest());
+    await world.settle();
+    await world.somebody.runTriggers.delete(await idOf(world, 'RunTrigger/ws-app/ws-dns'));
+    const { rows, unknown } = await world.drift();
+    assert.deepEqual(
+      rows.map(({ state, address }) => `${state} ${address}`),
+      ['missing RunTrigger/app/dns'],
+    );
+    assert.deepEqual(unknown, []);
+    const { plan } = await world.settle();
+    assert.deepEqual(
+      plan.steps.map(({ id, reason, because }) => [id, reason, because]),
+      [['create RunTrigger/app/dns', 'gone', 'is not there any more']],
+    );
+    await world.somebody.oauthClients.delete(await idOf(world, 'OAuthClient/gitlab'));
+    assert.match(
+      (await world.drift()).unknown[0]?.message ?? '',
+      /before \d\d:\d\d:\d\d UTC: try again then/,
+    );
+  });
+
   it('38: two folders with exact sets on one target undo each other, and each marks the triggers of the other', async () => {
     const one = await settled(`${acmeHead}runTriggers:\n  - { target: app, sources: [network] }\n`);
     const two = one.beside();

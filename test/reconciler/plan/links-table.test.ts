@@ -82,7 +82,7 @@ const rows: Readonly<Record<string, Row>> = {
   'declared, and not listed, and young': {
     says: single,
     ledger: recorded({ 'app<net': 'rt-1' }, young),
-    plan: [`unknown ${app}`],
+    plan: [`create ${app}: gone`],
   },
   'declared in two sets of which one cannot be seen': {
     says: inbound + outbound.replace('runTriggers:\n', ''),
@@ -108,7 +108,7 @@ const rows: Readonly<Record<string, Row>> = {
   'not declared any more, young, and another trigger of its pair is listed': {
     ledger: recorded({ 'app<net': 'rt-1' }, young),
     there: { 'rt-2': 'app<net' },
-    plan: [`unknown ${app}`],
+    plan: [`forget ${app}: already-gone`, `note ${app}`],
   },
   'not declared any more, and hidden': {
     ledger: recorded({ 'app<net': 'rt-1' }),

@@ -271,9 +271,9 @@ OAuth clients
       name  was "Hub", is "Hacked"
 
 Run triggers (target ← source)
-  - app ← dns  deleted outside Tether
+  - app ← dns  not there any more
       checked: not in the list of inbound run triggers of ws-app
-  - app ← web  deleted outside Tether
+  - app ← web  not there any more
       checked: GET returned 404
 
 Unmanaged links of workspaces and clients that this folder names
