@@ -319,6 +319,13 @@ describe('a folder', () => {
     assert.doesNotMatch((await world.expect(0, ['validate'])).stdout, /warning/);
   });
 
+  it('with names, planned at an address without /api/v2, is told what the address lacks', async () => {
+    world.write(`profile: hcp-terraform\n${bareHead}runTriggers: [{ target: app, source: network }]\n`);
+    const address = world.service.url.replace('/api/v2', '');
+    const { stdout } = await world.expect(1, ['plan', '--address', address]);
+    assert.match(stdout, /address http:\/\/127\.0\.0\.1:\d+ \(it does not end in \/api\/v2\)/);
+  });
+
   it('logs requests with -v, and with -q only errors', async () => {
     assert.match((await world.expect(0, ['plan', '-v'])).stderr, /^GET \/workspaces\/.* 200 \d+ ms$/m);
     assert.equal((await world.expect(0, ['plan'])).stderr, '');
