@@ -70,6 +70,7 @@ Environment:
   TETHER_MAX_DELETES                same as --max-deletes
   TETHER_RATE, TETHER_TIMEOUT       requests per second (default: 29); seconds for one request (default: 30)
   TETHER_LEDGER_CREDENTIALS         https://user:token@host, for a ledger on that host
+  TETHER_SECRETS                    all that fromEnv and fromFile may name: NAME,…,folder/
   HTTPS_PROXY, NO_PROXY             the proxy, and the hosts that are reached without it
   NO_COLOR                          no colour
 

@@ -93,7 +93,7 @@ function secretsToWrite(plan: Plan, manifests: Manifests, call: Call): ResolvedS
     const where = at === undefined ? '' : ` (${renderPosition(at)})`;
     return `  ${address} ${field}: ${why}${where}`;
   });
-  const message = `secrets to write are missing; nothing was changed:\n${lines.join('\n')}`;
+  const message = `secrets to write are missing or refused; nothing was changed:\n${lines.join('\n')}`;
   throw new UserError(message, { missingSecrets: failures }, 'missing-secrets', lines[0]?.trim());
 }
 

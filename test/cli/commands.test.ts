@@ -193,7 +193,7 @@ describe('a folder', () => {
     await world.expect(0, ['validate'], { env });
     await world.expect(0, ['plan'], { env });
     const { stderr } = await world.expect(1, ['apply', '--yes'], { env });
-    assert.match(stderr, /secrets to write are missing; nothing was changed/);
+    assert.match(stderr, /secrets to write are missing or refused; nothing was changed/);
     assert.match(stderr, /OAuthClient\/github oauthTokenString: .*GIT_TOKEN .*main\.tether\.yaml:\d+:\d+/);
     assert.match(stderr, /OAuthClient\/hub oauthTokenString: .*HUB_TOKEN is not set .*main\.tether\.yaml/);
     assert.deepEqual(world.writes(), []);
