@@ -13,25 +13,59 @@ export function planDigest(plan: Plan, entries: readonly DesiredEntry[]): string
   // A first apply that could do nothing has saved an empty ledger.
   const lineage = ledger.objects === 0 ? '' : ledger.lineage;
   hash.update(JSON.stringify([address, organization, profileName, lineage]));
-  const references = entries.flatMap(({ address: of, secrets }) =>
-    Object.entries(secrets).map(([field, source]) => JSON.stringify([of, field, source])),
+  const references = entries.flatMap((entry) =>
+    Object.entries(entry.secrets).map(([field, source]) => JSON.stringify([entry.address, field, source])),
   );
   for (const text of references.sort()) hash.update(text);
   // Each text goes into the hash at once, because the texts of a large plan together need much memory.
-  for (const step of plan.steps.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
+  for (const step of plan.steps.toSorted((left, right) => (left.id < right.id ? -1 : 1))) {
     hash.update(stepText(step));
   }
   return hash.digest('hex').slice(0, 16);
 }
 
-function stepText({ inputs, values, changes, ...step }: Step): string {
-  const plain = changes.filter(({ secret }) => secret === undefined);
+/** What the digest takes of each member of a step, in this order. A new member of `Step` does not compile without its line. */
+const members: { readonly [Name in keyof Required<Step>]: 'left out' | ((step: Step) => unknown) } = {
+  id: ({ id }) => id,
+  key: ({ key }) => keyText(key),
+  objectId: ({ objectId }) => objectId,
+  from: ({ from }) => from,
+  inputs: ({ inputs }) => canonical(inputs),
+  unmanaged: ({ unmanaged }) => unmanaged,
+  approval: ({ approval }) => approval?.given,
+  values: ({ values }) => canonical(values),
+  retiring: ({ retiring }) => retiring,
+  affected: ({ affected }) => canonical(affected),
+  changes: (step) => plainChanges(step).map(({ field, from, to }) => [field, canonical(from), canonical(to)]),
+  // The id names the action and the address, and the key the kind.
+  action: 'left out',
+  address: 'left out',
+  kind: 'left out',
+  // These follow from the manifests, whose references to secrets are in the digest.
+  secrets: 'left out',
+  risks: 'left out',
+  // A review does not depend on why and in which order a step is done.
+  reason: 'left out',
+  because: 'left out',
+  needs: 'left out',
+  after: 'left out',
+  // A step is refused when the object is not as the plan saw it.
+  observed: 'left out',
+  createdAt: 'left out',
+  existing: 'left out',
+  // The limit on losses is the applying job's.
+  newSet: 'left out',
+};
+
+function stepText(step: Step): string {
   // A plan that was made without secret values cannot contain an update of a secret alone.
-  if (step.action === 'update' && plain.length === 0) return '';
-  const { id, key, objectId, from, unmanaged, approval, retiring, affected } = step;
-  const members = [id, keyText(key), objectId, from, canonical(inputs), unmanaged, approval?.given];
-  const fields = plain.map((one) => [one.field, canonical(one.from), canonical(one.to)]);
-  return JSON.stringify([...members, canonical(values), retiring, canonical(affected), fields]);
+  if (step.action === 'update' && plainChanges(step).length === 0) return '';
+  const readers = Object.values(members).filter((member) => member !== 'left out');
+  return JSON.stringify(readers.map((read) => read(step)));
+}
+
+function plainChanges({ changes }: Step): Step['changes'] {
+  return changes.filter(({ secret }) => secret === undefined);
 }
 
 /** Sorts members and lists, because the lists of this API are sets. */
