@@ -1,14 +1,6 @@
 /** Finds the address, the token and the proxy of the calls, and logs the calls. */
 import * as querystring from 'node:querystring';
-import {
-  environmentToken,
-  organizationVariable,
-  productAddress,
-  productToken,
-  type Setting,
-  settingOf,
-  usualRate,
-} from '../client/account';
+import { findAddress, findToken, organizationVariable, type Setting, usualRate } from '../client/account';
 import { parseAddress } from '../client/address';
 import { BadOption } from '../client/errors';
 import { type ClientEvent, type ClientOptions, clientDefaults } from '../client/options';
@@ -24,10 +16,11 @@ const noAddress =
 
 /** Throws a `UserError` for a setting that is missing or wrong. */
 export function connectionOf(call: Call, profile: Profile, organization: string): ClientOptions {
-  const { flags, io, settings: source } = call;
-  const flag = flags.address === undefined ? undefined : { value: flags.address, from: '--address' };
-  const given = flag ?? settingOf(source, 'TETHER_ADDRESS') ?? productAddress(profile, source);
-  const token = environmentToken(source, organization) ?? productToken(profile, source);
+  const { flags, io, settings } = call;
+  const variable = (name: string) => (name === '--address' ? flags.address : settings.variable(name));
+  const source = { ...settings, variable };
+  const given = findAddress(profile, source, '--address', 'TETHER_ADDRESS');
+  const token = findToken(profile, source, { organization });
   if (given === undefined || token === undefined) {
     const others = profile.environment?.token ?? [];
     const alsoRead = others.length === 0 ? '' : ` (this profile also reads ${others.join(', ')})`;

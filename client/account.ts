@@ -41,6 +41,35 @@ export function settingOf(
   return undefined;
 }
 
+/** Returns the base URL: the first of these settings, else the one that the product's tools would call. */
+export function findAddress(
+  product: Product | null,
+  source: SettingSource,
+  ...names: readonly string[]
+): Setting | undefined {
+  return settingOf(source, ...names) ?? productAddress(product, source);
+}
+
+interface TokenPlaces {
+  /** The variable with the token of this organization comes first. */
+  readonly organization?: string;
+  /** Settings that count after those of the environment. */
+  readonly names?: readonly string[];
+  /** Only these settings count, because a token of the environment must not travel to an address that a program gave. */
+  readonly isOwnOnly?: boolean;
+}
+
+/** Returns the token: that of the environment, else the first of these settings, else the one that the product's tools would take. */
+export function findToken(
+  product: Product | null,
+  source: SettingSource,
+  { organization, names = [], isOwnOnly = false }: TokenPlaces,
+): Setting | undefined {
+  const findOwn = () => settingOf(source, ...names);
+  if (isOwnOnly) return findOwn();
+  return environmentToken(source, organization) ?? findOwn() ?? productToken(product, source);
+}
+
 /** Returns `TETHER_TOKEN_MY_ORG` for `my-org`. */
 export function organizationVariable(organization: string): string {
   return `TETHER_TOKEN_${organization.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
@@ -49,7 +78,7 @@ export function organizationVariable(organization: string): string {
 const tokenFile = 'TETHER_TOKEN_FILE';
 
 /** Reads the variable of the organization, else `TETHER_TOKEN`, else `TETHER_TOKEN_FILE`. Throws `AccountError` for an unusable file. */
-export function environmentToken(source: SettingSource, organization?: string): Setting | undefined {
+function environmentToken(source: SettingSource, organization?: string): Setting | undefined {
   const own = organization === undefined ? [] : [organizationVariable(organization)];
   // The variable of an organization called `file` would hold a path and not a token.
   const direct = settingOf(source, ...own.filter((name) => name !== tokenFile), 'TETHER_TOKEN');
@@ -67,7 +96,7 @@ export function environmentToken(source: SettingSource, organization?: string): 
 }
 
 /** Returns the token that the product's own tools would take. */
-export function productToken(product: Product | null, source: SettingSource): Setting | undefined {
+function productToken(product: Product | null, source: SettingSource): Setting | undefined {
   return settingOf(source, ...(product?.environment?.token ?? []));
 }
 
@@ -75,7 +104,7 @@ export function productToken(product: Product | null, source: SettingSource): Se
 const usualHost: Setting = { value: 'app.terraform.io', from: 'the profile' };
 
 /** Returns the base URL that the product's tools would call. They name the host, and the API lives under /api/v2. */
-export function productAddress(product: Product | null, source: SettingSource): Setting | undefined {
+function productAddress(product: Product | null, source: SettingSource): Setting | undefined {
   const { hostname = [], address: names = [] } = product?.environment ?? {};
   if (hostname.length === 0) return undefined;
   const ofHost = (host: Setting) => ({ ...host, value: `https://${host.value}` });

@@ -2,6 +2,7 @@
 import { groupBy } from '../resources/groups';
 import { type Edge, isReference } from '../resources/kind';
 import { counted } from '../resources/names';
+import { maxLinks, tooManySources } from '../resources/violations';
 import type { Link, LinkReader, LinkSet } from './links';
 import type { Scope } from './names';
 import { plainValue } from './references';
@@ -70,15 +71,14 @@ function isMixed({ names }: Scope, links: readonly Link[], field: string): boole
   return new Set(ends.map((end) => isReference(end) && names.has(end.address))).size > 1;
 }
 
-function reportTooMany({ from, to, limit }: Edge, links: readonly Link[], scope: Scope): void {
+function reportTooMany(edge: Edge, links: readonly Link[], scope: Scope): void {
   const { profile } = scope.base;
-  const most = limit && profile.limits[limit];
-  if (!most) return;
-  for (const group of groupBy(links, (link) => endOf(link, to)).values()) {
-    const beyond = group[most];
-    if (beyond === undefined || isMixed(scope, group, from)) continue;
-    const count = `the target of ${beyond.entry.address} has ${group.length} sources`;
-    const message = `${count}, but profile ${profile.name} allows ${most}`;
+  const max = maxLinks(edge, profile);
+  if (max === null) return;
+  for (const group of groupBy(links, (link) => endOf(link, edge.to)).values()) {
+    const beyond = group[max];
+    if (beyond === undefined || isMixed(scope, group, edge.from)) continue;
+    const message = `the target of ${beyond.entry.address} has ${tooManySources(group.length, max, profile)}`;
     beyond.spot.error('too-many-sources', message);
   }
 }

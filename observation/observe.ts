@@ -6,7 +6,15 @@ import { pageSize } from '../client/pages';
 import type { ListItem, ListRef } from '../resources/kind';
 import { unlessNotFound } from '../resources/safe-calls';
 import { chooseLists } from './choose-lists';
-import { type Expectation, itemsToShow, type ListResult, type Observed, withShown } from './evidence';
+import {
+  type Expectation,
+  itemsToShow,
+  type ListResult,
+  type Observation,
+  type Observed,
+  observationOf,
+  withShown,
+} from './evidence';
 import { ListCache } from './list-cache';
 
 export interface ObservationNeeds {
@@ -38,6 +46,22 @@ export async function observe(
     shown.set(id, { ref, item: (await unlessNotFound(ref.readItem(api, id))) ?? null });
   });
   return withShown({ ...listed, now: api.serviceNow() }, shown);
+}
+
+/** Looks for one object in the first of its lists that can be read. */
+export async function observeObject(
+  api: ReadApi,
+  expected: Expectation,
+  cache: ListCache,
+): Promise<Observation> {
+  let observation: Observation = { state: 'unknown', why: 'no list shows it' };
+  for (const ref of expected.definition.listedIn(expected.key)) {
+    const expectation = { ...expected, definition: { ...expected.definition, listedIn: () => [ref] } };
+    const observed = await observe(api, { expected: [expectation], forced: [] }, cache);
+    observation = observationOf(observed, expectation);
+    if (observation.state !== 'unknown') break;
+  }
+  return observation;
 }
 
 /** Returns the forced lists, and the fewest others that show every expected object. */

@@ -1,16 +1,16 @@
 /** Entry point `tether-iac/provider`. Every state names these exports, so their names never change. */
-import * as attachment from '../resources/project-attachment';
-import * as trigger from '../resources/run-trigger';
-import { processSurroundings } from './account';
-import { links } from './links';
-import { oauthClients } from './oauth-client';
+import { inert } from '../client/text';
+import { linkMethods, projectAttachmentType, runTriggerType } from './links';
+import { bindMethods } from './methods';
+import { oauthClientMethods, oauthClientType } from './oauth-client';
 import { Session } from './session';
-import { triggerSets } from './trigger-sets';
+import { inboundType, outboundType, setMethods } from './trigger-sets';
 
-const session = new Session(processSurroundings);
+const environment = { variable: (name: string) => process.env[name], folder: () => process.cwd() };
+const session = new Session(environment, (line) => void process.stdout.write(`${inert(line)}\n`));
 
-export const oauthClient = oauthClients(session);
-export const projectAttachment = links(session, attachment.projectAttachment);
-export const runTrigger = links(session, trigger.runTrigger);
-export const inboundRunTriggers = triggerSets(session, 'workspaceId', 'sourceableId');
-export const outboundRunTriggers = triggerSets(session, 'sourceableId', 'workspaceId');
+export const oauthClient = bindMethods(session, oauthClientType, oauthClientMethods);
+export const projectAttachment = bindMethods(session, projectAttachmentType, linkMethods);
+export const runTrigger = bindMethods(session, runTriggerType, linkMethods);
+export const inboundRunTriggers = bindMethods(session, inboundType, setMethods);
+export const outboundRunTriggers = bindMethods(session, outboundType, setMethods);

@@ -1,117 +1,109 @@
 /** Project attachments and run triggers under Pulumi. A link that exists is adopted. */
-import type { Created, Found, Key, ResourceDefinition } from '../resources/kind';
-import { checkInputs, diffInputs, outputsOf, type Props, textOf, valuesOf } from './properties';
-import { look, type Provider, readResult, resourceProvider } from './resource-provider';
+import type { Found, Key, ResourceDefinition } from '../resources/kind';
+import { projectAttachment } from '../resources/project-attachment';
+import { runTrigger } from '../resources/run-trigger';
+import { maxLinks } from '../resources/violations';
+import { type Methods, readObject } from './methods';
+import {
+  type Context,
+  checkInputs,
+  createState,
+  diffInputs,
+  type Props,
+  readFields,
+  readString,
+} from './properties';
 import { linkName, type Session } from './session';
 
-export function links(session: Session, definition: ResourceDefinition): Provider {
-  const { pair, edge, shownBy, fields } = definition;
-  const type = { definition, fields, own: {} };
+export const projectAttachmentType = { definition: projectAttachment, fields: projectAttachment.fields };
+export const runTriggerType = { definition: runTrigger, fields: runTrigger.fields };
 
-  /** Returns the ends of a link. An attachment also needs its organization, whose list of clients shows it. */
-  async function keyOf(props: Props): Promise<Key> {
-    const ends = Object.fromEntries(pair.map((end) => [end, textOf(props, end)]));
-    if (shownBy === undefined) return ends;
-    const known = textOf(props, 'organization');
-    return { ...ends, organization: known || (await session.organizationOf(textOf(props, shownBy))) };
-  }
+export const linkMethods: Methods = { check, diff, create, read, update, delete: remove };
 
-  return resourceProvider(session, {
-    async check(olds, news) {
-      const checked = checkInputs(type, session.account.profile, olds, news);
-      const known = valuesOf(type, checked.inputs);
-      if (pair.every((end) => end in known)) session.wanted.add(linkName(definition, known as Key));
-      return checked;
-    },
-
-    async diff(_id, olds, news) {
-      const { profile } = session.account;
-      // If targets have a limit on sources, the old trigger is deleted before the new one is created.
-      const isLimited = edge !== undefined && profile.limits.maxSources !== null;
-      const deleteBeforeReplace = isLimited && olds[edge.to] === news[edge.to];
-      return { ...diffInputs(type, olds, news, profile), deleteBeforeReplace };
-    },
-
-    async create(inputs) {
-      const key = await keyOf(inputs);
-      const { id, values, outputs } = await addLink(session, definition, key);
-      const found = { values: { ...values, ...key }, outputs };
-      return { id, outs: outputsOf(type, inputs, found, session.api.address) };
-    },
-
-    async read(id, state = {}) {
-      const found = await look(session, { definition, key: await keyOf(state), id });
-      return readResult(session, type, state, found);
-    },
-
-    /** A change of any field replaces the link, so there is nothing to write. */
-    update: async (_id, olds, news) => ({ outs: { ...olds, ...news } }),
-
-    async delete(id, props) {
-      const key = await keyOf(props);
-      await removeLink(session, definition, key, [id]);
-      const client = shownBy && key[shownBy];
-      if (!client) return;
-      session.detached.set(client, [...(session.detached.get(client) ?? []), key]);
-      // A predecessor that the program keeps gives nothing back.
-      const successor = session.wanted.has(client) ? undefined : session.successors.get(client);
-      if (successor) await removeCarried(session, definition, { ...key, [shownBy]: successor });
-    },
-  });
+function check(context: Context, olds: Props, news: Props) {
+  const { definition } = context.type;
+  const checked = checkInputs(context, olds, news);
+  const ends = readFields(definition, checked.inputs) as Key;
+  if (definition.pair.every((end) => end in ends)) context.session.wanted.add(linkName(definition, ends));
+  return checked;
 }
 
-/** Follows the names of links. */
-export const adoptedNow = 'existed, and is managed here now: `pulumi destroy` deletes it';
+function diff(context: Context, id: string, olds: Props, news: Props) {
+  const { edge } = context.type.definition;
+  // If targets have a limit on sources, the old trigger is deleted before the new one is created.
+  const isLimited = edge !== undefined && maxLinks(edge, context.session.account.profile) !== null;
+  const deleteBeforeReplace = isLimited && olds[edge.to] === news[edge.to];
+  return { ...diffInputs(context, id, olds, news), deleteBeforeReplace };
+}
+
+async function create(context: Context, inputs: Props) {
+  const key = await toKey(context, inputs);
+  const { id, values, outputs } = await addLink(context.session, context.type.definition, key);
+  return { id, outs: createState(context, inputs, { values: { ...values, ...key }, outputs }) };
+}
+
+async function read(context: Context, id: string, state: Props = {}) {
+  const key = await toKey(context, state);
+  return readObject(context, state, { definition: context.type.definition, key, id });
+}
+
+/** A change of any field replaces the link, so there is nothing to write. */
+async function update(_context: Context, _id: string, olds: Props, news: Props) {
+  return { outs: { ...olds, ...news } };
+}
+
+async function remove(context: Context, id: string, state: Props) {
+  await removeLink(context.session, context.type.definition, await toKey(context, state), [id]);
+}
+
+/** Returns the ends of a link. An attachment also needs its organization, whose list of clients shows it. */
+async function toKey({ session, type }: Context, props: Props): Promise<Key> {
+  const { pair, shownBy } = type.definition;
+  const ends = Object.fromEntries(pair.map((end) => [end, readString(props, end)]));
+  if (shownBy === undefined) return ends;
+  const recorded = readString(props, 'organization');
+  return { ...ends, organization: recorded || (await session.readOrganization(readString(props, shownBy))) };
+}
 
 /** Creates a link, or adopts an existing one. The list is shared, because creates of other pairs do not change the answer. */
 export function addLink(session: Session, definition: ResourceDefinition, key: Key): Promise<Found> {
-  return session.queue(queueOf(definition, key), async () => {
+  return session.queue(queueName(definition, key), async () => {
     const { api, lists } = session.connection;
     // Attaching twice has the same effect as once, so only triggers are looked for.
     const refs = definition.createQueue === undefined ? [] : definition.listedIn(key);
-    const ref = refs.find((one) => lists.has(one)) ?? refs[0];
-    const isOther = (id: string) => session.deleted.has(id);
-    const listed = ref === undefined ? [] : definition.find(await lists.read(ref), key);
-    // The list may be older than a create of this pair by another resource of the program.
-    const made = ref === undefined ? undefined : session.created.get(linkName(definition, key));
-    const there = [made ?? [], listed].flat().find(({ id }) => !isOther(id));
-    const attempt = { attemptedAt: api.serviceNow(), isOther };
-    const found: Created = there ?? (await definition.create(api, key, key, attempt));
-    session.created.set(linkName(definition, key), found);
-    if (found.takenOver) session.around.say(`${found.id} was adopted after a lost answer`);
-    else if (there !== undefined) session.around.say(`${found.id} ${adoptedNow}`);
-    return found;
+    const ref = refs.find((list) => lists.has(list)) ?? refs[0];
+    const [existing] = ref === undefined ? [] : definition.find(await lists.read(ref), key);
+    if (existing !== undefined) {
+      const name = `${existing.id} (${definition.pair.map((end) => key[end]).join(', ')})`;
+      if (!session.isOfThisRun(existing.outputs.createdAt)) session.print(`${name} ${adoptedNow}`);
+      return existing;
+    }
+    const attempt = { attemptedAt: api.serviceNow(), isOther: () => false };
+    const created = await definition.create(api, key, key, attempt);
+    if (created.takenOver) session.print(`${created.id} was adopted after a lost answer`);
+    return created;
   });
 }
 
-/** Deletes a link that a client got from its predecessor, and that the program dropped there. */
-export async function removeCarried(
-  session: Session,
-  definition: ResourceDefinition,
-  key: Key,
-): Promise<void> {
-  const name = linkName(definition, key);
-  if (!session.created.has(name)) await removeLink(session, definition, key, [name]);
-}
+const adoptedNow = 'existed, and is managed here now: `pulumi destroy` deletes it';
 
-/** Deletes a link, unless another resource of this program has it, such as a renamed one or a set. */
+/** Deletes the links of one pair, unless a resource of this program has them, such as a renamed one or a set. */
 export async function removeLink(
   session: Session,
   definition: ResourceDefinition,
   key: Key,
   ids: readonly string[],
 ): Promise<void> {
-  await session.queue(queueOf(definition, key), async () => {
-    if (session.wanted.has(linkName(definition, key))) return;
-    for (const id of ids) {
-      await definition.delete(session.api, id, key);
-      session.deleted.add(id);
-    }
-    session.created.delete(linkName(definition, key));
+  if (session.wanted.has(linkName(definition, key))) return session.print(`${ids.join(', ')} ${stays}`);
+  await session.queue(queueName(definition, key), async () => {
+    for (const id of ids) await definition.delete(session.api, id, key);
     session.forget(definition, key);
   });
 }
 
-function queueOf({ kind, createQueue, batch }: ResourceDefinition, key: Key): string {
+/** Follows the id of an object. */
+export const stays = 'was not deleted, because a resource of this program has it';
+
+function queueName({ kind, createQueue, batch }: ResourceDefinition, key: Key): string {
   return createQueue?.(key) ?? batch?.queue(key) ?? kind;
 }

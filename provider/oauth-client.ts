@@ -1,345 +1,228 @@
 /** OAuth clients under Pulumi. A client is created or adopted once, and changed in place where the API can. */
 import { ApiError, OperationalError } from '../client/errors';
 import {
-  carriedOver,
   describeMatch,
+  findDifferences,
   hiddenFields,
   hiddenValues,
+  identify,
   keptOtherValues,
+  planAdoption,
   possibleMatches,
 } from '../resources/diff';
 import type { FieldValues, Found } from '../resources/kind';
 import { oauthClient as definition } from '../resources/oauth-client';
-import { clientsOf, spelledAs } from '../resources/oauth-client-calls';
+import { clientsOf } from '../resources/oauth-client-calls';
+import type { InputTable } from '../resources/program-inputs';
 import { projectAttachment } from '../resources/project-attachment';
 import { unlessNotFound } from '../resources/safe-calls';
-import { removeCarried } from './links';
+import { PartialError, ProviderError } from './errors';
+import { stays } from './links';
+import { type Methods, readObject } from './methods';
 import * as properties from './properties';
-import {
-  membersOf,
-  outputsOf,
-  type Props,
-  ProviderError,
-  textOf,
-  unknownValue,
-  valuesOf,
-} from './properties';
-import { look, type Provider, readResult, resourceProvider } from './resource-provider';
+import { type Context, type Props, readFields, readMembers, readString } from './properties';
 import { linkName, type Session } from './session';
 
-const clientType: properties.ResourceType = {
+const ofClient = { onChange: 'update', refersTo: definition.kind } as const;
+
+export const oauthClientType: InputTable = {
   definition,
-  fields: definition.fields,
-  own: {
-    adoptId: { type: 'string', doc: 'Id of an existing client to adopt.', refersTo: definition.kind },
-    allowDuplicate: { type: 'set', doc: 'Ids of matching clients that may stay.', refersTo: definition.kind },
+  fields: {
+    ...definition.fields,
+    adoptId: { ...ofClient, type: 'string', doc: 'Id of an existing client to adopt.' },
+    allowDuplicate: { ...ofClient, type: 'set', doc: 'Ids of matching clients that may stay.' },
   },
 };
 
-/** A client that the program changes. */
-interface Changed {
-  readonly id: string;
-  values: FieldValues;
-  readonly news: Props;
-  readonly isAdoption: boolean;
-  /** True if a new client takes its place. */
-  isReplaced: boolean;
-  /** Its id and those of its own predecessors. */
-  readonly replaces: readonly string[];
+export const oauthClientMethods: Methods = {
+  check: properties.checkInputs,
+  diff,
+  create,
+  read,
+  update,
+  delete: remove,
+};
+
+function diff(context: Context, id: string, olds: Props, news: Props) {
+  const { session } = context;
+  session.organizations.set(id, readString(olds, 'organization'));
+  const difference = properties.diffInputs(context, id, olds, news);
+  if (![undefined, id, olds.adoptId].includes(news.adoptId)) difference.replaces.push('adoptId');
+  if (!session.isProgram) return difference;
+  if (difference.replaces.length > 0) {
+    refuseLoss(id, readFields(definition, olds), news);
+    session.replaced.set(successorKey(news), { id, adoptId: olds.adoptId });
+    return difference;
+  }
+  // These projects stay attached when the program drops their attachments in the same run.
+  for (const projectId of readMembers(news, 'projectIds')) {
+    session.wanted.add(linkName(projectAttachment, { oauthClientId: id, projectId }));
+  }
+  // `update` adds a client that changes, because `replaceOnChanges` may still replace it.
+  if (difference.changes === false) session.wanted.add(id);
+  return difference;
 }
 
-export function oauthClients(session: Session): Provider {
-  /** The keys are ids. */
-  const changed = new Map<string, Changed>();
-  /** Successors from earlier runs, which the state tells. The keys are ids of clients. */
-  const earlier = new Map<string, string>();
-  /** Ids of clients that a resource of the program keeps. */
-  const kept = new Set<string>();
-  /** Ids of clients that an update keeps. */
-  const updated = new Set<string>();
-  /** True from the first client of the program on. A refresh before it compares all clients of the state. */
-  let isProgram = false;
-  const differences = (olds: Props, news: Props) =>
-    properties.differences(clientType, olds, news, session.account.profile);
+/** Creates one client of an organization at a time, so that a second equal one sees the first. */
+async function create(context: Context, inputs: Props) {
+  const { session } = context;
+  const organization = readString(inputs, 'organization');
+  const predecessor = session.replaced.get(successorKey(inputs));
+  // The successor of an adopted client is a new client.
+  const adoptId = inputs.adoptId === predecessor?.adoptId ? '' : readString(inputs, 'adoptId');
+  const found = await session.queue(`clients of ${organization}`, () =>
+    adoptId === '' ? createNew(context, inputs, predecessor?.id) : adopt(session, inputs, adoptId),
+  );
+  session.wanted.add(found.id);
+  session.organizations.set(found.id, organization);
+  return { id: found.id, outs: properties.createState(context, inputs, found) };
+}
 
-  return resourceProvider(session, {
-    async check(olds, news) {
-      isProgram = true;
-      const checked = properties.checkInputs(clientType, session.account.profile, olds, news);
-      // With `replaceOnChanges` the engine replaces a client for any change. It then checks the same inputs again, without the old ones.
-      const isSame = (one: Changed) => properties.sameInputs(checked.inputs, one.news);
-      const last = Object.keys(olds).length === 0 ? [...changed.values()].findLast(isSame) : undefined;
-      if (last !== undefined) {
-        last.isReplaced = true;
-        refuseSecond(last);
-      }
-      return checked;
-    },
+async function read(context: Context, id: string, state: Props = {}) {
+  const organization = readString(state, 'organization') || (await context.session.readOrganization(id));
+  const createdAt = readString(state, 'createdAt');
+  return readObject(context, state, { definition, key: { organization, id }, id, createdAt });
+}
 
-    async diff(id, olds, news) {
-      session.organizations.set(id, textOf(olds, 'organization'));
-      const result = properties.diffInputs(clientType, olds, news, session.account.profile);
-      const isAdoption = ![undefined, id, olds.adoptId].includes(news.adoptId);
-      if (isAdoption) result.replaces.push('adoptId');
-      // Only a program has values that are not known yet.
-      if (!isProgram && !Object.values(news).includes(unknownValue)) return result;
-      keepProjects(id, news);
-      const replaces = membersOf(olds, 'replaces');
-      for (const one of replaces) {
-        earlier.set(one, id);
-        session.successors.set(one, id);
-      }
-      if (result.replaces.length === 0) kept.add(id);
-      if (result.changes === false) session.wanted.add(id);
-      else {
-        const values = valuesOf(clientType, olds);
-        const isReplaced = result.replaces.length > 0;
-        const one = { id, values, news, isAdoption, isReplaced, replaces: [...replaces, id] };
-        refuseSecond(one);
-        changed.set(id, one);
-      }
-      return result;
-    },
-
-    /** Creates one client of an organization at a time, so that a second equal one sees the first. */
-    create(inputs) {
-      // A client that an update keeps has no successor.
-      const isOld = (one: Changed) => one.isReplaced && !updated.has(one.id);
-      const adoptId = textOf(inputs, 'adoptId');
-      const alike = [...changed.values()].filter((one) => isOld(one) && isAlike(one.news, inputs));
-      const predecessor =
-        alike.find((one) => one.isAdoption && textOf(one.news, 'adoptId') === adoptId) ??
-        alike.find((one) => !one.isAdoption);
-      // The successor of an adopted client is a new client.
-      const isAdopted = predecessor?.isAdoption ?? adoptId !== '';
-      if (isAdopted) session.wanted.add(adoptId);
-      return session.queue(`clients of ${textOf(inputs, 'organization')}`, async () => {
-        const found = isAdopted ? await adopt(adoptId, inputs) : await make(inputs, predecessor);
-        const replaces = isAdopted ? [] : predecessor?.replaces;
-        if (predecessor !== undefined && !isAdopted) session.successors.set(predecessor.id, found.id);
-        // The new client also got what the old one had from an earlier one.
-        for (const [one, owner] of earlier) if (owner === predecessor?.id) earlier.set(one, found.id);
-        return { id: found.id, outs: recorded(inputs, found, replaces) };
-      });
-    },
-
-    async read(id, state = {}) {
-      const organization = textOf(state, 'organization') || (await session.organizationOf(id));
-      const createdAt = textOf(state, 'createdAt');
-      const found = await look(session, { definition, key: { organization, id }, id, createdAt });
-      return readResult(session, clientType, state, found);
-    },
-
-    /** Writes what differs from the state. What somebody changed since then stays, and a refresh shows it. */
-    async update(id, olds, news) {
-      session.wanted.add(id);
-      updated.add(id);
-      const found = await show(id, textOf(news, 'organization'), 'run `pulumi refresh`');
-      const { update } = differences(olds, news);
-      const others = membersOf(found.values, 'projectIds').filter(
-        (one) => !membersOf(olds, 'projectIds').includes(one),
-      );
-      const projectIds = [...new Set([...membersOf(news, 'projectIds'), ...others])];
-      const written = await write(found, { ...news, projectIds }, update).catch((error: unknown) => {
-        throw withoutDoubt(error, { id, olds, news, names: update });
-      });
-      return { outs: recorded(news, written, membersOf(olds, 'replaces')) };
-    },
-
-    async delete(id, props) {
-      if (session.wanted.has(id)) return session.around.say(`${id} stays: another resource has it`);
-      const key = { organization: textOf(props, 'organization'), id };
-      // With `deleteBeforeReplace`, the successor is created after this and gets what the client has now.
-      const old = changed.get(id);
-      if (old !== undefined && !session.successors.has(id)) {
-        // The client stays if the create would be refused.
-        const isKnown = ![identityOf(old.news), old.news.adoptId].join().includes(unknownValue);
-        if (isKnown && old.isAdoption) await adoptable(textOf(old.news, 'adoptId'), old.news);
-        else if (isKnown) await addable(old.news, old);
-        old.isReplaced = true;
-        const now = definition.read && (await unlessNotFound(definition.read(session.api, id)));
-        if (now) old.values = now.values;
-      }
-      const oauthClientId = earlier.get(id) ?? '';
-      for (const link of oauthClientId === '' ? [] : (session.detached.get(id) ?? [])) {
-        await removeCarried(session, projectAttachment, { ...link, oauthClientId });
-      }
-      await definition.delete(session.api, id, key);
-      session.forget(definition, key);
-    },
-  });
-
-  /** Refuses to replace two equal clients in one run, because each successor could take over what the other client has. */
-  function refuseSecond({ id, news, isAdoption, isReplaced }: Changed): void {
-    if (isAdoption || !isReplaced || identityOf(news).includes(unknownValue)) return;
-    const isOther = (one: Changed) => one.id !== id && one.isReplaced && !one.isAdoption;
-    const all = [...changed.values()].filter(isOther);
-    const other = all.find((one) => identityOf(one.news) === identityOf(news));
-    if (other === undefined) return;
-    throw new ProviderError(
-      `${other.id} and ${id} are equal, so one run cannot replace both. Change one in the program, run \`pulumi up\`, and then change the other one with allowDuplicate: ['ID OF THE FIRST']`,
-    );
-  }
-
-  /** Returns the values of a new client and the existing clients. Throws if one of these may be the wanted one. */
-  async function addable(inputs: Props, predecessor?: Changed) {
-    const organization = textOf(inputs, 'organization');
-    session.forget(definition, { organization });
-    const items = await session.connection.lists.read(clientsOf(organization));
-    const there = definition.find(items, { organization });
-    const old = there.find(({ id }) => id === predecessor?.id) ?? predecessor;
-    // Projects and agent pools belong to an organization, so no client takes them into another one.
-    const isHere = session.organizations.get(predecessor?.id ?? '') === organization;
-    const carried = Object.entries(carriedOver(definition, old?.values)).filter(
-      ([name]) => isHere || definition.fields[name]?.refersTo === undefined,
-    );
-    const values = { ...Object.fromEntries(carried), ...valuesOf(clientType, inputs) };
-    const allowed = membersOf(inputs, 'allowDuplicate');
-    const matches = possibleMatches(definition, values, there).filter(({ id }) => id !== predecessor?.id);
-    if (matches.some(({ id }) => !allowed.includes(id))) throw refusal(organization, matches, kept);
-    return { values, there };
-  }
-
-  /** Creates a client under its real name. */
-  async function make(inputs: Props, predecessor?: Changed): Promise<Found> {
-    const { api } = session.connection;
-    const organization = textOf(inputs, 'organization');
-    const { values, there } = await addable(inputs, predecessor);
-    const isOther = (id: string) => there.some((one) => one.id === id);
-    try {
-      const attempt = { attemptedAt: api.serviceNow(), isOther };
-      const made = await definition.create(api, { organization }, values, attempt);
-      if (made.takenOver) session.around.say(`${made.id} was adopted after a lost answer`);
-      const hidden = hiddenValues(definition, values, made);
-      const problem = keptOtherValues(values, made) ?? (hidden && `${made.id} was made, but ${hidden}`);
-      if (problem === null) return made;
-      // The engine records the client, and the next `up` repairs it.
-      const unfinished = {
-        id: made.id,
-        properties: recorded(
-          without(inputs, hiddenFields(definition, values, made)),
-          made,
-          predecessor?.replaces,
-        ),
-        reasons: [problem],
-      };
-      throw Object.assign(new ProviderError(problem), unfinished);
-    } finally {
-      session.forget(definition, { organization });
-    }
-  }
-
-  /** Adopts an existing client and writes the fields that differ. */
-  async function adopt(id: string, inputs: Props): Promise<Found> {
-    const { found, update, replace } = await adoptable(id, inputs);
-    for (const name of replace) {
-      session.around.say(
-        `${id}: ${name} was not written, because the API cannot change it. Tether takes it for the one that is there`,
-      );
-    }
-    return write(found, inputs, update);
-  }
-
-  /** Throws if another resource has the client, if it does not exist, or if a field that cannot change in place differs. */
-  async function adoptable(id: string, inputs: Props) {
-    if (kept.has(id)) {
-      throw new ProviderError(
-        `${id} belongs to another resource of this program. Remove that resource, or correct adoptId`,
-      );
-    }
-    const advice = 'correct adoptId, or remove it to create a new client';
-    const found = await show(id, textOf(inputs, 'organization'), advice);
-    const { update, replace } = differences(found.values, inputs);
-    const fixed = replace.filter((name) => !definition.fields[name]?.writeOnly);
-    if (fixed.length === 0) return { found, update, replace };
-    const texts = fixed.map((name) => `its ${name} is ${JSON.stringify(found.values[name])}`);
-    throw new ProviderError(
-      `${id} cannot be adopted: ${texts.join(', ')}, and the API cannot change that. Correct the program, or name another client`,
-    );
-  }
-
-  /** Writes these fields, and returns the changed client. */
-  async function write(found: Found, inputs: Props, names: readonly string[]): Promise<Found> {
-    if (names.length === 0) return found;
-    const changes = Object.fromEntries(names.map((name) => [name, inputs[name]])) as FieldValues;
-    const hidden = hiddenValues(definition, changes, found);
-    if (hidden !== null) throw new ProviderError(`nothing was written, because ${hidden}`);
-    await definition.update?.(session.api, found.id, changes, found.values);
-    session.forget(definition, { organization: textOf(inputs, 'organization') });
-    return { ...found, values: { ...found.values, ...changes } };
-  }
-
-  async function show(id: string, organization: string, advice: string): Promise<Found> {
-    const found = definition.read && (await unlessNotFound(definition.read(session.api, id)));
-    if (!found) {
-      throw new ProviderError(
-        `there is no client ${id}, or the token may not see it. Nothing was written to it: ${advice}`,
-      );
-    }
-    const { values } = found;
-    const owner = spelledAs(organization, textOf(values, 'organization') || organization);
-    return { ...found, values: { ...values, organization: owner } };
-  }
-
-  /** Returns the state of a client. `replaces` is for the next `up`, if this one cannot delete all that belongs to the predecessors. */
-  function recorded(inputs: Props, found: Found, replaces: readonly string[] = []): Props {
-    session.organizations.set(found.id, textOf(inputs, 'organization'));
-    keepProjects(found.id, inputs);
-    const outs = outputsOf(clientType, inputs, found, session.api.address);
-    return replaces.length === 0 ? outs : { ...outs, replaces };
-  }
-
-  /** The client's projects stay attached when the program drops their attachments in the same run. */
-  function keepProjects(id: string, inputs: Props): void {
-    for (const projectId of membersOf(inputs, 'projectIds')) {
-      session.wanted.add(linkName(projectAttachment, { oauthClientId: id, projectId }));
-    }
+/** Writes what differs from the state. What somebody changed since then stays, and a refresh shows it. */
+async function update(context: Context, id: string, olds: Props, news: Props) {
+  const { session } = context;
+  session.wanted.add(id);
+  const found = await readClient(session, id, news, 'run `pulumi refresh`');
+  const { update: names } = findDifferences(definition, olds, news, session.account.profile);
+  const before = readMembers(olds, 'projectIds');
+  const after = readMembers(news, 'projectIds');
+  const attachedSince = readMembers(found.values, 'projectIds').filter((one) => !before.includes(one));
+  const inputs = { ...news, projectIds: [...new Set([...after, ...attachedSince])] };
+  try {
+    const written = await write(session, found, inputs, names);
+    return { outs: properties.createState(context, news, written) };
+  } catch (error) {
+    const isUnwritten =
+      error instanceof ProviderError || (error instanceof ApiError && error.outcome !== 'ambiguous');
+    if (isUnwritten || !(error instanceof OperationalError)) throw error;
+    // A project that is in neither list was attached by somebody else.
+    const projectIds = [...new Set([...before, ...after])];
+    // The state lacks what may have been written, so that the next `up` writes it again. No refresh could find another secret.
+    throw new PartialError(error.message, id, { ...without(olds, names), projectIds });
   }
 }
 
-interface Written {
-  readonly id: string;
-  readonly olds: Props;
-  readonly news: Props;
-  readonly names: readonly string[];
+async function remove({ session }: Context, id: string, state: Props) {
+  if (session.wanted.has(id)) return session.print(`${id} ${stays}`);
+  const key = { organization: readString(state, 'organization'), id };
+  await definition.delete(session.api, id, key);
+  session.forget(definition, key);
 }
 
-/**
- * If the service may have written these fields, the error makes the engine record the client without them, and the next `up` writes them
- * again. No refresh could find another secret.
- */
-function withoutDoubt(error: unknown, { id, olds, news, names }: Written): unknown {
-  const isKnown = error instanceof ApiError && error.outcome !== 'ambiguous';
-  if (isKnown || !(error instanceof OperationalError)) return error;
-  // A project that is in neither list was attached by somebody else.
-  const projectIds = [...new Set([olds, news].flatMap((props) => membersOf(props, 'projectIds')))];
-  const properties = { ...without(olds, names), projectIds };
-  return Object.assign(new ProviderError(error.message), { id, properties, reasons: [error.message] });
+/** Identifies the successor of a client for `diff` and `create`, to which the engine may give different secrets. */
+function successorKey(inputs: Props): string {
+  return `${readString(inputs, 'organization')} ${identify(definition, readFields(definition, inputs))}`;
+}
+
+/** Refuses a successor that more projects could use, or that lacks the agent pool, unless the program says so. */
+function refuseLoss(id: string, predecessor: FieldValues, inputs: Props): void {
+  const { organization, organizationScoped, agentPoolId } = predecessor;
+  const ways: string[] = [];
+  if (organizationScoped === false && inputs.organizationScoped === undefined) {
+    ways.push('organizationScoped: false, or true to offer the new client to the whole organization');
+  }
+  if (agentPoolId && inputs.agentPoolId === undefined && inputs.organization === organization) {
+    ways.push(`agentPoolId: '${String(agentPoolId)}', or null for a new client without an agent pool`);
+  }
+  if (ways.length === 0) return;
+  throw new ProviderError(`${id} is replaced, and a new client takes nothing over from it. Write`, ...ways);
+}
+
+/** Creates a client under its real name, unless an existing one may be the wanted one. */
+async function createNew(context: Context, inputs: Props, predecessorId = ''): Promise<Found> {
+  const { session } = context;
+  const { api, lists } = session.connection;
+  const key = { organization: readString(inputs, 'organization') };
+  session.forget(definition, key);
+  const clients = definition.find(await lists.read(clientsOf(key.organization)), key);
+  const predecessor = clients.find(({ id }) => id === predecessorId);
+  if (predecessor !== undefined) refuseLoss(predecessorId, predecessor.values, inputs);
+  const values = readFields(definition, inputs);
+  const matches = possibleMatches(definition, values, clients).filter(({ id }) => id !== predecessorId);
+  const allowed = readMembers(inputs, 'allowDuplicate');
+  if (matches.some(({ id }) => !allowed.includes(id))) refuseMatches(session, key.organization, matches);
+  try {
+    const isOther = (id: string) => clients.some((client) => client.id === id);
+    const attempt = { attemptedAt: api.serviceNow(), isOther };
+    const created = await definition.create(api, key, values, attempt);
+    if (created.takenOver) session.print(`${created.id} was adopted after a lost answer`);
+    const open = definition.waitsFor?.(created.outputs, api.address);
+    if (open) session.print(`${created.id}: ${open}`);
+    const hidden = hiddenValues(definition, values, created);
+    const problem = keptOtherValues(values, created) ?? (hidden && `${created.id} was made, but ${hidden}`);
+    if (problem === null) return created;
+    // The engine records the client as it is, and the next `up` repairs it.
+    const shown = without(inputs, hiddenFields(definition, values, created));
+    throw new PartialError(problem, created.id, properties.createState(context, shown, created));
+  } finally {
+    session.forget(definition, key);
+  }
+}
+
+function refuseMatches({ wanted }: Session, organization: string, matches: readonly Found[]): never {
+  const ids = matches.map(({ id }) => `'${id}'`);
+  const managed = matches.find(({ id }) => wanted.has(id));
+  throw new ProviderError(
+    `${organization} already has a matching OAuth client: ${ids.join(', ')}`,
+    ...matches.map(describeMatch),
+    managed
+      ? `another resource of this program has ${managed.id}: to have one client, remove one of the two`
+      : `adoptId: ${ids[0]} adopts it, for example after a run that was killed`,
+    `allowDuplicate: [${ids.join(', ')}] creates another one beside it, also with --replace`,
+    "the option aliases: [{ name: 'OLD NAME' }] is for a resource that was only renamed in the program",
+  );
+}
+
+/** Adopts an existing client and writes the fields that differ. */
+async function adopt(session: Session, inputs: Props, id: string): Promise<Found> {
+  if (session.wanted.has(id)) {
+    const way = 'remove that resource, or correct adoptId';
+    throw new ProviderError(`${id} belongs to another resource of this program`, way);
+  }
+  session.wanted.add(id);
+  const found = await readClient(session, id, inputs, 'correct adoptId, or remove it to create a new client');
+  const { writes, notes, problem } = planAdoption(definition, found, inputs, session.account.profile);
+  if (problem !== null) {
+    const way = 'correct the program, or name another client';
+    throw new ProviderError(`${id} cannot be adopted: ${problem}`, way);
+  }
+  for (const note of notes) session.print(`${id}: ${note}`);
+  return write(session, found, inputs, writes);
+}
+
+async function readClient({ api }: Session, id: string, inputs: Props, advice: string): Promise<Found> {
+  const organization = readString(inputs, 'organization');
+  const item = await unlessNotFound(clientsOf(organization).readItem(api, id));
+  const [found] = item === undefined ? [] : definition.find([item], { organization });
+  if (found !== undefined) return found;
+  throw new ProviderError(
+    `there is no client ${id}, or the token may not see it. Nothing was written`,
+    advice,
+  );
+}
+
+/** Writes these fields, and returns the changed client. */
+async function write(
+  session: Session,
+  found: Found,
+  inputs: Props,
+  names: readonly string[],
+): Promise<Found> {
+  if (names.length === 0) return found;
+  const changes = Object.fromEntries(names.map((name) => [name, inputs[name]])) as FieldValues;
+  const hidden = hiddenValues(definition, changes, found);
+  if (hidden !== null) throw new ProviderError(`nothing was written, because ${hidden}`);
+  await definition.update?.(session.api, found.id, changes, found.values);
+  session.forget(definition, { organization: readString(inputs, 'organization') });
+  return { ...found, values: { ...found.values, ...changes } };
 }
 
 function without(props: Props, names: readonly string[]): Props {
   return Object.fromEntries(Object.entries(props).filter(([name]) => !names.includes(name)));
-}
-
-/** Compares what `diff` and `create` of a replacement share. The engine may give them different lists and secrets. */
-function isAlike(one: Props, other: Props): boolean {
-  const [allowed, others] = [one, other].map((inputs) => membersOf(inputs, 'allowDuplicate').join());
-  return identityOf(one) === identityOf(other) && allowed === others;
-}
-
-function identityOf(inputs: Props): string {
-  const { organization, serviceProvider, httpUrl, apiUrl, name } = inputs;
-  return JSON.stringify([organization, serviceProvider, httpUrl, apiUrl, name]);
-}
-
-/** `kept` has the clients of other resources of the program. */
-function refusal(organization: string, matches: readonly Found[], kept: ReadonlySet<string>): ProviderError {
-  const ids = matches.map(({ id }) => `'${id}'`);
-  const own = matches.find(({ id }) => kept.has(id));
-  const only = own
-    ? `Another resource of this program has ${own.id}: to have one client, remove one of the two resources`
-    : `To adopt it (a run that was killed may have made it), write adoptId: ${ids[0]}`;
-  return new ProviderError(
-    `${organization} already has a matching OAuth client: ${matches.map(describeMatch).join('; ')}. ${only}. To create another one beside it, write allowDuplicate: [${ids.join(', ')}]. If the resource was only renamed in the program, give it the option aliases: [{ name: 'OLD NAME' }]`,
-  );
 }

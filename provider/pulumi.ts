@@ -1,6 +1,6 @@
 /** Entry point `tether-iac/pulumi`: the resource classes, and a provider for a further account. */
 import * as pulumi from '@pulumi/pulumi';
-import { explicitSetting } from './account';
+import type { SettingName } from './account';
 
 export * from './classes';
 
@@ -22,13 +22,14 @@ export class Provider extends pulumi.ProviderResource {
     const { address, token, tokenEnv, profile, rate, ...others } = args;
     const [unknown] = Object.keys(others);
     if (unknown !== undefined) throw new pulumi.RunError(`${name}: a provider has no setting ${unknown}`);
-    const settings = {
+    // A setting that `account.ts` reads and this list lacks does not compile.
+    const settings: Readonly<Record<`tether:${SettingName}`, unknown>> = {
       'tether:address': address,
       'tether:token': token === undefined ? undefined : pulumi.secret(token),
       'tether:tokenEnv': tokenEnv,
       'tether:profile': profile,
       'tether:rate': rate === undefined ? undefined : pulumi.output(rate).apply(String),
-      [explicitSetting]: 'true',
+      'tether:explicit': 'true',
     };
     super('pulumi-nodejs', name, settings, opts);
   }

@@ -1,45 +1,49 @@
-/** The state that all resources of one provider process share. */
+/** The state that all resources of one provider process share. Each member says who fills it and who reads it. */
 import type { dynamic } from '@pulumi/pulumi';
+import type { SettingSource } from '../client/account';
 import { parseAddress } from '../client/address';
 import { createClient } from '../client/client';
 import { ListCache } from '../observation/list-cache';
-import { type Found, type Key, partOf, type ResourceDefinition } from '../resources/kind';
+import { type Key, partOf, type ResourceDefinition } from '../resources/kind';
 import { unlessItFails } from '../resources/plain-file';
-import { Account, explicitSetting, type Surroundings, settings } from './account';
-import { ProviderError } from './properties';
+import { Account, settingNames } from './account';
+import { ProviderError } from './errors';
 
 /** Reads share a list for this long, because a refresh spreads the reads of one list over its whole run. */
 const listsLastMs = 30_000;
 
 export class Session {
   account: Account;
-  /** The ids and links of the program's resources. A delete of another resource leaves them alone. */
+  /** The first `check` sets it, and `diff` reads it. A refresh compares without a check, also what the program dropped. */
+  isProgram = false;
+  /**
+   * The ids of clients and the names of links that the program has. `check`, `diff`, `create` and `update` add them. `delete` leaves them
+   * alone, because another resource has them, and an adoption refuses them.
+   */
   readonly wanted = new Set<string>();
-  /** Links that this process created or found. The keys are their names. */
-  readonly created = new Map<string, Found>();
-  /** Ids of links that this process deleted. Lists may still show them. */
-  readonly deleted = new Set<string>();
-  /** Ids of clients that replace others. The keys are the ids of those. */
-  readonly successors = new Map<string, string>();
-  /** Attachments that this process deleted. The keys are ids of clients. */
-  readonly detached = new Map<string, readonly Key[]>();
-  /** The keys are ids of clients. */
+  /** The clients that this run replaces, by the identity of their successors. `diff` adds them, and `create` reads them. */
+  readonly replaced = new Map<string, { readonly id: string; readonly adoptId: unknown }>();
+  /** The organizations of clients, by id. `diff` and `create` of clients add them, and `readOrganization` reads them. */
   readonly organizations = new Map<string, string>();
   private connected: ReturnType<typeof connect> | null = null;
   private readonly tails = new Map<string, Promise<unknown>>();
+  private readonly startedAt = performance.now();
 
-  constructor(readonly around: Surroundings) {
-    this.account = new Account({ explicit: false }, around);
+  /** `print` shows one line to the user. */
+  constructor(
+    private readonly environment: SettingSource,
+    readonly print: (line: string) => void,
+  ) {
+    this.account = new Account({}, environment);
   }
 
   /** Stores the settings at once and checks none, because the SDK lets calls through while a slower one runs. */
   configure({ config }: dynamic.ConfigureRequest): void {
     const read = (name: string) => unlessItFails(() => config.get(name)) ?? undefined;
-    const given = Object.fromEntries(settings.map((name) => [name, read(`tether:${name}`)]));
-    const account = new Account({ ...given, explicit: read(explicitSetting) !== undefined }, this.around);
+    const settings = Object.fromEntries(settingNames.map((name) => [name, read(`tether:${name}`)]));
     // The SDK configures once for each resource type, always with the same settings.
-    if (JSON.stringify(account.config) === JSON.stringify(this.account.config)) return;
-    this.account = account;
+    if (JSON.stringify(settings) === JSON.stringify(this.account.settings)) return;
+    this.account = new Account(settings, this.environment);
     this.connected = null;
   }
 
@@ -47,6 +51,11 @@ export class Session {
   get connection() {
     this.connected ??= connect(this.account);
     return this.connected;
+  }
+
+  /** Lets a preview fail already if the address or the token of something new or changed is missing. */
+  open(): void {
+    void this.connection;
   }
 
   get api() {
@@ -60,12 +69,19 @@ export class Session {
     return result;
   }
 
+  /** Makes the next read of these lists ask the service. */
   forget(definition: ResourceDefinition, key: Key): void {
     for (const ref of definition.listedIn(key)) this.connection.lists.forget(ref);
   }
 
+  /** True for an object that is younger than this process, so that another resource of this run may have made it. */
+  isOfThisRun(createdAt: unknown): boolean {
+    const age = this.api.serviceNow() - Date.parse(String(createdAt));
+    return age < performance.now() - this.startedAt;
+  }
+
   /** Returns the organization of a client, and asks for it once. Throws when the service does not tell it. */
-  organizationOf(clientId: string): Promise<string> {
+  readOrganization(clientId: string): Promise<string> {
     return this.queue(`organization of ${clientId}`, async () => {
       const known = this.organizations.get(clientId);
       const owner = known ?? (await this.api.oauthClients.read(clientId)).organization;
@@ -81,7 +97,8 @@ export class Session {
     if (typeof recorded !== 'string' || address === undefined) return;
     if (unlessItFails(() => parseAddress(recorded)) === address) return;
     throw new ProviderError(
-      `${id} belongs to ${recorded}, and this provider is configured for ${address}: a resource cannot move to another account. Give it the provider it was made with, or declare a new resource`,
+      `${id} belongs to ${recorded}, and this provider is configured for ${address}`,
+      'a resource cannot move to another account: give it the provider it was made with, or declare a new resource',
     );
   }
 }
@@ -91,7 +108,7 @@ function connect(account: Account) {
   return { api, lists: new ListCache(api, listsLastMs) };
 }
 
-/** Returns the name of a link in `wanted` and `created`. */
+/** Returns the name of a link in `wanted`. */
 export function linkName({ kind, pair }: ResourceDefinition, key: Key): string {
   return [kind, ...pair.map((end) => partOf(key, end))].join(' ');
 }

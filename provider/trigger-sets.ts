@@ -4,125 +4,150 @@ import { inParallel } from '../observation/observe';
 import { groupBy } from '../resources/groups';
 import { endField, type Key } from '../resources/kind';
 import { runTrigger as definition, triggersOf } from '../resources/run-trigger';
-import { addLink, adoptedNow, removeLink } from './links';
+import { maxLinks, tooManySources } from '../resources/violations';
+import { PartialError, ProviderError } from './errors';
+import { addLink, removeLink } from './links';
+import { describeFound, type Methods } from './methods';
 import * as properties from './properties';
-import { membersOf, outputsOf, type Props, ProviderError, textOf } from './properties';
-import { type Provider, readResult, resourceProvider } from './resource-provider';
-import { linkName, type Session } from './session';
+import { type Props, readMembers, readString } from './properties';
+import { linkName } from './session';
 
-/** The ids of triggers. The keys are their other ends. */
-type Triggers = ReadonlyMap<string, readonly string[]>;
+export const inboundType = toType('inbound', 'workspaceId', 'sourceableId');
+export const outboundType = toType('outbound', 'sourceableId', 'workspaceId');
 
-/** `fixed` is the field of the workspace that all triggers share, `member` that of their other ends. */
-export function triggerSets(session: Session, fixed: string, member: string): Provider {
-  const direction = fixed === 'workspaceId' ? 'inbound' : 'outbound';
-  const members = `${member}s`;
+/** `fixed` is the field of the workspace that all triggers share, `member` that of their other ends, and `members` lists these. */
+function toType(direction: 'inbound' | 'outbound', fixed: string, member: string) {
   const end = endField('workspace', fixed, 'The workspace of all triggers.');
-  const fields = { [fixed]: end, [members]: { ...end, type: 'set', onChange: 'update' } as const };
-  const own = { removeUnmanaged: { type: 'boolean', doc: 'Delete what the set does not list.' } } as const;
-  const type = { definition, fields, own };
-  const keyOf = (props: Props, other: string): Key => ({ [fixed]: textOf(props, fixed), [member]: other });
+  const members = `${member}s`;
+  const fields = {
+    [fixed]: end,
+    [members]: { ...end, type: 'set', onChange: 'update' },
+    removeUnmanaged: { type: 'boolean', doc: 'Delete what the set does not list.', onChange: 'update' },
+  } as const;
+  return { definition, fields, direction, fixed, member, members };
+}
 
-  return resourceProvider(session, {
-    async check(olds, news) {
-      const { inputs, failures } = properties.checkInputs(type, session.account.profile, olds, news);
-      const end = textOf(inputs, fixed);
-      const listed = membersOf(inputs, members);
-      if (end !== '') for (const one of listed) session.wanted.add(linkName(definition, keyOf(inputs, one)));
-      const { maxSources } = session.account.profile.limits;
-      const isOver = direction === 'inbound' && listed.length > (maxSources ?? Number.POSITIVE_INFINITY);
-      const reasons = [
-        ...(listed.includes(end) ? [`${end} cannot trigger itself: take it off the list`] : []),
-        ...(isOver ? [`${listed.length} sources, and the service allows ${maxSources}`] : []),
-      ];
-      const more = reasons.map((reason) => ({ property: '', reason: `${members}: ${reason}` }));
-      return { inputs, failures: [...failures, ...more] };
-    },
+type SetType = ReturnType<typeof toType>;
+type Context = properties.Context<SetType>;
 
-    diff: async (_id, olds, news) => properties.diffInputs(type, olds, news, session.account.profile),
+export const setMethods: Methods<SetType> = {
+  check,
+  diff: properties.diffInputs,
+  create,
+  read,
+  update,
+  delete: remove,
+};
 
-    async create(inputs) {
-      const there = await listNow(inputs);
-      const unlisted = [...there.keys()].filter((one) => !membersOf(inputs, members).includes(one)).sort();
-      if (unlisted.length > 0 && inputs.removeUnmanaged !== true) {
-        throw new ProviderError(
-          `${textOf(inputs, fixed)} has ${direction} triggers that the set does not list: ${unlisted.join(', ')}. Add them to ${members}, remove them in an \`up\` before this one, or set removeUnmanaged: true to have them deleted`,
-        );
-      }
-      const id = `${textOf(inputs, fixed)}/${direction}`;
-      const existing = [...there.keys()].filter((one) => !unlisted.includes(one)).sort();
-      if (existing.length > 0) session.around.say(`${id}: ${existing.join(', ')} ${adoptedNow}`);
-      const outs = await change(id, inputs, there, unlisted);
-      const deleted = unlisted.filter((one) => !session.wanted.has(linkName(definition, keyOf(inputs, one))));
-      if (deleted.length > 0) session.around.say(`${id}: not listed, so deleted: ${deleted.join(', ')}`);
-      return { id, outs };
-    },
+function check(context: Context, olds: Props, news: Props) {
+  const { session, type } = context;
+  const { inputs, failures } = properties.checkInputs(context, olds, news);
+  const workspaceId = readString(inputs, type.fixed);
+  const members = readMembers(inputs, type.members);
+  const keys = members.map((member) => toKey(type, inputs, member));
+  if (workspaceId !== '') for (const key of keys) session.wanted.add(linkName(definition, key));
+  const max = maxMembers(context);
+  const reasons = [
+    ...(members.includes(workspaceId) ? [`${workspaceId} cannot trigger itself: take it off the list`] : []),
+    ...(members.length > max ? [tooManySources(members.length, max, session.account.profile)] : []),
+  ];
+  const more = reasons.map((reason) => ({ property: '', reason: `${type.members}: ${reason}` }));
+  return { inputs, failures: [...failures, ...more] };
+}
 
-    async read(id, state = {}) {
-      const values = { [members]: [...(await list(state)).keys()] };
-      return readResult(session, type, state, { id, values, outputs: {} });
-    },
+async function create(context: Context, inputs: Props) {
+  const { session, type } = context;
+  const workspaceId = readString(inputs, type.fixed);
+  const id = `${workspaceId}/${type.direction}`;
+  const members = readMembers(inputs, type.members);
+  const triggers = await readTriggers(context, inputs, true);
+  const unlisted = [...triggers.keys()].filter((member) => !members.includes(member)).sort();
+  if (unlisted.length > 0 && inputs.removeUnmanaged !== true) {
+    throw new ProviderError(
+      `${workspaceId} has ${type.direction} triggers that the set does not list: ${unlisted.join(', ')}`,
+      `add them to ${type.members}, or remove them in an \`up\` before this one`,
+      'removeUnmanaged: true has them deleted',
+    );
+  }
+  const outs = await change(context, id, inputs, triggers, unlisted);
+  const isWanted = (member: string) => session.wanted.has(linkName(definition, toKey(type, inputs, member)));
+  const deleted = unlisted.filter((member) => !isWanted(member));
+  if (deleted.length > 0) session.print(`${id}: not listed, so deleted: ${deleted.join(', ')}`);
+  return { id, outs };
+}
 
-    /** Deletes only members of the state. A trigger that somebody added since then appears after a refresh. */
-    async update(id, olds, news) {
-      const leaving = membersOf(olds, members).filter((one) => !membersOf(news, members).includes(one));
-      return { outs: await change(id, news, await listNow(news), leaving) };
-    },
-
-    async delete(_id, props) {
-      const there = await listNow(props);
-      await inParallel(membersOf(props, members), (one) => remove(props, one, there));
-    },
+async function read(context: Context, id: string, state: Props = {}) {
+  const triggers = await readTriggers(context, state, false);
+  return describeFound(context, state, {
+    id,
+    values: { [context.type.members]: [...triggers.keys()] },
+    outputs: {},
   });
+}
 
-  /** Reads all triggers of the workspace. Reads share the list. */
-  async function list(props: Props): Promise<Triggers> {
-    const key = { [fixed]: textOf(props, fixed) };
-    const items = await session.connection.lists.read(triggersOf(textOf(props, fixed), direction));
-    const there = definition.find(items, key).filter(({ id }) => !session.deleted.has(id));
-    const byMember = groupBy(there, ({ values }) => textOf(values, member));
-    return new Map([...byMember].map(([other, found]) => [other, found.map(({ id }) => id)] as const));
-  }
+/** Deletes only members of the state. A trigger that somebody added since then appears after a refresh. */
+async function update(context: Context, id: string, olds: Props, news: Props) {
+  const triggers = await readTriggers(context, news, true);
+  return { outs: await change(context, id, news, triggers, readMembers(olds, context.type.members)) };
+}
 
-  function listNow(props: Props) {
-    session.forget(definition, { [fixed]: textOf(props, fixed) });
-    return list(props);
-  }
+async function remove(context: Context, id: string, state: Props) {
+  const { members } = context.type;
+  const none = { ...state, [members]: [] };
+  await change(context, id, none, await readTriggers(context, state, true), readMembers(state, members));
+}
 
-  /** Creates missing triggers and deletes leaving ones. After a failure, the engine records what there is, and the next `up` goes on. */
-  async function change(id: string, inputs: Props, there: Triggers, leaving: readonly string[]) {
-    const listed = membersOf(inputs, members);
-    const held = new Set([...listed, ...leaving].filter((one) => there.has(one)));
-    const stateWith = (some: readonly string[]) => {
-      const found = { values: { [members]: some }, outputs: {} };
-      return outputsOf(type, inputs, found, session.api.address);
-    };
-    const missing = listed.filter((one) => !there.has(one));
-    const add = () =>
-      inParallel(missing, async (one) => {
-        await addLink(session, definition, keyOf(inputs, one));
-        held.add(one);
-      });
-    // Only the sources of a target have a limit.
-    const { maxSources } = session.account.profile.limits;
-    const count = [...there.values()].flat().length + missing.length;
-    const makesRoomFirst = direction === 'inbound' && count > (maxSources ?? count);
-    try {
-      if (!makesRoomFirst) await add();
-      await inParallel(leaving, async (one) => {
-        await remove(inputs, one, there);
-        held.delete(one);
-      });
-      if (makesRoomFirst) await add();
-    } catch (error) {
-      if (!(error instanceof OperationalError) || held.size === 0) throw error;
-      const partial = { id, properties: stateWith([...held]), reasons: [error.message] };
-      throw Object.assign(new ProviderError(error.message), partial);
-    }
-    return stateWith(listed);
-  }
+/** Reads all triggers of the workspace, by their other ends. Reads share the list, unless it must be fresh. */
+async function readTriggers({ session, type }: Context, props: Props, isFresh: boolean) {
+  const workspaceId = readString(props, type.fixed);
+  const key = { [type.fixed]: workspaceId };
+  if (isFresh) session.forget(definition, key);
+  const items = await session.connection.lists.read(triggersOf(workspaceId, type.direction));
+  return groupBy(definition.find(items, key), ({ values }) => readString(values, type.member));
+}
 
-  function remove(props: Props, one: string, there: Triggers) {
-    return removeLink(session, definition, keyOf(props, one), there.get(one) ?? []);
+/** Adds and deletes triggers. After a failure, the engine records the members that exist then, and the next `up` goes on there. */
+async function change(
+  context: Context,
+  id: string,
+  inputs: Props,
+  triggers: Awaited<ReturnType<typeof readTriggers>>,
+  before: readonly string[],
+): Promise<Props> {
+  const { session, type } = context;
+  const members = readMembers(inputs, type.members);
+  const existing = new Set(before.filter((member) => triggers.has(member)));
+  const missing = members.filter((member) => !existing.has(member));
+  const leaving = before.filter((member) => !members.includes(member));
+  const add = async (member: string) => {
+    await addLink(session, definition, toKey(type, inputs, member));
+    existing.add(member);
+  };
+  const drop = async (member: string) => {
+    const ids = (triggers.get(member) ?? []).map((trigger) => trigger.id);
+    await removeLink(session, definition, toKey(type, inputs, member), ids);
+    existing.delete(member);
+  };
+  const steps = [() => inParallel(missing, add), () => inParallel(leaving, drop)];
+  const count = [...triggers.values()].flat().length + missing.filter((one) => !triggers.has(one)).length;
+  if (count > maxMembers(context)) steps.reverse();
+  const stateWith = (some: readonly string[]) =>
+    properties.createState(context, inputs, { values: { [type.members]: some }, outputs: {} });
+  try {
+    for (const step of steps) await step();
+    return stateWith(members);
+  } catch (error) {
+    if (!(error instanceof OperationalError) || existing.size === 0) throw error;
+    throw new PartialError(error.message, id, stateWith([...existing]));
   }
+}
+
+/** Only the sources of a target have a limit. */
+function maxMembers({ session, type }: Context): number {
+  const max = type.direction === 'inbound' ? maxLinks(definition.edge, session.account.profile) : null;
+  return max ?? Number.POSITIVE_INFINITY;
+}
+
+function toKey(type: SetType, props: Props, member: string): Key {
+  return { [type.fixed]: readString(props, type.fixed), [type.member]: member };
 }

@@ -23,18 +23,70 @@ export function plainValues(values: DesiredValues): FieldValues {
   return Object.fromEntries(plain);
 }
 
-/** Finds objects with the same name and the same values in all fields that only a replace can change. A name that is not shown may fit. */
-export function possibleMatches(
-  { fields }: ResourceDefinition,
-  wanted: FieldValues,
-  there: readonly Found[],
-): readonly Found[] {
-  const compared = Object.entries(fields).flatMap(([name, { onChange, writeOnly, refersTo }]) =>
+/** Returns the names of the fields that identify an object within its organization: its name, and all that only a replace can change. */
+function identifyingFields({ fields }: ResourceDefinition): readonly string[] {
+  const fixed = Object.entries(fields).flatMap(([name, { onChange, writeOnly, refersTo }]) =>
     onChange === 'replace' && !writeOnly && refersTo !== 'organization' ? [name] : [],
   );
-  return there.filter(({ values }) =>
-    [...compared, 'name'].every((name) => !(name in values) || (wanted[name] ?? null) === values[name]),
+  return [...fixed, 'name'];
+}
+
+/** Returns the identity that these values give to an object within its organization. */
+export function identify(definition: ResourceDefinition, values: FieldValues): string {
+  return JSON.stringify(identifyingFields(definition).map((name) => values[name] ?? null));
+}
+
+/** Finds objects with the same identity. A name that is not shown may fit. */
+export function possibleMatches(
+  definition: ResourceDefinition,
+  wanted: FieldValues,
+  existing: readonly Found[],
+): readonly Found[] {
+  const names = identifyingFields(definition);
+  return existing.filter(({ values }) =>
+    names.every((name) => !(name in values) || (wanted[name] ?? null) === values[name]),
   );
+}
+
+/** Groups the wanted fields that differ by what their change does. */
+export function findDifferences(
+  { fields }: Pick<ResourceDefinition, 'fields'>,
+  before: Readonly<Record<string, unknown>>,
+  wanted: Readonly<Record<string, unknown>>,
+  profile: Profile,
+) {
+  const differences: Record<Field['onChange'], string[]> = { update: [], replace: [] };
+  for (const [name, field] of Object.entries(fields)) {
+    const isSame = wanted[name] === undefined || sameValue(wanted[name], before[name]);
+    // The service may not show a field. Then the API's default is no difference.
+    const isDefault = !(name in before) && sameValue(wanted[name], field.default ?? null);
+    if (!isSame && !isDefault) differences[onChangeOf(field, profile)].push(name);
+  }
+  return differences;
+}
+
+/** Says how an existing object becomes the wanted one: the fields to write, what is not written, or why it is impossible. */
+export function planAdoption(
+  definition: ResourceDefinition,
+  found: Found,
+  wanted: Readonly<Record<string, unknown>>,
+  profile: Profile,
+) {
+  const { update, replace } = findDifferences(definition, found.values, wanted, profile);
+  const isSecret = (name: string) => definition.fields[name]?.writeOnly === true;
+  const fixed = replace.filter((name) => !isSecret(name));
+  const problem = fixed.length === 0 ? null : describeFixed(fixed, found);
+  return { writes: update, notes: replace.filter(isSecret).map(describeKeptSecret), problem };
+}
+
+/** Says why an object cannot be adopted, if values differ that the API cannot change. */
+export function describeFixed(names: readonly string[], { values }: Found): string {
+  const fields = names.map((name) => `its \`${name}\` is ${JSON.stringify(values[name] ?? null)}`);
+  return `${fields.join(', ')}, and the API cannot change that`;
+}
+
+export function describeKeptSecret(name: string): string {
+  return `${name} cannot be changed in place, so the declared one is taken for the one that is there`;
 }
 
 /** True if recorded values are those of an object that these inputs make. An absent field has the API's default. */

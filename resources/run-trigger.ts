@@ -60,7 +60,7 @@ async function create(api: Api, key: Key, _inputs: FieldValues, attempt: Attempt
       const isLost = failure instanceof AnswerLost;
       if (!isLost && !mayBeThere.some((known) => failure instanceof known)) throw failure;
       const [there] = await lookAfter(failure, isLost ? () => lookPatiently(api, look) : look);
-      if (there !== undefined) return { ...there, takenOver: true };
+      if (there !== undefined) return isLost ? { ...there, takenOver: true } : there;
       if (!isLost || tries >= createAttempts) throw failure;
     }
   }

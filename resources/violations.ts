@@ -1,5 +1,5 @@
 /** Checks the values of an object, for manifests and Pulumi programs alike. */
-import type { DesiredValues, Field, FieldsIssue, FieldValues, ResourceDefinition } from './kind';
+import type { DesiredValues, Edge, Field, FieldsIssue, FieldValues, ResourceDefinition } from './kind';
 import { externalKinds, isId, kindOfId, organizationPattern, withArticle } from './names';
 import { type Profile, profileWithProvider, type ServiceProvider } from './profile';
 import { definitionOf } from './registry';
@@ -12,15 +12,18 @@ export interface Violation {
   readonly problem: string;
 }
 
-/** Checks a string that is neither a reference nor a secret. */
+/** Checks a string that is neither a reference nor a secret. `profileLine` says how the user chooses another profile. */
 export function stringViolation(
   field: Pick<Field, 'format' | 'valuesFrom'>,
   text: string,
   profile: Profile | null,
+  profileLine?: (name: string) => string,
 ): Violation | undefined {
   return (
     characterViolation(text, field.format === 'text') ??
-    (field.valuesFrom === undefined || profile === null ? undefined : providerViolation(text, profile)) ??
+    (field.valuesFrom === undefined || profile === null
+      ? undefined
+      : providerViolation(text, profile, profileLine)) ??
     (field.format === 'url' ? urlViolation(text) : undefined)
   );
 }
@@ -61,13 +64,17 @@ function organizationViolation(text: string): Violation | undefined {
   return { rule: 'bad-name', subject: 'value', problem };
 }
 
-function providerViolation(text: string, { name, serviceProviders }: Profile): Violation | undefined {
+function providerViolation(
+  text: string,
+  { name, serviceProviders }: Profile,
+  profileLine = (other: string) => `profile: ${other}`,
+): Violation | undefined {
   if (Object.hasOwn(serviceProviders, text)) return undefined;
   const elsewhere = profileWithProvider(text);
   const hint =
     elsewhere === undefined
       ? `: the values are ${Object.keys(serviceProviders).join(', ')}`
-      : `: profile \`${elsewhere}\` has it; write \`profile: ${elsewhere}\` if that is your service`;
+      : `: profile \`${elsewhere}\` has it; write \`${profileLine(elsewhere)}\` if that is your service`;
   const problem = `is not a serviceProvider of profile \`${name}\`${hint}`;
   return { rule: 'unknown-value', subject: 'value', problem };
 }
@@ -106,6 +113,16 @@ export function violationsAcross(
     add('fields-together', path, `takes ${quoted(group)} together: add ${quoted(missing)}`);
   }
   return issues;
+}
+
+/** Returns the limit on the links that end at one object, or null. */
+export function maxLinks(edge: Edge | undefined, { limits }: Profile): number | null {
+  return edge?.limit === undefined ? null : limits[edge.limit];
+}
+
+/** Returns the end of a sentence about a target with more sources than the limit. */
+export function tooManySources(count: number, max: number, { name }: Profile): string {
+  return `${count} sources, but profile ${name} allows ${max}`;
 }
 
 /** Returns the missing fields that a create needs. An existing object may lack them. */

@@ -1,6 +1,6 @@
 /** Compares each field of a declared client with the existing client and with the values last applied. */
 import type { DesiredEntry } from '../../manifest/desired';
-import { hiddenValues, onChangeOf } from '../../resources/diff';
+import { describeKeptSecret, hiddenValues, onChangeOf } from '../../resources/diff';
 import { type FieldValue, type FieldValues, type Found, isReference, sameValue } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
 import type { Facts } from './facts';
@@ -64,8 +64,7 @@ function secretChange(
   const state = inputs.secrets?.[id]?.[field] ?? 'unknown';
   if (state === 'same') return undefined;
   if (state === 'changed' || (state === 'unknown' && isUpdate)) return { field, secret: state };
-  if (state === 'unknown')
-    return `${field} cannot be changed in place, so the one in the manifest is taken for the one that is there.`;
+  if (state === 'unknown') return `${describeKeptSecret(field)}.`;
   return `${field} was not compared: ${state.why}.`;
 }
 

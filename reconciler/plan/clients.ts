@@ -1,6 +1,6 @@
 /** Plans the OAuth clients. The table decides, and one function builds the steps of each decision. */
 import type { DesiredEntry } from '../../manifest/desired';
-import { carriedOver, isAsCreated, plainValues } from '../../resources/diff';
+import { carriedOver, describeFixed, isAsCreated, plainValues } from '../../resources/diff';
 import { type Found, isReference, sameValue } from '../../resources/kind';
 import { oauthClient, unlinkedBy } from '../../resources/oauth-client';
 import { lackingForCreate } from '../../resources/violations';
@@ -279,8 +279,8 @@ class ClientPlanner {
     const difference = clientChanges(facts, entry, found);
     const { changes, fixed, notes } = difference;
     if (fixed !== undefined) {
-      const { field, from = null } = fixed;
-      const message = `${address} cannot adopt ${id}: its \`${field}\` is ${JSON.stringify(from)}, and the API cannot change that. Correct the manifest, or remove the \`id:\` line to create a new client.`;
+      const { field } = fixed;
+      const message = `${address} cannot adopt ${id}: ${describeFixed([field], found)}. Correct the manifest, or remove the \`id:\` line to create a new client.`;
       draft.problems.push({ rule: 'cannot-adopt', address, message, at: entry.fieldsAt[field] ?? entry.at });
       return;
     }

@@ -2,6 +2,7 @@
 import { groupBy } from '../../resources/groups';
 import type { ListRef } from '../../resources/kind';
 import { registry } from '../../resources/registry';
+import { maxLinks } from '../../resources/violations';
 import type { Draft, DraftStep } from './draft';
 import type { Facts } from './facts';
 import { endsOf, type Step } from './plan';
@@ -11,7 +12,7 @@ function crowdedTargets<Some extends Step>(facts: Facts, steps: readonly Some[])
   const { manifests } = facts.inputs;
   return registry.flatMap((definition) => {
     const { edge, pair, kind } = definition;
-    const most = edge?.limit === undefined ? null : manifests.profile.limits[edge.limit];
+    const most = maxLinks(edge, manifests.profile);
     if (edge === undefined || most === null) return [];
     const place = pair.indexOf(edge.to) + 1;
     // The choice must not depend on the order of files and lists.

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AccountError, environmentToken, productAddress, productToken } from '../../client/account';
+import { AccountError, findAddress, findToken } from '../../client/account';
 import { temporaryFolder } from '../support/temporary-folder';
 
 describe('the account of the environment', () => {
@@ -32,7 +32,7 @@ describe('the account of the environment', () => {
     ['acme', { TETHER_TOKEN: 'a', TETHER_TOKEN_FILE: '' }, 'a', 'TETHER_TOKEN'],
   ] as const) {
     it(`of ${organization} with ${JSON.stringify(variables)} has the token ${value}`, () => {
-      const found = environmentToken(source(variables), organization);
+      const found = findToken(null, source(variables), organization === undefined ? {} : { organization });
       assert.deepEqual(found, value === undefined ? undefined : { value, from });
     });
   }
@@ -44,7 +44,10 @@ describe('the account of the environment', () => {
   ] as const) {
     it(`with ${JSON.stringify(variables)} has no token, because an empty variable falls through to no other`, () => {
       const message = `${empty} is set and empty: give it a value, or unset it`;
-      assert.throws(() => environmentToken(source(variables), 'acme'), { name: 'AccountError', message });
+      assert.throws(() => findToken(null, source(variables), { organization: 'acme' }), {
+        name: 'AccountError',
+        message,
+      });
     });
   }
 
@@ -55,7 +58,7 @@ describe('the account of the environment', () => {
       ['empty', /^TETHER_TOKEN_FILE names empty, which is empty$/],
     ] as const) {
       assert.throws(
-        () => environmentToken(source({ TETHER_TOKEN_FILE: file })),
+        () => findToken(null, source({ TETHER_TOKEN_FILE: file }), {}),
         (error) => error instanceof AccountError && message.test(error.message),
       );
     }
@@ -67,17 +70,17 @@ describe('the account of the environment', () => {
       environment: { token: ['TFE_TOKEN'], address: ['TFE_ADDRESS'], hostname: ['TFE_HOSTNAME'] },
     };
     const addressOf = (variables: Readonly<Record<string, string>>) =>
-      productAddress(product, source(variables))?.value;
-    assert.equal(productToken(product, source({ TFE_TOKEN: 'x' }))?.value, 'x');
+      findAddress(product, source(variables))?.value;
+    assert.equal(findToken(product, source({ TFE_TOKEN: 'x' }), {})?.value, 'x');
     assert.equal(addressOf({}), 'https://app.terraform.io/api/v2');
     assert.equal(addressOf({ TFE_HOSTNAME: 'tfe.test' }), 'https://tfe.test/api/v2');
     assert.equal(addressOf({ TFE_ADDRESS: 'https://a.test/', TFE_HOSTNAME: 'b' }), 'https://a.test/api/v2');
     assert.equal(addressOf({ TFE_ADDRESS: 'https://a.test/x/api/v2' }), 'https://a.test/x/api/v2');
-    assert.equal(productAddress(null, source({ TFE_ADDRESS: 'https://a.test' })), undefined);
+    assert.equal(findAddress(null, source({ TFE_ADDRESS: 'https://a.test' })), undefined);
     assert.equal(addressOf({ TFE_ADDRESS: 'https://a.test', TFE_HOSTNAME: '' }), 'https://a.test/api/v2');
     for (const empty of [{ TFE_ADDRESS: '', TFE_HOSTNAME: 'b.test' }, { TFE_HOSTNAME: '' }]) {
       assert.throws(() => addressOf(empty), /^AccountError: TFE_\w+ is set and empty/);
     }
-    assert.throws(() => productToken(product, source({ TFE_TOKEN: '' })), /TFE_TOKEN is set and empty/);
+    assert.throws(() => findToken(product, source({ TFE_TOKEN: '' }), {}), /TFE_TOKEN is set and empty/);
   });
 });

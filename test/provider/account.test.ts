@@ -12,7 +12,10 @@ const theirs = 'https://env.example.com/api/v2';
 
 type Env = Readonly<Record<string, string>>;
 const accountOf = (config: Env, env: Env = {}, explicit = false) =>
-  new Account({ ...config, explicit }, { variable: (name) => env[name], folder: () => tmpdir() });
+  new Account(
+    { ...config, explicit: explicit ? 'true' : undefined },
+    { variable: (name) => env[name], folder: () => tmpdir() },
+  );
 
 describe('the account of a provider', () => {
   const folder = temporaryFolder();
@@ -116,11 +119,11 @@ describe('the account of a provider', () => {
 });
 
 describe('a session', () => {
-  const around = { variable: () => undefined, folder: () => tmpdir(), say: () => undefined };
+  const environment = { variable: () => undefined, folder: () => tmpdir() };
   const configOf = (config: Env) => ({ config: { get: (name: string) => config[name], require: () => '' } });
 
   it('is configured by what comes, without a failure, and connects once', () => {
-    const session = new Session(around);
+    const session = new Session(environment, () => undefined);
     const broken = () => {
       throw new Error('there is no configuration');
     };
@@ -135,7 +138,7 @@ describe('a session', () => {
   });
 
   it('goes on in a queue after a failure', async () => {
-    const session = new Session(around);
+    const session = new Session(environment, () => undefined);
     const order: string[] = [];
     const first = session.queue('one', async () => {
       order.push('first');

@@ -52,7 +52,7 @@ describe('a program', () => {
         secret: pulumi.output('canary'),
       });
       // As with a setting that nobody set.
-      new tether.OAuthClient('unsaid', { ...github, name: 'Unsaid' }, { protect: undefined } as object);
+      new tether.OAuthClient('unprinted', { ...github, name: 'Unprinted' }, { protect: undefined } as object);
       new tether.OAuthClient(
         'free',
         { ...github, projectIds: ['prj-1'] },
@@ -70,7 +70,7 @@ describe('a program', () => {
       [client?.options.protect, client?.options.additionalSecretOutputs?.toSorted()],
       [true, secrets],
     );
-    assert.equal(declared.get('unsaid')?.options.protect, true);
+    assert.equal(declared.get('unprinted')?.options.protect, true);
     const { protect, retainOnDelete } = declared.get('free')?.options ?? {};
     assert.deepEqual([protect, retainOnDelete], [false, true]);
   });

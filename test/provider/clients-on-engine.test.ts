@@ -89,12 +89,19 @@ describe('OAuth clients on the engine', function () {
     assert.equal(calls(), 0);
   });
 
-  it('are replaced once that is lifted: the successor has what the program leaves out, and the old one goes last', async () => {
+  it('are replaced once that is lifted: the successor has what the program says, and the old one goes last', async () => {
     const [old] = clients();
     await world.somebody.oauthClients.update(old?.id ?? '', { agentPoolId: 'apool-dmz' });
     await world.somebody.oauthClients.attach(old?.id ?? '', ['prj-web']);
-    declares({ secret: 'canary-other', name: 'Renamed', oauthTokenString: 'canary-new' }, { protect: false });
+    const more = { secret: 'canary-other', name: 'Renamed', oauthTokenString: 'canary-new' };
+    declares(more, { protect: false });
     world.service.clearRequests();
+    assert.match(
+      (await world.up()).failure ?? '',
+      /oc-\w+ is replaced, .*\n.*agentPoolId: 'apool-dmz', or null/,
+    );
+    assert.deepEqual(world.writes(), []);
+    declares({ ...more, agentPoolId: 'apool-dmz' }, { protect: false });
     const up = await world.up();
     assert.equal(up.failure, undefined);
     assert.deepEqual(world.writes(), [
@@ -105,21 +112,19 @@ describe('OAuth clients on the engine', function () {
     ]);
     const [made, ...others] = clients();
     assert.deepEqual(
-      [others, made?.id === old?.id, made?.agentPoolId, made?.key],
-      [[], false, 'apool-dmz', 'their-key'],
+      [others, made?.id === old?.id, made?.agentPoolId, made?.key, made?.projectIds],
+      [[], false, 'apool-dmz', null, ['prj-payments']],
     );
-    assert.deepEqual(made?.projectIds.toSorted(), ['prj-payments', 'prj-web']);
     await world.expectNothing();
   });
 
   it('that were only renamed in the program are refused with the alias to write, and with it nothing is called', async () => {
-    const more = { secret: 'canary-other', name: 'Renamed', oauthTokenString: 'canary-new' };
+    const secrets = { secret: 'canary-other', oauthTokenString: 'canary-new' };
+    const more = { ...secrets, name: 'Renamed', agentPoolId: 'apool-dmz' };
     declares(more, { protect: false }, 'renamed');
     const refused = (await world.up()).failure ?? '';
-    assert.match(
-      refused,
-      /already has a matching OAuth client: oc-\w+, .*aliases: \[\{ name: 'OLD NAME' \}\]/,
-    );
+    assert.match(refused, /already has a matching OAuth client: 'oc-\w+'\n/);
+    assert.match(refused, /aliases: \[\{ name: 'OLD NAME' \}\]/);
     declares(more, { protect: false, aliases: [{ name: 'github' }] }, 'renamed');
     world.writes();
     const up = await world.up();
@@ -175,7 +180,7 @@ describe('OAuth clients on the engine', function () {
       );
     };
     world.program = adopts({ apiUrl: 'https://elsewhere.example.com' });
-    assert.match((await world.up()).failure ?? '', /cannot be adopted: its apiUrl is/);
+    assert.match((await world.up()).failure ?? '', /cannot be adopted: its `apiUrl` is/);
     world.program = adopts({ name: 'Adopted', oauthTokenString: 'canary-token' });
     world.writes();
     await world.settle();
@@ -188,31 +193,57 @@ describe('OAuth clients on the engine', function () {
     assert.equal(clients().length, 1);
   });
 
-  it('that were adopted go when they are replaced, and their successors have what the program leaves out', async () => {
+  it('have one resource: a second one that adopts the same client is refused, and one that adopts itself is not replaced', async () => {
     const adoptId = clients()[0]?.id ?? '';
-    const settle = async (more: object, options = {}) => {
+    const declaresAll = (all: Readonly<Record<string, object>>, options = {}) => {
+      world.program = async () => {
+        for (const [name, more] of Object.entries(all)) {
+          new tether.OAuthClient(name, { ...fields, ...more }, { protect: false, ...options });
+        }
+      };
+      world.writes();
+    };
+    declaresAll({ one: { adoptId, key: 'one' }, two: { adoptId, key: 'two' } });
+    const { failure } = await world.up();
+    assert.match(failure ?? '', new RegExp(`^${adoptId} belongs to another resource of this program$`, 'm'));
+    assert.deepEqual(world.writes(), ['PATCH /oauth-clients/:id']);
+    const kept = world.stateText().includes('OAuthClient::one') ? 'one' : 'two';
+    declaresAll({ [kept]: { adoptId, key: kept } });
+    await world.settle();
+    world.writes();
+    const urn = `urn:pulumi:test::infra::pulumi-nodejs:dynamic/tether:OAuthClient::${kept}`;
+    const replaced = await world.up({ replace: [urn] });
+    assert.match(
+      replaced.output,
+      new RegExp(`${adoptId} was not deleted, because a resource of this program has it`),
+    );
+    assert.deepEqual([world.writes(), clients()[0]?.id], [[], adoptId]);
+    declaresAll({ [kept]: { adoptId, key: kept } }, { retainOnDelete: true });
+    await world.settle();
+    assert.equal((await world.destroy()).failure, undefined);
+  });
+
+  it('that were adopted go when they are replaced, and their successors are new clients', async () => {
+    const adoptId = clients()[0]?.id ?? '';
+    const settle = async (more: object) => {
       world.program = async () => {
         const args = { ...fields, adoptId, name: 'Adopted', ...more };
-        new tether.OAuthClient('legacy', args, { protect: false, ...options });
+        new tether.OAuthClient('legacy', args, { protect: false });
       };
       world.writes();
       await world.settle();
-      return [world.writes().length, clients().map(({ id, key }) => [id === adoptId, key])];
+      return [world.writes().length, clients().map(({ id }) => id === adoptId)];
     };
     await settle({ projectIds: ['prj-web'] });
     // The state keeps the order in which they came.
     const projectIds = ['prj-payments', 'prj-web'];
-    assert.deepEqual(await settle({ projectIds }), [1, [[true, 'their-key']]]);
+    assert.deepEqual(await settle({ projectIds }), [1, [true]]);
     const httpUrl = 'https://new.example.com';
-    assert.deepEqual(await settle({ projectIds, httpUrl }), [2, [[false, 'their-key']]]);
-    const name = 'Again';
-    const options = { replaceOnChanges: ['name'], deleteBeforeReplace: true };
-    await world.somebody.oauthClients.update(clients()[0]?.id ?? '', { key: 'new-key' });
-    assert.deepEqual(await settle({ projectIds, httpUrl, name }, options), [2, [[false, 'new-key']]]);
+    assert.deepEqual(await settle({ projectIds, httpUrl }), [2, [false]]);
     assert.equal((await world.destroy()).failure, undefined);
   });
 
-  it('have no copy beside one that changes, and of two equal ones one is replaced in a run', async () => {
+  it('have no copy beside one that changes', async () => {
     const declaresAll = (all: Readonly<Record<string, object>>) => {
       world.program = async () => {
         for (const [name, more] of Object.entries(all)) {
@@ -227,37 +258,8 @@ describe('OAuth clients on the engine', function () {
     declaresAll({ before: { name: 'one' }, one: changed, after: changed });
     assert.match((await world.up()).failure ?? '', /already has a matching OAuth client/);
     assert.ok(!world.writes().includes('POST /organizations/:organization_name/oauth-clients'));
-    declaresAll({ one: changed, two: {} });
+    declaresAll({ one: changed });
     await world.settle();
-    const allowDuplicate = clients().map(({ id }) => id);
-    const equal = { name: 'Equal', allowDuplicate, key: 'new', projectIds: ['prj-web'] };
-    declaresAll({ one: equal, two: equal });
-    assert.equal((await world.up()).failure, undefined);
-    const moved = { ...equal, httpUrl: 'https://new.example.com' };
-    declaresAll({ one: moved, two: moved });
-    const both = /oc-\w+ and oc-\w+ are equal, so one run cannot replace both\. Change one in the program/;
-    assert.match((await world.preview()).failure ?? '', both);
-    assert.equal((await world.destroy()).failure, undefined);
-  });
-
-  it('keep what the program leaves out where another resource that feeds them is replaced first', async () => {
-    const declaresChain = (key: string) => {
-      world.program = async () => {
-        const options = { protect: false, replaceOnChanges: ['key'], deleteBeforeReplace: true };
-        const { id } = new tether.OAuthClient('first', { ...fields, name: 'First', key }, options);
-        const more = { protect: false, replaceOnChanges: ['key'] };
-        new tether.OAuthClient('one', { ...fields, name: 'One', oauthTokenString: id }, more);
-        new tether.OAuthClient('two', { ...fields, name: 'Two', key: id }, more);
-      };
-    };
-    declaresChain('old');
-    await world.settle();
-    const fed = () => clients().filter(({ name }) => name !== 'First');
-    const before = fed().map(({ id }) => id);
-    for (const id of before) await world.somebody.oauthClients.update(id, { projectIds: ['prj-web'] });
-    declaresChain('new');
-    await world.settle();
-    assert.ok(fed().every(({ id, projectIds }) => !before.includes(id) && projectIds[0] === 'prj-web'));
     assert.equal((await world.destroy()).failure, undefined);
   });
 

@@ -32,6 +32,14 @@ describe('on the engine', function () {
     const refused = (await world.preview()).failure ?? '';
     assert.match(refused, /serviceProvider: "provider_x" is not a serviceProvider of profile `default`/);
     assert.match(refused, /oauthTokenString: is empty/);
+    const elsewhere = { ...fields, serviceProvider: 'github' };
+    world.program = async () => {
+      new tether.OAuthClient('github', elsewhere);
+    };
+    assert.match(
+      (await world.preview()).failure ?? '',
+      /write `pulumi config set tether:profile hcp-terraform`/,
+    );
     assert.match(refused, /secret: holds the invisible character/);
     assert.doesNotMatch(refused, /canary|<nil>/);
     world.program = async () => {
@@ -49,6 +57,29 @@ describe('on the engine', function () {
     assert.match((await world.up()).failure ?? '', /TETHER_TOKEN_FILE names \/nowhere, which cannot be read/);
     delete world.env.TETHER_TOKEN_FILE;
     world.env.TETHER_TOKEN = 'owner-token';
+  });
+
+  it('a missing address or token is an error of the preview of what is new or changed, and of nothing else', async () => {
+    const declares = (sourceableId: string) => async () => {
+      new tether.RunTrigger('trigger', { ...trigger, sourceableId });
+    };
+    world.program = declares('ws-network');
+    await world.settle();
+    delete world.env.TETHER_TOKEN;
+    const noToken = /^no token: set TETHER_TOKEN or tether:token$/m;
+    try {
+      assert.equal((await world.preview({ expectNoChanges: true })).failure, undefined);
+      world.program = declares('ws-dns');
+      assert.match((await world.preview()).failure ?? '', noToken);
+      world.program = async () => {
+        new tether.RunTrigger('trigger', trigger);
+        new tether.ProjectAttachment('new', { oauthClientId: 'oc-1', projectId: 'prj-web' });
+      };
+      assert.match((await world.preview()).failure ?? '', noToken);
+    } finally {
+      world.env.TETHER_TOKEN = 'owner-token';
+    }
+    assert.equal((await world.destroy()).failure, undefined);
   });
 
   it('an error of the program ends the run, and the next one goes on with what was declared before it', async () => {
@@ -171,6 +202,37 @@ describe('a killed run on the engine', function () {
       await runs.world.expectNothing();
       const { oauthClients, runTriggers } = runs.world.service.snapshot();
       assert.deepEqual([oauthClients.length, runTriggers.length], [1, 1]);
+    } finally {
+      await runs.close();
+    }
+  });
+
+  it('that replaces a client and drops an attachment leaves the dropped project without access', async function () {
+    needEngine(this);
+    if (!canKill) this.skip();
+    const runs = await KilledRuns.start();
+    try {
+      const declares = (httpUrl: string, projects: readonly string[]) => () => {
+        const adoptId = runs.adopted.get('GitHub');
+        const adopts = adoptId === undefined ? {} : { adoptId };
+        const args = { ...fields, httpUrl, organizationScoped: false, ...adopts };
+        const client = new tether.OAuthClient('github', args, { protect: false });
+        for (const projectId of projects) {
+          new tether.ProjectAttachment(projectId, { oauthClientId: client.id, projectId });
+        }
+      };
+      const old = declares('https://old.example.com', ['prj-web', 'prj-payments']);
+      runs.world.program = async () => old();
+      await runs.world.settle();
+      const program = declares('https://new.example.com', ['prj-web']);
+      const stop = { method: 'POST', path: /\/oauth-clients$/u, when: 'after' } as const;
+      await runs.kill({ at: 'the answer of the successor', program, stop, ends: 'adoptId' });
+      await runs.world.expectNothing();
+      const { oauthClients } = runs.world.service.snapshot();
+      assert.deepEqual(
+        oauthClients.map(({ httpUrl, projectIds }) => [httpUrl, projectIds]),
+        [['https://new.example.com', ['prj-web']]],
+      );
     } finally {
       await runs.close();
     }

@@ -35,8 +35,8 @@ describe('links on the engine', function () {
     };
     world.program = declares('old');
     const up = await world.up();
-    assert.match(up.output, /rt-\w+ existed, and is managed here now/);
-    assert.match(up.output, /ws-jobs\/inbound: ws-dns existed, and is managed here now/);
+    assert.match(up.output, /rt-\w+ \(ws-app, ws-network\) existed, and is managed here now/);
+    assert.match(up.output, /rt-\w+ \(ws-jobs, ws-dns\) existed, and is managed here now/);
     world.program = declares('new');
     world.writes();
     const renamed = await world.up();

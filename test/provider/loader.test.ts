@@ -47,8 +47,16 @@ describe('a state', () => {
       // As the SDK's provider program does.
       runInNewContext(text, { exports, require: createRequire(join(project, 'index.js')) });
       const provider = exports.handler?.();
-      const news = { __provider: text, ...inputs };
-      assert.deepEqual(await provider?.check?.({}, news), { inputs: news, failures: [] });
+      const settings: Record<string, string> = {
+        'tether:address': 'http://127.0.0.1:9/api/v2',
+        'tether:token': 'x',
+      };
+      const get = (name: string) => settings[name];
+      await provider?.configure?.({ config: { get, require: (name) => get(name) ?? '' } });
+      assert.deepEqual(await provider?.check?.({}, { __provider: text, ...inputs }), {
+        inputs,
+        failures: [],
+      });
     });
   }
 });

@@ -1,7 +1,7 @@
 /** OAuth clients under Pulumi, against the embedded service. */
 import assert from 'node:assert/strict';
 import { createClient } from '../../client/client';
-import { type Props, unknownValue } from '../../provider/properties';
+import type { Props } from '../../provider/properties';
 import { createService, type Service } from '../../service';
 import { githubFields } from '../support/acme';
 import { seed } from '../support/client-and-service';
@@ -61,20 +61,20 @@ describe('an OAuth client under Pulumi', () => {
   it('is refused beside a possible match, whose id and ways out the message gives, until one is written', async () => {
     const there = await somebody().oauthClients.create('acme', wanted);
     const message = new RegExp(
-      `acme already has a matching OAuth client: ${there.id}, .*adoptId: '${there.id}'.*allowDuplicate: \\['${there.id}'\\].*aliases`,
+      `^acme already has a matching OAuth client: '${there.id}'\n.*created .*\n.*adoptId: '${there.id}'.*\n.*allowDuplicate: \\['${there.id}'\\].*\n.*aliases`,
     );
     await assert.rejects(create(wanted), { message });
     const error = await create({ ...wanted, allowDuplicate: ['oc-other'] }).catch((reason) => reason);
     assert.match(error.message, message);
-    // The SDK prints it so.
-    assert.equal(`${error}: ${error.stack}`, `tether: ${error.message}`);
+    // The SDK prints it so, besides the message.
+    assert.equal(`${error}: ${error.stack}`, `tether: ${error.message.split('\n')[0]}`);
     assert.equal(clients().length, 1);
     await create({ ...wanted, allowDuplicate: [there.id] });
     assert.equal(clients().length, 2);
     const adopted = await create({ ...wanted, adoptId: there.id, key: 'new' });
     assert.deepEqual([adopted.id, adopted.outs?.key], [there.id, 'new']);
     assert.equal(clients().length, 2);
-    assert.match(`${providers.said}`, /^oc-\w+: oauthTokenString was not written, because the API/);
+    assert.match(`${providers.printed.at(-1)}`, /^oc-\w+: oauthTokenString cannot be changed in place/);
   });
 
   it('has one resource: another one of the program neither adopts it nor is told to', async () => {
@@ -82,39 +82,33 @@ describe('an OAuth client under Pulumi', () => {
     await diff(id, outs, wanted);
     const second = create({ ...wanted, adoptId: id });
     await assert.rejects(second, { message: /belongs to another resource of this program/ });
-    await assert.rejects(create(wanted), { message: /Another resource .* has oc-\w+: .* remove one/ });
+    await assert.rejects(create(wanted), { message: /another resource .* has oc-\w+: .* remove one/ });
     // A resource that goes keeps nothing.
     providers = providersFor(service.url);
     await create({ ...wanted, adoptId: id });
   });
 
-  it('loses a dropped project also if it replaced another one in an earlier run', async () => {
-    const { id, outs = {} } = await create({ ...wanted, projectIds: ['prj-one'] });
-    providers = providersFor(service.url);
-    await diff(id, { ...outs, replaces: ['oc-old'] }, wanted);
-    await detach('oc-old');
-    assert.deepEqual(clients()[0]?.projectIds, []);
-  });
-
-  it('is adopted when the answer to its create is lost, which is said', async () => {
+  it('is adopted when the answer to its create is lost, which is printed', async () => {
     service.fault({ how: 'reset-after', method: 'POST', nth: 1 });
     const { id } = await create(wanted);
     assert.deepEqual(ids(), [id]);
-    assert.deepEqual(providers.said, [`${id} was adopted after a lost answer`]);
+    assert.deepEqual(providers.printed, [`${id} was adopted after a lost answer`]);
   });
 
   it('is not adopted where a field that never changes differs, or where it belongs to others', async () => {
     const there = await somebody().oauthClients.create('acme', wanted);
     const other = create({ ...wanted, httpUrl: 'https://other.example.com', adoptId: there.id });
     await assert.rejects(other, {
-      message: /cannot be adopted: its httpUrl is "https:\/\/git\.example\.com"/,
+      message: /cannot be adopted: its `httpUrl` is "https:\/\/git\.example\.com"/,
     });
+    providers = providersFor(service.url);
     const stranger = create({ ...wanted, organization: 'shop', adoptId: there.id });
-    await assert.rejects(stranger, { message: /cannot be adopted: its organization is "acme"/ });
+    await assert.rejects(stranger, { message: /cannot be adopted: its `organization` is "acme"/ });
+    providers = providersFor(service.url);
     const { outs } = await create({ ...wanted, organization: 'Acme', adoptId: there.id });
     assert.equal(outs?.organization, 'Acme');
     await assert.rejects(create({ ...wanted, adoptId: 'oc-none' }), {
-      message: /there is no client oc-none.*: correct adoptId, or remove it/,
+      message: /there is no client oc-none.*\n.*correct adoptId, or remove it/,
     });
     assert.ok(service.requests().every(({ method }) => method !== 'PATCH'));
   });
@@ -129,13 +123,34 @@ describe('an OAuth client under Pulumi', () => {
     assert.deepEqual([updated.outs?.key, updated.outs?.projectIds], ['theirs', ['prj-two']]);
   });
 
-  it('is succeeded by one that carries over what the program leaves out, and does not take it for a match', async () => {
-    const { id, outs = {} } = await create(wanted);
-    await somebody().oauthClients.update(id, {
-      agentPoolId: 'apool-dmz',
-      projectIds: ['prj-one'],
-      organizationScoped: false,
+  it('has one resource: of two new ones that adopt or create it, the second is refused and writes nothing', async () => {
+    const { id } = await somebody().oauthClients.create('acme', wanted);
+    const adopts = (key: string) => create({ ...wanted, adoptId: id, key });
+    const [first, second] = await Promise.allSettled([adopts('first'), adopts('second')]);
+    assert.equal(first.status, 'fulfilled');
+    assert.ok(second.status === 'rejected');
+    assert.match(String(second.reason.message), new RegExp(`^${id} belongs to another resource`));
+    assert.equal(clients()[0]?.key, 'first');
+    const other = await create({ ...wanted, name: 'Other' });
+    await assert.rejects(create({ ...wanted, name: 'Other' }), {
+      message: new RegExp(`another resource of this program has ${other.id}: .* remove one`),
     });
+  });
+
+  it('that nobody connected says so once, with the URL to open', async () => {
+    const { oauthTokenString: _, ...inputs } = wanted;
+    const { id } = await create(inputs);
+    const line = new RegExp(
+      `^${id}: not authorized yet: open http://127.0.0.1:.* to complete the OAuth connection$`,
+    );
+    assert.match(providers.printed.join(), line);
+    await create({ ...wanted, name: 'Connected' });
+    assert.equal(providers.printed.length, 1);
+  });
+
+  it('is succeeded by one that has what the program says, and does not take its predecessor for a match', async () => {
+    const { id, outs = {} } = await create(wanted);
+    await somebody().oauthClients.update(id, { key: 'theirs', projectIds: ['prj-one'] });
     const news = { ...wanted, oauthTokenString: 'canary-2' };
     // As with `ignoreChanges`, which the engine does not apply to the inputs of a replacement.
     const last = { ...news, oauthTokenString: 'canary-3' };
@@ -143,16 +158,41 @@ describe('an OAuth client under Pulumi', () => {
     const successor = await create(last);
     const made = clients().find((one) => one.id === successor.id);
     assert.notEqual(successor.id, id);
-    assert.deepEqual(
-      [made?.agentPoolId, made?.projectIds, made?.organizationScoped],
-      ['apool-dmz', ['prj-one'], false],
-    );
-    // An attachment that the program dropped in the same run is dropped from the successor too.
-    const dropped = { organization: 'acme', oauthClientId: id, projectId: 'prj-one' };
-    await providers.ProjectAttachment.delete(`${id}/prj-one`, dropped);
-    assert.deepEqual(clients().find((one) => one.id === successor.id)?.projectIds, []);
+    assert.deepEqual([made?.key, made?.projectIds], [null, []]);
     // A second create with these inputs sees the successor.
     await assert.rejects(create(news), { message: /already has a matching OAuth client/ });
+  });
+
+  it('is not succeeded by one that more projects could use, or without its agent pool, unless the program says so', async () => {
+    const { id, outs = {} } = await create(wanted);
+    const narrow = { organizationScoped: false, agentPoolId: 'apool-dmz' };
+    await somebody().oauthClients.update(id, narrow);
+    const news = { ...wanted, oauthTokenString: 'canary-2' };
+    const message =
+      /^oc-\w+ is replaced, .*\n.*organizationScoped: false, or true .*\n.*agentPoolId: 'apool-dmz', or null/;
+    // The state does not know it yet, so the preview succeeds.
+    await replacing(id, outs, news);
+    await assert.rejects(create(news), { message });
+    assert.deepEqual(ids(), [id]);
+    const { props = {} } = await providersFor(service.url).OAuthClient.read(id, outs);
+    await assert.rejects(diff(id, props, news), { message });
+    const elsewhere = { ...news, organization: 'shop' };
+    await assert.rejects(diff(id, props, elsewhere), {
+      message: /organizationScoped: false, or true [^\n]*$/,
+    });
+    const complete = { ...news, organizationScoped: false, agentPoolId: null };
+    await replacing(id, props, complete);
+    const { outs: made } = await create(complete);
+    assert.deepEqual([made?.organizationScoped, made?.agentPoolId], [false, null]);
+  });
+
+  it('is narrowed in the same call that attaches the projects of the program', async () => {
+    const { id, outs = {} } = await create(wanted);
+    service.clearRequests();
+    const news = { ...wanted, organizationScoped: false, projectIds: ['prj-one'] };
+    await providers.OAuthClient.update(id, outs, news);
+    assert.deepEqual(calls(), ['GET 200', 'PATCH 200']);
+    assert.deepEqual([clients()[0]?.organizationScoped, clients()[0]?.projectIds], [false, ['prj-one']]);
   });
 
   it('is looked for in a list that is read right before the create', async () => {
@@ -163,36 +203,9 @@ describe('an OAuth client under Pulumi', () => {
     await assert.rejects(create(wanted), { message: /already has a matching OAuth client/ });
   });
 
-  it('is succeeded by what the state has of it where somebody deleted it and it had to go first', async () => {
-    const { id, outs = {} } = await create({ ...wanted, agentPoolId: 'apool-dmz', name: 'Old' });
-    providers = providersFor(service.url);
-    // What feeds it is replaced first, so no client of the program was checked yet.
-    const news = { ...wanted, apiUrl: 'https://new.example.com', oauthTokenString: unknownValue };
-    await providers.OAuthClient.diff(id, outs, news);
-    await somebody().oauthClients.delete(id);
-    await providers.OAuthClient.delete(id, outs);
-    const successor = await create({ ...wanted, apiUrl: 'https://new.example.com' });
-    assert.deepEqual([successor.outs?.agentPoolId, clients().length], ['apool-dmz', 1]);
-  });
-
-  it('that has to go first stays where its successor would be refused', async () => {
-    const { id, outs = {} } = await create(wanted);
-    const other = await somebody().oauthClients.create('acme', { ...wanted, name: 'Other' });
-    const refused = [
-      [{ name: 'Other' }, /already has a matching OAuth client/],
-      [{ adoptId: other.id, httpUrl: 'https://new.example.com' }, /cannot be adopted/],
-      [{ adoptId: 'oc-none' }, /there is no client oc-none/],
-    ] as const;
-    for (const [changes, message] of refused) {
-      providers = providersFor(service.url);
-      await diff(id, outs, { ...wanted, oauthTokenString: 'canary-2', ...changes });
-      await assert.rejects(providers.OAuthClient.delete(id, outs), { message });
-    }
-    assert.deepEqual(ids(), [id, other.id]);
-  });
-
   it('is replaced by another one that adoptId names, which is left alone when the first one goes', async () => {
     const { id, outs = {} } = await create(wanted);
+    providers = providersFor(service.url);
     const other = await somebody().oauthClients.create('acme', wanted);
     const news = { ...wanted, adoptId: other.id };
     assert.deepEqual(await providers.OAuthClient.check(outs, news), { inputs: news, failures: [] });
@@ -205,7 +218,10 @@ describe('an OAuth client under Pulumi', () => {
     const adopted = await create(news);
     assert.equal(adopted.id, other.id);
     await providers.OAuthClient.delete(other.id, adopted.outs ?? {});
-    assert.match(providers.said.at(-1) ?? '', /stays: another resource has it/);
+    assert.match(
+      providers.printed.at(-1) ?? '',
+      /was not deleted, because a resource of this program has it/,
+    );
     await providers.OAuthClient.delete(id, outs);
     assert.deepEqual(ids(), [other.id, third.id]);
     // Gone already.
@@ -214,7 +230,7 @@ describe('an OAuth client under Pulumi', () => {
 
   it('is not deleted for a resource that goes while another one keeps or changes it', async () => {
     const { id, outs = {} } = await create(wanted);
-    const second = await create({ ...wanted, adoptId: id });
+    const second = await providersFor(service.url).OAuthClient.create({ ...wanted, adoptId: id });
     for (const name of ['GitHub', 'Renamed']) {
       providers = providersFor(service.url);
       const news = { ...wanted, name };
@@ -230,27 +246,6 @@ describe('an OAuth client under Pulumi', () => {
     assert.equal(clients().length, 0);
   });
 
-  it('that another resource adopts gives its successor what the program leaves out, and keeps its own', async () => {
-    const { id, outs = {} } = await create(wanted);
-    await somebody().oauthClients.update(id, { organizationScoped: false });
-    await somebody().oauthClients.attach(id, ['prj-one']);
-    providers = providersFor(service.url);
-    const news = { ...wanted, httpUrl: 'https://new.example.com' };
-    const old = { ...wanted, adoptId: id };
-    await replacing(id, outs, news);
-    await providers.OAuthClient.check({}, old);
-    const adopted = await create(old);
-    const successor = await create(news);
-    await providers.OAuthClient.delete(id, outs);
-    const projects = () => clients().map(({ projectIds }) => projectIds);
-    assert.deepEqual(projects(), [['prj-one'], ['prj-one']]);
-    providers = providersFor(service.url);
-    await diff(successor.id, successor.outs ?? {}, news);
-    await diff(id, adopted.outs ?? {}, old);
-    await detach(id);
-    assert.deepEqual(projects(), [[], ['prj-one']]);
-  });
-
   it('keeps the projects that it lists when an attachment of one goes', async () => {
     const news = { ...wanted, projectIds: ['prj-one'] };
     const { id, outs = {} } = await create(news);
@@ -258,56 +253,6 @@ describe('an OAuth client under Pulumi', () => {
     await diff(id, outs, news);
     await detach(id);
     assert.deepEqual(clients()[0]?.projectIds, ['prj-one']);
-  });
-
-  for (const isRetained of [false, true])
-    it(`${isRetained ? 'keeps' : 'loses'} in a later process what it got from the ${isRetained ? 'retained' : 'deleted'} client of an attachment that goes`, async () => {
-      const { id, outs = {} } = await create(wanted);
-      await somebody().oauthClients.attach(id, ['prj-one']);
-      let last = { id, outs };
-      const run = async (changed: Props) => {
-        providers = providersFor(service.url);
-        const news = { ...wanted, ...changed };
-        const { changes, replaces } = await diff(last.id, last.outs, news);
-        if (replaces?.length) {
-          await providers.OAuthClient.check({}, news);
-          last = { outs: {}, ...(await create(news)) };
-        } else if (changes !== false)
-          last = { ...last, ...(await providers.OAuthClient.update(last.id, last.outs, news)) };
-      };
-      await run({ httpUrl: 'https://new.example.com' });
-      await run({ httpUrl: 'https://newer.example.com' });
-      await run({ httpUrl: 'https://newer.example.com', key: 'new' });
-      await run({ httpUrl: 'https://newest.example.com', key: 'new' });
-      await detach(id);
-      if (!isRetained) await providers.OAuthClient.delete(id, outs);
-      assert.deepEqual(clients().at(-1)?.projectIds, isRetained ? ['prj-one'] : []);
-    });
-
-  it('that changes is no predecessor of a copy, nor of another client that the program adds', async () => {
-    const { id, outs = {} } = await create({ ...wanted, agentPoolId: 'apool-dmz' });
-    const refused = { message: /already has a matching OAuth client/ };
-    const news = { ...wanted, key: 'new' };
-    await replacing(id, outs, news, wanted);
-    await assert.rejects(create(wanted), refused);
-    await replacing(id, outs, news);
-    await providers.OAuthClient.update(id, outs, news);
-    await assert.rejects(create(news), refused);
-    providers = providersFor(service.url);
-    const other = { ...wanted, name: 'Other' };
-    await replacing(id, outs, { ...wanted, httpUrl: 'https://new.example.com' }, other);
-    const added = await create(other);
-    assert.equal(added.outs?.agentPoolId, null);
-    // Of two equal ones, a run replaces one, and a preview may not know yet whether they are equal.
-    for (const [httpUrl, isRefused] of [
-      [unknownValue, false],
-      ['https://newest.example.com', true],
-    ] as const) {
-      await diff(id, outs, { ...wanted, httpUrl });
-      const second = diff(added.id, added.outs ?? {}, { ...wanted, httpUrl });
-      if (isRefused) await assert.rejects(second, { message: /are equal, so one run cannot replace both/ });
-      else await second;
-    }
   });
 
   it('is recorded without what an update may have written, so that the next one writes it again', async () => {
@@ -321,13 +266,24 @@ describe('an OAuth client under Pulumi', () => {
     assert.notEqual((await diff(id, properties, { ...wanted, secret: 'one' })).changes, false);
   });
 
-  it('is recorded when it was made otherwise than sent, and leaves its projects behind in its organization', async () => {
+  it('that changes is no predecessor of a copy that the program adds', async () => {
+    const { id, outs = {} } = await create(wanted);
+    providers = providersFor(service.url);
+    const refused = { message: /already has a matching OAuth client/ };
+    const news = { ...wanted, key: 'new' };
+    await diff(id, outs, news);
+    await assert.rejects(create(wanted), refused);
+    await providers.OAuthClient.update(id, outs, news);
+    await assert.rejects(create(news), refused);
+  });
+
+  it('is recorded when it was made otherwise than sent', async () => {
     await service.close();
     service = await createService({
       profile: 'hcp-terraform',
       seed: {
         organizations: { acme: { projects: { 'prj-one': {} } }, shop: { projects: { 'prj-two': {} } } },
-        tokens: { 'owner-token': { acme: 'owner', shop: 'owner' } },
+        tokens: { 'owner-token': { acme: 'owner' } },
       },
     });
     providers = providersFor(service.url, { 'tether:profile': 'hcp-terraform' });
@@ -346,9 +302,6 @@ describe('an OAuth client under Pulumi', () => {
       [clients()[0]?.id, 'line', ['prj-one']],
     );
     assert.deepEqual(reasons, [error.message]);
-    const moved = { ...wanted, serviceProvider: 'github', organization: 'shop' };
-    await diff(id, properties, moved);
-    assert.deepEqual((await create(moved)).outs?.projectIds, []);
   });
 
   it('is read from the shared list; what the program did not give is no input', async () => {

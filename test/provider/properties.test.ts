@@ -1,11 +1,12 @@
 /** What a program gives is checked before anything is asked of the service, compared, and never printed where it is secret. */
 import assert from 'node:assert/strict';
-import { type Props, stateOf } from '../../provider/properties';
+import { oauthClientType } from '../../provider/oauth-client';
+import { createState, type Props } from '../../provider/properties';
 import { githubFields } from '../support/acme';
 import { providersFor } from '../support/provider-session';
 
 const unknown = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
-const { OAuthClient, ProjectAttachment, RunTrigger, InboundRunTriggers } =
+const { session, OAuthClient, ProjectAttachment, RunTrigger, InboundRunTriggers } =
   providersFor('http://127.0.0.1:9/api/v2');
 const github = { organization: 'acme', ...githubFields };
 
@@ -101,11 +102,7 @@ describe('diff', () => {
     outputs: {},
   };
   const given = { ...github, projectIds: ['prj-2', 'prj-1'], oauthTokenString: 'one' };
-  const state = stateOf(
-    { ...given, managed: 'name,oauthTokenString,projectIds' },
-    found,
-    'http://127.0.0.1:9/api/v2',
-  );
+  const state = createState({ session, type: oauthClientType }, given, found);
   const diff = (news: Props, olds = state) => OAuthClient.diff('oc-1', olds, news);
   const same = { replaces: [], changes: false };
 

@@ -1,19 +1,15 @@
 /** The providers of one process as the SDK's provider program has them, with an environment of their own. */
-import { links } from '../../provider/links';
-import { oauthClients } from '../../provider/oauth-client';
+import { linkMethods, projectAttachmentType, runTriggerType } from '../../provider/links';
+import { bindMethods } from '../../provider/methods';
+import { oauthClientMethods, oauthClientType } from '../../provider/oauth-client';
 import { Session } from '../../provider/session';
-import { triggerSets } from '../../provider/trigger-sets';
-import { projectAttachment } from '../../resources/project-attachment';
-import { runTrigger } from '../../resources/run-trigger';
+import { inboundType, outboundType, setMethods } from '../../provider/trigger-sets';
 
-/** By their kind: the five providers of one session, and the lines that it showed. */
+/** By their kind: the five providers of one session, and the lines that it printed. */
 export function providersFor(address: string, config: Readonly<Record<string, string>> = {}) {
-  const said: string[] = [];
-  const session = new Session({
-    variable: () => undefined,
-    folder: () => __dirname,
-    say: (line) => said.push(line),
-  });
+  const printed: string[] = [];
+  const environment = { variable: () => undefined, folder: () => __dirname };
+  const session = new Session(environment, (line) => printed.push(line));
   const settings: Readonly<Record<string, string>> = {
     'tether:address': address,
     'tether:token': 'owner-token',
@@ -24,12 +20,12 @@ export function providersFor(address: string, config: Readonly<Record<string, st
   session.configure({ config: { get, require: (name) => get(name) ?? '' } });
   return {
     session,
-    said,
-    OAuthClient: oauthClients(session),
-    ProjectAttachment: links(session, projectAttachment),
-    RunTrigger: links(session, runTrigger),
-    InboundRunTriggers: triggerSets(session, 'workspaceId', 'sourceableId'),
-    OutboundRunTriggers: triggerSets(session, 'sourceableId', 'workspaceId'),
+    printed,
+    OAuthClient: bindMethods(session, oauthClientType, oauthClientMethods),
+    ProjectAttachment: bindMethods(session, projectAttachmentType, linkMethods),
+    RunTrigger: bindMethods(session, runTriggerType, linkMethods),
+    InboundRunTriggers: bindMethods(session, inboundType, setMethods),
+    OutboundRunTriggers: bindMethods(session, outboundType, setMethods),
   };
 }
 

@@ -1,0 +1,34 @@
+/** Errors of providers, and how the engine and the SDK print them. */
+import { OperationalError } from '../client/errors';
+import { inert, plain } from '../client/text';
+
+/** An error that the user can repair. The first line says in one sentence what is wrong and where. Each other line is a way out. */
+export class ProviderError extends OperationalError {
+  constructor(sentence: string, ...ways: readonly string[]) {
+    super([sentence, ...ways].join('\n'));
+  }
+}
+
+/** The engine records the resource with this state in spite of the error, and the next `up` goes on there. */
+export class PartialError extends ProviderError {
+  constructor(
+    message: string,
+    readonly id: string,
+    readonly properties: Readonly<Record<string, unknown>>,
+  ) {
+    super(message);
+  }
+}
+
+/** The engine prints the whole message two or three times. The SDK prints `${error}: ${error.stack}` besides, so that is short. */
+export function toReadableError(error: unknown): Error {
+  const text = error instanceof Error ? error.message : String(error);
+  const isExpected = error instanceof OperationalError;
+  const bug = `unexpected: ${text.replace(/\s+/gu, ' ')}. This is a bug in tether; please report it`;
+  const lines = (isExpected ? text : bug).split('\n').map((line) => inert(plain(line)));
+  const message = lines.join('\n  - ');
+  const readable = Object.assign(new Error(message), { stack: lines[0], toString: () => 'tether' });
+  if (!(error instanceof PartialError)) return readable;
+  const { id, properties } = error;
+  return Object.assign(readable, { id, properties, reasons: [message] });
+}

@@ -1,0 +1,57 @@
+/** Checks the inputs of a resource of a Pulumi program, whose values may be of any type. */
+import type { Field, FieldValues, ResourceDefinition } from './kind';
+import type { Profile } from './profile';
+import { checkSecrets } from './secrets';
+import { idViolation, missingForCreate, stringViolation, violationsAcross } from './violations';
+
+/** What a resource class accepts: the fields of its kind, and some of its own. */
+export interface InputTable {
+  readonly definition: ResourceDefinition;
+  readonly fields: Readonly<Record<string, Field>>;
+}
+
+/** Returns the secrets as they are sent, and every mistake. An input that is not known yet is undefined. */
+export function checkProgramInputs(
+  { definition, fields }: InputTable,
+  inputs: Readonly<Record<string, unknown>>,
+  isCreated: boolean,
+  profile: Profile,
+) {
+  const names = new Set(Object.keys(inputs));
+  const values = inputs as FieldValues;
+  const { secrets, issues } = checkSecrets(definition, values, profile);
+  const needed = isCreated ? missingForCreate(definition, values, names, profile) : [];
+  const mistakes = [
+    ...[...names].filter((name) => !(name in fields)).map((name) => `${name}: there is no such property`),
+    ...Object.entries(fields).flatMap(([name, field]) =>
+      field.required && !names.has(name)
+        ? [`${name}: is required`]
+        : findMistakes(field, inputs[name], profile).map((mistake) => `${name}: ${mistake}`),
+    ),
+    ...[...issues, ...violationsAcross(definition, values, names, profile)].map(
+      ({ path, message }) => `${path}: ${message}`,
+    ),
+    ...needed.map((name) => `${name}: ${String(values.serviceProvider)} needs it to be created`),
+  ];
+  return { secrets, mistakes };
+}
+
+/** A message repeats the value only if it cannot be a secret. */
+function findMistakes(field: Field, value: unknown, profile: Profile): readonly string[] {
+  if (value === undefined || value === null) return [];
+  if (field.type === 'set' && Array.isArray(value)) {
+    return value.flatMap((member) => findMistakes({ ...field, type: 'string' }, member, profile));
+  }
+  if (typeof value !== field.type) {
+    return [`must be a ${field.type === 'set' ? 'list' : field.type}, not of type ${typeof value}`];
+  }
+  // Secrets have a check of their own.
+  if (typeof value !== 'string' || field.writeOnly) return [];
+  const violation =
+    stringViolation(field, value, profile, (name) => `pulumi config set tether:profile ${name}`) ??
+    (field.refersTo === undefined ? undefined : idViolation(field.refersTo, value));
+  if (violation === undefined) return [];
+  return [
+    `${violation.subject === 'value' ? `${JSON.stringify(value.slice(0, 80))} ` : ''}${violation.problem}`,
+  ];
+}
