@@ -71,12 +71,10 @@ function textOf({ value }: Node): string {
 /** Reports such a line in any other file, where its reader would not see it. */
 function linesBesideOrganization(roots: readonly Node[], name: 'ledger' | 'addresses'): readonly Node[] {
   const message = `\`${name}\` belongs in the file that has \`organization\`: move the line there`;
-  return roots.flatMap((root) => {
-    const line = root.get(name);
-    if (line === undefined || root.get('organization')) return line ?? [];
-    line.key.error(`misplaced-${name}`, message);
-    return [];
-  });
+  for (const root of roots) {
+    if (!root.get('organization')) root.get(name)?.key.error(`misplaced-${name}`, message);
+  }
+  return roots.flatMap((root) => (root.get('organization') && root.get(name)) ?? []);
 }
 
 /** Returns the addresses of the service, each in its usual form. */

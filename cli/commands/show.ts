@@ -1,9 +1,7 @@
 /** `tether show`: prints the existing objects of addresses. */
 import { type Observed, observationOf } from '../../observation/evidence';
 import { observe } from '../../observation/observe';
-import { headOf } from '../../reconciler/ledger/ledger';
 import { Facts, unobserved } from '../../reconciler/plan/facts';
-import { aboutLedger } from '../../reconciler/render/report';
 import { type Shown, showReport } from '../../reconciler/render/show';
 import { renderText } from '../../reconciler/render/text';
 import { chooseTargets, type Target, targetsOf } from '../../reconciler/targets';
@@ -19,16 +17,14 @@ export function show(call: Call): Promise<Outcome> {
   const isAddress = registry.some(({ kind }) => first.startsWith(`${kind}/`));
   const [path, addresses] = isAddress ? ['.', call.args] : [first, rest];
   return readFolders(call, [path], async (folder) => {
-    const { api, ledger, place, naming, manifests } = folder;
+    const { api, ledger, place, naming } = folder;
     const targets = targetsOf(new Facts({ ...folder, observed: unobserved }));
     const { chosen, unknown } = chooseTargets(targets, addresses);
     if (unknown.length > 0) throw new UserError(unknown.join('\n'));
     const expected = chosen.flatMap((target) => target.expected ?? []);
     const observed = await call.read('Reading', () => observe(api, { expected, forced: [] }));
     const objects = chosen.map((target) => shownOf(target, observed));
-    const { organization } = manifests;
-    const about = aboutLedger({ organization, address: api.address, ledger: headOf(ledger, place) });
-    const report = showReport(about, objects, naming);
+    const report = showReport({ ...ledger, address: api.address }, place, objects, naming);
     call.print(renderText(report, call.color));
     return {
       outcome: objects.every(({ state }) => state === 'present') ? 'done' : 'incomplete',

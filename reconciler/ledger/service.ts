@@ -1,15 +1,10 @@
 /** A ledger belongs to one service, because its ids mean nothing at another. */
 import { isLoopback, parseAddress } from '../../client/address';
-import type { Manifests } from '../../manifest/desired';
 import { unlessItFails } from '../../resources/plain-file';
-import type { Ledger } from './ledger';
+import type { PlanInputs } from '../plan/facts';
 import { LedgerError } from './store';
 
-interface FolderLedger {
-  readonly ledger: Ledger;
-  readonly place: string;
-  readonly manifests: Pick<Manifests, 'ledger' | 'addresses'>;
-}
+type FolderLedger = Pick<PlanInputs, 'ledger' | 'place' | 'manifests'>;
 
 /** Throws `LedgerError` if the ledger has objects of a service at another address, and the manifests do not name both. */
 export function refuseOtherService({ ledger, place, manifests }: FolderLedger, address: string): void {
@@ -32,5 +27,5 @@ export function refuseOtherService({ ledger, place, manifests }: FolderLedger, a
 
 /** Returns the host with its port, for reports. */
 export function hostOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).host : address;
+  return address.split('/')[2] ?? address;
 }

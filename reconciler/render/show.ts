@@ -9,7 +9,7 @@ export type Shown = { readonly address: string; readonly kind: string } & (
   | { readonly state: 'missing' | 'unknown'; readonly why: string }
 );
 
-export function showReport(about: Report['about'], shown: readonly Shown[], naming: Naming): Report {
+export function showReport(ledger: Ledger, place: string, shown: readonly Shown[], naming: Naming): Report {
   const rows = shown.map((one): Row => {
     const { address: title, kind, state } = one;
     if (state !== 'present') return { mark: state, title, text: `${state}: ${one.why}` };
@@ -22,7 +22,7 @@ export function showReport(about: Report['about'], shown: readonly Shown[], nami
     (wanted) => shown.filter(({ state }) => state === wanted).length,
   );
   return {
-    about,
+    about: aboutLedger({ ...ledger, ledger: headOf(ledger, place) }),
     sections: sectionOf('Objects', rows),
     summary: `${present} of ${shown.length} exist${unknown === 0 ? '' : `, ${unknown} unknown`}.`,
     footer: [],
