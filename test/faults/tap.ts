@@ -72,7 +72,7 @@ export class Tap {
   }
 
   api(api: StepwiseApi): StepwiseApi {
-    return { ...this.wrapped(api), forStep: (beforeWrite) => this.wrapped(api.forStep(beforeWrite)) };
+    return { ...this.wrapped(api), forStep: (beforeWrite) => this.wrapped(api.forStep(), beforeWrite) };
   }
 
   store(store: LedgerStore): LedgerStore {
@@ -85,12 +85,15 @@ export class Tap {
     return store;
   }
 
-  private wrapped(api: Api): Api {
+  /** A late call was sent in time, so `beforeWrite` comes before its moment. */
+  private wrapped(api: Api, beforeWrite = () => {}): Api {
     const { oauthClients: clients, runTriggers: triggers } = api;
     const write =
       <Given extends readonly unknown[], Answer>(name: string, call: (...given: Given) => Promise<Answer>) =>
-      (...given: Given) =>
-        this.at({ of: 'call', name }, () => call(...given));
+      async (...given: Given) => {
+        beforeWrite();
+        return this.at({ of: 'call', name }, () => call(...given));
+      };
     const read =
       <Given extends readonly unknown[], Answer>(call: (...given: Given) => Promise<Answer>) =>
       (...given: Given) =>
