@@ -1,28 +1,18 @@
 /** The first pass checks the structure and reads what all manifests share. */
 import { dirname, resolve } from 'node:path';
-import type { ValidateFunction } from 'ajv';
 import { parseAddress } from '../client/address';
 import { BadOption } from '../client/errors';
 import { groupBy } from '../resources/groups';
 import { isProfileFile, ProfileError, readProfile } from '../resources/profile';
-import { registry } from '../resources/registry';
 import type { ReadContext } from './files';
 import { type LedgerPlace, parseLedgerPlace } from './ledger-place';
 import type { Node } from './node';
 import { apiVersion } from './schema';
-import { checkShape } from './shape';
 import type { Source } from './source';
 import { parseYaml } from './yaml';
 
-const linkSections = registry.filter(({ section }) => section.form === 'links');
-/** Frames show the values of these keys. A URL may hold a password, and a client a literal secret. */
-const shownKeys = [
-  ...['organization', 'profile', 'aliases', 'forget', 'approved'],
-  ...linkSections.map(({ section }) => section.name),
-];
-
 /** Reports a file that is not a manifest, and returns null for it. */
-export function readRoot(source: Source, validate: ValidateFunction): Node | null {
+export function readRoot(source: Source): Node | null {
   const root = parseYaml(source);
   if (root === null) return null;
   const version = root.get('apiVersion');
@@ -30,11 +20,6 @@ export function readRoot(source: Source, validate: ValidateFunction): Node | nul
     const message = `a manifest is a map with \`apiVersion: ${apiVersion}\``;
     (version ?? root).error('unknown-api-version', message);
     return null;
-  }
-  checkShape(root, validate);
-  for (const name of shownKeys) {
-    const node = root.get(name);
-    if (node) source.show(node.keyOffset, node.end);
   }
   const organization = root.get('organization')?.id('organization');
   if (organization !== undefined) source.issues.publicWords.add(organization);

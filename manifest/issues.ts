@@ -3,33 +3,14 @@ import pc from 'picocolors';
 import { plain } from '../client/text';
 import type { Issue, Position } from '../resources/kind';
 
-/** A word of a text without the marks of YAML and JSON. */
-export const word = /[^\s{}[\],:"'`]+/g;
-
 export class IssueList {
-  /** A dump of a source shows none, because a message may repeat a literal secret. */
-  readonly #all: Issue[] = [];
-  /** Frames may show these words: keys of the schema and declared names. */
+  readonly all: Issue[] = [];
+  /** Frames may show these words: keys of the schema, names, and values that cannot be secrets. */
   readonly publicWords = new Set<string>();
   readonly literalSecrets = new Set<unknown>();
-  readonly #secretWords = new Set<string>();
-
-  /** Hides a literal secret also where it stands in another place. */
-  addSecret(secret: string): void {
-    this.literalSecrets.add(secret);
-    for (const one of secret.match(word) ?? []) this.#secretWords.add(one);
-  }
-
-  isSecret(one: string): boolean {
-    return this.#secretWords.has(one) && !this.publicWords.has(one);
-  }
-
-  get all(): readonly Issue[] {
-    return this.#all;
-  }
 
   hasErrors(): boolean {
-    return this.#all.some(({ severity }) => severity === 'error');
+    return this.all.some(({ severity }) => severity === 'error');
   }
 
   /** Adds an error that belongs to a file or to none. */
@@ -45,7 +26,7 @@ export class IssueList {
     text: string,
     related: readonly Position[] = [],
   ): void {
-    this.#all.push({
+    this.all.push({
       rule,
       severity,
       message: printable(cut(text)),
@@ -74,16 +55,14 @@ export function printable(text: string): string {
 /** One mistake in a generator can cause a hundred thousand issues. */
 const mostIssues = 200;
 
-/** Puts errors before warnings, each in the order of files and lines. No message repeats a literal secret. */
-export function sortedIssues(list: IssueList): readonly Issue[] {
-  const sorted = [...list.all].sort(inOrder);
+/** Puts errors before warnings, each in the order of files and lines. */
+export function sortedIssues(issues: readonly Issue[]): readonly Issue[] {
+  const sorted = [...issues].sort(inOrder);
   const next = sorted[mostIssues];
-  const hide = (text: string) => text.replace(word, (one) => (list.isSecret(one) ? '***' : one));
-  const first = sorted.slice(0, mostIssues).map((one) => ({ ...one, message: hide(one.message) }));
-  if (next === undefined) return first;
+  if (next === undefined) return sorted;
   const message = `and ${sorted.length - mostIssues} more, shown once these are fixed`;
   const more = { rule: 'more', severity: next.severity, message, path: '' };
-  return [...first, more];
+  return [...sorted.slice(0, mostIssues), more];
 }
 
 const nowhere: Position = { file: '', line: 0, column: 0 };

@@ -11,8 +11,6 @@ export class Node {
   members: readonly Node[] | undefined = undefined;
   /** A long number keeps its digits in here. */
   written: string | undefined = undefined;
-  /** The offset behind the value. */
-  end = 0;
 
   #index: ReadonlyMap<unknown, Node> | undefined;
 
@@ -41,11 +39,6 @@ export class Node {
   /** Line and column are computed on request, because few nodes need them. */
   get at(): Position {
     return this.source.at(this.offset);
-  }
-
-  /** Frames hide the value from now on, because it may be a secret. */
-  hide(): void {
-    this.source.hide(this.offset, this.end);
   }
 
   /** A path such as `oauthClients.github.projects[0]`. It is empty for a document. */
@@ -86,8 +79,17 @@ export class Node {
     const { items, members, value, written } = this;
     if (members !== undefined) return 'a map';
     if (items !== undefined) return 'a list';
-    if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string';
+    // A value that repeats a literal secret was removed.
+    if (value === undefined || typeof value === 'string')
+      return value === '' ? 'an empty string' : 'a string';
     return value === null ? 'null' : `the ${typeof value} ${written}`;
+  }
+
+  /** No later message or frame shows the content, which may be a secret. */
+  clear(): void {
+    this.value = undefined;
+    this.items = undefined;
+    this.members = undefined;
   }
 
   /** `Object.fromEntries` makes a plain member even of `__proto__`. */

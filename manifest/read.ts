@@ -12,7 +12,7 @@ import { LinkReader } from './links';
 import { Scope } from './names';
 import { apiVersion, manifestSchema } from './schema';
 import { agreedLinks } from './sets';
-import { hideRepeats } from './shape';
+import { checkShapes } from './shape';
 import { Source } from './source';
 
 export interface ReadOptions {
@@ -68,18 +68,17 @@ function build(sources: readonly Source[], context: ReadContext, options: ReadOp
   const { lookups = null } = options;
   const areAllRead = !issues.hasErrors();
   const schema = manifestSchema();
-  const validate = loadValidator('manifest');
   for (const word of [apiVersion, ...keysOf(schema)]) issues.publicWords.add(word);
-  const roots = sources.flatMap((source) => readRoot(source, validate) ?? []);
+  const roots = sources.flatMap((source) => readRoot(source) ?? []);
   const about = commonOrganization(roots);
-  for (const root of roots) hideRepeats(root, issues.literalSecrets);
+  checkShapes(roots, loadValidator('manifest'), issues);
   const shared = about && commonProfile(roots, options.profile, context);
   const ledger = commonLedger(roots);
   const addresses = commonAddresses(roots);
   const bySource = new Map(sources.map((source) => [source.origin.shown, source]));
   const result = (manifests: Manifests | null): ReadManifests => ({
     manifests: issues.hasErrors() ? null : manifests,
-    issues: sortedIssues(issues),
+    issues: sortedIssues(issues.all),
     sources: bySource,
   });
   // A file that could not be read may declare the name.

@@ -1,32 +1,61 @@
 /** Checks the structure of a manifest by the JSON Schema. */
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { suggestion } from '../resources/names';
+import { registry } from '../resources/registry';
+import type { IssueList } from './issues';
 import type { Node } from './node';
 import { type JsonSchema, ref } from './schema';
+import { word } from './source';
 
-export function checkShape(root: Node, validate: ValidateFunction): void {
-  if (validate(root.plain())) return;
-  const secrets = new Set<string>();
-  for (const error of validate.errors ?? []) {
-    const { instancePath, schemaPath } = error;
-    const isSecret = schemaPath.startsWith('#/definitions/secret/');
-    const isPartOfChoice = /\/oneOf\/./.test(schemaPath);
-    if (isPartOfChoice || secrets.has(instancePath)) continue;
-    const node = nodeAt(root, instancePath);
-    if (isSecret) {
-      secrets.add(instancePath);
-      if (typeof node.value === 'string') node.source.issues.addSecret(node.value);
-      const rule = schemaPath.endsWith('/secret/type') ? 'literal-secret' : 'secret-source';
-      const rest = error.keyword === 'pattern' ? variableName : `say where the secret is: ${sources}`;
-      node.error(rule, `\`${node.path}\` must ${rest}`);
-    } else report(node, error);
+/** Frames show the values of these keys. A URL may hold a password, and a client a literal secret. */
+const shownKeys = [
+  ...['organization', 'profile', 'aliases', 'forget', 'approved'],
+  ...registry.flatMap(({ section }) => (section.form === 'links' ? section.name : [])),
+];
+
+type Mistake = readonly [node: Node, error: ErrorObject];
+
+/** Finds literal secrets first, because no other message may quote one. */
+export function checkShapes(roots: readonly Node[], validate: ValidateFunction, issues: IssueList): void {
+  const mistakes = roots.flatMap((root) => mistakesIn(root, validate));
+  for (const root of roots) hideRepeats(root, issues.literalSecrets);
+  for (const [node, error] of mistakes) report(node, error);
+  for (const root of roots) {
+    for (const key of shownKeys) publish(root.get(key), issues);
   }
 }
 
-/** Removes the values that repeat a literal secret, because no later message may quote it. */
-export function hideRepeats(node: Node, secrets: ReadonlySet<unknown>): void {
+/** Reports wrong secrets, and returns the other mistakes. */
+function mistakesIn(root: Node, validate: ValidateFunction): readonly Mistake[] {
+  if (validate(root.plain())) return [];
+  const secrets = new Set<string>();
+  return (validate.errors ?? []).flatMap((error): Mistake[] => {
+    const { instancePath, schemaPath } = error;
+    const isPartOfChoice = /\/oneOf\/./.test(schemaPath);
+    if (isPartOfChoice || secrets.has(instancePath)) return [];
+    const node = nodeAt(root, instancePath);
+    if (!schemaPath.startsWith('#/definitions/secret/')) return [[node, error]];
+    secrets.add(instancePath);
+    if (typeof node.value === 'string') node.source.issues.literalSecrets.add(node.value);
+    const rule = schemaPath.endsWith('/secret/type') ? 'literal-secret' : 'secret-source';
+    const rest = error.keyword === 'pattern' ? variableName : `say where the secret is: ${sources}`;
+    node.error(rule, `\`${node.path}\` must ${rest}`);
+    return [];
+  });
+}
+
+/** Removes the values that repeat a literal secret. */
+function hideRepeats(node: Node, secrets: ReadonlySet<unknown>): void {
   if (secrets.has(node.value)) node.value = undefined;
   for (const below of node.items ?? node.members ?? []) hideRepeats(below, secrets);
+}
+
+/** Frames show these words from now on. */
+function publish(node: Node | undefined, issues: IssueList): void {
+  for (const text of [node?.name, node?.value]) {
+    for (const one of String(text ?? '').match(word) ?? []) issues.publicWords.add(one);
+  }
+  for (const below of node?.items ?? node?.members ?? []) publish(below, issues);
 }
 
 const sources = '`{ fromEnv: NAME }` or `{ fromFile: path }`, never the secret itself';
@@ -52,11 +81,10 @@ function report(node: Node, { keyword, params, parentSchema = {} }: ErrorObject)
     node.key.error('missing-field', `\`${path}\` needs \`${params.missingProperty}\``);
   } else if (keyword === 'additionalProperties') {
     const name = String(params.additionalProperty);
-    const value = node.get(name);
-    value?.hide();
-    const unknown = value?.key;
+    const unknown = node.get(name);
     const hint = suggestion(name, Object.keys(properties), 'the keys here');
-    unknown?.error('unknown-key', `unknown key \`${unknown.path}\`${hint}`);
+    unknown?.key.error('unknown-key', `unknown key \`${unknown.path}\`${hint}`);
+    unknown?.clear();
   } else if (keyword === 'oneOf' && node.members) {
     const forms = oneOf.map(({ required = [] }) => `\`${required.join('` with `')}\``);
     node.error('wrong-keys', `\`${path}\` takes ${forms.join(', or ')}`);
@@ -71,14 +99,14 @@ const wanted: Readonly<Record<string, readonly [noun: string, hint: string]>> = 
 };
 
 function reportWrongType(node: Node, { type: types = [], items }: JsonSchema): void {
-  // The schema does not say what is in here, so it may be a secret.
-  if (node.items ?? node.members) node.hide();
   const [type = ''] = [types].flat();
   const [noun = type, usual = ''] = wanted[type] ?? [];
   const { value } = node;
   const meant = typeof value === 'string' && value !== '' ? meaningOf(value, type, items) : undefined;
   const hint = meant ?? `${usual}, or leave the line out`;
   node.error('wrong-type', `\`${node.path}\` must be ${noun}, not ${node.describe()}: ${hint}`);
+  // The schema does not say what is in a list or map that does not belong here.
+  if (value === undefined) node.clear();
 }
 
 /** Says how to write what a string may stand for. No hint is an empty list, which would delete all links of a set. */
@@ -86,6 +114,6 @@ function meaningOf(text: string, type: string, items?: JsonSchema): string | und
   const [, yes, no] = /^(?:(y|yes|on|true)|(n|no|off|false))$/i.exec(text) ?? [];
   if (type === 'boolean' && (yes ?? no)) return `for \`${text}\` write \`${yes !== undefined}\``;
   const isListed = items?.type === 'string' || items?.$ref === ref('address').$ref;
-  if (type !== 'array' || !isListed) return undefined;
-  return `write \`[${/^[\w./-]+$/.test(text) ? text : JSON.stringify(text)}]\``;
+  const member = /^[\w./ ()-]+$/.test(text) ? text : JSON.stringify(text);
+  return type === 'array' && isListed ? `write \`[${member}]\`` : undefined;
 }

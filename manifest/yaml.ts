@@ -80,7 +80,6 @@ class Reader {
 
   /** `depth` is above 0 inside a node that an alias repeats. */
   fill(node: Node, yaml: ParsedNode | null, depth = 0): void {
-    if (depth === 0) node.end = yaml?.range[1] ?? node.offset;
     if (isAlias(yaml)) {
       this.fill(node, this.#anchored(yaml.source, yaml.range[0]), depth + 1);
       return;
@@ -125,10 +124,7 @@ class Reader {
       this.fill(node, value, depth);
       const first = members.get(name);
       if (first === undefined) members.set(name, node);
-      else {
-        node.hide();
-        node.key.errorBeside(first.key, 'duplicate-key', `duplicate key \`${name}\`: merge the two`);
-      }
+      else node.key.errorBeside(first.key, 'duplicate-key', `duplicate key \`${name}\`: merge the two`);
     }
     return [...members.values()];
   }
