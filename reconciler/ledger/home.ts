@@ -17,7 +17,7 @@ import {
 } from './store';
 
 /** Times in milliseconds, of which the last two are for servers. Tests change them. */
-export const homeTimes = { poll: 1000, request: 30_000, interrupted: 3000 };
+export const homeTimes = { poll: 1000, request: 30_000, interrupted: 5000 };
 
 /** No ledger is larger. The parser needs up to forty times the size, and a device or an answer may never end. */
 export const maxBytes = 32_000_000;
