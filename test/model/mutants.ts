@@ -65,8 +65,8 @@ const mutants: readonly Mutant[] = [
   },
   {
     name: '11 the digest contains approvals',
-    anchor: /unmanaged, approval\?\.given\];/gu,
-    instead: 'unmanaged];',
+    anchor: /approval: \(\{ approval \}\) => approval\?\.given,/gu,
+    instead: "approval: 'left out',",
   },
   {
     name: '12 a forget line keeps a link from an exact set',
