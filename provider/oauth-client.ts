@@ -1,26 +1,16 @@
 /** OAuth clients under Pulumi. A client is created or adopted once, and changed in place where the API can. */
 import { ApiError, OperationalError } from '../client/errors';
-import {
-  describeMatch,
-  findDifferences,
-  hiddenFields,
-  hiddenValues,
-  identify,
-  keptOtherValues,
-  planAdoption,
-  possibleMatches,
-} from '../resources/diff';
+import * as comparison from '../resources/diff';
 import type { FieldValues, Found } from '../resources/kind';
 import { oauthClient as definition } from '../resources/oauth-client';
-import { clientsOf } from '../resources/oauth-client-calls';
+import { clientsOf, readClient } from '../resources/oauth-client-calls';
 import type { InputTable } from '../resources/program-inputs';
 import { projectAttachment } from '../resources/project-attachment';
-import { unlessNotFound } from '../resources/safe-calls';
 import { PartialError, ProviderError } from './errors';
 import { stays } from './links';
 import { type Methods, readObject } from './methods';
 import * as properties from './properties';
-import { type Context, type Props, readFields, readMembers, readString } from './properties';
+import { type Context, checkInputs, type Props, readFields, readMembers, readString } from './properties';
 import { linkName, type Session } from './session';
 
 const ofClient = { onChange: 'update', refersTo: definition.kind } as const;
@@ -34,14 +24,7 @@ export const oauthClientType: InputTable = {
   },
 };
 
-export const oauthClientMethods: Methods = {
-  check: properties.checkInputs,
-  diff,
-  create,
-  read,
-  update,
-  delete: remove,
-};
+export const oauthClientMethods: Methods = { check: checkInputs, diff, create, read, update, delete: remove };
 
 function diff(context: Context, id: string, olds: Props, news: Props) {
   const { session } = context;
@@ -88,8 +71,8 @@ async function read(context: Context, id: string, state: Props = {}) {
 async function update(context: Context, id: string, olds: Props, news: Props) {
   const { session } = context;
   session.wanted.add(id);
-  const found = await readClient(session, id, news, 'run `pulumi refresh`');
-  const { update: names } = findDifferences(definition, olds, news, session.account.profile);
+  const found = await readExisting(session, id, news, 'run `pulumi refresh`');
+  const { update: names } = comparison.findDifferences(definition, olds, news, session.account.profile);
   const before = readMembers(olds, 'projectIds');
   const after = readMembers(news, 'projectIds');
   const attachedSince = readMembers(found.values, 'projectIds').filter((one) => !before.includes(one));
@@ -117,7 +100,7 @@ async function remove({ session }: Context, id: string, state: Props) {
 
 /** Identifies the successor of a client for `diff` and `create`, to which the engine may give different secrets. */
 function successorKey(inputs: Props): string {
-  return `${readString(inputs, 'organization')} ${identify(definition, readFields(definition, inputs))}`;
+  return `${readString(inputs, 'organization')} ${comparison.identify(definition, readFields(definition, inputs))}`;
 }
 
 /** Refuses a successor that more projects could use, or that lacks the agent pool, unless the program says so. */
@@ -144,7 +127,9 @@ async function createNew(context: Context, inputs: Props, predecessorId = ''): P
   const predecessor = clients.find(({ id }) => id === predecessorId);
   if (predecessor !== undefined) refuseLoss(predecessorId, predecessor.values, inputs);
   const values = readFields(definition, inputs);
-  const matches = possibleMatches(definition, values, clients).filter(({ id }) => id !== predecessorId);
+  const matches = comparison
+    .possibleMatches(definition, values, clients)
+    .filter(({ id }) => id !== predecessorId);
   const allowed = readMembers(inputs, 'allowDuplicate');
   if (matches.some(({ id }) => !allowed.includes(id))) refuseMatches(session, key.organization, matches);
   try {
@@ -154,11 +139,10 @@ async function createNew(context: Context, inputs: Props, predecessorId = ''): P
     if (created.takenOver) session.print(`${created.id} was adopted after a lost answer`);
     const open = definition.waitsFor?.(created.outputs, api.address);
     if (open) session.print(`${created.id}: ${open}`);
-    const hidden = hiddenValues(definition, values, created);
-    const problem = keptOtherValues(values, created) ?? (hidden && `${created.id} was made, but ${hidden}`);
+    const problem = comparison.describeOther(definition, values, created);
     if (problem === null) return created;
     // The engine records the client as it is, and the next `up` repairs it.
-    const shown = without(inputs, hiddenFields(definition, values, created));
+    const shown = without(inputs, comparison.hiddenFields(definition, values, created));
     throw new PartialError(problem, created.id, properties.createState(context, shown, created));
   } finally {
     session.forget(definition, key);
@@ -170,7 +154,7 @@ function refuseMatches({ wanted }: Session, organization: string, matches: reado
   const managed = matches.find(({ id }) => wanted.has(id));
   throw new ProviderError(
     `${organization} already has a matching OAuth client: ${ids.join(', ')}`,
-    ...matches.map(describeMatch),
+    ...matches.map(comparison.describeMatch),
     managed
       ? `another resource of this program has ${managed.id}: to have one client, remove one of the two`
       : `adoptId: ${ids[0]} adopts it, for example after a run that was killed`,
@@ -186,8 +170,18 @@ async function adopt(session: Session, inputs: Props, id: string): Promise<Found
     throw new ProviderError(`${id} belongs to another resource of this program`, way);
   }
   session.wanted.add(id);
-  const found = await readClient(session, id, inputs, 'correct adoptId, or remove it to create a new client');
-  const { writes, notes, problem } = planAdoption(definition, found, inputs, session.account.profile);
+  const found = await readExisting(
+    session,
+    id,
+    inputs,
+    'correct adoptId, or remove it to create a new client',
+  );
+  const { writes, notes, problem } = comparison.planAdoption(
+    definition,
+    found,
+    inputs,
+    session.account.profile,
+  );
   if (problem !== null) {
     const way = 'correct the program, or name another client';
     throw new ProviderError(`${id} cannot be adopted: ${problem}`, way);
@@ -196,10 +190,8 @@ async function adopt(session: Session, inputs: Props, id: string): Promise<Found
   return write(session, found, inputs, writes);
 }
 
-async function readClient({ api }: Session, id: string, inputs: Props, advice: string): Promise<Found> {
-  const organization = readString(inputs, 'organization');
-  const item = await unlessNotFound(clientsOf(organization).readItem(api, id));
-  const [found] = item === undefined ? [] : definition.find([item], { organization });
+async function readExisting({ api }: Session, id: string, inputs: Props, advice: string): Promise<Found> {
+  const found = await readClient(api, id, readString(inputs, 'organization'));
   if (found !== undefined) return found;
   throw new ProviderError(
     `there is no client ${id}, or the token may not see it. Nothing was written`,
@@ -216,7 +208,7 @@ async function write(
 ): Promise<Found> {
   if (names.length === 0) return found;
   const changes = Object.fromEntries(names.map((name) => [name, inputs[name]])) as FieldValues;
-  const hidden = hiddenValues(definition, changes, found);
+  const hidden = comparison.hiddenValues(definition, changes, found);
   if (hidden !== null) throw new ProviderError(`nothing was written, because ${hidden}`);
   await definition.update?.(session.api, found.id, changes, found.values);
   session.forget(definition, { organization: readString(inputs, 'organization') });

@@ -9,7 +9,7 @@ import { PartialError, ProviderError } from './errors';
 import { addLink, removeLink } from './links';
 import { describeFound, type Methods } from './methods';
 import * as properties from './properties';
-import { type Props, readMembers, readString } from './properties';
+import { diffInputs, type Props, readMembers, readString } from './properties';
 import { linkName } from './session';
 
 export const inboundType = toType('inbound', 'workspaceId', 'sourceableId');
@@ -30,14 +30,7 @@ function toType(direction: 'inbound' | 'outbound', fixed: string, member: string
 type SetType = ReturnType<typeof toType>;
 type Context = properties.Context<SetType>;
 
-export const setMethods: Methods<SetType> = {
-  check,
-  diff: properties.diffInputs,
-  create,
-  read,
-  update,
-  delete: remove,
-};
+export const setMethods: Methods<SetType> = { check, diff: diffInputs, create, read, update, delete: remove };
 
 function check(context: Context, olds: Props, news: Props) {
   const { session, type } = context;

@@ -140,6 +140,16 @@ export function hiddenValues(
   return `this service ${scope}does not show ${names} of ${found.id} (Terraform Enterprise before 2024 lacks some fields): leave out what it does not know`;
 }
 
+/** Returns a sentence about a new object that is not as it was sent, or null. */
+export function describeOther(
+  definition: Pick<ResourceDefinition, 'fields'>,
+  sent: FieldValues,
+  created: Found,
+): string | null {
+  const problem = keptOtherValues(sent, created) ?? hiddenValues(definition, sent, created);
+  return problem && `${created.id} was created and recorded, but ${problem}`;
+}
+
 /** Returns a sentence about fields that were not stored as sent, or null. What was stored may be a secret, so it is not shown. */
 export function keptOtherValues(sent: FieldValues, { id, values }: Found): string | null {
   const differing = Object.keys(sent).filter(

@@ -253,7 +253,10 @@ describe('what an answer lacks', () => {
         () => assert.fail('it was created'),
         (error: Error & { id: string; properties: Props }) => error,
       );
-      assert.match(failure.message, /was made, but this service offers it to the whole organization/);
+      assert.match(
+        failure.message,
+        /was created and recorded, but this service offers it to the whole organization/,
+      );
       world.writes();
       const { id, properties } = failure;
       await providers.OAuthClient.check(properties, given);
