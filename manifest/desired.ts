@@ -1,5 +1,5 @@
 /** The content of one folder's manifests as plain values. */
-import type { DesiredValues, Position, Reference, SecretSource } from '../resources/kind';
+import type { DesiredValues, Position, SecretSource } from '../resources/kind';
 import type { Profile } from '../resources/profile';
 import type { LedgerPlace } from './ledger-place';
 
@@ -28,14 +28,6 @@ export interface ExactSet {
   /** Messages show it, such as `the sources of app`. */
   readonly label: string;
   readonly at: Position;
-}
-
-/** A line under `forget:`, such as `RunTrigger/app/network`. */
-export interface ForgetLine {
-  readonly address: string;
-  readonly at: Position;
-  /** The ends of a link. */
-  readonly ends: Readonly<Record<string, string | Reference>>;
 }
 
 /** An approval names one id, so it can approve nothing else later. */
@@ -72,7 +64,7 @@ export interface Manifests {
   readonly names: ReadonlyMap<string, { readonly at: Position; readonly why?: string }>;
   /** The alias of an id, else its name. */
   readonly written: ReadonlyMap<string, { readonly as: string }>;
-  readonly forget: readonly ForgetLine[];
+  readonly forget: readonly { readonly address: string; readonly at: Position }[];
   readonly approved: readonly Approval[];
 }
 

@@ -3,11 +3,11 @@ import { isReference } from '../resources/kind';
 import { addressOf, isId, suggestion } from '../resources/names';
 import { oauthClient } from '../resources/oauth-client';
 import { registry } from '../resources/registry';
-import { type Approval, type ForgetLine, nameInAddress } from './desired';
+import { type Approval, nameInAddress } from './desired';
 import type { Link } from './links';
 import type { Scope } from './names';
 import type { Node } from './node';
-import { resolveName, type Target } from './references';
+import { resolveName } from './references';
 import { approvedActions } from './schema';
 
 export function readDirectives(scope: Scope, links: readonly Link[]) {
@@ -15,12 +15,11 @@ export function readDirectives(scope: Scope, links: readonly Link[]) {
     scope.base.roots.flatMap((root) => root.get(section)?.items ?? []);
   const spots = new Map(links.map(({ entry, spot }) => [entry.address, spot]));
   const forget = linesOf('forget').flatMap((line) => {
-    const read = readAddress(scope, line);
-    if (read === undefined) return [];
-    const { address } = read;
+    const address = readAddress(scope, line);
+    if (address === undefined) return [];
     const declared = scope.entries.get(address)?.node.key ?? spots.get(address);
     if (declared) line.errorBeside(declared, 'forget-live', `${address} is still declared`);
-    return [{ ...read, at: line.at }];
+    return [{ address, at: line.at }];
   });
   const approved = linesOf('approved').flatMap((line) => readApproval(scope, line) ?? []);
   return { forget, approved };
@@ -30,13 +29,13 @@ function readApproval(scope: Scope, line: Node): Approval | undefined {
   const action = approvedActions.find((one) => line.get(one)) ?? 'destroy';
   const node = line.get(action);
   // Nothing else ever needs an approval.
-  const { address } = (node && readAddress(scope, node, [oauthClient])) ?? {};
+  const address = node && readAddress(scope, node, [oauthClient]);
   const id = line.get('id')?.id(oauthClient.kind);
   return address && id ? { action, address, id, at: line.at } : undefined;
 }
 
 /** Reads an address, which need not be declared. */
-function readAddress(scope: Scope, node: Node, definitions = registry): Omit<ForgetLine, 'at'> | undefined {
+function readAddress(scope: Scope, node: Node, definitions = registry): string | undefined {
   const text = node.text();
   if (text === undefined) return undefined;
   const wrong = (message: string) =>
@@ -55,30 +54,22 @@ function readAddress(scope: Scope, node: Node, definitions = registry): Omit<For
   if (parts.length !== shape.length || parts.includes('')) {
     return wrong(`write ${[kind, ...shape].join('/')}`);
   }
-  if (form === 'map') return { address: text, ends: {} };
-  const read = ends.map(({ field }, index) => {
+  if (form === 'map') return text;
+  const names = ends.map(({ field }, index) => {
     return readEnd(scope, definition.fields[field]?.refersTo ?? '', parts[index] ?? '', node);
   });
-  if (read.includes(undefined)) return undefined;
-  return {
-    address: addressOf({ kind }, read.map((end) => end?.shown).join('/')),
-    ends: Object.fromEntries(ends.map(({ field }, index) => [field, read[index]?.value ?? ''])),
-  };
+  return names.includes(undefined) ? undefined : addressOf({ kind }, names.join('/'));
 }
 
-/** Reads one end of a link. It is shown by its alias or name if it has one. */
-function readEnd(scope: Scope, refersTo: string, part: string, node: Node): Omit<Target, 'spot'> | undefined {
+/** Reads one end of a link. Returns its alias or name if it has one. */
+function readEnd(scope: Scope, refersTo: string, part: string, node: Node): string | undefined {
   const { lookups } = scope.base;
-  const owner = registry.find(({ kind }) => kind === refersTo);
-  if (owner !== undefined) {
-    const declared = scope.adopted.get(part)?.address;
-    if (declared === undefined && isId(part, owner.idPrefix ?? '')) return { value: part, shown: part };
-    const address = declared ?? addressOf(owner, part);
-    return { value: { address }, shown: nameInAddress(address) };
-  }
-  const end = resolveName(scope, refersTo, part, node);
-  const lookup = isReference(end?.value) ? lookups?.get(end.value.address) : undefined;
+  const declared = scope.adopted.get(part);
+  if (declared !== undefined) return nameInAddress(declared.address);
+  if (registry.some(({ kind }) => kind === refersTo)) return part;
+  const { value, shown } = resolveName(scope, refersTo, part, node) ?? {};
+  const lookup = isReference(value) ? lookups?.get(value.address) : undefined;
   // This line decides what stays, so it takes no guess from a name.
-  if (lookup === undefined || !('why' in lookup)) return end;
+  if (lookup === undefined || !('why' in lookup)) return shown;
   return node.error('unknown-name', `\`${part}\` must be known here (or write its id): ${lookup.why}`);
 }

@@ -1,11 +1,11 @@
 /** Finds the objects of manifests and ledger, and the observations that they need. Pure. */
 import type { Expectation } from '../observation/evidence';
 import { type DesiredValues, isReference, type Key, type ListRef } from '../resources/kind';
-import { suggestion } from '../resources/names';
+import { externalKinds, isId, suggestion } from '../resources/names';
 import { oauthClient } from '../resources/oauth-client';
 import { definitionOf } from '../resources/registry';
 import type { Facts } from './plan/facts';
-import { keyOf, keyText, parseKey } from './plan/plan';
+import { endsOf, keyOf, keyText, type LedgerKey, parseKey } from './plan/plan';
 
 export interface Target {
   readonly address: string;
@@ -58,22 +58,27 @@ function idsIn(
 
 /** Returns the lists and ids that a plan or a drift report needs, and no others. */
 export function observationNeeds(facts: Facts) {
-  const { organization, recorded } = facts;
+  const { organization, recorded, inputs } = facts;
   const targets = targetsOf(facts);
   const named = facts.entries.flatMap(({ id }) => id ?? []);
   const old = [...facts.recordedClients.values()].flatMap(({ retiring = [] }) => retiring);
   const more = [...named, ...old].map((id) => facts.expectation(oauthClient, { id }, { id }));
   // The list of clients is read anyway where a client or an attachment may be deleted.
-  const lines = facts.forgetLines.flatMap(({ address, ends }) => {
-    const definition = definitionOf(parseKey(address)[0]);
-    const key = idsIn(facts, ends, definition.pair);
-    const isOwnList = definition.pair.length > 0 && definition.shownBy === undefined;
-    if (!isOwnList || key === null || recorded.has(keyText(keyOf(definition, key)))) return [];
-    return facts.expectation(definition, key);
+  const lines = facts.forgetLines.flatMap(({ address }) => {
+    const [kind, ...parts] = parseKey(address);
+    const definition = definitionOf(kind);
+    if (!facts.isLink(kind) || definition.shownBy !== undefined) return [];
+    const ids = definition.pair.map((field, index) => {
+      const prefix = externalKinds[definition.fields[field]?.refersTo ?? '']?.prefix ?? '';
+      const isShown = ([id, { as }]: readonly [string, { readonly as: string }]) =>
+        as === parts[index] && isId(id, prefix);
+      return [...inputs.manifests.written].find(isShown)?.[0] ?? parts[index] ?? '';
+    });
+    const key: LedgerKey = [kind, ...ids];
+    return recorded.has(keyText(key)) ? [] : facts.expectation(definition, endsOf(definition, key));
   });
   const isAboutClients =
-    targets.some(({ kind }) => kind === oauthClient.kind) ||
-    Object.keys(facts.inputs.ledger.pending).length > 0;
+    targets.some(({ kind }) => kind === oauthClient.kind) || Object.keys(inputs.ledger.pending).length > 0;
   const forced: ListRef[] = isAboutClients ? [...oauthClient.listedIn({ organization })] : [];
   for (const { kind, fixed } of facts.sets) {
     const end = idsIn(facts, fixed, Object.keys(fixed));

@@ -57,7 +57,11 @@ class Applier {
       stopped: () => this.halting !== null || signal?.aborted === true,
       isDone: (id) => this.isDone(id),
       onBlocked: ({ steps }, by) => {
-        const message = `it needs "${by}", which was not done${this.wayOut(steps[0], by)}`;
+        const create = plan.steps.find(({ id, action }) => id === by && action === 'create');
+        // Only the delete of a client waits for everything, also for a create that a user may no longer want.
+        const isLast = steps[0].after !== undefined && create !== undefined;
+        const wayOut = isLast ? `; to go on without it, take ${create.address} out of the manifests` : '';
+        const message = `it needs "${by}", which was not done${wayOut}`;
         for (const step of steps) this.end(step, 'blocked', { message });
       },
       run: async ({ steps }) => {
@@ -75,14 +79,6 @@ class Applier {
     const counts: Record<StepStatus, number> = { done: 0, failed: 0, blocked: 0, 'not-tried': 0 };
     for (const { status } of steps) counts[status] += 1;
     return { steps, counts, interrupted };
-  }
-
-  /** The delete of a client waits for each create of another one, which a user may no longer want. */
-  private wayOut({ kind, action, address }: Step, by: string): string {
-    const create = this.options.plan.steps.find(({ id }) => id === by);
-    const isLast = action === 'delete' && definitionOf(kind).pair.length === 0;
-    if (!isLast || create?.action !== 'create' || create.address === address) return '';
-    return `; to go on without it, take ${create.address} out of the manifests`;
   }
 
   private isDone(step: string): boolean {

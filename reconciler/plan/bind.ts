@@ -19,7 +19,7 @@ export interface Bound {
   /** An earlier create that may still be executed. */
   readonly open: Pending | undefined;
   /** The reason why an earlier create is no longer waited for. */
-  readonly dropped: Pick<Step, 'reason' | 'because'> | undefined;
+  readonly dropped: string | undefined;
 }
 
 export function bindClients(facts: Facts, draft: Draft): readonly Bound[] {
@@ -42,7 +42,7 @@ export function bindClients(facts: Facts, draft: Draft): readonly Bound[] {
 class Binder {
   readonly records: Map<string, ClientRecord>;
   readonly open = new Map<string, Pending>();
-  readonly dropped = new Map<string, Bound['dropped']>();
+  readonly dropped = new Map<string, string>();
 
   constructor(
     private readonly facts: Facts,
@@ -69,18 +69,14 @@ class Binder {
     const attemptedAt = Date.parse(pending.attemptedAt);
     const until = settledAt(attemptedAt);
     const isExpired = made !== null && facts.inputs.observed.now >= attemptedAt + settledAfterMs;
-    const left = equal.length === 0 ? '' : `; ${idsOf(equal)}, which is equal, stays unmanaged`;
-    if (facts.isForgotten(address)) {
-      const late = isExpired
-        ? ''
-        : `; if the service still executes its create until ${until}, that client is unmanaged`;
-      const because = `a \`forget\` line names it${left}${late}`;
-      this.dropped.set(address, { reason: 'forget-line', because });
-      return;
-    }
-    if (only === undefined && isExpired) {
-      const because = `an earlier apply started to create it, and made nothing within two minutes${left}`;
-      this.dropped.set(address, { reason: 'nothing-made', because });
+    const isForgotten = facts.isForgotten(address);
+    if (isForgotten || (only === undefined && isExpired)) {
+      const why = isForgotten
+        ? 'a `forget` line names it'
+        : 'an earlier apply started to create it, and made nothing within two minutes';
+      const late = isExpired ? '' : `; the service may still execute its create until ${until}`;
+      const left = equal.length === 0 ? '' : `; ${idsOf(equal)}, which is equal, stays unmanaged`;
+      this.dropped.set(address, why + late + left);
       return;
     }
     this.open.set(address, pending);

@@ -3,6 +3,7 @@ import type { DesiredEntry } from '../../manifest/desired';
 import { carriedOver, describeFixed, isAsCreated, plainValues } from '../../resources/diff';
 import { type Found, isReference, sameValue } from '../../resources/kind';
 import { oauthClient, unlinkedBy } from '../../resources/oauth-client';
+import { definitionOf, setFields } from '../../resources/registry';
 import { lackingForCreate } from '../../resources/violations';
 import type { LedgerObject } from '../ledger/ledger';
 import type { Bound } from './bind';
@@ -44,9 +45,11 @@ class ClientPlanner {
     this.retire(bound);
     if (record !== undefined && !draft.clients.has(address)) draft.waiting.set(record.id, address);
     // A new create replaces a pending one, and a `forget` line ends it with the recorded client.
-    const isReplaced = draft.clients.get(address)?.made !== undefined;
-    if (!dropped || isReplaced || (record !== undefined && dropped.reason === 'forget-line')) return;
-    draft.addClientStep('forget', address, { id: `drop pending ${address}`, ...dropped, needs: [] });
+    const isForgotten = this.facts.isForgotten(address);
+    if (!dropped || draft.clients.get(address)?.made || (record && isForgotten)) return;
+    const reason = isForgotten ? 'forget-line' : 'nothing-made';
+    const details = { id: `drop pending ${address}`, reason, because: dropped, needs: [] } as const;
+    draft.addClientStep('forget', address, details);
   }
 
   private decide(bound: Bound): void {
@@ -378,8 +381,12 @@ class ClientPlanner {
       successor === undefined
         ? `${shown} can no longer use it`
         : `attached to ${old.id}, and not to the client that stays: ${shown}`;
+    const owners = new Map([[old.id, address]]);
+    const isForgotten = ({ kind, end, far }: (typeof setFields)[number]) =>
+      projects.some((id) => facts.isLinkForgotten(definitionOf(kind), { [end]: old.id, [far]: id }, owners));
+    const lines = setFields.some(isForgotten) ? ', whatever a `forget` line says of their attachments' : '';
     return {
-      risks: [unlinkedBy(workspaces), ...(projects.length === 0 ? [] : [risk])],
+      risks: [unlinkedBy(workspaces), ...(projects.length === 0 ? [] : [risk + lines])],
       // The service may choose other names if it does not give all of them.
       affected: [...projects, ...(count > names.length ? [`${count} workspaces`] : names)],
     };

@@ -30,8 +30,6 @@ export class Draft {
   readonly leaving = new Map<string, string>();
   /** Recorded ids of clients that are left alone, with their addresses. Their links wait. */
   readonly waiting = new Map<string, string>();
-  /** Keys of unmanaged links that a `forget` line keeps from an exact set. */
-  readonly spared = new Set<string>();
   private readonly ofClients = new Map<string, DraftStep[]>();
 
   /** Adds a step that needs all earlier steps of the address. */

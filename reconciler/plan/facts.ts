@@ -4,7 +4,6 @@ import {
   type Approval,
   type DesiredEntry,
   type ExactSet,
-  type ForgetLine,
   type Manifests,
   nameInAddress,
 } from '../../manifest/desired';
@@ -71,7 +70,7 @@ export class Facts {
   readonly recorded = new Map<string, Recorded>();
   readonly recordedLinks = new Map<string, Recorded>();
   readonly forget: ReadonlySet<string>;
-  readonly forgetLines: readonly ForgetLine[];
+  readonly forgetLines: Manifests['forget'];
   /** The names that were not found, or were found twice. While there is one, the run deletes no link, because it may mean its end. */
   readonly unknownNames: readonly LeftAlone[];
 
@@ -177,10 +176,14 @@ export class Facts {
     return addressOf(definition, names.join('/'));
   }
 
-  /** True if a `forget` line names the link. Such a line may name a client by its address, its earlier address or its id. */
+  /** Returns the forms in which a line may name the link: with the address, the earlier address or the id of its client. */
+  linkSpellings(definition: ResourceDefinition, ends: Key, owners = this.clientAddresses): readonly string[] {
+    const clients = [owners, this.clientAddresses, new Map<string, string>()];
+    return clients.map((names) => this.linkAddress(definition, ends, names));
+  }
+
   isLinkForgotten(definition: ResourceDefinition, ends: Key, owners = this.clientAddresses): boolean {
-    const spellings = [owners, this.clientAddresses, new Map<string, string>()];
-    return spellings.some((names) => this.forget.has(this.linkAddress(definition, ends, names)));
+    return this.linkSpellings(definition, ends, owners).some((address) => this.forget.has(address));
   }
 
   /** True if a `forget` line names the address and no entry declares it. */

@@ -1,50 +1,45 @@
 /** Finds what each `forget` line names. One that names nothing may be the misspelt name of an object that the plan deletes. */
-import { type ForgetLine, nameInAddress } from '../../manifest/desired';
-import { isReference, type Key, type Reference } from '../../resources/kind';
-import { suggestion } from '../../resources/names';
+import { nameInAddress } from '../../manifest/desired';
+import { itemsOf } from '../../observation/evidence';
+import { addressOf, suggestion } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
-import { definitionOf } from '../../resources/registry';
+import { registry } from '../../resources/registry';
 import { heldIds } from './bind';
 import type { Draft } from './draft';
 import type { Facts } from './facts';
-import { keyOf, keyText, parseKey } from './plan';
+import { endsOf, keyOf, parseKey } from './plan';
 
-export interface NamedLine extends ForgetLine {
-  readonly kind: string;
-  /** The keys that it may mean in the ledger, because an address may have several clients. */
-  readonly keys: readonly string[];
-  /** The declared object that it names by an id. Only the ledger shows which client that is. */
-  readonly declared: string | undefined;
-  /** An `object` exists, and the ledger has no entry for it. */
-  readonly names: 'entry' | 'object' | 'nothing';
+export type NamedLine = ReturnType<typeof nameLines>[number];
+
+/** A line names an entry of the ledger or a declared object, an object that nobody manages, or nothing. */
+export function nameLines(facts: Facts, draft: Draft, owners: ReadonlyMap<string, string>) {
+  const { forgetLines, organization, inputs, recordedClients, recordedLinks } = facts;
+  if (forgetLines.length === 0) return [];
+  const clients = new Map([...draft.leaving, ...owners]);
+  const entries = new Set([...recordedClients.keys(), ...Object.keys(inputs.ledger.pending)]);
+  for (const id of heldIds(recordedClients.values())) entries.add(addressOf(oauthClient, id));
+  for (const { definition, ends } of recordedLinks.values()) {
+    for (const address of facts.linkSpellings(definition, ends, clients)) entries.add(address);
+  }
+  const objects = registry.flatMap((definition) => {
+    const all = definition.find(itemsOf(inputs.observed.lists, definition.listType), { organization });
+    if (!facts.isLink(definition.kind)) return all.map(({ id }) => addressOf(definition, id));
+    const pairs = all.map(({ values }) => endsOf(definition, keyOf(definition, values)));
+    return pairs.flatMap((ends) => facts.linkSpellings(definition, ends, clients));
+  });
+  return forgetLines.map(({ address, at }) => {
+    const declared = declaredAs(facts, address);
+    const isEntry = declared !== undefined || entries.has(address);
+    const names = isEntry ? 'entry' : objects.includes(address) ? 'object' : 'nothing';
+    return { address, at, kind: parseKey(address)[0], declared, names } as const;
+  });
 }
 
-/** `owners` has the addresses of clients once the plan is done. */
-export function nameLines(facts: Facts, draft: Draft, owners: ReadonlyMap<string, string>) {
-  const { ledger } = facts.inputs;
-  const clients = [...owners, ...facts.clientAddresses, ...draft.leaving];
-  const idsAt = (end: string | Reference) =>
-    isReference(end) ? clients.flatMap(([id, address]) => (address === end.address ? id : [])) : [end];
-  const recorded = new Set([...facts.recorded.keys(), ...Object.keys(ledger.pending)]);
-  for (const id of heldIds(facts.recordedClients.values())) recorded.add(`${oauthClient.kind}/${id}`);
-  return facts.forgetLines.map((line): NamedLine => {
-    const [kind, ...parts] = parseKey(line.address);
-    const definition = definitionOf(kind);
-    const isLink = facts.isLink(kind);
-    const pairs = Object.entries(line.ends).reduce<readonly Key[]>(
-      (all, [field, end]) => all.flatMap((key) => idsAt(end).map((id) => ({ ...key, [field]: id }))),
-      [{}],
-    );
-    const keys = isLink ? pairs.map((ends) => keyText(keyOf(definition, ends))) : [line.address];
-    const spelled = parts.map((part) => nameInAddress(facts.clientAddresses.get(part) ?? part));
-    const address = [kind, ...spelled].join('/');
-    const declared = address !== line.address && facts.isDeclared(address) ? address : undefined;
-    const isEntry = declared !== undefined || keys.some((key) => recorded.has(key));
-    const found = isLink
-      ? pairs.flatMap((ends) => facts.foundAll(definition, ends) ?? [])
-      : facts.foundAll(definition)?.filter(({ id }) => id === parts[0]);
-    return { ...line, kind, keys, declared, names: isEntry ? 'entry' : found?.length ? 'object' : 'nothing' };
-  });
+/** Returns the declared object that a line names by an id. Only the ledger shows which client that is. */
+function declaredAs(facts: Facts, line: string): string | undefined {
+  const parts = line.split('/').map((part) => nameInAddress(facts.clientAddresses.get(part) ?? part));
+  const address = parts.join('/');
+  return facts.isDeclared(address) ? address : undefined;
 }
 
 /** Returns the message about a line that holds deletes. `spellings` are those of the objects that they delete. */
@@ -57,33 +52,18 @@ export function holdingMessage({ address, kind }: NamedLine, spellings: readonly
 }
 
 /** Notes each line that does nothing in this plan, except those that hold deletes. */
-export function noteIdleLines(facts: Facts, draft: Draft, lines: readonly NamedLine[]): void {
-  for (const line of lines) {
-    const { address, declared } = line;
-    const why = whyIdle(facts, draft, line);
+export function noteIdleLines({ steps, unknown, notes }: Draft, lines: readonly NamedLine[]): void {
+  for (const { address, at, kind, declared, names } of lines) {
+    const isBeside = steps.some((step) => step.action === 'delete' && step.kind === kind);
+    const isHolding = unknown.some((one) => one.at === at);
+    const why = declared
+      ? `does nothing, because it names ${declared}, which is declared. To forget it, remove its declaration too`
+      : names === 'object' && isBeside
+        ? 'changes nothing outside exact sets, because Tether does not manage that object'
+        : names === 'nothing' && !isHolding
+          ? 'names nothing in the ledger, and no such object was found. If it is gone, remove the line; else correct it'
+          : undefined;
     if (why === undefined) continue;
-    draft.notes.push({ address: declared ?? address, message: `The line \`forget: [${address}]\` ${why}.` });
+    notes.push({ address: declared ?? address, message: `The line \`forget: [${address}]\` ${why}.` });
   }
-}
-
-function whyIdle(facts: Facts, draft: Draft, { kind, keys, declared, names, at }: NamedLine) {
-  const deletes = draft.steps.filter(({ action }) => action === 'delete');
-  if (declared) {
-    return `does nothing, because it names ${declared}, which is declared. To forget it, remove its declaration too`;
-  }
-  const ended = deletes.find(
-    ({ reason, objectId = '', ...step }) =>
-      !facts.isLink(step.kind) &&
-      reason !== 'replaced' &&
-      keys.some((key) => key.split('/').includes(objectId)),
-  );
-  if (ended) return `keeps nothing, because ${ended.address} is deleted and its attachments end with it`;
-  const isHolding = draft.unknown.some((one) => one.at === at);
-  if (names === 'nothing' && !isHolding) {
-    return 'names nothing in the ledger, and no such object was found. If it is gone, remove the line; else correct it';
-  }
-  if (names !== 'object') return undefined;
-  if (keys.some((key) => draft.spared.has(key))) return 'keeps it, although an exact set does not list it';
-  const isBeside = deletes.some((step) => step.kind === kind);
-  return isBeside ? 'changes nothing, because Tether does not manage that object' : undefined;
 }

@@ -22,17 +22,13 @@ export function approvalBlockers(facts: Facts, steps: readonly Step[]): readonly
 
 /** Returns the address of a client that the plan creates with the provider, and the name or both URLs, of one that it destroys. */
 function likelySuccessor(steps: readonly Step[], id: string): string | undefined {
-  const old = steps.find(
-    ({ action, objectId, kind }) => action === 'delete' && objectId === id && kind === oauthClient.kind,
-  );
-  const isSame = ({ inputs }: Step, ...fields: readonly string[]) =>
-    fields.every((field) => inputs[field] !== undefined && inputs[field] === old?.observed?.[field]);
-  const successor = steps.find(
-    (step) =>
-      step.action === 'create' &&
-      isSame(step, 'serviceProvider') &&
-      (isSame(step, 'name') || isSame(step, 'httpUrl', 'apiUrl')),
-  );
+  const { observed = {} } =
+    steps.find(({ action, objectId }) => action === 'delete' && objectId === id) ?? {};
+  const successor = steps.find(({ action, kind, inputs }) => {
+    const isSame = (field: string) => observed[field] !== undefined && inputs[field] === observed[field];
+    const isAlike = isSame('name') || ['httpUrl', 'apiUrl'].every(isSame);
+    return action === 'create' && kind === oauthClient.kind && isSame('serviceProvider') && isAlike;
+  });
   return successor?.address;
 }
 

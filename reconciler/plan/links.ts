@@ -51,7 +51,7 @@ export function planLinks(facts: Facts, draft: Draft): void {
   planner.planRecorded();
   planner.planSets();
   planner.waits.orderDeletes();
-  noteIdleLines(facts, draft, planner.lines);
+  noteIdleLines(draft, planner.lines);
 }
 
 class LinkPlanner {
@@ -283,7 +283,10 @@ class LinkPlanner {
         if (found) this.deleteUnmanaged(link, found);
         return;
       case 'nothing':
-        if (isForgotten) draft.spared.add(link.text);
+        if (isForgotten) {
+          const message = 'A `forget` line keeps it, although an exact set does not list it.';
+          draft.notes.push({ address, message });
+        }
         return;
       case 'leave alone':
         if (waiting !== undefined) draft.leaveAlone(address, `${waiting} is left alone`);

@@ -49,27 +49,20 @@ export class Waits {
   /** Returns a declared client that does not exist and is not made. The undeclared ones may be needed until it is. */
   private whyClientsStay(): string | undefined {
     const { facts, draft } = this;
-    const isThere = (id: string) => facts.observeClient({ id }).state === 'present';
-    const present = new Set([...draft.waiting].flatMap(([id, address]) => (isThere(id) ? address : [])));
-    const declared = [...facts.clientEntries.keys()];
-    const lacking = declared.find((address) => !draft.clients.has(address) && !present.has(address));
-    return (
-      lacking &&
-      `${lacking} is declared and cannot be made now: solve that first, or take ${lacking} out of the manifests`
-    );
+    const present = [...draft.waiting].filter(([id]) => facts.observeClient({ id }).found);
+    const addresses = new Set([...draft.clients.keys(), ...present.map(([, address]) => address)]);
+    const lacking = [...facts.clientEntries.keys()].find((address) => !addresses.has(address));
+    if (lacking === undefined) return undefined;
+    return `${lacking} is declared and cannot be made or seen now: solve that first, or take ${lacking} out of the manifests`;
   }
 
   /** A delete waits for creates of links that have an end in common with it, unless it has to make room for one. */
   orderDeletes(): void {
     const all = this.endings(new Set());
     for (const line of this.lines) {
-      const meant = all.filter((ending) => mayMean(line, ending));
+      const meant = all.filter((ending) => mayMean(line, ending)).flatMap(spellings);
       if (meant.length === 0) continue;
-      const message = holdingMessage(
-        line,
-        meant.flatMap((ending) => this.spellings(ending)),
-      );
-      this.draft.unknown.push({ address: line.address, message, at: line.at });
+      this.draft.unknown.push({ address: line.address, message: holdingMessage(line, meant), at: line.at });
     }
     this.drop(this.keptEndings(all));
     const { makers, refused } = makeRoom(this.facts, this.draft);
@@ -100,11 +93,10 @@ export class Waits {
     const deletes = clientSteps.filter(({ action }) => action === 'delete');
     const made = clientSteps.filter(({ action }) => action === 'create' || action === 'replace');
     // A step that only drops an entry may need the delete before it at that address.
-    const last = new Set([...deletes, ...clientSteps.filter(({ action }) => action === 'forget')]);
-    const after = steps.flatMap((step) => (last.has(step) ? [] : step.id));
+    const before = steps.filter((step) => step.action !== 'forget' && !deletes.includes(step));
     for (const step of deletes) {
       step.needs = [...new Set([...step.needs, ...made.map(({ id }) => id)])];
-      step.after = after;
+      step.after = before.map(({ id }) => id);
     }
   }
 
@@ -116,17 +108,6 @@ export class Waits {
       if (why === undefined) return [];
       return [[step, step.key === key ? why : `one of its links is kept: ${why}`] as const];
     });
-  }
-
-  /** Returns the forms in which a `forget` line names a deleted object. */
-  private spellings({ step, key }: Ending): readonly string[] {
-    const { address, objectId = '', reason } = step;
-    const definition = definitionOf(key[0]);
-    if (this.facts.isLink(key[0])) {
-      return [this.facts.linkAddress(definition, endsOf(definition, key)), keyText(key)];
-    }
-    // The address of a predecessor names its successor.
-    return [...(reason === 'replaced' ? [] : [address]), addressOf(definition, objectId)];
   }
 
   /** Finds the steps that reduce the access to a client while a declared attachment of it is left alone. Returns the reasons. */
@@ -170,6 +151,13 @@ export class Waits {
       return [own, ...links];
     });
   }
+}
+
+/** Returns the forms in which a `forget` line names a deleted object. The address of a predecessor names its successor. */
+function spellings({ step: { address, objectId = '', reason }, key }: Ending): readonly string[] {
+  const isClient = key[0] === oauthClient.kind;
+  const byId = isClient ? addressOf(oauthClient, objectId) : keyText(key);
+  return reason === 'replaced' ? [byId] : [address, byId];
 }
 
 /** True if a `forget` line names nothing, and may be a misspelt one of this object. */

@@ -148,6 +148,13 @@ describe('changes of the manifests', () => {
     const { plan } = await world.plan();
     assert.deepEqual(stepIds(plan), ['delete OAuthClient/github']);
     assert.equal(plan.steps[0]?.risks[1], 'payments, shop can no longer use it');
+    const rest = 'forget: [ProjectAttachment/github/shop]\n';
+    world.write(acmeManifest({ clients, links, rest }));
+    assert.equal(
+      (await world.plan()).plan.steps[0]?.risks[1],
+      'payments, shop can no longer use it, whatever a `forget` line says of their attachments',
+    );
+    world.write(acmeManifest({ clients, links }));
     await assert.rejects(world.apply(), PlanBlocked);
     approve(world, plan);
     await world.settle();

@@ -474,7 +474,6 @@ const rows: Readonly<Record<string, Row>> = {
       'delete OAuthClient/github: removed-from-manifest',
       `${unknown}/oc-8/shop`,
       'needs approved: [{ destroy: OAuthClient/github, id: oc-1 }]',
-      'note ProjectAttachment/github/shop',
     ],
   },
   'an attachment off a client that is replaced, beside a line of another client with a problem': {
