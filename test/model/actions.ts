@@ -1,7 +1,15 @@
 /** The events of a course: edits, changes by hand, changes of the circumstances, and runs of the tool. */
 import type { SeedObject } from '../../service';
 import type { Treatment } from './gateway';
-import type { AliasKind, Approval, ClientEntry, Folder, SecretField, TriggerItem } from './manifests';
+import type {
+  AddressName,
+  AliasKind,
+  Approval,
+  ClientEntry,
+  Folder,
+  SecretField,
+  TriggerItem,
+} from './manifests';
 import type { Rights } from './organization';
 
 /** A change of the manifest. */
@@ -16,7 +24,8 @@ export type Edit =
   | { edit: 'alias'; kind: AliasKind; name: string; id: string | null }
   | { edit: 'forget'; address: string; on: boolean }
   | { edit: 'approve'; line: Approval; on: boolean }
-  | { edit: 'organization'; name: string };
+  | { edit: 'organization'; name: string }
+  | { edit: 'addresses'; names: AddressName[] };
 
 /** A call to the service's API, or an addition on its admin port, without the tool. */
 export type Deed =
@@ -45,6 +54,8 @@ export type Happening =
   | { do: 'value'; source: string; value: string | null }
   | { do: 'by-hand'; deed: Deed }
   | { do: 'rights'; rights: Rights }
+  /** The later runs are at another address. */
+  | { do: 'address'; name: AddressName }
   | { do: 'time'; milliseconds: number }
   | { do: 'ledger'; how: 'save' | 'restore' | 'lose' };
 
@@ -111,6 +122,9 @@ export function applyEdit(folder: Folder, edit: Edit): boolean {
       return toggle(folder.approved, edit.line, edit.on);
     case 'organization':
       folder.organization = edit.name;
+      break;
+    case 'addresses':
+      folder.addresses = [...edit.names];
   }
   return JSON.stringify(folder) !== before;
 }

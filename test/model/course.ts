@@ -77,6 +77,10 @@ export class Course {
         if (this.site.gateway.rights === action.rights) return false;
         this.site.gateway.rights = action.rights;
         return true;
+      case 'address':
+        if (this.site.at === action.name) return false;
+        this.site.at = action.name;
+        return true;
       case 'time':
         this.site.time.pass(action.milliseconds);
         return true;
@@ -102,6 +106,7 @@ export class Course {
       // A destroy uses the ids of the ledger.
       desired: destroy ? { ...desired, hasUnknownNames: false, unknownLinks: new Set() } : desired,
       ledger,
+      isElsewhere: this.isElsewhere(folder),
       view,
       reality: site.reality(),
       now: site.time.present,
@@ -110,6 +115,15 @@ export class Course {
       secretOf: this.secretOf,
       destroy,
     };
+  }
+
+  /** True if the ledger is of another service than the runs, so that each command is refused: RULES.md, A1. */
+  isElsewhere({ addresses }: Folder): boolean {
+    const { site } = this;
+    const { address, objects, pending } = this.ledger();
+    const isEmpty = Object.keys(objects).length + Object.keys(pending).length === 0;
+    const named = addresses.map(site.urlOf);
+    return !isEmpty && address !== site.address && !(named.includes(address) && named.includes(site.address));
   }
 
   /** Whether nothing is so close to two minutes old that a run decides it in the middle. */

@@ -102,9 +102,9 @@ export class Gateway {
     return gateway;
   }
 
-  /** The base URL to give to the tool. */
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/api/v2`;
+  /** The base URL to give to the tool. The service has a second one, as if it had moved. */
+  url(path: '' | '/moved' = ''): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${path}/api/v2`;
   }
 
   /** Every request since the last clearing, in the order of arrival. */
@@ -146,7 +146,9 @@ export class Gateway {
     if (this.dead.has(request.headers.authorization ?? '')) return void request.socket.destroy();
     const method = request.method ?? 'GET';
     if (method !== 'GET') this.#writes += 1;
-    const [path = '', query = ''] = (request.url ?? '').replace(/^\/api\/v2/u, '').split('?');
+    // Both addresses are the same service.
+    request.url = (request.url ?? '').replace(/^\/moved/u, '');
+    const [path = '', query = ''] = request.url.replace(/^\/api\/v2/u, '').split('?');
     const body: unknown = bytes.length > 0 ? JSON.parse(bytes.toString()) : undefined;
     const sent: Sent = {
       nth: this.#sent.length + 1,

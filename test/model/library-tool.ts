@@ -109,10 +109,9 @@ class LibraryTool implements Tool {
   }
 
   #api() {
-    const { gateway, time } = this.course.site;
+    const { address, time } = this.course.site;
     const clock = new VirtualClock((milliseconds) => time.pass(milliseconds));
     const { signal } = this.#stop;
-    const address = gateway.url;
     return tether.createClient({
       address,
       token: this.#token,
@@ -201,6 +200,7 @@ class LibraryTool implements Tool {
       if (isWrite) await store.lock({ who: 'model' }, 0);
       try {
         const ledger = (await store.read()) ?? tether.emptyLedger(organization);
+        tether.refuseOtherService({ ledger, place, manifests }, this.course.site.address);
         const named = await this.#named(read, manifests);
         return await Promise.race([work({ manifests: named, ledger, store: this.#watched(store) }), dead]);
       } finally {

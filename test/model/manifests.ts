@@ -41,9 +41,15 @@ export type Approval = { destroy: string; id: string } | { replace: string; id: 
 
 export type AliasKind = 'workspaces' | 'projects' | 'agentPools';
 
+/** The addresses in a course: those of two services, and a second one of the first service. */
+export const addressNames = ['first', 'moved', 'second'] as const;
+export type AddressName = (typeof addressNames)[number];
+
 /** The whole folder. */
 export interface Folder {
   organization: string;
+  /** The addresses that are those of one service. */
+  addresses: AddressName[];
   aliases: Record<AliasKind, Record<string, string>>;
   clients: Record<string, ClientEntry>;
   attachments: { oauthClient: string; project: string }[];
@@ -55,6 +61,7 @@ export interface Folder {
 export function emptyFolder(organization: string): Folder {
   return {
     organization,
+    addresses: [],
     aliases: { workspaces: {}, projects: {}, agentPools: {} },
     clients: {},
     attachments: [],
@@ -69,9 +76,13 @@ function clientDocument({ secrets, ...plain }: ClientEntry): Record<string, unkn
   return { ...plain, ...Object.fromEntries(sources) };
 }
 
-/** The text of the file, as JSON with one line for each entry. */
-export function textOf(folder: Folder, profile: string): string {
-  const { organization, aliases, clients, attachments, triggers, forget, approved } = folder;
+/** The text of the file, as JSON with one line for each entry. `urlOf` returns the URL of an address. */
+export function textOf(
+  folder: Folder,
+  profile: string,
+  urlOf: (name: AddressName) => string = (name) => name,
+): string {
+  const { organization, addresses, aliases, clients, attachments, triggers, forget, approved } = folder;
   const maps = {
     aliases,
     oauthClients: Object.fromEntries(
@@ -83,6 +94,7 @@ export function textOf(folder: Folder, profile: string): string {
     `    ${JSON.stringify(name)}: ${JSON.stringify(value)}`;
   const parts = [`"apiVersion": "tether/v1"`, `"profile": ${JSON.stringify(profile)}`];
   parts.push(`"organization": ${JSON.stringify(organization)}`);
+  if (addresses.length > 0) parts.push(`"addresses": ${JSON.stringify(addresses.map(urlOf))}`);
   for (const [key, map] of Object.entries(maps)) {
     const members = Object.entries(map);
     if (members.length > 0) parts.push(`"${key}": {\n${members.map(member).join(',\n')}\n  }`);

@@ -85,6 +85,8 @@ export interface PendingCreate {
 
 export interface LedgerState {
   readonly organization: string | null;
+  /** The service's address. It is empty before the first save. */
+  readonly address: string;
   readonly lineage: string | null;
   readonly salt: string;
   readonly serial: number;
@@ -97,6 +99,7 @@ export function readLedger(text: string | undefined): LedgerState {
   const state = JSON.parse(text ?? '{}') as Partial<LedgerState>;
   return {
     organization: state.organization ?? null,
+    address: state.address ?? '',
     lineage: state.lineage ?? null,
     salt: state.salt ?? '',
     serial: state.serial ?? 0,

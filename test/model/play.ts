@@ -3,6 +3,7 @@ import type { Action, Run } from './actions';
 import { Broken } from './broken';
 import { Chance } from './chance';
 import { Course, isRun, type Scene } from './course';
+import { addressNames } from './manifests';
 import { profiles } from './organization';
 import { approve, editProposals } from './propose-edits';
 import type { Proposal } from './propose-links';
@@ -73,6 +74,8 @@ class Maker {
     const count = at === 0 ? 4 + chance.below(4) : chance.below(4);
     for (let left = count; left > 0; left -= 1) await this.#happen();
     if (chance.often(0.65)) await this.#play({ tag: 'approved', actions: approve(this.#scene()) });
+    if (course.isElsewhere(course.folder) && chance.often(0.6))
+      await this.#play({ tag: 'address-back', actions: [this.#ownAddress()] });
     const { rights } = course.site.gateway;
     if (rights !== 'owner' && chance.often(0.3))
       await this.#play({ tag: 'rights', actions: [{ do: 'rights', rights: 'owner' }] });
@@ -92,6 +95,13 @@ class Maker {
       await this.#play({ tag: proposal.tag, actions });
       return;
     }
+  }
+
+  /** Turns to the service of the ledger. */
+  #ownAddress(): Action {
+    const { site } = this.course;
+    const { address } = this.course.ledger();
+    return { do: 'address', name: addressNames.find((name) => site.urlOf(name) === address) ?? 'first' };
   }
 
   /** Edits that contradict the others by accident are mostly taken back, as if nobody had made them. */

@@ -2,6 +2,7 @@
 import type { Action, Deed, Trouble, Which } from './actions';
 import type { Scene } from './course';
 import { errorBody, type Treatment } from './gateway';
+import { addressNames } from './manifests';
 import { agentPools, lacking, organization, projects, type Rights, workspaces } from './organization';
 import { hosts, providers } from './propose-edits';
 import type { Proposal } from './propose-links';
@@ -169,6 +170,19 @@ function changeRights(scene: Scene): Action[] {
   return [{ do: 'rights', rights: isOwner ? someRights(scene) : 'owner' }];
 }
 
+/** The runs are at another address, or the manifest names several. */
+function otherAddress({ chance, course, folder }: Scene): Action[] {
+  const { at } = course.site;
+  const name = chance.pick(addressNames);
+  const named = chance.often(0.85) ? (['first', 'moved'] as const) : addressNames;
+  const edit: Action = {
+    edit: 'addresses',
+    names: folder.addresses.length > 0 && chance.often(0.3) ? [] : [...named],
+  };
+  const move: Action = { do: 'address', name: name === at ? 'first' : name };
+  return chance.pick([[move], [move], [edit], [edit, move], [move, edit]]);
+}
+
 const ledgerFate = ({ chance, course }: Scene): Action[] => {
   const how = course.savedLedgers.length === 0 ? 'save' : chance.pick(['save', 'restore'] as const);
   return [{ do: 'ledger', how: chance.often(0.15) ? 'lose' : how }];
@@ -184,6 +198,7 @@ export const worldProposals: readonly Proposal[] = [
   { tag: 'young-set', weight: 0.8, propose: youngSet },
   { tag: 'closed-set', weight: 0.6, propose: closedSet },
   { tag: 'rights', weight: 1, propose: changeRights },
+  { tag: 'other-address', weight: 1.5, propose: otherAddress },
   { tag: 'ledger', weight: 1.2, propose: ledgerFate },
 ];
 

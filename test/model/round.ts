@@ -23,6 +23,14 @@ const stateOf = ({ site }: Course): unknown => {
 
 function begin({ site }: Course): void {
   site.gateway.clear();
+  site.elsewhere.clear();
+}
+
+/** Checks that no request, which carries the token, went to another service. */
+function checkElsewhere({ site }: Course): void {
+  const [call] = site.elsewhere.sent;
+  if (call !== undefined)
+    throw new Broken('the token goes to the service of the run', `${call.method} ${call.path}`);
 }
 
 /** Throws the error of a watcher, which could not be thrown at once. */
@@ -33,7 +41,7 @@ function checkAlarm({ site }: Course): void {
 }
 
 /** Checks that every command refuses a wrong manifest or token, and sends and writes nothing. */
-async function playRefusal(course: Course, why: string): Promise<void> {
+async function playRefusal(course: Course, why: string, isSilent = false): Promise<void> {
   const { tool } = course;
   const before = stateOf(course);
   begin(course);
@@ -42,6 +50,12 @@ async function playRefusal(course: Course, why: string): Promise<void> {
     checkSilence(course, outcome.text);
   }
   checkNoWrites(course, 'a refusal');
+  const [call] = course.site.gateway.sent;
+  if (isSilent && call !== undefined)
+    throw new Broken(
+      'a ledger of another service is refused before the first call',
+      `${call.method} ${call.path}`,
+    );
   if (!isDeepStrictEqual(stateOf(course), before)) throw new Broken('a refusal changes nothing', why);
 }
 
@@ -93,6 +107,10 @@ async function apply(
   await armed?.settle();
   site.gateway.watch = () => undefined;
   checkAlarm(course);
+  checkElsewhere(course);
+  const { address, serial } = course.ledger();
+  if (serial !== ledgerBefore.serial && address !== site.address)
+    throw new Broken('a save notes the address of its run', `${address}, and not ${site.address}`);
   checkSilence(course, applied.text);
   checkTruth({
     before,
@@ -145,9 +163,11 @@ function isFinal({ desired, rights, profile }: Situation, planned: Planned): boo
 /** Plays events between a review and its apply. If they change the plan, the apply must do nothing. */
 async function playReviewed(course: Course, run: Run, reviewed: Planned): Promise<void> {
   const { site, tool } = course;
+  const { address } = site;
   for (const action of run.between ?? []) await course.perform(action);
   if (course.hasMistakes(course.folder, allNames)) return;
   site.write(course.folder);
+  if (course.isElsewhere(course.folder)) return;
   const now = await tool.plan(optionsOf(run));
   // A digest has no values of secrets, so an update of a secret alone does not change it.
   const labels = ({ steps }: Planned): string[] =>
@@ -159,7 +179,7 @@ async function playReviewed(course: Course, run: Run, reviewed: Planned): Promis
       )
       .sort();
   if (now.state !== 'planned' || reviewed.digest === undefined) return;
-  const isSame = isDeepStrictEqual(labels(now), labels(reviewed));
+  const isSame = site.address === address && isDeepStrictEqual(labels(now), labels(reviewed));
   if (isSame) return;
   const before = stateOf(course);
   begin(course);
@@ -213,6 +233,7 @@ export async function playRound(course: Course, run: Run, settles = true): Promi
   if (course.hasMistakes()) return;
   if (!(await tool.validate()))
     throw new Broken('validate passes right manifests', JSON.stringify(course.folder));
+  if (situation.isElsewhere) return playRefusal(course, 'the ledger is of another service', true);
   const options = optionsOf(run);
   begin(course);
   const planned = await tool.plan(options);

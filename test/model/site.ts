@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createService, type Service } from '../../service';
 import { Gateway } from './gateway';
-import { type Folder, textOf } from './manifests';
+import { type AddressName, type Folder, textOf } from './manifests';
 import { maxSources, ownerToken, type ProfileName, seedOf } from './organization';
 import { openView, type Reality, readView, realityOf, type View } from './reality';
 import { ServiceTime } from './virtual-time';
@@ -27,11 +27,37 @@ function tightProfile(): string {
   return JSON.stringify({ ...profile, name: 'tight', limits });
 }
 
+/** A service behind its gateway. */
+interface Served {
+  readonly service: Service;
+  readonly gateway: Gateway;
+}
+
+/** Opens a service whose ids begin with 1, so that two services have the same ids. */
+async function serve({ profile, behaviours }: Conditions, place: string, time: ServiceTime): Promise<Served> {
+  const counts: Record<string, number> = {};
+  const newId = (prefix: string): string => {
+    counts[prefix] = (counts[prefix] ?? 0) + 1;
+    return `${prefix}-${counts[prefix]}`;
+  };
+  const service = await createService({
+    seed: seedOf(),
+    profile: profile === 'tight' ? join(place, 'tight.json') : profile,
+    behaviours,
+    clock: time,
+    newId,
+  });
+  return { service, gateway: await Gateway.open(service.url, () => time.present) };
+}
+
 export class Site {
+  /** The address of the runs. */
+  at: AddressName = 'first';
+
   private constructor(
     readonly conditions: Conditions,
-    readonly service: Service,
-    readonly gateway: Gateway,
+    private readonly first: Served,
+    private readonly second: Served,
     readonly time: ServiceTime,
     /** An absolute path. Everything of the course is in it. */
     readonly place: string,
@@ -42,21 +68,29 @@ export class Site {
     mkdirSync(join(place, 'infra'));
     writeFileSync(join(place, 'tight.json'), tightProfile());
     const time = new ServiceTime();
-    const counts: Record<string, number> = {};
-    const newId = (prefix: string): string => {
-      counts[prefix] = (counts[prefix] ?? 0) + 1;
-      return `${prefix}-${counts[prefix]}`;
-    };
-    const { profile, behaviours } = conditions;
-    const service = await createService({
-      seed: seedOf(),
-      profile: profile === 'tight' ? join(place, 'tight.json') : profile,
-      behaviours,
-      clock: time,
-      newId,
-    });
-    const gateway = await Gateway.open(service.url, () => time.present);
-    return new Site(conditions, service, gateway, time, place);
+    const [first, second] = [await serve(conditions, place, time), await serve(conditions, place, time)];
+    return new Site(conditions, first, second, time, place);
+  }
+
+  get service(): Service {
+    return (this.at === 'second' ? this.second : this.first).service;
+  }
+
+  get gateway(): Gateway {
+    return (this.at === 'second' ? this.second : this.first).gateway;
+  }
+
+  /** The gateway of the service that no run should call. */
+  get elsewhere(): Gateway {
+    return (this.at === 'second' ? this.first : this.second).gateway;
+  }
+
+  readonly urlOf = (name: AddressName): string =>
+    name === 'second' ? this.second.gateway.url() : this.first.gateway.url(name === 'moved' ? '/moved' : '');
+
+  /** The address of the runs as a URL. */
+  get address(): string {
+    return this.urlOf(this.at);
   }
 
   /** The folder of the manifest and the ledger. */
@@ -95,7 +129,7 @@ export class Site {
   /** Writes the manifest; the ledger stays. */
   write(folder: Folder): void {
     const { profile } = this.conditions;
-    const text = textOf(folder, profile === 'tight' ? '../tight.json' : profile);
+    const text = textOf(folder, profile === 'tight' ? '../tight.json' : profile, this.urlOf);
     writeFileSync(join(this.folder, 'main.tether.json'), text);
   }
 
@@ -115,8 +149,10 @@ export class Site {
   }
 
   async close(): Promise<void> {
-    await this.gateway.close();
-    await this.service.close();
+    for (const { gateway, service } of [this.first, this.second]) {
+      await gateway.close();
+      await service.close();
+    }
     rmSync(this.place, { recursive: true, force: true });
   }
 }

@@ -10,6 +10,8 @@ export interface Situation {
   readonly folder: Folder;
   readonly desired: Desired;
   readonly ledger: LedgerState;
+  /** The ledger is of another service. */
+  readonly isElsewhere: boolean;
   readonly view: View;
   /** All objects, including those that the service does not show. */
   readonly reality: Reality;
