@@ -4,6 +4,7 @@ import { expectClients, type Outcomes } from './expect-clients';
 import { keepClients } from './expect-kept';
 import { type Limits, limitsOf, writtenSecrets } from './expect-limits';
 import { expectLinks } from './expect-links';
+import { forgetLines } from './forget-lines';
 import { readableFields } from './manifests';
 import type { Drifted, Planned, RunOptions } from './outcome';
 import { type PlanOutcomes, planOutcomes, subjectOf } from './plan-outcomes';
@@ -64,6 +65,23 @@ function checkOrder({ steps }: Planned): void {
   }
 }
 
+/** Checks that a line for an unmanaged object is named where something of its kind is deleted: RULES.md, F4. */
+function checkIdleLines(situation: Situation, { steps, text }: Planned): void {
+  for (const { line, kind, names } of forgetLines(situation)) {
+    const isBeside = steps.some((step) => step.action === 'delete' && step.kind === kind);
+    // With an alias or a name, the line is shown by it.
+    const isShown = situation.profile !== 'hcp-terraform' && !isAliased(situation, line);
+    if (names !== 'object' || !isBeside || !isShown || text.includes(`forget: [${line}]`)) continue;
+    throw new Broken('plan: a line that changes nothing is named', line);
+  }
+}
+
+function isAliased({ folder }: Situation, line: string): boolean {
+  const { workspaces, projects } = folder.aliases;
+  const ids = [...Object.values(workspaces), ...Object.values(projects)];
+  return line.split('/').some((part) => ids.includes(part));
+}
+
 /** Checks that an adoption that writes is counted as an update: RULES.md, C6. */
 function checkAdoptions(situation: Situation, { steps }: PlanOutcomes, { text }: Planned): void {
   let silent = 0;
@@ -96,6 +114,7 @@ export function checkPlan(situation: Situation, planned: Planned, options: RunOp
   checkUnmanaged(situation, plan);
   checkOrder(planned);
   checkAdoptions(situation, plan, planned);
+  checkIdleLines(situation, planned);
   const limits = limitsOf(situation, plan, options.maxDeletes);
   const said = planned.blockers.filter(({ rule }) => rule === 'approval').map(({ address }) => `${address}`);
   sameMembers('plan: approvals', new Set(said), new Set(limits.approvals.map(({ address }) => address)));

@@ -163,6 +163,19 @@ function checkSecrets(situation: Situation, plan: Agreed, ledger: LedgerState, a
   }
 }
 
+/** Finds entries that a `forget` line should have ended: RULES.md, F5 and F6. */
+function leftOver({ desired }: Situation, ledger: LedgerState): string[] {
+  const ids = Object.entries(ledger.objects).flatMap(([key, { id = [], retiring = [] }]) =>
+    key.startsWith('OAuthClient/') ? [id, retiring].flat() : [],
+  );
+  const links = Object.keys(ledger.objects).filter((key) => {
+    const [kind, id = ''] = key.split('/');
+    return kind === 'ProjectAttachment' && !ids.includes(id);
+  });
+  const pending = Object.keys(ledger.pending).filter((key) => desired.forget.has(key));
+  return [...links.map((key) => `${key} has no client`), ...pending.map((key) => `${key} is pending`)];
+}
+
 /** Finds recorded values that are not those of the declared fields: RULES.md, G1. */
 function wrongValues(
   { desired }: Situation,
@@ -218,6 +231,7 @@ export function checkLedger(situation: Situation, plan: Agreed, ledger: LedgerSt
     }
   }
   if (!destroy) wrong.push(...wrongValues(situation, isOpen, ledger));
+  wrong.push(...leftOver(situation, ledger));
   const known = recordedIds({ ...situation, ledger });
   const lost = [...recordedIds(situation)].filter((id) => after.clients.has(id) && !known.has(id));
   const isForgotten = (id: string): boolean =>

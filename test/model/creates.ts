@@ -7,6 +7,7 @@ import {
   clientKey,
   defaults,
   differsInFixed,
+  isForgotten,
   isSameCreate,
   isYoung,
   madeBy,
@@ -85,7 +86,7 @@ function isLeftBehind(situation: Situation, wanted: WantedClient, name: string |
     const key = clientKey(held);
     const isNamed =
       desired.clients.has(held) ||
-      desired.forget.has(key) ||
+      isForgotten(situation, held, id) ||
       wanted.entry.allowDuplicate?.includes(id) ||
       desired.approved.some((line) => 'destroy' in line && line.destroy === key && line.id === id) ||
       [...desired.clients.values()].some(({ entry }) => entry.id === id);

@@ -31,6 +31,7 @@ export interface Desired {
   readonly unknownLinks: ReadonlySet<string>;
   /** When true, no link is deleted. */
   readonly hasUnknownNames: boolean;
+  /** The addresses of `forget:` lines, with the ids of workspaces and projects. */
   readonly forget: ReadonlySet<string>;
   readonly approved: readonly Approval[];
   /** The reasons why the manifest is refused. It is empty for a valid one. */
@@ -188,6 +189,15 @@ class Reader {
   }
 }
 
+/** Returns an address with the ids of workspaces and projects. */
+function addressById(folder: Folder, address: string, names?: Names): string {
+  const [kind, one = '', other = ''] = address.split('/');
+  const workspace = (text: string): string => idOf(folder, 'workspaces', text, names);
+  if (kind === 'RunTrigger') return triggerPair(workspace(one), workspace(other));
+  if (kind !== 'ProjectAttachment') return address;
+  return attachmentOf(one, idOf(folder, 'projects', other, names));
+}
+
 /** Resolves the folder. `mistakes` has its mistakes. */
 export function desiredOf(folder: Folder, profile: ProfileName, names?: Names): Desired {
   const reader = new Reader(folder, profile, names);
@@ -199,11 +209,16 @@ export function desiredOf(folder: Folder, profile: ProfileName, names?: Names): 
     const texts = lines.map((line) => JSON.stringify(line));
     if (new Set(texts).size < texts.length) mistakes.push('the same line twice');
   }
-  for (const address of folder.forget) {
+  const forget = folder.forget.map((line) => addressById(folder, line, names));
+  for (const address of forget) {
     const isDeclared = clients.has(address.replace('OAuthClient/', '')) || triggers.has(address);
     const [kind, client = '', project = ''] = address.split('/');
-    const isKnown = idOf(folder, 'projects', project, names).startsWith(prefixes.projects);
-    if (names && kind === 'ProjectAttachment' && !isKnown) mistakes.push(`${address} has an unknown name`);
+    const isKnown =
+      kind === 'ProjectAttachment'
+        ? project.startsWith(prefixes.projects)
+        : kind === 'OAuthClient' || [client, project].every((end) => end.startsWith(prefixes.workspaces));
+    // Only a profile that looks names up may know one that no alias has.
+    if ((names || profile !== 'hcp-terraform') && !isKnown) mistakes.push(`${address} has an unknown name`);
     // An `id:` line gives the client's address.
     const { name = client } = [...clients.values()].find(({ entry }) => entry.id === client) ?? {};
     const isBoth = isDeclared || attachments.has(attachmentOf(name, project));
@@ -219,7 +234,7 @@ export function desiredOf(folder: Folder, profile: ProfileName, names?: Names): 
     outSets,
     unknownLinks,
     hasUnknownNames,
-    forget: new Set(folder.forget),
+    forget: new Set(forget),
     approved: folder.approved,
     mistakes,
   };

@@ -1,11 +1,9 @@
 /** The oracle for attachments: each acceptable outcome, given what the plan does with their clients. */
 import { attachmentOf } from './desired';
 import type { Outcomes } from './expect-clients';
-import type { Fate } from './fates';
+import { type Fate, leftAlone } from './fates';
 import type { PlanOutcomes } from './plan-outcomes';
 import { hasUnknownProject, recordedClients, type Situation, seenClient } from './situation';
-
-export const leftAlone = ['nothing', 'unknown', 'problem'];
 
 /** A run with an unknown name deletes no link. */
 function withoutDeletes(situation: Situation, outcomes: readonly string[]): string[] {

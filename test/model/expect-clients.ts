@@ -9,6 +9,7 @@ import {
   differs,
   differsInFixed,
   hasUnknownProject,
+  isForgotten,
   isYoung,
   keepsOld,
   madeBy,
@@ -80,13 +81,13 @@ class ClientOracle {
 
   #undeclared(name: string): string[] {
     const { situation } = this;
-    const key = clientKey(name);
     const object = this.#recorded.get(name);
     const pending = this.#pendingOf(name);
-    const isForgotten = situation.desired.forget.has(key);
     const isRecent = pending !== undefined && isYoung(situation, pending.attemptedAt);
     const dropped = isRecent ? ['nothing', 'problem', 'unknown', 'forget'] : ['forget', 'nothing'];
-    if (isForgotten) return object === undefined ? dropped : ['forget'];
+    // A line also drops a pending create at once.
+    if (isForgotten(situation, name, object?.id))
+      return object === undefined && pending === undefined ? ['nothing'] : ['forget'];
     const moves = this.#moves.get(name) ?? [];
     if (moves.some(({ isSure }) => isSure)) return ['nothing'];
     const maybe = moves.length > 0 ? ['nothing'] : [];
@@ -256,13 +257,12 @@ class ClientOracle {
     const moved = (this.#moves.get(name) ?? []).map(({ to }) => clientKey(to));
     const own = this.outcomes.get(clientKey(name)) ?? new Set<string>();
     const stands = [...own].every((one) => /^(?:nothing|update|adopt|delete|move)/u.test(one));
-    const isForgotten =
-      desired.forget.has(clientKey(name)) || desired.forget.has(clientKey(id)) || own.has('forget');
+    const isLetGo = isForgotten(situation, name, id) || own.has('forget');
     const presence = presenceOf(situation, id);
     const isKept =
       this.#isClaimed(name, id) ||
       (desired.clients.has(name) && keepsOld(situation, name, id, this.#recorded.get(name)?.id));
-    if (isKept && !isForgotten) this.#accept(clientKey(name), ['unknown']);
+    if (isKept && !isLetGo) this.#accept(clientKey(name), ['unknown']);
     const end = isKept ? [] : [`delete ${id}`];
     const outcomes = {
       present: stands && !isKept ? end : [...end, 'nothing', 'unknown', 'problem'],
@@ -273,7 +273,7 @@ class ClientOracle {
     const subjects = moved.length > 0 && !situation.destroy ? [...moved, clientKey(name)] : [clientKey(name)];
     for (const subject of subjects) {
       const isElsewhere = subjects.length > 1;
-      const here = isForgotten ? ['forget', 'nothing'] : outcomes;
+      const here = isLetGo ? ['forget', 'nothing'] : outcomes;
       this.#accept(retiringOf(subject, id), isElsewhere ? [...here, 'nothing'] : here);
     }
   }

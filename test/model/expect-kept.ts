@@ -1,5 +1,7 @@
 /** The oracle for clients that are not deleted in this plan, although nothing declares them: RULES.md, section "Clients that stay". */
 import type { Outcomes } from './expect-clients';
+import { leftAlone } from './fates';
+import { forgetLines, holdForLines } from './forget-lines';
 import { keepsOldClient, type PlanOutcomes } from './plan-outcomes';
 import { clientKey, keepsOld, recordedClients, type Situation } from './situation';
 
@@ -29,6 +31,10 @@ function isPredecessorKept(situation: Situation, name: string, id: string): bool
 /** Returns the outcomes with those deletes left out that wait for something else in the plan. */
 export function keepClients(situation: Situation, outcomes: Outcomes, plan: PlanOutcomes): Outcomes {
   const unmadeOne = unmade(situation, plan);
+  // A line for an attachment may mean one that only a predecessor has.
+  const isHeld = forgetLines(situation).some(
+    ({ kind, names }) => kind === 'ProjectAttachment' && (names === 'nothing' || names === 'unsure'),
+  );
   const kept: Outcomes = new Map();
   for (const [subject, some] of outcomes) {
     const own = new Set<string>();
@@ -38,13 +44,14 @@ export function keepClients(situation: Situation, outcomes: Outcomes, plan: Plan
       if (action === 'replace') {
         const isSure = isPredecessorKept(situation, subject.replace(clientKey(''), ''), id);
         if (!isSure) own.add(outcome);
-        if (isSure || unmadeOne !== 'no') own.add(outcome + keepsOldClient);
-      } else if (action === 'delete' && unmadeOne !== 'no') {
-        for (const one of ['unknown', 'problem', 'nothing']) own.add(one);
+        if (isSure || isHeld || unmadeOne !== 'no') own.add(outcome + keepsOldClient);
+      } else if (action === 'delete' && (unmadeOne !== 'no' || (isOld && isHeld))) {
+        for (const one of leftAlone) own.add(one);
         if (isOld || unmadeOne === 'maybe') own.add(outcome);
       } else own.add(outcome);
     }
     kept.set(subject, own);
   }
+  holdForLines(situation, plan, kept, 'OAuthClient');
   return kept;
 }

@@ -1,7 +1,9 @@
 /** The oracle for links: each acceptable outcome of each pair, after the table in design.md. */
 import { triggerPair } from './desired';
-import { expectAttachments, leftAlone } from './expect-attachments';
+import { expectAttachments } from './expect-attachments';
 import type { Outcomes } from './expect-clients';
+import { leftAlone } from './fates';
+import { holdForLines } from './forget-lines';
 import { isReadable, maxSources, workspaces } from './organization';
 import type { PlanOutcomes } from './plan-outcomes';
 import type { RealTrigger } from './reality';
@@ -163,6 +165,7 @@ export function expectLinks(situation: Situation, plan: PlanOutcomes): Outcomes 
   expectAttachments(situation, plan, all);
   new TriggerOracle(situation, plan, all).decide();
   for (const subject of situation.desired.unknownLinks) all.set(subject, new Set(['unknown', 'problem']));
+  for (const kind of ['ProjectAttachment', 'RunTrigger']) holdForLines(situation, plan, all, kind);
   return all;
 }
 

@@ -1,6 +1,9 @@
 /** The state of each client after the plan, as its links see it. */
 import { clientKey, madeBy, presenceOf, recordedClients, type Situation, seenClient } from './situation';
 
+/** The outcomes of an object that is left alone. */
+export const leftAlone = ['nothing', 'unknown', 'problem'];
+
 export type Fate =
   /** It exists and stays under this id. */
   | { readonly state: 'kept'; readonly id: string }

@@ -3,6 +3,7 @@ import type { Values, WantedClient } from './desired';
 import { readableFields } from './manifests';
 import {
   clientKey,
+  isForgotten,
   ledgerField,
   madeBy,
   presenceOf,
@@ -45,7 +46,7 @@ function freeEntries(situation: Situation): [string, RecordedClient][] {
     const isNamed = [...desired.clients.values()].some(
       (one) => one.entry.id === object.id && !recorded.has(one.name),
     );
-    const isFree = !desired.clients.has(name) && !desired.forget.has(key);
+    const isFree = !desired.clients.has(name) && !isForgotten(situation, name, object.id);
     return isFree && !isApproved && !isOpen && !isNamed;
   });
 }

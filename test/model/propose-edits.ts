@@ -1,7 +1,7 @@
 /** Proposals about the manifest: entries, links, and the lines that direct something. */
 import type { Action, Edit } from './actions';
 import type { Scene } from './course';
-import { desiredOf } from './desired';
+import { attachmentOf, desiredOf } from './desired';
 import type { ClientEntry, SecretField } from './manifests';
 import { organization, type ProfileName } from './organization';
 import { aPool, declared, linkProposals, type Proposal, someProjects } from './propose-links';
@@ -185,6 +185,68 @@ function dropId(scene: Scene): Action[] | undefined {
   return name === undefined ? undefined : [{ edit: 'field', name, field: 'id' }];
 }
 
+/** Spells an address as people do: right, with its ends swapped, in another case, or with one letter too many. */
+export function misspelt({ chance }: Scene, address: string): string {
+  const [kind = '', ...parts] = address.split('/');
+  const at = chance.below(parts.length);
+  const change = (by: (part: string) => string): string =>
+    [kind, ...parts.map((part, index) => (index === at ? by(part) : part))].join('/');
+  return chance.pick([
+    () => change((part) => `${part}x`),
+    () =>
+      kind === 'RunTrigger' ? [kind, ...parts.toReversed()].join('/') : change((part) => part.slice(0, -1)),
+    () =>
+      kind === 'RunTrigger'
+        ? change((part) => `${part}-`)
+        : change((part) => part[0]?.toUpperCase() + part.slice(1)),
+  ])();
+}
+
+/** Removes the line of a managed object, with a line under `forget:` that is mostly misspelt. */
+function forgetInstead(scene: Scene): Action[] | undefined {
+  const { chance, folder, ledger } = scene;
+  const spell = (address: string): string => (chance.often(0.7) ? misspelt(scene, address) : address);
+  const trigger = chance.maybe(folder.triggers.filter((item) => !('sources' in item || 'targets' in item)));
+  const attachment = chance.maybe(folder.attachments);
+  const client = chance.maybe(
+    Object.keys(folder.clients).filter((name) => ledger.objects[`OAuthClient/${name}`] !== undefined),
+  );
+  const by = chance.below(3);
+  if (by === 0 && trigger !== undefined && 'target' in trigger && 'source' in trigger) {
+    const address = spell(`RunTrigger/${trigger.target}/${trigger.source}`);
+    return [
+      { edit: 'trigger', item: trigger, on: false },
+      { edit: 'forget', address, on: true },
+    ];
+  }
+  if (by === 1 && attachment !== undefined) {
+    const address = spell(attachmentOf(attachment.oauthClient, attachment.project));
+    return [
+      { edit: 'attachment', item: attachment, on: false },
+      { edit: 'forget', address, on: true },
+    ];
+  }
+  if (client === undefined) return undefined;
+  const own = folder.attachments.filter(({ oauthClient }) => oauthClient === client);
+  return [
+    ...own.map((item): Action => ({ edit: 'attachment', item, on: false })),
+    { edit: 'client', name: client, entry: null },
+    { edit: 'forget', address: spell(`OAuthClient/${client}`), on: true },
+  ];
+}
+
+/** A link or a client that exists, whoever made it. An exact set may cover it. */
+function forgetForeign({ chance, course }: Scene): Action[] | undefined {
+  const { clients, triggers } = course.site.reality();
+  const pairs = triggers.map(({ target, source }) => `RunTrigger/${target}/${source}`);
+  const attached = [...clients.values()].flatMap(({ id, projects }) =>
+    projects.map((project) => attachmentOf(id, project)),
+  );
+  const ids = [...clients.keys()].map((id) => `OAuthClient/${id}`);
+  const address = chance.maybe(chance.pick([pairs, pairs, attached, ids]));
+  return address === undefined ? undefined : [{ edit: 'forget', address, on: true }];
+}
+
 /** Any recorded address that is not declared, or a link's. */
 function forget(scene: Scene): Action[] | undefined {
   const { chance, folder, ledger } = scene;
@@ -199,7 +261,8 @@ function forget(scene: Scene): Action[] | undefined {
     (key) => key.startsWith('RunTrigger/') && !triggers.has(key),
   );
   const address = chance.maybe([...gone, ...links, ...retiring.map((id) => `OAuthClient/${id}`)]);
-  return address === undefined ? undefined : [{ edit: 'forget', address, on: true }];
+  if (address === undefined) return undefined;
+  return [{ edit: 'forget', address: chance.often(0.25) ? misspelt(scene, address) : address, on: true }];
 }
 
 /** Approves the requests of the last plan, sometimes with a wrong id or address. */
@@ -246,7 +309,9 @@ export const editProposals: readonly Proposal[] = [
   { tag: 'secret-unset', weight: 0.5, propose: loseValue },
   { tag: 'adopted', weight: 2, propose: adopt },
   { tag: 'id-dropped', weight: 0.7, propose: dropId },
-  { tag: 'forgotten', weight: 1.2, propose: forget },
+  { tag: 'forgotten', weight: 1.5, propose: forget },
+  { tag: 'forgotten-instead', weight: 2.5, propose: forgetInstead },
+  { tag: 'forgotten-foreign', weight: 1.5, propose: forgetForeign },
   { tag: 'solved', weight: 4, propose: solve },
   { tag: 'other-organization', weight: 0.25, propose: otherOrganization },
 ];

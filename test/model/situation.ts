@@ -58,6 +58,11 @@ export function recordedClients({ ledger }: Situation): Map<string, RecordedClie
   return clients;
 }
 
+/** True if a `forget` line names the client of this name by its address or its id. */
+export function isForgotten({ desired }: Situation, name: string, id: string | undefined): boolean {
+  return desired.forget.has(clientKey(name)) || (id !== undefined && desired.forget.has(clientKey(id)));
+}
+
 /** Every id that the ledger knows: those of clients, and those of their predecessors. */
 export function recordedIds(situation: Situation): Set<string> {
   const clients = [...recordedClients(situation).values()];
