@@ -11,7 +11,6 @@ import { type PlanOutcomes, planOutcomes, subjectOf } from './plan-outcomes';
 import {
   clientKey,
   differs,
-  isYoung,
   ledgerField,
   presenceOf,
   recordedClients,
@@ -152,7 +151,7 @@ function driftLines(situation: Situation) {
     const lists = [view.inbound.get(target) ?? null, view.outbound.get(source) ?? null];
     const isSeen = lists.some((list) => list?.some((one) => one.target === target && one.source === source));
     const isShown = object.id !== undefined && view.shownTriggers.has(object.id);
-    if (lists.includes(null) || isYoung(situation, object.createdAt)) unsure.add(key);
+    if (lists.includes(null)) unsure.add(key);
     else if (!isSeen && !isShown) lines.push(`missing ${key}`);
     // If somebody made it again, it is another object.
     else if (!lists.some((list) => list?.some(({ id }) => id === object.id))) unsure.add(key);

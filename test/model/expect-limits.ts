@@ -78,9 +78,7 @@ function missingObjects(situation: Situation, { fates }: PlanOutcomes): Count {
       const lists = [view.inbound.get(one) ?? null, view.outbound.get(other) ?? null];
       const seen = lists.flatMap((list) => list ?? []).filter((x) => x.target === one && x.source === other);
       const isShown = object.id !== undefined && view.shownTriggers.has(object.id);
-      const isYoung =
-        object.createdAt !== undefined && situation.now - Date.parse(object.createdAt) < 120_000;
-      if (seen.some(({ id }) => id === object.id) || isShown || isYoung) continue;
+      if (seen.some(({ id }) => id === object.id) || isShown) continue;
       // If a list is closed or the pair was made again, it may be missing or not.
       if (seen.length > 0 || lists.includes(null)) count.most += 1;
       else lose(desired.triggers.has(key));

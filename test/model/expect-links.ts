@@ -7,7 +7,7 @@ import { holdForLines } from './forget-lines';
 import { isReadable, maxSources, workspaces } from './organization';
 import type { PlanOutcomes } from './plan-outcomes';
 import type { RealTrigger } from './reality';
-import { isYoung, type Situation } from './situation';
+import type { Situation } from './situation';
 
 interface Pair {
   readonly target: string;
@@ -88,7 +88,7 @@ class TriggerOracle {
       const isHeld =
         recorded !== undefined && (recorded.id === oldest?.id || (isShown && oldest === undefined));
       const adoption = recorded === undefined ? ['adopt'] : ['adopt', 'nothing'];
-      const making = isYoung(situation, recorded?.createdAt) ? ['unknown'] : this.#room(target, ['create']);
+      const making = this.#room(target, ['create']);
       this.#accept(pair, [...(isThere ? (isHeld ? ['nothing'] : adoption) : making), ...unsure]);
       for (const other of seen.slice(1)) this.#other(pair, other, recorded?.id === other.id, covered, unsure);
       // A Show finds a recorded trigger that the lists do not show yet.
@@ -101,11 +101,7 @@ class TriggerOracle {
       return;
     }
     if (recorded !== undefined && !seen.some(({ id }) => id === recorded.id)) {
-      const gone = isShown
-        ? ['nothing', 'unknown']
-        : isYoung(situation, recorded.createdAt)
-          ? ['unknown']
-          : ['forget'];
+      const gone = isShown ? ['nothing', 'unknown'] : ['forget'];
       this.#accept(pair, [...gone, ...unsure]);
       if (isShown) this.#accept(`${pair}#${recorded.id}`, ['delete', 'nothing']);
     }
