@@ -32,7 +32,7 @@ export {
   readManifests,
 } from './manifest/read';
 export { type JsonSchema, manifestSchema } from './manifest/schema';
-export { type Observation, type Observed, observationOf } from './observation/evidence';
+export { findObservation, type Observation, type Observed } from './observation/evidence';
 export { lookUpNames } from './observation/names';
 export { observe } from './observation/observe';
 export { applyPlan as apply, neededSecrets } from './reconciler/apply/apply';

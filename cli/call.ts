@@ -1,5 +1,5 @@
 /** Holds the input of one run of a command, and prints its output. */
-import { type SettingSource, settingOf } from '../client/account';
+import { readSetting, type SettingSource } from '../client/account';
 import { plain, type Redact, redactor, wholeSecret } from '../client/text';
 import { renderJson } from '../reconciler/render/text';
 import type { Flags } from './flags';
@@ -57,7 +57,7 @@ export class Call {
 
   /** The profile of `--profile` or the environment. When absent, the manifests decide. Throws `AccountError`. */
   get profile(): string | undefined {
-    return this.flags.profile ?? settingOf(this.settings, 'TETHER_PROFILE')?.value;
+    return this.flags.profile ?? readSetting(this.settings, 'TETHER_PROFILE')?.value;
   }
 
   /** Returns undefined for a variable that is not set, or empty. */

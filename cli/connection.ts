@@ -4,7 +4,7 @@ import { findAddress, findToken, organizationVariable, type Setting, usualRate }
 import { parseAddress } from '../client/address';
 import { BadOption } from '../client/errors';
 import { type ClientEvent, type ClientOptions, clientDefaults } from '../client/options';
-import { proxyOf } from '../client/proxy';
+import { findProxy } from '../client/proxy';
 import { plain } from '../client/text';
 import type { Profile } from '../resources/profile';
 import type { Call } from './call';
@@ -29,7 +29,7 @@ export function connectionOf(call: Call, profile: Profile, organization: string)
     throw new UserError([given ? [] : noAddress, token ? [] : noToken].flat().join('\n'));
   }
   call.hide(token.value);
-  const proxy = proxyOf(given.value, source);
+  const proxy = findProxy(given.value, source);
   if (proxy !== undefined) call.hide(querystring.unescape(new URL(proxy).password));
   const address = checkedAddress(given);
   const timeout = numberVariable(call, 'TETHER_TIMEOUT', 'positive');

@@ -29,7 +29,7 @@ export class AccountError extends OperationalError {}
  * Returns the first of these variables that is set. Throws `AccountError` if it is empty, because CI sets unknown variables so, and the next
  * setting may be another service or a wider token.
  */
-export function settingOf(
+export function readSetting(
   source: Pick<SettingSource, 'variable'>,
   ...names: readonly string[]
 ): Setting | undefined {
@@ -47,7 +47,7 @@ export function findAddress(
   source: SettingSource,
   ...names: readonly string[]
 ): Setting | undefined {
-  return settingOf(source, ...names) ?? productAddress(product, source);
+  return readSetting(source, ...names) ?? productAddress(product, source);
 }
 
 interface TokenPlaces {
@@ -65,7 +65,7 @@ export function findToken(
   source: SettingSource,
   { organization, names = [], isOwnOnly = false }: TokenPlaces,
 ): Setting | undefined {
-  const findOwn = () => settingOf(source, ...names);
+  const findOwn = () => readSetting(source, ...names);
   if (isOwnOnly) return findOwn();
   return environmentToken(source, organization) ?? findOwn() ?? productToken(product, source);
 }
@@ -81,9 +81,9 @@ const tokenFile = 'TETHER_TOKEN_FILE';
 function environmentToken(source: SettingSource, organization?: string): Setting | undefined {
   const own = organization === undefined ? [] : [organizationVariable(organization)];
   // The variable of an organization called `file` would hold a path and not a token.
-  const direct = settingOf(source, ...own.filter((name) => name !== tokenFile), 'TETHER_TOKEN');
+  const direct = readSetting(source, ...own.filter((name) => name !== tokenFile), 'TETHER_TOKEN');
   if (direct !== undefined) return direct;
-  const file = settingOf(source, tokenFile)?.value;
+  const file = readSetting(source, tokenFile)?.value;
   if (file === undefined) return undefined;
   let value: string;
   try {
@@ -97,7 +97,7 @@ function environmentToken(source: SettingSource, organization?: string): Setting
 
 /** Returns the token that the product's own tools would take. */
 function productToken(product: Product | null, source: SettingSource): Setting | undefined {
-  return settingOf(source, ...(product?.environment?.token ?? []));
+  return readSetting(source, ...(product?.environment?.token ?? []));
 }
 
 /** The default host when no variable names one. Only HCP Terraform has a default. */
@@ -108,7 +108,7 @@ function productAddress(product: Product | null, source: SettingSource): Setting
   const { hostname = [], address: names = [] } = product?.environment ?? {};
   if (hostname.length === 0) return undefined;
   const ofHost = (host: Setting) => ({ ...host, value: `https://${host.value}` });
-  const address = settingOf(source, ...names) ?? ofHost(settingOf(source, ...hostname) ?? usualHost);
+  const address = readSetting(source, ...names) ?? ofHost(readSetting(source, ...hostname) ?? usualHost);
   const trimmed = address.value.replace(/\/+$/, '');
   const isHost = URL.canParse(trimmed) && new URL(trimmed).pathname === '/';
   return { ...address, value: isHost ? `${trimmed}/api/v2` : trimmed };

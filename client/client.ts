@@ -1,7 +1,7 @@
 /** Clients of the API. Each call is paced, and retried within its deadline. */
 import type { Api, Perform, ReadApi, Request } from './api';
 import { createError, type Failure, NotSent, RateLimited, refused, unanswered } from './errors';
-import { routeOf, unsafePart } from './json-api';
+import { toRoute, unsafePart } from './json-api';
 import { nameReads } from './names';
 import { oauthClientReads, oauthClientWrites } from './oauth-clients';
 import { type ClientOptions, type RequestEvent, type Settings, withDefaults } from './options';
@@ -24,7 +24,7 @@ export function createClient(options: ClientOptions): StepwiseApi {
   const settings = withDefaults(options);
   const service = openConnection(settings, false);
   const apiOf = (perform: Perform): Api => ({
-    ...readsOf(settings, service, perform),
+    ...createReads(settings, service, perform),
     wait: (milliseconds) => settings.clock.sleep(milliseconds, settings.signal),
     oauthClients: { ...oauthClientReads(perform), ...oauthClientWrites(perform) },
     runTriggers: { ...runTriggerReads(perform), ...runTriggerWrites(perform) },
@@ -39,10 +39,10 @@ export function createClient(options: ClientOptions): StepwiseApi {
 export function createReadOnlyClient(options: ClientOptions): ReadApi {
   const settings = withDefaults(options);
   const service = openConnection(settings, true);
-  return readsOf(settings, service, service.performIn(null));
+  return createReads(settings, service, service.performIn(null));
 }
 
-function readsOf({ address }: Settings, { serviceNow }: Service, perform: Perform): ReadApi {
+function createReads({ address }: Settings, { serviceNow }: Service, perform: Perform): ReadApi {
   return {
     address,
     serviceNow,
@@ -92,7 +92,7 @@ export function openConnection(settings: Settings, readOnly: boolean): Service {
 
   const perform = async <Result>(request: Request<Result>, step: Step | null): Promise<Result> => {
     const { method, path, query, body, secrets = {}, permission } = request;
-    const where = { method, route: routeOf(path) };
+    const where = { method, route: toRoute(path) };
     refuseUnsafe(request, where);
     const redact = redactor([token, ...Object.values(secrets)]);
     // After an interruption, a step that has written may be finished.

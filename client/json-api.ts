@@ -3,7 +3,7 @@ import type { Content, Member, Members, Request, Shown } from './api';
 import type { ErrorDetail } from './errors';
 import { oneLine, type Redact } from './text';
 
-export function routeOf(path: readonly string[]): string {
+export function toRoute(path: readonly string[]): string {
   return path.map((part) => `/${encodeURIComponent(Buffer.from(part).toString())}`).join('');
 }
 
@@ -28,7 +28,7 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function recordOf(value: unknown): JsonRecord {
+export function toJsonRecord(value: unknown): JsonRecord {
   return isRecord(value) ? value : {};
 }
 
@@ -40,11 +40,11 @@ export interface Resource {
 
 /** Returns the primary resource of a document. Throws `Unreadable`, like all readers here. */
 export function readResource(document: unknown, type: string): Resource {
-  return parseResource(recordOf(document).data, type);
+  return parseResource(toJsonRecord(document).data, type);
 }
 
 export function readResources(document: unknown, type: string): Resource[] {
-  const { data } = recordOf(document);
+  const { data } = toJsonRecord(document);
   if (!Array.isArray(data)) throw new Unreadable('data is not an array');
   return data.map((item: unknown, index) => parseResource(item, type, index));
 }
@@ -56,7 +56,7 @@ function parseResource(value: unknown, type: string, index?: number): Resource {
   const { id, attributes, relationships } = value;
   if (value.type !== type) throw wrong(`.type is not "${type}"`);
   if (typeof id !== 'string' || id === '') throw wrong('.id is not a string');
-  return { id, attributes: recordOf(attributes), relationships: recordOf(relationships) };
+  return { id, attributes: toJsonRecord(attributes), relationships: toJsonRecord(relationships) };
 }
 
 export function readMembers<Table extends Members>(resource: Resource, members: Table) {
@@ -96,14 +96,14 @@ function readMember(resource: Resource, wire: string, shown: NonNullable<Member[
 
 function readLinkage({ id: owner, relationships }: Resource, wire: string, shown: string): unknown {
   const wrong = (what: string) => new Unreadable(`relationships.${wire} of ${owner} ${what}`);
-  const { data } = recordOf(relationships[wire]);
+  const { data } = toJsonRecord(relationships[wire]);
   const isList = shown.startsWith('ids');
   // `{}` is how the API's own tables write "none" for an agent pool.
   const isNone = data === undefined || (!isList && (data === null || JSON.stringify(data) === '{}'));
   if (isNone && !shown.endsWith('?')) throw wrong('is missing');
   if (isNone) return data === undefined ? undefined : null;
   if (isList && !Array.isArray(data)) throw wrong('is not an array');
-  const ids = [data].flat().map((item: unknown) => recordOf(item).id);
+  const ids = [data].flat().map((item: unknown) => toJsonRecord(item).id);
   if (!ids.every((id) => typeof id === 'string' && id !== '')) throw wrong('holds no id');
   return isList ? ids : ids[0];
 }
@@ -148,11 +148,11 @@ export function readErrorDetails(document: unknown, redact: Redact): ErrorDetail
     typeof value === 'string' || typeof value === 'number'
       ? oneLine(redact(String(value).slice(0, longestDetail)))
       : '';
-  const errors = [recordOf(document).errors].flat().slice(0, mostDetails);
+  const errors = [toJsonRecord(document).errors].flat().slice(0, mostDetails);
   return errors.flatMap((error: unknown) => {
     if (typeof error === 'string') return [{ detail: clean(error) }];
-    const { status, title, detail, source } = recordOf(error);
-    const { pointer, parameter } = recordOf(source);
+    const { status, title, detail, source } = toJsonRecord(error);
+    const { pointer, parameter } = toJsonRecord(source);
     const given = Object.entries({ status, title, detail, pointer, parameter })
       .map(([name, value]) => [name, clean(value)] as const)
       .filter(([, text]) => text !== '');

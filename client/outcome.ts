@@ -76,7 +76,7 @@ export function classify<Result>(
   const fail = (rule: Rule, text: string) => failed(request, asked(rule), { status, details, text });
   const isBlank = body?.every((byte) => byte <= 0x20) === true;
   if (status >= 300 && status < 400) {
-    const where = oneLine(redact(originOf(headers.location)));
+    const where = oneLine(redact(describeOrigin(headers.location)));
     const advice = 'Tether does not follow redirects; use the final address';
     return fail(refused(errors.BadAnswer), `the service redirects (${status}) to ${where}: ${advice}`);
   }
@@ -163,7 +163,7 @@ function doubt({ address }: Context): string {
 }
 
 /** The rest of the URL may hold private data. */
-function originOf(location: string | undefined): string {
+function describeOrigin(location: string | undefined): string {
   if (location === undefined) return 'an unnamed place';
   return URL.canParse(location) ? new URL(location).origin : 'another path of the same host';
 }
@@ -181,7 +181,7 @@ const lasting =
 function explainSilence(request: Request<unknown>, silence: NoAnswer, { address, proxy }: Context) {
   const { code, sent } = silence;
   const text = describeNoAnswer(silence, address, proxy, 'the address');
-  const refusal = refusalOf(silence);
+  const refusal = findTunnelRefusal(silence);
   // A proxy that refuses will refuse again, unless it failed itself.
   const isLasting = refusal === null ? lasting.test(code) : refusal < 500;
   const [now, always] = sent ? [rules.noAnswer, rules.noTls] : [rules.notConnected, rules.unreachable];
@@ -189,7 +189,7 @@ function explainSilence(request: Request<unknown>, silence: NoAnswer, { address,
 }
 
 /** Returns the status by which the proxy refused a tunnel, or null. */
-function refusalOf({ proxy }: NoAnswer): number | null {
+function findTunnelRefusal({ proxy }: NoAnswer): number | null {
   const status = proxy?.status ?? 0;
   return status > 0 && status !== 200 ? status : null;
 }
@@ -204,7 +204,7 @@ export function describeNoAnswer(
   const { host } = new URL(address);
   const isProxy = silence.proxy !== undefined;
   const peer = isProxy ? `the proxy ${proxy?.host}` : host;
-  const refusal = refusalOf(silence);
+  const refusal = findTunnelRefusal(silence);
   if (refusal !== null) return describeTunnel(refusal, host, peer);
   return describeSilence(silence, peer, isProxy ? 'HTTPS_PROXY' : setting);
 }

@@ -6,8 +6,8 @@ import {
   type JsonRecord,
   type Resource,
   readResources,
-  recordOf,
-  routeOf,
+  toJsonRecord,
+  toRoute,
   Unreadable,
 } from './json-api';
 
@@ -70,7 +70,7 @@ export function createListReader(perform: Perform) {
         ...unanswered(BadAnswer, 'ambiguous', `${text}: try again when fewer changes are made`),
         status: 200,
       },
-      { method: 'GET', route: routeOf(list.path), attempts: mostPasses, uncertain: false },
+      { method: 'GET', route: toRoute(list.path), attempts: mostPasses, uncertain: false },
     );
   };
 }
@@ -107,9 +107,9 @@ function readPage<Item>(
     query: { ...query, ...paging },
     read: (document) => {
       const items = readResources(document, type).map(item);
-      const { pagination } = recordOf(recordOf(document).meta);
+      const { pagination } = toJsonRecord(toJsonRecord(document).meta);
       if (isRecord(pagination)) return { items, ...readPagination(pagination) };
-      const { next = null } = recordOf(recordOf(document).links);
+      const { next = null } = toJsonRecord(toJsonRecord(document).links);
       if (!unpaginated || next !== null) {
         throw new Unreadable('meta.pagination is missing, so the list may not be whole');
       }

@@ -13,7 +13,7 @@ import { parseProxy } from './options';
  * Returns the proxy for an address from `HTTPS_PROXY` and `NO_PROXY`, in upper or lower case. It is undefined for none and for loopback.
  * `HTTP_PROXY` is not read, because only loopback may use http. Throws `BadOption` for a value that is not the URL of a proxy.
  */
-export function proxyOf(address: string, source: SettingSource): string | undefined {
+export function findProxy(address: string, source: SettingSource): string | undefined {
   const first = (...names: readonly string[]) => names.find((name) => source.variable(name)) ?? '';
   const from = first('HTTPS_PROXY', 'https_proxy');
   const proxy = source.variable(from);

@@ -2,7 +2,7 @@
 
 const mask = '(secret)';
 /** Services may repeat secrets in pieces. A piece that is shorter than this tells nothing. */
-const shortestPiece = 8;
+const minPiece = 8;
 /** A pull request writes some of our own text. If pieces were masked there, it could guess a secret character by character. */
 export const wholeSecret = Number.MAX_SAFE_INTEGER;
 
@@ -12,11 +12,11 @@ export type Redact = (text: string) => string;
  * Returns a function that masks each part of these secrets with at least `piece` characters. A shorter secret is masked as a whole. It
  * finds them in plain text, JSON, URLs, HTML and hex, and inside base64.
  */
-export function redactor(secrets: readonly string[], piece = shortestPiece): Redact {
+export function redactor(secrets: readonly string[], piece = minPiece): Redact {
   let find: ReturnType<typeof finder> | undefined;
   return (text) => {
     if (text === '') return text;
-    find ??= finder(secrets.filter((secret) => secret !== '').flatMap((secret) => piecesOf(secret, piece)));
+    find ??= finder(secrets.filter((secret) => secret !== '').flatMap((secret) => cutPieces(secret, piece)));
     const hidden = find(lower(text));
     if (!hidden.includes(1)) return text;
     let shown = '';
@@ -95,7 +95,7 @@ function beginningAt(text: string, start: number): number {
 }
 
 /** Returns all texts that show `piece` characters of a secret, in lower case. */
-function piecesOf(secret: string, piece: number): string[] {
+function cutPieces(secret: string, piece: number): string[] {
   return spellings(secret).flatMap((spelling) => {
     const form = lower(spelling);
     // An encoding needs more characters for the same part.
@@ -108,7 +108,7 @@ function piecesOf(secret: string, piece: number): string[] {
 function spellings(secret: string): string[] {
   const written = [secret, JSON.stringify(secret).slice(1, -1)];
   // Encodings of very short secrets would match normal text.
-  return [...written, ...written.flatMap(encodings).filter((form) => form.length >= shortestPiece)];
+  return [...written, ...written.flatMap(encodings).filter((form) => form.length >= minPiece)];
 }
 
 const entities = new Map([...'&<>"\''].map((one, at) => [one, ['amp', 'lt', 'gt', 'quot', '#39'][at]]));

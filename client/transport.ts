@@ -106,7 +106,7 @@ export function createTransport(settings: TransportSettings, readOnly = false): 
         headers: { 'Content-Type': mediaType },
         signal: limit.signal,
       });
-      return { kind: 'answer', status, headers: namedOf(headers), body: data, broken: null };
+      return { kind: 'answer', status, headers: pickHeaders(headers), body: data, broken: null };
     } catch (error) {
       return explain(error as AxiosError, proxy !== null);
     } finally {
@@ -120,7 +120,7 @@ function explain({ code = '', cause, request, response }: Partial<AxiosError>, h
   const isTimeout = code === 'ERR_CANCELED';
   const { res: head, socket } = Object(request) as { res?: unknown; socket?: unknown };
   if (head instanceof http.IncomingMessage && Number(head.statusCode) >= 200) {
-    const headers = namedOf(head.headers);
+    const headers = pickHeaders(head.headers);
     // axios has one code for both errors. It omits the response if that is too large.
     const isTooLarge = code === 'ERR_BAD_RESPONSE' && response === undefined;
     const ended = isTimeout ? 'not complete in time' : 'cut off';
@@ -149,7 +149,7 @@ export function packageVersion(): string {
   return (JSON.parse(text) as { readonly version: string }).version;
 }
 
-function namedOf(headers: Readonly<Record<string, unknown>>): AnswerHeaders {
+function pickHeaders(headers: Readonly<Record<string, unknown>>): AnswerHeaders {
   return Object.fromEntries(
     namedHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
   );

@@ -1,6 +1,6 @@
 /** Reads the directives `forget` and `approved`. */
 import { isReference } from '../resources/kind';
-import { addressOf, isId, suggestion } from '../resources/names';
+import { isId, suggestion, toAddress } from '../resources/names';
 import { oauthClient } from '../resources/oauth-client';
 import { registry } from '../resources/registry';
 import { type Approval, nameInAddress } from './desired';
@@ -45,7 +45,7 @@ function readAddress(scope: Scope, node: Node, definitions = registry): string |
   if (definition === undefined) {
     // An approval has the id beside the address.
     const isBareId = definitions === registry && isId(text, oauthClient.idPrefix ?? '');
-    if (isBareId) return wrong(`write ${addressOf(oauthClient, text)}`);
+    if (isBareId) return wrong(`write ${toAddress(oauthClient, text)}`);
     const known = definitions.map((one) => one.kind);
     return wrong(`\`${kind}\` is not a kind for this line${suggestion(kind, known, 'the kinds')}`);
   }
@@ -58,7 +58,7 @@ function readAddress(scope: Scope, node: Node, definitions = registry): string |
   const names = ends.map(({ field }, index) => {
     return readEnd(scope, definition.fields[field]?.refersTo ?? '', parts[index] ?? '', node);
   });
-  return names.includes(undefined) ? undefined : addressOf({ kind }, names.join('/'));
+  return names.includes(undefined) ? undefined : toAddress({ kind }, names.join('/'));
 }
 
 /** Reads one end of a link. Returns its alias or name if it has one. */

@@ -7,7 +7,7 @@ import { type IssueList, printable } from './issues';
 import { ledgerFileName } from './ledger-place';
 import { type Origin, Source } from './source';
 
-const mostBytes = 5_000_000;
+const maxBytes = 5_000_000;
 const manifestName = /\.tether\.(?:yaml|yml|json)$/;
 const skipped = /^(?:node_modules$|\.)/;
 
@@ -56,10 +56,10 @@ function filesBelow(folder: string, context: ReadContext): string[] {
     const isLink = entry.isSymbolicLink() && !skipped.test(name);
     if (isLink && isFolder(path)) refuse(origin, context, 'linked-folder', linkedFolder);
     if (isDotFile && manifestName.test(name)) {
-      const bytes = unlessItFails(() => readPlainFile(path, mostBytes));
+      const bytes = unlessItFails(() => readPlainFile(path, maxBytes));
       refuseStray(bytes ?? undefined, origin, context, 'begins with a dot');
     } else if (!isDotFile && entry.isFile() && /\.(?:ya?ml|json)$/i.test(name)) {
-      const bytes = attempt(origin, context, () => readPlainFile(path, mostBytes));
+      const bytes = attempt(origin, context, () => readPlainFile(path, maxBytes));
       refuseStray(bytes, origin, context, 'does not end in .tether.yaml');
     }
     return [];
@@ -137,10 +137,10 @@ function leaves(folder: string, path: string): boolean {
 
 /** Returns an empty list after an error. */
 export function readManifestFile(origin: Origin, context: ReadContext): Source[] {
-  const bytes = attempt(origin, context, () => readPlainFile(origin.absolute, mostBytes));
+  const bytes = attempt(origin, context, () => readPlainFile(origin.absolute, maxBytes));
   if (bytes === undefined) return [];
-  if (bytes.length > mostBytes) {
-    refuse(origin, context, 'too-large', `the file has more than ${mostBytes} bytes: split it`);
+  if (bytes.length > maxBytes) {
+    refuse(origin, context, 'too-large', `the file has more than ${maxBytes} bytes: split it`);
     return [];
   }
   const source = new Source(origin, bytes.toString('utf8'), context.issues);

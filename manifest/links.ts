@@ -1,7 +1,7 @@
 /** Reads the declared links: single ones, and exact sets around one end. */
 import type { ResourceDefinition } from '../resources/kind';
-import { addressOf } from '../resources/names';
-import { definitionOf, registry, setFields } from '../resources/registry';
+import { toAddress } from '../resources/names';
+import { findDefinition, registry, setFields } from '../resources/registry';
 import { type DesiredEntry, nameInAddress } from './desired';
 import { entryOf } from './entries';
 import type { EntryNode, Scope } from './names';
@@ -50,7 +50,7 @@ export class LinkReader {
       if (own.kind !== owner || list === undefined) continue;
       const fixed = { value: { address }, shown: nameInAddress(address), spot: node.key };
       const label = `the ${name} of ${fixed.shown}`;
-      const definition = definitionOf(kind);
+      const definition = findDefinition(kind);
       this.#addSet({ definition, fixed, end, far, label, spot: list.key, links: [] }, list);
     }
   }
@@ -102,7 +102,7 @@ export class LinkReader {
   ): void {
     const shown = definition.pair.flatMap((field) => targets.get(field)?.shown ?? []);
     if (shown.length < definition.pair.length) return;
-    const address = addressOf(definition, shown.join('/'));
+    const address = toAddress(definition, shown.join('/'));
     const entry = entryOf(this.scope, definition, address, spot, targets);
     const link = { definition, entry, set, spot };
     this.links.push(link);

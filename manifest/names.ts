@@ -1,6 +1,6 @@
 /** The second pass collects aliases, addresses and adopted ids. */
 import type { Position, ResourceDefinition } from '../resources/kind';
-import { addressOf, externalKinds, nameProblem } from '../resources/names';
+import { externalKinds, nameProblem, toAddress } from '../resources/names';
 import { registry } from '../resources/registry';
 import { characterViolation } from '../resources/violations';
 import type { Lookups, Manifests } from './desired';
@@ -62,7 +62,7 @@ export class Scope {
 
   #addEntry(definition: ResourceDefinition, node: Node): void {
     const name = String(node.name);
-    const address = addressOf(definition, name);
+    const address = toAddress(definition, name);
     this.#isName(name, node);
     const first = this.entries.get(address);
     if (first !== undefined) {

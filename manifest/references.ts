@@ -1,7 +1,7 @@
 /** Resolves references to ids or addresses. */
 import { type FieldValue, isReference, type Reference } from '../resources/kind';
-import { addressOf, externalKinds, isId, suggestion } from '../resources/names';
-import { definitionOf } from '../resources/registry';
+import { externalKinds, isId, suggestion, toAddress } from '../resources/names';
+import { findDefinition } from '../resources/registry';
 import { idViolation } from '../resources/violations';
 import { nameInAddress } from './desired';
 import type { Scope } from './names';
@@ -69,8 +69,8 @@ function lookUpName(scope: Scope, kind: string, name: string, spot: Node): Targe
 }
 
 function resolveAddress(scope: Scope, kind: string, text: string, spot: Node) {
-  const { section, idPrefix = '' } = definitionOf(kind);
-  const start = addressOf({ kind }, '');
+  const { section, idPrefix = '' } = findDefinition(kind);
+  const start = toAddress({ kind }, '');
   const full = text.includes('/') ? text : start + text;
   const address = scope.adopted.get(text)?.address ?? full;
   const shown = nameInAddress(address);

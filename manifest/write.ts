@@ -2,7 +2,7 @@
 import { Document, Scalar, visit } from 'yaml';
 import { escapedInString, inert, plainLines } from '../client/text';
 import type { FieldValues, ResourceDefinition } from '../resources/kind';
-import { externalKinds, kindOfId } from '../resources/names';
+import { describeIdKind, externalKinds } from '../resources/names';
 import { registry } from '../resources/registry';
 import { type DesiredEntry, type Manifests, nameInAddress } from './desired';
 import { apiVersion, carriedFields } from './schema';
@@ -60,7 +60,7 @@ function fieldsOf(definition: ResourceDefinition, entry: WritableEntry, { aliasO
   const { id, inputs } = entry;
   const shown = (one: unknown) => {
     const name = aliasOf.get(one);
-    return name === undefined || kindOfId(name) !== undefined ? one : name;
+    return name === undefined || describeIdKind(name) !== undefined ? one : name;
   };
   const fields = carriedFields(definition).map(({ written, name, field: { refersTo = '' } }) => {
     const value = inputs[name];

@@ -49,7 +49,7 @@ export function isYoung(createdAt: string, now: number): boolean {
 }
 
 /** Returns the state of an object. Any link of the pair counts, unless `isOnly`, but the known id is preferred. */
-export function observationOf(observed: Observed, expected: Expectation): Observation {
+export function findObservation(observed: Observed, expected: Expectation): Observation {
   const { definition, key, id, createdAt, isOnly = definition.pair.length === 0 } = expected;
   const all = foundAll(observed, definition, key) ?? [];
   const found = all.find((one) => one.id === id) ?? (isOnly && id !== undefined ? undefined : all[0]);

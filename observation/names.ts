@@ -8,7 +8,7 @@ import { inParallel } from './observe';
 export type LookedUp = { readonly id: string } | { readonly why: string };
 
 /** For more names of one kind than this, the whole list costs less than a search for each. */
-const mostSearches = 5;
+const maxSearches = 5;
 
 /**
  * Looks up names such as `workspace/app`, `project/payments` and `agentPool/dmz`. Only an exact name counts, although a service may
@@ -30,16 +30,16 @@ export async function lookUpNames(
     const external = externalKinds[kind];
     if (external === undefined) throw new Error(`there are no names of ${kind}`);
     const type = `${external.noun.replace(' ', '-')}s` as NamedType;
-    const listed = names.size > mostSearches ? unlessNotFound(api.names.list(organization, type)) : undefined;
+    const listed = names.size > maxSearches ? unlessNotFound(api.names.list(organization, type)) : undefined;
     await inParallel([...names], async (name) => {
       const objects = await (listed ?? unlessNotFound(api.names.search(organization, type, name)));
-      found.set(`${kind}/${name}`, resultOf(name, objects, external, organization, api.address));
+      found.set(`${kind}/${name}`, toResult(name, objects, external, organization, api.address));
     });
   }
   return found;
 }
 
-function resultOf(
+function toResult(
   name: string,
   objects: readonly NamedObject[] | undefined,
   { noun }: ExternalKind,

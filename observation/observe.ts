@@ -8,11 +8,11 @@ import { unlessNotFound } from '../resources/safe-calls';
 import { chooseLists } from './choose-lists';
 import {
   type Expectation,
+  findObservation,
   itemsToShow,
   type ListResult,
   type Observation,
   type Observed,
-  observationOf,
   withShown,
 } from './evidence';
 import { ListCache } from './list-cache';
@@ -58,7 +58,7 @@ export async function observeObject(
   for (const ref of expected.definition.listedIn(expected.key)) {
     const expectation = { ...expected, definition: { ...expected.definition, listedIn: () => [ref] } };
     const observed = await observe(api, { expected: [expectation], forced: [] }, cache);
-    observation = observationOf(observed, expectation);
+    observation = findObservation(observed, expectation);
     if (observation.state !== 'unknown') break;
   }
   return observation;

@@ -3,13 +3,13 @@ import {
   AccountError,
   findAddress,
   findToken,
+  readSetting,
   type SettingSource,
-  settingOf,
   usualRate,
 } from '../client/account';
 import { parseAddress } from '../client/address';
 import type { ClientOptions } from '../client/options';
-import { proxyOf } from '../client/proxy';
+import { findProxy } from '../client/proxy';
 import { type Profile, readProfile } from '../resources/profile';
 
 /** The settings below `tether:` in the configuration of a stack. `explicit` tells another provider from the default one. */
@@ -36,7 +36,7 @@ export class Account {
 
   /** Throws `ProfileError`. */
   get profile(): Profile {
-    const name = settingOf(this.source, ...this.inOrder('tether:profile', 'TETHER_PROFILE'));
+    const name = readSetting(this.source, ...this.inOrder('tether:profile', 'TETHER_PROFILE'));
     this.loaded ??= readProfile(name?.value ?? 'default', this.source.folder());
     return this.loaded;
   }
@@ -65,7 +65,7 @@ export class Account {
       throw new AccountError([address ? [] : noAddress, token ? [] : noToken].flat().join('; '));
     }
     const rate = Number(settings.rate || usualRate(this.profile));
-    const proxy = proxyOf(address, source);
+    const proxy = findProxy(address, source);
     return { address, token: token.value, tokenFrom: token.from, rate, ...(proxy && { proxy }) };
   }
 

@@ -3,7 +3,7 @@ import { ApiError, OperationalError } from '../client/errors';
 import * as comparison from '../resources/diff';
 import type { FieldValues, Found } from '../resources/kind';
 import { oauthClient as definition } from '../resources/oauth-client';
-import { clientsOf, readClient } from '../resources/oauth-client-calls';
+import { readClient, toClientList } from '../resources/oauth-client-calls';
 import type { InputTable } from '../resources/program-inputs';
 import { projectAttachment } from '../resources/project-attachment';
 import { PartialError, ProviderError } from './errors';
@@ -123,7 +123,7 @@ async function createNew(context: Context, inputs: Props, predecessorId = ''): P
   const { api, lists } = session.connection;
   const key = { organization: readString(inputs, 'organization') };
   session.forget(definition, key);
-  const clients = definition.find(await lists.read(clientsOf(key.organization)), key);
+  const clients = definition.find(await lists.read(toClientList(key.organization)), key);
   const predecessor = clients.find(({ id }) => id === predecessorId);
   if (predecessor !== undefined) refuseLoss(predecessorId, predecessor.values, inputs);
   const values = readFields(definition, inputs);

@@ -4,7 +4,7 @@ import type { SettingSource } from '../client/account';
 import { parseAddress } from '../client/address';
 import { createClient } from '../client/client';
 import { ListCache } from '../observation/list-cache';
-import { type Key, partOf, type ResourceDefinition } from '../resources/kind';
+import { type Key, type ResourceDefinition, readPart } from '../resources/kind';
 import { unlessItFails } from '../resources/plain-file';
 import { Account, settingNames } from './account';
 import { ProviderError } from './errors';
@@ -110,5 +110,5 @@ function connect(account: Account) {
 
 /** Returns the name of a link in `wanted`. */
 export function linkName({ kind, pair }: ResourceDefinition, key: Key): string {
-  return [kind, ...pair.map((end) => partOf(key, end))].join(' ');
+  return [kind, ...pair.map((end) => readPart(key, end))].join(' ');
 }

@@ -3,7 +3,7 @@ import { OperationalError } from '../client/errors';
 import { inParallel } from '../observation/observe';
 import { groupBy } from '../resources/groups';
 import { endField, type Key } from '../resources/kind';
-import { runTrigger as definition, triggersOf } from '../resources/run-trigger';
+import { runTrigger as definition, toTriggerList } from '../resources/run-trigger';
 import { maxLinks, tooManySources } from '../resources/violations';
 import { PartialError, ProviderError } from './errors';
 import { addLink, removeLink } from './links';
@@ -95,7 +95,7 @@ async function readTriggers({ session, type }: Context, props: Props, isFresh: b
   const workspaceId = readString(props, type.fixed);
   const key = { [type.fixed]: workspaceId };
   if (isFresh) session.forget(definition, key);
-  const items = await session.connection.lists.read(triggersOf(workspaceId, type.direction));
+  const items = await session.connection.lists.read(toTriggerList(workspaceId, type.direction));
   return groupBy(definition.find(items, key), ({ values }) => readString(values, type.member));
 }
 

@@ -3,7 +3,7 @@ import type { Expectation } from '../observation/evidence';
 import { type DesiredValues, isReference, type Key, type ListRef } from '../resources/kind';
 import { externalKinds, isId, suggestion } from '../resources/names';
 import { oauthClient } from '../resources/oauth-client';
-import { definitionOf } from '../resources/registry';
+import { findDefinition } from '../resources/registry';
 import type { Facts } from './plan/facts';
 import { endsOf, keyOf, keyText, type LedgerKey, parseKey } from './plan/plan';
 
@@ -21,7 +21,7 @@ export function targetsOf(facts: Facts): readonly Target[] {
   const targets = new Map<string, Target>();
   const { recorded } = facts;
   for (const { kind, address, inputs } of facts.entries) {
-    const definition = definitionOf(kind);
+    const definition = findDefinition(kind);
     const isLink = facts.isLink(kind);
     const ends = isLink ? idsIn(facts, inputs, definition.pair) : idsIn(facts, { id: { address } }, ['id']);
     const key = ends !== null && isLink ? keyText(keyOf(definition, ends)) : address;
@@ -66,7 +66,7 @@ export function observationNeeds(facts: Facts) {
   // The list of clients is read anyway where a client or an attachment may be deleted.
   const lines = facts.forgetLines.flatMap(({ address }) => {
     const [kind, ...parts] = parseKey(address);
-    const definition = definitionOf(kind);
+    const definition = findDefinition(kind);
     if (!facts.isLink(kind) || definition.shownBy !== undefined) return [];
     const ids = definition.pair.map((field, index) => {
       const prefix = externalKinds[definition.fields[field]?.refersTo ?? '']?.prefix ?? '';
@@ -82,7 +82,7 @@ export function observationNeeds(facts: Facts) {
   const forced: ListRef[] = isAboutClients ? [...oauthClient.listedIn({ organization })] : [];
   for (const { kind, fixed } of facts.sets) {
     const end = idsIn(facts, fixed, Object.keys(fixed));
-    if (end !== null) forced.push(...definitionOf(kind).listedIn({ organization, ...end }));
+    if (end !== null) forced.push(...findDefinition(kind).listedIn({ organization, ...end }));
   }
   return {
     expected: [...targets.flatMap(({ expected }) => expected ?? []), ...more, ...lines],

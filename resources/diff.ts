@@ -12,7 +12,7 @@ import {
 } from './kind';
 import type { Profile } from './profile';
 
-export function onChangeOf({ updatableWith, onChange }: Field, { capabilities }: Profile) {
+export function classifyChange({ updatableWith, onChange }: Field, { capabilities }: Profile) {
   return updatableWith !== undefined && capabilities[updatableWith] ? 'update' : onChange;
 }
 
@@ -60,7 +60,7 @@ export function findDifferences(
     const isSame = wanted[name] === undefined || sameValue(wanted[name], before[name]);
     // The service may not show a field. Then the API's default is no difference.
     const isDefault = !(name in before) && sameValue(wanted[name], field.default ?? null);
-    if (!isSame && !isDefault) differences[onChangeOf(field, profile)].push(name);
+    if (!isSame && !isDefault) differences[classifyChange(field, profile)].push(name);
   }
   return differences;
 }

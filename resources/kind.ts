@@ -76,7 +76,7 @@ export type SecretSource = ({ readonly fromEnv: string } | { readonly fromFile: 
 export type Key = Readonly<Record<string, string>>;
 
 /** Throws if the part is missing. Keys of a checked manifest or ledger have it. */
-export function partOf(key: Key, name: string): string {
+export function readPart(key: Key, name: string): string {
   const part = key[name];
   if (part === undefined) throw new Error(`a key without ${name}`);
   return part;

@@ -13,11 +13,11 @@ export function nameProblem(name: string): string | undefined {
   if (!new RegExp(namePattern).test(name)) {
     return 'is not a name: use letters, digits, dots, dashes and underscores, and begin with a letter or digit';
   }
-  const looks = kindOfId(name);
+  const looks = describeIdKind(name);
   return looks === undefined ? undefined : `looks like the id of ${looks}: choose another name`;
 }
 
-export function kindOfId(text: string): string | undefined {
+export function describeIdKind(text: string): string | undefined {
   const prefix = /^([a-z]+)-[A-Za-z0-9_-]+$/.exec(text)?.[1];
   if (prefix === undefined) return undefined;
   const external = Object.values(externalKinds).find((one) => one.prefix === prefix);
@@ -38,7 +38,7 @@ export function isId(text: string, prefix: string): boolean {
   return text.startsWith(`${prefix}-`) && /^[A-Za-z0-9_-]+$/.test(text) && text.length > prefix.length + 1;
 }
 
-export function addressOf({ kind }: { readonly kind: string }, name: string): string {
+export function toAddress({ kind }: { readonly kind: string }, name: string): string {
   return `${kind}/${name}`;
 }
 
@@ -72,20 +72,20 @@ function compared(name: string): string {
   return name.slice(0, 100).toLowerCase();
 }
 
-const mostListed = 20;
+const maxListed = 20;
 /** A generator may misspell ten thousand names of ten thousand. */
-const mostCompared = 1000;
+const maxCompared = 1000;
 
 /** Returns the end of a message about an unknown name: the nearest name, or a list of names. */
 export function suggestion(text: string, candidates: Iterable<string>, noun: string): string {
   const names: string[] = [];
   for (const name of candidates) {
-    if (names.length === mostCompared) break;
+    if (names.length === maxCompared) break;
     names.push(name);
   }
   const near = nearest(text, names);
   if (near !== undefined) return `: did you mean \`${near}\`?`;
   if (names.length === 0) return ': there is none at all';
-  const more = names.length > mostListed ? ', …' : '';
-  return `: ${noun} are ${names.slice(0, mostListed).join(', ')}${more}`;
+  const more = names.length > maxListed ? ', …' : '';
+  return `: ${noun} are ${names.slice(0, maxListed).join(', ')}${more}`;
 }

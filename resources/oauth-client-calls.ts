@@ -18,8 +18,8 @@ import {
   type Found,
   type Key,
   type ListRef,
-  partOf,
   type ResourceDefinition,
+  readPart,
 } from './kind';
 import {
   deleteUnlessGone,
@@ -30,7 +30,7 @@ import {
   unlessNotFound,
 } from './safe-calls';
 
-export function clientsOf(organization: string): ListRef<OAuthClientDocument> {
+export function toClientList(organization: string): ListRef<OAuthClientDocument> {
   return {
     name: `OAuth clients of ${organization}`,
     owner: `organization ${organization}`,
@@ -69,7 +69,7 @@ export function madeBy(
 
 /** Returns a client whose organization is spelled as given, or undefined for a 404. */
 export async function readClient(api: Api, id: string, organization: string): Promise<Found | undefined> {
-  const item = await unlessNotFound(clientsOf(organization).readItem(api, id));
+  const item = await unlessNotFound(toClientList(organization).readItem(api, id));
   return item && clientCalls.find([item], { organization })[0];
 }
 
@@ -77,11 +77,11 @@ type Calls = 'listType' | 'listedIn' | 'find' | 'read' | 'update' | 'delete';
 
 export const clientCalls = {
   listType,
-  listedIn: (key) => [clientsOf(partOf(key, 'organization'))],
+  listedIn: (key) => [toClientList(readPart(key, 'organization'))],
   find: (clients: readonly OAuthClientDocument[], key) =>
     clients
       .filter(({ id }) => key.id === undefined || id === key.id)
-      .map((client) => oauthClientFound(client, partOf(key, 'organization')))
+      .map((client) => oauthClientFound(client, readPart(key, 'organization')))
       .sort(byAge),
   read: async (api, id) => oauthClientFound(await api.oauthClients.read(id), ''),
   /** The agent pool goes with every PATCH, because a service may clear one that is left out. */
@@ -104,7 +104,7 @@ export async function createClientOnce(
   inputs: FieldValues,
   attempt: Attempt,
 ): Promise<Created> {
-  const organization = partOf(key, 'organization');
+  const organization = readPart(key, 'organization');
   const { organization: _, ...values } = inputs;
   try {
     const made = await api.oauthClients.create(organization, values as OAuthClientCreate);

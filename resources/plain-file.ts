@@ -13,16 +13,16 @@ export function namesHost(path: string): boolean {
   return /^[\\/]{2}/.test(path);
 }
 
-/** Returns `mostBytes` + 1 bytes of a file that is too large. Throws `NotAFile` and system errors. */
-export function readPlainFile(path: string, mostBytes: number): Buffer {
+/** Returns `maxBytes` + 1 bytes of a file that is too large. Throws `NotAFile` and system errors. */
+export function readPlainFile(path: string, maxBytes: number): Buffer {
   // This flag opens a named pipe without waiting for a writer. Windows does not have it.
   const opened = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = fstatSync(opened);
-    if (!stats.isFile()) throw new NotAFile(kindOf(stats));
+    if (!stats.isFile()) throw new NotAFile(describeFileKind(stats));
     // Most files are far smaller than the limit, so the buffers are not made that large.
     const chunks: Buffer[] = [];
-    for (let left = mostBytes + 1; left > 0; ) {
+    for (let left = maxBytes + 1; left > 0; ) {
       const chunk = Buffer.alloc(Math.min(left, Math.max(stats.size + 1, 4096)));
       const read = readSync(opened, chunk);
       if (read === 0) break;
@@ -35,7 +35,7 @@ export function readPlainFile(path: string, mostBytes: number): Buffer {
   }
 }
 
-function kindOf(stats: Stats): string {
+function describeFileKind(stats: Stats): string {
   if (stats.isDirectory()) return 'a folder';
   if (stats.isFIFO()) return 'a named pipe';
   return 'a device';

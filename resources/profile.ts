@@ -49,7 +49,7 @@ const environments: Readonly<Record<string, Environment>> = {
   'hcp-terraform': { token: ['TFE_TOKEN'], address: ['TFE_ADDRESS'], hostname: ['TFE_HOSTNAME'] },
 };
 
-const mostBytes = 1_000_000;
+const maxBytes = 1_000_000;
 
 export function isProfileFile(text: string): boolean {
   return /\.json$|[\\/]/.test(text);
@@ -77,11 +77,11 @@ function readText(file: string, shown: string): string {
   const refuse = (what: string) => new ProfileError(`the profile file ${shown} ${what}`);
   let bytes: Buffer;
   try {
-    bytes = readPlainFile(file, mostBytes);
+    bytes = readPlainFile(file, maxBytes);
   } catch (cause) {
     throw refuse(`cannot be read (${cause instanceof NotAFile ? cause.message : systemCode(cause)})`);
   }
-  if (bytes.length > mostBytes) throw refuse(`is larger than ${mostBytes} bytes: this is no profile`);
+  if (bytes.length > maxBytes) throw refuse(`is larger than ${maxBytes} bytes: this is no profile`);
   return bytes.toString('utf8');
 }
 

@@ -1,7 +1,7 @@
 /** ProjectAttachment: one project that an OAuth client is offered to. */
 import type { Api, OAuthClientDocument } from '../client/api';
 import { Conflict, Invalid, NotFound } from '../client/errors';
-import { endField, type Found, type Key, partOf, type ResourceDefinition } from './kind';
+import { endField, type Found, type Key, type ResourceDefinition, readPart } from './kind';
 import { clientCalls } from './oauth-client-calls';
 import { lookAfter, provedGone } from './safe-calls';
 
@@ -51,9 +51,9 @@ async function attachedAfter(failure: unknown, api: Api, id: string): Promise<re
 function together(keys: readonly Key[]) {
   const [first = {}] = keys;
   return {
-    organization: partOf(first, 'organization'),
-    id: partOf(first, 'oauthClientId'),
-    projectIds: keys.map((key) => partOf(key, 'projectId')),
+    organization: readPart(first, 'organization'),
+    id: readPart(first, 'oauthClientId'),
+    projectIds: keys.map((key) => readPart(key, 'projectId')),
   };
 }
 
@@ -82,11 +82,11 @@ export const projectAttachment: ResourceDefinition = {
   find,
   create: async (api, key) => {
     await attach(api, [key]);
-    return attachment(partOf(key, 'oauthClientId'), partOf(key, 'projectId'));
+    return attachment(readPart(key, 'oauthClientId'), readPart(key, 'projectId'));
   },
   delete: (api, _id, key) => detach(api, [key]),
   batch: {
-    queue: (key) => `projects of ${partOf(key, 'oauthClientId')}`,
+    queue: (key) => `projects of ${readPart(key, 'oauthClientId')}`,
     create: attach,
     delete: detach,
   },

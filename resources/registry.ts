@@ -10,7 +10,7 @@ export const registry: readonly ResourceDefinition[] = [oauthClient, projectAtta
 const byKind = new Map(registry.map((definition) => [definition.kind, definition]));
 
 /** Throws for an unknown kind, which a checked manifest, plan or ledger never has. */
-export function definitionOf(kind: string): ResourceDefinition {
+export function findDefinition(kind: string): ResourceDefinition {
   const definition = byKind.get(kind);
   if (definition === undefined) throw new Error(`there is no kind ${kind}`);
   return definition;
@@ -20,7 +20,7 @@ export function definitionOf(kind: string): ResourceDefinition {
 export const setFields = registry.flatMap(({ kind: owner, fields }) =>
   Object.entries(fields).flatMap(([field, { exactSetOf: kind }]) => {
     if (kind === undefined) return [];
-    const link = definitionOf(kind);
+    const link = findDefinition(kind);
     const end = link.pair.find((one) => link.fields[one]?.refersTo === owner) ?? '';
     const far = link.pair.find((one) => one !== end) ?? '';
     return [{ owner, field, kind, end, far }];

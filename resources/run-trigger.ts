@@ -11,8 +11,8 @@ import {
   type Found,
   type Key,
   type ListRef,
-  partOf,
   type ResourceDefinition,
+  readPart,
 } from './kind';
 import {
   createAttempts,
@@ -43,8 +43,8 @@ function find(triggers: readonly RunTriggerDocument[], key: Key): readonly Found
 
 /** Creates a trigger. If the answer does not prove success, a read of the pair decides. */
 async function create(api: Api, key: Key, _inputs: FieldValues, attempt: Attempt): Promise<Created> {
-  const workspaceId = partOf(key, 'workspaceId');
-  const sourceableId = partOf(key, 'sourceableId');
+  const workspaceId = readPart(key, 'workspaceId');
+  const sourceableId = readPart(key, 'sourceableId');
   const look = async () => {
     const there = find(await api.runTriggers.list(workspaceId, 'inbound'), key);
     return there.filter(({ id }) => !attempt.isOther(id));
@@ -71,7 +71,7 @@ const mayBeThere = [Conflict, Invalid, NotFound, UnexpectedAnswer] as const;
 const listType = 'run-triggers';
 
 /** Inbound triggers create runs in the workspace. */
-export function triggersOf(workspaceId: string, direction: TriggerDirection): ListRef<RunTriggerDocument> {
+export function toTriggerList(workspaceId: string, direction: TriggerDirection): ListRef<RunTriggerDocument> {
   return {
     name: `run triggers of ${workspaceId} (${direction})`,
     owner: `workspace ${workspaceId}`,
@@ -107,8 +107,8 @@ export const runTrigger: ResourceDefinition = {
   edge: { from: 'sourceableId', to: 'workspaceId', limit: 'maxSources' },
   listType,
   listedIn: ({ workspaceId, sourceableId }) => [
-    ...(workspaceId === undefined ? [] : [triggersOf(workspaceId, 'inbound')]),
-    ...(sourceableId === undefined ? [] : [triggersOf(sourceableId, 'outbound')]),
+    ...(workspaceId === undefined ? [] : [toTriggerList(workspaceId, 'inbound')]),
+    ...(sourceableId === undefined ? [] : [toTriggerList(sourceableId, 'outbound')]),
   ],
   find,
   read: async (api, id) => found(await api.runTriggers.read(id)),
@@ -116,5 +116,5 @@ export const runTrigger: ResourceDefinition = {
   create,
   delete: (api, id, key) =>
     deleteUnlessGone(api.runTriggers.delete(id), () => provedGone(api, runTrigger, id, key)),
-  createQueue: (key) => `triggers of ${partOf(key, 'workspaceId')}`,
+  createQueue: (key) => `triggers of ${readPart(key, 'workspaceId')}`,
 };

@@ -34,7 +34,7 @@ export interface ResolvedSecrets {
 }
 
 /** Keys and certificates are a few kilobytes. */
-const largestFile = 64 * 1024;
+const maxFileBytes = 64 * 1024;
 
 type Resolution =
   | { readonly ok: true; readonly value: string }
@@ -110,9 +110,9 @@ function fileText(file: string, { env, root, cwd = '' }: SecretContext): Resolut
     if (allowed(env)?.some(isIn) === false) return notListed;
     // The environment of this process holds tokens that no entry may send.
     if (path.startsWith('/proc/')) return refused('is not a file of its own');
-    if (valuesOf(env, ownVariable).some((one) => realPath(one) === path)) return refused(ownFile);
-    const bytes = readPlainFile(path, largestFile);
-    if (bytes.length > largestFile) return refused(`is larger than ${largestFile / 1024} KiB`);
+    if (readValues(env, ownVariable).some((one) => realPath(one) === path)) return refused(ownFile);
+    const bytes = readPlainFile(path, maxFileBytes);
+    if (bytes.length > maxFileBytes) return refused(`is larger than ${maxFileBytes / 1024} KiB`);
     return { ok: true, value: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch (error) {
     return refused(describeFailure(error));
@@ -125,14 +125,14 @@ export const ownVariable = /^(?:TETHER|TFE|AWS)_/i;
 
 const credential = /^(?:TETHER_TOKEN|TETHER_LEDGER_CREDENTIALS|TFE_TOKEN|AWS_SECRET|AWS_SESSION)/i;
 
-function valuesOf(env: Environment, names: RegExp): readonly string[] {
+function readValues(env: Environment, names: RegExp): readonly string[] {
   return Object.entries(env).flatMap(([name, value]) => (value && names.test(name) ? [value] : []));
 }
 
 /** Returns the tokens and passwords of this run. An entry would send them to the URL that it names. */
 function ownSecrets({ env, cwd = '' }: SecretContext): readonly string[] {
-  const file = unlessItFails(() => readPlainFile(resolve(cwd, env.TETHER_TOKEN_FILE ?? ''), largestFile));
-  const texts = valuesOf(env, credential).flatMap((value) => value.split(/\s+/));
+  const file = unlessItFails(() => readPlainFile(resolve(cwd, env.TETHER_TOKEN_FILE ?? ''), maxFileBytes));
+  const texts = readValues(env, credential).flatMap((value) => value.split(/\s+/));
   const urls = texts.flatMap((text) => (URL.canParse(text) ? [new URL(text)] : []));
   const passwords = urls.map(({ username, password }) => querystring.unescape(password || username));
   return [...texts, ...passwords, file?.toString('utf8').trim() ?? ''];

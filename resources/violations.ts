@@ -1,8 +1,8 @@
 /** Checks the values of an object, for manifests and Pulumi programs alike. */
 import type { DesiredValues, Edge, Field, FieldsIssue, FieldValues, ResourceDefinition } from './kind';
-import { externalKinds, isId, kindOfId, organizationPattern, withArticle } from './names';
+import { describeIdKind, externalKinds, isId, organizationPattern, withArticle } from './names';
 import { type Profile, profileWithProvider, type ServiceProvider } from './profile';
-import { definitionOf } from './registry';
+import { findDefinition } from './registry';
 
 export interface Violation {
   readonly rule: string;
@@ -43,9 +43,9 @@ export function characterViolation(text: string, manyLines = false): Violation |
 
 export function idViolation(refersTo: string, text: string): Violation | undefined {
   if (refersTo === 'organization') return organizationViolation(text);
-  const prefix = prefixOf(refersTo);
+  const prefix = findPrefix(refersTo);
   if (isId(text, prefix)) return undefined;
-  const looks = kindOfId(text);
+  const looks = describeIdKind(text);
   const wanted = `the id of ${withArticle(externalKinds[refersTo]?.noun ?? refersTo)} (\`${prefix}-…\`) belongs here`;
   return {
     rule: looks === undefined ? 'bad-id' : 'wrong-id-kind',
@@ -54,8 +54,8 @@ export function idViolation(refersTo: string, text: string): Violation | undefin
   };
 }
 
-export function prefixOf(refersTo: string): string {
-  return externalKinds[refersTo]?.prefix ?? definitionOf(refersTo).idPrefix ?? '';
+export function findPrefix(refersTo: string): string {
+  return externalKinds[refersTo]?.prefix ?? findDefinition(refersTo).idPrefix ?? '';
 }
 
 function organizationViolation(text: string): Violation | undefined {
@@ -96,7 +96,12 @@ export function violationsAcross(
   given: Pick<ReadonlySet<string>, 'has'>,
   profile: Profile | null,
 ): readonly FieldsIssue[] {
-  const { name, forbids = [], neverEmpty = [], together = [] } = providerOf(definition, inputs, profile);
+  const {
+    name,
+    forbids = [],
+    neverEmpty = [],
+    together = [],
+  } = findServiceProvider(definition, inputs, profile);
   const issues = [...(definition.check?.(inputs) ?? [])];
   const add = (rule: string, path: string, rest: string) =>
     issues.push({ rule, path, message: `${name} ${rest}` });
@@ -132,7 +137,7 @@ export function missingForCreate(
   given: ReadonlySet<string>,
   profile: Profile,
 ): readonly string[] {
-  const { needs = [] } = providerOf(definition, inputs, profile);
+  const { needs = [] } = findServiceProvider(definition, inputs, profile);
   return needs.filter((field) => !given.has(field));
 }
 
@@ -154,11 +159,11 @@ export function isKey(
   inputs: DesiredValues,
   profile: Profile,
 ): boolean {
-  const { name, sshKeys = [] } = providerOf(definition, inputs, profile);
+  const { name, sshKeys = [] } = findServiceProvider(definition, inputs, profile);
   return definition.fields[field]?.format === 'text' || name === '' || sshKeys.includes(field);
 }
 
-function providerOf(
+function findServiceProvider(
   { fields }: ResourceDefinition,
   inputs: DesiredValues,
   profile: Profile | null,

@@ -1,5 +1,5 @@
 /** `tether show`: prints the existing objects of addresses. */
-import { type Observed, observationOf } from '../../observation/evidence';
+import { findObservation, type Observed } from '../../observation/evidence';
 import { observe } from '../../observation/observe';
 import { Facts, unobserved } from '../../reconciler/plan/facts';
 import { type Shown, showReport } from '../../reconciler/render/show';
@@ -37,7 +37,7 @@ export function show(call: Call): Promise<Outcome> {
 function shownOf({ address, kind, expected }: Target, observed: Observed): Shown {
   const about = { address, kind };
   if (expected === null) return { ...about, state: 'unknown', why: 'its id is not known, see `tether plan`' };
-  const observation = observationOf(observed, expected);
+  const observation = findObservation(observed, expected);
   if (observation.state === 'present') return { ...about, state: 'present', ...observation.found };
   const why = observation.state === 'missing' ? 'not found' : observation.why;
   return { ...about, state: observation.state, why };

@@ -11,7 +11,7 @@ import { renderJson } from '../../reconciler/render/text';
 import type { Issue } from '../../resources/kind';
 import { counted, suggestion } from '../../resources/names';
 import { unlessItFails } from '../../resources/plain-file';
-import { definitionOf } from '../../resources/registry';
+import { findDefinition } from '../../resources/registry';
 import { lackingForCreate } from '../../resources/violations';
 import type { Call } from '../call';
 import { UserError } from '../errors';
@@ -34,7 +34,7 @@ export function validate(call: Call): Promise<Outcome> {
 /** `validate` reads no ledger, so it cannot know whether a client must be created. */
 function neededToCreate({ entries, profile }: Manifests): Issue[] {
   return entries.flatMap((entry) => {
-    const definition = definitionOf(entry.kind);
+    const definition = findDefinition(entry.kind);
     const lacking = entry.id === undefined ? lackingForCreate(definition, entry, profile) : null;
     if (lacking === null) return [];
     const path = `${definition.section.name}.${nameInAddress(entry.address)}`;

@@ -3,7 +3,7 @@ import { ApiError, Conflict, errorCode, Invalid, OperationalError, Unauthorized 
 import { clientDefaults } from '../../client/options';
 import { type Redact, redactor } from '../../client/text';
 import { groupBy } from '../../resources/groups';
-import { definitionOf } from '../../resources/registry';
+import { findDefinition } from '../../resources/registry';
 import type { WantedSecret } from '../../resources/secrets';
 import { LockLost } from '../ledger/store';
 import type { Plan, Step } from '../plan/plan';
@@ -86,7 +86,7 @@ class Applier {
   }
 
   private queueOf(step: Step): string | null {
-    const { batch, createQueue, pair } = definitionOf(step.kind);
+    const { batch, createQueue, pair } = findDefinition(step.kind);
     const { action, inputs, objectId } = step;
     if (pair.length > 0) {
       const queue = batch?.queue ?? (action === 'create' ? createQueue : undefined);
@@ -117,7 +117,7 @@ class Applier {
     const unapproved = steps.find(({ approval }) => approval?.given === false);
     // This is a second check, because a blocked plan is never applied.
     if (unapproved !== undefined) throw new Error(`${unapproved.id} is not approved`);
-    const isLink = definitionOf(first.kind).pair.length > 0;
+    const isLink = findDefinition(first.kind).pair.length > 0;
     return isLink ? applyLinkSteps(this.run, steps) : [await applyClientStep(this.run, first)];
   }
 
@@ -154,7 +154,7 @@ class Applier {
 /** Groups links of one client that need the same steps, so that one call creates or deletes them. */
 function unitsOf(plan: readonly Step[]) {
   const groups = groupBy(plan, ({ id, action, kind, key, needs }) => {
-    const isAlone = definitionOf(kind).batch === undefined;
+    const isAlone = findDefinition(kind).batch === undefined;
     return isAlone ? id : JSON.stringify([action, kind, key[1], needs]);
   });
   return [...groups.values()].map((steps) => {

@@ -1,13 +1,13 @@
 /** Executes the steps of links. Several attachments of one client go in one call. */
 import type { Found } from '../../resources/kind';
-import { definitionOf } from '../../resources/registry';
+import { findDefinition } from '../../resources/registry';
 import { keyText, type Step } from '../plan/plan';
 import type { Done, Run } from './run';
 
 /** Executes one group: the same action on links of one client, or a single step. */
 export async function applyLinkSteps(run: Run, steps: readonly [Step, ...Step[]]): Promise<readonly Done[]> {
   const [{ action, kind, objectId = '' }] = steps;
-  const definition = definitionOf(kind);
+  const definition = findDefinition(kind);
   const { batch } = definition;
   const api = run.options.api.forStep(run.beforeWrite);
   const keys = steps.map((step) => run.keyOf(step));
@@ -30,7 +30,7 @@ export async function applyLinkSteps(run: Run, steps: readonly [Step, ...Step[]]
 function record(run: Run, step: Step, made: Found | undefined): void {
   const { ledger } = run;
   const key = keyText(run.entryOf(step));
-  const hasId = definitionOf(step.kind).idPrefix !== undefined;
+  const hasId = findDefinition(step.kind).idPrefix !== undefined;
   if (step.from !== undefined) ledger.remove(step.from);
   if (step.action === 'delete' || step.action === 'forget') {
     if (!hasId || ledger.objects.get(key)?.id === step.objectId) ledger.remove(key);

@@ -5,8 +5,8 @@ import { itemsOf, type Observed } from '../../observation/evidence';
 import { ListCache } from '../../observation/list-cache';
 import type { Found, Key } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
-import { clientsOf } from '../../resources/oauth-client-calls';
-import { definitionOf } from '../../resources/registry';
+import { toClientList } from '../../resources/oauth-client-calls';
+import { findDefinition } from '../../resources/registry';
 import type { ResolvedSecrets } from '../../resources/secrets';
 import { digestOf } from '../ledger/digest';
 import type { Ledger } from '../ledger/ledger';
@@ -91,7 +91,7 @@ export class Run {
   /** Returns the clients that existed right before the first create. They are read once. */
   async clientsBefore(): Promise<readonly Found[]> {
     const { organization } = this;
-    const items = await this.cache.read(clientsOf(organization));
+    const items = await this.cache.read(toClientList(organization));
     for (const { id } of items) this.known.add(id);
     return oauthClient.find(items, { organization });
   }
@@ -109,7 +109,7 @@ export class Run {
 
   /** Returns the key for API calls about this step: the organization, and the ends of a link. */
   keyOf(step: Step): Key {
-    return { organization: this.organization, ...endsOf(definitionOf(step.kind), this.entryOf(step)) };
+    return { organization: this.organization, ...endsOf(findDefinition(step.kind), this.entryOf(step)) };
   }
 
   secretsOf({ address, secrets }: Step): Readonly<Record<string, string>> {

@@ -5,7 +5,7 @@ import { nameInAddress } from '../../manifest/desired';
 import { type WritableEntry, writeManifest } from '../../manifest/write';
 import { carriedOver } from '../../resources/diff';
 import { type FieldValue, type FieldValues, setMembers } from '../../resources/kind';
-import { addressOf, nameProblem } from '../../resources/names';
+import { nameProblem, toAddress } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
 import type { Profile } from '../../resources/profile';
 import { runTrigger } from '../../resources/run-trigger';
@@ -29,12 +29,12 @@ export function draftsOf({ clients, triggers }: Existing, profile: Profile) {
       leftOut.push(`${client.id} is left out: it lacks a field that every manifest must have`);
       return [];
     }
-    const address = addressOf(oauthClient, takeFree(nameFor(client), taken));
+    const address = toAddress(oauthClient, takeFree(nameFor(client), taken));
     return [{ kind: oauthClient.kind, address, id: client.id, inputs }];
   });
   drafts.sort((one, two) => (one.address < two.address ? -1 : 1));
   const links = triggers.map(({ workspaceId, sourceableId }): WritableEntry => {
-    const address = addressOf(runTrigger, `${workspaceId}/${sourceableId}`);
+    const address = toAddress(runTrigger, `${workspaceId}/${sourceableId}`);
     return { kind: runTrigger.kind, address, inputs: { workspaceId, sourceableId } };
   });
   return { drafts: [...drafts, ...links], leftOut };

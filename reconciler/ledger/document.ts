@@ -5,7 +5,7 @@ import { nameProblem } from '../../resources/names';
 import { unlessItFails } from '../../resources/plain-file';
 import { registry } from '../../resources/registry';
 import { loadValidator } from '../../resources/validator';
-import { prefixOf } from '../../resources/violations';
+import { findPrefix } from '../../resources/violations';
 import { digestPattern } from './digest';
 import type { Ledger, LedgerObject } from './ledger';
 import { LedgerError } from './store';
@@ -85,7 +85,7 @@ export function ledgerSchema(): object {
   for (const { kind, pair, fields, idPrefix } of registry) {
     const own = idPrefix === undefined ? {} : { id: idSchema(idPrefix) };
     const link = { ...own, createdAt: time };
-    const ends = pair.map((field) => `/${prefixOf(fields[field]?.refersTo ?? '')}-[A-Za-z0-9_-]+`);
+    const ends = pair.map((field) => `/${findPrefix(fields[field]?.refersTo ?? '')}-[A-Za-z0-9_-]+`);
     if (pair.length > 0) {
       objects[`^${kind}${ends.join('')}$`] = strict(link, Object.keys(own));
     } else {

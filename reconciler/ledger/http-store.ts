@@ -1,6 +1,6 @@
 /** The ledger on an HTTP server, by the protocol that Terraform's `http` backend speaks with GitLab and Gitea. */
 import { describeNoAnswer } from '../../client/outcome';
-import { proxyOf } from '../../client/proxy';
+import { findProxy } from '../../client/proxy';
 import { type Redact, redactor } from '../../client/text';
 import { createTransport, type Send } from '../../client/transport';
 import type { LedgerPlace } from '../../manifest/ledger-place';
@@ -37,7 +37,7 @@ export class HttpStore extends Home {
       const wanted = `TETHER_LEDGER_CREDENTIALS=${protocol}//user:token@${host}`;
       throw new LedgerError(`${url} needs ${wanted}, with user and token percent-encoded`);
     }
-    const proxy = proxyOf(url, { variable: (name) => env[name] || undefined, folder: () => cwd });
+    const proxy = findProxy(url, { variable: (name) => env[name] || undefined, folder: () => cwd });
     this.#proxy = proxy === undefined ? null : new URL(proxy);
     const end = url.lastIndexOf('/');
     this.#name = url.slice(end);

@@ -1,7 +1,7 @@
 /** Finds the members of sets, such as projects, that a successor takes over from a client, and those that lose it. */
 import type { DesiredEntry } from '../../manifest/desired';
 import { type DesiredValues, type Found, isReference, setMembers } from '../../resources/kind';
-import { definitionOf, setFields } from '../../resources/registry';
+import { findDefinition, setFields } from '../../resources/registry';
 import type { Facts } from './facts';
 import { keyOf, keyText } from './plan';
 
@@ -10,7 +10,7 @@ export function carriedSets(facts: Facts, { address }: DesiredEntry, found: Foun
   const carried: Record<string, readonly string[]> = {};
   for (const set of setFields) {
     if (!(set.field in found.values)) continue;
-    const link = definitionOf(set.kind);
+    const link = findDefinition(set.kind);
     const isOwn = isEndAt(address, found.id);
     const isExact = facts.sets.some((one) => one.kind === set.kind && isOwn(one.fixed[set.end]));
     const wanted = facts.entries.filter((one) => one.kind === set.kind && isOwn(one.inputs[set.end]));

@@ -1,6 +1,6 @@
 /** Compares each field of a declared client with the existing client and with the values last applied. */
 import type { DesiredEntry } from '../../manifest/desired';
-import { describeKeptSecret, hiddenValues, onChangeOf } from '../../resources/diff';
+import { classifyChange, describeKeptSecret, hiddenValues } from '../../resources/diff';
 import { type FieldValue, type FieldValues, type Found, isReference, sameValue } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
 import type { Facts } from './facts';
@@ -23,7 +23,7 @@ export function clientChanges(
   const notes: string[] = [];
   let fixed: PlannedChange | undefined;
   for (const [field, definition] of Object.entries(oauthClient.fields)) {
-    const onChange = onChangeOf(definition, profile);
+    const onChange = classifyChange(definition, profile);
     const change = definition.writeOnly
       ? secretChange(facts, entry, observed.id, field, onChange === 'update')
       : plainChange(entry.inputs[field], field, observed.values[field], lastApplied[field]);

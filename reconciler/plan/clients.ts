@@ -3,7 +3,7 @@ import type { DesiredEntry } from '../../manifest/desired';
 import { carriedOver, describeFixed, isAsCreated, plainValues } from '../../resources/diff';
 import { type Found, isReference, sameValue } from '../../resources/kind';
 import { oauthClient, unlinkedBy } from '../../resources/oauth-client';
-import { definitionOf, setFields } from '../../resources/registry';
+import { findDefinition, setFields } from '../../resources/registry';
 import { lackingForCreate } from '../../resources/violations';
 import type { LedgerObject } from '../ledger/ledger';
 import type { Bound } from './bind';
@@ -383,7 +383,9 @@ class ClientPlanner {
         : `attached to ${old.id}, and not to the client that stays: ${shown}`;
     const owners = new Map([[old.id, address]]);
     const isForgotten = ({ kind, end, far }: (typeof setFields)[number]) =>
-      projects.some((id) => facts.isLinkForgotten(definitionOf(kind), { [end]: old.id, [far]: id }, owners));
+      projects.some((id) =>
+        facts.isLinkForgotten(findDefinition(kind), { [end]: old.id, [far]: id }, owners),
+      );
     const lines = setFields.some(isForgotten) ? ', whatever a `forget` line says of their attachments' : '';
     return {
       risks: [unlinkedBy(workspaces), ...(projects.length === 0 ? [] : [risk + lines])],

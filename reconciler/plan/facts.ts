@@ -9,16 +9,16 @@ import {
 } from '../../manifest/desired';
 import {
   type Expectation,
+  findObservation,
   foundAll,
   type Observation,
   type Observed,
-  observationOf,
 } from '../../observation/evidence';
-import { onChangeOf } from '../../resources/diff';
+import { classifyChange } from '../../resources/diff';
 import type { Found, Key, ResourceDefinition } from '../../resources/kind';
-import { addressOf } from '../../resources/names';
+import { toAddress } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
-import { definitionOf } from '../../resources/registry';
+import { findDefinition } from '../../resources/registry';
 import type { Ledger, LedgerObject } from '../ledger/ledger';
 import { endsOf, type LeftAlone, parseKey, type Reason } from './plan';
 
@@ -84,7 +84,7 @@ export class Facts {
     this.clientEntries = new Map(clients.map((entry) => [entry.address, entry]));
     for (const [text, object] of Object.entries(ledger.objects)) {
       const key = parseKey(text);
-      const definition = definitionOf(key[0]);
+      const definition = findDefinition(key[0]);
       const { id = '' } = object;
       const isLink = this.isLink(key[0]);
       const recorded = { definition, ends: isLink ? endsOf(definition, key) : { id }, object };
@@ -133,7 +133,9 @@ export class Facts {
   /** True if another value of this field of a client needs a new client. */
   isFixed(field: string): boolean {
     const definition = oauthClient.fields[field];
-    return definition !== undefined && onChangeOf(definition, this.inputs.manifests.profile) === 'replace';
+    return (
+      definition !== undefined && classifyChange(definition, this.inputs.manifests.profile) === 'replace'
+    );
   }
 
   /** `object` gives the id and the age of the recorded link, because a pair may have several. */
@@ -143,7 +145,7 @@ export class Facts {
   }
 
   observe(definition: ResourceDefinition, ends: Key, object?: ExpectedObject): Observation {
-    const observation = observationOf(this.inputs.observed, this.expectation(definition, ends, object));
+    const observation = findObservation(this.inputs.observed, this.expectation(definition, ends, object));
     if (observation.state !== 'missing' || definition === oauthClient) return observation;
     // A link is not missing while its client may exist.
     const addresses = Object.values(ends).flatMap((id) => this.clientAddresses.get(id) ?? []);
@@ -173,7 +175,7 @@ export class Facts {
       const owner = owners.get(id);
       return owner === undefined ? this.shown(id) : nameInAddress(owner);
     });
-    return addressOf(definition, names.join('/'));
+    return toAddress(definition, names.join('/'));
   }
 
   /** Returns the forms in which a line may name the link: with the address, the earlier address or the id of its client. */
@@ -193,7 +195,7 @@ export class Facts {
 
   /** True if a `forget` line names the client by its id. */
   isIdForgotten(id: string): boolean {
-    return this.forget.has(addressOf(oauthClient, id));
+    return this.forget.has(toAddress(oauthClient, id));
   }
 
   get whyDeleted(): { readonly reason: Reason; readonly because: string } {

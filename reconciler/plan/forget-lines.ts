@@ -1,7 +1,7 @@
 /** Finds what each `forget` line names. One that names nothing may be the misspelt name of an object that the plan deletes. */
 import { nameInAddress } from '../../manifest/desired';
 import { itemsOf } from '../../observation/evidence';
-import { addressOf, suggestion } from '../../resources/names';
+import { suggestion, toAddress } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
 import { registry } from '../../resources/registry';
 import { heldIds } from './bind';
@@ -17,13 +17,13 @@ export function nameLines(facts: Facts, draft: Draft, owners: ReadonlyMap<string
   if (forgetLines.length === 0) return [];
   const clients = new Map([...draft.leaving, ...owners]);
   const entries = new Set([...recordedClients.keys(), ...Object.keys(inputs.ledger.pending)]);
-  for (const id of heldIds(recordedClients.values())) entries.add(addressOf(oauthClient, id));
+  for (const id of heldIds(recordedClients.values())) entries.add(toAddress(oauthClient, id));
   for (const { definition, ends } of recordedLinks.values()) {
     for (const address of facts.linkSpellings(definition, ends, clients)) entries.add(address);
   }
   const objects = registry.flatMap((definition) => {
     const all = definition.find(itemsOf(inputs.observed.lists, definition.listType), { organization });
-    if (!facts.isLink(definition.kind)) return all.map(({ id }) => addressOf(definition, id));
+    if (!facts.isLink(definition.kind)) return all.map(({ id }) => toAddress(definition, id));
     const pairs = all.map(({ values }) => endsOf(definition, keyOf(definition, values)));
     return pairs.flatMap((ends) => facts.linkSpellings(definition, ends, clients));
   });

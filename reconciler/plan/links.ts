@@ -8,7 +8,7 @@ import {
   type Key,
   type ResourceDefinition,
 } from '../../resources/kind';
-import { definitionOf } from '../../resources/registry';
+import { findDefinition } from '../../resources/registry';
 import type { LedgerObject } from '../ledger/ledger';
 import type { Draft, StepDetails } from './draft';
 import type { Facts } from './facts';
@@ -87,7 +87,7 @@ class LinkPlanner {
 
   planDeclared(): void {
     for (const entry of this.facts.entries) {
-      const definition = definitionOf(entry.kind);
+      const definition = findDefinition(entry.kind);
       if (definition.pair.length === 0) continue;
       const ends = definition.pair.map((field) => this.end(entry.inputs[field]));
       const parts = ends.map(({ id, made }) => id ?? made?.address ?? '');
@@ -231,7 +231,7 @@ class LinkPlanner {
   planSets(): void {
     const seen = new Set<string>();
     for (const { kind, label, end, at } of this.sets.values()) {
-      const definition = definitionOf(kind);
+      const definition = findDefinition(kind);
       const all = this.facts.foundAll(definition, end);
       if (all === null) {
         const message = `${label} cannot be listed with this token, so Tether did not look for others among them.`;

@@ -2,7 +2,7 @@
 import type { DesiredEntry } from '../../manifest/desired';
 import { describeMatch, plainValues, possibleMatches } from '../../resources/diff';
 import type { FieldValues, Found } from '../../resources/kind';
-import { addressOf } from '../../resources/names';
+import { toAddress } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
 import { clientChanges } from './changes';
 import type { Draft } from './draft';
@@ -58,7 +58,7 @@ export class Matches {
     const free = ids.filter((id) => this.wayOut(id, address, old)[1] === 'id');
     const lines = {
       id: `id: ${free.join(' # or ')}`,
-      forget: `forget: [${addressOf(oauthClient, first.id)}]`,
+      forget: `forget: [${toAddress(oauthClient, first.id)}]`,
       allow: `allowDuplicate: [${ids.join(', ')}]`,
     };
     const message = `${address} would be created beside a client with the same name, provider and URLs: ${described}. ${how}; to create another one, add \`${lines.allow}\`.`;
@@ -104,7 +104,7 @@ export class Matches {
       const how = `To manage that one in place of ${old ?? 'the recorded one'}, forget ${address} first: remove this entry and its attachments, add \`forget: [${address}]\` and apply. Then put the entry back with \`id: ${id}\`, and without that line${old ? `; nothing manages ${old} then` : ''}`;
       return [how, 'allow'];
     }
-    const keep = `add \`forget: [${addressOf(oauthClient, id)}]\` and apply`;
+    const keep = `add \`forget: [${toAddress(oauthClient, id)}]\` and apply`;
     if (this.retiring.has(id)) {
       return [`${id}, a predecessor of ${owner}, is to be deleted: to keep it, ${keep}`, 'forget'];
     }

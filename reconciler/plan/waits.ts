@@ -1,9 +1,9 @@
 /** Decides which deletes wait for other steps, and which are not planned because of a declared object that is left alone. */
 import { groupBy } from '../../resources/groups';
 import { setMembers } from '../../resources/kind';
-import { addressOf } from '../../resources/names';
+import { toAddress } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
-import { definitionOf, setFields } from '../../resources/registry';
+import { findDefinition, setFields } from '../../resources/registry';
 import type { Draft, DraftStep } from './draft';
 import type { Facts } from './facts';
 import { holdingMessage, type NamedLine } from './forget-lines';
@@ -67,7 +67,7 @@ export class Waits {
     this.drop(this.keptEndings(all));
     const { makers, refused } = makeRoom(this.facts, this.draft);
     for (const { key, address } of refused) {
-      const definition = definitionOf(key[0]);
+      const definition = findDefinition(key[0]);
       // Deletes at a full target make the room that it lacks.
       const others = { ...endsOf(definition, key), [definition.edge?.to ?? '']: '' };
       this.hold(keyOf(definition, others), address);
@@ -143,7 +143,7 @@ export class Waits {
       if (facts.isLink(step.kind)) return [own];
       const links = setFields.flatMap(({ field, kind, end, far }) => {
         const members = setMembers(step.observed?.[field]).filter((one) => step.affected?.includes(one));
-        const definition = definitionOf(kind);
+        const definition = findDefinition(kind);
         const lost = members.map((member) => ({ [end]: step.objectId ?? '', [far]: member }));
         const unforgotten = lost.filter((ends) => !facts.isLinkForgotten(definition, ends));
         return unforgotten.map((ends) => ({ step, key: keyOf(definition, ends) }));
@@ -156,7 +156,7 @@ export class Waits {
 /** Returns the forms in which a `forget` line names a deleted object. The address of a predecessor names its successor. */
 function spellings({ step: { address, objectId = '', reason }, key }: Ending): readonly string[] {
   const isClient = key[0] === oauthClient.kind;
-  const byId = isClient ? addressOf(oauthClient, objectId) : keyText(key);
+  const byId = isClient ? toAddress(oauthClient, objectId) : keyText(key);
   return reason === 'replaced' ? [byId] : [address, byId];
 }
 
@@ -182,5 +182,5 @@ export function endName(kind: string, field: string, id: string | undefined): st
 }
 
 export function endNames([kind, ...ids]: LedgerKey): readonly string[] {
-  return definitionOf(kind).pair.map((field, index) => endName(kind, field, ids[index]));
+  return findDefinition(kind).pair.map((field, index) => endName(kind, field, ids[index]));
 }

@@ -2,7 +2,7 @@
 import { type DesiredEntry, type Manifests, nameInAddress } from '../../manifest/desired';
 import { groupBy } from '../../resources/groups';
 import { isReference } from '../../resources/kind';
-import { definitionOf } from '../../resources/registry';
+import { findDefinition } from '../../resources/registry';
 
 export interface Arrow {
   readonly source: string;
@@ -18,7 +18,7 @@ export function arrowsOf({ entries, written }: Pick<Manifests, 'entries' | 'writ
     return written.get(id)?.as ?? id;
   };
   return entries.flatMap((entry) => {
-    const { edge } = definitionOf(entry.kind);
+    const { edge } = findDefinition(entry.kind);
     if (edge === undefined) return [];
     return { source: nameOf(entry, edge.from), target: nameOf(entry, edge.to) };
   });

@@ -2,7 +2,7 @@
 import { approvalLine } from '../../manifest/desired';
 import { sameValue } from '../../resources/kind';
 import { counted } from '../../resources/names';
-import { definitionOf } from '../../resources/registry';
+import { findDefinition } from '../../resources/registry';
 import { type Action, type Plan, type PlannedChange, type Step, shownAction } from '../plan/plan';
 import {
   aboutLedger,
@@ -76,7 +76,7 @@ function nextOf(plan: Plan, { again }: Naming): string | null {
 
 function stepRow(step: Step, naming: Naming): Row {
   const { address, because, objectId, unmanaged, risks, approval } = step;
-  const isLink = definitionOf(step.kind).pair.length > 0;
+  const isLink = findDefinition(step.kind).pair.length > 0;
   const texts = [
     ...(objectId === undefined || objectId.includes('/') || because.includes(objectId) ? [] : [objectId]),
     ...(unmanaged ? ['unmanaged:'] : []),

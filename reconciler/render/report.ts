@@ -3,7 +3,7 @@ import { nameInAddress } from '../../manifest/desired';
 import { renderPosition } from '../../manifest/issues';
 import { type FieldValue, isReference, type Reference } from '../../resources/kind';
 import { counted } from '../../resources/names';
-import { definitionOf, registry } from '../../resources/registry';
+import { findDefinition, registry } from '../../resources/registry';
 import { hostOf } from '../ledger/service';
 import type { LeftAlone, Plan } from '../plan/plan';
 
@@ -148,7 +148,7 @@ export function leftAloneCounts({ unknown, problems, blockers }: Plan): string {
 
 /** Returns the name in manifests, such as `agentPool` for `agentPoolId` of an OAuthClient. */
 export function fieldName(kind: string, field: string): string {
-  return definitionOf(kind).fields[field]?.manifestName ?? field;
+  return findDefinition(kind).fields[field]?.manifestName ?? field;
 }
 
 /** Longer texts are cut, because services set no limit on a name. */
@@ -165,7 +165,7 @@ export function showField(
   if (value === null) return 'none';
   if (isReference(value)) return value.address;
   if (typeof value === 'boolean') return String(value);
-  const isId = definitionOf(kind).fields[field]?.refersTo !== undefined;
+  const isId = findDefinition(kind).fields[field]?.refersTo !== undefined;
   if (typeof value !== 'string') {
     const members = isId ? value.map((id) => nameOf(id)) : [...value];
     return `[${members.sort().join(', ')}]`;

@@ -69,17 +69,17 @@ describe('the account of the environment', () => {
       limits: { requestsPerSecond: 30 },
       environment: { token: ['TFE_TOKEN'], address: ['TFE_ADDRESS'], hostname: ['TFE_HOSTNAME'] },
     };
-    const addressOf = (variables: Readonly<Record<string, string>>) =>
+    const toAddress = (variables: Readonly<Record<string, string>>) =>
       findAddress(product, source(variables))?.value;
     assert.equal(findToken(product, source({ TFE_TOKEN: 'x' }), {})?.value, 'x');
-    assert.equal(addressOf({}), 'https://app.terraform.io/api/v2');
-    assert.equal(addressOf({ TFE_HOSTNAME: 'tfe.test' }), 'https://tfe.test/api/v2');
-    assert.equal(addressOf({ TFE_ADDRESS: 'https://a.test/', TFE_HOSTNAME: 'b' }), 'https://a.test/api/v2');
-    assert.equal(addressOf({ TFE_ADDRESS: 'https://a.test/x/api/v2' }), 'https://a.test/x/api/v2');
+    assert.equal(toAddress({}), 'https://app.terraform.io/api/v2');
+    assert.equal(toAddress({ TFE_HOSTNAME: 'tfe.test' }), 'https://tfe.test/api/v2');
+    assert.equal(toAddress({ TFE_ADDRESS: 'https://a.test/', TFE_HOSTNAME: 'b' }), 'https://a.test/api/v2');
+    assert.equal(toAddress({ TFE_ADDRESS: 'https://a.test/x/api/v2' }), 'https://a.test/x/api/v2');
     assert.equal(findAddress(null, source({ TFE_ADDRESS: 'https://a.test' })), undefined);
-    assert.equal(addressOf({ TFE_ADDRESS: 'https://a.test', TFE_HOSTNAME: '' }), 'https://a.test/api/v2');
+    assert.equal(toAddress({ TFE_ADDRESS: 'https://a.test', TFE_HOSTNAME: '' }), 'https://a.test/api/v2');
     for (const empty of [{ TFE_ADDRESS: '', TFE_HOSTNAME: 'b.test' }, { TFE_HOSTNAME: '' }]) {
-      assert.throws(() => addressOf(empty), /^AccountError: TFE_\w+ is set and empty/);
+      assert.throws(() => toAddress(empty), /^AccountError: TFE_\w+ is set and empty/);
     }
     assert.throws(() => findToken(product, source({ TFE_TOKEN: '' }), {}), /TFE_TOKEN is set and empty/);
   });

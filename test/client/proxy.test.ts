@@ -5,7 +5,7 @@ import * as https from 'node:https';
 import { join } from 'node:path';
 import { createClient } from '../../client/client';
 import { type ApiError, BadOption, NotFound, NotSent } from '../../client/errors';
-import { proxyOf } from '../../client/proxy';
+import { findProxy } from '../../client/proxy';
 import { failureOf } from '../support/api-failure';
 import { leastOAuthClient } from '../support/client-operations';
 import { type ForwardProxy, type ProxyRules, startForwardProxy } from '../support/forward-proxy';
@@ -17,7 +17,7 @@ import { temporaryFolder } from '../support/temporary-folder';
 
 describe('the proxy of the environment', () => {
   const proxyFor = (address: string, variables: Readonly<Record<string, string>>): string | undefined =>
-    proxyOf(`${address}/api/v2`, { variable: (name) => variables[name] || undefined, folder: () => '/' });
+    findProxy(`${address}/api/v2`, { variable: (name) => variables[name] || undefined, folder: () => '/' });
   const proxy = 'http://proxy.test:3128/';
 
   it('is named by HTTPS_PROXY or https_proxy, and may leave out its scheme', () => {

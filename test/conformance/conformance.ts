@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import type { Api } from '../../client/api';
 import { carriedFields } from '../../manifest/schema';
 import { endsOf, type Plan, parseKey } from '../../reconciler/plan/plan';
-import { onChangeOf } from '../../resources/diff';
+import { classifyChange } from '../../resources/diff';
 import type { Field, FieldValue, FieldValues, ResourceDefinition } from '../../resources/kind';
 import { readProfile } from '../../resources/profile';
 import { violationsAcross } from '../../resources/violations';
@@ -132,7 +132,7 @@ function fieldConformance(
   worldNow: () => World,
 ): void {
   const profile = readProfile(profileName, '/');
-  const onChange = onChangeOf(field, profile);
+  const onChange = classifyChange(field, profile);
   const isLink = definition.pair.length > 0;
   const isPlain = !field.writeOnly && field.exactSetOf === undefined;
   const line = (value: unknown) => manifestOf(definition, samples, { ...sample.beside, [written]: value });

@@ -1,12 +1,12 @@
 /** The kinds there are, held to the suite that every kind must pass, with samples of all their fields. */
 import assert from 'node:assert/strict';
 import type { Api, OAuthClientUpdate } from '../../client/api';
-import { definitionOf, registry } from '../../resources/registry';
+import { findDefinition, registry } from '../../resources/registry';
 import { runTrigger } from '../../resources/run-trigger';
 import { besideClientValue, clientValues } from '../support/client-values';
 import { conformance, type Samples } from './conformance';
 
-const { fields } = definitionOf('OAuthClient');
+const { fields } = findDefinition('OAuthClient');
 
 /** As a manifest writes it: a secret by the variable that holds it. */
 function written(name: string, value: unknown, variable = 'SECRET_ONE'): unknown {

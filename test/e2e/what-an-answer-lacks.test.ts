@@ -32,7 +32,7 @@ describe('what an answer lacks', () => {
     return { world, service };
   }
 
-  const clientsOf = (world: World) => world.service.snapshot().oauthClients;
+  const toClientList = (world: World) => world.service.snapshot().oauthClients;
 
   for (const fields of [{}, { organizationScoped: 'true', projects: '[]' }]) {
     it(`is no difference where ${JSON.stringify(fields)} is declared, from the first apply on`, async () => {
@@ -42,7 +42,7 @@ describe('what an answer lacks', () => {
       world.write(declared({ ...fields, name: 'Renamed' }));
       await world.settle();
       assert.deepEqual((await world.drift()).rows, []);
-      assert.equal(clientsOf(world).length, 1);
+      assert.equal(toClientList(world).length, 1);
     });
   }
 
@@ -65,7 +65,7 @@ describe('what an answer lacks', () => {
     assert.deepEqual((await world.drift()).rows, []);
     world.write(declared({ key: 'k2' }));
     await world.settle();
-    assert.equal(clientsOf(world).length, 1);
+    assert.equal(toClientList(world).length, 1);
   });
 
   it('does not keep a client from being found after a lost answer', async () => {
@@ -77,7 +77,7 @@ describe('what an answer lacks', () => {
     assert.match(result.steps[0]?.message ?? '', /was created and recorded, but this service offers it/);
     world.write(declared());
     await world.settle();
-    assert.equal(clientsOf(world).length, 1);
+    assert.equal(toClientList(world).length, 1);
   });
 
   it('is no evidence about attachments: none is made, deleted or forgotten', async () => {
@@ -108,7 +108,7 @@ describe('what an answer lacks', () => {
     assert.deepEqual((await world.ledger()).objects, objects);
     service.members = [];
     await world.settle();
-    assert.deepEqual(clientsOf(world)[0]?.projectIds.toSorted(), ['prj-data', 'prj-payments']);
+    assert.deepEqual(toClientList(world)[0]?.projectIds.toSorted(), ['prj-data', 'prj-payments']);
   });
 
   it('is not carried over to a successor, and the plan says so beside the approval', async () => {
@@ -147,7 +147,7 @@ describe('what an answer lacks', () => {
     assert.equal(result.steps[0]?.code, 'stale');
     assert.deepEqual(world.writes(), []);
     await world.settle();
-    const [client] = clientsOf(world);
+    const [client] = toClientList(world);
     assert.deepEqual(
       [client?.organizationScoped, client?.projectIds, client?.key],
       [false, ['prj-data'], 'by hand'],
@@ -163,7 +163,7 @@ describe('what an answer lacks', () => {
     // A PATCH does not clear a pool that it does not know.
     world.write(declared({ id: 'oc-1', name: 'Renamed' }));
     await world.settle();
-    assert.equal(clientsOf(world)[0]?.agentPoolId, 'apool-dmz');
+    assert.equal(toClientList(world)[0]?.agentPoolId, 'apool-dmz');
   });
 
   it('may be the same, where a client is looked for that must not be made twice', async () => {
@@ -201,7 +201,7 @@ describe('what an answer lacks', () => {
     world.service.clearFaults();
     service.members = [];
     await world.settle();
-    assert.deepEqual(clientsOf(world)[0]?.projectIds, []);
+    assert.deepEqual(toClientList(world)[0]?.projectIds, []);
   });
 
   it('is left out of an export, of which the plan finds nothing', async () => {
@@ -240,7 +240,7 @@ describe('what an answer lacks', () => {
       const { props = {} } = await providers.OAuthClient.read(id, outs);
       await providers.OAuthClient.check(props, given);
       assert.deepEqual(await providers.OAuthClient.diff(id, props, given), { replaces: [], changes: false });
-      assert.equal(clientsOf(world).length, 1);
+      assert.equal(toClientList(world).length, 1);
       const adopted = await providersFor(service.address).OAuthClient.create({ ...given, adoptId: id });
       assert.equal(adopted.id, id);
       assert.deepEqual(world.writes(), ['POST /organizations/:organization_name/oauth-clients']);

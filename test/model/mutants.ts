@@ -75,7 +75,7 @@ const mutants: readonly Mutant[] = [
   },
   {
     name: '13 the list is read once more before the first POST',
-    anchor: /await this\.cache\.read\((\(0, oauth_client_calls_1\.clientsOf\)\(organization\))\)/gu,
+    anchor: /await this\.cache\.read\((\(0, oauth_client_calls_1\.toClientList\)\(organization\))\)/gu,
     instead: 'this.options.observed.lists[$1.name].items',
   },
   {

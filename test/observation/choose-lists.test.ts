@@ -5,12 +5,12 @@ import { fewestPages } from '../../bench/fewest-pages';
 import { random } from '../../bench/worlds';
 import { chooseLists } from '../../observation/choose-lists';
 import type { ListRef } from '../../resources/kind';
-import { clientsOf } from '../../resources/oauth-client-calls';
-import { triggersOf } from '../../resources/run-trigger';
+import { toClientList } from '../../resources/oauth-client-calls';
+import { toTriggerList } from '../../resources/run-trigger';
 
-const clients = clientsOf('acme');
-const inbound = (workspaceId: string): ListRef => triggersOf(workspaceId, 'inbound');
-const outbound = (workspaceId: string): ListRef => triggersOf(workspaceId, 'outbound');
+const clients = toClientList('acme');
+const inbound = (workspaceId: string): ListRef => toTriggerList(workspaceId, 'inbound');
+const outbound = (workspaceId: string): ListRef => toTriggerList(workspaceId, 'outbound');
 const namesOf = (refs: readonly ListRef[]) => refs.map(({ name }) => name).sort();
 /** Where a trigger shows: `app<network`. */
 const trigger = (text: string): readonly ListRef[] => {

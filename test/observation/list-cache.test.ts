@@ -1,12 +1,12 @@
 /** The cache of lists: one read for all who ask, for a while, and none kept that failed. */
 import assert from 'node:assert/strict';
 import { ListCache } from '../../observation/list-cache';
-import { triggersOf } from '../../resources/run-trigger';
+import { toTriggerList } from '../../resources/run-trigger';
 import { type Answers, readApi } from '../support/read-api';
 import { runTriggerDocument } from '../support/wire-documents';
 
-const inbound = triggersOf('ws-app', 'inbound');
-const outbound = triggersOf('ws-app', 'outbound');
+const inbound = toTriggerList('ws-app', 'inbound');
+const outbound = toTriggerList('ws-app', 'outbound');
 
 describe('a cache of lists', () => {
   const answers: Answers = {

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import type { OAuthClientDocument } from '../../client/api';
 import { clientDefaults } from '../../client/options';
-import { type Expectation, foundAll, isYoung, observationOf } from '../../observation/evidence';
+import { type Expectation, findObservation, foundAll, isYoung } from '../../observation/evidence';
 import { ListCache } from '../../observation/list-cache';
 import { inParallel, observe } from '../../observation/observe';
 import { oauthClient } from '../../resources/oauth-client';
 import { projectAttachment } from '../../resources/project-attachment';
-import { runTrigger, triggersOf } from '../../resources/run-trigger';
+import { runTrigger, toTriggerList } from '../../resources/run-trigger';
 import { type Answers, readApi } from '../support/read-api';
 import { oauthClientDocument, runTriggerDocument } from '../support/wire-documents';
 
@@ -129,7 +129,7 @@ describe('an observation', () => {
     it(`says that ${what}`, async () => {
       const asked = readApi(answers);
       const needs = { expected: [of], forced: forced ? of.definition.listedIn(of.key) : [] };
-      const seen = observationOf(await observe(asked.api, needs), of);
+      const seen = findObservation(await observe(asked.api, needs), of);
       const said = {
         present: () => seen.state === 'present' && seen.found.id,
         missing: () => seen.state === 'missing' && seen.evidence.map(({ name }) => name).join(),
@@ -144,9 +144,9 @@ describe('an observation', () => {
     const { api } = readApi({ clients: { acme: [] } });
     const nothing = await observe(api, { expected: [], forced: [] });
     const why = `none of its lists was read: ${inbound}, run triggers of ws-b (outbound)`;
-    assert.deepEqual(observationOf(nothing, trigger()), { state: 'unknown', why });
+    assert.deepEqual(findObservation(nothing, trigger()), { state: 'unknown', why });
     const listed = await observe(api, { expected: [], forced: oauthClient.listedIn({ organization }) });
-    assert.equal(observationOf(listed, client('oc-1')).state, 'unknown');
+    assert.equal(findObservation(listed, client('oc-1')).state, 'unknown');
   });
 
   it('takes the time of the service after the last answer', async () => {
@@ -194,9 +194,9 @@ describe('an observation', () => {
   it('asks for no list that a cache has, and chooses those first', async () => {
     const { api, calls } = readApi({ triggers: { 'ws-b outbound': [triggerAt('rt-1')] } });
     const cache = new ListCache(api);
-    await cache.read(triggersOf('ws-b', 'outbound'));
+    await cache.read(toTriggerList('ws-b', 'outbound'));
     const observed = await observe(api, { expected: [trigger()], forced: [] }, cache);
-    assert.equal(observationOf(observed, trigger()).state, 'present');
+    assert.equal(findObservation(observed, trigger()).state, 'present');
     assert.deepEqual(calls, ['list ws-b outbound']);
   });
 

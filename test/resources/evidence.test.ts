@@ -1,7 +1,7 @@
 /** What tells objects apart or proves them gone: a 404 with a list that lacks it, what never changes. */
 import assert from 'node:assert/strict';
 import { describeMatch, possibleMatches } from '../../resources/diff';
-import { partOf } from '../../resources/kind';
+import { readPart } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
 import { oauthClientFound } from '../../resources/oauth-client-calls';
 import { projectAttachment } from '../../resources/project-attachment';
@@ -71,7 +71,7 @@ describe('a possible match', () => {
 
 describe('a key', () => {
   it('without a part that is asked for is a mistake of ours, and says which', () => {
-    assert.equal(partOf({ workspaceId: 'ws-1' }, 'workspaceId'), 'ws-1');
-    assert.throws(() => partOf({ workspaceId: 'ws-1' }, 'sourceableId'), /a key without sourceableId/);
+    assert.equal(readPart({ workspaceId: 'ws-1' }, 'workspaceId'), 'ws-1');
+    assert.throws(() => readPart({ workspaceId: 'ws-1' }, 'sourceableId'), /a key without sourceableId/);
   });
 });

@@ -4,7 +4,7 @@ import type { Api } from '../../client/api';
 import { createClient } from '../../client/client';
 import { AnswerLost, Invalid, NotFound } from '../../client/errors';
 import { oauthClient } from '../../resources/oauth-client';
-import { clientsOf, madeBy, oauthClientFound, spelledAs } from '../../resources/oauth-client-calls';
+import { madeBy, oauthClientFound, spelledAs, toClientList } from '../../resources/oauth-client-calls';
 import { githubFields as inputs } from '../support/acme';
 import { KindCalls } from '../support/kind-calls';
 import { clientDocument } from '../support/small-world';
@@ -41,7 +41,8 @@ describe('a client, by its calls,', () => {
   it('belongs to an organization in any spelling of its name', async () => {
     await calls.start();
     const { id } = await create();
-    const ownerIn = async (name: string) => (await clientsOf(name).readItem?.(calls.api, id))?.organization;
+    const ownerIn = async (name: string) =>
+      (await toClientList(name).readItem?.(calls.api, id))?.organization;
     assert.deepEqual([await ownerIn('ACME'), await ownerIn('shop')], ['ACME', 'acme']);
     assert.equal(spelledAs('acme', 'Acme'), 'acme');
     const made = await calls.api.oauthClients.read(id);
