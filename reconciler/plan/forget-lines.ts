@@ -21,16 +21,17 @@ export function nameLines(facts: Facts, draft: Draft, owners: ReadonlyMap<string
   for (const { definition, ends } of recordedLinks.values()) {
     for (const address of facts.linkSpellings(definition, ends, clients)) entries.add(address);
   }
-  const objects = registry.flatMap((definition) => {
+  const found = registry.flatMap((definition) => {
     const all = definition.find(itemsOf(inputs.observed.lists, definition.listType), { organization });
     if (!facts.isLink(definition.kind)) return all.map(({ id }) => toAddress(definition, id));
     const pairs = all.map(({ values }) => endsOf(definition, keyOf(definition, values)));
     return pairs.flatMap((ends) => facts.linkSpellings(definition, ends, clients));
   });
+  const objects = new Set(found);
   return forgetLines.map(({ address, at }) => {
     const declared = declaredAs(facts, address);
     const isEntry = declared !== undefined || entries.has(address);
-    const names = isEntry ? 'entry' : objects.includes(address) ? 'object' : 'nothing';
+    const names = isEntry ? 'entry' : objects.has(address) ? 'object' : 'nothing';
     return { address, at, kind: parseKey(address)[0], declared, names } as const;
   });
 }

@@ -62,6 +62,15 @@ describe('scope', () => {
     world.write(`${acmeHead}${acmeLinks.slice(acmeLinks.indexOf('runTriggers'))}`);
     await world.settle();
     await world.drift();
+    world.write(
+      'apiVersion: tether/v1\nforget: [OAuthClient/oc-1, ProjectAttachment/oc-1/shop]\n',
+      'f.tether.yaml',
+    );
+    const { plan } = await world.settle();
+    assert.deepEqual(
+      plan.notes.map(({ message }) => /names nothing/.test(message)),
+      [true, true],
+    );
     assert.ok(world.service.requests().every(({ url }) => !url.includes('oauth-clients')));
   });
 
