@@ -62,10 +62,11 @@ export function writeFolders(call: Call, work: Work<StepwiseApi>): Promise<Outco
       }
       return work(await open(call, path, read, store, createClient));
     };
-    call.io.signal.addEventListener('quit', () => {
+    const nameLock = () => {
       const { place, lockAtExit: id } = store;
       if (id !== null) call.log('error', `${place} stays locked: ${howToUnlock(id)}`);
-    });
+    };
+    call.io.signal.addEventListener('quit', nameLock);
     let failure: string | undefined;
     const result = await locked().finally(() =>
       store.unlock().catch((error: unknown) => {
@@ -73,6 +74,7 @@ export function writeFolders(call: Call, work: Work<StepwiseApi>): Promise<Outco
         call.log('error', `error: ${failure}`);
       }),
     );
+    call.io.signal.removeEventListener('quit', nameLock);
     if (failure === undefined) return result;
     // All steps are recorded, but nobody can apply until the lock is freed.
     return { ...result, outcome: worstOf([result.outcome, 'failed']), reason: failure };

@@ -103,7 +103,8 @@ export abstract class Home implements LedgerStore {
       if (now?.text !== stored?.text || now?.tag !== stored?.tag) throw this.changed();
       const isOver = performance.now() + wait > deadline || this.context.signal?.aborted;
       if (isOver) throw new LedgerError(`${failure}, and it still holds what it held before`);
-      await sleep(wait);
+      // An interruption ends the wait, because no save may follow the unlock.
+      await sleep(wait, undefined, { signal: this.context.signal }).catch(() => {});
     }
   }
 

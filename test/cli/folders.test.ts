@@ -1,5 +1,6 @@
 /** Several folders in one command: each on its own, then one table, one document, one report and one exit code. */
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { createClient } from '../../client/client';
 import type { SeedObject } from '../../service';
 import { acmeSeed } from '../support/acme';
@@ -55,6 +56,16 @@ describe('several folders', () => {
     );
     for (const name of organizations) assert.ok(world.has(`${name}/tether.ledger.json`));
     await world.expect(0, ['plan', '--detailed-exitcode', ...organizations], { env });
+  });
+
+  it('leave no listener behind, because Node warns of the eleventh', async () => {
+    const { signal } = new AbortController();
+    const { code } = await world.here(['apply', '--yes', ...organizations], { env, signal });
+    assert.equal(code, 0);
+    assert.deepEqual(
+      [getEventListeners(signal, 'quit').length, getEventListeners(signal, 'abort').length],
+      [0, 0],
+    );
   });
 
   it('have a ledger each', async () => {

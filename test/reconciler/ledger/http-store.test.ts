@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import nock from 'nock';
 import { parseLedgerPlace } from '../../../manifest/ledger-place';
 import { renderLedger } from '../../../reconciler/ledger/document';
+import { homeTimes } from '../../../reconciler/ledger/home';
 import { emptyLedger, nextSerial } from '../../../reconciler/ledger/ledger';
 import { openStore } from '../../../reconciler/ledger/open-store';
 import { freeLock, LockLost } from '../../../reconciler/ledger/store';
@@ -15,11 +16,18 @@ const credentials = 'https://gitlab-ci-token:job%2Ftoken@gitlab.example.com';
 const authorization = `Basic ${Buffer.from('gitlab-ci-token:job/token').toString('base64')}`;
 const first = nextSerial(emptyLedger('acme'), 'https://app.example.com/api/v2');
 
-function open(url = host + path, login: string | undefined = credentials) {
+function open(url = host + path, login: string | undefined = credentials, signal?: AbortSignal) {
   const ledger = parseLedgerPlace(url);
   assert.ok(typeof ledger !== 'string');
   const env = { TETHER_LEDGER_CREDENTIALS: login };
-  return openStore({ folder: '/nowhere', organization: 'acme', cwd: '/', ledger, env });
+  return openStore({
+    folder: '/nowhere',
+    organization: 'acme',
+    cwd: '/',
+    ledger,
+    env,
+    ...(signal && { signal }),
+  });
 }
 
 describe('a ledger on GitLab', () => {
@@ -74,6 +82,27 @@ describe('a ledger on GitLab', () => {
     await assert.rejects(store.save(first, null), (error: Error) => {
       return error instanceof LockLost && /x{95}\(sec.* has it since long ago/.test(error.message);
     });
+  });
+
+  it('does not wait with a save during an interruption, because none may follow the unlock', async () => {
+    const { poll, interrupted } = homeTimes;
+    Object.assign(homeTimes, { poll: 3000, interrupted: 500 });
+    const stop = new AbortController();
+    const scope = nock(host);
+    scope.post(`${path}/lock`).reply(200);
+    scope.get(path).times(3).reply(404);
+    scope.post(/state\/tether\?ID=/).reply(503);
+    scope.post(/state\/tether\?ID=/).reply(503);
+    try {
+      const store = open(host + path, credentials, stop.signal);
+      await store.lock({ who: 'alice' }, 0);
+      const saved = store.save(first, null);
+      // It now waits for its second attempt, or will see the interruption before that.
+      setTimeout(() => stop.abort(), 200);
+      await assert.rejects(saved, /the answer was 503: try again later, and it still holds/);
+    } finally {
+      Object.assign(homeTimes, { poll, interrupted });
+    }
   });
 
   it('takes the lock for its own when the answer was lost and the second one names it', async () => {
