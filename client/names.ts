@@ -5,7 +5,7 @@ import { createListReader } from './pages';
 
 const searchParameters: Readonly<Record<NamedType, string>> = {
   workspaces: 'search[name]',
-  projects: 'filter[names]',
+  projects: 'q',
   'agent-pools': 'q',
 };
 

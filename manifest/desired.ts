@@ -43,8 +43,15 @@ export function approvalLine({ action, address, id }: Approval): string {
   return `{ ${action}: ${address}, id: ${id} }`;
 }
 
-/** The id that a name such as `workspace/app` stands for, or the reason why it is unknown. */
-export type Lookups = ReadonlyMap<string, { readonly id: string } | { readonly why: string }>;
+/** What the lists of a service say about names. */
+export interface Lookups {
+  /** The id that a name such as `workspace/app` stands for, or the reason why it is unknown. */
+  readonly names: ReadonlyMap<string, { readonly id: string } | { readonly why: string }>;
+  /** The present names of the objects that these lists show. The keys are ids. */
+  readonly shown: ReadonlyMap<string, string>;
+  /** The kinds whose list was read whole, such as `workspace`. */
+  readonly listed: ReadonlySet<string>;
+}
 
 export interface Manifests {
   /** An absolute path. */
@@ -62,6 +69,8 @@ export interface Manifests {
   readonly sets: readonly ExactSet[];
   /** The keys look like `workspace/app`. If `why` is present, entries hold the key in place of an id. */
   readonly names: ReadonlyMap<string, { readonly at: Position; readonly why?: string }>;
+  /** It is null before a run has looked names up. */
+  readonly lookups: Lookups | null;
   /** The alias of an id, else its name. */
   readonly written: ReadonlyMap<string, { readonly as: string }>;
   readonly forget: readonly { readonly address: string; readonly at: Position }[];

@@ -68,7 +68,7 @@ function readEnd(scope: Scope, refersTo: string, part: string, node: Node): stri
   if (declared !== undefined) return nameInAddress(declared.address);
   if (registry.some(({ kind }) => kind === refersTo)) return part;
   const { value, shown } = resolveName(scope, refersTo, part, node) ?? {};
-  const lookup = isReference(value) ? lookups?.get(value.address) : undefined;
+  const lookup = isReference(value) ? lookups?.names.get(value.address) : undefined;
   // This line decides what stays, so it takes no guess from a name.
   if (lookup === undefined || !('why' in lookup)) return shown;
   return node.error('unknown-name', `\`${part}\` must be known here (or write its id): ${lookup.why}`);

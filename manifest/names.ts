@@ -3,7 +3,7 @@ import type { Position, ResourceDefinition } from '../resources/kind';
 import { externalKinds, nameProblem, toAddress } from '../resources/names';
 import { registry } from '../resources/registry';
 import { characterViolation } from '../resources/violations';
-import type { Lookups, Manifests } from './desired';
+import type { Manifests } from './desired';
 import type { Node } from './node';
 
 /** An entry whose fields are not read yet. */
@@ -13,10 +13,8 @@ export interface EntryNode {
   readonly node: Node;
 }
 
-export interface ScopeBase extends Pick<Manifests, 'folder' | 'organization' | 'profile'> {
+export interface ScopeBase extends Pick<Manifests, 'folder' | 'organization' | 'profile' | 'lookups'> {
   readonly roots: readonly Node[];
-  /** It is null before a run has looked names up. */
-  readonly lookups: Lookups | null;
 }
 
 /** The names of a folder. It reports each name that means two objects. */

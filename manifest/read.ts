@@ -85,7 +85,7 @@ function build(sources: readonly Source[], context: ReadContext, options: ReadOp
   const isWhole = areAllRead && roots.length === sources.length;
   if (about === null || shared === null || !isWhole) return result(null);
   const scope = new Scope({ roots, folder, lookups, ...about, ...shared });
-  return result({ folder, ledger, addresses, ...about, ...shared, ...readDesired(scope) });
+  return result({ folder, ledger, addresses, lookups, ...about, ...shared, ...readDesired(scope) });
 }
 
 function keysOf(schema: unknown): string[] {

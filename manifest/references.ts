@@ -1,6 +1,6 @@
 /** Resolves references to ids or addresses. */
 import { type FieldValue, isReference, type Reference } from '../resources/kind';
-import { externalKinds, isId, suggestion, toAddress } from '../resources/names';
+import { externalKinds, isId, suggestion, toAddress, visible } from '../resources/names';
 import { findDefinition } from '../resources/registry';
 import { idViolation } from '../resources/violations';
 import { nameInAddress } from './desired';
@@ -61,8 +61,12 @@ function lookUpName(scope: Scope, kind: string, name: string, spot: Node): Targe
   if (name === '') {
     return spot.error('empty-value', `\`${spot.path}\` is empty: give a name or an id`);
   }
+  if (name.trim() !== name) {
+    const message = `the name ${visible(name)} begins or ends with a blank: remove it, or write the id`;
+    return spot.error('blank-end', message);
+  }
   const address = `${kind}/${name}`;
-  const lookup = scope.base.lookups?.get(address) ?? { why: 'it was not looked up' };
+  const lookup = scope.base.lookups?.names.get(address) ?? { why: 'it was not looked up' };
   if (!scope.names.has(address)) scope.names.set(address, { at: spot.at, ...lookup });
   if ('id' in lookup) return targetOfId(scope, lookup.id, name, spot);
   return { value: { address }, shown: name, spot };

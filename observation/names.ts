@@ -1,11 +1,11 @@
 /** Looks up the ids of workspaces, projects and agent pools that a manifest refers to by name. */
 import { pathHint } from '../client/address';
 import type { NamedObject, NamedType, ReadApi } from '../client/api';
-import { type ExternalKind, externalKinds } from '../resources/names';
+import { type ExternalKind, externalKinds, visible } from '../resources/names';
 import { unlessNotFound } from '../resources/safe-calls';
 import { inParallel } from './observe';
 
-export type LookedUp = { readonly id: string } | { readonly why: string };
+type LookedUp = { readonly id: string } | { readonly why: string };
 
 /** For more names of one kind than this, the whole list costs less than a search for each. */
 const maxSearches = 5;
@@ -18,22 +18,30 @@ export async function lookUpNames(
   api: ReadApi,
   organization: string,
   wanted: Iterable<string>,
-): Promise<ReadonlyMap<string, LookedUp>> {
+): Promise<{ names: Map<string, LookedUp>; shown: Map<string, string>; listed: Set<string> }> {
   const namesByKind = new Map<string, Set<string>>();
   for (const reference of wanted) {
     const kind = reference.slice(0, reference.indexOf('/'));
     const names = namesByKind.get(kind) ?? new Set();
     namesByKind.set(kind, names.add(reference.slice(kind.length + 1)));
   }
-  const found = new Map<string, LookedUp>();
+  const found = {
+    names: new Map<string, LookedUp>(),
+    /** The present names of all objects in an answer. The keys are ids. */
+    shown: new Map<string, string>(),
+    /** The kinds whose list was read whole. */
+    listed: new Set<string>(),
+  };
   for (const [kind, names] of namesByKind) {
     const external = externalKinds[kind];
     if (external === undefined) throw new Error(`there are no names of ${kind}`);
     const type = `${external.noun.replace(' ', '-')}s` as NamedType;
-    const listed = names.size > maxSearches ? unlessNotFound(api.names.list(organization, type)) : undefined;
+    const list = names.size > maxSearches ? unlessNotFound(api.names.list(organization, type)) : undefined;
+    if (await list) found.listed.add(kind);
     await inParallel([...names], async (name) => {
-      const objects = await (listed ?? unlessNotFound(api.names.search(organization, type, name)));
-      found.set(`${kind}/${name}`, toResult(name, objects, external, organization, api.address));
+      const objects = await (list ?? unlessNotFound(api.names.search(organization, type, name)));
+      found.names.set(`${kind}/${name}`, toResult(name, objects, external, organization, api.address));
+      for (const one of objects ?? []) found.shown.set(one.id, one.name);
     });
   }
   return found;
@@ -53,11 +61,19 @@ function toResult(
   const ids = [...new Set(objects.filter((one) => one.name === name).map(({ id }) => id))].sort();
   const [id] = ids;
   if (id === undefined) {
-    const advice = 'check the spelling, or what this token may see';
+    const near = objects.find((one) => folded(one.name) === folded(name));
+    const advice = near
+      ? `did you mean ${visible(near.name)} (${near.id})?`
+      : 'check the spelling, or what this token may see';
     return { why: `no ${noun} named \`${name}\` was found in ${organization}: ${advice}` };
   }
   if (ids.length === 1) return { id };
   return {
     why: `${ids.length} ${noun}s of ${organization} are named \`${name}\` (${ids.join(', ')}): write the id`,
   };
+}
+
+/** Two names that differ only in case, or in blanks at the ends, are easily taken for one. */
+function folded(name: string): string {
+  return name.trim().toLowerCase();
 }

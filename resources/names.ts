@@ -25,6 +25,12 @@ export function describeIdKind(text: string): string | undefined {
   return noun === undefined ? undefined : withArticle(noun);
 }
 
+/** Writes a name in quotes, in which every blank but the ordinary one can be seen. */
+export function visible(name: string): string {
+  const escaped = (blank: string) => `\\u${blank.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(name).replace(/[^\S ]/gu, escaped);
+}
+
 export function withArticle(noun: string): string {
   return `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
 }

@@ -60,7 +60,7 @@ export class Draft {
     return step;
   }
 
-  leaveAlone(address: string, why: string, more: Pick<LeftAlone, 'line' | 'at'> = {}): void {
+  leaveAlone(address: string, why: string, more: Pick<LeftAlone, 'line' | 'at' | 'cause'> = {}): void {
     this.unknown.push({ address, message: `${address} is left alone, because ${why}.`, ...more });
   }
 }

@@ -15,8 +15,9 @@ import {
   type Observed,
 } from '../../observation/evidence';
 import { classifyChange } from '../../resources/diff';
-import type { Found, Key, ResourceDefinition } from '../../resources/kind';
-import { toAddress } from '../../resources/names';
+import { groupBy } from '../../resources/groups';
+import { type Found, isReference, type Key, type ResourceDefinition } from '../../resources/kind';
+import { toAddress, visible } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
 import { findDefinition } from '../../resources/registry';
 import type { Ledger, LedgerObject } from '../ledger/ledger';
@@ -73,6 +74,8 @@ export class Facts {
   readonly forgetLines: Manifests['forget'];
   /** The names that were not found, or were found twice. While there is one, the run deletes no link, because it may mean its end. */
   readonly unknownNames: readonly LeftAlone[];
+  /** The unknown names of recorded objects that were probably renamed. The keys are ids. */
+  private readonly formerNames = new Map<string, string>();
 
   constructor(readonly inputs: PlanInputs) {
     const { manifests, ledger, destroy } = inputs;
@@ -97,9 +100,51 @@ export class Facts {
     const forget = this.forgetLines.map(({ address }) => address);
     const byId = forget.flatMap((address) => this.clientAddresses.get(nameInAddress(address)) ?? []);
     this.forget = new Set([...forget, ...byId]);
-    this.unknownNames = [...(destroy ? [] : manifests.names)].flatMap(([address, { at, why }]) =>
-      why === undefined ? [] : [{ address, message: why, at }],
+    const unknown = [...(destroy ? [] : manifests.names)].filter(([, { why }]) => why !== undefined);
+    if (unknown.length > 0) this.findFormerNames();
+    this.unknownNames = unknown.map(([address, { at, why = '' }]) => {
+      return { address, message: why + this.renamed(address), at };
+    });
+  }
+
+  /** Returns a sentence about the recorded object that an unknown name meant before, if there is one. */
+  private renamed(address: string): string {
+    const [id] = [...this.formerNames].find(([, name]) => name === address) ?? [];
+    if (id === undefined) return '';
+    const name = this.inputs.manifests.lookups?.shown.get(id);
+    const now = name === undefined ? 'may have another name now' : `is now named ${visible(name)}`;
+    return `. ${id}, which the ledger has in its place, ${now}`;
+  }
+
+  /** Finds the one recorded id that no line names, in the place of an unknown name: the other ends of its lines are linked with it. */
+  private findFormerNames(): void {
+    const { names, written } = this.inputs.manifests;
+    const recorded = [...this.recordedLinks.values()].flatMap(({ definition: { kind, pair }, ends }) =>
+      pair.map((field) => ({ ends, end: `${kind} ${field} ${ends[field]}` })),
     );
+    const byEnd = groupBy(recorded, ({ end }) => end);
+    const former = new Map<string, readonly string[]>();
+    for (const { kind, inputs } of this.entries) {
+      const { pair } = findDefinition(kind);
+      for (const field of pair) {
+        const name = inputs[field];
+        if (!isReference(name) || names.get(name.address)?.why === undefined) continue;
+        const other = inputs[pair.find((one) => one !== field) ?? ''];
+        const id = isReference(other) ? this.recordedClients.get(other.address)?.id : other;
+        const same = pair.flatMap((one) => byEnd.get(`${kind} ${one} ${String(id)}`) ?? []);
+        const ids = same
+          .flatMap(({ ends }) => ends[field] ?? [])
+          .filter((one) => one !== id && !written.has(one));
+        const before = former.get(name.address) ?? ids;
+        if (ids.length > 0)
+          former.set(
+            name.address,
+            before.filter((one) => ids.includes(one)),
+          );
+      }
+    }
+    for (const [name, [id, ...others]] of former)
+      if (id && others.length === 0) this.formerNames.set(id, name);
   }
 
   /** Returns the same facts as if each name and each `forget` line were right. */
@@ -165,7 +210,7 @@ export class Facts {
 
   /** Returns the alias of an id, else its name, else the id. */
   shown(id: string): string {
-    return this.inputs.manifests.written.get(id)?.as ?? id;
+    return this.inputs.manifests.written.get(id)?.as ?? nameInAddress(this.formerNames.get(id) ?? id);
   }
 
   /** Returns the address of a link. The keys of `owners` are the ids of clients, and the values their addresses. */

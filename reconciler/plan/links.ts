@@ -22,6 +22,7 @@ interface End {
   readonly id?: string;
   readonly made?: Step;
   readonly why?: string;
+  readonly cause?: string;
 }
 
 /** An exact set whose fixed end has an id. */
@@ -92,9 +93,9 @@ class LinkPlanner {
       const ends = definition.pair.map((field) => this.end(entry.inputs[field]));
       const parts = ends.map(({ id, made }) => id ?? made?.address ?? '');
       const link = this.link(definition, endsOf(definition, [entry.kind, ...parts]), entry.address);
-      const unclear = ends.find(({ why }) => why !== undefined)?.why;
+      const unclear = ends.find(({ why }) => why !== undefined);
       if (unclear !== undefined) {
-        this.leaveDeclared(link, entry, unclear);
+        this.leaveDeclared(link, entry, unclear.why, unclear.cause);
         continue;
       }
       const contradiction = this.contradiction(link, entry);
@@ -135,9 +136,9 @@ class LinkPlanner {
     const { address } = value;
     if (facts.inputs.manifests.names.has(address)) {
       // The run deletes no link while a name is unknown.
-      return { why: `it is unknown which object the name ${address} means` };
+      return { why: `it is unknown which object the name ${address} means`, cause: address };
     }
-    return draft.clients.get(address) ?? { why: `${address} is left alone` };
+    return draft.clients.get(address) ?? { why: `${address} is left alone`, cause: address };
   }
 
   private howItLeaves(address: string): string {
@@ -165,8 +166,8 @@ class LinkPlanner {
   }
 
   /** Leaves an unclear line alone. Every link that it may mean has an end in common with it. */
-  private leaveDeclared({ key, address }: Link, { at }: DesiredEntry, unclear: string): void {
-    this.draft.leaveAlone(address, unclear, { at });
+  private leaveDeclared({ key, address }: Link, { at }: DesiredEntry, why = '', cause?: string): void {
+    this.draft.leaveAlone(address, why, { at, cause });
     this.reported.add(address);
     this.waits.hold(key, address);
   }
@@ -194,7 +195,7 @@ class LinkPlanner {
         });
         return;
       case 'create':
-        if (object === undefined) this.add('create', link, { ...isNew, inputs });
+        if (object === undefined) this.addNew(link, entry);
         else this.add('create', link, { reason: 'gone', because: isGone, inputs });
         return;
       case 'leave alone':
@@ -203,17 +204,34 @@ class LinkPlanner {
   }
 
   /** Plans a link of a client that this plan creates. The POST carries links of the old client, and others are attached. */
-  private makeWithClient(link: Link, { inputs }: DesiredEntry, made: Step): void {
+  private makeWithClient(link: Link, entry: DesiredEntry, made: Step): void {
     const { definition, key } = link;
     const { address, objectId: old } = made;
     const [kind, ...parts] = key;
     const oldKey: LedgerKey = [kind, ...parts.map((part) => (part === address && old ? old : part))];
     const isThere =
       old !== undefined && this.facts.observe(definition, endsOf(definition, oldKey)).state === 'present';
-    const more = { inputs, needs: [made.id] };
+    const { inputs } = entry;
+    const more = { needs: [made.id] };
     const because = 'the new client is created with it';
-    if (isThere) this.add('move', link, { ...more, from: keyText(oldKey), reason: 'replaced', because });
-    else this.add('create', link, { ...more, ...isNew });
+    if (isThere)
+      this.add('move', link, { ...more, inputs, from: keyText(oldKey), reason: 'replaced', because });
+    else this.addNew(link, entry, more);
+  }
+
+  /** Adds a create, unless a list that was read whole lacks an end. Recorded and listed links are not judged by it. */
+  private addNew(link: Link, entry: DesiredEntry, more: Pick<Step, 'needs'> = { needs: [] }): void {
+    const { definition, ends } = link;
+    const { lookups, organization } = this.facts.inputs.manifests;
+    for (const field of definition.pair) {
+      const { refersTo = '' } = definition.fields[field] ?? {};
+      const { [field]: id = '' } = ends;
+      if (!lookups?.listed.has(refersTo) || lookups.shown.has(id)) continue;
+      const why = `${id} is not among the ${refersTo}s of ${organization} that this token may list: correct or remove this line`;
+      this.leaveDeclared(link, entry, why);
+      return;
+    }
+    this.add('create', link, { ...isNew, ...more, inputs: entry.inputs });
   }
 
   planRecorded(): void {
@@ -289,7 +307,7 @@ class LinkPlanner {
         }
         return;
       case 'leave alone':
-        if (waiting !== undefined) draft.leaveAlone(address, `${waiting} is left alone`);
+        if (waiting !== undefined) draft.leaveAlone(address, `${waiting} is left alone`, { cause: waiting });
         else if (observation.state === 'unknown') {
           draft.leaveAlone(address, observation.why, facts.forgetLine(address, link.text));
         }

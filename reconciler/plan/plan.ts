@@ -105,6 +105,8 @@ export interface LeftAlone {
   readonly message: string;
   /** A line for the manifest that ends this state. */
   readonly line?: string | undefined;
+  /** The address of another object that is left alone, or an unknown name, because of which this one is. */
+  readonly cause?: string | undefined;
   readonly at?: Position | undefined;
 }
 

@@ -7,13 +7,25 @@ import { findDefinition, setFields } from '../../resources/registry';
 import type { Draft, DraftStep } from './draft';
 import type { Facts } from './facts';
 import { holdingMessage, type NamedLine } from './forget-lines';
-import { endsOf, keyOf, keyText, type LedgerKey, type PlannedChange, type Step } from './plan';
+import {
+  endsOf,
+  keyOf,
+  keyText,
+  type LedgerKey,
+  type LeftAlone,
+  type PlannedChange,
+  type Step,
+} from './plan';
 import { makeRoom } from './room';
 
 /** An object that ends with a delete: that of the step, or an attachment that no successor of its client has. */
 interface Ending {
   readonly step: DraftStep;
   readonly key: LedgerKey;
+}
+
+interface Why extends Pick<LeftAlone, 'cause'> {
+  readonly why: string;
 }
 
 export class Waits {
@@ -35,25 +47,29 @@ export class Waits {
   }
 
   /** Returns the reason why an object is not deleted. */
-  private whyKept(ending: Ending): string | undefined {
+  private whyKept(ending: Ending): Why | undefined {
     const { key } = ending;
     const line = this.lines.find((one) => mayMean(one, ending));
-    if (line) return `the line \`forget: [${line.address}]\` names nothing, and may mean it`;
+    if (line) return { why: `the line \`forget: [${line.address}]\` names nothing, and may mean it` };
     const [other] = endNames(key).flatMap((end) => this.heldAt.get(end) ?? []);
-    if (other !== undefined) return `${other}, which has an end in common with it, is left alone`;
+    if (other !== undefined) {
+      return { why: `${other}, which has an end in common with it, is left alone`, cause: other };
+    }
     if (!this.facts.isLink(key[0])) return this.whyClientsStay();
-    if (this.facts.unknownNames.length === 0) return undefined;
-    return 'a name in the manifests is unknown, and may mean one of its ends';
+    const [name] = this.facts.unknownNames;
+    const why = 'a name in the manifests is unknown, and may mean one of its ends';
+    return name && { why, cause: name.address };
   }
 
   /** Returns a declared client that does not exist and is not made. The undeclared ones may be needed until it is. */
-  private whyClientsStay(): string | undefined {
+  private whyClientsStay(): Why | undefined {
     const { facts, draft } = this;
     const present = [...draft.waiting].filter(([id]) => facts.observeClient({ id }).found);
     const addresses = new Set([...draft.clients.keys(), ...present.map(([, address]) => address)]);
     const lacking = [...facts.clientEntries.keys()].find((address) => !addresses.has(address));
     if (lacking === undefined) return undefined;
-    return `${lacking} is declared and cannot be made or seen now: solve that first, or take ${lacking} out of the manifests`;
+    const why = `${lacking} is declared and cannot be made or seen now: solve that first, or take ${lacking} out of the manifests`;
+    return { why };
   }
 
   /** A delete waits for creates of links that have an end in common with it, unless it has to make room for one. */
@@ -104,9 +120,10 @@ export class Waits {
   private keptEndings(ending: readonly Ending[]) {
     return ending.flatMap((object) => {
       const { step, key } = object;
-      const why = this.whyKept(object);
-      if (why === undefined) return [];
-      return [[step, step.key === key ? why : `one of its links is kept: ${why}`] as const];
+      const kept = this.whyKept(object);
+      if (kept === undefined) return [];
+      const why = step.key === key ? kept.why : `one of its links is kept: ${kept.why}`;
+      return [[step, { ...kept, why }] as const];
     });
   }
 
@@ -117,16 +134,18 @@ export class Waits {
       if (!reducesAccess(step)) return [];
       const id = draft.clients.get(step.address)?.id ?? step.address;
       const [other] = setFields.flatMap(({ kind, end }) => this.heldAt.get(endName(kind, end, id)) ?? []);
-      return other === undefined ? [] : [[step, `${other}, an attachment of it, is left alone`] as const];
+      if (other === undefined) return [];
+      return [[step, { why: `${other}, an attachment of it, is left alone`, cause: other }] as const];
     });
   }
 
-  private drop(all: readonly (readonly [DraftStep, string])[]): void {
+  private drop(all: readonly (readonly [DraftStep, Why])[]): void {
     const { draft } = this;
     const kept = new Map(all);
-    for (const [{ address, action, reason, unmanaged, objectId = '' }, why] of kept) {
+    for (const [{ address, action, reason, unmanaged, objectId = '' }, { why, cause }] of kept) {
       const who = reason === 'replaced' ? `${objectId}, the predecessor of ${address},` : address;
-      if (!unmanaged) draft.unknown.push({ address, message: `${who} is left alone, because ${why}.` });
+      if (!unmanaged)
+        draft.unknown.push({ address, message: `${who} is left alone, because ${why}.`, cause });
       if (action === 'delete') draft.leaving.delete(objectId);
     }
     draft.steps = draft.steps.filter((step) => !kept.has(step));

@@ -102,16 +102,41 @@ function groupedLinks(rows: readonly Row[], between: string): readonly Row[] {
 export function messageSection(
   mark: Row['mark'],
   title: string,
-  items: readonly (Partial<LeftAlone> & Pick<LeftAlone, 'message'>)[],
+  items: readonly Message[],
 ): readonly Section[] {
-  const rows = items.map(({ address = '', message, line, at }) => {
+  const folded = foldedUnder(items);
+  const rows = items.flatMap((item): readonly Row[] => {
+    const { address = '', message, line, at } = item;
+    if (folded.get(item) !== undefined) return [];
     const where = at === undefined ? [] : [{ text: `at ${renderPosition(at)}` }];
     const ends = line === undefined ? [] : [{ text: `to end this, write: ${line}` }];
+    const others = [...folded].flatMap(([one, root]) => (root === item ? (one.address ?? []) : []));
+    const more = others.length === 0 ? [] : [{ text: `left alone with it: ${firstOf(others)}` }];
     // Many messages begin with the address.
     const title = message.startsWith(`${address} `) ? '' : address;
-    return { mark, title, text: message, lines: [...where, ...ends] };
+    return [{ mark, title, text: message, lines: [...where, ...more, ...ends] }];
   });
   return sectionOf(title, rows);
+}
+
+function firstOf(addresses: readonly string[]): string {
+  const left = addresses.length - maxFolded;
+  return `${addresses.slice(0, maxFolded).join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
+}
+
+const maxFolded = 10;
+
+type Message = Partial<LeftAlone> & Pick<LeftAlone, 'message'>;
+
+/** Finds the messages whose cause is another one, which says it once. One that a line ends has a row of its own. */
+function foldedUnder(items: readonly Message[]): ReadonlyMap<Message, Message> {
+  const byAddress = new Map(items.toReversed().map((item) => [item.address, item]));
+  const rootOf = (item: Message, seen: readonly Message[] = []): Message => {
+    const { cause, line } = item;
+    const next = cause === undefined || line !== undefined ? undefined : byAddress.get(cause);
+    return next === undefined || seen.includes(next) ? item : rootOf(next, [...seen, item]);
+  };
+  return new Map(items.map((item) => [item, rootOf(item)] as const).filter(([item, root]) => item !== root));
 }
 
 type About = Pick<Plan, 'organization' | 'address' | 'ledger'>;

@@ -49,13 +49,12 @@ export function lookupOperations(world: World): Operation[] {
         return { data: items.map(toResource), ...members };
       },
     });
-  const contains = ({ name }: PlaceRecord, part: string) => name.includes(part);
-  const isAmong = ({ name }: PlaceRecord, names: string) => names === '' || names.split(',').includes(name);
+  const contains = ({ name }: PlaceRecord, part: string) => name.toLowerCase().includes(part.toLowerCase());
   const isReadable = (workspace: WorkspaceRecord, part: string, access: Access) =>
     contains(workspace, part) && access.readsRuns(workspace.id);
   return [
     lookup('workspaces', 'workspaces', 'search[name]', isReadable, workspaceResource),
-    lookup('projects', 'projects', 'filter[names]', isAmong, projectResource),
+    lookup('projects', 'projects', 'q', contains, projectResource),
     lookup('agentPools', 'agent-pools', 'q', contains, agentPoolResource),
   ];
 }

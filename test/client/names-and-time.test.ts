@@ -12,7 +12,7 @@ describe('names on the wire', () => {
   offline();
   for (const [type, parameter] of [
     ['workspaces', 'search%5Bname%5D'],
-    ['projects', 'filter%5Bnames%5D'],
+    ['projects', 'q'],
     ['agent-pools', 'q'],
   ] as const) {
     const path = `/api/v2/organizations/acme/${type}?`;

@@ -102,7 +102,7 @@ describe('under the profile hcp-terraform', () => {
       ['workspaces?search[name]=net', ['ws-network']],
       ['workspaces?page[size]=2&page[number]=2', ['ws-network']],
       ['projects', ['prj-payments', 'prj-search', 'prj-web']],
-      ['projects?filter[names]=payments,prj-web,other', ['prj-payments', 'prj-web']],
+      ['projects?q=PAY', ['prj-payments']],
       ['agent-pools', ['apool-dmz', 'apool-lab']],
       ['agent-pools?q=mz', ['apool-dmz']],
       ['agent-pools?q=nowhere', []],

@@ -1,6 +1,6 @@
 /** What right manifests become: entries, exact sets, references, aliases and directives. */
 import assert from 'node:assert/strict';
-import type { DesiredEntry, Manifests } from '../../manifest/desired';
+import type { DesiredEntry, Lookups, Manifests } from '../../manifest/desired';
 import { parseManifest, type ReadManifests, readAgain } from '../../manifest/read';
 import { head } from './marked-text';
 
@@ -182,6 +182,12 @@ describe('a manifest', () => {
   });
 });
 
+function lookupsOf(
+  names: ConstructorParameters<typeof Map<string, { id: string } | { why: string }>>[0],
+): Lookups {
+  return { names: new Map(names), shown: new Map(), listed: new Set() };
+}
+
 describe('names in place of ids', () => {
   const text = `profile: hcp-terraform\n${head}runTriggers:
   - { target: db, sources: [network, team/odd, app (old)] }
@@ -189,7 +195,7 @@ forget: [RunTrigger/app/jobs]\n`;
   const first = parseManifest(text, 'a.yaml');
   const again = (lookups: Readonly<Record<string, string | null>>) =>
     readAgain(first, {
-      lookups: new Map(
+      lookups: lookupsOf(
         Object.entries(lookups).map(([name, id]) => [
           `workspace/${name}`,
           id === null ? { why: 'two have it' } : { id },
@@ -223,6 +229,28 @@ forget: [RunTrigger/app/jobs]\n`;
     assert.deepEqual([written.get('ws-5')?.as, written.get('ws-6')?.as], ['db', 'ws-6']);
   });
 
+  it('have no blanks at their ends, which nobody sees', () => {
+    for (const name of ['app ', '\u00a0app', '" "']) {
+      const read = parseManifest(
+        `profile: hcp-terraform\n${head}runTriggers: [{ target: ws-1, source: "${name.replaceAll('"', '')}" }]\n`,
+        'a.yaml',
+      );
+      assert.deepEqual(
+        read.issues.map(({ rule, at }) => [rule, at?.line]),
+        [['blank-end', 8]],
+      );
+      assert.match(
+        read.issues[0]?.message ?? '',
+        /^the name "[^"]* ?[^"]*" begins or ends with a blank: remove it, or write/,
+      );
+    }
+    const [issue] = parseManifest(
+      `profile: hcp-terraform\n${head}runTriggers: [{ target: ws-1, source: app\u00a0 }]\n`,
+      'a.yaml',
+    ).issues;
+    assert.match(issue?.message ?? '', /^the name "app\\u00a0" /);
+  });
+
   it('stay references where nobody can tell, with the reason', () => {
     const { names, entries } = sound(again({ ...all, db: null }));
     assert.equal(names.get('workspace/db')?.why, 'two have it');
@@ -252,7 +280,7 @@ forget: [RunTrigger/app/jobs]\n`;
     const read = of(`${set}{ source: ws-8, targets: [db] }`);
     sound(read);
     const issuesWith = (id: string) => {
-      const lookups = new Map([
+      const lookups = lookupsOf([
         ['workspace/db', { id: 'ws-5' }],
         ['workspace/jobs', { id }],
       ]);

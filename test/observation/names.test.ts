@@ -6,6 +6,10 @@ import { type Answers, readApi } from '../support/read-api';
 const workspaces = ['app', 'app-2', 'app-3', 'network'].map((name) => ({ id: `ws-${name}`, name }));
 const twins = ['ws-2', 'ws-1'].map((id) => ({ id, name: 'app' }));
 const many = Array.from({ length: 6 }, (_, index) => ({ id: `prj-${index}`, name: `p${index}` }));
+const odd = [
+  { id: 'ws-app', name: 'app' },
+  { id: 'ws-net', name: 'net\u00a0' },
+];
 const missing = 'check the spelling, or what this token may see';
 const unlisted =
   'check the name of the organization, the address https://service.test/api/v2, or what this token may see';
@@ -46,6 +50,31 @@ describe('looking up names', () => {
         calls: ['search workspaces net'],
       },
       {
+        what: 'why a name is not found: it differs in case, or by a blank at its end',
+        names: {
+          workspaces: [...many.map(({ name }, index) => ({ id: `ws-${index}`, name })), ...odd],
+          projects: [{ id: 'prj-1', name: 'payments ' }],
+        },
+        wanted: [
+          ...many.map(({ name }) => `workspace/${name}`),
+          ...['APP', 'net'].map((name) => `workspace/${name}`),
+          'project/payments',
+        ],
+        found: {
+          ...Object.fromEntries(many.map(({ name }, index) => [`workspace/${name}`, { id: `ws-${index}` }])),
+          'workspace/APP': {
+            why: 'no workspace named `APP` was found in acme: did you mean "app" (ws-app)?',
+          },
+          'workspace/net': {
+            why: 'no workspace named `net` was found in acme: did you mean "net\\u00a0" (ws-net)?',
+          },
+          'project/payments': {
+            why: 'no project named `payments` was found in acme: did you mean "payments " (prj-1)?',
+          },
+        },
+        calls: ['list workspaces', 'search projects payments'],
+      },
+      {
         what: 'why a name is not clear: two have it',
         names: { workspaces: twins },
         wanted: ['workspace/app'],
@@ -65,18 +94,32 @@ describe('looking up names', () => {
   for (const { what, names = {}, wanted, found, calls } of rows) {
     it(`finds ${what}`, async () => {
       const asked = readApi({ names });
-      assert.deepEqual(Object.fromEntries(await lookUpNames(asked.api, 'acme', wanted)), found);
+      const { names: result } = await lookUpNames(asked.api, 'acme', wanted);
+      assert.deepEqual(Object.fromEntries(result), found);
       assert.deepEqual(asked.calls, calls);
     });
   }
 
   it('says of an address without /api/v2 that it lacks that', async () => {
     const api = { ...readApi({ names: {} }).api, address: 'https://service.test' };
-    const [found] = (await lookUpNames(api, 'acme', ['workspace/app'])).values();
+    const [found] = (await lookUpNames(api, 'acme', ['workspace/app'])).names.values();
     assert.match(
       JSON.stringify(found),
       /address https:\/\/service\.test \(it does not end in \/api\/v2\), or/,
     );
+  });
+
+  it('keeps what the answers show, and which lists are whole', async () => {
+    const names = { workspaces, projects: many };
+    const wanted = ['workspace/app', ...many.map(({ name }) => `project/${name}`)];
+    const { shown, listed } = await lookUpNames(readApi({ names }).api, 'acme', wanted);
+    assert.deepEqual([...listed], ['project']);
+    assert.deepEqual([...shown.keys()].sort(), [
+      ...many.map(({ id }) => id),
+      'ws-app',
+      'ws-app-2',
+      'ws-app-3',
+    ]);
   });
 
   it('ends with a failure that is no "not found"', async () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { PlanBlocked } from '../../../reconciler/apply/apply';
+import { planReport } from '../../../reconciler/render/plan';
 import {
   acmeHead,
   acmeLinks,
@@ -119,6 +120,77 @@ describe('scope', () => {
     assert.deepEqual([...new Set(again.plan.steps.map(({ action }) => action))], ['adopt']);
     // The secret that can be written in place is; nothing else is touched.
     assert.deepEqual(world.writes(), ['PATCH /oauth-clients/:id']);
+  });
+
+  const named = (...names: string[]) =>
+    acmeSeed({ workspaces: Object.fromEntries(names.map((name) => [`ws-${name}-1`, { name }])) });
+  const hcp = (lines: string) => `profile: hcp-terraform\n${bareHead}runTriggers:\n${lines}`;
+
+  it('89: a renamed workspace makes one row, which says its new name', async () => {
+    const seed = named('app', 'network', 'dns', 'jobs');
+    const world = await open({ profile: 'hcp-terraform', seed });
+    world.write(hcp('  - { target: app, sources: [network, dns] }\n  - { target: jobs, source: app }\n'));
+    await world.settle();
+    const places = { workspaces: { 'ws-app-1': { name: 'application' } } };
+    world.service.patchSeed({ organizations: { acme: places } });
+    const { plan, digest } = await world.plan();
+    assert.deepEqual([plan.steps, plan.unknown.length], [[], 4]);
+    const naming = { nameOf: String, again: String };
+    const [section] = planReport(plan, digest, naming).sections;
+    assert.deepEqual(
+      section?.rows.map(({ title, text }) => [title, text]),
+      [
+        [
+          'workspace/app',
+          'no workspace named `app` was found in acme: check the spelling, or what this token may see. ws-app-1, which the ledger has in its place, is now named "application"',
+        ],
+      ],
+    );
+    assert.match(
+      JSON.stringify(section?.rows[0]?.lines),
+      /left alone with it: RunTrigger\/app\/network, RunTrigger\/app\/dns, RunTrigger\/jobs\/app"/,
+    );
+    world.write(
+      hcp(
+        '  - { target: application, sources: [network, dns] }\n  - { target: jobs, source: application }\n',
+      ),
+    );
+    await world.expectNothing();
+  });
+
+  it('89: an id of a link to create is looked for in a list that is read for names, and no other id is', async () => {
+    const names = ['app', 'network', 'dns', 'jobs', 'web', 'docs'];
+    const world = await open({ profile: 'hcp-terraform', seed: named(...names, 'late') });
+    const known = '  - { target: app, sources: [network, dns, jobs, web, docs] }\n';
+    world.write(hcp(`${known}  - { target: ws-late-1, source: app }\n`));
+    await world.settle();
+    world.writes();
+    world.write(
+      hcp(`${known}  - { target: ws-late-1, source: app }\n  - { target: ws-lat-1, source: app }\n`),
+    );
+    const { plan } = await world.plan();
+    assert.deepEqual(plan.steps, []);
+    assert.match(
+      plan.unknown[0]?.message ?? '',
+      /ws-lat-1 is not among the workspaces of acme that this token may list/,
+    );
+    await world.apply();
+    assert.deepEqual(world.writes(), []);
+    // The list of workspaces lacks an end of a recorded trigger, and of a forgotten one.
+    const apiOf = world.api.bind(world);
+    world.api = (options) => {
+      const api = apiOf(options);
+      const list: typeof api.names.list = async (organization, type) =>
+        (await api.names.list(organization, type)).filter(({ id }) => id !== 'ws-late-1');
+      return { ...api, names: { ...api.names, list } };
+    };
+    world.write(hcp(`${known}  - { target: ws-late-1, source: app }\n`));
+    await world.expectNothing();
+    world.write(hcp(`${known}forget: [RunTrigger/ws-late-1/app]\n`));
+    await world.settle();
+    const few = await open({ profile: 'hcp-terraform', seed: named('app') });
+    few.write(hcp('  - { target: app, source: ws-nowhere }\n'));
+    assert.deepEqual(stepIds((await few.plan()).plan), ['create RunTrigger/app/ws-nowhere']);
   });
 
   it('89: a name that is not found keeps every link, and the rest is done', async () => {
