@@ -76,6 +76,7 @@ class ClientPlanner {
       case 'delete':
         if (found) {
           const approval = this.facts.approval('destroy', address, found.id);
+          if (!approval.given) this.noteSuccessor(address, found);
           this.delete(address, found, { ...this.facts.whyDeleted, approval, ...this.cost(address, found) });
         }
         return;
@@ -320,6 +321,18 @@ class ClientPlanner {
     this.draft.leaving.set(id, address);
     if (this.leavesToClaimant(address, id)) return;
     this.draft.addClientStep('delete', address, { objectId: id, observed: values, ...details });
+  }
+
+  /** Notes a new client with the provider, and the name or both URLs, of an undeclared one: it may be renamed and edited. */
+  private noteSuccessor(old: string, { id, values }: Found): void {
+    const successor = this.draft.steps.find(({ action, inputs }) => {
+      const isSame = (field: string) => values[field] !== undefined && inputs[field] === values[field];
+      const isAlike = isSame('name') || ['httpUrl', 'apiUrl'].every(isSame);
+      return action === 'create' && isSame('serviceProvider') && isAlike;
+    });
+    if (successor === undefined) return;
+    const message = `If this is ${old} under a new address, add \`id: ${id}\` to its entry. Otherwise this plan creates a second client, and ${old} is to be destroyed.`;
+    this.draft.notes.push({ address: successor.address, message });
   }
 
   /** If the `id:` line of another address names the object, the ledger disagrees, and the object is left alone. */

@@ -11,25 +11,9 @@ export function approvalBlockers(facts: Facts, steps: readonly Step[]): readonly
   const byLine = new Map(missing.map((one) => [approvalLine(one), one]));
   return [...byLine].map(([line, { action, address, id }]) => {
     const what = action === 'replace' ? 'Replacing' : 'Destroying';
-    const successor = action === 'destroy' ? likelySuccessor(steps, id) : undefined;
-    const first = successor
-      ? `If ${successor} is this client under a new address, add \`id: ${id}\` to its entry. Otherwise: `
-      : '';
-    const message = `${first}${what} ${address} (${id}) needs an approval; ${unlinkedBy(facts.inputs.affected?.[id])}.`;
+    const message = `${what} ${address} (${id}) needs an approval; ${unlinkedBy(facts.inputs.affected?.[id])}.`;
     return { rule: 'approval', address, message, remedy: `approved: [${line}]` };
   });
-}
-
-/** Returns the address of a client that the plan creates with the provider, and the name or both URLs, of one that it destroys. */
-function likelySuccessor(steps: readonly Step[], id: string): string | undefined {
-  const { observed = {} } =
-    steps.find(({ action, objectId }) => action === 'delete' && objectId === id) ?? {};
-  const successor = steps.find(({ action, kind, inputs }) => {
-    const isSame = (field: string) => observed[field] !== undefined && inputs[field] === observed[field];
-    const isAlike = isSame('name') || ['httpUrl', 'apiUrl'].every(isSame);
-    return action === 'create' && kind === oauthClient.kind && isSame('serviceProvider') && isAlike;
-  });
-  return successor?.address;
 }
 
 /** Up to this number, losses need no flag. */

@@ -166,17 +166,25 @@ describe('changes of the manifests', () => {
     const github = `oauthClients:\n${clientEntry('github')}`;
     const world = await settled(acmeHead + github);
     const id = await idOf(world);
-    const blocked = async (text: string) => {
+    const notesOf = async (text: string) => {
       world.write(acmeHead + text);
-      return (await world.plan()).plan.blockers.map(({ message }) => message).join('\n');
+      const { notes, blockers } = (await world.plan()).plan;
+      assert.equal(blockers[0]?.rule, 'approval');
+      return notes.map(({ address, message }) => `${address}: ${message}`).join('\n');
     };
     const renamed = github.replace('github:', 'hub:');
-    const first = new RegExp(`^If OAuthClient/hub is this client under a new address, add \`id: ${id}\` to`);
-    assert.match(await blocked(renamed.replace('name: GitHub', 'name: Hub')), first);
-    assert.match(await blocked(renamed.replaceAll('git.example', 'hub.example')), first);
+    const first = new RegExp(
+      `^OAuthClient/hub: If this is OAuthClient/github under a new address, add \`id: ${id}\` to`,
+    );
+    assert.match(await notesOf(renamed.replace('name: GitHub', 'name: Hub')), first);
+    assert.match(await notesOf(renamed.replaceAll('git.example', 'hub.example')), first);
     const other = renamed.replace('name: GitHub', 'name: Hub');
-    assert.match(await blocked(other.replaceAll('git.example', 'hub.example')), /^Destroying OAuthClient/);
-    assert.match(await blocked(other.replace('_a', '_b_hosted')), /^Destroying OAuthClient/);
+    assert.equal(await notesOf(other.replaceAll('git.example', 'hub.example')), '');
+    assert.equal(await notesOf(other.replace('_a', '_b_hosted')), '');
+    // A plan that only creates the new one says so too.
+    world.write(`${acmeHead}${other}${clientEntry('more', { serviceProvider: 'provider_c_server' })}`);
+    const { plan: held } = await world.plan();
+    assert.deepEqual([stepIds(held), held.notes.length], [['create OAuthClient/hub'], 1]);
     world.write(acmeHead + other.replace('hub:\n', `hub:\n    id: ${id}\n`));
     const { plan } = await world.settle();
     assert.deepEqual(stepIds(plan), ['move OAuthClient/hub', 'update OAuthClient/hub']);

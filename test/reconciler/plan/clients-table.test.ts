@@ -181,7 +181,12 @@ const rows: Readonly<Record<string, Row>> = {
     says: declare({ name: 'Other' }, 'hub'),
     recorded: record(),
     there: [there],
-    plan: [`create OAuthClient/hub: new`, `delete ${github}: removed-from-manifest`, unlinks('destroy')],
+    plan: [
+      `create OAuthClient/hub: new`,
+      `delete ${github}: removed-from-manifest`,
+      unlinks('destroy'),
+      'note OAuthClient/hub',
+    ],
   },
   'under a new address, and to be forgotten under the old one': {
     says: `${declare({}, 'hub')}forget: [OAuthClient/github]\n`,
