@@ -79,9 +79,9 @@ const tokenFile = 'TETHER_TOKEN_FILE';
 
 /** Reads the variable of the organization, else `TETHER_TOKEN`, else `TETHER_TOKEN_FILE`. Throws `AccountError` for an unusable file. */
 function environmentToken(source: SettingSource, organization?: string): Setting | undefined {
-  const own = organization === undefined ? [] : [organizationVariable(organization)];
+  const names = organization === undefined ? [] : [organizationVariable(organization)];
   // The variable of an organization called `file` would hold a path and not a token.
-  const direct = readSetting(source, ...own.filter((name) => name !== tokenFile), 'TETHER_TOKEN');
+  const direct = readSetting(source, ...names.filter((name) => name !== tokenFile), 'TETHER_TOKEN');
   if (direct !== undefined) return direct;
   const file = readSetting(source, tokenFile)?.value;
   if (file === undefined) return undefined;

@@ -130,7 +130,7 @@ export function openConnection(settings: Settings, readOnly: boolean): Service {
           timeoutMs: Math.max(1, Math.min(settings.timeoutMs, deadline - started)),
         });
         attempts += 1;
-        const status = exchange.kind === 'answer' ? exchange.status : null;
+        const status = exchange.kind === 'response' ? exchange.status : null;
         emit({ type: 'request', status, ms: clock.now() - started });
         return exchange;
       } finally {

@@ -6,7 +6,7 @@ import * as errors from './errors';
 import { describeDetails, isRecord, type JsonRecord, readErrorDetails, Unreadable } from './json-api';
 import type { Settings } from './options';
 import { oneLine, type Redact } from './text';
-import type { Answer, Exchange, NoAnswer } from './transport';
+import type { Exchange, HttpResponse, NoResponse } from './transport';
 
 /** A failed request is never sent again, or for the allowed attempts, or until the deadline. */
 type Retry = 'never' | 'attempts' | 'deadline';
@@ -105,14 +105,14 @@ export function classify<Result>(
 /** Explains an answer of 4xx or 5xx, whose errors read `said`. */
 function explainRefusal(
   { retryable }: Request<unknown>,
-  { status }: Answer,
+  { status }: HttpResponse,
   said: string,
   isForeign: boolean,
   context: Context,
 ): [Rule, string] {
-  const other: Refusal =
+  const unlisted: Refusal =
     status < 500 ? [refused(errors.Invalid), 'refused'] : [rules.serverFailed, 'the service failed'];
-  const [[error, outcome, usually], text, advice] = refusals[status] ?? other;
+  const [[error, outcome, usually], text, advice] = refusals[status] ?? unlisted;
   const isLocked = (status === 409 || status === 422) && retryable?.(said) === true;
   const retry = isLocked ? 'deadline' : usually;
   const parts = [`${text} (${status})`, said, advice?.(context) ?? ''].filter((part) => part !== '');
@@ -127,7 +127,7 @@ function explainRefusal(
 function failed(
   request: Request<unknown>,
   [error, outcome, retry]: Rule,
-  answer: Pick<errors.Failure, 'status' | 'details' | 'text'>,
+  response: Pick<errors.Failure, 'status' | 'details' | 'text'>,
 ) {
   const isAmbiguous = outcome === 'ambiguous';
   const isWrite = request.method !== 'GET';
@@ -138,7 +138,7 @@ function failed(
   const advice = isWrite && kind === errors.AnswerLost ? '; it may have been applied' : later;
   return {
     state: 'failed' as const,
-    failure: { ...answer, kind, outcome, text: answer.text + advice },
+    failure: { ...response, kind, outcome, text: response.text + advice },
     retry: mayMakeSecond ? 'never' : retry,
   };
 }
@@ -178,9 +178,9 @@ function describeTooLarge({ maxAnswerBytes: bytes, address }: Context): string {
 const lasting =
   /^(ENOTFOUND|EPROTO|CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/;
 
-function explainSilence(request: Request<unknown>, silence: NoAnswer, { address, proxy }: Context) {
+function explainSilence(request: Request<unknown>, silence: NoResponse, { address, proxy }: Context) {
   const { code, sent } = silence;
-  const text = describeNoAnswer(silence, address, proxy, 'the address');
+  const text = describeNoResponse(silence, address, proxy, 'the address');
   const refusal = findTunnelRefusal(silence);
   // A proxy that refuses will refuse again, unless it failed itself.
   const isLasting = refusal === null ? lasting.test(code) : refusal < 500;
@@ -189,14 +189,14 @@ function explainSilence(request: Request<unknown>, silence: NoAnswer, { address,
 }
 
 /** Returns the status by which the proxy refused a tunnel, or null. */
-function findTunnelRefusal({ proxy }: NoAnswer): number | null {
+function findTunnelRefusal({ proxy }: NoResponse): number | null {
   const status = proxy?.status ?? 0;
   return status > 0 && status !== 200 ? status : null;
 }
 
 /** Says why there is no answer. `setting` holds the address. */
-export function describeNoAnswer(
-  silence: NoAnswer,
+export function describeNoResponse(
+  silence: NoResponse,
   address: string,
   proxy: URL | null,
   setting: string,
@@ -216,7 +216,7 @@ function describeTunnel(status: number, host: string, proxy: string): string {
 }
 
 /** Describes a failure without an answer. `setting` names the peer. */
-function describeSilence({ code, sent }: NoAnswer, peer: string, setting: string): string {
+function describeSilence({ code, sent }: NoResponse, peer: string, setting: string): string {
   const certificate = `the certificate of ${peer}`;
   if (code === 'timeout') return `no answer from ${peer} in time`;
   if (code === 'ECONNREFUSED') return `connection refused by ${peer} (${code}): check ${setting}`;

@@ -92,10 +92,10 @@ export function rateBelow(limit: number): number {
 const pacers = new WeakMap<Clock, Map<string, Pacer>>();
 
 export function sharedPacer(clock: Clock, address: string, token: string): Pacer {
-  const known = pacers.get(clock) ?? new Map<string, Pacer>();
+  const pacersOfClock = pacers.get(clock) ?? new Map<string, Pacer>();
   const key = createHash('sha256').update(`${address}\n${token}`).digest('hex');
-  const pacer = known.get(key) ?? new Pacer(clock);
-  pacers.set(clock, known.set(key, pacer));
+  const pacer = pacersOfClock.get(key) ?? new Pacer(clock);
+  pacers.set(clock, pacersOfClock.set(key, pacer));
   return pacer;
 }
 

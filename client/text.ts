@@ -71,10 +71,10 @@ export function oneLine(text: string, most = 500): string {
 /** Marks, by 1, the characters of a lower-case text that belong to a secret. */
 function finder(all: readonly string[]): (text: string) => Uint8Array {
   const pieces = new Set(all);
-  const widths = new Set(all.map((one) => one.length));
+  const widths = new Set(all.map((piece) => piece.length));
   // A secret begins at few places. The first two characters exclude most others without a copy.
   const beginnings = new Uint8Array(1 << 16);
-  for (const one of pieces) beginnings[beginningAt(one, 0)] = 1;
+  for (const piece of pieces) beginnings[beginningAt(piece, 0)] = 1;
   // A piece of one character may be followed by any other.
   if (widths.has(1)) beginnings.fill(1);
   return (text) => {
@@ -111,16 +111,18 @@ function spellings(secret: string): string[] {
   return [...written, ...written.flatMap(encodings).filter((form) => form.length >= minPiece)];
 }
 
-const entities = new Map([...'&<>"\''].map((one, at) => [one, ['amp', 'lt', 'gt', 'quot', '#39'][at]]));
+const entities = new Map(
+  [...'&<>"\''].map((character, at) => [character, ['amp', 'lt', 'gt', 'quot', '#39'][at]]),
+);
 
 function encodings(text: string): string[] {
   const bytes = Buffer.from(text);
   const hex = bytes.toString('hex');
   const inUrl = encodeURIComponent(bytes.toString());
-  const strict = inUrl.replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`);
-  const named = (one: string) => `&${entities.get(one)};`;
-  const decimal = (one: string) => `&#${one.codePointAt(0)};`;
-  const inHex = (one: string) => `&#x${one.codePointAt(0)?.toString(16)};`;
+  const strict = inUrl.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
+  const named = (character: string) => `&${entities.get(character)};`;
+  const decimal = (character: string) => `&#${character.codePointAt(0)};`;
+  const inHex = (character: string) => `&#x${character.codePointAt(0)?.toString(16)};`;
   // The base64 of bytes within a longer text depends on the number of bytes before them, modulo 3.
   const within = [0, 1, 2].map((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), bytes]);
@@ -134,11 +136,11 @@ function encodings(text: string): string[] {
     strict.replaceAll('%20', '+'),
     hex,
     hex.replace(/../g, '%$&'),
-    text.replace(/[<>&]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`),
+    text.replace(/[<>&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`),
     text.replace(/[&<>]/g, named),
     ...[named, decimal, inHex].map((encode) => text.replace(/[&<>"']/g, encode)),
     ...[decimal, inHex].map((encode) => text.replace(/./gsu, encode)),
-    ...base64.flatMap((one) => [one, one.replaceAll('+', '-').replaceAll('/', '_')]),
+    ...base64.flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]),
   ];
 }
 

@@ -20,18 +20,18 @@ export interface Outgoing {
 const namedHeaders = ['date', 'location', 'retry-after', 'x-ratelimit-limit', 'x-ratelimit-reset'] as const;
 
 /** The headers of an answer that matter here. */
-export type AnswerHeaders = Readonly<Partial<Record<(typeof namedHeaders)[number], string>>>;
+export type ResponseHeaders = Readonly<Partial<Record<(typeof namedHeaders)[number], string>>>;
 
-export interface Answer {
-  readonly kind: 'answer';
+export interface HttpResponse {
+  readonly kind: 'response';
   readonly status: number;
-  readonly headers: AnswerHeaders;
+  readonly headers: ResponseHeaders;
   /** It is null if it cannot be read. `broken` then says why. */
   readonly body: Uint8Array | null;
   readonly broken: 'too large' | 'not complete in time' | 'cut off' | null;
 }
 
-export interface NoAnswer {
+export interface NoResponse {
   readonly kind: 'none';
   /** False when the request certainly did not reach the service. */
   readonly sent: boolean;
@@ -41,7 +41,7 @@ export interface NoAnswer {
   readonly proxy?: { readonly status: number | null };
 }
 
-export type Exchange = Answer | NoAnswer;
+export type Exchange = HttpResponse | NoResponse;
 
 export type Send = (outgoing: Outgoing) => Promise<Exchange>;
 
@@ -106,7 +106,7 @@ export function createTransport(settings: TransportSettings, readOnly = false): 
         headers: { 'Content-Type': mediaType },
         signal: limit.signal,
       });
-      return { kind: 'answer', status, headers: pickHeaders(headers), body: data, broken: null };
+      return { kind: 'response', status, headers: pickHeaders(headers), body: data, broken: null };
     } catch (error) {
       return explain(error as AxiosError, proxy !== null);
     } finally {
@@ -125,7 +125,7 @@ function explain({ code = '', cause, request, response }: Partial<AxiosError>, h
     const isTooLarge = code === 'ERR_BAD_RESPONSE' && response === undefined;
     const ended = isTimeout ? 'not complete in time' : 'cut off';
     const broken = isTooLarge ? 'too large' : ended;
-    return { kind: 'answer', status: Number(head.statusCode), headers, body: null, broken };
+    return { kind: 'response', status: Number(head.statusCode), headers, body: null, broken };
   }
   if (cause instanceof ProxyFailure) {
     return { kind: 'none', sent: false, code: cause.code, proxy: { status: cause.status } };
@@ -149,7 +149,7 @@ export function packageVersion(): string {
   return (JSON.parse(text) as { readonly version: string }).version;
 }
 
-function pickHeaders(headers: Readonly<Record<string, unknown>>): AnswerHeaders {
+function pickHeaders(headers: Readonly<Record<string, unknown>>): ResponseHeaders {
   return Object.fromEntries(
     namedHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
   );

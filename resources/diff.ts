@@ -109,8 +109,8 @@ export function isLike(
   sent: DesiredValues,
   found: Pick<Found, 'values'>,
 ): boolean {
-  const shown = Object.entries(fields).filter(([name]) => name in found.values);
-  return isAsCreated({ fields: Object.fromEntries(shown) }, sent, found);
+  const shownFields = Object.entries(fields).filter(([name]) => name in found.values);
+  return isAsCreated({ fields: Object.fromEntries(shownFields) }, sent, found);
 }
 
 /** Returns the wanted fields that the service does not show, except those with the API's default. */
@@ -167,8 +167,8 @@ export function keptOtherValues(sent: FieldValues, { id, values }: Found): strin
 export function describeMatch({ id, values, outputs }: Found): string {
   const { organizationScoped: isForAll, projectIds } = values;
   const projects = setMembers(projectIds).length;
-  const some = projectIds && `${projects} project${projects === 1 ? '' : 's'}`;
-  const offered = isForAll === true ? 'the whole organization' : isForAll === false && some;
+  const count = projectIds && `${projects} project${projects === 1 ? '' : 's'}`;
+  const offered = isForAll === true ? 'the whole organization' : isForAll === false && count;
   const isConnected = setMembers(outputs.oauthTokenIds).length > 0;
   const parts = [
     ...(outputs.oauthTokenIds === undefined ? [] : [isConnected ? 'connected' : 'not connected']),

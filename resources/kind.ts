@@ -46,9 +46,11 @@ export type FieldValues = Readonly<Record<string, FieldValue>>;
 
 export function sameValue(left: unknown, right: unknown): boolean {
   if (!Array.isArray(left) || !Array.isArray(right)) return left === right;
-  const one = new Set<unknown>(left);
-  const two = new Set<unknown>(right);
-  return one.size === two.size && [...one].every((member) => two.has(member));
+  const leftMembers = new Set<unknown>(left);
+  const rightMembers = new Set<unknown>(right);
+  return (
+    leftMembers.size === rightMembers.size && [...leftMembers].every((member) => rightMembers.has(member))
+  );
 }
 
 export function setMembers(value: FieldValue | undefined): readonly string[] {
@@ -90,10 +92,10 @@ export interface Found {
 
 /** Compares by age and then by id, so that every read of a list picks the same object. */
 export function byAge(left: Found, right: Found): number {
-  const one = String(left.outputs.createdAt);
-  const two = String(right.outputs.createdAt);
-  if (one === two) return left.id < right.id ? -1 : 1;
-  return one < two ? -1 : 1;
+  const leftTime = String(left.outputs.createdAt);
+  const rightTime = String(right.outputs.createdAt);
+  if (leftTime === rightTime) return left.id < right.id ? -1 : 1;
+  return leftTime < rightTime ? -1 : 1;
 }
 
 /** After a lost answer, an attempt tells the object of this POST from earlier objects. */

@@ -20,8 +20,8 @@ export function nameProblem(name: string): string | undefined {
 export function describeIdKind(text: string): string | undefined {
   const prefix = /^([a-z]+)-[A-Za-z0-9_-]+$/.exec(text)?.[1];
   if (prefix === undefined) return undefined;
-  const external = Object.values(externalKinds).find((one) => one.prefix === prefix);
-  const noun = external?.noun ?? registry.find((one) => one.idPrefix === prefix)?.kind;
+  const external = Object.values(externalKinds).find((kind) => kind.prefix === prefix);
+  const noun = external?.noun ?? registry.find(({ idPrefix }) => idPrefix === prefix)?.kind;
   return noun === undefined ? undefined : withArticle(noun);
 }
 
@@ -64,13 +64,16 @@ export const externalKinds: Readonly<Record<string, ExternalKind>> = {
 
 /** Finds the nearest name. It ignores case, and prefers names that begin with the text. */
 function nearest(text: string, names: readonly string[]): string | undefined {
-  const wanted = compared(text);
+  const comparedText = compared(text);
   // Two swapped letters count as two changes.
-  const most = Math.ceil(text.length / 3);
+  const maxChanges = Math.ceil(text.length / 3);
   return names
-    .map((name) => ({ name, far: distance(wanted, compared(name)) - (name.startsWith(text) ? 0.5 : 0) }))
-    .filter(({ far }) => far <= most)
-    .sort((one, other) => one.far - other.far)[0]?.name;
+    .map((name) => ({
+      name,
+      changes: distance(comparedText, compared(name)) - (name.startsWith(text) ? 0.5 : 0),
+    }))
+    .filter(({ changes }) => changes <= maxChanges)
+    .sort((left, right) => left.changes - right.changes)[0]?.name;
 }
 
 /** A manifest may have a thousand names of a thousand letters. */

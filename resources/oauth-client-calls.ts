@@ -107,18 +107,18 @@ export async function createClientOnce(
   const organization = readPart(key, 'organization');
   const { organization: _, ...values } = inputs;
   try {
-    const made = await api.oauthClients.create(organization, values as OAuthClientCreate);
-    if (!attempt.isOther(made.id)) {
-      const owner = spelledAs(organization, made.organization ?? organization);
-      return oauthClientFound({ ...made, organization: owner }, organization);
+    const created = await api.oauthClients.create(organization, values as OAuthClientCreate);
+    if (!attempt.isOther(created.id)) {
+      const owner = spelledAs(organization, created.organization ?? organization);
+      return oauthClientFound({ ...created, organization: owner }, organization);
     }
   } catch (failure) {
     if (!(failure instanceof AnswerLost)) throw failure;
-    const look = async () => {
+    const findCreated = async () => {
       const clients = clientCalls.find(await api.oauthClients.list(organization), { organization });
       return madeBy(definition, inputs, attempt, clients);
     };
-    const [found, ...others] = await lookPatiently(api, look).catch(() => []);
+    const [found, ...others] = await lookPatiently(api, findCreated).catch(() => []);
     if (found === undefined) throw failure;
     if (others.length === 0) return { ...found, takenOver: true };
     const ids = [found, ...others].map(({ id }) => id).join(' and ');

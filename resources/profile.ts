@@ -41,7 +41,9 @@ const shipped = join(__dirname, '..', '..', 'profiles');
 
 export function profileWithProvider(name: string): string | undefined {
   const profiles = readdirSync(shipped).flatMap((file) => file.match(/^[a-z0-9-]+(?=\.json$)/) ?? []);
-  return profiles.sort().find((one) => Object.hasOwn(readProfile(one, shipped).serviceProviders, name));
+  return profiles
+    .sort()
+    .find((profile) => Object.hasOwn(readProfile(profile, shipped).serviceProviders, name));
 }
 
 /** They are not in the files, because a user's own profile must not decide where a token is read or sent. */

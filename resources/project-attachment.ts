@@ -22,8 +22,8 @@ async function attach(api: Api, keys: readonly Key[]): Promise<readonly Found[]>
   try {
     await api.oauthClients.attach(id, projectIds);
   } catch (error) {
-    const there = await attachedAfter(error, api, id);
-    if (!projectIds.every((one) => there.includes(one))) throw error;
+    const attached = await attachedAfter(error, api, id);
+    if (!projectIds.every((projectId) => attached.includes(projectId))) throw error;
   }
   return projectIds.map((projectId) => attachment(id, projectId));
 }
@@ -35,14 +35,14 @@ async function detach(api: Api, keys: readonly Key[]): Promise<void> {
     await api.oauthClients.detach(id, projectIds);
   } catch (error) {
     if (error instanceof NotFound && (await provedGone(api, clientCalls, id, { organization }))) return;
-    const there = await attachedAfter(error, api, id);
-    if (projectIds.some((one) => there.includes(one))) throw error;
+    const attached = await attachedAfter(error, api, id);
+    if (projectIds.some((projectId) => attached.includes(projectId))) throw error;
   }
 }
 
 /** Reads the projects of the client after a refusal, and throws any other failure. */
 async function attachedAfter(failure: unknown, api: Api, id: string): Promise<readonly string[]> {
-  if (![Invalid, Conflict, NotFound].some((known) => failure instanceof known)) throw failure;
+  if (![Invalid, Conflict, NotFound].some((refusal) => failure instanceof refusal)) throw failure;
   const { projectIds } = await lookAfter(failure, () => api.oauthClients.read(id));
   if (projectIds === undefined) throw failure;
   return projectIds;

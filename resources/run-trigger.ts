@@ -31,42 +31,44 @@ function check({ workspaceId: target, sourceableId: source }: FieldValues): read
   return [{ rule: 'self-trigger', path: 'sourceableId', message }];
 }
 
-function found({ id, workspaceId, sourceableId, ...outputs }: RunTriggerDocument): Found {
+function toFound({ id, workspaceId, sourceableId, ...outputs }: RunTriggerDocument): Found {
   return { id, values: { workspaceId, sourceableId }, outputs };
 }
 
 function find(triggers: readonly RunTriggerDocument[], key: Key): readonly Found[] {
   const isOfPair = (trigger: RunTriggerDocument): boolean =>
     pair.every((end) => key[end] === undefined || key[end] === trigger[end]);
-  return triggers.filter(isOfPair).map(found).sort(byAge);
+  return triggers.filter(isOfPair).map(toFound).sort(byAge);
 }
 
 /** Creates a trigger. If the answer does not prove success, a read of the pair decides. */
 async function create(api: Api, key: Key, _inputs: FieldValues, attempt: Attempt): Promise<Created> {
   const workspaceId = readPart(key, 'workspaceId');
   const sourceableId = readPart(key, 'sourceableId');
-  const look = async () => {
-    const there = find(await api.runTriggers.list(workspaceId, 'inbound'), key);
-    return there.filter(({ id }) => !attempt.isOther(id));
+  const findExisting = async () => {
+    const existing = find(await api.runTriggers.list(workspaceId, 'inbound'), key);
+    return existing.filter(({ id }) => !attempt.isOther(id));
   };
   for (let tries = 1; ; tries += 1) {
     try {
-      const made = await api.runTriggers.create(workspaceId, sourceableId);
-      if (pair.every((end) => made[end] === key[end]) && !attempt.isOther(made.id)) return found(made);
+      const created = await api.runTriggers.create(workspaceId, sourceableId);
+      if (pair.every((end) => created[end] === key[end]) && !attempt.isOther(created.id))
+        return toFound(created);
       throw new UnexpectedAnswer(
-        `the service answered the create of ${workspaceId} from ${sourceableId} with ${made.id}, ${made.workspaceId} from ${made.sourceableId}, and lists no such trigger. Nothing was recorded. Run the same command again`,
+        `the service answered the create of ${workspaceId} from ${sourceableId} with ${created.id}, ${created.workspaceId} from ${created.sourceableId}, and lists no such trigger. Nothing was recorded. Run the same command again`,
       );
     } catch (failure) {
       const isLost = failure instanceof AnswerLost;
-      if (!isLost && !mayBeThere.some((known) => failure instanceof known)) throw failure;
-      const [there] = await lookAfter(failure, isLost ? () => lookPatiently(api, look) : look);
-      if (there !== undefined) return isLost ? { ...there, takenOver: true } : there;
+      if (!isLost && !mayExist.some((refusal) => failure instanceof refusal)) throw failure;
+      const search = isLost ? () => lookPatiently(api, findExisting) : findExisting;
+      const [existing] = await lookAfter(failure, search);
+      if (existing !== undefined) return isLost ? { ...existing, takenOver: true } : existing;
       if (!isLost || tries >= createAttempts) throw failure;
     }
   }
 }
 
-const mayBeThere = [Conflict, Invalid, NotFound, UnexpectedAnswer] as const;
+const mayExist = [Conflict, Invalid, NotFound, UnexpectedAnswer] as const;
 
 const listType = 'run-triggers';
 
@@ -111,7 +113,7 @@ export const runTrigger: ResourceDefinition = {
     ...(sourceableId === undefined ? [] : [toTriggerList(sourceableId, 'outbound')]),
   ],
   find,
-  read: async (api, id) => found(await api.runTriggers.read(id)),
+  read: async (api, id) => toFound(await api.runTriggers.read(id)),
   check,
   create,
   delete: (api, id, key) =>

@@ -54,8 +54,8 @@ export async function provedGone(
 }
 
 /** Returns undefined for a 404, and throws every other failure. */
-export async function unlessNotFound<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
-  return answer.catch((error: unknown) => {
+export async function unlessNotFound<Result>(result: Promise<Result>): Promise<Result | undefined> {
+  return result.catch((error: unknown) => {
     if (error instanceof NotFound) return undefined;
     throw error;
   });

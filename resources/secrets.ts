@@ -90,7 +90,7 @@ const notListed = refused('is not listed in TETHER_SECRETS');
 
 /** Returns the names and folders to which `TETHER_SECRETS` limits manifests, or null. */
 function allowed({ TETHER_SECRETS: list = '' }: Environment): readonly string[] | null {
-  return list === '' ? null : list.split(',').map((one) => one.trim());
+  return list === '' ? null : list.split(',').map((name) => name.trim());
 }
 
 function variable(name: string, { env }: SecretContext): Resolution {
@@ -110,7 +110,7 @@ function fileText(file: string, { env, root, cwd = '' }: SecretContext): Resolut
     if (allowed(env)?.some(isIn) === false) return notListed;
     // The environment of this process holds tokens that no entry may send.
     if (path.startsWith('/proc/')) return refused('is not a file of its own');
-    if (readValues(env, ownVariable).some((one) => realPath(one) === path)) return refused(ownFile);
+    if (readValues(env, ownVariable).some((file) => realPath(file) === path)) return refused(ownFile);
     const bytes = readPlainFile(path, maxFileBytes);
     if (bytes.length > maxFileBytes) return refused(`is larger than ${maxFileBytes / 1024} KiB`);
     return { ok: true, value: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
@@ -141,10 +141,10 @@ function ownSecrets({ env, cwd = '' }: SecretContext): readonly string[] {
 export function resolveSecrets(wanted: readonly WantedSecret[], context: SecretContext): ResolvedSecrets {
   const values = new Map<string, string>();
   const failures: SecretFailure[] = [];
-  for (const one of wanted) {
-    const resolution = resolveSecret(one.source, context);
-    if (resolution.ok) values.set(`${one.address} ${one.field}`, resolution.value);
-    else failures.push({ ...one, why: resolution.why });
+  for (const secret of wanted) {
+    const resolution = resolveSecret(secret.source, context);
+    if (resolution.ok) values.set(`${secret.address} ${secret.field}`, resolution.value);
+    else failures.push({ ...secret, why: resolution.why });
   }
   // A printed closure shows no value.
   return { value: (address, field) => values.get(`${address} ${field}`), failures };

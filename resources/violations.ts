@@ -34,9 +34,9 @@ const invisibleButLines = /(?![\n\r\t])[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/
 
 /** Finds invisible characters. `manyLines` allows line breaks and tabs. */
 export function characterViolation(text: string, manyLines = false): Violation | undefined {
-  const found = (manyLines ? invisibleButLines : invisible).exec(text)?.[0];
-  if (found === undefined) return undefined;
-  const code = (found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  const character = (manyLines ? invisibleButLines : invisible).exec(text)?.[0];
+  if (character === undefined) return undefined;
+  const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
   const problem = `holds the invisible character U+${code}: remove it`;
   return { rule: 'control-character', subject: 'field', problem };
 }
@@ -46,11 +46,11 @@ export function idViolation(refersTo: string, text: string): Violation | undefin
   const prefix = findPrefix(refersTo);
   if (isId(text, prefix)) return undefined;
   const looks = describeIdKind(text);
-  const wanted = `the id of ${withArticle(externalKinds[refersTo]?.noun ?? refersTo)} (\`${prefix}-…\`) belongs here`;
+  const advice = `the id of ${withArticle(externalKinds[refersTo]?.noun ?? refersTo)} (\`${prefix}-…\`) belongs here`;
   return {
     rule: looks === undefined ? 'bad-id' : 'wrong-id-kind',
     subject: 'value',
-    problem: `is ${looks === undefined ? 'not an id' : `the id of ${looks}`}; ${wanted}`,
+    problem: `is ${looks === undefined ? 'not an id' : `the id of ${looks}`}; ${advice}`,
   };
 }
 
@@ -105,10 +105,10 @@ export function violationsAcross(
   const issues = [...(definition.check?.(inputs) ?? [])];
   const add = (rule: string, path: string, rest: string) =>
     issues.push({ rule, path, message: `${name} ${rest}` });
-  for (const path of forbids.filter((one) => given.has(one))) {
+  for (const path of forbids.filter((field) => given.has(field))) {
     add('field-not-taken', path, `does not take \`${path}\`: remove it, or choose another serviceProvider`);
   }
-  for (const path of neverEmpty.filter((one) => inputs[one] === '')) {
+  for (const path of neverEmpty.filter((field) => inputs[field] === '')) {
     add('never-empty', path, `does not accept an empty \`${path}\`: give a value, or leave the field out`);
   }
   for (const group of together) {
@@ -168,7 +168,7 @@ function findServiceProvider(
   inputs: DesiredValues,
   profile: Profile | null,
 ): Partial<ServiceProvider> & { readonly name: string } {
-  const field = Object.keys(fields).find((one) => fields[one]?.valuesFrom === 'serviceProviders');
+  const field = Object.keys(fields).find((name) => fields[name]?.valuesFrom === 'serviceProviders');
   const name = inputs[field ?? ''];
   const { serviceProviders = {} } = profile ?? {};
   if (typeof name !== 'string' || !Object.hasOwn(serviceProviders, name)) return { name: '' };

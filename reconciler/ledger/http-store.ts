@@ -1,5 +1,5 @@
 /** The ledger on an HTTP server, by the protocol that Terraform's `http` backend speaks with GitLab and Gitea. */
-import { describeNoAnswer } from '../../client/outcome';
+import { describeNoResponse } from '../../client/outcome';
 import { findProxy } from '../../client/proxy';
 import { type Redact, redactor } from '../../client/text';
 import { createTransport, type Send } from '../../client/transport';
@@ -55,7 +55,7 @@ export class HttpStore extends Home {
     const route = this.#name + path;
     const answer = await this.#send({ method, route, body, timeoutMs: homeTimes.request });
     if (answer.kind === 'none') {
-      const problem = describeNoAnswer(answer, this.place, this.#proxy, '`ledger:`');
+      const problem = describeNoResponse(answer, this.place, this.#proxy, '`ledger:`');
       return { status: 0, text: '', problem };
     }
     const { status, headers, body: bytes, broken } = answer;

@@ -3,7 +3,7 @@ import { Agent } from 'node:https';
 import type * as Sdk from '@aws-sdk/client-s3';
 import { isLoopback } from '../../client/address';
 import { systemCode } from '../../client/errors';
-import { describeNoAnswer } from '../../client/outcome';
+import { describeNoResponse } from '../../client/outcome';
 import { oneLine, type Redact, redactor } from '../../client/text';
 import type { LedgerPlace } from '../../manifest/ledger-place';
 import { ledgerSecrets } from './credentials';
@@ -158,7 +158,7 @@ export class S3Store extends Home {
       return `the answer was ${status}${detail}: ${wayOut(status, target, settings)}`;
     }
     if (code !== 'unknown error') {
-      return describeNoAnswer({ kind: 'none', sent: true, code }, this.#origin, null, settings.address);
+      return describeNoResponse({ kind: 'none', sent: true, code }, this.#origin, null, settings.address);
     }
     const profile = this.#profile ? `AWS_PROFILE (${this.#profile})` : 'the AWS credentials';
     return `${message}: check ${profile} and AWS_REGION`;

@@ -9,7 +9,7 @@ import type { Exchange } from '../../client/transport';
 const read: Request<void> = { method: 'GET', path: [], expects: 'nothing', read: () => {} };
 const create: Request<void> = { ...read, method: 'POST' };
 const answer = (status: number, body: string): Exchange => ({
-  kind: 'answer',
+  kind: 'response',
   status,
   headers: {},
   body: new TextEncoder().encode(body),

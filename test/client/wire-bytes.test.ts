@@ -87,7 +87,7 @@ describe('an answer on the wire', () => {
   ] as const) {
     it(`is read ${what}, and its connection ${connections === 1 ? 'kept' : 'not used again'}`, async () => {
       const { got, again, connections: made } = await exchange(answer);
-      assert.ok(got.kind === 'answer' && got.body !== null);
+      assert.ok(got.kind === 'response' && got.body !== null);
       assert.deepEqual([got.status, Buffer.from(got.body).toString(), got.broken], [200, body, null]);
       assert.deepEqual(again, got);
       assert.equal(made, connections);
@@ -107,7 +107,7 @@ describe('an answer on the wire', () => {
   ] as const) {
     it(`that ${what} is ${broken}`, async () => {
       const { got } = await exchange(answer);
-      assert.ok(got.kind === 'answer');
+      assert.ok(got.kind === 'response');
       assert.deepEqual([got.status, got.body, got.broken], [200, null, broken]);
     });
   }
@@ -132,7 +132,7 @@ describe('an answer on the wire', () => {
   it('has of its headers those that matter, the first where one came twice', async () => {
     const head = ['Set-Cookie: a=1', 'X-A: 1', 'Retry-After: 3', 'RETRY-AFTER: 4', 'Location: /x'];
     const { got } = await exchange(keep(answerOf([ok, ...head, 'Content-Length: 0'])));
-    assert.ok(got.kind === 'answer');
+    assert.ok(got.kind === 'response');
     assert.deepEqual(got.headers, { 'retry-after': '3', location: '/x' });
   });
 });
