@@ -93,7 +93,8 @@ export class S3Store extends Home {
       // A proxy or a login page may answer in place of the server.
       return tag ? null : this.#unfit('the answer to a write had no ETag');
     } catch (error) {
-      return statusOf(error) === 412 ? 'refused' : this.#failure('write', error);
+      // S3 answers 409 while it still executes another write of the object.
+      return [409, 412].includes(statusOf(error) ?? 0) ? 'refused' : this.#failure('write', error);
     }
   }
 

@@ -63,10 +63,8 @@ export class LedgerLocked extends LedgerError {
   ) {
     const who = holder === null ? 'another run' : `${holder.who} since ${holder.since}`;
     const unlock =
-      holder === null
-        ? ', or, if no run is alive, remove the lock there by hand'
-        : `, or, if you know that this run is dead, run \`tether ledger unlock ${holder.id}\` in the folder of the manifests`;
-    super(`${place} is locked by ${who}: wait with --lock-timeout${unlock}`);
+      holder === null ? 'if no run is alive, remove the lock there by hand' : howToUnlock(holder.id);
+    super(`${place} is locked by ${who}: wait with --lock-timeout, or ${unlock}`);
   }
 }
 

@@ -294,7 +294,7 @@ describe('a ledger in a file', () => {
       fs.writeFileSync(file('.lock.json'), 'x');
       await assert.rejects(open().lock(bob, 0), {
         message:
-          /is locked by another run: wait with --lock-timeout, or, if no run is alive, remove the lock there by hand$/,
+          /is locked by another run: wait with --lock-timeout, or if no run is alive, remove the lock there by hand$/,
       });
       await assert.rejects(store.save(second, first), { name: 'LockLost' });
     });

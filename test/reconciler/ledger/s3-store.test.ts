@@ -261,6 +261,22 @@ describe('a ledger on S3', () => {
     Object.assign(homeTimes, { poll, request });
   });
 
+  it('waits for the lock where another write of it is not done yet', async () => {
+    const { poll } = homeTimes;
+    homeTimes.poll = 1;
+    let writes = 0;
+    server.script((response, { method }) => {
+      if (method === 'GET') return response.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>');
+      writes += 1;
+      if (writes === 2) return response.writeHead(200, { ETag: '"1"' }).end();
+      const conflict = '<Error><Code>ConditionalRequestConflict</Code></Error>';
+      return writes === 1 ? response.writeHead(409).end(conflict) : response.writeHead(412).end();
+    });
+    await open().lock({ who: 'alice' }, 5000);
+    assert.equal(writes, 3);
+    homeTimes.poll = poll;
+  });
+
   it('is empty where the bucket is there and the object is not', async () => {
     server.script(error(404, 'NoSuchKey'));
     assert.equal(await open().read(), null);
