@@ -86,15 +86,20 @@ const maxListed = 20;
 const maxCompared = 1000;
 
 /** Returns the end of a message about an unknown name: the nearest name, or a list of names. */
-export function suggestion(text: string, candidates: Iterable<string>, noun: string): string {
+export function suggestion(
+  text: string,
+  candidates: Iterable<string>,
+  noun: string,
+  display = (name: string) => name,
+): string {
   const names: string[] = [];
   for (const name of candidates) {
     if (names.length === maxCompared) break;
     names.push(name);
   }
   const near = nearest(text, names);
-  if (near !== undefined) return `: did you mean \`${near}\`?`;
+  if (near !== undefined) return `: did you mean \`${display(near)}\`?`;
   if (names.length === 0) return ': there is none at all';
   const more = names.length > maxListed ? ', …' : '';
-  return `: ${noun} are ${names.slice(0, maxListed).join(', ')}${more}`;
+  return `: ${noun} are ${names.slice(0, maxListed).map(display).join(', ')}${more}`;
 }

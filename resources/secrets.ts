@@ -26,6 +26,8 @@ export interface WantedSecret {
 
 export interface SecretFailure extends WantedSecret {
   readonly why: string;
+  /** True if there is no value. Otherwise there is one that must not be sent. */
+  readonly isMissing: boolean;
 }
 
 export interface ResolvedSecrets {
@@ -38,10 +40,10 @@ const maxFileBytes = 64 * 1024;
 
 type Resolution =
   | { readonly ok: true; readonly value: string }
-  | { readonly ok: false; readonly why: string };
+  | { readonly ok: false; readonly why: string; readonly isMissing: boolean };
 
-function refused(why: string): Resolution {
-  return { ok: false, why };
+function refused(why: string, isMissing = false): Resolution {
+  return { ok: false, why, isMissing };
 }
 
 /** Returns a secret as it is sent, or what is wrong with it as the rest of a sentence. It is the same for variables, files and programs. */
@@ -49,7 +51,7 @@ export function secretValue(text: string, isKey = false): Resolution {
   const plain = text.replace(/^\uFEFF/, '');
   // OpenSSH refuses a key that does not end with a line break.
   const value = isKey ? `${plain.trimEnd()}\n` : plain.replace(/\r?\n$/, '');
-  if (value.trim() === '') return refused('is empty');
+  if (value.trim() === '') return refused('is empty', true);
   if (/^\s*(['"]).*\1\s*$/s.test(value)) {
     return refused('is in quotes, which are no part of it: remove them');
   }
@@ -81,7 +83,7 @@ export function resolveSecret(source: SecretSource, context: SecretContext): Res
     'fromEnv' in source ? `environment variable ${source.fromEnv}` : `secret file ${source.fromFile}`;
   const text = 'fromEnv' in source ? variable(source.fromEnv, context) : fileText(source.fromFile, context);
   const checked = text.ok ? secretValue(text.value, source.isKey) : text;
-  if (!checked.ok) return refused(`${place} ${checked.why}`);
+  if (!checked.ok) return refused(`${place} ${checked.why}`, checked.isMissing);
   if (!ownSecrets(context).includes(checked.value.trim())) return checked;
   return refused(`${place} holds a token or password of Tether itself, which must not be sent`);
 }
@@ -96,7 +98,7 @@ function allowed({ TETHER_SECRETS: list = '' }: Environment): readonly string[] 
 function variable(name: string, { env }: SecretContext): Resolution {
   if (allowed(env)?.includes(name) === false) return notListed;
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
-  return value === undefined ? refused('is not set') : { ok: true, value };
+  return value === undefined ? refused('is not set', true) : { ok: true, value };
 }
 
 function fileText(file: string, { env, root, cwd = '' }: SecretContext): Resolution {
@@ -115,7 +117,7 @@ function fileText(file: string, { env, root, cwd = '' }: SecretContext): Resolut
     if (bytes.length > maxFileBytes) return refused(`is larger than ${maxFileBytes / 1024} KiB`);
     return { ok: true, value: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch (error) {
-    return refused(describeFailure(error));
+    return refused(describeFailure(error), ['ENOENT', 'ENOTDIR'].includes(systemCode(error)));
   }
 }
 
@@ -144,7 +146,7 @@ export function resolveSecrets(wanted: readonly WantedSecret[], context: SecretC
   for (const secret of wanted) {
     const resolution = resolveSecret(secret.source, context);
     if (resolution.ok) values.set(`${secret.address} ${secret.field}`, resolution.value);
-    else failures.push({ ...secret, why: resolution.why });
+    else failures.push({ ...secret, why: resolution.why, isMissing: resolution.isMissing });
   }
   // A printed closure shows no value.
   return { value: (address, field) => values.get(`${address} ${field}`), failures };

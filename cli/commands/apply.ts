@@ -11,7 +11,7 @@ import type { Plan } from '../../reconciler/plan/plan';
 import { aboutService } from '../../reconciler/render/report';
 import { applyReport, applySummary } from '../../reconciler/render/result';
 import { renderText } from '../../reconciler/render/text';
-import { type ResolvedSecrets, resolveSecrets } from '../../resources/secrets';
+import { type ResolvedSecrets, resolveSecrets, type WantedSecret } from '../../resources/secrets';
 import type { Call } from '../call';
 import { UserError } from '../errors';
 import { type Folder, planFolder, writeFolders } from '../folder';
@@ -81,12 +81,25 @@ function staleFrom(expect: string, { naming }: Folder<StepwiseApi>, { digest, pl
   return new UserError(message, { digest, plan }, 'stale-plan');
 }
 
+function declaredSecrets({ entries }: Manifests): readonly WantedSecret[] {
+  return entries.flatMap(({ address, secrets }) =>
+    Object.entries(secrets).map(([field, source]) => ({ address, field, source })),
+  );
+}
+
 /** Returns the values to write, and masks them. A plan masks none, because a pull request could hide a part of it by such a value. */
 function secretsToWrite(plan: Plan, manifests: Manifests, call: Call): ResolvedSecrets {
   const needed = neededSecrets(plan);
-  const resolved = resolveSecrets(needed, { ...call.io, root: manifests.folder });
+  const context = { ...call.io, root: manifests.folder };
+  const resolved = resolveSecrets(needed, context);
   for (const { address, field } of needed) call.hide(resolved.value(address, field) ?? '');
-  const { failures } = resolved;
+  // A refused value was not compared, so the plan lacks the change that it stands for.
+  const declared = call.command === 'destroy' ? [] : declaredSecrets(manifests);
+  const refused = resolveSecrets(declared, context).failures.filter(({ isMissing }) => !isMissing);
+  const all = [...resolved.failures, ...refused];
+  const failures = [
+    ...new Map(all.map((failure) => [`${failure.address} ${failure.field}`, failure])).values(),
+  ];
   if (failures.length === 0) return resolved;
   const lines = failures.map(({ address, field, why }) => {
     const at = manifests.entries.find((entry) => entry.address === address)?.fieldsAt[field];

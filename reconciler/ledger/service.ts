@@ -1,5 +1,5 @@
 /** A ledger belongs to one service, because its ids mean nothing at another. */
-import { isLoopback, parseAddress } from '../../client/address';
+import { endsInApiPath, isLoopback, parseAddress } from '../../client/address';
 import { unlessItFails } from '../../resources/plain-file';
 import type { PlanInputs } from '../plan/facts';
 import { LedgerError } from './store';
@@ -15,9 +15,9 @@ export function refuseOtherService({ ledger, place, manifests }: FolderLedger, a
   const isLocal = both.every((one) => isLoopback(hostOf(one).replace(/:\d+$/, '')));
   const own = manifests.ledger === null ? `remove ${place}` : 'write another place under `ledger:`';
   const ways = [
-    `${place} is the ledger of the service at ${recorded}, and this run is for ${address}. No call was made. Check the address.`,
+    `${place} is the ledger of the service at ${recorded}, and this run is for ${address}. No call was made. Check the address${endsInApiPath(address) ? '' : ', which does not end in /api/v2'}.`,
     ...(isLocal
-      ? ['The embedded service starts empty: remove the ledger, or use the same `--port` again.']
+      ? ['`tether serve` forgets everything when it ends: if it was restarted, remove the ledger.']
       : []),
     `If this folder is a copy, give it a ledger of its own: ${own}.`,
     `If the service has moved, name both beside \`organization:\`: addresses: [${both.join(', ')}]`,

@@ -46,10 +46,13 @@ function declaredAs(facts: Facts, line: string): string | undefined {
 /** Returns the message about a line that holds deletes. `spellings` are those of the objects that they delete. */
 export function holdingMessage({ address, kind }: NamedLine, spellings: readonly string[]): string {
   const swapped = [kind, ...parseKey(address).slice(1).reverse()].join('/');
-  const candidates = spellings.includes(swapped) ? [swapped] : spellings;
-  const meant = suggestion(address, candidates, 'the objects that this plan would delete');
+  const noun = 'the objects that this plan would delete';
+  const names = spellings.map(nameInAddress);
+  const meant = spellings.includes(swapped)
+    ? `: did you mean \`${swapped}\`?`
+    : suggestion(nameInAddress(address), names, noun, (name) => toAddress({ kind }, name));
   const end = meant.endsWith('?') ? '' : '.';
-  return `The line \`forget: [${address}]\` names nothing${meant}${end} No ${kind} is deleted until you correct or remove that line.`;
+  return `The line \`forget: [${address}]\` names nothing${meant}${end} No ${kind} is deleted until you correct that line, or remove it if an earlier apply used it.`;
 }
 
 /** Notes each line that does nothing in this plan, except those that hold deletes. */
@@ -62,7 +65,7 @@ export function noteIdleLines({ steps, unknown, notes }: Draft, lines: readonly 
       : names === 'object' && isBeside
         ? 'changes nothing outside exact sets, because Tether does not manage that object'
         : names === 'nothing' && !isHolding
-          ? 'names nothing in the ledger, and no such object was found. If it is gone, remove the line; else correct it'
+          ? 'names nothing in the ledger, and no such object was found. If an earlier apply used the line, or its object is gone, remove it; else correct it'
           : undefined;
     if (why === undefined) continue;
     notes.push({ address: declared ?? address, message: `The line \`forget: [${address}]\` ${why}.` });

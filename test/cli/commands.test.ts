@@ -199,6 +199,20 @@ describe('a folder', () => {
     assert.deepEqual(world.writes(), []);
   });
 
+  it('does not apply beside a secret that is refused, because its rotation would be skipped in silence', async () => {
+    world.write(head + github);
+    await world.applyAndExpectNothing();
+    world.writes();
+    const env = { GIT_TOKEN: 'rotated-canary ' };
+    assert.match((await world.expect(0, ['plan'], { env })).stdout, /begins or ends with a blank/);
+    const { stderr } = await world.expect(1, ['apply', '--yes'], { env });
+    assert.match(stderr, /OAuthClient\/github oauthTokenString: .*GIT_TOKEN begins or ends with a blank/);
+    assert.doesNotMatch(stderr, /rotated-canary/);
+    assert.deepEqual(world.writes(), []);
+    // Without a value, nobody rotates it.
+    await world.expect(0, ['apply', '--yes'], { env: { GIT_TOKEN: '' } });
+  });
+
   it('scenario 11: stops before the first write until a line approves, which it prints to be pasted', async () => {
     world.write(head + github);
     await world.applyAndExpectNothing();

@@ -80,8 +80,8 @@ describe('the service of a ledger', () => {
     const local = refusal('http://127.0.0.1:2/api/v2', '', { address: 'http://127.0.0.1:1/api/v2' });
     assert.match(
       local,
-      /\nThe embedded service starts empty: remove the ledger, or use the same `--port` again\.\n/,
+      /\n`tether serve` forgets everything when it ends: if it was restarted, remove the ledger\.\n/,
     );
-    assert.doesNotMatch(refusal('http://127.0.0.1:2/api/v2', ''), /embedded/);
+    assert.doesNotMatch(refusal('http://127.0.0.1:2/api/v2', ''), /tether serve/);
   });
 });
