@@ -3,7 +3,7 @@ import type { Position, ResourceDefinition } from '../resources/kind';
 import { externalKinds, nameProblem, toAddress } from '../resources/names';
 import { registry } from '../resources/registry';
 import { characterViolation } from '../resources/violations';
-import type { Manifests } from './desired';
+import { type Manifests, nameInAddress } from './desired';
 import type { Node } from './node';
 
 /** An entry whose fields are not read yet. */
@@ -41,6 +41,12 @@ export class Scope {
         const members = form === 'map' ? root.get(section)?.members : undefined;
         for (const node of members ?? []) this.#addEntry(definition, node);
       }
+    }
+    // Addresses have the name of an object whose id stands in another line.
+    for (const [reference, lookup] of base.lookups?.names ?? []) {
+      const as = nameInAddress(reference);
+      const isShort = 'id' in lookup && !this.written.has(lookup.id) && !as.includes('/');
+      if (isShort) this.written.set(lookup.id, { id: lookup.id, as });
     }
   }
 

@@ -262,6 +262,19 @@ forget: [RunTrigger/app/jobs]\n`;
     assert.deepEqual([issues.map(({ rule }) => rule), manifests], [['unknown-name'], null]);
   });
 
+  it('stand in addresses, also of lines before them that have the id', () => {
+    const lines = ['{ target: ws-5, source: network }', '{ target: db, source: "team/odd" }'];
+    for (const runTriggers of [lines, lines.toReversed()]) {
+      const read = parseManifest(
+        `profile: hcp-terraform\n${head}runTriggers: [${runTriggers.join(', ')}]\n`,
+        'a.yaml',
+      );
+      const lookups = lookupsOf(Object.entries(all).map(([name, id]) => [`workspace/${name}`, { id }]));
+      const addresses = sound(readAgain(read, { lookups })).entries.map(({ address }) => address);
+      assert.deepEqual(addresses.toSorted(), ['RunTrigger/db/network', 'RunTrigger/db/ws-6']);
+    }
+  });
+
   it('make one link of a pair that two spellings name', () => {
     const { entries } = sound(again({ ...all, 'app (old)': 'ws-2' }));
     assert.equal(entries.length, 2);
