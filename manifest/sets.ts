@@ -56,7 +56,7 @@ function checkPair(
   for (const [{ set, spot }, ...again] of groupBy(same, (link) => link.set).values()) {
     // A name that was looked up may turn out to be another member of its list.
     if (set !== null && scope.base.lookups !== null) continue;
-    for (const one of again) one.spot.errorBeside(spot, 'same-link-twice', `${address} is declared twice`);
+    for (const link of again) link.spot.errorBeside(spot, 'same-link-twice', `${address} is declared twice`);
   }
   if (single === undefined && against && !isMixed(scope, [first, ...against.links], against.far)) {
     const message = `${first.set?.label} list ${address}, but ${there} without it`;

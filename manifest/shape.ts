@@ -53,7 +53,7 @@ function hideRepeats(node: Node, secrets: ReadonlySet<unknown>): void {
 /** Frames show these words from now on. */
 function publish(node: Node | undefined, issues: IssueList): void {
   for (const text of [node?.name, node?.value]) {
-    for (const one of String(text ?? '').match(word) ?? []) issues.publicWords.add(one);
+    for (const part of String(text ?? '').match(word) ?? []) issues.publicWords.add(part);
   }
   for (const below of node?.items ?? node?.members ?? []) publish(below, issues);
 }
@@ -102,7 +102,7 @@ function reportWrongType(node: Node, { type: types = [], items }: JsonSchema): v
   const [type = ''] = [types].flat();
   const [noun = type, usual = ''] = wanted[type] ?? [];
   const { value } = node;
-  const meant = typeof value === 'string' && value !== '' ? meaningOf(value, type, items) : undefined;
+  const meant = typeof value === 'string' && value !== '' ? findMeaning(value, type, items) : undefined;
   const hint = meant ?? `${usual}, or leave the line out`;
   node.error('wrong-type', `\`${node.path}\` must be ${noun}, not ${node.describe()}: ${hint}`);
   // The schema does not say what is in a list or map that does not belong here.
@@ -110,7 +110,7 @@ function reportWrongType(node: Node, { type: types = [], items }: JsonSchema): v
 }
 
 /** Says how to write what a string may stand for. No hint is an empty list, which would delete all links of a set. */
-function meaningOf(text: string, type: string, items?: JsonSchema): string | undefined {
+function findMeaning(text: string, type: string, items?: JsonSchema): string | undefined {
   const [, yes, no] = /^(?:(y|yes|on|true)|(n|no|off|false))$/i.exec(text) ?? [];
   if (type === 'boolean' && (yes ?? no)) return `for \`${text}\` write \`${yes !== undefined}\``;
   const isListed = items?.type === 'string' || items?.$ref === ref('address').$ref;

@@ -26,7 +26,7 @@ function keyFor(value: string, ledger: Salted): Promise<Buffer> {
   return key;
 }
 
-async function hashOf(value: string, nonce: string, ledger: Salted): Promise<Buffer> {
+async function computeHash(value: string, nonce: string, ledger: Salted): Promise<Buffer> {
   return createHmac('sha256', await keyFor(value, ledger))
     .update(nonce)
     .digest();
@@ -35,7 +35,7 @@ async function hashOf(value: string, nonce: string, ledger: Salted): Promise<Buf
 /** Two digests of one value differ, so that a ledger does not show which clients share a secret. */
 export async function digestOf(value: string, ledger: Salted): Promise<string> {
   const nonce = newSalt();
-  const hash = await hashOf(value, nonce, ledger);
+  const hash = await computeHash(value, nonce, ledger);
   return `scrypt:${nonce}:${hash.toString('base64url')}`;
 }
 
@@ -43,5 +43,5 @@ export async function digestOf(value: string, ledger: Salted): Promise<string> {
 export async function matchesDigest(value: string, digest: string, ledger: Salted): Promise<boolean> {
   const [, nonce, hash] = new RegExp(digestPattern).exec(digest) ?? [];
   if (nonce === undefined || hash === undefined) return false;
-  return timingSafeEqual(await hashOf(value, nonce, ledger), Buffer.from(hash, 'base64url'));
+  return timingSafeEqual(await computeHash(value, nonce, ledger), Buffer.from(hash, 'base64url'));
 }
