@@ -17,6 +17,8 @@ interface Held {
   readonly id: string;
   readonly release: () => Promise<void>;
   isLost: boolean;
+  /** True once its heartbeat was found to be too old. */
+  hasExpired: boolean;
 }
 
 export class FileLock {
@@ -56,6 +58,7 @@ export class FileLock {
     const held: Held = {
       id: holder.id,
       isLost: false,
+      hasExpired: false,
       release: await lock(file, {
         realpath: false,
         stale: lockTimes.stale,
@@ -83,7 +86,10 @@ export class FileLock {
     const beatAt = unlessItFails(() => fs.statSync(`${this.file}.lock`).mtimeMs) ?? 0;
     // A monotonic clock stands still while the machine sleeps.
     const isYoung = Date.now() - beatAt < lockTimes.stale;
-    return this.#held?.isLost === false && isYoung && this.holder()?.id === this.#held.id;
+    // The next heartbeat makes the lock young again, and calls that wait for their turn must not be sent then.
+    if (this.#held && !isYoung) this.#held.hasExpired = true;
+    const { isLost, hasExpired, id } = this.#held ?? { isLost: true };
+    return !isLost && !hasExpired && this.holder()?.id === id;
   }
 
   /** A run that ends by itself removes its file before its lock, so this one is of a dead run. */

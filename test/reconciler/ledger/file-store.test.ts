@@ -210,6 +210,8 @@ describe('a ledger in a file', () => {
       } finally {
         Date.now = now;
       }
+      // A heartbeat after the sleep does not make it young again.
+      assert.throws(() => store.refuseUnlessHeld(), { name: 'LockLost' });
       assert.deepEqual(await stored(), first);
       await store.unlock();
       assert.deepEqual(fs.readdirSync(folder()), ['tether.ledger.json']);
