@@ -15,7 +15,6 @@ import {
   type Observed,
 } from '../../observation/evidence';
 import { classifyChange } from '../../resources/diff';
-import { groupBy } from '../../resources/groups';
 import { type Found, isReference, type Key, type ResourceDefinition } from '../../resources/kind';
 import { toAddress, visible } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
@@ -101,7 +100,8 @@ export class Facts {
     const byId = forget.flatMap((address) => this.clientAddresses.get(nameInAddress(address)) ?? []);
     this.forget = new Set([...forget, ...byId]);
     const unknown = [...(destroy ? [] : manifests.names)].filter(([, { why }]) => why !== undefined);
-    if (unknown.length > 0) this.findFormerNames();
+    // After a 404, no name is known.
+    if (manifests.lookups?.shown.size && unknown.length > 0) this.findFormerNames();
     this.unknownNames = unknown.map(([address, { at, why = '' }]) => {
       return { address, message: why + this.renamed(address), at };
     });
@@ -116,14 +116,9 @@ export class Facts {
     return `. ${id}, which the ledger has in its place, ${now}`;
   }
 
-  /** Finds the one recorded id that no line names, in the place of an unknown name: the other ends of its lines are linked with it. */
+  /** Finds the recorded ids that no line names, in the place of an unknown name: a line has the same other end as one recorded link. */
   private findFormerNames(): void {
     const { names, written } = this.inputs.manifests;
-    const recorded = [...this.recordedLinks.values()].flatMap(({ definition: { kind, pair }, ends }) =>
-      pair.map((field) => ({ ends, end: `${kind} ${field} ${ends[field]}` })),
-    );
-    const byEnd = groupBy(recorded, ({ end }) => end);
-    const former = new Map<string, readonly string[]>();
     for (const { kind, inputs } of this.entries) {
       const { pair } = findDefinition(kind);
       for (const field of pair) {
@@ -131,20 +126,13 @@ export class Facts {
         if (!isReference(name) || names.get(name.address)?.why === undefined) continue;
         const other = inputs[pair.find((one) => one !== field) ?? ''];
         const id = isReference(other) ? this.recordedClients.get(other.address)?.id : other;
-        const same = pair.flatMap((one) => byEnd.get(`${kind} ${one} ${String(id)}`) ?? []);
-        const ids = same
-          .flatMap(({ ends }) => ends[field] ?? [])
-          .filter((one) => one !== id && !written.has(one));
-        const before = former.get(name.address) ?? ids;
-        if (ids.length > 0)
-          former.set(
-            name.address,
-            before.filter((one) => ids.includes(one)),
-          );
+        const ids = [...this.recordedLinks.values()].flatMap(
+          ({ definition, ends: { [field]: end = '', ...far } }) =>
+            definition.kind === kind && Object.values(far)[0] === id && !written.has(end) ? end : [],
+        );
+        if (ids[0] !== undefined && ids.length === 1) this.formerNames.set(ids[0], name.address);
       }
     }
-    for (const [name, [id, ...others]] of former)
-      if (id && others.length === 0) this.formerNames.set(id, name);
   }
 
   /** Returns the same facts as if each name and each `forget` line were right. */

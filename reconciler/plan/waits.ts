@@ -7,25 +7,13 @@ import { findDefinition, setFields } from '../../resources/registry';
 import type { Draft, DraftStep } from './draft';
 import type { Facts } from './facts';
 import { holdingMessage, type NamedLine } from './forget-lines';
-import {
-  endsOf,
-  keyOf,
-  keyText,
-  type LedgerKey,
-  type LeftAlone,
-  type PlannedChange,
-  type Step,
-} from './plan';
+import { endsOf, keyOf, keyText, type LedgerKey, type PlannedChange, type Step } from './plan';
 import { makeRoom } from './room';
 
 /** An object that ends with a delete: that of the step, or an attachment that no successor of its client has. */
 interface Ending {
   readonly step: DraftStep;
   readonly key: LedgerKey;
-}
-
-interface Why extends Pick<LeftAlone, 'cause'> {
-  readonly why: string;
 }
 
 export class Waits {
@@ -47,29 +35,25 @@ export class Waits {
   }
 
   /** Returns the reason why an object is not deleted. */
-  private whyKept(ending: Ending): Why | undefined {
+  private whyKept(ending: Ending): string | undefined {
     const { key } = ending;
     const line = this.lines.find((one) => mayMean(one, ending));
-    if (line) return { why: `the line \`forget: [${line.address}]\` names nothing, and may mean it` };
+    if (line) return `the line \`forget: [${line.address}]\` names nothing, and may mean it`;
     const [other] = endNames(key).flatMap((end) => this.heldAt.get(end) ?? []);
-    if (other !== undefined) {
-      return { why: `${other}, which has an end in common with it, is left alone`, cause: other };
-    }
+    if (other !== undefined) return `${other}, which has an end in common with it, is left alone`;
     if (!this.facts.isLink(key[0])) return this.whyClientsStay();
-    const [name] = this.facts.unknownNames;
-    const why = 'a name in the manifests is unknown, and may mean one of its ends';
-    return name && { why, cause: name.address };
+    if (this.facts.unknownNames.length === 0) return undefined;
+    return 'a name in the manifests is unknown, and may mean one of its ends';
   }
 
   /** Returns a declared client that does not exist and is not made. The undeclared ones may be needed until it is. */
-  private whyClientsStay(): Why | undefined {
+  private whyClientsStay(): string | undefined {
     const { facts, draft } = this;
     const present = [...draft.waiting].filter(([id]) => facts.observeClient({ id }).found);
     const addresses = new Set([...draft.clients.keys(), ...present.map(([, address]) => address)]);
     const lacking = [...facts.clientEntries.keys()].find((address) => !addresses.has(address));
     if (lacking === undefined) return undefined;
-    const why = `${lacking} is declared and cannot be made or seen now: solve that first, or take ${lacking} out of the manifests`;
-    return { why };
+    return `${lacking} is declared and cannot be made or seen now: solve that first, or take ${lacking} out of the manifests`;
   }
 
   /** A delete waits for creates of links that have an end in common with it, unless it has to make room for one. */
@@ -120,10 +104,9 @@ export class Waits {
   private keptEndings(ending: readonly Ending[]) {
     return ending.flatMap((object) => {
       const { step, key } = object;
-      const kept = this.whyKept(object);
-      if (kept === undefined) return [];
-      const why = step.key === key ? kept.why : `one of its links is kept: ${kept.why}`;
-      return [[step, { ...kept, why }] as const];
+      const why = this.whyKept(object);
+      if (why === undefined) return [];
+      return [[step, step.key === key ? why : `one of its links is kept: ${why}`] as const];
     });
   }
 
@@ -134,18 +117,16 @@ export class Waits {
       if (!reducesAccess(step)) return [];
       const id = draft.clients.get(step.address)?.id ?? step.address;
       const [other] = setFields.flatMap(({ kind, end }) => this.heldAt.get(endName(kind, end, id)) ?? []);
-      if (other === undefined) return [];
-      return [[step, { why: `${other}, an attachment of it, is left alone`, cause: other }] as const];
+      return other === undefined ? [] : [[step, `${other}, an attachment of it, is left alone`] as const];
     });
   }
 
-  private drop(all: readonly (readonly [DraftStep, Why])[]): void {
+  private drop(all: readonly (readonly [DraftStep, string])[]): void {
     const { draft } = this;
     const kept = new Map(all);
-    for (const [{ address, action, reason, unmanaged, objectId = '' }, { why, cause }] of kept) {
+    for (const [{ address, action, reason, unmanaged, objectId = '' }, why] of kept) {
       const who = reason === 'replaced' ? `${objectId}, the predecessor of ${address},` : address;
-      if (!unmanaged)
-        draft.unknown.push({ address, message: `${who} is left alone, because ${why}.`, cause });
+      if (!unmanaged) draft.unknown.push({ address, message: `${who} is left alone, because ${why}.` });
       if (action === 'delete') draft.leaving.delete(objectId);
     }
     draft.steps = draft.steps.filter((step) => !kept.has(step));

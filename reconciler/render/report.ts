@@ -1,6 +1,7 @@
 /** A report is one value for a plan, an apply or a drift. Text and Markdown are printed from it. */
 import { nameInAddress } from '../../manifest/desired';
 import { renderPosition } from '../../manifest/issues';
+import { groupBy } from '../../resources/groups';
 import { type FieldValue, isReference, type Reference } from '../../resources/kind';
 import { counted } from '../../resources/names';
 import { findDefinition, registry } from '../../resources/registry';
@@ -104,14 +105,16 @@ export function messageSection(
   title: string,
   items: readonly Message[],
 ): readonly Section[] {
-  const folded = foldedUnder(items);
+  const addresses = new Set(items.map(({ address }) => address));
+  const isFolded = ({ cause }: Message) => cause !== undefined && addresses.has(cause);
+  const folded = groupBy(items.filter(isFolded), ({ cause }) => cause);
   const rows = items.flatMap((item): readonly Row[] => {
     const { address = '', message, line, at } = item;
-    if (folded.get(item) !== undefined) return [];
+    if (isFolded(item)) return [];
     const where = at === undefined ? [] : [{ text: `at ${renderPosition(at)}` }];
     const ends = line === undefined ? [] : [{ text: `to end this, write: ${line}` }];
-    const others = [...folded].flatMap(([one, root]) => (root === item ? (one.address ?? []) : []));
-    const more = others.length === 0 ? [] : [{ text: `left alone with it: ${firstOf(others)}` }];
+    const others = folded.get(address)?.map((one) => one.address) ?? [];
+    const more = others.length === 0 ? [] : [{ text: `left alone with it: ${others.join(', ')}` }];
     // Many messages begin with the address.
     const title = message.startsWith(`${address} `) ? '' : address;
     return [{ mark, title, text: message, lines: [...where, ...more, ...ends] }];
@@ -119,25 +122,7 @@ export function messageSection(
   return sectionOf(title, rows);
 }
 
-function firstOf(addresses: readonly string[]): string {
-  const left = addresses.length - maxFolded;
-  return `${addresses.slice(0, maxFolded).join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
-}
-
-const maxFolded = 10;
-
 type Message = Partial<LeftAlone> & Pick<LeftAlone, 'message'>;
-
-/** Finds the messages whose cause is another one, which says it once. One that a line ends has a row of its own. */
-function foldedUnder(items: readonly Message[]): ReadonlyMap<Message, Message> {
-  const byAddress = new Map(items.toReversed().map((item) => [item.address, item]));
-  const rootOf = (item: Message, seen: readonly Message[] = []): Message => {
-    const { cause, line } = item;
-    const next = cause === undefined || line !== undefined ? undefined : byAddress.get(cause);
-    return next === undefined || seen.includes(next) ? item : rootOf(next, [...seen, item]);
-  };
-  return new Map(items.map((item) => [item, rootOf(item)] as const).filter(([item, root]) => item !== root));
-}
 
 type About = Pick<Plan, 'organization' | 'address' | 'ledger'>;
 
