@@ -20,7 +20,7 @@ export function connectionOf(call: Call, profile: Profile, organization: string)
   const variable = (name: string) => (name === '--address' ? flags.address : settings.variable(name));
   const source = { ...settings, variable };
   const given = findAddress(profile, source, '--address', 'TETHER_ADDRESS');
-  const token = findToken(profile, source, { organization });
+  const token = findToken(profile, source, organization);
   if (given === undefined || token === undefined) {
     const others = profile.environment?.token ?? [];
     const alsoRead = others.length === 0 ? '' : ` (this profile also reads ${others.join(', ')})`;

@@ -42,32 +42,19 @@ export function readSetting(
 }
 
 /** Returns the base URL: the first of these settings, else the one that the product's tools would call. */
-export function findAddress(
-  product: Product | null,
-  source: SettingSource,
-  ...names: readonly string[]
-): Setting | undefined {
+export function findAddress(product: Product | null, source: SettingSource, ...names: readonly string[]) {
   return readSetting(source, ...names) ?? productAddress(product, source);
-}
-
-interface TokenPlaces {
-  /** The variable with the token of this organization comes first. */
-  readonly organization?: string;
-  /** Settings that count after those of the environment. */
-  readonly names?: readonly string[];
-  /** Only these settings count, because a token of the environment must not travel to an address that a program gave. */
-  readonly isOwnOnly?: boolean;
 }
 
 /** Returns the token: that of the environment, else the first of these settings, else the one that the product's tools would take. */
 export function findToken(
   product: Product | null,
   source: SettingSource,
-  { organization, names = [], isOwnOnly = false }: TokenPlaces,
+  organization?: string,
+  ...names: readonly string[]
 ): Setting | undefined {
-  const findOwn = () => readSetting(source, ...names);
-  if (isOwnOnly) return findOwn();
-  return environmentToken(source, organization) ?? findOwn() ?? productToken(product, source);
+  const { token = [] } = product?.environment ?? {};
+  return environmentToken(source, organization) ?? readSetting(source, ...names, ...token);
 }
 
 /** Returns `TETHER_TOKEN_MY_ORG` for `my-org`. */
@@ -93,11 +80,6 @@ function environmentToken(source: SettingSource, organization?: string): Setting
   }
   if (value === '') throw new AccountError(`TETHER_TOKEN_FILE names ${file}, which is empty`);
   return { value, from: `${file}, which TETHER_TOKEN_FILE names` };
-}
-
-/** Returns the token that the product's own tools would take. */
-function productToken(product: Product | null, source: SettingSource): Setting | undefined {
-  return readSetting(source, ...(product?.environment?.token ?? []));
 }
 
 /** The default host when no variable names one. Only HCP Terraform has a default. */

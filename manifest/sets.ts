@@ -78,7 +78,7 @@ function reportTooMany(edge: Edge, links: readonly Link[], scope: Scope): void {
   for (const group of groupBy(links, (link) => endOf(link, edge.to)).values()) {
     const beyond = group[max];
     if (beyond === undefined || isMixed(scope, group, edge.from)) continue;
-    const message = `the target of ${beyond.entry.address} has ${tooManySources(group.length, max, profile)}`;
+    const message = `the target of ${beyond.entry.address} has ${tooManySources(edge, group.length, profile)}`;
     beyond.spot.error('too-many-sources', message);
   }
 }

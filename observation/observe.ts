@@ -49,11 +49,7 @@ export async function observe(
 }
 
 /** Looks for one object in the first of its lists that can be read. */
-export async function observeObject(
-  api: ReadApi,
-  expected: Expectation,
-  cache: ListCache,
-): Promise<Observation> {
+export async function observeObject(api: ReadApi, expected: Expectation, cache: ListCache) {
   let observation: Observation = { state: 'unknown', why: 'no list shows it' };
   for (const ref of expected.definition.listedIn(expected.key)) {
     const expectation = { ...expected, definition: { ...expected.definition, listedIn: () => [ref] } };

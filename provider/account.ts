@@ -1,49 +1,41 @@
 /** The account of a provider: the address, token and rate of its calls. */
-import {
-  AccountError,
-  findAddress,
-  findToken,
-  readSetting,
-  type SettingSource,
-  usualRate,
-} from '../client/account';
+import * as accounts from '../client/account';
 import { parseAddress } from '../client/address';
 import type { ClientOptions } from '../client/options';
 import { findProxy } from '../client/proxy';
 import { type Profile, readProfile } from '../resources/profile';
 
-/** The settings below `tether:` in the configuration of a stack. `explicit` tells another provider from the default one. */
-export const settingNames = ['address', 'token', 'tokenEnv', 'profile', 'rate', 'explicit'] as const;
+const names = ['address', 'token', 'tokenEnv', 'profile', 'rate', 'explicit'] as const;
 
-export type SettingName = (typeof settingNames)[number];
+/** A setting in the configuration of a stack or a provider. `tether:explicit` tells another provider from the default one. */
+export type SettingName = `tether:${(typeof names)[number]}`;
+export const settingNames: readonly SettingName[] = names.map((name) => `tether:${name}` as const);
 
 export class Account {
   /** Settings are read like variables, by their names in the configuration. */
-  private readonly source: SettingSource;
+  private readonly source: accounts.SettingSource;
   private readonly isExplicit: boolean;
   private loaded: Profile | null = null;
 
   constructor(
     readonly settings: Readonly<Partial<Record<SettingName, string | undefined>>>,
-    environment: SettingSource,
+    environment: accounts.SettingSource,
   ) {
-    const all = new Map<string, string | undefined>();
-    for (const name of settingNames) all.set(`tether:${name}`, settings[name]);
-    const variable = (name: string) => (all.has(name) ? all.get(name) : environment.variable(name));
+    const variable = (name: string) => settings[name as SettingName] ?? environment.variable(name);
     this.source = { variable, folder: () => environment.folder() };
-    this.isExplicit = settings.explicit !== undefined;
+    this.isExplicit = settings['tether:explicit'] !== undefined;
   }
 
   /** Throws `ProfileError`. */
   get profile(): Profile {
-    const name = readSetting(this.source, ...this.inOrder('tether:profile', 'TETHER_PROFILE'));
+    const name = accounts.readSetting(this.source, ...this.inOrder('tether:profile', 'TETHER_PROFILE'));
     this.loaded ??= readProfile(name?.value ?? 'default', this.source.folder());
     return this.loaded;
   }
 
   /** Returns the normalized base URL, or undefined when nobody set one. Throws `BadOption`. */
   get address(): string | undefined {
-    const address = findAddress(
+    const address = accounts.findAddress(
       this.profile,
       this.source,
       ...this.inOrder('tether:address', 'TETHER_ADDRESS'),
@@ -53,29 +45,34 @@ export class Account {
 
   /** Throws `AccountError` for missing settings, and `BadOption` for one that cannot work. */
   clientOptions(): ClientOptions {
-    const { address, settings, isExplicit, source } = this;
+    const { address, isExplicit, source } = this;
+    const { 'tether:tokenEnv': tokenEnv, 'tether:rate': rate } = this.settings;
     const token = this.findToken();
     if (address === undefined || token === undefined) {
       const own = isExplicit ? 'token or tokenEnv of this provider' : 'TETHER_TOKEN or tether:token';
-      const noToken = settings.tokenEnv
-        ? `no token: tether:tokenEnv names the variable ${settings.tokenEnv}, which is not set`
+      const noToken = tokenEnv
+        ? `no token: tether:tokenEnv names the variable ${tokenEnv}, which is not set`
         : `no token: set ${own}`;
       const ownAddress = isExplicit ? 'address of this provider' : 'tether:address';
       const noAddress = `no address: set TETHER_ADDRESS or ${ownAddress}`;
-      throw new AccountError([address ? [] : noAddress, token ? [] : noToken].flat().join('; '));
+      throw new accounts.AccountError([address ? [] : noAddress, token ? [] : noToken].flat().join('; '));
     }
-    const rate = Number(settings.rate || usualRate(this.profile));
     const proxy = findProxy(address, source);
-    return { address, token: token.value, tokenFrom: token.from, rate, ...(proxy && { proxy }) };
+    const { value, from: tokenFrom } = token;
+    const options = { address, token: value, tokenFrom, ...(proxy && { proxy }) };
+    return { ...options, rate: Number(rate || accounts.usualRate(this.profile)) };
   }
 
   private findToken() {
-    const { token, tokenEnv, address } = this.settings;
-    return findToken(this.profile, this.source, {
-      // An empty `tokenEnv` is read itself, and so refused.
-      names: [tokenEnv || 'tether:tokenEnv', 'tether:token'],
-      isOwnOnly: this.isExplicit && (token ?? tokenEnv ?? address) !== undefined,
-    });
+    const { settings } = this;
+    // An empty `tether:tokenEnv` is read itself, and so refused.
+    const names = [settings['tether:tokenEnv'] || 'tether:tokenEnv', 'tether:token'];
+    const ownNames = ['tether:address', 'tether:token', 'tether:tokenEnv'] as const;
+    // A token of the environment must not travel to an address that a program gave to this provider alone.
+    const isOwnOnly = this.isExplicit && ownNames.some((name) => settings[name] !== undefined);
+    return isOwnOnly
+      ? accounts.readSetting(this.source, ...names)
+      : accounts.findToken(this.profile, this.source, undefined, ...names);
   }
 
   /** For an explicit provider its own settings win, and for the default one the variables. */

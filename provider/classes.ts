@@ -18,13 +18,13 @@ abstract class Resource extends pulumi.CustomResource {
     // The SDK drops an `id` among the arguments without a word.
     const isImport = opts?.import !== undefined || ('id' in args && args.id !== undefined);
     if (isImport) throw new pulumi.RunError(`${name} cannot be imported: ${advice}`);
-    const given = Object.entries(args).map(([property, value]: readonly [string, unknown]) => {
+    const entries = Object.entries(args).map(([property, value]: readonly [string, unknown]) => {
       return [property, secrets.includes(property) && value != null ? pulumi.secret(value) : value];
     });
     const properties = {
       // The engine fills the outputs that the program does not give.
       ...Object.fromEntries(Object.keys(outputs).map((property) => [property, undefined])),
-      ...Object.fromEntries(given),
+      ...Object.fromEntries(entries),
       __provider: `exports.handler = () => require('tether-iac/provider').${loader};`,
     };
     super(`pulumi-nodejs:dynamic/tether:${kind}`, name, properties, opts);
@@ -81,8 +81,8 @@ export class OAuthClient extends Resource {
   declare readonly oauthTokenIds: Output<string[]>;
   constructor(name: string, args: OAuthClientArgs, opts: Options = {}) {
     const outputs = { ...oauthClient.fields, ...oauthClient.outputs };
-    const own = { protect: opts.protect ?? opts.id === undefined, additionalSecretOutputs: secrets };
-    super('OAuthClient', 'oauthClient', name, args, outputs, pulumi.mergeOptions(opts, own));
+    const defaults = { protect: opts.protect ?? opts.id === undefined, additionalSecretOutputs: secrets };
+    super('OAuthClient', 'oauthClient', name, args, outputs, pulumi.mergeOptions(opts, defaults));
   }
 
   /** Reads a client by its id, without managing it. */

@@ -10,11 +10,11 @@ export class ProviderError extends OperationalError {
 }
 
 /** The engine records the resource with this state in spite of the error, and the next `up` goes on there. */
-export class PartialError extends ProviderError {
+export class PartialError extends OperationalError {
   constructor(
     message: string,
     readonly id: string,
-    readonly properties: Readonly<Record<string, unknown>>,
+    readonly properties: object,
   ) {
     super(message);
   }
@@ -23,12 +23,10 @@ export class PartialError extends ProviderError {
 /** The engine prints the whole message two or three times. The SDK prints `${error}: ${error.stack}` besides, so that is short. */
 export function toReadableError(error: unknown): Error {
   const text = error instanceof Error ? error.message : String(error);
-  const isExpected = error instanceof OperationalError;
   const bug = `unexpected: ${text.replace(/\s+/gu, ' ')}. This is a bug in tether; please report it`;
-  const lines = (isExpected ? text : bug).split('\n').map((line) => inert(plain(line)));
-  const message = lines.join('\n  - ');
-  const readable = Object.assign(new Error(message), { stack: lines[0], toString: () => 'tether' });
-  if (!(error instanceof PartialError)) return readable;
-  const { id, properties } = error;
-  return Object.assign(readable, { id, properties, reasons: [message] });
+  const lines = (error instanceof OperationalError ? text : bug).split('\n');
+  const [first = '', ...ways] = lines.map((line) => inert(plain(line)));
+  const message = [first, ...ways].join('\n  - ');
+  const recorded = error instanceof PartialError && { ...error, reasons: [message] };
+  return Object.assign(new Error(message), recorded, { stack: first, toString: () => 'tether' });
 }

@@ -4,15 +4,8 @@ import { projectAttachment } from '../resources/project-attachment';
 import { runTrigger } from '../resources/run-trigger';
 import { maxLinks } from '../resources/violations';
 import { type Methods, readObject } from './methods';
-import {
-  type Context,
-  checkInputs,
-  createState,
-  diffInputs,
-  type Props,
-  readFields,
-  readString,
-} from './properties';
+import * as properties from './properties';
+import { type Context, type Props, readString } from './properties';
 import { linkName, type Session } from './session';
 
 export const projectAttachmentType = { definition: projectAttachment, fields: projectAttachment.fields };
@@ -22,8 +15,8 @@ export const linkMethods: Methods = { check, diff, create, read, update, delete:
 
 function check(context: Context, olds: Props, news: Props) {
   const { definition } = context.type;
-  const checked = checkInputs(context, olds, news);
-  const ends = readFields(definition, checked.inputs) as Key;
+  const checked = properties.checkInputs(context, olds, news);
+  const ends = properties.readFields(definition, checked.inputs) as Key;
   if (definition.pair.every((end) => end in ends)) context.session.wanted.add(linkName(definition, ends));
   return checked;
 }
@@ -33,13 +26,13 @@ function diff(context: Context, id: string, olds: Props, news: Props) {
   // If targets have a limit on sources, the old trigger is deleted before the new one is created.
   const isLimited = edge !== undefined && maxLinks(edge, context.session.account.profile) !== null;
   const deleteBeforeReplace = isLimited && olds[edge.to] === news[edge.to];
-  return { ...diffInputs(context, id, olds, news), deleteBeforeReplace };
+  return { ...properties.diffInputs(context, id, olds, news), deleteBeforeReplace };
 }
 
 async function create(context: Context, inputs: Props) {
   const key = await toKey(context, inputs);
   const { id, values, outputs } = await addLink(context.session, context.type.definition, key);
-  return { id, outs: createState(context, inputs, { values: { ...values, ...key }, outputs }) };
+  return { id, outs: properties.createState(context, inputs, { values: { ...values, ...key }, outputs }) };
 }
 
 async function read(context: Context, id: string, state: Props = {}) {
@@ -68,14 +61,16 @@ async function toKey({ session, type }: Context, props: Props): Promise<Key> {
 /** Creates a link, or adopts an existing one. The list is shared, because creates of other pairs do not change the answer. */
 export function addLink(session: Session, definition: ResourceDefinition, key: Key): Promise<Found> {
   return session.queue(queueName(definition, key), async () => {
-    const { api, lists } = session.connection;
+    const { api, lists } = session.connect();
     // Attaching twice has the same effect as once, so only triggers are looked for.
     const refs = definition.createQueue === undefined ? [] : definition.listedIn(key);
     const ref = refs.find((list) => lists.has(list)) ?? refs[0];
     const [existing] = ref === undefined ? [] : definition.find(await lists.read(ref), key);
     if (existing !== undefined) {
       const name = `${existing.id} (${definition.pair.map((end) => key[end]).join(', ')})`;
-      if (!session.isOfThisRun(existing.outputs.createdAt)) session.print(`${name} ${adoptedNow}`);
+      if (!session.isOfThisRun(existing.outputs.createdAt)) {
+        session.print(`${name} existed, and is managed here now: \`pulumi destroy\` deletes it`);
+      }
       return existing;
     }
     const attempt = { attemptedAt: api.serviceNow(), isOther: () => false };
@@ -84,8 +79,6 @@ export function addLink(session: Session, definition: ResourceDefinition, key: K
     return created;
   });
 }
-
-const adoptedNow = 'existed, and is managed here now: `pulumi destroy` deletes it';
 
 /** Deletes the links of one pair, unless a resource of this program has them, such as a renamed one or a set. */
 export async function removeLink(

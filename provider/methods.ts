@@ -10,12 +10,14 @@ import type { Session } from './session';
 
 type Provider = Required<dynamic.ResourceProvider<Props, Props>>;
 
+type Result<Name extends keyof Provider> = ReturnType<Provider[Name]>;
+
 /** The methods of a resource type as the engine calls them, with a context before what it gives. */
 export type Methods<Type extends InputTable = InputTable> = {
   readonly [Name in Exclude<keyof Provider, 'configure'>]: (
     context: Context<Type>,
     ...given: Parameters<Provider[Name]>
-  ) => Promise<Awaited<ReturnType<Provider[Name]>>> | Awaited<ReturnType<Provider[Name]>>;
+  ) => Result<Name> | Awaited<Result<Name>>;
 };
 
 type Method = (context: unknown, ...given: readonly unknown[]) => unknown;
@@ -39,7 +41,7 @@ export function bindMethods<Type extends InputTable>(session: Session, type: Typ
 
 /** Reads an object. Returns `{}` for the engine if it is proved missing, and throws without a proof. */
 export async function readObject(context: Context, state: Props, expected: Expectation) {
-  const { api, lists } = context.session.connection;
+  const { api, lists } = context.session.connect();
   const observation = await observeObject(api, expected, lists);
   if (observation.state === 'present') return describeFound(context, state, observation.found);
   if (observation.state === 'unknown') {

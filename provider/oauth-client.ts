@@ -3,9 +3,10 @@ import { ApiError, OperationalError } from '../client/errors';
 import * as comparison from '../resources/diff';
 import type { FieldValues, Found } from '../resources/kind';
 import { oauthClient as definition } from '../resources/oauth-client';
-import { readClient, toClientList } from '../resources/oauth-client-calls';
+import { toClientList } from '../resources/oauth-client-calls';
 import type { InputTable } from '../resources/program-inputs';
 import { projectAttachment } from '../resources/project-attachment';
+import { unlessNotFound } from '../resources/safe-calls';
 import { PartialError, ProviderError } from './errors';
 import { stays } from './links';
 import { type Methods, readObject } from './methods';
@@ -120,7 +121,7 @@ function refuseLoss(id: string, predecessor: FieldValues, inputs: Props): void {
 /** Creates a client under its real name, unless an existing one may be the wanted one. */
 async function createNew(context: Context, inputs: Props, predecessorId = ''): Promise<Found> {
   const { session } = context;
-  const { api, lists } = session.connection;
+  const { api, lists } = session.connect();
   const key = { organization: readString(inputs, 'organization') };
   session.forget(definition, key);
   const clients = definition.find(await lists.read(toClientList(key.organization)), key);
@@ -139,11 +140,16 @@ async function createNew(context: Context, inputs: Props, predecessorId = ''): P
     if (created.takenOver) session.print(`${created.id} was adopted after a lost answer`);
     const open = definition.waitsFor?.(created.outputs, api.address);
     if (open) session.print(`${created.id}: ${open}`);
-    const problem = comparison.describeOther(definition, values, created);
+    const problem =
+      comparison.keptOtherValues(values, created) ?? comparison.hiddenValues(definition, values, created);
     if (problem === null) return created;
     // The engine records the client as it is, and the next `up` repairs it.
     const shown = without(inputs, comparison.hiddenFields(definition, values, created));
-    throw new PartialError(problem, created.id, properties.createState(context, shown, created));
+    throw new PartialError(
+      `${created.id} was created and recorded, but ${problem}`,
+      created.id,
+      properties.createState(context, shown, created),
+    );
   } finally {
     session.forget(definition, key);
   }
@@ -176,22 +182,21 @@ async function adopt(session: Session, inputs: Props, id: string): Promise<Found
     inputs,
     'correct adoptId, or remove it to create a new client',
   );
-  const { writes, notes, problem } = comparison.planAdoption(
-    definition,
-    found,
-    inputs,
-    session.account.profile,
-  );
-  if (problem !== null) {
+  const { profile } = session.account;
+  const { update: names, replace } = comparison.findDifferences(definition, found.values, inputs, profile);
+  const fixed = replace.filter((name) => !definition.fields[name]?.writeOnly);
+  if (fixed.length > 0) {
     const way = 'correct the program, or name another client';
-    throw new ProviderError(`${id} cannot be adopted: ${problem}`, way);
+    throw new ProviderError(`${id} cannot be adopted: ${comparison.describeFixed(fixed, found)}`, way);
   }
-  for (const note of notes) session.print(`${id}: ${note}`);
-  return write(session, found, inputs, writes);
+  for (const name of replace) session.print(`${id}: ${comparison.describeKeptSecret(name)}`);
+  return write(session, found, inputs, names);
 }
 
 async function readExisting({ api }: Session, id: string, inputs: Props, advice: string): Promise<Found> {
-  const found = await readClient(api, id, readString(inputs, 'organization'));
+  const organization = readString(inputs, 'organization');
+  const item = await unlessNotFound(toClientList(organization).readItem(api, id));
+  const [found] = item === undefined ? [] : definition.find([item], { organization });
   if (found !== undefined) return found;
   throw new ProviderError(
     `there is no client ${id}, or the token may not see it. Nothing was written`,
@@ -200,12 +205,7 @@ async function readExisting({ api }: Session, id: string, inputs: Props, advice:
 }
 
 /** Writes these fields, and returns the changed client. */
-async function write(
-  session: Session,
-  found: Found,
-  inputs: Props,
-  names: readonly string[],
-): Promise<Found> {
+async function write(session: Session, found: Found, inputs: Props, names: readonly string[]) {
   if (names.length === 0) return found;
   const changes = Object.fromEntries(names.map((name) => [name, inputs[name]])) as FieldValues;
   const hidden = comparison.hiddenValues(definition, changes, found);

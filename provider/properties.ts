@@ -59,7 +59,8 @@ export function checkInputs({ session, type }: Context, olds: Props, news: Props
   const isNew = Object.keys(olds).length === 0;
   const isCreated = isNew && inputs.adoptId === undefined;
   const { secrets, mistakes } = checkProgramInputs(type, known, isCreated, session.account.profile);
-  if (isNew && mistakes.length === 0) session.open();
+  // A preview already fails without an address or a token, unless nothing is new or changed.
+  if (isNew && mistakes.length === 0) session.connect();
   const failures = mistakes.map((reason) => ({ property: '', reason }));
   return { inputs: { ...inputs, ...secrets }, failures };
 }
@@ -75,7 +76,7 @@ export function diffInputs({ session, type }: Context, _id: string, olds: Props,
   const { update, replace } = findDifferences(type, olds, news, session.account.profile);
   const isSame = update.length + replace.length === 0 && listOptional(type, news) === olds.managed;
   if (isSame) return { replaces: replace, changes: false };
-  session.open();
+  session.connect();
   // The engine treats null as absent, so it must be told of a change that it cannot see.
   const before = readInputs(type, olds);
   const names = Object.keys(type.fields);

@@ -23,7 +23,7 @@ export class Provider extends pulumi.ProviderResource {
     const [unknown] = Object.keys(others);
     if (unknown !== undefined) throw new pulumi.RunError(`${name}: a provider has no setting ${unknown}`);
     // A setting that `account.ts` reads and this list lacks does not compile.
-    const settings: Readonly<Record<`tether:${SettingName}`, unknown>> = {
+    const settings: Readonly<Record<SettingName, unknown>> = {
       'tether:address': address,
       'tether:token': token === undefined ? undefined : pulumi.secret(token),
       'tether:tokenEnv': tokenEnv,

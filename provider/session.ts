@@ -25,7 +25,7 @@ export class Session {
   readonly replaced = new Map<string, { readonly id: string; readonly adoptId: unknown }>();
   /** The organizations of clients, by id. `diff` and `create` of clients add them, and `readOrganization` reads them. */
   readonly organizations = new Map<string, string>();
-  private connected: ReturnType<typeof connect> | null = null;
+  private connected: ReturnType<typeof createConnection> | null = null;
   private readonly tails = new Map<string, Promise<unknown>>();
   private readonly startedAt = performance.now();
 
@@ -40,26 +40,21 @@ export class Session {
   /** Stores the settings at once and checks none, because the SDK lets calls through while a slower one runs. */
   configure({ config }: dynamic.ConfigureRequest): void {
     const read = (name: string) => unlessItFails(() => config.get(name)) ?? undefined;
-    const settings = Object.fromEntries(settingNames.map((name) => [name, read(`tether:${name}`)]));
+    const settings = Object.fromEntries(settingNames.map((name) => [name, read(name)]));
     // The SDK configures once for each resource type, always with the same settings.
     if (JSON.stringify(settings) === JSON.stringify(this.account.settings)) return;
     this.account = new Account(settings, this.environment);
     this.connected = null;
   }
 
-  /** Opens the account at the first call to the service. Throws for settings that do not work. */
-  get connection() {
-    this.connected ??= connect(this.account);
+  /** Opens the account once, without a call to the service. Throws for settings that are missing or do not work. */
+  connect() {
+    this.connected ??= createConnection(this.account);
     return this.connected;
   }
 
-  /** Lets a preview fail already if the address or the token of something new or changed is missing. */
-  open(): void {
-    void this.connection;
-  }
-
   get api() {
-    return this.connection.api;
+    return this.connect().api;
   }
 
   /** Starts the work when everything queued under this name has ended, even if it failed. */
@@ -71,7 +66,7 @@ export class Session {
 
   /** Makes the next read of these lists ask the service. */
   forget(definition: ResourceDefinition, key: Key): void {
-    for (const ref of definition.listedIn(key)) this.connection.lists.forget(ref);
+    for (const ref of definition.listedIn(key)) this.connect().lists.forget(ref);
   }
 
   /** True for an object that is younger than this process, so that another resource of this run may have made it. */
@@ -103,7 +98,7 @@ export class Session {
   }
 }
 
-function connect(account: Account) {
+function createConnection(account: Account) {
   const api = createClient(account.clientOptions());
   return { api, lists: new ListCache(api, listsLastMs) };
 }

@@ -4,7 +4,7 @@ import { inParallel } from '../observation/observe';
 import { groupBy } from '../resources/groups';
 import { endField, type Key } from '../resources/kind';
 import { runTrigger as definition, toTriggerList } from '../resources/run-trigger';
-import { maxLinks, tooManySources } from '../resources/violations';
+import { tooManySources } from '../resources/violations';
 import { PartialError, ProviderError } from './errors';
 import { addLink, removeLink } from './links';
 import { describeFound, type Methods } from './methods';
@@ -28,24 +28,26 @@ function toType(direction: 'inbound' | 'outbound', fixed: string, member: string
 }
 
 type SetType = ReturnType<typeof toType>;
+type Triggers = Awaited<ReturnType<typeof readTriggers>>;
+type Members = ReturnType<typeof readMembers>;
 type Context = properties.Context<SetType>;
 
 export const setMethods: Methods<SetType> = { check, diff: diffInputs, create, read, update, delete: remove };
 
 function check(context: Context, olds: Props, news: Props) {
   const { session, type } = context;
-  const { inputs, failures } = properties.checkInputs(context, olds, news);
-  const workspaceId = readString(inputs, type.fixed);
-  const members = readMembers(inputs, type.members);
-  const keys = members.map((member) => toKey(type, inputs, member));
-  if (workspaceId !== '') for (const key of keys) session.wanted.add(linkName(definition, key));
-  const max = maxMembers(context);
-  const reasons = [
-    ...(members.includes(workspaceId) ? [`${workspaceId} cannot trigger itself: take it off the list`] : []),
-    ...(members.length > max ? [tooManySources(members.length, max, session.account.profile)] : []),
-  ];
-  const more = reasons.map((reason) => ({ property: '', reason: `${type.members}: ${reason}` }));
-  return { inputs, failures: [...failures, ...more] };
+  const checked = properties.checkInputs(context, olds, news);
+  const workspaceId = readString(checked.inputs, type.fixed);
+  const members = readMembers(checked.inputs, type.members);
+  for (const member of workspaceId === '' ? [] : members) {
+    session.wanted.add(linkName(definition, toKey(type, checked.inputs, member)));
+  }
+  const fail = (reason: string) =>
+    checked.failures.push({ property: '', reason: `${type.members}: ${reason}` });
+  if (members.includes(workspaceId)) fail(`${workspaceId} cannot trigger itself: take it off the list`);
+  const excess = describeExcess(context, members.length);
+  if (excess !== null) fail(excess);
+  return checked;
 }
 
 async function create(context: Context, inputs: Props) {
@@ -95,18 +97,12 @@ async function readTriggers({ session, type }: Context, props: Props, isFresh: b
   const workspaceId = readString(props, type.fixed);
   const key = { [type.fixed]: workspaceId };
   if (isFresh) session.forget(definition, key);
-  const items = await session.connection.lists.read(toTriggerList(workspaceId, type.direction));
+  const items = await session.connect().lists.read(toTriggerList(workspaceId, type.direction));
   return groupBy(definition.find(items, key), ({ values }) => readString(values, type.member));
 }
 
 /** Adds and deletes triggers. After a failure, the engine records the members that exist then, and the next `up` goes on there. */
-async function change(
-  context: Context,
-  id: string,
-  inputs: Props,
-  triggers: Awaited<ReturnType<typeof readTriggers>>,
-  before: readonly string[],
-): Promise<Props> {
+async function change(context: Context, id: string, inputs: Props, triggers: Triggers, before: Members) {
   const { session, type } = context;
   const members = readMembers(inputs, type.members);
   const existing = new Set(before.filter((member) => triggers.has(member)));
@@ -123,8 +119,8 @@ async function change(
   };
   const steps = [() => inParallel(missing, add), () => inParallel(leaving, drop)];
   const count = [...triggers.values()].flat().length + missing.filter((one) => !triggers.has(one)).length;
-  if (count > maxMembers(context)) steps.reverse();
-  const stateWith = (some: readonly string[]) =>
+  if (describeExcess(context, count) !== null) steps.reverse();
+  const stateWith = (some: Members) =>
     properties.createState(context, inputs, { values: { [type.members]: some }, outputs: {} });
   try {
     for (const step of steps) await step();
@@ -135,10 +131,11 @@ async function change(
   }
 }
 
-/** Only the sources of a target have a limit. */
-function maxMembers({ session, type }: Context): number {
-  const max = type.direction === 'inbound' ? maxLinks(definition.edge, session.account.profile) : null;
-  return max ?? Number.POSITIVE_INFINITY;
+/** Says that a set has too many members, or returns null. Only the sources of a target have a limit. */
+function describeExcess({ session, type }: Context, count: number): string | null {
+  return type.direction === 'inbound'
+    ? tooManySources(definition.edge, count, session.account.profile)
+    : null;
 }
 
 function toKey(type: SetType, props: Props, member: string): Key {

@@ -65,20 +65,6 @@ export function findDifferences(
   return differences;
 }
 
-/** Says how an existing object becomes the wanted one: the fields to write, what is not written, or why it is impossible. */
-export function planAdoption(
-  definition: ResourceDefinition,
-  found: Found,
-  wanted: Readonly<Record<string, unknown>>,
-  profile: Profile,
-) {
-  const { update, replace } = findDifferences(definition, found.values, wanted, profile);
-  const isSecret = (name: string) => definition.fields[name]?.writeOnly === true;
-  const fixed = replace.filter((name) => !isSecret(name));
-  const problem = fixed.length === 0 ? null : describeFixed(fixed, found);
-  return { writes: update, notes: replace.filter(isSecret).map(describeKeptSecret), problem };
-}
-
 /** Says why an object cannot be adopted, if values differ that the API cannot change. */
 export function describeFixed(names: readonly string[], { values }: Found): string {
   const fields = names.map((name) => `its \`${name}\` is ${JSON.stringify(values[name] ?? null)}`);
@@ -138,16 +124,6 @@ export function hiddenValues(
   const isForAll = hidden.some((name) => fields[name]?.isScope);
   const scope = isForAll ? 'offers it to the whole organization, and ' : '';
   return `this service ${scope}does not show ${names} of ${found.id} (Terraform Enterprise before 2024 lacks some fields): leave out what it does not know`;
-}
-
-/** Returns a sentence about a new object that is not as it was sent, or null. */
-export function describeOther(
-  definition: Pick<ResourceDefinition, 'fields'>,
-  sent: FieldValues,
-  created: Found,
-): string | null {
-  const problem = keptOtherValues(sent, created) ?? hiddenValues(definition, sent, created);
-  return problem && `${created.id} was created and recorded, but ${problem}`;
 }
 
 /** Returns a sentence about fields that were not stored as sent, or null. What was stored may be a secret, so it is not shown. */

@@ -21,14 +21,7 @@ import {
   type ResourceDefinition,
   readPart,
 } from './kind';
-import {
-  deleteUnlessGone,
-  lookPatiently,
-  provedGone,
-  settledAfterMs,
-  UnexpectedAnswer,
-  unlessNotFound,
-} from './safe-calls';
+import { deleteUnlessGone, lookPatiently, provedGone, settledAfterMs, UnexpectedAnswer } from './safe-calls';
 
 export function toClientList(organization: string): ListRef<OAuthClientDocument> {
   return {
@@ -65,12 +58,6 @@ export function madeBy(
     const isInTime = age >= -toleranceMs && age <= settledAfterMs;
     return isInTime && !isOther(found.id) && isLike(definition, sent, found);
   });
-}
-
-/** Returns a client whose organization is spelled as given, or undefined for a 404. */
-export async function readClient(api: Api, id: string, organization: string): Promise<Found | undefined> {
-  const item = await unlessNotFound(toClientList(organization).readItem(api, id));
-  return item && clientCalls.find([item], { organization })[0];
 }
 
 type Calls = 'listType' | 'listedIn' | 'find' | 'read' | 'update' | 'delete';

@@ -11,12 +11,8 @@ export interface InputTable {
 }
 
 /** Returns the secrets as they are sent, and every mistake. An input that is not known yet is undefined. */
-export function checkProgramInputs(
-  { definition, fields }: InputTable,
-  inputs: Readonly<Record<string, unknown>>,
-  isCreated: boolean,
-  profile: Profile,
-) {
+export function checkProgramInputs(type: InputTable, inputs: object, isCreated: boolean, profile: Profile) {
+  const { definition, fields } = type;
   const names = new Set(Object.keys(inputs));
   const values = inputs as FieldValues;
   const { secrets, issues } = checkSecrets(definition, values, profile);
@@ -26,7 +22,7 @@ export function checkProgramInputs(
     ...Object.entries(fields).flatMap(([name, field]) =>
       field.required && !names.has(name)
         ? [`${name}: is required`]
-        : findMistakes(field, inputs[name], profile).map((mistake) => `${name}: ${mistake}`),
+        : findMistakes(field, values[name], profile).map((mistake) => `${name}: ${mistake}`),
     ),
     ...[...issues, ...violationsAcross(definition, values, names, profile)].map(
       ({ path, message }) => `${path}: ${message}`,

@@ -125,9 +125,10 @@ export function maxLinks(edge: Edge | undefined, { limits }: Profile): number | 
   return edge?.limit === undefined ? null : limits[edge.limit];
 }
 
-/** Returns the end of a sentence about a target with more sources than the limit. */
-export function tooManySources(count: number, max: number, { name }: Profile): string {
-  return `${count} sources, but profile ${name} allows ${max}`;
+/** Returns the end of a sentence about a target with more sources than the limit, or null. */
+export function tooManySources(edge: Edge | undefined, count: number, profile: Profile): string | null {
+  const max = maxLinks(edge, profile);
+  return max !== null && count > max ? `${count} sources, but profile ${profile.name} allows ${max}` : null;
 }
 
 /** Returns the missing fields that a create needs. An existing object may lack them. */

@@ -1,7 +1,14 @@
 /** Executes the steps of OAuth clients. It reads a client again before a write, and saves the ledger after each step. */
 import type { Api } from '../../client/api';
 import { ApiError, NotFound } from '../../client/errors';
-import { describeOther, isAsCreated, isLike, plainValues, possibleMatches } from '../../resources/diff';
+import {
+  hiddenValues,
+  isAsCreated,
+  isLike,
+  keptOtherValues,
+  plainValues,
+  possibleMatches,
+} from '../../resources/diff';
 import { type FieldValues, type Found, sameValue } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
 import { clientCalls } from '../../resources/oauth-client-calls';
@@ -56,8 +63,8 @@ async function create(run: Run, step: Step, api: Api): Promise<Done> {
   if (step.reason === 'gone' && old !== undefined) ledger.removeLinksOf(old);
   const { createdAt } = made.outputs;
   record(run, step, { id: made.id, createdAt, digests, retiring: step.retiring ?? [] });
-  const problem = describeOther(oauthClient, values, made);
-  if (problem !== null) throw new UnexpectedAnswer(problem);
+  const problem = keptOtherValues(values, made) ?? hiddenValues(oauthClient, values, made);
+  if (problem !== null) throw new UnexpectedAnswer(`${made.id} was created and recorded, but ${problem}`);
   const open = oauthClient.waitsFor?.(made.outputs, api.address) ?? null;
   if (open !== null) run.options.onEvent?.({ type: 'note', message: `${address}: ${open}` });
   return { objectId: made.id, ...(made.takenOver && { message: 'adopted after a lost answer' }) };

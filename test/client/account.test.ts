@@ -32,7 +32,7 @@ describe('the account of the environment', () => {
     ['acme', { TETHER_TOKEN: 'a', TETHER_TOKEN_FILE: '' }, 'a', 'TETHER_TOKEN'],
   ] as const) {
     it(`of ${organization} with ${JSON.stringify(variables)} has the token ${value}`, () => {
-      const found = findToken(null, source(variables), organization === undefined ? {} : { organization });
+      const found = findToken(null, source(variables), organization);
       assert.deepEqual(found, value === undefined ? undefined : { value, from });
     });
   }
@@ -44,7 +44,7 @@ describe('the account of the environment', () => {
   ] as const) {
     it(`with ${JSON.stringify(variables)} has no token, because an empty variable falls through to no other`, () => {
       const message = `${empty} is set and empty: give it a value, or unset it`;
-      assert.throws(() => findToken(null, source(variables), { organization: 'acme' }), {
+      assert.throws(() => findToken(null, source(variables), 'acme'), {
         name: 'AccountError',
         message,
       });
@@ -58,7 +58,7 @@ describe('the account of the environment', () => {
       ['empty', /^TETHER_TOKEN_FILE names empty, which is empty$/],
     ] as const) {
       assert.throws(
-        () => findToken(null, source({ TETHER_TOKEN_FILE: file }), {}),
+        () => findToken(null, source({ TETHER_TOKEN_FILE: file })),
         (error) => error instanceof AccountError && message.test(error.message),
       );
     }
@@ -71,7 +71,7 @@ describe('the account of the environment', () => {
     };
     const toAddress = (variables: Readonly<Record<string, string>>) =>
       findAddress(product, source(variables))?.value;
-    assert.equal(findToken(product, source({ TFE_TOKEN: 'x' }), {})?.value, 'x');
+    assert.equal(findToken(product, source({ TFE_TOKEN: 'x' }))?.value, 'x');
     assert.equal(toAddress({}), 'https://app.terraform.io/api/v2');
     assert.equal(toAddress({ TFE_HOSTNAME: 'tfe.test' }), 'https://tfe.test/api/v2');
     assert.equal(toAddress({ TFE_ADDRESS: 'https://a.test/', TFE_HOSTNAME: 'b' }), 'https://a.test/api/v2');
@@ -81,6 +81,6 @@ describe('the account of the environment', () => {
     for (const empty of [{ TFE_ADDRESS: '', TFE_HOSTNAME: 'b.test' }, { TFE_HOSTNAME: '' }]) {
       assert.throws(() => toAddress(empty), /^AccountError: TFE_\w+ is set and empty/);
     }
-    assert.throws(() => findToken(product, source({ TFE_TOKEN: '' }), {}), /TFE_TOKEN is set and empty/);
+    assert.throws(() => findToken(product, source({ TFE_TOKEN: '' })), /TFE_TOKEN is set and empty/);
   });
 });

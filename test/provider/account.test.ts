@@ -11,11 +11,11 @@ const own = 'https://own.example.com/api/v2';
 const theirs = 'https://env.example.com/api/v2';
 
 type Env = Readonly<Record<string, string>>;
-const accountOf = (config: Env, env: Env = {}, explicit = false) =>
-  new Account(
-    { ...config, explicit: explicit ? 'true' : undefined },
-    { variable: (name) => env[name], folder: () => tmpdir() },
-  );
+const accountOf = (config: Env, env: Env = {}, explicit = false) => {
+  const entries = Object.entries({ ...config, ...(explicit && { explicit: 'true' }) });
+  const settings = Object.fromEntries(entries.map(([name, value]) => [`tether:${name}`, value]));
+  return new Account(settings, { variable: (name) => env[name], folder: () => tmpdir() });
+};
 
 describe('the account of a provider', () => {
   const folder = temporaryFolder();

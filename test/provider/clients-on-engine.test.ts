@@ -243,26 +243,6 @@ describe('OAuth clients on the engine', function () {
     assert.equal((await world.destroy()).failure, undefined);
   });
 
-  it('have no copy beside one that changes', async () => {
-    const declaresAll = (all: Readonly<Record<string, object>>) => {
-      world.program = async () => {
-        for (const [name, more] of Object.entries(all)) {
-          new tether.OAuthClient(name, { ...fields, name, ...more }, { protect: false });
-        }
-      };
-      world.writes();
-    };
-    declaresAll({ one: { projectIds: ['prj-web'] } });
-    await world.settle();
-    const changed = { name: 'one', key: 'new', projectIds: ['prj-web'] };
-    declaresAll({ before: { name: 'one' }, one: changed, after: changed });
-    assert.match((await world.up()).failure ?? '', /already has a matching OAuth client/);
-    assert.ok(!world.writes().includes('POST /organizations/:organization_name/oauth-clients'));
-    declaresAll({ one: changed });
-    await world.settle();
-    assert.equal((await world.destroy()).failure, undefined);
-  });
-
   it('that stay when their resources go lose the attachments of the program, and none is imported', async () => {
     declares({}, { protect: false, retainOnDelete: true });
     await world.settle();
