@@ -11,6 +11,7 @@ import type {
   TriggerItem,
 } from './manifests';
 import type { Rights } from './organization';
+import type { HidableField } from './reality';
 
 /** A change of the manifest. */
 export type Edit =
@@ -54,6 +55,8 @@ export type Happening =
   | { do: 'value'; source: string; value: string | null }
   | { do: 'by-hand'; deed: Deed }
   | { do: 'rights'; rights: Rights }
+  /** The answers lack these fields from now on. */
+  | { do: 'lacks'; fields: HidableField[] }
   /** The later runs are at another address. */
   | { do: 'address'; name: AddressName }
   | { do: 'time'; milliseconds: number }

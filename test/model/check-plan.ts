@@ -138,7 +138,7 @@ function driftLines(situation: Situation) {
     for (const field of readableFields) {
       const was = values[ledgerField(field)];
       // An object without a line may be observed or not.
-      if (seen === undefined || was === undefined || was === seen[field]) continue;
+      if (seen?.[field] === undefined || was === undefined || was === seen[field]) continue;
       if (entry === undefined || entry.values[field] === undefined) unsure.add(name);
       // A value that the manifest wants is no drift, because a killed apply may have written it.
       else if (entry.values[field] !== seen[field])

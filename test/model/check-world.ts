@@ -2,13 +2,13 @@
 import { digestSecret } from '../../service';
 import { Broken, sameMembers } from './broken';
 import type { Agreed } from './check-plan';
-import type { Values } from './desired';
+import { attachmentOf, type Values } from './desired';
 import { writtenSecrets } from './expect-limits';
 import { isHindered } from './expect-links';
 import { type ReadableField, readableFields } from './manifests';
 import type { LedgerState } from './outcome';
 import { keepsOldClient } from './plan-outcomes';
-import type { RealClient, Reality } from './reality';
+import type { HidableField, RealClient, Reality } from './reality';
 import {
   clientKey,
   defaults,
@@ -54,13 +54,19 @@ function playClients(situation: Situation, plan: Agreed, ledger: LedgerState, dr
         // Projects that the entry leaves out are carried over. Listed ones are attached with the client or by other steps.
         const isExact = desired.exactProjects.has(wanted.name);
         if (!plan.outcomes.get(subject)?.endsWith(keepsOldClient)) draft.delete(objectId);
-        draft.set(id, made(merged(old.fields, wanted.values), isExact ? [] : old.projects));
+        // What the answers lack is not carried over.
+        const { lacks } = situation;
+        const { organizationScoped } = lacks.has('organizationScoped') ? defaults : old.fields;
+        const carried = isExact || lacks.has('projects') ? [] : old.projects;
+        const fields = { ...old.fields, organizationScoped: organizationScoped ?? true };
+        draft.set(id, made(merged(fields, wanted.values), carried));
       }
       const own = draft.get(objectId === '' ? id : objectId);
       // A client whose scope would narrow is left as it is.
       const isNarrower =
         wanted.values.organizationScoped === false && own?.fields.organizationScoped === true;
-      const isHeld = isNarrower && hasUnknownProject(situation, wanted.name);
+      const isStopped = plan.fates.of(wanted.name).state === 'left';
+      const isHeld = isStopped || (isNarrower && hasUnknownProject(situation, wanted.name));
       if (own !== undefined && !isHeld && ['update', 'adopt', 'move'].includes(action))
         own.fields = merged(own.fields, wanted.values);
     }
@@ -168,9 +174,11 @@ function leftOver({ desired }: Situation, ledger: LedgerState): string[] {
   const ids = Object.entries(ledger.objects).flatMap(([key, { id = [], retiring = [] }]) =>
     key.startsWith('OAuthClient/') ? [id, retiring].flat() : [],
   );
+  // Links to a client whose adoption waits are links of two ids.
+  const adopted = [...desired.clients.values()].map(({ entry }) => entry.id);
   const links = Object.keys(ledger.objects).filter((key) => {
     const [kind, id = ''] = key.split('/');
-    return kind === 'ProjectAttachment' && !ids.includes(id);
+    return kind === 'ProjectAttachment' && !ids.includes(id) && !adopted.includes(id);
   });
   const pending = Object.keys(ledger.pending).filter((key) => desired.forget.has(key));
   return [...links.map((key) => `${key} has no client`), ...pending.map((key) => `${key} is pending`)];
@@ -178,7 +186,7 @@ function leftOver({ desired }: Situation, ledger: LedgerState): string[] {
 
 /** Finds recorded values that are not those of the declared fields: RULES.md, G1. */
 function wrongValues(
-  { desired }: Situation,
+  { desired, lacks }: Situation,
   isOpen: (subject: string) => boolean,
   ledger: LedgerState,
 ): string[] {
@@ -187,6 +195,7 @@ function wrongValues(
     if (isOpen(clientKey(name)) || ledger.objects[clientKey(name)] === undefined) return [];
     return readableFields.flatMap((field) => {
       const is = held[ledgerField(field)];
+      if (lacks.has(field as HidableField)) return [];
       return is === values[field] ? [] : [`${clientKey(name)}: ${field} is ${is}, and not ${values[field]}`];
     });
   });
@@ -221,13 +230,14 @@ export function checkLedger(situation: Situation, plan: Agreed, ledger: LedgerSt
   if (!destroy) {
     const attachments = [...desired.attachments.values()].map(({ client, project }) => {
       const id = ledger.objects[clientKey(client)]?.id ?? client;
-      return [clientKey(client), `ProjectAttachment/${id}/${project}`] as const;
+      const subject = attachmentOf(client, project);
+      return { key: attachmentOf(id, project), isOwnOpen: isOpen(clientKey(client)) || isOpen(subject) };
     });
     const wanted = [...desired.clients.keys()].map(clientKey).concat([...desired.triggers.keys()]);
     for (const key of wanted)
       if (!isOpen(key) && ledger.objects[key] === undefined) wrong.push(`${key} is not in it`);
-    for (const [client, key] of attachments) {
-      if (!isOpen(client) && ledger.objects[key] === undefined) wrong.push(`${key} is not in it`);
+    for (const { key, isOwnOpen } of attachments) {
+      if (!isOwnOpen && ledger.objects[key] === undefined) wrong.push(`${key} is not in it`);
     }
   }
   if (!destroy) wrong.push(...wrongValues(situation, isOpen, ledger));

@@ -1,4 +1,5 @@
 /** A course while it is played: its folder, its site, the tool, and the memory of the driver. */
+import { isDeepStrictEqual } from 'node:util';
 import { type Action, applyEdit, type Deed, type Happening } from './actions';
 import type { Chance } from './chance';
 import { desiredOf, type Names } from './desired';
@@ -77,6 +78,10 @@ export class Course {
         if (this.site.gateway.rights === action.rights) return false;
         this.site.gateway.rights = action.rights;
         return true;
+      case 'lacks':
+        if (isDeepStrictEqual([...this.site.gateway.lacks], action.fields)) return false;
+        this.site.gateway.lacks = new Set(action.fields);
+        return true;
       case 'address':
         if (this.site.at === action.name) return false;
         this.site.at = action.name;
@@ -112,6 +117,7 @@ export class Course {
       now: site.time.present,
       profile: site.conditions.profile,
       rights: site.gateway.rights,
+      lacks: site.gateway.lacks,
       secretOf: this.secretOf,
       destroy,
     };

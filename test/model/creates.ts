@@ -2,7 +2,7 @@
 import type { Values, WantedClient } from './desired';
 import { readableFields } from './manifests';
 import { movesOf } from './moves';
-import type { RealClient } from './reality';
+import type { SeenClient } from './reality';
 import {
   clientKey,
   defaults,
@@ -21,13 +21,13 @@ import {
 export function replaceOutcomes(
   situation: Situation,
   wanted: WantedClient,
-  seen: RealClient,
+  seen: SeenClient,
   digests: Readonly<Record<string, string>> = {},
 ): string[] {
   const carried: Values = {};
   for (const field of readableFields) {
-    const { [field]: value } = wanted.values;
-    carried[field] = value === undefined ? seen[field] : value;
+    const { [field]: value = seen[field] } = wanted.values;
+    if (value !== undefined) carried[field] = value;
   }
   const outcomes = outcomesOf(situation, wanted, carried, `replace ${seen.id}`);
   const { secrets } = wanted.entry;
@@ -59,7 +59,7 @@ function outcomesOf(situation: Situation, wanted: WantedClient, values: Values, 
   const meant = [...situation.desired.clients.values()].filter((one) => {
     const seen = seenClient(situation, one.entry.id ?? '');
     if (seen === undefined || one.name === name || entry.allowDuplicate?.includes(seen.id)) return false;
-    const planned = { ...seen, ...one.values } as RealClient;
+    const planned = { ...seen, ...one.values } as SeenClient;
     return planned.name === values.name && !differsInFixed(wanted.values, planned);
   });
   const isHeld = meant.some((one) => recordedClients(situation).get(one.name)?.id === one.entry.id);

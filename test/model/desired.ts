@@ -44,12 +44,16 @@ const prefixes: Readonly<Record<AliasKind, string>> = {
   agentPools: 'apool-',
 };
 
+/** True for a text in the form of an id, whether an object has it or not. */
+const isId = (kind: AliasKind, text: string): boolean =>
+  text.startsWith(prefixes[kind]) && text !== prefixes[kind];
+
 /** The ids of names as the run finds them. When absent, every name is known, so that only mistakes count. */
 export type Names = ReadonlyMap<string, readonly string[]>;
 
 /** Returns the id that a text names. An unknown name stays as it is. */
 export function idOf(folder: Folder, kind: AliasKind, text: string, names?: Names): string {
-  if (text.startsWith(prefixes[kind])) return text;
+  if (isId(kind, text)) return text;
   const found = names?.get(text);
   return folder.aliases[kind][text] ?? (found?.length === 1 ? found[0] : undefined) ?? text;
 }
@@ -76,7 +80,7 @@ class Reader {
   }
 
   #isKnown(kind: AliasKind, id: string): boolean {
-    return id.startsWith(prefixes[kind]);
+    return isId(kind, id);
   }
 
   #resolve(kind: AliasKind, text: string): string {
@@ -215,8 +219,8 @@ export function desiredOf(folder: Folder, profile: ProfileName, names?: Names): 
     const [kind, client = '', project = ''] = address.split('/');
     const isKnown =
       kind === 'ProjectAttachment'
-        ? project.startsWith(prefixes.projects)
-        : kind === 'OAuthClient' || [client, project].every((end) => end.startsWith(prefixes.workspaces));
+        ? isId('projects', project)
+        : kind === 'OAuthClient' || [client, project].every((end) => isId('workspaces', end));
     // Only a profile that looks names up may know one that no alias has.
     if ((names || profile !== 'hcp-terraform') && !isKnown) mistakes.push(`${address} has an unknown name`);
     // An `id:` line gives the client's address.

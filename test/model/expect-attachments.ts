@@ -29,7 +29,9 @@ function attachmentOutcomes(
     case 'made':
       return isDeclared ? ['create'] : ['nothing'];
     case 'replaced':
-      return isDeclared ? ['create', 'adopt', 'move', 'nothing'] : ['nothing', 'forget', 'delete'];
+      return isDeclared
+        ? ['create', 'adopt', 'move', 'nothing', ...(situation.lacks.has('projects') ? ['unknown'] : [])]
+        : ['nothing', 'forget', 'delete'];
     case 'goes':
       return ['nothing', 'forget', 'delete'];
     case 'forgotten':
@@ -44,9 +46,14 @@ function attachmentOutcomes(
       return [...leftAlone, ...kept, ...(spellings.some((one) => desired.forget.has(one)) ? ['forget'] : [])];
     }
     case 'kept': {
-      const isThere = seenClient(situation, fate.id)?.projects.includes(pair.project) === true;
+      const shown = seenClient(situation, fate.id)?.projects;
+      const isLetGo = spellings.some((one) => desired.forget.has(one));
+      // What an answer lacks is no evidence.
+      if (shown === undefined && isDeclared) return ['unknown', 'problem'];
+      if (shown === undefined) return isLetGo && pair.isRecorded ? ['forget'] : leftAlone;
+      const isThere = shown.includes(pair.project);
       if (isDeclared) return [isThere ? (pair.isRecorded ? 'nothing' : 'adopt') : 'create'];
-      if (spellings.some((one) => desired.forget.has(one))) return [pair.isRecorded ? 'forget' : 'nothing'];
+      if (isLetGo) return [pair.isRecorded ? 'forget' : 'nothing'];
       if (pair.isRecorded) return withoutDeletes(situation, [isThere ? 'delete' : 'forget']);
       return withoutDeletes(situation, [isThere && pair.isExact && !destroy ? 'delete' : 'nothing']);
     }

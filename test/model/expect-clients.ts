@@ -3,13 +3,14 @@ import { createOutcomes, replaceOutcomes } from './creates';
 import type { WantedClient } from './desired';
 import { entriesOf, type Move, movesOf } from './moves';
 import type { PendingCreate } from './outcome';
-import type { RealClient } from './reality';
+import type { SeenClient } from './reality';
 import {
   clientKey,
   differs,
   differsInFixed,
   hasUnknownProject,
   isForgotten,
+  isHidden,
   isYoung,
   keepsOld,
   madeBy,
@@ -76,7 +77,8 @@ class ClientOracle {
   }
 
   #hasLinks({ id }: RecordedClient): boolean {
-    return (seenClient(this.situation, id)?.projects ?? []).length > 0;
+    const seen = seenClient(this.situation, id);
+    return seen !== undefined && seen.projects?.length !== 0;
   }
 
   #undeclared(name: string): string[] {
@@ -167,7 +169,7 @@ class ClientOracle {
     if (situation.view.list === null) return ['unknown', 'problem'];
     // It may be too young for the lists.
     if (seen === undefined) return ['problem', ...(situation.reality.clients.has(id) ? ['unknown'] : [])];
-    return differsInFixed(wanted.values, seen) ? ['problem'] : [`adopt ${id}`];
+    return differsInFixed(wanted.values, seen) || isHidden(situation, wanted) ? ['problem'] : [`adopt ${id}`];
   }
 
   #isFixed(wanted: WantedClient, id: string): boolean {
@@ -195,7 +197,9 @@ class ClientOracle {
     if (presence === 'present') return ['problem'];
     if (presence === 'unknown') return ['unknown', 'problem'];
     if (recordedIds(situation).has(id)) return ['problem', `adopt ${id}`, `move ${id}`];
-    return differsInFixed(wanted.values, other) ? ['problem'] : [`adopt ${id}`];
+    return differsInFixed(wanted.values, other) || isHidden(situation, wanted)
+      ? ['problem']
+      : [`adopt ${id}`];
   }
 
   #withPending(wanted: WantedClient, object: RecordedClient | undefined, pending: PendingCreate): string[] {
@@ -215,7 +219,7 @@ class ClientOracle {
   #taken(
     wanted: WantedClient,
     object: RecordedClient | undefined,
-    made: RealClient,
+    made: SeenClient,
     pending: PendingCreate,
   ): string[] {
     const { situation } = this;
@@ -242,6 +246,7 @@ class ClientOracle {
     const { situation } = this;
     const seen = seenClient(situation, id);
     if (seen === undefined) return ['unknown'];
+    if (isHidden(situation, wanted)) return ['problem'];
     const { update, replace } = secretsToWrite(situation, wanted, digests);
     if (differsInFixed(wanted.values, seen) || replace.length > 0) {
       return replaceOutcomes(situation, wanted, seen, digests);

@@ -32,10 +32,14 @@ function isPredecessorKept(situation: Situation, name: string, id: string): bool
 export function keepClients(situation: Situation, outcomes: Outcomes, plan: PlanOutcomes): Outcomes {
   const unmadeOne = unmade(situation, plan);
   // A line for an attachment may mean one that only a predecessor has.
-  const isHeld = forgetLines(situation).some(
-    ({ kind, names }) => kind === 'ProjectAttachment' && (names === 'nothing' || names === 'unsure'),
-  );
+  const isHeld =
+    situation.lacks.has('projects') ||
+    forgetLines(situation).some(
+      ({ kind, names }) => kind === 'ProjectAttachment' && (names === 'nothing' || names === 'unsure'),
+    );
   const kept: Outcomes = new Map();
+  // A predecessor that waits is reported at its address.
+  const waiting = new Set<string>();
   for (const [subject, some] of outcomes) {
     const own = new Set<string>();
     const isOld = subject.includes('#');
@@ -48,10 +52,12 @@ export function keepClients(situation: Situation, outcomes: Outcomes, plan: Plan
       } else if (action === 'delete' && (unmadeOne !== 'no' || (isOld && isHeld))) {
         for (const one of leftAlone) own.add(one);
         if (isOld || unmadeOne === 'maybe') own.add(outcome);
+        if (isOld) waiting.add(subject.split('#')[0] ?? '');
       } else own.add(outcome);
     }
     kept.set(subject, own);
   }
+  for (const subject of waiting) kept.set(subject, new Set([...(kept.get(subject) ?? []), 'unknown']));
   holdForLines(situation, plan, kept, 'OAuthClient');
   return kept;
 }

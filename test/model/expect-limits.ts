@@ -70,7 +70,7 @@ function missingObjects(situation: Situation, { fates }: PlanOutcomes): Count {
     const [kind, one = '', other = ''] = key.split('/');
     if (kind === 'ProjectAttachment') {
       const seen = seenClient(situation, one);
-      if (seen !== undefined && !seen.projects.includes(other)) {
+      if (seen?.projects !== undefined && !seen.projects.includes(other)) {
         lose(desired.attachments.has(`ProjectAttachment/${fates.nameOf(one)}/${other}`));
       }
     }
@@ -128,7 +128,7 @@ function seenObjects(situation: Situation): Count {
       count.least += present;
       count.most += present;
     } else if (kind === 'ProjectAttachment') {
-      if (seenClient(situation, one)?.projects.includes(other)) count.most += 1;
+      if (seenClient(situation, one)?.projects?.includes(other)) count.most += 1;
     } else {
       const lists = [view.inbound.get(one) ?? [], view.outbound.get(other) ?? []].flat();
       if (lists.some((trigger) => trigger.id === id)) count.least += 1;
@@ -180,7 +180,10 @@ function isAnyKept(situation: Situation, { steps, outcomes }: PlanOutcomes, isIn
   return Object.entries(ledger.objects).some(([text, { id = '', retiring = [] }]) => {
     const [kind, one = '', other = ''] = text.split('/');
     if (kind === 'OAuthClient') return [id, ...retiring].some(isKept);
-    if (kind === 'ProjectAttachment') return isKept(one) && !ended.has(text);
+    if (kind === 'ProjectAttachment') {
+      const isShown = seenClient(situation, one)?.projects !== undefined;
+      return isKept(one) && !ended.has(text) && (isInDoubt || isShown);
+    }
     const lists = [view.inbound.get(one) ?? [], view.outbound.get(other) ?? []].flat();
     // A pair that was made again may count as kept.
     const isAgain = ({ target, source }: RealTrigger) => isInDoubt && target === one && source === other;

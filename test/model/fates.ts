@@ -23,7 +23,7 @@ export interface Fates {
   readonly names: readonly string[];
 }
 
-function fateOf(situation: Situation, name: string, outcome: string): Fate {
+function fateOf(situation: Situation, name: string, outcome: string, isLeft: boolean): Fate {
   const object = recordedClients(situation).get(name);
   const [action = '', id = ''] = outcome.split(' ');
   switch (action) {
@@ -31,8 +31,8 @@ function fateOf(situation: Situation, name: string, outcome: string): Fate {
       return { state: 'made' };
     case 'adopt':
     case 'move':
-      // A move changes only the ledger, so a client that cannot be seen moves too.
-      return { state: seenClient(situation, id) === undefined ? 'left' : 'kept', id };
+      // A move changes only the ledger, so a client that cannot be seen or has a problem moves too.
+      return { state: isLeft || seenClient(situation, id) === undefined ? 'left' : 'kept', id };
     case 'replace':
       return { state: 'replaced', id };
     case 'delete':
@@ -48,12 +48,16 @@ function fateOf(situation: Situation, name: string, outcome: string): Fate {
   return isThere ? { state: 'kept', id: object.id } : { state: 'left', id: object.id };
 }
 
-/** `outcomeOf` returns the plan's outcome for the client of that name. */
-export function fatesOf(situation: Situation, outcomeOf: (name: string) => string): Fates {
+/** `outcomeOf` returns the plan's outcome for the client of that name, and `isLeft` whether a problem stops it. */
+export function fatesOf(
+  situation: Situation,
+  outcomeOf: (name: string) => string,
+  isLeft: (name: string) => boolean,
+): Fates {
   const recorded = recordedClients(situation);
   const pending = Object.keys(situation.ledger.pending).map((key) => key.replace('OAuthClient/', ''));
   const names = [...new Set([...situation.desired.clients.keys(), ...recorded.keys(), ...pending])];
-  const fates = new Map(names.map((name) => [name, fateOf(situation, name, outcomeOf(name))]));
+  const fates = new Map(names.map((name) => [name, fateOf(situation, name, outcomeOf(name), isLeft(name))]));
   const taken = new Map<string, string>();
   for (const name of names) {
     const [, action, id = ''] = /^(move|adopt|replace) (\S+)/u.exec(outcomeOf(name)) ?? [];

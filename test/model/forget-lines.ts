@@ -43,8 +43,9 @@ function namedBy(situation: Situation, line: string): ForgetLine['names'] {
   const project = idOf(folder, 'projects', other, view.names);
   const ids = clientIds(situation, one);
   if (ids.some((id) => holds(`ProjectAttachment/${id}/${project}`))) return 'entry';
-  if (ids.some((id) => seenClient(situation, id)?.projects.includes(project))) return 'object';
-  return view.list === null ? 'unsure' : 'nothing';
+  const shown = ids.map((id) => seenClient(situation, id)?.projects);
+  if (shown.some((all) => all?.includes(project))) return 'object';
+  return situation.lacks.has('projects') || view.list === null ? 'unsure' : 'nothing';
 }
 
 export function forgetLines(situation: Situation): ForgetLine[] {

@@ -2,6 +2,7 @@
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Rights, tokenOf } from './organization';
+import type { HidableField } from './reality';
 
 /** A request on its way to the service. */
 export interface Passing {
@@ -64,9 +65,23 @@ export function errorBody(status: number, title = 'not found'): unknown {
   return { errors: [{ status: String(status), title }] };
 }
 
+/** Removes fields from all clients of an answer. */
+function withoutFields(bytes: Buffer, lacks: ReadonlySet<HidableField>): Buffer {
+  const document = JSON.parse(bytes.toString()) as { data?: unknown };
+  for (const resource of [document.data].flat()) {
+    const { type, attributes, relationships } = (resource ?? {}) as Record<string, Record<string, unknown>>;
+    if (String(type) !== 'oauth-clients') continue;
+    if (lacks.has('organizationScoped')) delete attributes?.['organization-scoped'];
+    if (lacks.has('projects')) delete relationships?.projects;
+  }
+  return Buffer.from(JSON.stringify(document));
+}
+
 /** Listens on the loopback until it is closed. */
 export class Gateway {
   rights: Rights = 'owner';
+  /** The fields of clients that no answer has, as of an older service. */
+  lacks: ReadonlySet<HidableField> = new Set();
   interfere: Interference | undefined;
   /** Sees each request before it goes on. An error that it throws breaks the course. */
   watch: (passing: Passing) => void = () => undefined;
@@ -171,8 +186,9 @@ export class Gateway {
     const forward = async (content: Buffer) => {
       const answer = await this.#forward(request, content);
       sent.status = answer.status;
-      if (answer.bytes.length > 0) sent.answer = JSON.parse(answer.bytes.toString());
-      return answer;
+      if (answer.bytes.length === 0) return answer;
+      sent.answer = JSON.parse(answer.bytes.toString());
+      return this.lacks.size > 0 ? { ...answer, bytes: withoutFields(answer.bytes, this.lacks) } : answer;
     };
     await this.#treat(treatment, request, response, bytes, forward);
   }

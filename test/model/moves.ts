@@ -77,7 +77,10 @@ export function movesOf(situation: Situation): Map<string, Move[]> {
 
 function isChanged(situation: Situation, { id, values = {} }: RecordedClient): boolean {
   const seen = seenClient(situation, id);
-  return readableFields.some((field) => (values[ledgerField(field)] ?? seen?.[field]) !== seen?.[field]);
+  return readableFields.some((field) => {
+    const is = seen?.[field];
+    return is !== undefined && (values[ledgerField(field)] ?? is) !== is;
+  });
 }
 
 /** True if the provider and the URLs are equal, and no other field differs. */

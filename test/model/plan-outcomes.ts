@@ -91,7 +91,12 @@ export function planOutcomes(situation: Situation, planned: Planned): PlanOutcom
   };
   settle();
   const links = planned.steps.filter(({ kind }) => kind !== 'OAuthClient');
-  const fates = fatesOf(situation, (name) => outcomes.get(clientKey(name)) ?? 'nothing');
+  const stopped = new Set(planned.problems.map(({ address }) => address));
+  const fates = fatesOf(
+    situation,
+    (name) => outcomes.get(clientKey(name)) ?? 'nothing',
+    (name) => stopped.has(clientKey(name)),
+  );
   // The link of an id is that of its address.
   for (const [subject, outcome] of [...outcomes]) {
     const [, id, project] = /^ProjectAttachment\/(oc-[^/]+)\/(.+)$/u.exec(subject) ?? [];

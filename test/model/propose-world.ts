@@ -6,7 +6,7 @@ import { addressNames } from './manifests';
 import { agentPools, lacking, organization, projects, type Rights, workspaces } from './organization';
 import { hosts, providers } from './propose-edits';
 import type { Proposal } from './propose-links';
-import type { RealClient } from './reality';
+import { hidableFields, type RealClient } from './reality';
 
 const call = (method: string, path: string, body?: unknown): Deed => ({
   by: 'call',
@@ -183,6 +183,17 @@ function otherAddress({ chance, course, folder }: Scene): Action[] {
   return chance.pick([[move], [move], [edit], [edit, move], [move, edit]]);
 }
 
+/** The answers lack fields, as those of an older service, or have them again. */
+const hideFields = ({ chance, course }: Scene): Action[] => [
+  {
+    do: 'lacks',
+    fields:
+      course.site.gateway.lacks.size > 0
+        ? []
+        : chance.pick([['organizationScoped'], ['projects'], [...hidableFields]]),
+  },
+];
+
 const ledgerFate = ({ chance, course }: Scene): Action[] => {
   const how = course.savedLedgers.length === 0 ? 'save' : chance.pick(['save', 'restore'] as const);
   return [{ do: 'ledger', how: chance.often(0.15) ? 'lose' : how }];
@@ -199,6 +210,7 @@ export const worldProposals: readonly Proposal[] = [
   { tag: 'closed-set', weight: 0.6, propose: closedSet },
   { tag: 'rights', weight: 1, propose: changeRights },
   { tag: 'other-address', weight: 1.5, propose: otherAddress },
+  { tag: 'lacks', weight: 1.5, propose: hideFields },
   { tag: 'ledger', weight: 1.2, propose: ledgerFate },
 ];
 

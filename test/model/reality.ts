@@ -24,6 +24,23 @@ export interface RealClient {
   readonly projects: readonly string[];
 }
 
+/** The fields that the answers of a service may lack. */
+export const hidableFields = ['organizationScoped', 'projects'] as const;
+export type HidableField = (typeof hidableFields)[number];
+
+/** A client as answers show it. What they lack is absent. */
+export type SeenClient = Omit<RealClient, HidableField> & Partial<Pick<RealClient, HidableField>>;
+
+/** Leaves out what the answers lack. */
+export function shownOf(client: RealClient, lacks: ReadonlySet<HidableField>): SeenClient {
+  const { organizationScoped, projects: all, ...rest } = client;
+  return {
+    ...rest,
+    ...(lacks.has('organizationScoped') ? {} : { organizationScoped }),
+    ...(lacks.has('projects') ? {} : { projects: all }),
+  };
+}
+
 export interface RealTrigger {
   readonly id: string;
   readonly createdAt: string;
@@ -44,9 +61,9 @@ export interface Reality {
 
 /** The view of a reader with certain rights at a certain moment. `null` means 404. */
 export interface View {
-  readonly list: readonly RealClient[] | null;
+  readonly list: readonly SeenClient[] | null;
   /** The answers of Show, even for clients that no list has. */
-  readonly shown: ReadonlyMap<string, RealClient>;
+  readonly shown: ReadonlyMap<string, SeenClient>;
   readonly inbound: ReadonlyMap<string, readonly RealTrigger[] | null>;
   readonly outbound: ReadonlyMap<string, readonly RealTrigger[] | null>;
   readonly shownTriggers: ReadonlySet<string>;
@@ -91,13 +108,13 @@ export const allNames: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** Returns the view of the owner without delays. */
-export function openView(reality: Reality): View {
-  const clients = [...reality.clients.values()];
+export function openView(reality: Reality, lacks: ReadonlySet<HidableField>): View {
+  const clients = [...reality.clients.values()].map((client) => shownOf(client, lacks));
   const around = (end: 'target' | 'source') =>
     new Map(workspaces.map((id) => [id, reality.triggers.filter((trigger) => trigger[end] === id)]));
   return {
     list: clients,
-    shown: reality.clients,
+    shown: new Map(clients.map((client) => [client.id, client])),
     inbound: around('target'),
     outbound: around('source'),
     shownTriggers: new Set(reality.triggers.map(({ id }) => id)),
@@ -150,6 +167,7 @@ export async function readView(
   url: string,
   rights: Rights,
   ids: readonly string[],
+  lacks: ReadonlySet<HidableField>,
   whenLimited: () => void,
 ): Promise<View> {
   const headers = { authorization: `Bearer ${tokenOf(rights)}`, 'content-type': 'application/vnd.api+json' };
@@ -165,7 +183,8 @@ export async function readView(
     return answer.ok ? (document.data ?? null) : null;
   };
   const listed = (await read(`/organizations/${organization}/oauth-clients`)) as Document[] | null;
-  const list = listed?.map(clientOf) ?? null;
+  const seenOf = (document: Document): SeenClient => shownOf(clientOf(document), lacks);
+  const list = listed?.map(seenOf) ?? null;
   const sides: Record<'inbound' | 'outbound', Map<string, RealTrigger[] | null>> = {
     inbound: new Map(),
     outbound: new Map(),
@@ -182,7 +201,7 @@ export async function readView(
   for (const id of ids) {
     if (id.startsWith('oc-') && !shown.has(id)) {
       const one = (await read(`/oauth-clients/${id}`)) as Document | null;
-      if (one !== null) shown.set(id, clientOf(one));
+      if (one !== null) shown.set(id, seenOf(one));
     }
     if (id.startsWith('rt-') && (await read(`/run-triggers/${id}`)) !== null) shownTriggers.add(id);
   }

@@ -11,7 +11,7 @@ import { organization } from './organization';
 import type { Applied, Planned, RunOptions } from './outcome';
 import { subjectOf } from './plan-outcomes';
 import { allNames } from './reality';
-import type { Situation } from './situation';
+import { isHidden, type Situation } from './situation';
 import { arm } from './trouble';
 import { checkAnnounced, checkNoWrites, checkSilence, checkTruth } from './truth';
 
@@ -68,12 +68,33 @@ function openOf(agreed: Agreed, planned: Planned): Course['open'] {
 const isStopped = ({ approvals, losses, secrets }: Course['open']): boolean =>
   approvals.length + secrets.length > 0 || losses;
 
+/** Checks that a client is recorded, and its step fails, if the answer to its POST lacks what was declared. True if there is one. */
+function checkHidden(course: Course, situation: Situation, { steps, results = [] }: Applied): boolean {
+  const made = steps.filter(({ kind, action, address }) => {
+    const wanted = situation.desired.clients.get(address.replace('OAuthClient/', ''));
+    const isMade = kind === 'OAuthClient' && (action === 'create' || action === 'replace');
+    return isMade && !situation.destroy && wanted !== undefined && isHidden(situation, wanted);
+  });
+  for (const { id, address } of made) {
+    const status = results.find(({ step }) => step === id)?.status;
+    const recorded = course.ledger().objects[address]?.id ?? '';
+    if (status === 'done' || (status === 'failed' && !course.site.reality().clients.has(recorded))) {
+      throw new Broken(
+        'a client without what was declared is recorded, and its step fails',
+        `${id}: ${status}`,
+      );
+    }
+  }
+  return made.length > 0;
+}
+
 /** Checks that each step ends as it must, and that the objects are those of the plan. */
 function checkDone(course: Course, situation: Situation, agreed: Agreed, applied: Applied): void {
   const isOpen = (address: string): boolean => {
     const subject = subjectOf(situation, address);
     return isHindered(situation, subject) || isFull(situation, subject);
   };
+  if (checkHidden(course, situation, applied)) return;
   const undone = (applied.results ?? []).filter(
     ({ status, address }) => status !== 'done' && !isOpen(address),
   );
@@ -122,6 +143,7 @@ async function apply(
     // After a lost answer, a list that lags does not show the trigger either.
     isLate: site.isLate || (trouble?.trouble === 'treat' && trouble.treatment.do === 'delay'),
     sent: site.gateway.sent,
+    lacks: site.gateway.lacks,
   });
   const { results } = applied;
   const { steps } = applied.killed ? planned : applied;

@@ -109,9 +109,9 @@ export class Site {
 
   /** Returns the tool's present view. */
   async view(ids: readonly string[]): Promise<View> {
-    const { rights } = this.gateway;
-    if (rights === 'owner' && !this.isLate) return openView(this.reality());
-    return readView(this.service.url, rights, ids, () => this.time.pass(1_000));
+    const { rights, lacks } = this.gateway;
+    if (rights === 'owner' && !this.isLate) return openView(this.reality(), lacks);
+    return readView(this.service.url, rights, ids, lacks, () => this.time.pass(1_000));
   }
 
   /** Makes a call by hand, without the gateway and with all rights. Throws if it is refused. */

@@ -4,7 +4,7 @@ import { attachmentOf, type Desired, type Values, type WantedClient } from './de
 import { type Folder, type ReadableField, readableFields, type SecretField } from './manifests';
 import type { ProfileName, Rights } from './organization';
 import type { LedgerObject, LedgerState, PendingCreate } from './outcome';
-import type { RealClient, Reality, View } from './reality';
+import type { HidableField, Reality, SeenClient, View } from './reality';
 
 export interface Situation {
   readonly folder: Folder;
@@ -19,6 +19,8 @@ export interface Situation {
   readonly now: number;
   readonly profile: ProfileName;
   readonly rights: Rights;
+  /** The fields that no answer has. */
+  readonly lacks: ReadonlySet<HidableField>;
   /** The value as it is sent, or undefined for a variable that is not set or refused. */
   readonly secretOf: (field: SecretField, source: string) => string | undefined;
   readonly destroy: boolean;
@@ -35,7 +37,7 @@ export const ledgerField = (field: ReadableField): string => (field === 'agentPo
 
 export type Presence = 'present' | 'missing' | 'unknown';
 
-export function seenClient({ view }: Situation, id: string): RealClient | undefined {
+export function seenClient({ view }: Situation, id: string): SeenClient | undefined {
   return view.list?.find((one) => one.id === id) ?? view.shown.get(id);
 }
 
@@ -73,10 +75,11 @@ export function recordedIds(situation: Situation): Set<string> {
 export const defaults: Values = { name: null, key: null, organizationScoped: true, agentPool: null };
 
 /** Existing clients that an interrupted create may have made. */
-export function madeBy(situation: Situation, { values, existing, attemptedAt }: PendingCreate): RealClient[] {
+export function madeBy(situation: Situation, { values, existing, attemptedAt }: PendingCreate): SeenClient[] {
   const recorded = recordedIds(situation);
-  const isEqual = (client: RealClient): boolean =>
+  const isEqual = (client: SeenClient): boolean =>
     readableFields.every((field) => {
+      if (client[field] === undefined) return true;
       const sent = values[ledgerField(field)];
       return client[field] === (sent === undefined ? defaults[field] : sent);
     });
@@ -99,11 +102,18 @@ export function isSameCreate(values: Values, pending: PendingCreate): boolean {
 
 const fixedFields = ['serviceProvider', 'httpUrl', 'apiUrl'] as const;
 
-export const differsInFixed = (wanted: Values, seen: RealClient): boolean =>
+export const differsInFixed = (wanted: Values, seen: SeenClient): boolean =>
   fixedFields.some((field) => wanted[field] !== seen[field]);
 
-export const differs = (wanted: Values, seen: RealClient): boolean =>
-  readableFields.some((field) => wanted[field] !== undefined && wanted[field] !== seen[field]);
+/** What an answer lacks is not compared. */
+export const differs = (wanted: Values, seen: SeenClient): boolean =>
+  readableFields.some(
+    (field) => wanted[field] !== undefined && seen[field] !== undefined && wanted[field] !== seen[field],
+  );
+
+/** True if a declared value is not the API's default, and no answer shows that field: RULES.md, section "Lacking fields". */
+export const isHidden = ({ lacks }: Situation, { values }: WantedClient): boolean =>
+  lacks.has('organizationScoped') && values.organizationScoped === false;
 
 /** True if one of the client's projects is unknown. Then it keeps its scope, and its predecessors stay. */
 export const hasUnknownProject = ({ desired }: Situation, name: string): boolean =>

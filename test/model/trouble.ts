@@ -6,7 +6,7 @@ import type { Course } from './course';
 import type { Interference, Passing, Sent, Treatment } from './gateway';
 import { makeTool } from './library-tool';
 import type { Applied } from './outcome';
-import type { RealClient, Reality } from './reality';
+import { type HidableField, type RealClient, type Reality, shownOf } from './reality';
 
 /** Trouble that is in progress. */
 export interface Armed {
@@ -107,7 +107,7 @@ function armQuestion(course: Course, deed: Deed, strangers: Set<string>) {
     asked = gateway.sent.length;
     const after = course.site.reality();
     for (const id of idsOf(course)) if (!ids.has(id)) strangers.add(id);
-    changed = changedClients(before, after);
+    changed = changedClients(course, before, after);
     made = [...after.clients.values()].filter(({ id }) => !before.clients.has(id));
   };
   return async (): Promise<void> => {
@@ -118,11 +118,13 @@ function armQuestion(course: Course, deed: Deed, strangers: Set<string>) {
   };
 }
 
-/** Returns the ids of clients whose own fields differ. Projects are links. */
-function changedClients(before: Reality, after: Reality): string[] {
-  return [...before.clients].flatMap(([id, { projects: _before, ...was }]) => {
-    const { projects: _after, ...is } = after.clients.get(id) ?? { projects: [] };
-    return isDeepStrictEqual(was, is) ? [] : [id];
+/** Returns the ids of clients whose own fields differ, as far as answers show them. Projects are links. */
+function changedClients({ site }: Course, before: Reality, after: Reality): string[] {
+  const lacks = new Set<HidableField>([...site.gateway.lacks, 'projects']);
+  return [...before.clients].flatMap(([id, client]) => {
+    const now = after.clients.get(id);
+    const isSame = now !== undefined && isDeepStrictEqual(shownOf(client, lacks), shownOf(now, lacks));
+    return isSame ? [] : [id];
   });
 }
 
@@ -142,7 +144,7 @@ function armDeed(course: Course, nth: number, deed: Deed, strangers: Set<string>
     last = gateway.sent.length;
     const after = course.site.reality();
     for (const id of idsOf(course)) if (!ids.has(id)) strangers.add(id);
-    changed = isListed ? changedClients(before, after) : [];
+    changed = isListed ? changedClients(course, before, after) : [];
     return pass;
   };
   return async (): Promise<void> => {

@@ -4,7 +4,7 @@ import { Broken } from './broken';
 import type { Course } from './course';
 import type { Passing, Sent } from './gateway';
 import type { LedgerState, PendingCreate, PlannedStep } from './outcome';
-import type { RealClient, Reality } from './reality';
+import type { HidableField, RealClient, Reality } from './reality';
 
 export interface Run {
   readonly before: Reality;
@@ -15,6 +15,8 @@ export interface Run {
   /** The ids of objects that somebody else created meanwhile. */
   readonly strangers: ReadonlySet<string>;
   readonly sent: readonly Sent[];
+  /** The fields that no answer has. */
+  readonly lacks: ReadonlySet<HidableField>;
   /** When true, a request is executed after the end of its run. */
   readonly isLate: boolean;
 }
@@ -120,6 +122,19 @@ function checkLooks({ sent }: Run): void {
   }
 }
 
+/** Checks that nothing is written to a client of which the answers do not show what it has. */
+function checkUnseen({ sent, lacks, before }: Run): void {
+  for (const { method, path, body } of sent) {
+    const [, section, id = '', part] = path.split('/');
+    if (method === 'GET' || section !== 'oauth-clients' || !before.clients.has(id)) continue;
+    const { attributes = {} } = (body as Partial<ClientBody> | undefined)?.data ?? {};
+    const isScope = lacks.has('organizationScoped') && attributes['organization-scoped'] !== undefined;
+    if (isScope || (lacks.has('projects') && part === 'relationships')) {
+      throw new Broken('what no answer shows is not written', `${method} ${path}`);
+    }
+  }
+}
+
 const clientIds = ({ objects }: LedgerState): Set<string> =>
   new Set(
     Object.entries(objects).flatMap(([key, { id = [], retiring = [] }]) =>
@@ -206,6 +221,7 @@ export function checkTruth(run: Run): void {
   checkOnePost(run);
   checkDeletes(run);
   checkLooks(run);
+  checkUnseen(run);
   checkMade(run);
   checkKept(run);
 }
