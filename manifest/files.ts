@@ -122,8 +122,9 @@ function originOf(absolute: string, { cwd }: ReadContext): Origin {
 
 /** Finds links out of the folder, which may show any file, and names that a terminal may obey. */
 function problemOf({ absolute, shown }: Origin, { root }: ReadContext): [string, string] | undefined {
-  if (lstatSync(absolute).isSymbolicLink() && leaves(realpathSync(root), realpathSync(absolute))) {
-    return ['outside', 'this is a link out of this folder: put the file itself here'];
+  const mayLeave = lstatSync(absolute).isSymbolicLink() || !leaves(root, absolute);
+  if (mayLeave && leaves(realpathSync(root), realpathSync(absolute))) {
+    return ['outside', 'this is, or lies behind, a link out of this folder: put the file itself here'];
   }
   if (printable(shown) === shown) return undefined;
   return ['file-name', 'the name of this file holds an invisible character: rename it'];

@@ -92,8 +92,9 @@ function report(node: Node, { keyword, params, parentSchema = {} }: ErrorObject)
 }
 
 const wanted: Readonly<Record<string, readonly [noun: string, hint: string]>> = {
-  string: ['a string', 'quote it'],
-  boolean: ['`true` or `false`', 'choose one'],
+  string: ['a string', 'quote it, or leave the line out'],
+  boolean: ['`true` or `false`', 'choose one, or leave the line out'],
+  // A list or map that is left out would delete what Tether manages of it.
   array: ['a list (`[a, b]`)', 'list its members'],
   object: ['a map (`{ key: value }`)', 'add its members'],
 };
@@ -103,8 +104,7 @@ function reportWrongType(node: Node, { type: types = [], items }: JsonSchema): v
   const [noun = type, usual = ''] = wanted[type] ?? [];
   const { value } = node;
   const meant = typeof value === 'string' && value !== '' ? findMeaning(value, type, items) : undefined;
-  const hint = meant ?? `${usual}, or leave the line out`;
-  node.error('wrong-type', `\`${node.path}\` must be ${noun}, not ${node.describe()}: ${hint}`);
+  node.error('wrong-type', `\`${node.path}\` must be ${noun}, not ${node.describe()}: ${meant ?? usual}`);
   // The schema does not say what is in a list or map that does not belong here.
   if (value === undefined) node.clear();
 }

@@ -71,6 +71,9 @@ describe('who can write', () => {
       );
       assert.doesNotMatch(stdout + stderr, /RunTrigger|ws-app|has a ledger/);
     }
+    const named = await world.expect(1, ['validate', 'orgs/evil/main.tether.yaml'], here);
+    assert.match(named.stdout, /lies behind, a link out of this folder/);
+    assert.doesNotMatch(named.stdout, /RunTrigger|ws-app/);
     const { stdout } = await world.expect(1, ['plan', 'orgs/acme', 'orgs/evil'], here);
     assert.match(stdout, /^orgs\/acme +acme +changes .*\norgs\/evil +error +orgs\/evil is a link out/m);
   });

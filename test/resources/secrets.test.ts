@@ -126,6 +126,8 @@ describe('secrets', () => {
       const asKey = resolve({ fromEnv: 'OWN', isKey: true }, { ...env, OWN: value });
       assert.match(asKey.why ?? '', /holds a token or password/);
     }
+    const file = resolve({ fromEnv: 'OWN' }, { ...env, OWN: 'Bearer canary-2' });
+    assert.match(file.why ?? '', /holds a token or password/);
     // The acceptance suite sends this one on purpose.
     assert.deepEqual(resolve({ fromEnv: 'OWN' }, { ...env, OWN: 'canary-7' }), { value: 'canary-7' });
   });
