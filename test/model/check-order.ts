@@ -1,4 +1,4 @@
-/** Checks the order of an apply's writes, from its requests and the results of its steps: RULES.md, section "Order". */
+/** Checks the order of an apply's writes, from its requests and the results of its steps: RULES.md, "Order". */
 import { Broken } from './broken';
 import type { Sent } from './gateway';
 import type { Applied, PlannedStep } from './outcome';

@@ -64,7 +64,7 @@ function checkOrder({ steps }: Planned): void {
   }
 }
 
-/** Checks that a line for an unmanaged object is named where something of its kind is deleted: RULES.md, F4. */
+/** Checks that a line for an unmanaged object is named where something of its kind is deleted: RULES.md, "Forget lines". */
 function checkIdleLines(situation: Situation, { steps, text }: Planned): void {
   for (const { line, kind, names } of forgetLines(situation)) {
     const isBeside = steps.some((step) => step.action === 'delete' && step.kind === kind);
@@ -81,7 +81,7 @@ function isAliased({ folder }: Situation, line: string): boolean {
   return line.split('/').some((part) => ids.includes(part));
 }
 
-/** Checks that an adoption that writes is counted as an update: RULES.md, C6. */
+/** Checks that an adoption that writes is counted as an update: RULES.md, "What a plan counts". */
 function checkAdoptions(situation: Situation, { steps }: PlanOutcomes, { text }: Planned): void {
   let silent = 0;
   for (const [subject, some] of steps) {

@@ -169,7 +169,7 @@ function checkSecrets(situation: Situation, plan: Agreed, ledger: LedgerState, a
   }
 }
 
-/** Finds entries that a `forget` line should have ended: RULES.md, F5 and F6. */
+/** Finds entries that a `forget` line should have ended: RULES.md, "Forget lines". */
 function leftOver({ desired }: Situation, ledger: LedgerState): string[] {
   const ids = Object.entries(ledger.objects).flatMap(([key, { id = [], retiring = [] }]) =>
     key.startsWith('OAuthClient/') ? [id, retiring].flat() : [],
@@ -184,7 +184,7 @@ function leftOver({ desired }: Situation, ledger: LedgerState): string[] {
   return [...links.map((key) => `${key} has no client`), ...pending.map((key) => `${key} is pending`)];
 }
 
-/** Finds recorded values that are not those of the declared fields: RULES.md, G1. */
+/** Finds recorded values that are not those of the declared fields: RULES.md, "The ledger after an apply". */
 function wrongValues(
   { desired, lacks }: Situation,
   isOpen: (subject: string) => boolean,

@@ -123,7 +123,7 @@ export class Course {
     };
   }
 
-  /** True if the ledger is of another service than the runs, so that each command is refused: RULES.md, A1. */
+  /** True if the ledger is of another service than the runs, so that each command is refused: RULES.md, "One service". */
   isElsewhere({ addresses }: Folder): boolean {
     const { site } = this;
     const { address, objects, pending } = this.ledger();

@@ -1,4 +1,4 @@
-/** The oracle for attachments: each acceptable outcome, given what the plan does with their clients. */
+/** The oracle for attachments: each acceptable outcome, given what the plan does with their clients: RULES.md, "Links that stay". */
 import { attachmentOf } from './desired';
 import type { Outcomes } from './expect-clients';
 import { type Fate, leftAlone } from './fates';

@@ -1,4 +1,4 @@
-/** The oracle for clients: each acceptable outcome of each address, after the table in design.md. */
+/** The oracle for clients: each acceptable outcome of each address: RULES.md, "Recorded, declared, seen". */
 import { createOutcomes, replaceOutcomes } from './creates';
 import type { WantedClient } from './desired';
 import { entriesOf, type Move, movesOf } from './moves';

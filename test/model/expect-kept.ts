@@ -1,4 +1,4 @@
-/** The oracle for clients that are not deleted in this plan, although nothing declares them: RULES.md, section "Clients that stay". */
+/** The oracle for clients that are not deleted in this plan, although nothing declares them: RULES.md, "Clients that stay". */
 import type { Outcomes } from './expect-clients';
 import { leftAlone } from './fates';
 import { forgetLines, holdForLines } from './forget-lines';

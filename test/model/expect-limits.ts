@@ -1,4 +1,4 @@
-/** The oracle for blockers: missing approvals, the limit on losses, and missing values of secrets. */
+/** The oracle for blockers: missing approvals, the limit on losses, and missing values of secrets: RULES.md, "What a plan counts". */
 import type { SecretField } from './manifests';
 import type { PlannedStep } from './outcome';
 import type { PlanOutcomes } from './plan-outcomes';
@@ -21,7 +21,7 @@ export interface Missing {
 
 export interface Limits {
   readonly approvals: readonly Missing[];
-  /** The decision of the limit on losses. It is `maybe` if design.md leaves the count open. */
+  /** The decision of the limit on losses. It is `maybe` if RULES.md leaves the count open. */
   readonly losses: 'stop' | 'pass' | 'maybe';
   /** Variables without a value that a step must write. */
   readonly secrets: readonly string[];

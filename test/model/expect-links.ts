@@ -1,4 +1,4 @@
-/** The oracle for links: each acceptable outcome of each pair, after the table in design.md. */
+/** The oracle for links: each acceptable outcome of each pair: RULES.md, "Recorded, declared, seen" and RULES.md, "Links that stay". */
 import { triggerPair } from './desired';
 import { expectAttachments } from './expect-attachments';
 import type { Outcomes } from './expect-clients';

@@ -1,4 +1,4 @@
-/** What the lines under `forget:` name: RULES.md, section "Forget lines". */
+/** What the lines under `forget:` name: RULES.md, "Forget lines". */
 import { attachmentOf, idOf } from './desired';
 import type { Outcomes } from './expect-clients';
 import { leftAlone } from './fates';

@@ -1,9 +1,12 @@
 /** Plays courses with fixed seeds, and compares each with an oracle that shares no code with the planner. */
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { adrift } from './mutants';
 import { playSeed } from './play';
 import { report } from './shrink';
 
+const sources = resolve(__dirname, '../../../test/model');
 const courses = 60;
 const groups = 6;
 /** Courses have two to six steps, so that some are short. */
@@ -12,6 +15,19 @@ const stepsOf = (seed: number): number => 2 + (seed % 5);
 describe('the independent model', () => {
   it('has a mutant for each rule that still finds its place in the product', () => {
     assert.deepEqual(adrift(), []);
+  });
+
+  it('has a section of RULES.md for each one that its files name', () => {
+    const rules = readFileSync(join(sources, 'RULES.md'), 'utf8');
+    const texts = readdirSync(sources).map((file) => readFileSync(join(sources, file), 'utf8'));
+    const named = texts.flatMap((text) =>
+      [...text.matchAll(/RULES\.md, "([^"]+)"/gu)].map(([, name]) => name),
+    );
+    assert.ok(named.length > 10);
+    assert.deepEqual(
+      named.filter((name) => !rules.includes(`\n## ${name}\n`)),
+      [],
+    );
   });
 
   let agreed = 0;

@@ -111,7 +111,7 @@ export const differs = (wanted: Values, seen: SeenClient): boolean =>
     (field) => wanted[field] !== undefined && seen[field] !== undefined && wanted[field] !== seen[field],
   );
 
-/** True if a declared value is not the API's default, and no answer shows that field: RULES.md, section "Lacking fields". */
+/** True if a declared value is not the API's default, and no answer shows that field: RULES.md, "Lacking fields". */
 export const isHidden = ({ lacks }: Situation, { values }: WantedClient): boolean =>
   lacks.has('organizationScoped') && values.organizationScoped === false;
 
@@ -164,7 +164,7 @@ export function possibleMatches(situation: Situation, wanted: WantedClient, name
 export const isUpdatable = (field: SecretField, profile: ProfileName): boolean =>
   field === 'secret' || (field === 'oauthTokenString' && profile === 'hcp-terraform');
 
-/** The form in which the value of a variable is sent: RULES.md, S4. In these profiles a `secret` is one line. */
+/** The form in which the value of a variable is sent: RULES.md, "Secrets". In these profiles a `secret` is one line. */
 export function sentSecret(field: SecretField, value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   const text = value.replace(/^\uFEFF/u, '').replace(/\r?\n$/u, '');

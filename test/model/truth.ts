@@ -61,7 +61,7 @@ interface ClientBody {
   readonly data: { readonly attributes: Readonly<Record<string, unknown>> };
 }
 
-/** Checks what the ledger must have before a request of an apply: RULES.md, A1 and A2. */
+/** Checks what the ledger must have before a request of an apply: RULES.md, "Order" and RULES.md, "Secrets". */
 export function checkAnnounced(course: Course, passing: Passing): void {
   checkDigestGone(course.ledger(), passing);
   if (!isCreate(passing)) return;
