@@ -71,9 +71,9 @@ async function main(): Promise<void> {
     const excess = over.map(({ name, calls, fewest }) => `${calls} for ${fewest} (${name})`);
     report({
       what: `calls ÷ fewest possible, ${steps.length} steps of ${Object.keys(shapes).length} shapes, profile \`${profile}\``,
-      goal: '≤ 1.10 each',
+      goal: '≤ 1.10 each, or one more',
       measured: excess.length === 0 ? '1.00 each' : `1.00, but ${excess.join(', ')}`,
-      holds: steps.every(({ calls, fewest }) => calls <= 1.1 * fewest),
+      holds: steps.every(({ calls, fewest }) => calls <= Math.max(1.1 * fewest, fewest + 1)),
       isCount: true,
     });
   }

@@ -5,15 +5,15 @@ type Lists = readonly ListRef[];
 type CostOf = (list: ListRef) => number;
 
 /**
- * Returns the cheapest of three choices: the first list of each object, the last list of each, and a greedy choice. One or two lists show
+ * Returns the cheapest of three choices: the first list of each object, a greedy choice, and the last list of each. One or two lists show
  * each object. Lists that cost 0 requests are not returned.
  */
 export function chooseLists(listsByObject: readonly Lists[], costOf: CostOf): Lists {
   const unseen = listsByObject.filter((lists) => lists.every((list) => costOf(list) > 0));
   const choices = [
     sortedByName(unseen.flatMap((lists) => lists[0] ?? [])),
-    sortedByName(unseen.flatMap((lists) => lists.at(-1) ?? [])),
     chooseGreedily(unseen, costOf),
+    sortedByName(unseen.flatMap((lists) => lists.at(-1) ?? [])),
   ];
   const costs = choices.map((lists) => lists.reduce((sum, list) => sum + costOf(list), 0));
   return choices[costs.indexOf(Math.min(...costs))] ?? [];
