@@ -6,6 +6,7 @@ import { describeIdKind, externalKinds } from '../resources/names';
 import { registry } from '../resources/registry';
 import { type DesiredEntry, type Manifests, nameInAddress } from './desired';
 import { apiVersion, carriedFields } from './schema';
+import { foreignComment } from './yaml';
 
 /** A client or a trigger. A list field that is an exact set stands in `inputs`. */
 export interface WritableEntry extends Pick<DesiredEntry, 'kind' | 'address' | 'id'> {
@@ -45,7 +46,8 @@ export function writeManifest(manifest: WritableManifest): string {
   visit(document, {
     Scalar: (_, node) => {
       const { value: text } = node;
-      if (typeof text === 'string' && inert(text) !== text) node.type = Scalar.QUOTE_DOUBLE;
+      if (typeof text !== 'string') return;
+      if (inert(text) !== text || foreignComment.test(text)) node.type = Scalar.QUOTE_DOUBLE;
     },
   });
   return inert(document.toString({ lineWidth: 0 }), escapedInString);

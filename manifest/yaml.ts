@@ -44,6 +44,9 @@ const foreign: readonly (readonly [pattern: RegExp, message: string])[] = [
 
 const comment = 'a comment begins with `#`, also in JSON: `//` and `/*` are not read';
 
+/** Matches unquoted text that was probably meant as a comment. */
+export const foreignComment = /^\/(?:\*|\/.*\s)/s;
+
 const unread = 'YAML tags and directives are refused: quote the string';
 
 /** The lexer puts this mark before the text of a scalar. */
@@ -57,7 +60,7 @@ function* checkedTokens(text: string) {
     const { offset } = parser;
     // The text of a scalar may look like a tag.
     if (!isScalar && /^[!%]/.test(lexeme)) throw new Refused(offset, unread);
-    if (isScalar && /^\/(?:\*|\/.*\s)/s.test(lexeme)) throw new Refused(offset, comment);
+    if (isScalar && foreignComment.test(lexeme)) throw new Refused(offset, comment);
     isScalar = !isScalar && lexeme === scalarFollows;
     yield* parser.next(lexeme);
     // The stack holds the document and the outermost map too.
