@@ -31,6 +31,7 @@ export interface Profile {
     readonly maxSources: number | null;
     readonly requestsPerSecond: number;
   };
+  /** The schema has two more, which only the embedded service reads. */
   readonly capabilities: Readonly<Record<'tokenInPatch' | 'affectedWorkspaces' | 'lookupByName', boolean>>;
   readonly environment?: Environment;
 }

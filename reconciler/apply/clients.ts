@@ -55,7 +55,8 @@ async function create(run: Run, step: Step, api: Api): Promise<Done> {
   const attempt = { attemptedAt, isOther: (id: string) => run.known.has(id) };
   const inputs = { ...sent, ...run.secretsOf(step) };
   const made = await oauthClient.create(api, run.keyOf(step), inputs, attempt).catch((error: unknown) => {
-    if (isRefusal(error)) ledger.removePending(address);
+    // After an ambiguous failure the create stays open, because the client may still appear.
+    if (error instanceof ApiError && error.outcome !== 'ambiguous') ledger.removePending(address);
     throw error;
   });
   run.known.add(made.id);
@@ -68,14 +69,6 @@ async function create(run: Run, step: Step, api: Api): Promise<Done> {
   const open = oauthClient.waitsFor?.(made.outputs, api.address) ?? null;
   if (open !== null) run.options.onEvent?.({ type: 'note', message: `${address}: ${open}` });
   return { objectId: made.id, ...(made.takenOver && { message: 'adopted after a lost answer' }) };
-}
-
-const refusals: ReadonlySet<number | null> = new Set([401, 403, 404, 415, 422, 429]);
-
-/** True if the service did nothing. After any other failure the create stays open, because the client may still appear. */
-function isRefusal(error: unknown): boolean {
-  if (!(error instanceof ApiError)) return false;
-  return error.outcome === 'not-sent' || (error.outcome === 'rejected' && refusals.has(error.context.status));
 }
 
 /** Refuses a create if the plan did not see a possible match, which may be the wanted client. */

@@ -7,14 +7,16 @@ import { registry } from '../../resources/registry';
 import { loadValidator } from '../../resources/validator';
 import { findPrefix } from '../../resources/violations';
 import { digestPattern } from './digest';
-import type { Ledger, LedgerObject } from './ledger';
+import type { Ledger, LedgerObject, Pending } from './ledger';
 import { LedgerError } from './store';
 
 /** Writes one sorted line for each entry, so that equal ledgers have equal texts and are easy to review. */
 export function renderLedger({ objects, pending, ...ledger }: Ledger): string {
   const { version, organization, address, lineage, salt, serial } = ledger;
-  const head = Object.entries({ version, organization, address, lineage, salt, serial });
-  const lines = head.map(([name, value]) => `  "${name}": ${rendered(value)},\n`).join('');
+  const head: typeof ledger = { version, organization, address, lineage, salt, serial };
+  const lines = Object.entries(head)
+    .map(([name, value]) => `  "${name}": ${rendered(value)},\n`)
+    .join('');
   return `{\n${lines}  "objects": ${section(objects)},\n  "pending": ${section(pending)}\n}\n`;
 }
 
@@ -78,24 +80,28 @@ function byField(value: JsonSchema) {
   return { type: 'object', propertyNames, additionalProperties: value };
 }
 
+/** The schema of each member. A new member of the type does not compile without its schema. */
+type Members<Type> = Readonly<Record<keyof Type, JsonSchema>>;
+
 /** Returns the JSON Schema of a ledger. */
 export function ledgerSchema(): object {
   const objects: Record<string, JsonSchema> = {};
   const pending: Record<string, JsonSchema> = {};
   for (const { kind, pair, fields, idPrefix } of registry) {
-    const own = idPrefix === undefined ? {} : { id: idSchema(idPrefix) };
-    const link = { ...own, createdAt: time };
     const ends = pair.map((field) => `/${findPrefix(fields[field]?.refersTo ?? '')}-[A-Za-z0-9_-]+`);
+    const id = idSchema(idPrefix ?? '');
     if (pair.length > 0) {
-      objects[`^${kind}${ends.join('')}$`] = strict(link, Object.keys(own));
+      const link = idPrefix === undefined ? {} : { id };
+      objects[`^${kind}${ends.join('')}$`] = strict({ ...link, createdAt: time }, Object.keys(link));
     } else {
-      const ids = { type: 'array', items: own.id };
-      const client = { ...link, values, digests, retiring: ids };
+      const ids = { type: 'array', items: id };
+      const client: Members<LedgerObject> = { id, createdAt: time, values, digests, retiring: ids };
+      const create: Members<Pending> = { attemptedAt: time, values, digests, existing: ids };
       objects[`^${kind}/[^/]+$`] = strict(client, ['id']);
-      pending[`^${kind}/[^/]+$`] = whole({ attemptedAt: time, values, digests, existing: ids });
+      pending[`^${kind}/[^/]+$`] = whole(create);
     }
   }
-  return whole({
+  const ledger: Members<Ledger> = {
     version: { const: 3 },
     organization: text,
     address: { ...text, pattern: '^https?://[^\\s@?#]+$' },
@@ -104,7 +110,8 @@ export function ledgerSchema(): object {
     serial: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
     objects: { ...strict({}), patternProperties: objects },
     pending: { ...strict({}), patternProperties: pending },
-  });
+  };
+  return whole(ledger);
 }
 
 function whole(members: Readonly<Record<string, JsonSchema>>) {
@@ -128,10 +135,10 @@ function mistakeAcross({ objects, pending }: Ledger): string | null {
     const [, name = '', ...more] = key.split('/');
     const problem = more.length > 0 ? undefined : nameProblem(name);
     if (problem !== undefined) return `"${name}" ${problem}`;
-    for (const one of id === undefined ? retiring : [id, ...retiring]) {
-      const holder = holders.get(one);
-      if (holder !== undefined) return `${holder} and ${key} both hold ${one}`;
-      holders.set(one, key);
+    for (const heldId of id === undefined ? retiring : [id, ...retiring]) {
+      const holder = holders.get(heldId);
+      if (holder !== undefined) return `${holder} and ${key} both hold ${heldId}`;
+      holders.set(heldId, key);
     }
   }
   return null;

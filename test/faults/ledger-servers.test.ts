@@ -7,7 +7,8 @@ import { freeLock, LedgerLocked, type LedgerStore } from '../../reconciler/ledge
 import { acmeLinks, acmeManifest } from '../support/acme';
 import { startTether } from '../support/background';
 import type { Fate, Seen } from '../support/faulty-proxy';
-import { homeNames, placeOf, type RunningHome, startHome, withEnvironment } from '../support/ledger-homes';
+import { homeNames, placeOf, type RunningHome, startHome } from '../support/ledger-homes';
+import { withEnvironment } from '../support/process-environment';
 import { worlds } from '../support/scenario';
 import { github, head, World } from '../support/world';
 

@@ -30,6 +30,7 @@ describe('OAuth clients on the engine', function () {
     };
   };
 
+  // These tests run in order: each starts from the resources that the one before left.
   it('come up with their attachments; then a preview makes no call, nothing drifts, and no secret is in clear', async () => {
     declares({ secret: 'canary-secret' });
     const up = await world.up();

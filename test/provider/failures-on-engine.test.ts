@@ -20,6 +20,7 @@ describe('on the engine', function () {
   });
   after(() => world?.close());
 
+  // These tests run in order: each starts from the resources that the one before left.
   it('mistakes are refused in the preview, all at once, and a wrong token in one line', async () => {
     world.program = async () => {
       new tether.OAuthClient('github', {

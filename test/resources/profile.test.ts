@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ProfileError, parseProfile, readProfile } from '../../resources/profile';
+import {
+  type Profile,
+  ProfileError,
+  parseProfile,
+  profileSchema,
+  readProfile,
+  type ServiceProvider,
+} from '../../resources/profile';
+import type * as service from '../../service/profile';
 import { temporaryFolder } from '../support/temporary-folder';
 
 const shipped = resolve(__dirname, '../../../profiles');
@@ -88,4 +96,51 @@ describe('profiles', () => {
     assert.equal(readProfile('default', '/nowhere').environment, undefined);
     assert.equal(readProfile(join(shipped, 'hcp-terraform.json'), '/nowhere').environment, undefined);
   });
+});
+
+/** The members of a profile's types. A member of either type that is missing or left over here does not compile. */
+const members = {
+  profile: { name: true, doc: true, serviceProviders: true, limits: true, capabilities: true },
+  serviceProvider: {
+    displayName: true,
+    needs: true,
+    forbids: true,
+    neverEmpty: true,
+    together: true,
+    sshKeys: true,
+  },
+  limits: { maxSources: true, requestsPerSecond: true },
+  capabilities: {
+    tokenInPatch: true,
+    affectedWorkspaces: true,
+    lookupByName: true,
+    includeOnOutbound: true,
+    foreignProjects: true,
+  },
+} satisfies {
+  // Only the code adds `environment`.
+  profile: Record<Exclude<keyof Profile | keyof service.Profile, 'environment'>, true>;
+  serviceProvider: Record<keyof ServiceProvider | keyof service.ServiceProvider, true>;
+  limits: Record<keyof Profile['limits'] | keyof service.Profile['limits'], true>;
+  capabilities: Record<keyof Profile['capabilities'] | keyof service.Profile['capabilities'], true>;
+};
+
+describe('the schema of profiles', () => {
+  interface ObjectSchema {
+    readonly properties: Readonly<Record<string, ObjectSchema>>;
+    readonly additionalProperties: ObjectSchema;
+  }
+  const { properties } = profileSchema() as ObjectSchema;
+  const { $schema: _, ...ofProfile } = properties;
+  const rows = [
+    ['profile', ofProfile],
+    ['serviceProvider', properties.serviceProviders?.additionalProperties.properties],
+    ['limits', properties.limits?.properties],
+    ['capabilities', properties.capabilities?.properties],
+  ] as const;
+  for (const [what, described] of rows) {
+    it(`has the members of both types of a ${what}, and no others`, () => {
+      assert.deepEqual(Object.keys(described ?? {}).sort(), Object.keys(members[what]).sort());
+    });
+  }
 });

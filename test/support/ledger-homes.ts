@@ -1,9 +1,9 @@
 /** The homes of a ledger on servers, each behind a faulty proxy: a stand-in for GitLab, and the real Gitea and MinIO where they are built. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { homedir, tmpdir, userInfo } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { CreateBucketCommand, DeleteObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { type LedgerPlace, parseLedgerPlace } from '../../manifest/ledger-place';
@@ -26,18 +26,29 @@ export interface RunningHome {
   close(): Promise<void>;
 }
 
-export const homeNames = ['gitlab', 'gitea', 'minio'] as const;
-export type HomeName = (typeof homeNames)[number];
+type Start = (context: Mocha.Context) => Promise<RunningHome>;
+
+/** The servers of each form of `ledger:`. A new form does not compile without a server. */
+const servers: Readonly<Record<LedgerPlace['home'], Readonly<Record<string, Start>>>> = {
+  http: {
+    gitlab: async () => {
+      const server = await startStateServer();
+      return stateHome(server.origin, '/api/v4/projects/7/terraform/state', stateLogin, server.close);
+    },
+    gitea: (context) => startGitea(builtServer('gitea', context)),
+  },
+  s3: { minio: (context) => startMinio(builtServer('minio', context)) },
+};
+
+const starts = new Map(Object.values(servers).flatMap((named) => Object.entries(named)));
+
+export const homeNames = [...starts.keys()];
 
 /** Skips if the server is not built. Call it in `before`. */
-export async function startHome(name: HomeName, context: Mocha.Context): Promise<RunningHome> {
-  if (name === 'gitlab') {
-    const server = await startStateServer();
-    return stateHome(server.origin, '/api/v4/projects/7/terraform/state', stateLogin, server.close);
-  }
-  const folder = builtServer(name);
-  skipWithout(name, existsSync(join(folder, name)), context, `make ${name} builds it`);
-  return name === 'gitea' ? startGitea(folder) : startMinio(folder);
+export async function startHome(name: string, context: Mocha.Context): Promise<RunningHome> {
+  const start = starts.get(name);
+  assert.ok(start, name);
+  return start(context);
 }
 
 export function placeOf(home: RunningHome, name: string): LedgerPlace {
@@ -46,13 +57,12 @@ export function placeOf(home: RunningHome, name: string): LedgerPlace {
   return place;
 }
 
-/** The folder in which `tools/servers/build` puts it. */
-function builtServer(name: HomeName): string {
-  const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
-  const text = readFileSync(join(root, 'tools/servers', name, 'go.mod'), 'utf8');
-  const module = /^tool (\S+)$/mu.exec(text)?.[1] ?? '';
-  const version = text.split(/\s+/u)[text.split(/\s+/u).lastIndexOf(module) + 1] ?? '';
-  return join(cache, 'tether', `${name}-${version.slice(1)}`);
+/** Returns the folder of a built server. Skips without it. */
+function builtServer(name: string, context: Mocha.Context): string {
+  const build = join(root, 'tools/servers/build');
+  const folder = execFileSync(build, [name, '--where'], { encoding: 'utf8' }).trim();
+  skipWithout(name, existsSync(join(folder, name)), context, `make ${name} builds it`);
+  return folder;
 }
 
 async function stateHome(
@@ -65,8 +75,8 @@ async function stateHome(
   const authorization = `Basic ${Buffer.from(`${user}:${token}`).toString('base64')}`;
   const headers = { Authorization: authorization, 'Content-Type': 'application/json' };
   const send = async (method: string, name: string, body?: string) => {
-    const answer = await fetch(`${origin}${path}/${name}`, { method, headers, ...(body && { body }) });
-    return { status: answer.status, text: await answer.text() };
+    const response = await fetch(`${origin}${path}/${name}`, { method, headers, ...(body && { body }) });
+    return { status: response.status, text: await response.text() };
   };
   return {
     proxy,
@@ -139,7 +149,7 @@ LEVEL = Error
   );
   const child = spawn(join(built, 'gitea'), ['-c', config, 'web'], { env, stdio: 'ignore' });
   const origin = `http://127.0.0.1:${port}`;
-  await answers(`${origin}/api/healthz`);
+  await waitUntilReady(`${origin}/api/healthz`);
   return stateHome(origin, `/api/packages/${login.user}/terraform/state`, login, () => stop(child, folder));
 }
 
@@ -152,7 +162,7 @@ async function startMinio(built: string): Promise<RunningHome> {
   const args = ['server', '--quiet', '--address', `127.0.0.1:${port}`, join(folder, 'data')];
   const child = spawn(join(built, 'minio'), args, { env, stdio: 'ignore' });
   const endpoint = `http://127.0.0.1:${port}`;
-  await answers(`${endpoint}/minio/health/ready`);
+  await waitUntilReady(`${endpoint}/minio/health/ready`);
   const credentials = { accessKeyId: user, secretAccessKey: secret };
   const client = new S3Client({ endpoint, credentials, region: 'us-east-1', forcePathStyle: true });
   await client.send(new CreateBucketCommand({ Bucket: 'ledgers' }));
@@ -184,8 +194,8 @@ async function stop(child: ChildProcess, folder: string): Promise<void> {
 }
 
 /** Resolves once the URL answers with 200. */
-async function answers(url: string): Promise<void> {
-  for (let looks = 0; looks < 3000; looks += 1) {
+async function waitUntilReady(url: string): Promise<void> {
+  for (let attempts = 0; attempts < 3000; attempts += 1) {
     const isReady = await fetch(url).then(
       ({ ok }) => ok,
       () => false,
@@ -209,21 +219,4 @@ async function freePort(): Promise<number> {
     await new Promise((resolve) => server.close(resolve));
     return port;
   }
-}
-
-/** For the SDK, which reads the variables of this process; undone after the tests of the `describe`. */
-export function withEnvironment(env: () => Readonly<Record<string, string>>): void {
-  const before = new Map<string, string | undefined>();
-  beforeEach(() => {
-    for (const [name, value] of Object.entries(env())) {
-      before.set(name, process.env[name]);
-      process.env[name] = value;
-    }
-  });
-  afterEach(() => {
-    for (const [name, value] of before) {
-      if (value === undefined) delete process.env[name];
-      else process.env[name] = value;
-    }
-  });
 }

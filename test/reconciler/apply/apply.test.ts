@@ -150,6 +150,28 @@ describe('an apply', () => {
     assert.deepEqual((await world.ledger()).pending, {});
   });
 
+  // `client/outcome.ts` decides which of these statuses are refusals.
+  for (const [status, staysPending] of [
+    [400, false],
+    [403, false],
+    [409, false],
+    [422, false],
+    [501, false],
+    [408, true],
+    [500, true],
+  ] as const) {
+    it(`${staysPending ? 'keeps' : 'removes'} the pending entry of a create that ${status} answered`, async () => {
+      const world = await open();
+      world.write(`${acmeHead}oauthClients:\n${clientEntry('github')}`);
+      world.service.fault({ how: 'status', status, method: 'POST', times: 1 });
+      await world.apply();
+      const { pending } = await world.ledger();
+      assert.deepEqual(Object.keys(pending), staysPending ? ['OAuthClient/github'] : []);
+      await world.pass(150_000);
+      await world.settle();
+    });
+  }
+
   it('makes equal clients whose earlier creates made nothing, beside each other', async () => {
     const world = await open();
     world.write(`${acmeHead}oauthClients:\n${clientEntry('one')}${clientEntry('two')}`);

@@ -7,7 +7,8 @@ import { homeTimes } from '../../../reconciler/ledger/home';
 import { emptyLedger, type Ledger } from '../../../reconciler/ledger/ledger';
 import { openStore } from '../../../reconciler/ledger/open-store';
 import { freeLock, LedgerLocked, type LedgerStore } from '../../../reconciler/ledger/store';
-import { homeNames, placeOf, type RunningHome, startHome, withEnvironment } from '../../support/ledger-homes';
+import { homeNames, placeOf, type RunningHome, startHome } from '../../support/ledger-homes';
+import { withEnvironment } from '../../support/process-environment';
 import { temporaryFolder } from '../../support/temporary-folder';
 import { alice, bob, first, second } from '../../support/two-ledgers';
 

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { homeTimes } from '../../../reconciler/ledger/home';
 import { openStore } from '../../../reconciler/ledger/open-store';
-import { withEnvironment } from '../../support/ledger-homes';
 import { close, listen } from '../../support/loopback';
+import { withEnvironment } from '../../support/process-environment';
 import { runProcess } from '../../support/run-process';
 import {
   type Reply,
