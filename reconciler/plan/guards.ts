@@ -28,7 +28,7 @@ export function lossGuard(
   facts: Facts,
   steps: readonly Step[],
   leaving: ReadonlyMap<string, string>,
-): Pick<Plan, 'blockers' | 'notes'> {
+): Pick<Plan, 'blockers' | 'notes' | 'losses'> {
   const deletes = steps.filter(({ action }) => action === 'delete');
   const unmanaged = deletes.filter((step) => step.unmanaged).length;
   const managed = deletes.length - unmanaged;
@@ -40,11 +40,12 @@ export function lossGuard(
   const [newSet] = deletes.flatMap((step) => step.newSet ?? []);
   const own = isAll || newSet ? 0 : Math.max(fewLosses, Math.floor(shareOfLosses * (present + unmanaged)));
   const { maxDeletes: limit = own } = facts.inputs;
+  const lossCount = { count: losses, limit: own };
   if (losses <= limit) {
-    if (losses > own || limit <= own) return { blockers: [], notes: [] };
+    if (losses > own || limit <= own) return { blockers: [], notes: [], losses: lossCount };
     const address = `--max-deletes ${limit}`;
     const message = `${address} is above the limit of ${own}, and this plan does not need it. Remove it (in CI, the variable TETHER_MAX_DELETES), or a later plan may delete as much unasked.`;
-    return { blockers: [], notes: [{ address, message }] };
+    return { blockers: [], notes: [{ address, message }], losses: lossCount };
   }
   const parts = [
     counted(deletes.length, 'deletion'),
@@ -55,7 +56,8 @@ export function lossGuard(
     : 'no other object of the ledger can be seen';
   const why = limit === 0 && own === 0 ? emptied : `the limit is ${limit}`;
   const message = `This plan has ${parts.join(' and ')}, and ${why}. Make sure that the manifests and the service are the right ones.`;
-  return { blockers: [{ rule: 'losses', message, remedy: `--max-deletes ${losses}` }], notes: [] };
+  const blocker = { rule: 'losses', message, remedy: `--max-deletes ${losses}` } as const;
+  return { blockers: [blocker], notes: [], losses: lossCount };
 }
 
 /** Returns the states of all recorded objects, except the links that end with their client. */

@@ -28,6 +28,7 @@ export function planChanges(facts: Facts): Plan {
     problems,
     unknown: [...facts.unknownNames, ...unknown],
     blockers: [...approvalBlockers(facts, steps), ...losses.blockers],
+    losses: losses.losses,
     notes: [...draft.notes, ...losses.notes, ...unusedApprovals(facts, steps, [...problems, ...unknown])],
     unchanged: facts.entries.filter(({ address }) => !touched.has(address)).length,
     toRecord: draft.toRecord,

@@ -150,6 +150,8 @@ export interface Plan {
   /** The objects that cannot be observed, and so are left alone. */
   readonly unknown: readonly LeftAlone[];
   readonly blockers: readonly Blocker[];
+  /** The deletes and missing objects that count, and how many this plan may have without a flag. */
+  readonly losses: { readonly count: number; readonly limit: number };
   readonly notes: readonly Note[];
   /** The number of declared objects without a step. */
   readonly unchanged: number;

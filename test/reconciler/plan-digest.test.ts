@@ -29,6 +29,7 @@ const plan: Plan = {
   problems: [],
   unknown: [],
   blockers: [],
+  losses: { count: 0, limit: 5 },
   notes: [],
   unchanged: 0,
   toRecord: [],

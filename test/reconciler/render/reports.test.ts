@@ -19,6 +19,7 @@ const empty: Plan = {
   problems: [],
   unknown: [],
   blockers: [],
+  losses: { count: 0, limit: 5 },
   notes: [],
   unchanged: 12,
   toRecord: [],
