@@ -134,7 +134,23 @@ export interface Edge {
   readonly limit?: 'maxSources';
 }
 
+/**
+ * The contract of a kind. A plan asks in this order, and an apply goes on with the calls that write:
+ *
+ * 1. `check`, once for each entry of the manifests or of a program.
+ * 2. `listedIn`, then `read` of the chosen lists, then `showsLinks` and `find` on their items.
+ * 3. `readItem` of a list for each expected object that its list lacks, and `find` again.
+ * 4. `lostOnReplace`, while planning.
+ * 5. `createQueue` or `batch.queue`, which arrange the steps of an apply.
+ * 6. `create`, `update` or `delete`. A client is read again before each write, and recorded as pending before its create.
+ * 7. `waitsFor`, after a create.
+ *
+ * `check`, `listedIn`, `showsLinks`, `find`, `lostOnReplace`, `waitsFor` and the queues must be pure. The others may call the
+ * API. They throw `ApiError` or `UnexpectedAnswer`, and whoever calls them never repeats a write.
+ * A link has no values beside its pair, so nothing compares or updates links, and `update` is for other objects only.
+ */
 export interface ResourceDefinition {
+  /** The first part of addresses and of the keys of the ledger. It can never change. */
   readonly kind: string;
   /** The heading of its section in a plan. */
   readonly title: string;
@@ -142,9 +158,10 @@ export interface ResourceDefinition {
   /** It is absent for links without ids of their own. */
   readonly idPrefix?: string;
   readonly section: Section;
+  /** What manifests, diffs, the ledger and the Pulumi classes know of an object. */
   readonly fields: Readonly<Record<string, Field>>;
   readonly outputs: Readonly<Record<string, Output>>;
-  /** The fields that identify a link. It is empty for other objects. */
+  /** The fields that identify a link, with the owner of a batch first. It is empty for other objects. */
   readonly pair: readonly string[];
   /** The field with the id of the object whose answer shows the link. */
   readonly shownBy?: string;
@@ -152,31 +169,37 @@ export interface ResourceDefinition {
   showsLinks?(item: ListItem): boolean;
   /** It is present if a cycle of links needs a warning. */
   readonly edge?: Edge;
+  /** The `type` of each list of `listedIn`. */
   readonly listType: string;
-  /** Each of these lists would show the object. For one end of a pair, they show all its links. */
+  /** Each of these lists must show the object. For one end of a pair, they must show all its links. */
   listedIn(key: Key): readonly ListRef[];
-  /** Returns the oldest first. A key without `id` or pair finds all. */
+  /** Returns the oldest first. A key without `id` or pair finds all. The items may belong to several lists. */
   find(items: readonly ListItem[], key: Key): readonly Found[];
-  /** It is absent if the API has no such call. */
+  /** Must throw `NotFound` only for a 404. It is absent if the API has no such call. */
   read?(api: ReadApi, id: string): Promise<Found>;
+  /** Returns mistakes across fields, after each field was checked alone. Fields may be missing. */
   check?(inputs: FieldValues): readonly FieldsIssue[];
   /** Returns a sentence about values that a successor would lack, because they are neither readable nor `given`. */
   lostOnReplace?(outputs: FieldValues, given: ReadonlySet<string>): string | null;
   /** Returns a sentence about a step that the user still has to do at this base URL. */
   waitsFor?(outputs: FieldValues, address: string): string | null;
-  /** A lost answer never makes a second object. The caller compares the answer with what it sent (`keptOtherValues`). */
+  /**
+   * Must never make a second object. After a lost answer it may look for the first, but never take one of which `isOther` is true.
+   * While the object may exist, the outcome of its error must be `ambiguous`: any other one ends the pending entry.
+   * The caller compares the answer with what it sent (`keptOtherValues`).
+   */
   create(api: Api, key: Key, inputs: FieldValues, attempt: Attempt): Promise<Created>;
-  /** `observed` was just read. The call is absent if every field needs a replace. */
+  /** Must change these fields and no others. `observed` was just read. It is absent if every field needs a replace. */
   update?(api: Api, id: string, changes: FieldValues, observed: FieldValues): Promise<void>;
-  /** Deletes the object. A missing one is no error. */
+  /** Must succeed for an object that lists prove missing. A link without an id is found by its key. */
   delete(api: Api, id: string, key: Key): Promise<void>;
-  /** Links with the same queue go into one call. */
+  /** Links with the same queue go into one call, in place of `create` and `delete`. Results are in the order of the keys. */
   readonly batch?: {
     queue(key: Key): string;
     create(api: Api, keys: readonly Key[]): Promise<readonly Found[]>;
     delete(api: Api, keys: readonly Key[]): Promise<void>;
   };
-  /** Creates with the same queue run one after the other. */
+  /** Creates with the same queue run one after the other. It has no effect beside `batch`. */
   createQueue?(key: Key): string;
 }
 
