@@ -117,18 +117,20 @@ async function open<Client extends ReadApi>(
   store: LedgerStore,
   create: (options: ClientOptions) => Client,
 ): Promise<Folder<Client>> {
-  const { organization, profile, names } = offline.manifests;
+  const { organization, profile, nameReferences } = offline.manifests;
   const ledger = (await call.read('Reading the ledger', () => store.read())) ?? emptyLedger(organization);
   const api = create(connectionOf(call, profile, organization));
   refuseOtherService({ ledger, place: store.place, manifests: offline.manifests }, api.address);
   let read = offline;
-  if (names.size > 0) {
-    const lookups = await call.read('Looking up names', () => lookUpNames(api, organization, names.keys()));
+  if (nameReferences.size > 0) {
+    const lookups = await call.read('Looking up names', () =>
+      lookUpNames(api, organization, nameReferences.keys()),
+    );
     read = readSound(call, path, readAgain(offline, { ...readOptions(call), lookups }));
   }
   const { manifests, issues } = read;
   if (issues.length > 0) call.log('warn', renderIssues(issues, new Map(), { color: call.errorColor }));
-  const nameOf = (id: string) => manifests.written.get(id)?.as ?? id;
+  const nameOf = (id: string) => manifests.namesById.get(id)?.name ?? id;
   const naming = { nameOf, again: (command: string) => call.again(command, path) };
   return { manifests, store, place: store.place, ledger, api, naming };
 }

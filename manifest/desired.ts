@@ -43,14 +43,19 @@ export function approvalLine({ action, address, id }: Approval): string {
   return `{ ${action}: ${address}, id: ${id} }`;
 }
 
-/** What the lists of a service say about names. */
+/** The id that a name stands for, or a sentence that says why it is unknown. */
+export type NameLookup =
+  | { readonly id: string; readonly why?: undefined }
+  | { readonly id?: undefined; readonly why: string };
+
+/** The answers of a service about names. */
 export interface Lookups {
-  /** The id that a name such as `workspace/app` stands for, or the reason why it is unknown. */
-  readonly names: ReadonlyMap<string, { readonly id: string } | { readonly why: string }>;
-  /** The present names of the objects that these lists show. The keys are ids. */
-  readonly shown: ReadonlyMap<string, string>;
+  /** The keys look like `workspace/app`. */
+  readonly names: ReadonlyMap<string, NameLookup>;
+  /** The current names of the objects that these lists show. The keys are ids. */
+  readonly currentNames: ReadonlyMap<string, string>;
   /** The kinds whose list was read whole, such as `workspace`. */
-  readonly listed: ReadonlySet<string>;
+  readonly listedKinds: ReadonlySet<string>;
 }
 
 export interface Manifests {
@@ -67,12 +72,12 @@ export interface Manifests {
   readonly profileName: string;
   readonly entries: readonly DesiredEntry[];
   readonly sets: readonly ExactSet[];
-  /** The keys look like `workspace/app`. If `why` is present, entries hold the key in place of an id. */
-  readonly names: ReadonlyMap<string, { readonly at: Position; readonly why?: string }>;
+  /** The names in place of ids. The keys look like `workspace/app`, and entries hold the key of an unknown name. */
+  readonly nameReferences: ReadonlyMap<string, NameLookup & { readonly at: Position }>;
   /** It is null before a run has looked names up. */
   readonly lookups: Lookups | null;
-  /** The alias of an id, else its name. */
-  readonly written: ReadonlyMap<string, { readonly as: string }>;
+  /** The alias of each id, else its name. The keys are ids. */
+  readonly namesById: ReadonlyMap<string, { readonly name: string }>;
   readonly forget: readonly { readonly address: string; readonly at: Position }[];
   readonly approved: readonly Approval[];
 }

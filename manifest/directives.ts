@@ -11,22 +11,22 @@ import { resolveName } from './references';
 import { approvedActions } from './schema';
 
 export function readDirectives(scope: Scope, links: readonly Link[]) {
-  const linesOf = (section: 'forget' | 'approved') =>
+  const readLines = (section: 'forget' | 'approved') =>
     scope.base.roots.flatMap((root) => root.get(section)?.items ?? []);
-  const spots = new Map(links.map(({ entry, spot }) => [entry.address, spot]));
-  const forget = linesOf('forget').flatMap((line) => {
+  const linkNodes = new Map(links.map(({ entry, node }) => [entry.address, node]));
+  const forget = readLines('forget').flatMap((line) => {
     const address = readAddress(scope, line);
     if (address === undefined) return [];
-    const declared = scope.entries.get(address)?.node.key ?? spots.get(address);
-    if (declared) line.errorBeside(declared, 'forget-live', `${address} is still declared`);
+    const declaration = scope.entries.get(address)?.node.key ?? linkNodes.get(address);
+    if (declaration) line.errorBeside(declaration, 'forget-live', `${address} is still declared`);
     return [{ address, at: line.at }];
   });
-  const approved = linesOf('approved').flatMap((line) => readApproval(scope, line) ?? []);
+  const approved = readLines('approved').flatMap((line) => readApproval(scope, line) ?? []);
   return { forget, approved };
 }
 
 function readApproval(scope: Scope, line: Node): Approval | undefined {
-  const action = approvedActions.find((one) => line.get(one)) ?? 'destroy';
+  const action = approvedActions.find((verb) => line.get(verb)) ?? 'destroy';
   const node = line.get(action);
   // Nothing else ever needs an approval.
   const address = node && readAddress(scope, node, [oauthClient]);
@@ -41,13 +41,13 @@ function readAddress(scope: Scope, node: Node, definitions = registry): string |
   const wrong = (message: string) =>
     node.error('bad-address', `\`${text}\` is not a valid address: ${message}`);
   const [kind = '', ...parts] = text.split('/');
-  const definition = definitions.find((one) => one.kind === kind);
+  const definition = definitions.find((candidate) => candidate.kind === kind);
   if (definition === undefined) {
     // An approval has the id beside the address.
     const isBareId = definitions === registry && isId(text, oauthClient.idPrefix ?? '');
     if (isBareId) return wrong(`write ${toAddress(oauthClient, text)}`);
-    const known = definitions.map((one) => one.kind);
-    return wrong(`\`${kind}\` is not a kind for this line${suggestion(kind, known, 'the kinds')}`);
+    const kinds = definitions.map((candidate) => candidate.kind);
+    return wrong(`\`${kind}\` is not a kind for this line${suggestion(kind, kinds, 'the kinds')}`);
   }
   const { form, ends } = definition.section;
   const shape = form === 'map' ? ['<name>'] : ends.map((end) => `<${end.singular}>`);
@@ -61,15 +61,15 @@ function readAddress(scope: Scope, node: Node, definitions = registry): string |
   return names.includes(undefined) ? undefined : toAddress({ kind }, names.join('/'));
 }
 
-/** Reads one end of a link. Returns its alias or name if it has one. */
+/** Reads one end of a link, and returns the form that addresses have. Returns undefined after an error. */
 function readEnd(scope: Scope, refersTo: string, part: string, node: Node): string | undefined {
-  const { lookups } = scope.base;
-  const declared = scope.adopted.get(part);
-  if (declared !== undefined) return nameInAddress(declared.address);
+  const adopter = scope.adopted.get(part);
+  if (adopter !== undefined) return nameInAddress(adopter.address);
+  // The end is a managed object, which need not be declared.
   if (registry.some(({ kind }) => kind === refersTo)) return part;
-  const { value, shown } = resolveName(scope, refersTo, part, node) ?? {};
-  const lookup = isReference(value) ? lookups?.names.get(value.address) : undefined;
-  // This line decides what stays, so it takes no guess from a name.
-  if (lookup === undefined || !('why' in lookup)) return shown;
+  const { value, addressPart } = resolveName(scope, refersTo, part, node) ?? {};
+  const lookup = isReference(value) ? scope.base.lookups?.names.get(value.address) : undefined;
+  if (lookup?.why === undefined) return addressPart;
+  // A `forget` line with an unknown name would not keep its object from being deleted.
   return node.error('unknown-name', `\`${part}\` must be known here (or write its id): ${lookup.why}`);
 }

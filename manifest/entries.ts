@@ -15,42 +15,42 @@ export function readEntry(scope: Scope, { definition, address, node }: EntryNode
   const idNode = node.get('id');
   const id = idNode?.id(kind);
   const fields = new Map<string, FieldLine>();
-  for (const { written, name, field } of carriedFields(definition)) {
-    const spot = node.get(written);
-    if (spot === undefined) continue;
+  for (const { keyInManifest, name, field } of carriedFields(definition)) {
+    const fieldNode = node.get(keyInManifest);
+    if (fieldNode === undefined) continue;
     // A list is an exact set of links, which `LinkReader` reads.
-    const isOther = field.writeOnly || field.type === 'set';
-    fields.set(name, { spot, value: isOther ? undefined : readValue(scope, field, spot) });
+    const isValue = !field.writeOnly && field.type !== 'set';
+    fields.set(name, { node: fieldNode, value: isValue ? readValue(scope, field, fieldNode) : undefined });
   }
-  const beside = node.get('allowDuplicate')?.items ?? [];
-  const entry = entryOf(scope, definition, address, node.key, fields);
+  const duplicates = node.get('allowDuplicate')?.items ?? [];
+  const entry = makeEntry(scope, definition, address, node.key, fields);
   const secrets: Record<string, SecretSource> = {};
-  for (const [name, { spot }] of fields) {
-    const source = definition.fields[name]?.writeOnly && readSecret(scope, spot);
-    const isText = isKey(definition, name, entry.inputs, scope.base.profile);
-    if (source) secrets[name] = { ...source, ...(isText && { isKey: true }) };
+  for (const [name, { node: fieldNode }] of fields) {
+    const source = definition.fields[name]?.writeOnly && readSecret(scope, fieldNode);
+    const isKeyField = isKey(definition, name, entry.inputs, scope.base.profile);
+    if (source) secrets[name] = { ...source, ...(isKeyField && { isKey: true }) };
   }
   return {
     ...entry,
     secrets,
-    fieldsAt: Object.fromEntries([...fields].map(([name, { spot }]) => [name, spot.at])),
+    fieldsAt: Object.fromEntries([...fields].map(([name, { node: fieldNode }]) => [name, fieldNode.at])),
     ...(idNode && id !== undefined && { id, idAt: idNode.at }),
-    allowDuplicate: beside.flatMap((item) => item.id(kind) ?? []),
+    allowDuplicate: duplicates.flatMap((item) => item.id(kind) ?? []),
   };
 }
 
-/** A field without a value is a secret, a list of links, or wrong, which was reported. */
+/** A field of an entry. A secret and a list of links have no value, and a wrong field has none after it was reported. */
 interface FieldLine {
   readonly value?: FieldValue | Reference | undefined;
-  readonly spot: Node;
+  readonly node: Node;
 }
 
-/** Makes an entry without the members that only an object of its own has. */
-export function entryOf(
+/** Makes an entry with the members that a link has. `readEntry` adds the others. */
+export function makeEntry(
   { base: { organization, profile } }: Scope,
   definition: ResourceDefinition,
   address: string,
-  spot: Node,
+  node: Node,
   fields: ReadonlyMap<string, FieldLine>,
 ): DesiredEntry {
   const inputs: Record<string, FieldValue | Reference> =
@@ -62,13 +62,13 @@ export function entryOf(
     values[name] = plainValue(value);
   }
   for (const { rule, path, message } of violationsAcross(definition, values, fields, profile)) {
-    (fields.get(path)?.spot ?? spot).error(rule, message);
+    (fields.get(path)?.node ?? node).error(rule, message);
   }
-  return { kind: definition.kind, address, at: spot.at, inputs, ...ofLink };
+  return { kind: definition.kind, address, at: node.at, inputs, ...membersOfLink };
 }
 
 // A hundred thousand links share these.
-const ofLink = { secrets: {}, fieldsAt: {}, allowDuplicate: [] };
+const membersOfLink = { secrets: {}, fieldsAt: {}, allowDuplicate: [] };
 
 function readValue(scope: Scope, field: Field, node: Node): FieldValue | Reference | undefined {
   if (typeof node.value === 'boolean' || node.value === null) return node.value;
@@ -86,13 +86,13 @@ function readSecret({ base }: Scope, node: Node): SecretSource | undefined {
     const message = `${name} must not be sent: TETHER_*, TFE_* and AWS_* are Tether's own`;
     return variable.error('secret-source', message);
   }
-  const path = node.get('fromFile');
-  const file = path?.text();
+  const fileNode = node.get('fromFile');
+  const file = fileNode?.text();
   if (file === undefined) return undefined;
   if (namesHost(file)) {
-    return path?.error('secret-source', 'a secret file must not be on another host: name a local path');
+    return fileNode?.error('secret-source', 'a secret file must not be on another host: name a local path');
   }
   const absolute = resolve(dirname(node.source.origin.absolute), file);
-  const below = relative(base.folder, absolute).replaceAll('\\', '/');
-  return { fromFile: isAbsolute(file) ? file : below || '.' };
+  const path = relative(base.folder, absolute).replaceAll('\\', '/');
+  return { fromFile: isAbsolute(file) ? file : path || '.' };
 }

@@ -19,37 +19,37 @@ export interface ReadContext {
   readonly issues: IssueList;
 }
 
-export function manifestsBelow(context: ReadContext): Origin[] {
+export function findManifests(context: ReadContext): Origin[] {
   const { cwd, root, issues } = context;
-  const origin = originOf(root, context);
-  const real = attempt(origin, context, () => realpathSync(root));
+  const origin = toOrigin(root, context);
+  const real = tryRead(origin, context, () => realpathSync(root));
   if (real === undefined) return [];
   // A pull request may add a link, and the command names all folders of a checkout.
   const checkout = leaves(cwd, root) ? dirname(root) : cwd;
   if (leaves(realpathSync(checkout), real)) {
-    refuse(origin, context, 'outside', `${origin.shown} ${linkOut}`);
+    refuse(origin, context, 'outside', `${origin.relativePath} ${linkOut}`);
     return [];
   }
   refuseLedgerAbove(real, context);
-  const files = filesBelow(root, context);
+  const files = listFiles(root, context);
   if (files.length === 0 && issues.all.length === 0) {
-    const message = `there is no *.tether.yaml, *.tether.yml or *.tether.json in ${origin.shown} or below`;
+    const message = `there is no *.tether.yaml, *.tether.yml or *.tether.json in ${origin.relativePath} or below`;
     issues.error('no-manifests', message);
   }
-  return originsOf(files, context);
+  return resolveOrigins(files, context);
 }
 
-function filesBelow(folder: string, context: ReadContext): string[] {
+function listFiles(folder: string, context: ReadContext): string[] {
   const list = () => readdirSync(folder, { withFileTypes: true });
-  const entries = attempt(originOf(folder, context), context, list) ?? [];
+  const entries = tryRead(toOrigin(folder, context), context, list) ?? [];
   return entries.flatMap((entry) => {
     const { name } = entry;
     const path = join(folder, name);
-    if (entry.isDirectory()) return skipped.test(name) ? [] : filesBelow(path, context);
+    if (entry.isDirectory()) return skipped.test(name) ? [] : listFiles(path, context);
     // Editors and macOS leave such files beside a manifest.
     const isDotFile = name.startsWith('.');
     if (manifestName.test(name) && !isDotFile) return [path];
-    const origin = originOf(path, context);
+    const origin = toOrigin(path, context);
     if (name === ledgerFileName && folder !== context.root) {
       refuse(origin, context, 'nested-ledger', secondLedger);
     }
@@ -59,7 +59,7 @@ function filesBelow(folder: string, context: ReadContext): string[] {
       const bytes = unlessItFails(() => readPlainFile(path, maxBytes));
       refuseStray(bytes ?? undefined, origin, context, 'begins with a dot');
     } else if (!isDotFile && entry.isFile() && /\.(?:ya?ml|json)$/i.test(name)) {
-      const bytes = attempt(origin, context, () => readPlainFile(path, maxBytes));
+      const bytes = tryRead(origin, context, () => readPlainFile(path, maxBytes));
       refuseStray(bytes, origin, context, 'does not end in .tether.yaml');
     }
     return [];
@@ -69,6 +69,7 @@ function filesBelow(folder: string, context: ReadContext): string[] {
 const linkOut =
   'is a link out of the folder that it stands in: remove the link, or run the command in the folder that it leads to';
 
+// A folder behind a link may have manifests. Without them, Tether would delete what they declare.
 const linkedFolder =
   'this is a link to a folder, which is not followed: put the folder itself here, or remove the link';
 
@@ -86,7 +87,6 @@ function refuseLedgerAbove(folder: string, context: ReadContext): void {
   } else refuseLedgerAbove(above, context);
 }
 
-/** A folder may have manifests. Without them, Tether would delete what they declare. */
 function isFolder(path: string): boolean {
   return unlessItFails(() => statSync(path).isDirectory()) ?? false;
 }
@@ -101,44 +101,47 @@ function refuseStray(bytes: Buffer | undefined, origin: Origin, context: ReadCon
 /** Inside braces, `apiVersion` may stand anywhere. */
 const version = /(?:^\uFEFF?(?:\s*\{[\s\S]*?)?|\n)["']?apiVersion["']?\s*:\s*["']?tether\//;
 
-export function originsOf(files: readonly string[], context: ReadContext): Origin[] {
+export function resolveOrigins(files: readonly string[], context: ReadContext): Origin[] {
   const byPath = new Map<string, Origin>();
   for (const file of files) {
-    const origin = originOf(resolve(context.cwd, file), context);
-    const real = attempt(origin, context, () => realpathSync(origin.absolute));
+    const origin = toOrigin(resolve(context.cwd, file), context);
+    const real = tryRead(origin, context, () => realpathSync(origin.absolute));
     if (real === undefined || byPath.has(real)) continue;
-    const problem = problemOf(origin, context);
+    const problem = findPathProblem(origin, context);
     if (problem) refuse(origin, context, ...problem);
     else byPath.set(real, origin);
   }
-  return [...byPath.values()].sort((left, right) => (left.shown < right.shown ? -1 : 1));
+  return [...byPath.values()].sort((left, right) => (left.relativePath < right.relativePath ? -1 : 1));
 }
 
-function originOf(absolute: string, { cwd }: ReadContext): Origin {
-  const shown = relative(cwd, absolute).replaceAll('\\', '/') || '.';
+function toOrigin(absolute: string, { cwd }: ReadContext): Origin {
+  const path = relative(cwd, absolute).replaceAll('\\', '/') || '.';
   // A line of a log that begins with `::` is a command to GitHub.
-  return { absolute, shown: /^[\s:]/.test(shown) ? `./${shown}` : shown };
+  return { absolute, relativePath: /^[\s:]/.test(path) ? `./${path}` : path };
 }
 
 /** Finds links out of the folder, which may show any file, and names that a terminal may obey. */
-function problemOf({ absolute, shown }: Origin, { root }: ReadContext): [string, string] | undefined {
+function findPathProblem(
+  { absolute, relativePath }: Origin,
+  { root }: ReadContext,
+): [string, string] | undefined {
   const mayLeave = lstatSync(absolute).isSymbolicLink() || !leaves(root, absolute);
   if (mayLeave && leaves(realpathSync(root), realpathSync(absolute))) {
     return ['outside', 'this is, or lies behind, a link out of this folder: put the file itself here'];
   }
-  if (printable(shown) === shown) return undefined;
+  if (printable(relativePath) === relativePath) return undefined;
   return ['file-name', 'the name of this file holds an invisible character: rename it'];
 }
 
 function leaves(folder: string, path: string): boolean {
-  const way = relative(folder, path);
+  const relativePath = relative(folder, path);
   // On Windows, the relative path to another drive is absolute.
-  return isAbsolute(way) || way.split(sep)[0] === '..';
+  return isAbsolute(relativePath) || relativePath.split(sep)[0] === '..';
 }
 
 /** Returns an empty list after an error. */
 export function readManifestFile(origin: Origin, context: ReadContext): Source[] {
-  const bytes = attempt(origin, context, () => readPlainFile(origin.absolute, maxBytes));
+  const bytes = tryRead(origin, context, () => readPlainFile(origin.absolute, maxBytes));
   if (bytes === undefined) return [];
   if (bytes.length > maxBytes) {
     refuse(origin, context, 'too-large', `the file has more than ${maxBytes} bytes: split it`);
@@ -157,7 +160,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** Returns undefined after an error of the file system. */
-function attempt<Result>(origin: Origin, context: ReadContext, call: () => Result): Result | undefined {
+function tryRead<Result>(origin: Origin, context: ReadContext, call: () => Result): Result | undefined {
   try {
     return call();
   } catch (error) {
@@ -165,18 +168,18 @@ function attempt<Result>(origin: Origin, context: ReadContext, call: () => Resul
     const failed = reasons[code] ?? `cannot be read (${code})`;
     const isOther = error instanceof NotAFile;
     const reason = isOther ? `is ${error.kind}, not a plain file: name files only` : failed;
-    refuse(origin, context, 'unreadable', `${origin.shown} ${reason}`);
+    refuse(origin, context, 'unreadable', `${origin.relativePath} ${reason}`);
     return undefined;
   }
 }
 
 /** The folder of the command has no position. */
 function refuse(
-  { absolute, shown }: Origin,
+  { absolute, relativePath }: Origin,
   { issues, root }: ReadContext,
   rule: string,
   message: string,
 ): void {
-  const at = { file: printable(shown), line: 1, column: 1 };
+  const at = { file: printable(relativePath), line: 1, column: 1 };
   issues.error(rule, message, absolute === root ? undefined : at);
 }

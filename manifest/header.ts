@@ -27,33 +27,33 @@ export function readRoot(source: Source): Node | null {
 }
 
 /** Finds the organization that all files share. Returns null after an error. */
-export function commonOrganization(roots: readonly Node[]) {
+export function readOrganization(roots: readonly Node[]) {
   const [root] = roots;
   if (root === undefined) return null;
-  const lines = roots.flatMap((one) => one.get('organization') ?? []);
+  const lines = roots.flatMap((file) => file.get('organization') ?? []);
   if (lines.length === 0) root.error('missing-field', 'add the line `organization: NAME`');
-  const [first = root, ...others] = distinct(lines);
-  if (others.length === 0) {
+  const [first = root, ...conflicts] = distinctLines(lines);
+  if (conflicts.length === 0) {
     return { organization: String(first.value ?? ''), organizationAt: first.at };
   }
-  const names = [first, ...others].map(({ value }) => value).join(', ');
+  const names = [first, ...conflicts].map(({ value }) => value).join(', ');
   const rule = 'one folder has one organization and one ledger';
   const message = `these files belong to several organizations (${names}): name the folder of each, because ${rule}`;
-  first.error('second-organization', message, ...others.map(({ at }) => at));
+  first.error('second-organization', message, ...conflicts.map(({ at }) => at));
   return null;
 }
 
-/** Returns the first line of each meaning. The schema reports a value that is not a string. */
-function distinct(lines: readonly Node[], meaningOf: (line: Node) => string = textOf): Node[] {
+/** Returns the first of all lines that mean the same. The schema reports a value that is not a string. */
+function distinctLines(lines: readonly Node[], toMeaning: (line: Node) => string = toText): Node[] {
   const texts = lines.filter(({ value }) => typeof value === 'string');
-  return [...groupBy(texts, meaningOf).values()].map(([line]) => line);
+  return [...groupBy(texts, toMeaning).values()].map(([line]) => line);
 }
 
-function textOf({ value }: Node): string {
+function toText({ value }: Node): string {
   return String(value);
 }
 
-/** Reports such a line in any other file, where its reader would not see it. */
+/** Returns the lines of this name in the files with `organization`, and reports those in any other file. */
 function linesBesideOrganization(roots: readonly Node[], name: 'ledger' | 'addresses'): readonly Node[] {
   const message = `\`${name}\` belongs in the file that has \`organization\`: move the line there`;
   for (const root of roots) {
@@ -63,11 +63,11 @@ function linesBesideOrganization(roots: readonly Node[], name: 'ledger' | 'addre
 }
 
 /** Returns the addresses of the service, each in its usual form. */
-export function commonAddresses(roots: readonly Node[]): readonly string[] {
+export function readAddresses(roots: readonly Node[]): readonly string[] {
   const lines = linesBesideOrganization(roots, 'addresses').flatMap(({ items }) => items ?? []);
-  return distinct(lines).flatMap((line) => {
+  return distinctLines(lines).flatMap((line) => {
     try {
-      return parseAddress(textOf(line));
+      return parseAddress(toText(line));
     } catch (error) {
       if (!(error instanceof BadOption)) throw error;
       line.error('bad-address', error.message);
@@ -77,34 +77,34 @@ export function commonAddresses(roots: readonly Node[]): readonly string[] {
 }
 
 /** Returns null for the file in the folder, and after an error. */
-export function commonLedger(roots: readonly Node[]): LedgerPlace | null {
-  const [line, ...others] = distinct(linesBesideOrganization(roots, 'ledger'));
+export function readLedgerPlace(roots: readonly Node[]): LedgerPlace | null {
+  const [line, ...conflicts] = distinctLines(linesBesideOrganization(roots, 'ledger'));
   if (line === undefined) return null;
-  for (const other of others) other.errorBeside(line, 'second-ledger', 'one folder has one ledger');
-  const place = parseLedgerPlace(textOf(line));
+  for (const conflict of conflicts) conflict.errorBeside(line, 'second-ledger', 'one folder has one ledger');
+  const place = parseLedgerPlace(toText(line));
   if (typeof place !== 'string') return place;
   line.error('bad-ledger', `\`ledger\` ${place}`);
   return null;
 }
 
 /** A file name is relative to its manifest. In the flag, it is relative to `cwd`. */
-export function commonProfile(roots: readonly Node[], flag: string | undefined, context: ReadContext) {
-  const folderOf = ({ source }: Node) => dirname(source.origin.absolute);
-  const meaningOf = (line: Node) => {
-    const name = textOf(line);
-    return isProfileFile(name) ? resolve(folderOf(line), name) : name;
+export function chooseProfile(roots: readonly Node[], flag: string | undefined, context: ReadContext) {
+  const toFolder = ({ source }: Node) => dirname(source.origin.absolute);
+  const toMeaning = (line: Node) => {
+    const name = toText(line);
+    return isProfileFile(name) ? resolve(toFolder(line), name) : name;
   };
-  const all = flag === undefined ? roots.flatMap((root) => root.get('profile') ?? []) : [];
-  const [line, ...others] = distinct(all, meaningOf);
-  // Values are not checked by a profile that nobody meant.
-  if (line === undefined && all.length > 0) return null;
-  for (const other of others) {
-    const message = `the files of one folder share one profile, but here is \`${textOf(other)}\``;
-    other.errorBeside(line ?? other, 'profile-clash', message);
+  const lines = flag === undefined ? roots.flatMap((root) => root.get('profile') ?? []) : [];
+  const [line, ...conflicts] = distinctLines(lines, toMeaning);
+  // Every line is wrong. A check by the default profile would report values that may be right.
+  if (line === undefined && lines.length > 0) return null;
+  for (const conflict of conflicts) {
+    const message = `the files of one folder share one profile, but here is \`${toText(conflict)}\``;
+    conflict.errorBeside(line ?? conflict, 'profile-clash', message);
   }
-  const profileName = line ? textOf(line) : (flag ?? 'default');
+  const profileName = line ? toText(line) : (flag ?? 'default');
   try {
-    return { profileName, profile: readProfile(profileName, line ? folderOf(line) : context.cwd) };
+    return { profileName, profile: readProfile(profileName, line ? toFolder(line) : context.cwd) };
   } catch (error) {
     if (!(error instanceof ProfileError)) throw error;
     context.issues.add('error', 'unknown-profile', line ?? { path: 'profile' }, error.message);

@@ -1,4 +1,4 @@
-/** Collects, sorts and renders the mistakes and warnings of manifests. */
+/** Collects, sorts and renders the mistakes and warnings of manifests. It also knows which words a frame may show. */
 import pc from 'picocolors';
 import { plain } from '../client/text';
 import type { Issue, Position } from '../resources/kind';
@@ -7,6 +7,7 @@ export class IssueList {
   readonly all: Issue[] = [];
   /** Frames may show these words: keys of the schema, names, and values that cannot be secrets. */
   readonly publicWords = new Set<string>();
+  /** Values in a place of a secret. No message or frame may show them. */
   readonly literalSecrets = new Set<unknown>();
 
   hasErrors(): boolean {
@@ -53,26 +54,26 @@ export function printable(text: string): string {
 }
 
 /** One mistake in a generator can cause a hundred thousand issues. */
-const mostIssues = 200;
+const maxIssues = 200;
 
 /** Puts errors before warnings, each in the order of files and lines. */
 export function sortedIssues(issues: readonly Issue[]): readonly Issue[] {
   const sorted = [...issues].sort(inOrder);
-  const next = sorted[mostIssues];
+  const next = sorted[maxIssues];
   if (next === undefined) return sorted;
-  const message = `and ${sorted.length - mostIssues} more, shown once these are fixed`;
+  const message = `and ${sorted.length - maxIssues} more, shown once these are fixed`;
   const more = { rule: 'more', severity: next.severity, message, path: '' };
-  return [...sorted.slice(0, mostIssues), more];
+  return [...sorted.slice(0, maxIssues), more];
 }
 
 const nowhere: Position = { file: '', line: 0, column: 0 };
 
-function inOrder(one: Issue, other: Issue): number {
-  if (one.severity !== other.severity) return one.severity < other.severity ? -1 : 1;
-  const { at: left = nowhere } = one;
-  const { at: right = nowhere } = other;
-  if (left.file !== right.file) return left.file < right.file ? -1 : 1;
-  return left.line - right.line || left.column - right.column;
+function inOrder(left: Issue, right: Issue): number {
+  if (left.severity !== right.severity) return left.severity < right.severity ? -1 : 1;
+  const { at: leftAt = nowhere } = left;
+  const { at: rightAt = nowhere } = right;
+  if (leftAt.file !== rightAt.file) return leftAt.file < rightAt.file ? -1 : 1;
+  return leftAt.line - rightAt.line || leftAt.column - rightAt.column;
 }
 
 /** The text ends without a line break. */
@@ -88,7 +89,7 @@ export function renderIssues(
     if (at) head.unshift(bold(renderPosition(at)));
     const lines = [head.join('  '), `  ${message}`];
     if (at) lines.push(...(sources.get(at.file)?.frame(at, message) ?? []));
-    lines.push(...related.map((other) => dim(`  see also ${renderPosition(other)}`)));
+    lines.push(...related.map((position) => dim(`  see also ${renderPosition(position)}`)));
     return lines.join('\n');
   });
   return blocks.join('\n\n');

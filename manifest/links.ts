@@ -1,9 +1,9 @@
-/** Reads the declared links: single ones, and exact sets around one end. */
+/** Reads the declared links: single lines, and exact sets of links that have one end in common. */
 import type { ResourceDefinition } from '../resources/kind';
 import { toAddress } from '../resources/names';
 import { findDefinition, registry, setFields } from '../resources/registry';
 import { type DesiredEntry, nameInAddress } from './desired';
-import { entryOf } from './entries';
+import { makeEntry } from './entries';
 import type { EntryNode, Scope } from './names';
 import type { Node } from './node';
 import { readReference, type Target } from './references';
@@ -13,17 +13,19 @@ export interface Link {
   readonly entry: DesiredEntry;
   /** It is null for a single line. */
   readonly set: LinkSet | null;
-  readonly spot: Node;
+  readonly node: Node;
 }
 
 export interface LinkSet {
   readonly definition: ResourceDefinition;
+  /** The end that all its links have in common, and its field. */
   readonly fixed: Target;
-  readonly end: string;
-  readonly far: string;
+  readonly fixedField: string;
+  /** The field of the other end, of which the manifest lists the members. */
+  readonly memberField: string;
   /** A name for messages, such as `the sources of app`. */
   readonly label: string;
-  readonly spot: Node;
+  readonly node: Node;
   readonly links: Link[];
 }
 
@@ -43,15 +45,15 @@ export class LinkReader {
   }
 
   /** Reads the lists of links inside an entry, such as `projects`. */
-  #addOwnedSets({ definition: own, address, node }: EntryNode): void {
-    for (const { owner, field, kind, end, far } of setFields) {
-      const name = own.fields[field]?.manifestName ?? field;
+  #addOwnedSets({ definition: { kind: owner, fields }, address, node }: EntryNode): void {
+    for (const set of setFields.filter((field) => field.owner === owner)) {
+      const name = fields[set.field]?.manifestName ?? set.field;
       const list = node.get(name);
-      if (own.kind !== owner || list === undefined) continue;
-      const fixed = { value: { address }, shown: nameInAddress(address), spot: node.key };
-      const label = `the ${name} of ${fixed.shown}`;
-      const definition = findDefinition(kind);
-      this.#addSet({ definition, fixed, end, far, label, spot: list.key, links: [] }, list);
+      if (list === undefined) continue;
+      const fixed = { value: { address }, addressPart: nameInAddress(address), node: node.key };
+      const label = `the ${name} of ${fixed.addressPart}`;
+      const ends = { fixed, fixedField: set.end, memberField: set.far };
+      this.#addSet({ definition: findDefinition(set.kind), ...ends, label, node: list.key }, list);
     }
   }
 
@@ -71,10 +73,10 @@ export class LinkReader {
       this.#addLink(definition, targets, null, line);
       return;
     }
-    // There is one other end, unless that is wrong.
-    for (const [end, fixed] of targets) {
-      const label = `the ${many.plural} of ${fixed.shown}`;
-      this.#addSet({ definition, fixed, end, far: many.field, label, spot: line, links: [] }, list);
+    // The other end of the pair is missing here if it was wrong, which was reported.
+    for (const [fixedField, fixed] of targets) {
+      const label = `the ${many.plural} of ${fixed.addressPart}`;
+      this.#addSet({ definition, fixed, fixedField, memberField: many.field, label, node: line }, list);
     }
   }
 
@@ -82,14 +84,15 @@ export class LinkReader {
     return readReference(this.scope, fields[field]?.refersTo ?? '', node);
   }
 
-  /** Wrong members were reported, and are left out. */
-  #addSet(set: LinkSet, { items = [] }: Node): void {
-    const { definition, fixed, end, far } = set;
+  /** Wrong members of the list were reported, and are left out. */
+  #addSet(shared: Omit<LinkSet, 'links'>, { items = [] }: Node): void {
+    const { definition, fixed, fixedField, memberField } = shared;
+    const set: LinkSet = { ...shared, links: [] };
     this.sets.push(set);
     for (const item of items) {
-      const member = this.#readEnd(definition, far, item);
-      const targets = new Map([[end, fixed]]);
-      if (member) this.#addLink(definition, targets.set(far, member), set, member.spot);
+      const member = this.#readEnd(definition, memberField, item);
+      const targets = new Map([[fixedField, fixed]]);
+      if (member) this.#addLink(definition, targets.set(memberField, member), set, item);
     }
   }
 
@@ -98,13 +101,13 @@ export class LinkReader {
     definition: ResourceDefinition,
     targets: ReadonlyMap<string, Target>,
     set: LinkSet | null,
-    spot: Node,
+    node: Node,
   ): void {
-    const shown = definition.pair.flatMap((field) => targets.get(field)?.shown ?? []);
-    if (shown.length < definition.pair.length) return;
-    const address = toAddress(definition, shown.join('/'));
-    const entry = entryOf(this.scope, definition, address, spot, targets);
-    const link = { definition, entry, set, spot };
+    const parts = definition.pair.flatMap((field) => targets.get(field)?.addressPart ?? []);
+    if (parts.length < definition.pair.length) return;
+    const address = toAddress(definition, parts.join('/'));
+    const entry = makeEntry(this.scope, definition, address, node, targets);
+    const link = { definition, entry, set, node };
     this.links.push(link);
     set?.links.push(link);
   }

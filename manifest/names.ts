@@ -3,7 +3,7 @@ import type { Position, ResourceDefinition } from '../resources/kind';
 import { externalKinds, nameProblem, toAddress } from '../resources/names';
 import { registry } from '../resources/registry';
 import { characterViolation } from '../resources/violations';
-import { type Manifests, nameInAddress } from './desired';
+import { type Manifests, type NameLookup, nameInAddress } from './desired';
 import type { Node } from './node';
 
 /** An entry whose fields are not read yet. */
@@ -25,16 +25,17 @@ export class Scope {
   readonly adopted = new Map<string, { readonly address: string; readonly at: Position }>();
   /** The first alias of each name. The keys are kinds such as `workspace`. */
   readonly aliases = new Map(Object.keys(externalKinds).map((kind) => [kind, new Map<string, Node>()]));
-  /** Both grow while references are read. */
-  readonly names = new Map<string, { readonly at: Position; readonly why?: string }>();
-  readonly written = new Map<string, { readonly id: string; readonly as: string }>();
+  /** `readReference` adds each name that stands in place of an id. */
+  readonly nameReferences = new Map<string, NameLookup & { readonly at: Position }>();
+  /** The alias or name of each id. `readReference` adds the ids that have no alias. */
+  readonly namesById = new Map<string, { readonly id: string; readonly name: string }>();
 
   constructor(readonly base: ScopeBase) {
     for (const root of base.roots) {
-      for (const [kind, known] of this.aliases) {
+      for (const [kind, aliases] of this.aliases) {
         const section = externalKinds[kind]?.aliases ?? '';
         const members = root.get('aliases')?.get(section)?.members ?? [];
-        for (const node of members) this.#addAlias(kind, known, node);
+        for (const node of members) this.#addAlias(kind, aliases, node);
       }
       for (const definition of registry) {
         const { name: section, form } = definition.section;
@@ -42,26 +43,26 @@ export class Scope {
         for (const node of members ?? []) this.#addEntry(definition, node);
       }
     }
-    // Addresses have the name of an object whose id stands in another line.
-    for (const [reference, lookup] of base.lookups?.names ?? []) {
-      const as = nameInAddress(reference);
-      const isShort = 'id' in lookup && !this.written.has(lookup.id) && !as.includes('/');
-      if (isShort) this.written.set(lookup.id, { id: lookup.id, as });
+    // An address also has the name of an object whose line says the id.
+    for (const [reference, { id }] of base.lookups?.names ?? []) {
+      const name = nameInAddress(reference);
+      const isNew = id !== undefined && !this.namesById.has(id);
+      if (isNew && !name.includes('/')) this.namesById.set(id, { id, name });
     }
   }
 
-  #addAlias(kind: string, known: Map<string, Node>, node: Node): void {
+  #addAlias(kind: string, aliases: Map<string, Node>, node: Node): void {
     const name = String(node.name);
-    const first = known.get(name);
-    if (first === undefined) known.set(name, node);
+    const first = aliases.get(name);
+    if (first === undefined) aliases.set(name, node);
     const id = node.id(kind);
     if (!this.#isName(name, node) || id === undefined) return;
     if (first !== undefined && first.value !== id) {
       const message = `\`${name}\` is ${id} here, but ${first.value} elsewhere: aliases must be unique`;
       node.key.errorBeside(first.key, 'alias-clash', message);
     }
-    const { as = name } = this.written.get(id) ?? {};
-    if (name <= as) this.written.set(id, { id, as: name });
+    const earlier = this.namesById.get(id);
+    if (earlier === undefined || name <= earlier.name) this.namesById.set(id, { id, name });
   }
 
   #addEntry(definition: ResourceDefinition, node: Node): void {
@@ -76,11 +77,11 @@ export class Scope {
     this.entries.set(address, { definition, address, node });
     const id = node.get('id');
     if (typeof id?.value !== 'string') return;
-    const other = this.adopted.get(id.value);
-    if (other === undefined) this.adopted.set(id.value, { address, at: id.at });
+    const earlier = this.adopted.get(id.value);
+    if (earlier === undefined) this.adopted.set(id.value, { address, at: id.at });
     else {
-      const both = `${address} and ${other.address} both adopt ${id.value}`;
-      id.errorBeside(other, 'same-id-twice', `${both}: an object has one address`);
+      const both = `${address} and ${earlier.address} both adopt ${id.value}`;
+      id.errorBeside(earlier, 'same-id-twice', `${both}: an object has one address`);
     }
   }
 

@@ -9,8 +9,8 @@ export class Node {
   value: string | number | boolean | null | undefined = undefined;
   items: readonly Node[] | undefined = undefined;
   members: readonly Node[] | undefined = undefined;
-  /** A long number keeps its digits in here. */
-  written: string | undefined = undefined;
+  /** The text of a scalar. The value of a long number lacks some of its digits. */
+  sourceText: string | undefined = undefined;
 
   #index: ReadonlyMap<unknown, Node> | undefined;
 
@@ -26,8 +26,8 @@ export class Node {
   get(name: string): Node | undefined {
     const { members = [] } = this;
     // A hundred thousand lines have small maps, for which an index would take too much memory.
-    if (members.length < 50) return members.find((one) => one.name === name);
-    this.#index ??= new Map(members.map((one) => [one.name, one]));
+    if (members.length < 50) return members.find((member) => member.name === name);
+    this.#index ??= new Map(members.map((member) => [member.name, member]));
     return this.#index.get(name);
   }
 
@@ -76,13 +76,13 @@ export class Node {
 
   /** Describes the value for a message. A string may be a secret and is not shown. */
   describe(): string {
-    const { items, members, value, written } = this;
+    const { items, members, value, sourceText } = this;
     if (members !== undefined) return 'a map';
     if (items !== undefined) return 'a list';
     // A value that repeats a literal secret was removed.
     if (value === undefined || typeof value === 'string')
       return value === '' ? 'an empty string' : 'a string';
-    return value === null ? 'null' : `the ${typeof value} ${written}`;
+    return value === null ? 'null' : `the ${typeof value} ${sourceText}`;
   }
 
   /** No later message or frame shows the content, which may be a secret. */
@@ -96,6 +96,6 @@ export class Node {
   plain(): unknown {
     if (this.items !== undefined) return this.items.map((item) => item.plain());
     if (this.members === undefined) return this.value;
-    return Object.fromEntries(this.members.map((one) => [one.name, one.plain()]));
+    return Object.fromEntries(this.members.map((member) => [member.name, member.plain()]));
   }
 }

@@ -5,8 +5,8 @@ import { loadValidator } from '../resources/validator';
 import type { Lookups, Manifests } from './desired';
 import { readDirectives } from './directives';
 import { readEntry } from './entries';
-import { manifestsBelow, originsOf, type ReadContext, readManifestFile } from './files';
-import { commonAddresses, commonLedger, commonOrganization, commonProfile, readRoot } from './header';
+import { findManifests, type ReadContext, readManifestFile, resolveOrigins } from './files';
+import { chooseProfile, readAddresses, readLedgerPlace, readOrganization, readRoot } from './header';
 import { IssueList, sortedIssues } from './issues';
 import { LinkReader } from './links';
 import { Scope } from './names';
@@ -36,30 +36,31 @@ export interface ReadManifests {
 /** Reads a folder with its subfolders, or single files. It never throws a user's mistake. */
 export function readManifests(from: string | readonly string[], options: ReadOptions = {}): ReadManifests {
   const isFolder = typeof from === 'string';
-  const context = contextOf(options, isFolder ? from : '');
-  const origins = isFolder ? manifestsBelow(context) : originsOf(from, context);
+  const context = makeContext(options, isFolder ? from : '');
+  const origins = isFolder ? findManifests(context) : resolveOrigins(from, context);
   const sources = origins.flatMap((origin) => readManifestFile(origin, context));
   return build(sources, context, options);
 }
 
-function contextOf(options: ReadOptions, folder = ''): ReadContext {
+function makeContext(options: ReadOptions, folder = ''): ReadContext {
   const cwd = resolve(options.cwd ?? '');
   return { cwd, root: resolve(cwd, folder), issues: new IssueList() };
 }
 
 /** Reads one manifest from text. `file` is its name in positions. */
 export function parseManifest(text: string, file: string, options: ReadOptions = {}): ReadManifests {
-  const context = contextOf(options);
-  const origin = { shown: file, absolute: resolve(context.cwd, file) };
+  const context = makeContext(options);
+  const origin = { relativePath: file, absolute: resolve(context.cwd, file) };
   return build([new Source(origin, text, context.issues)], context, options);
 }
 
 /** Reads the same texts again, with `lookups`. */
 export function readAgain({ manifests, sources }: ReadManifests, options: ReadOptions): ReadManifests {
-  const context = contextOf(options, manifests?.folder);
-  const all = [...sources.values()];
-  const again = all.map((one) => new Source(one.origin, one.text(), context.issues));
-  return build(again, context, options);
+  const context = makeContext(options, manifests?.folder);
+  const copies = [...sources.values()].map(
+    (source) => new Source(source.origin, source.text(), context.issues),
+  );
+  return build(copies, context, options);
 }
 
 /** Later passes leave out what an earlier one reported, so that all mistakes are found at once. */
@@ -68,14 +69,15 @@ function build(sources: readonly Source[], context: ReadContext, options: ReadOp
   const { lookups = null } = options;
   const areAllRead = !issues.hasErrors();
   const schema = manifestSchema();
-  for (const word of [apiVersion, ...keysOf(schema)]) issues.publicWords.add(word);
+  for (const key of [apiVersion, ...listKeys(schema)]) issues.publicWords.add(key);
   const roots = sources.flatMap((source) => readRoot(source) ?? []);
-  const about = commonOrganization(roots);
+  const owner = readOrganization(roots);
+  // Nothing before this reports a value, which may repeat a literal secret that is found here.
   checkShapes(roots, loadValidator('manifest'), issues);
-  const shared = about && commonProfile(roots, options.profile, context);
-  const ledger = commonLedger(roots);
-  const addresses = commonAddresses(roots);
-  const bySource = new Map(sources.map((source) => [source.origin.shown, source]));
+  const service = owner && chooseProfile(roots, options.profile, context);
+  const ledger = readLedgerPlace(roots);
+  const addresses = readAddresses(roots);
+  const bySource = new Map(sources.map((source) => [source.origin.relativePath, source]));
   const result = (manifests: Manifests | null): ReadManifests => ({
     manifests: issues.hasErrors() ? null : manifests,
     issues: sortedIssues(issues.all),
@@ -83,24 +85,24 @@ function build(sources: readonly Source[], context: ReadContext, options: ReadOp
   });
   // A file that could not be read may declare the name.
   const isWhole = areAllRead && roots.length === sources.length;
-  if (about === null || shared === null || !isWhole) return result(null);
-  const scope = new Scope({ roots, folder, lookups, ...about, ...shared });
-  return result({ folder, ledger, addresses, lookups, ...about, ...shared, ...readDesired(scope) });
+  if (owner === null || service === null || !isWhole) return result(null);
+  const scope = new Scope({ roots, folder, lookups, ...owner, ...service });
+  return result({ folder, ledger, addresses, lookups, ...owner, ...service, ...readDesired(scope) });
 }
 
-function keysOf(schema: unknown): string[] {
+function listKeys(schema: unknown): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
-  return Object.entries(schema).flatMap(([key, part]) => [key, ...keysOf(part)]);
+  return Object.entries(schema).flatMap(([key, part]) => [key, ...listKeys(part)]);
 }
 
 function readDesired(scope: Scope) {
-  const { names, written } = scope;
-  const entries = [...scope.entries.values()].map((one) => readEntry(scope, one));
+  const { nameReferences, namesById } = scope;
+  const entries = [...scope.entries.values()].map((entry) => readEntry(scope, entry));
   const reader = new LinkReader(scope);
   const links = agreedLinks(reader);
-  const sets = reader.sets.map(({ definition, fixed, end, label, spot }) => {
-    return { kind: definition.kind, fixed: { [end]: fixed.value }, label, at: spot.at };
+  const sets = reader.sets.map(({ definition, fixed, fixedField, label, node }) => {
+    return { kind: definition.kind, fixed: { [fixedField]: fixed.value }, label, at: node.at };
   });
-  const all = [...entries, ...links.map(({ entry }) => entry)];
-  return { entries: all, sets, names, written, ...readDirectives(scope, links) };
+  const desired = [...entries, ...links.map(({ entry }) => entry)];
+  return { entries: desired, sets, nameReferences, namesById, ...readDirectives(scope, links) };
 }

@@ -7,11 +7,13 @@ import { nameInAddress } from './desired';
 import type { Scope } from './names';
 import type { Node } from './node';
 
+/** The object that a reference means. */
 export interface Target {
+  /** Its id. An entry has an address, and an unknown name the key of its name. */
   readonly value: string | Reference;
-  /** The form that addresses use. */
-  readonly shown: string;
-  readonly spot: Node;
+  /** Its alias or name in an address, else its id. */
+  readonly addressPart: string;
+  readonly node: Node;
 }
 
 /** Returns the address of an entry or a name in place of a reference. */
@@ -20,23 +22,24 @@ export function plainValue(value: FieldValue | Reference): FieldValue {
 }
 
 /** Returns undefined after an error. */
-export function resolveName(scope: Scope, refersTo: string, text: string, spot: Node) {
+export function resolveName(scope: Scope, refersTo: string, text: string, node: Node) {
   const violation = idViolation(refersTo, text);
-  if (violation?.rule === 'wrong-id-kind') return spot.reportViolation(violation, text);
-  const known = scope.aliases.get(refersTo);
-  if (known === undefined) return resolveAddress(scope, refersTo, text, spot);
-  const alias = known.get(text);
+  if (violation?.rule === 'wrong-id-kind') return node.reportViolation(violation, text);
+  const aliases = scope.aliases.get(refersTo);
+  // Only kinds that Tether does not manage have aliases.
+  if (aliases === undefined) return resolveAddress(scope, refersTo, text, node);
+  const alias = aliases.get(text);
   const id = violation === undefined ? text : alias?.value;
-  if (typeof id === 'string') return targetOfId(scope, id, text, spot);
+  if (typeof id === 'string') return toTarget(scope, id, text, node);
   // The alias itself was reported.
   if (alias !== undefined) return undefined;
   const { capabilities } = scope.base.profile;
-  if (capabilities.lookupByName) return lookUpName(scope, refersTo, text, spot);
-  const near = suggestion(text, known.keys(), 'the aliases');
-  const hint = known.size === 0 ? '. Add it, or set a profile that can look up names' : near;
+  if (capabilities.lookupByName) return lookUpName(scope, refersTo, text, node);
+  const near = suggestion(text, aliases.keys(), 'the aliases');
+  const hint = aliases.size === 0 ? '. Add it, or set a profile that can look up names' : near;
   const section = externalKinds[refersTo]?.aliases;
   const message = `alias \`${text}\` is not declared under \`aliases.${section}\`${hint}`;
-  return spot.error('unknown-alias', message);
+  return node.error('unknown-alias', message);
 }
 
 /** Returns undefined after an error. */
@@ -45,43 +48,43 @@ export function readReference(scope: Scope, refersTo: string, node: Node): Targe
   return text === undefined ? undefined : resolveName(scope, refersTo, text, node);
 }
 
-/** `text` is the reference as the manifest writes it. */
-function targetOfId({ written }: Scope, id: string, text: string, spot: Node): Target {
-  let first = written.get(id);
-  if (first === undefined) {
+/** `text` is the reference as the manifest writes it. It becomes the name of an id that has none. */
+function toTarget({ namesById }: Scope, id: string, text: string, node: Node): Target {
+  let named = namesById.get(id);
+  if (named === undefined) {
     // An address has no name with a slash.
-    first = { id, as: text.includes('/') ? id : text };
-    written.set(id, first);
+    named = { id, name: text.includes('/') ? id : text };
+    namesById.set(id, named);
   }
   // A hundred thousand links share these strings.
-  return { value: first.id, shown: first.as, spot };
+  return { value: named.id, addressPart: named.name, node };
 }
 
-function lookUpName(scope: Scope, kind: string, name: string, spot: Node): Target | undefined {
+/** Finds the answer of the service, and notes in the scope that this name is used. */
+function lookUpName(scope: Scope, kind: string, name: string, node: Node): Target | undefined {
   if (name === '') {
-    return spot.error('empty-value', `\`${spot.path}\` is empty: give a name or an id`);
+    return node.error('empty-value', `\`${node.path}\` is empty: give a name or an id`);
   }
   if (name.trim() !== name) {
     const message = `the name ${visible(name)} begins or ends with a blank: remove it, or write the id`;
-    return spot.error('blank-end', message);
+    return node.error('blank-end', message);
   }
   const address = `${kind}/${name}`;
   const lookup = scope.base.lookups?.names.get(address) ?? { why: 'it was not looked up' };
-  if (!scope.names.has(address)) scope.names.set(address, { at: spot.at, ...lookup });
-  if ('id' in lookup) return targetOfId(scope, lookup.id, name, spot);
-  return { value: { address }, shown: name, spot };
+  if (!scope.nameReferences.has(address)) scope.nameReferences.set(address, { at: node.at, ...lookup });
+  if (lookup.id !== undefined) return toTarget(scope, lookup.id, name, node);
+  return { value: { address }, addressPart: name, node };
 }
 
-function resolveAddress(scope: Scope, kind: string, text: string, spot: Node) {
+function resolveAddress(scope: Scope, kind: string, text: string, node: Node): Target | undefined {
   const { section, idPrefix = '' } = findDefinition(kind);
   const start = toAddress({ kind }, '');
   const full = text.includes('/') ? text : start + text;
   const address = scope.adopted.get(text)?.address ?? full;
-  const shown = nameInAddress(address);
-  if (scope.entries.has(address)) return { value: { address }, shown, spot };
-  if (isId(text, idPrefix)) return { value: text, shown: text, spot };
-  const declared = [...scope.entries.keys()].filter((one) => one.startsWith(start));
+  if (scope.entries.has(address)) return { value: { address }, addressPart: nameInAddress(address), node };
+  if (isId(text, idPrefix)) return { value: text, addressPart: text, node };
+  const addresses = [...scope.entries.keys()].filter((entry) => entry.startsWith(start));
   const noun = `${section.name} of these manifests`;
-  const near = suggestion(nameInAddress(text), declared.map(nameInAddress), noun);
-  return spot.error('dangling-address', `no manifest declares \`${text}\`${near}`);
+  const near = suggestion(nameInAddress(text), addresses.map(nameInAddress), noun);
+  return node.error('dangling-address', `no manifest declares \`${text}\`${near}`);
 }

@@ -18,21 +18,21 @@ export interface JsonSchema {
 
 type Properties = Readonly<Record<string, JsonSchema>>;
 
-/** Returns the fields that manifests carry, by both names. */
+/** Returns the fields that manifests carry, by their names in code and in manifests. */
 export function carriedFields({ fields }: ResourceDefinition) {
   return Object.entries(fields).flatMap(([name, field]) => {
-    const { manifestName: written = name } = field;
-    return written === null ? [] : [{ written, name, field }];
+    const { manifestName: keyInManifest = name } = field;
+    return keyInManifest === null ? [] : [{ keyInManifest, name, field }];
   });
 }
 
 /** The schema does not list the values of `serviceProvider`, because they depend on the profile. */
 export function manifestSchema(): JsonSchema {
   const sections = registry.map(({ section: { name, form }, kind, doc }) => {
-    return [name, form === 'map' ? named(ref(kind), doc) : list(ref(kind), doc)];
+    return [name, form === 'map' ? mapByName(ref(kind), doc) : list(ref(kind), doc)];
   });
   const aliases = Object.values(externalKinds).map(({ aliases: name, noun, prefix }) => {
-    return [name, named(idSchema(prefix), `Name → id of the ${noun} (\`${prefix}-…\`).`)];
+    return [name, mapByName(idSchema(prefix), `Name → id of the ${noun} (\`${prefix}-…\`).`)];
   });
   const top = {
     $schema: text('For editors; ignored.'),
@@ -100,10 +100,10 @@ const secret = {
 function kindSchema(definition: ResourceDefinition): JsonSchema {
   const { doc: description, section } = definition;
   const carried = carriedFields(definition);
-  const described = carried.map(({ written, field }) => [written, fieldSchema(field)] as const);
-  const fields: Record<string, JsonSchema> = Object.fromEntries(described);
+  const schemas = carried.map(({ keyInManifest, field }) => [keyInManifest, fieldSchema(field)] as const);
+  const fields: Record<string, JsonSchema> = Object.fromEntries(schemas);
   if (section.form === 'map') {
-    const required = carried.flatMap(({ written, field }) => (field.required ? [written] : []));
+    const required = carried.flatMap(({ keyInManifest, field }) => (field.required ? [keyInManifest] : []));
     return { description, ...strict({ ...ownFields(definition), ...fields }, required) };
   }
   const single = section.ends.map(({ singular }) => singular);
@@ -115,8 +115,8 @@ function kindSchema(definition: ResourceDefinition): JsonSchema {
     forms.push(single.map((name) => (name === singular ? plural : name)));
   }
   const oneOf = forms.map((required) => {
-    const others = Object.keys(fields).filter((name) => !required.includes(name));
-    return { required, properties: Object.fromEntries(others.map((name) => [name, { not: {} }])) };
+    const excluded = Object.keys(fields).filter((name) => !required.includes(name));
+    return { required, properties: Object.fromEntries(excluded.map((name) => [name, { not: {} }])) };
   });
   return { description, ...strict(fields), oneOf };
 }
@@ -130,9 +130,8 @@ function ownFields({ idPrefix = '' }: ResourceDefinition) {
 function fieldSchema(field: Field): JsonSchema {
   const { doc, nullable, refersTo, type } = field;
   const external = externalKinds[refersTo ?? ''];
-  const owned = 'An address or an id.';
-  const named = external ? `An alias, an id (\`${external.prefix}-…\`) or a name.` : owned;
-  const description = refersTo === undefined ? doc : `${doc} ${named}`;
+  const forms = external ? `An alias, an id (\`${external.prefix}-…\`) or a name.` : 'An address or an id.';
+  const description = refersTo === undefined ? doc : `${doc} ${forms}`;
   if (field.writeOnly) return { description, allOf: [ref('secret')] };
   const value = field.default === undefined ? {} : { default: field.default };
   if (type === 'set') return { description, ...value, ...names };
@@ -149,7 +148,7 @@ export function strict(properties: Properties, required: readonly string[] = [])
 }
 
 /** Describes a map whose keys are names. */
-function named(member: JsonSchema, description: string): JsonSchema {
+function mapByName(member: JsonSchema, description: string): JsonSchema {
   const propertyNames = { pattern: namePattern };
   return { type: 'object', description, propertyNames, additionalProperties: member };
 }

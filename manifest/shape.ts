@@ -17,7 +17,7 @@ type Mistake = readonly [node: Node, error: ErrorObject];
 
 /** Finds literal secrets first, because no other message may quote one. */
 export function checkShapes(roots: readonly Node[], validate: ValidateFunction, issues: IssueList): void {
-  const mistakes = roots.flatMap((root) => mistakesIn(root, validate));
+  const mistakes = roots.flatMap((root) => findMistakes(root, validate));
   for (const root of roots) hideRepeats(root, issues.literalSecrets);
   for (const [node, error] of mistakes) report(node, error);
   for (const root of roots) {
@@ -26,14 +26,14 @@ export function checkShapes(roots: readonly Node[], validate: ValidateFunction, 
 }
 
 /** Reports wrong secrets, and returns the other mistakes. */
-function mistakesIn(root: Node, validate: ValidateFunction): readonly Mistake[] {
+function findMistakes(root: Node, validate: ValidateFunction): readonly Mistake[] {
   if (validate(root.plain())) return [];
   const secrets = new Set<string>();
   return (validate.errors ?? []).flatMap((error): Mistake[] => {
     const { instancePath, schemaPath } = error;
     const isPartOfChoice = /\/oneOf\/./.test(schemaPath);
     if (isPartOfChoice || secrets.has(instancePath)) return [];
-    const node = nodeAt(root, instancePath);
+    const node = findNode(root, instancePath);
     if (!schemaPath.startsWith('#/definitions/secret/')) return [[node, error]];
     secrets.add(instancePath);
     if (typeof node.value === 'string') node.source.issues.literalSecrets.add(node.value);
@@ -47,7 +47,7 @@ function mistakesIn(root: Node, validate: ValidateFunction): readonly Mistake[] 
 /** Removes the values that repeat a literal secret. */
 function hideRepeats(node: Node, secrets: ReadonlySet<unknown>): void {
   if (secrets.has(node.value)) node.value = undefined;
-  for (const below of node.items ?? node.members ?? []) hideRepeats(below, secrets);
+  for (const child of node.items ?? node.members ?? []) hideRepeats(child, secrets);
 }
 
 /** Frames show these words from now on. */
@@ -55,7 +55,7 @@ function publish(node: Node | undefined, issues: IssueList): void {
   for (const text of [node?.name, node?.value]) {
     for (const part of String(text ?? '').match(word) ?? []) issues.publicWords.add(part);
   }
-  for (const below of node?.items ?? node?.members ?? []) publish(below, issues);
+  for (const child of node?.items ?? node?.members ?? []) publish(child, issues);
 }
 
 const sources = '`{ fromEnv: NAME }` or `{ fromFile: path }`, never the secret itself';
@@ -63,7 +63,7 @@ const sources = '`{ fromEnv: NAME }` or `{ fromFile: path }`, never the secret i
 const variableName =
   'be the name of an environment variable: letters, digits and underscores, and no digit first';
 
-function nodeAt(root: Node, pointer: string): Node {
+function findNode(root: Node, pointer: string): Node {
   let node = root;
   for (const part of pointer.split('/').slice(1)) {
     const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
@@ -72,7 +72,7 @@ function nodeAt(root: Node, pointer: string): Node {
   return node;
 }
 
-/** Later passes report what no branch reports here. */
+/** Reports a violation of the schema. The later passes report what has no branch here, such as a wrong id or name. */
 function report(node: Node, { keyword, params, parentSchema = {} }: ErrorObject): void {
   const { path } = node;
   const { properties = {}, oneOf = [] }: JsonSchema = parentSchema;
@@ -81,17 +81,17 @@ function report(node: Node, { keyword, params, parentSchema = {} }: ErrorObject)
     node.key.error('missing-field', `\`${path}\` needs \`${params.missingProperty}\``);
   } else if (keyword === 'additionalProperties') {
     const name = String(params.additionalProperty);
-    const unknown = node.get(name);
+    const member = node.get(name);
     const hint = suggestion(name, Object.keys(properties), 'the keys here');
-    unknown?.key.error('unknown-key', `unknown key \`${unknown.path}\`${hint}`);
-    unknown?.clear();
+    member?.key.error('unknown-key', `unknown key \`${member.path}\`${hint}`);
+    member?.clear();
   } else if (keyword === 'oneOf' && node.members) {
     const forms = oneOf.map(({ required = [] }) => `\`${required.join('` with `')}\``);
     node.error('wrong-keys', `\`${path}\` takes ${forms.join(', or ')}`);
   }
 }
 
-const wanted: Readonly<Record<string, readonly [noun: string, hint: string]>> = {
+const typeTexts: Readonly<Record<string, readonly [noun: string, hint: string]>> = {
   string: ['a string', 'quote it, or leave the line out'],
   boolean: ['`true` or `false`', 'choose one, or leave the line out'],
   // A list or map that is left out would delete what Tether manages of it.
@@ -101,19 +101,19 @@ const wanted: Readonly<Record<string, readonly [noun: string, hint: string]>> = 
 
 function reportWrongType(node: Node, { type: types = [], items }: JsonSchema): void {
   const [type = ''] = [types].flat();
-  const [noun = type, usual = ''] = wanted[type] ?? [];
+  const [noun = type, usual = ''] = typeTexts[type] ?? [];
   const { value } = node;
-  const meant = typeof value === 'string' && value !== '' ? findMeaning(value, type, items) : undefined;
-  node.error('wrong-type', `\`${node.path}\` must be ${noun}, not ${node.describe()}: ${meant ?? usual}`);
+  const fix = typeof value === 'string' && value !== '' ? suggestSpelling(value, type, items) : undefined;
+  node.error('wrong-type', `\`${node.path}\` must be ${noun}, not ${node.describe()}: ${fix ?? usual}`);
   // The schema does not say what is in a list or map that does not belong here.
   if (value === undefined) node.clear();
 }
 
 /** Says how to write what a string may stand for. No hint is an empty list, which would delete all links of a set. */
-function findMeaning(text: string, type: string, items?: JsonSchema): string | undefined {
+function suggestSpelling(text: string, type: string, items?: JsonSchema): string | undefined {
   const [, yes, no] = /^(?:(y|yes|on|true)|(n|no|off|false))$/i.exec(text) ?? [];
   if (type === 'boolean' && (yes ?? no)) return `for \`${text}\` write \`${yes !== undefined}\``;
-  const isListed = items?.type === 'string' || items?.$ref === ref('address').$ref;
+  const isListOfStrings = items?.type === 'string' || items?.$ref === ref('address').$ref;
   const member = /^[\w./ ()-]+$/.test(text) ? text : JSON.stringify(text);
-  return type === 'array' && isListed ? `write \`[${member}]\`` : undefined;
+  return type === 'array' && isListOfStrings ? `write \`[${member}]\`` : undefined;
 }

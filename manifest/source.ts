@@ -5,15 +5,15 @@ import { type IssueList, printable } from './issues';
 
 export interface Origin {
   /** Relative to the working directory, with forward slashes. */
-  readonly shown: string;
+  readonly relativePath: string;
   readonly absolute: string;
 }
 
 /** A manifest may be one long line of JSON. */
 const frameWidth = 120;
 /** Frames of longer lines would take minutes. */
-const longestLine = 10_000;
-/** A word without the marks of YAML and JSON. */
+const maxLine = 10_000;
+/** Matches a word without the marks of YAML and JSON. */
 export const word = /[^\s{}[\],:"'`]+/g;
 const readable = /[\p{L}\p{N}]/u;
 
@@ -42,23 +42,23 @@ export class Source {
 
   at(offset: number): Position {
     const { line, col } = this.#counter.linePos(offset);
-    return { file: this.origin.shown, line, column: col };
+    return { file: this.origin.relativePath, line, column: col };
   }
 
   /** Returns the lines around a position. Any word may belong to a secret, so only public words are shown. */
   frame({ line, column }: Position, message: string): readonly string[] {
-    if (this.#line(line).length > longestLine) return [];
+    if (this.#line(line).length > maxLine) return [];
     const inMessage = new Set(message.match(word));
-    const isShown = (one: string) =>
-      this.issues.publicWords.has(one) || inMessage.has(one) || !readable.test(one);
-    const hide = (text: string) => text.replace(word, (one) => (isShown(one) ? one : '***'));
+    const isPublic = (part: string) =>
+      this.issues.publicWords.has(part) || inMessage.has(part) || !readable.test(part);
+    const hide = (text: string) => text.replace(word, (part) => (isPublic(part) ? part : '***'));
     const before = hide(this.#line(line).slice(0, column - 1)).length;
     const cut = before < frameWidth ? 0 : before - frameWidth / 2;
     const width = String(line + 1).length;
     const frame: string[] = [];
     for (const number of [line - 1, line, line + 1]) {
       if (this.#counter.lineStarts[number - 1] === undefined) continue;
-      if (this.#line(number).length > longestLine) continue;
+      if (this.#line(number).length > maxLine) continue;
       const text = hide(this.#line(number)).slice(cut, cut + frameWidth);
       const pointer = number === line ? '>' : ' ';
       const row = `  ${pointer} ${String(number).padStart(width)} | ${text.replaceAll('\t', ' ')}`;

@@ -14,7 +14,7 @@ export class Refused extends Error {
 const indentation = 'the indentation does not fit the lines above';
 const elsewhere = 'this does not belong here: check the lines above';
 
-/** The first pattern that matches the package's code and message decides. */
+/** The first pattern that matches the code and message of the package `yaml` decides. test/manifest/mistakes.txt has an example of each. */
 const messages: readonly (readonly [pattern: RegExp, message: string])[] = [
   [/^TAB_AS_INDENT/, 'a tab cannot indent YAML: use spaces'],
   [/^BAD_INDENT.*Flow|must end with/, 'a closing bracket is missing above'],
@@ -30,13 +30,14 @@ const messages: readonly (readonly [pattern: RegExp, message: string])[] = [
 
 /** Finds the first mistake, which often makes all lines below it wrong. */
 export function syntaxError(text: string, { errors }: Document.Parsed): Refused | undefined {
-  const [first] = [...errors].sort((one, other) => one.pos[0] - other.pos[0]);
+  const [first] = [...errors].sort((left, right) => left.pos[0] - right.pos[0]);
   if (first === undefined) return undefined;
   const [offset] = first.pos;
   const start = text.lastIndexOf('\n', offset - 1) + 1;
   const line = text.slice(start);
-  const here = errors.filter(({ pos }) => pos[0] === offset);
-  const isKey = here.some(({ code }) => code === 'MULTILINE_IMPLICIT_KEY');
+  const isKey = errors
+    .filter(({ pos }) => pos[0] === offset)
+    .some(({ code }) => code === 'MULTILINE_IMPLICIT_KEY');
   // The parser takes a line that is indented too much for the end of the key above it.
   const deeper = isKey ? /^( *)[^ \n][^\n]*\n\1 +/.exec(line) : null;
   if (deeper !== null) return new Refused(start + deeper[0].length, indentation);

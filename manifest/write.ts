@@ -18,7 +18,7 @@ export interface WritableManifest extends Pick<Manifests, 'organization'> {
   /** The comment at the top of the file. */
   readonly comment: string;
   /** The names of ids. A name that looks like an id is not used. */
-  readonly aliasOf: ReadonlyMap<unknown, string>;
+  readonly namesById: ReadonlyMap<unknown, string>;
   readonly entries: readonly WritableEntry[];
 }
 
@@ -28,16 +28,16 @@ export function writeManifest(manifest: WritableManifest): string {
   // Readers of YAML 1.1 misread more strings, such as `no`, `2024-01-01` and `1_000`.
   const document = new Document({}, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
   const sections = registry.map((definition) => {
-    const own = entries.filter(({ kind }) => kind === definition.kind);
+    const ofKind = entries.filter(({ kind }) => kind === definition.kind);
     const { name, form } = definition.section;
-    if (own.length === 0) return [name, undefined];
-    const fieldsIn = (entry: WritableEntry) => fieldsOf(definition, entry, manifest);
+    if (ofKind.length === 0) return [name, undefined];
+    const render = (entry: WritableEntry) => renderFields(definition, entry, manifest);
     if (form === 'map') {
-      const named = own.map((entry) => [nameInAddress(entry.address), fieldsIn(entry)]);
-      return [name, Object.fromEntries(named)];
+      const members = ofKind.map((entry) => [nameInAddress(entry.address), render(entry)]);
+      return [name, Object.fromEntries(members)];
     }
-    const links = own.map(fieldsIn).sort(byEnds);
-    return [name, links.map((one) => document.createNode(one, { flow: true }))];
+    const links = ofKind.map(render).sort(byEnds);
+    return [name, links.map((link) => document.createNode(link, { flow: true }))];
   });
   const value = { apiVersion, profile, organization, ...Object.fromEntries(sections) };
   document.contents = document.createNode(value);
@@ -53,21 +53,21 @@ export function writeManifest(manifest: WritableManifest): string {
   return inert(document.toString({ lineWidth: 0 }), escapedInString);
 }
 
-function byEnds(one: object, other: object): number {
-  return Object.values(one).join('\n') < Object.values(other).join('\n') ? -1 : 1;
+function byEnds(left: object, right: object): number {
+  return Object.values(left).join('\n') < Object.values(right).join('\n') ? -1 : 1;
 }
 
 /** Returns the fields with aliases or names in place of ids. */
-function fieldsOf(definition: ResourceDefinition, entry: WritableEntry, { aliasOf }: WritableManifest) {
+function renderFields(definition: ResourceDefinition, entry: WritableEntry, { namesById }: WritableManifest) {
   const { id, inputs } = entry;
-  const shown = (one: unknown) => {
-    const name = aliasOf.get(one);
-    return name === undefined || describeIdKind(name) !== undefined ? one : name;
+  const toName = (end: unknown) => {
+    const name = namesById.get(end);
+    return name === undefined || describeIdKind(name) !== undefined ? end : name;
   };
-  const fields = carriedFields(definition).map(({ written, name, field: { refersTo = '' } }) => {
+  const fields = carriedFields(definition).map(({ keyInManifest, name, field: { refersTo = '' } }) => {
     const value = inputs[name];
-    if (!(refersTo in externalKinds)) return [written, value];
-    return [written, Array.isArray(value) ? value.map(shown) : shown(value)];
+    if (!(refersTo in externalKinds)) return [keyInManifest, value];
+    return [keyInManifest, Array.isArray(value) ? value.map(toName) : toName(value)];
   });
   return Object.fromEntries([['id', id], ...fields].filter(([, value]) => value !== undefined));
 }

@@ -5,13 +5,13 @@ import type { Source } from './source';
 import { Refused, syntaxError } from './syntax';
 
 /** The package's composer is recursive, so deeper nesting could exhaust the stack. */
-const deepest = 100;
+const maxDepth = 100;
 
 /** Returns null after an error. */
 export function parseYaml(source: Source): Node | null {
   try {
     const root = new Node(source, 0);
-    new Reader().fill(root, contentsOf(source.text()));
+    new Reader().fill(root, parseContents(source.text()));
     return root;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
@@ -20,8 +20,8 @@ export function parseYaml(source: Source): Node | null {
   }
 }
 
-function contentsOf(text: string): ParsedNode | null {
-  for (const [pattern, message] of foreign) {
+function parseContents(text: string): ParsedNode | null {
+  for (const [pattern, message] of notYaml) {
     const offset = text.search(pattern);
     if (offset >= 0) throw new Refused(offset, message);
   }
@@ -34,7 +34,7 @@ function contentsOf(text: string): ParsedNode | null {
   throw new Refused(second.range[0], 'the file has a second document: move it to a file of its own');
 }
 
-const foreign: readonly (readonly [pattern: RegExp, message: string])[] = [
+const notYaml: readonly (readonly [pattern: RegExp, message: string])[] = [
   [
     /^([<=>|])\1{6}(?:[ \t]|\r?$)/m,
     'the file has a merge conflict: keep the lines of both that you want, and remove the marks',
@@ -47,7 +47,7 @@ const comment = 'a comment begins with `#`, also in JSON: `//` and `/*` are not 
 /** Matches unquoted text that was probably meant as a comment. */
 export const foreignComment = /^\/(?:\*|\/.*\s)/s;
 
-const unread = 'YAML tags and directives are refused: quote the string';
+const tagsRefused = 'YAML tags and directives are refused: quote the string';
 
 /** The lexer puts this mark before the text of a scalar. */
 const scalarFollows = '\x1f';
@@ -59,20 +59,20 @@ function* checkedTokens(text: string) {
   for (const lexeme of new Lexer().lex(text)) {
     const { offset } = parser;
     // The text of a scalar may look like a tag.
-    if (!isScalar && /^[!%]/.test(lexeme)) throw new Refused(offset, unread);
+    if (!isScalar && /^[!%]/.test(lexeme)) throw new Refused(offset, tagsRefused);
     if (isScalar && foreignComment.test(lexeme)) throw new Refused(offset, comment);
     isScalar = !isScalar && lexeme === scalarFollows;
     yield* parser.next(lexeme);
     // The stack holds the document and the outermost map too.
-    if (parser.stack.length > deepest + 2) {
-      throw new Refused(offset, `this is nested more than ${deepest} levels deep`);
+    if (parser.stack.length > maxDepth + 2) {
+      throw new Refused(offset, `this is nested more than ${maxDepth} levels deep`);
     }
   }
   yield* parser.end();
 }
 
 /** The limit stops aliases that multiply into more nodes than any manifest needs. */
-const mostRepeated = 10_000;
+const maxRepeated = 10_000;
 
 const mergeKey = 'YAML merge keys (`<<`) are not read: write the lines out';
 
@@ -99,7 +99,7 @@ class Reader {
     } else if (isMap(yaml)) node.members = this.#members(node, yaml.items, below);
     else {
       node.value = isScalar(yaml) ? (yaml.value as Node['value']) : null;
-      node.written = yaml?.source;
+      node.sourceText = yaml?.source;
     }
   }
 
@@ -112,7 +112,7 @@ class Reader {
 
   #limitRepeats({ offset }: Node, depth: number): void {
     this.#repeated += 1;
-    if (depth <= deepest && this.#repeated <= mostRepeated) return;
+    if (depth <= maxDepth && this.#repeated <= maxRepeated) return;
     throw new Refused(offset, 'YAML aliases repeat this too often, or inside of itself');
   }
 

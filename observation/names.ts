@@ -5,7 +5,7 @@ import { type ExternalKind, externalKinds, visible } from '../resources/names';
 import { unlessNotFound } from '../resources/safe-calls';
 import { inParallel } from './observe';
 
-type LookedUp = { readonly id: string } | { readonly why: string };
+type Lookup = { readonly id: string } | { readonly why: string };
 
 /** For more names of one kind than this, the whole list costs less than a search for each. */
 const maxSearches = 5;
@@ -17,51 +17,51 @@ const maxSearches = 5;
 export async function lookUpNames(
   api: ReadApi,
   organization: string,
-  wanted: Iterable<string>,
-): Promise<{ names: Map<string, LookedUp>; shown: Map<string, string>; listed: Set<string> }> {
+  references: Iterable<string>,
+): Promise<{ names: Map<string, Lookup>; currentNames: Map<string, string>; listedKinds: Set<string> }> {
   const namesByKind = new Map<string, Set<string>>();
-  for (const reference of wanted) {
+  for (const reference of references) {
     const kind = reference.slice(0, reference.indexOf('/'));
     const names = namesByKind.get(kind) ?? new Set();
     namesByKind.set(kind, names.add(reference.slice(kind.length + 1)));
   }
-  const found = {
-    names: new Map<string, LookedUp>(),
-    /** The present names of all objects in an answer. The keys are ids. */
-    shown: new Map<string, string>(),
+  const lookups = {
+    names: new Map<string, Lookup>(),
+    /** The current names of all objects in a response. The keys are ids. */
+    currentNames: new Map<string, string>(),
     /** The kinds whose list was read whole. */
-    listed: new Set<string>(),
+    listedKinds: new Set<string>(),
   };
   for (const [kind, names] of namesByKind) {
     const external = externalKinds[kind];
     if (external === undefined) throw new Error(`there are no names of ${kind}`);
     const type = `${external.noun.replace(' ', '-')}s` as NamedType;
     const list = names.size > maxSearches ? unlessNotFound(api.names.list(organization, type)) : undefined;
-    if (await list) found.listed.add(kind);
+    if (await list) lookups.listedKinds.add(kind);
     await inParallel([...names], async (name) => {
       const objects = await (list ?? unlessNotFound(api.names.search(organization, type, name)));
-      found.names.set(`${kind}/${name}`, toResult(name, objects, external, organization, api.address));
-      for (const one of objects ?? []) found.shown.set(one.id, one.name);
+      lookups.names.set(`${kind}/${name}`, toLookup(name, objects, external, organization, api.address));
+      for (const { id, name: current } of objects ?? []) lookups.currentNames.set(id, current);
     });
   }
-  return found;
+  return lookups;
 }
 
-function toResult(
+function toLookup(
   name: string,
   objects: readonly NamedObject[] | undefined,
   { noun }: ExternalKind,
   organization: string,
   address: string,
-): LookedUp {
+): Lookup {
   if (objects === undefined) {
     const advice = `check the name of the organization, the address ${address}${pathHint(address)}, or what this token may see`;
     return { why: `the ${noun}s of ${organization} cannot be listed (404): ${advice}` };
   }
-  const ids = [...new Set(objects.filter((one) => one.name === name).map(({ id }) => id))].sort();
+  const ids = [...new Set(objects.filter((object) => object.name === name).map(({ id }) => id))].sort();
   const [id] = ids;
   if (id === undefined) {
-    const near = objects.find((one) => folded(one.name) === folded(name));
+    const near = objects.find((object) => foldCase(object.name) === foldCase(name));
     const advice = near
       ? `did you mean ${visible(near.name)} (${near.id})?`
       : 'check the spelling, or what this token may see';
@@ -74,6 +74,6 @@ function toResult(
 }
 
 /** Two names that differ only in case, or in blanks at the ends, are easily taken for one. */
-function folded(name: string): string {
+function foldCase(name: string): string {
   return name.trim().toLowerCase();
 }

@@ -70,9 +70,9 @@ export function observationNeeds(facts: Facts) {
     if (!facts.isLink(kind) || definition.shownBy !== undefined) return [];
     const ids = definition.pair.map((field, index) => {
       const prefix = externalKinds[definition.fields[field]?.refersTo ?? '']?.prefix ?? '';
-      const isShown = ([id, { as }]: readonly [string, { readonly as: string }]) =>
-        as === parts[index] && isId(id, prefix);
-      return [...inputs.manifests.written].find(isShown)?.[0] ?? parts[index] ?? '';
+      const isShown = ([id, { name }]: readonly [string, { readonly name: string }]) =>
+        name === parts[index] && isId(id, prefix);
+      return [...inputs.manifests.namesById].find(isShown)?.[0] ?? parts[index] ?? '';
     });
     const key: LedgerKey = [kind, ...ids];
     return recorded.has(keyText(key)) ? [] : facts.expectation(definition, endsOf(definition, key));

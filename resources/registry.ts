@@ -21,8 +21,8 @@ export const setFields = registry.flatMap(({ kind: owner, fields }) =>
   Object.entries(fields).flatMap(([field, { exactSetOf: kind }]) => {
     if (kind === undefined) return [];
     const link = findDefinition(kind);
-    const end = link.pair.find((one) => link.fields[one]?.refersTo === owner) ?? '';
-    const far = link.pair.find((one) => one !== end) ?? '';
+    const end = link.pair.find((name) => link.fields[name]?.refersTo === owner) ?? '';
+    const far = link.pair.find((name) => name !== end) ?? '';
     return [{ owner, field, kind, end, far }];
   }),
 );

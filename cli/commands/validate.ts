@@ -80,7 +80,7 @@ export async function graph(call: Call): Promise<Outcome> {
   const { manifests } = readSound(call, folder);
   const all = arrowsOf(manifests);
   const ends = new Set(all.flatMap(({ source, target }) => [source, target]));
-  const names = workspaces.map((text) => manifests.written.get(text)?.as ?? text);
+  const names = workspaces.map((text) => manifests.namesById.get(text)?.name ?? text);
   const unknown = names
     .filter((name) => !ends.has(name))
     .map(

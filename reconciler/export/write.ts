@@ -91,7 +91,7 @@ function takeFree(name: string, taken: Set<string>): string {
 export function manifestOf(existing: Existing, entries: readonly WritableEntry[], profileName: string) {
   const { organization, names } = existing;
   const comment = `Exported from ${organization}.`;
-  return writeManifest({ organization, profileName, comment, aliasOf: names, entries });
+  return writeManifest({ organization, profileName, comment, namesById: names, entries });
 }
 
 export function programOf({ organization, names }: Existing, drafts: readonly WritableEntry[]): string {

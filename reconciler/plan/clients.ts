@@ -109,7 +109,7 @@ class ClientPlanner {
     // A client refers to no other object that Tether manages.
     const name = Object.values(inputs).find(isReference)?.address;
     if (name === undefined) return false;
-    const { names } = this.facts.inputs.manifests;
+    const { nameReferences: names } = this.facts.inputs.manifests;
     const why = `it is unknown which object the name ${name} means`;
     this.draft.leaveAlone(address, why, { at: names.get(name)?.at });
     return true;

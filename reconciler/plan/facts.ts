@@ -99,9 +99,9 @@ export class Facts {
     const forget = this.forgetLines.map(({ address }) => address);
     const byId = forget.flatMap((address) => this.clientAddresses.get(nameInAddress(address)) ?? []);
     this.forget = new Set([...forget, ...byId]);
-    const unknown = [...(destroy ? [] : manifests.names)].filter(([, { why }]) => why !== undefined);
+    const unknown = [...(destroy ? [] : manifests.nameReferences)].filter(([, { why }]) => why !== undefined);
     // After a 404, no name is known.
-    if (manifests.lookups?.shown.size && unknown.length > 0) this.findFormerNames();
+    if (manifests.lookups?.currentNames.size && unknown.length > 0) this.findFormerNames();
     this.unknownNames = unknown.map(([address, { at, why = '' }]) => {
       return { address, message: why + this.renamed(address), at };
     });
@@ -111,24 +111,24 @@ export class Facts {
   private renamed(address: string): string {
     const [id] = [...this.formerNames].find(([, name]) => name === address) ?? [];
     if (id === undefined) return '';
-    const name = this.inputs.manifests.lookups?.shown.get(id);
+    const name = this.inputs.manifests.lookups?.currentNames.get(id);
     const now = name === undefined ? 'may have another name now' : `is now named ${visible(name)}`;
     return `. ${id}, which the ledger has in its place, ${now}`;
   }
 
   /** Finds the recorded ids that no line names, in the place of an unknown name: a line has the same other end as one recorded link. */
   private findFormerNames(): void {
-    const { names, written } = this.inputs.manifests;
+    const { nameReferences, namesById } = this.inputs.manifests;
     for (const { kind, inputs } of this.entries) {
       const { pair } = findDefinition(kind);
       for (const field of pair) {
         const name = inputs[field];
-        if (!isReference(name) || names.get(name.address)?.why === undefined) continue;
+        if (!isReference(name) || nameReferences.get(name.address)?.why === undefined) continue;
         const other = inputs[pair.find((one) => one !== field) ?? ''];
         const id = isReference(other) ? this.recordedClients.get(other.address)?.id : other;
         const ids = [...this.recordedLinks.values()].flatMap(
           ({ definition, ends: { [field]: end = '', ...far } }) =>
-            definition.kind === kind && Object.values(far)[0] === id && !written.has(end) ? end : [],
+            definition.kind === kind && Object.values(far)[0] === id && !namesById.has(end) ? end : [],
         );
         if (ids[0] !== undefined && ids.length === 1) this.formerNames.set(ids[0], name.address);
       }
@@ -198,7 +198,7 @@ export class Facts {
 
   /** Returns the alias of an id, else its name, else the id. */
   shown(id: string): string {
-    return this.inputs.manifests.written.get(id)?.as ?? nameInAddress(this.formerNames.get(id) ?? id);
+    return this.inputs.manifests.namesById.get(id)?.name ?? nameInAddress(this.formerNames.get(id) ?? id);
   }
 
   /** Returns the address of a link. The keys of `owners` are the ids of clients, and the values their addresses. */

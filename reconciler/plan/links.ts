@@ -134,7 +134,7 @@ class LinkPlanner {
       return isMissing ? { why } : { id };
     }
     const { address } = value;
-    if (facts.inputs.manifests.names.has(address)) {
+    if (facts.inputs.manifests.nameReferences.has(address)) {
       // The run deletes no link while a name is unknown.
       return { why: `it is unknown which object the name ${address} means`, cause: address };
     }
@@ -226,7 +226,7 @@ class LinkPlanner {
     for (const field of definition.pair) {
       const { refersTo = '' } = definition.fields[field] ?? {};
       const { [field]: id = '' } = ends;
-      if (!lookups?.listed.has(refersTo) || lookups.shown.has(id)) continue;
+      if (!lookups?.listedKinds.has(refersTo) || lookups.currentNames.has(id)) continue;
       const why = `${id} is not among the ${refersTo}s of ${organization} that this token may list: correct or remove this line`;
       this.leaveDeclared(link, entry, why);
       return;

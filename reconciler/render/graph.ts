@@ -10,12 +10,12 @@ export interface Arrow {
 }
 
 /** Returns the triggers as arrows between the aliases, names or ids of their ends. */
-export function arrowsOf({ entries, written }: Pick<Manifests, 'entries' | 'written'>): readonly Arrow[] {
+export function arrowsOf({ entries, namesById }: Pick<Manifests, 'entries' | 'namesById'>): readonly Arrow[] {
   const nameOf = ({ inputs }: DesiredEntry, field: string) => {
     const end = inputs[field];
     if (isReference(end)) return nameInAddress(end.address);
     const id = String(end);
-    return written.get(id)?.as ?? id;
+    return namesById.get(id)?.name ?? id;
   };
   return entries.flatMap((entry) => {
     const { edge } = findDefinition(entry.kind);

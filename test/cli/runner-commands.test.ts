@@ -101,12 +101,18 @@ describe('text that a CI runner would execute', () => {
     const key = `-----BEGIN-----\n  ::error::x\n${folder}\n${'long '.repeat(20)}##[x]\n-----END-----\n`;
     const name = 'word##[x]';
     const inputs = { name, rsaPublicKey: key, projectIds: ['prj-1', 'prj-2'], organizationScoped: true };
-    const aliasOf = new Map([
+    const namesById = new Map([
       ['prj-1', '##[y]'],
       ['prj-2', '::z'],
     ]);
     const entries = [{ kind: 'OAuthClient', address: 'OAuthClient/a', inputs }];
-    const shared = { organization: 'acme', profileName: 'default', comment: '##[x]\n::y', aliasOf, entries };
+    const shared = {
+      organization: 'acme',
+      profileName: 'default',
+      comment: '##[x]\n::y',
+      namesById,
+      entries,
+    };
     const text = writeManifest(shared);
     assert.doesNotMatch(text, executed);
     const { oauthClients } = parse(text) as { oauthClients: { a: object } };

@@ -89,10 +89,10 @@ export function conformance(definition: ResourceDefinition, samples: Samples | u
       assert.deepEqual(Object.keys(samples.fields).sort(), carried.map(({ name }) => name).sort());
     });
 
-    for (const { written, name, field } of carried) {
+    for (const { keyInManifest, name, field } of carried) {
       const sample = samples.fields[name] as FieldSample;
       describe(name, () =>
-        fieldConformance({ definition, samples, written, name, field, sample }, () => world),
+        fieldConformance({ definition, samples, keyInManifest, name, field, sample }, () => world),
       );
     }
 
@@ -121,21 +121,22 @@ export function conformance(definition: ResourceDefinition, samples: Samples | u
 interface Case {
   readonly definition: ResourceDefinition;
   readonly samples: Samples;
-  readonly written: string;
+  readonly keyInManifest: string;
   readonly name: string;
   readonly field: Field;
   readonly sample: FieldSample;
 }
 
 function fieldConformance(
-  { definition, samples, written, name, field, sample }: Case,
+  { definition, samples, keyInManifest, name, field, sample }: Case,
   worldNow: () => World,
 ): void {
   const profile = readProfile(profileName, '/');
   const onChange = classifyChange(field, profile);
   const isLink = definition.pair.length > 0;
   const isPlain = !field.writeOnly && field.exactSetOf === undefined;
-  const line = (value: unknown) => manifestOf(definition, samples, { ...sample.beside, [written]: value });
+  const line = (value: unknown) =>
+    manifestOf(definition, samples, { ...sample.beside, [keyInManifest]: value });
   const [from, to] = [sample.from, sample.to] as [FieldValue, FieldValue];
 
   it(`is written by a create, observed as it was written, and an ${onChange} when it changes`, async () => {
@@ -169,7 +170,7 @@ function fieldConformance(
       const world = worldNow();
       world.write(line(sample.from));
       await settle(world);
-      const { [written]: _, ...rest } = { ...samples.base, ...sample.beside };
+      const { [keyInManifest]: _, ...rest } = { ...samples.base, ...sample.beside };
       const given = new Set(Object.keys(rest));
       if (violationsAcross(definition, rest as FieldValues, given, profile).length > 0) return;
       world.write(manifestOf(definition, { base: rest }));

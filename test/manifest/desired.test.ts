@@ -91,14 +91,14 @@ describe('a manifest', () => {
   });
 
   it('names links by alias where one exists, the first of two, also when the line says the id', () => {
-    const { entries, written } = read(
+    const { entries, namesById } = read(
       'runTriggers:\n  - { target: ws-1, source: ws-9 }\n  - { target: web, source: ws-2 }\n',
     );
     assert.deepEqual(shape(entries), [
       ['RunTrigger/app/ws-9', { workspaceId: 'ws-1', sourceableId: 'ws-9' }],
       ['RunTrigger/web/network', { workspaceId: 'ws-4', sourceableId: 'ws-2' }],
     ]);
-    assert.deepEqual([written.get('ws-1')?.as, written.get('ws-9')?.as], ['app', 'ws-9']);
+    assert.deepEqual([namesById.get('ws-1')?.name, namesById.get('ws-9')?.name], ['app', 'ws-9']);
     const two = head.replace('app: ws-1', 'zebra: ws-1, apple: ws-1');
     const { manifests } = parseManifest(`${two}runTriggers: [{ target: zebra, source: dns }]\n`, 'a.yaml');
     assert.equal(manifests?.entries[0]?.address, 'RunTrigger/apple/dns');
@@ -185,7 +185,7 @@ describe('a manifest', () => {
 function lookupsOf(
   names: ConstructorParameters<typeof Map<string, { id: string } | { why: string }>>[0],
 ): Lookups {
-  return { names: new Map(names), shown: new Map(), listed: new Set() };
+  return { names: new Map(names), currentNames: new Map(), listedKinds: new Set() };
 }
 
 describe('names in place of ids', () => {
@@ -205,9 +205,9 @@ forget: [RunTrigger/app/jobs]\n`;
   const all = { db: 'ws-5', 'team/odd': 'ws-6', 'app (old)': 'ws-7', jobs: 'ws-8' };
 
   it('are collected before they are looked up, each with its first place', () => {
-    const { names, entries } = sound(first);
+    const { nameReferences, entries } = sound(first);
     assert.deepEqual(
-      [...names].map(([name, one]) => [name, one.at.line, one.why]),
+      [...nameReferences].map(([name, one]) => [name, one.at.line, one.why]),
       ['db', 'team/odd', 'app (old)', 'jobs'].map((name, index) => [
         `workspace/${name}`,
         index < 3 ? 9 : 10,
@@ -218,15 +218,15 @@ forget: [RunTrigger/app/jobs]\n`;
   });
 
   it('become ids, written as the name unless it has a slash', () => {
-    const { names, entries, forget, written } = sound(again(all));
-    assert.ok([...names.values()].every(({ why }) => why === undefined));
+    const { nameReferences, entries, forget, namesById } = sound(again(all));
+    assert.ok([...nameReferences.values()].every(({ why }) => why === undefined));
     assert.deepEqual(shape(entries), [
       ['RunTrigger/db/network', { workspaceId: 'ws-5', sourceableId: 'ws-2' }],
       ['RunTrigger/db/ws-6', { workspaceId: 'ws-5', sourceableId: 'ws-6' }],
       ['RunTrigger/db/app (old)', { workspaceId: 'ws-5', sourceableId: 'ws-7' }],
     ]);
     assert.equal(forget[0]?.address, 'RunTrigger/app/jobs');
-    assert.deepEqual([written.get('ws-5')?.as, written.get('ws-6')?.as], ['db', 'ws-6']);
+    assert.deepEqual([namesById.get('ws-5')?.name, namesById.get('ws-6')?.name], ['db', 'ws-6']);
   });
 
   it('have no blanks at their ends, which nobody sees', () => {
@@ -252,8 +252,8 @@ forget: [RunTrigger/app/jobs]\n`;
   });
 
   it('stay references where nobody can tell, with the reason', () => {
-    const { names, entries } = sound(again({ ...all, db: null }));
-    assert.equal(names.get('workspace/db')?.why, 'two have it');
+    const { nameReferences, entries } = sound(again({ ...all, db: null }));
+    assert.equal(nameReferences.get('workspace/db')?.why, 'two have it');
     assert.deepEqual(entries[0]?.inputs, { workspaceId: { address: 'workspace/db' }, sourceableId: 'ws-2' });
   });
 

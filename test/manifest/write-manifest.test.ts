@@ -6,13 +6,13 @@ import { parseManifest } from '../../manifest/read';
 import { type WritableEntry, type WritableManifest, writeManifest } from '../../manifest/write';
 
 function written(entries: readonly WritableEntry[], more: Partial<WritableManifest> = {}): string {
-  const aliasOf = new Map([
+  const namesById = new Map([
     ['ws-1', 'app'],
     ['ws-2', 'ws-odd'],
     ['prj-1', 'payments'],
   ]);
   const head = { organization: 'acme', profileName: 'hcp-terraform', comment: 'Found.\nEdit it.' };
-  return writeManifest({ ...head, aliasOf, entries, ...more });
+  return writeManifest({ ...head, namesById, entries, ...more });
 }
 
 /** The names are looked up. */
@@ -124,9 +124,9 @@ runTriggers:
       'yes no y N on Off true 1_000 0x1f 0b11 010 0o17 1e3 1.5 .5 .inf .nan 1:30 2024-01-01 2001-12-14t21:59:43.10-05:00 ~ null <<';
     for (const name of notText.split(' ')) {
       const map = { ...client, inputs: { ...client.inputs, name, projectIds: ['prj-1'] } };
-      const aliasOf = new Map(['ws-1', 'prj-1'].map((id) => [id, name]));
+      const namesById = new Map(['ws-1', 'prj-1'].map((id) => [id, name]));
       const entries = [map, trigger('ws-1', 'ws-2')];
-      const text = written(entries, { organization: name, aliasOf });
+      const text = written(entries, { organization: name, namesById });
       for (const version of ['1.1', '1.2'] as const) {
         const map = parse(text, { version, mapAsMap: true }) as Map<string, unknown>;
         assert.equal(map.get('organization'), name);

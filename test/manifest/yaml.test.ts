@@ -8,7 +8,7 @@ import { Source } from '../../manifest/source';
 import { parseYaml } from '../../manifest/yaml';
 
 function read(text: string) {
-  const source = new Source({ shown: 'a', absolute: '/a' }, text, new IssueList());
+  const source = new Source({ relativePath: 'a', absolute: '/a' }, text, new IssueList());
   return { node: parseYaml(source), issues: source.issues.all };
 }
 

@@ -218,7 +218,7 @@ class LibraryTool implements Tool {
   }
 
   async #named(read: tether.ReadManifests, manifests: tether.Manifests): Promise<tether.Manifests> {
-    const { profile, names, organization, folder } = manifests;
+    const { profile, nameReferences: names, organization, folder } = manifests;
     if (!profile.capabilities.lookupByName || names.size === 0) return manifests;
     const lookups = await tether.lookUpNames(this.#api(), organization, names.keys());
     const again = tether.readAgain(read, { cwd: folder, lookups });

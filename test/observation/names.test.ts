@@ -112,9 +112,9 @@ describe('looking up names', () => {
   it('keeps what the answers show, and which lists are whole', async () => {
     const names = { workspaces, projects: many };
     const wanted = ['workspace/app', ...many.map(({ name }) => `project/${name}`)];
-    const { shown, listed } = await lookUpNames(readApi({ names }).api, 'acme', wanted);
-    assert.deepEqual([...listed], ['project']);
-    assert.deepEqual([...shown.keys()].sort(), [
+    const { currentNames, listedKinds } = await lookUpNames(readApi({ names }).api, 'acme', wanted);
+    assert.deepEqual([...listedKinds], ['project']);
+    assert.deepEqual([...currentNames.keys()].sort(), [
       ...many.map(({ id }) => id),
       'ws-app',
       'ws-app-2',

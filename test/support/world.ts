@@ -143,7 +143,7 @@ export class World {
     const { manifests } = read;
     if (manifests === null) throw new Error(renderIssues(read.issues, read.sources, { color: false }));
     if (!manifests.profile.capabilities.lookupByName) return manifests;
-    const lookups: Lookups = await lookUpNames(api, manifests.organization, manifests.names.keys());
+    const lookups: Lookups = await lookUpNames(api, manifests.organization, manifests.nameReferences.keys());
     return readAgain(read, { cwd: this.folder, lookups }).manifests ?? manifests;
   }
 

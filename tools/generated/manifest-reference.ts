@@ -89,7 +89,7 @@ function kindReference(definition: ResourceDefinition): string {
   const ends = definition.section.ends;
   const address = links ? ends.map((end) => `<${end.singular}>`).join('/') : '<name>';
   const head = `## ${definition.kind}\n\n${definition.doc} Under \`${definition.section.name}\`; address \`${definition.kind}/${address}\`.`;
-  const rows = carriedFields(definition).map(({ written, field }) => fieldRow(written, field));
+  const rows = carriedFields(definition).map(({ keyInManifest, field }) => fieldRow(keyInManifest, field));
   const own = links ? [] : ownRows;
   const fields = table(['Field', 'Type', 'Required', 'On change', 'Meaning'], [...rows, ...own]);
   const outputs = Object.entries(definition.outputs).map(([name, output]) => [
@@ -165,9 +165,9 @@ function example(definition: ResourceDefinition): string {
   if (definition.section.form === 'map') {
     const fields = carriedFields(definition);
     const token = fields.find(({ field }) => field.writeOnly);
-    const lines = fields.flatMap(({ written, field }) => {
-      if (field.exactSetOf !== undefined) return [`    ${written}: ${several(field)} # exactly these`];
-      return field.required || field === token?.field ? [`    ${written}: ${sample(field)}`] : [];
+    const lines = fields.flatMap(({ keyInManifest, field }) => {
+      if (field.exactSetOf !== undefined) return [`    ${keyInManifest}: ${several(field)} # exactly these`];
+      return field.required || field === token?.field ? [`    ${keyInManifest}: ${sample(field)}`] : [];
     });
     return fence([`${definition.section.name}:`, '  example:', ...lines].join('\n'));
   }

@@ -61,7 +61,7 @@ describe('a way out', () => {
 
   it('of a link that an unknown name may declare is not to forget it; of a client it is', async () => {
     const at = { file: '', line: 1, column: 1 };
-    const names = new Map([['workspace/net', { at, why: 'no workspace has it' }]]);
+    const nameReferences = new Map([['workspace/net', { at, why: 'no workspace has it' }]]);
     const ledger = smallLedger({ ...recorded('oc-1'), 'RunTrigger/ws-1/ws-2': { id: 'rt-1' } });
     const linesWith = async (more: object) => {
       const facts = await smallFacts(
@@ -73,7 +73,7 @@ describe('a way out', () => {
     };
     const client = `forget: [${github}]`;
     assert.deepEqual(await linesWith({}), [client, 'forget: [RunTrigger/ws-1/ws-2]']);
-    assert.deepEqual(await linesWith({ names }), [client]);
+    assert.deepEqual(await linesWith({ nameReferences }), [client]);
   });
 
   it('of a link by the id of a client to be forgotten is a second plan, and the first counts what leaves', async () => {
