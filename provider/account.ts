@@ -45,22 +45,24 @@ export class Account {
 
   /** Throws `AccountError` for missing settings, and `BadOption` for one that cannot work. */
   clientOptions(): ClientOptions {
-    const { address, isExplicit, source } = this;
-    const { 'tether:tokenEnv': tokenEnv, 'tether:rate': rate } = this.settings;
+    const { address, settings, source } = this;
     const token = this.findToken();
     if (address === undefined || token === undefined) {
-      const own = isExplicit ? 'token or tokenEnv of this provider' : 'TETHER_TOKEN or tether:token';
-      const noToken = tokenEnv
-        ? `no token: tether:tokenEnv names the variable ${tokenEnv}, which is not set`
-        : `no token: set ${own}`;
-      const ownAddress = isExplicit ? 'address of this provider' : 'tether:address';
+      const [ownAddress, ownToken] = this.isExplicit
+        ? ['address of this provider', 'token or tokenEnv of this provider']
+        : ['tether:address', 'TETHER_TOKEN or tether:token'];
+      const { 'tether:tokenEnv': variable } = settings;
+      const advice = variable
+        ? `tether:tokenEnv names the variable ${variable}, which is not set`
+        : `set ${ownToken}`;
       const noAddress = `no address: set TETHER_ADDRESS or ${ownAddress}`;
-      throw new accounts.AccountError([address ? [] : noAddress, token ? [] : noToken].flat().join('; '));
+      throw new accounts.AccountError(
+        [address ? [] : noAddress, token ? [] : `no token: ${advice}`].flat().join('; '),
+      );
     }
     const proxy = findProxy(address, source);
-    const { value, from: tokenFrom } = token;
-    const options = { address, token: value, tokenFrom, ...(proxy && { proxy }) };
-    return { ...options, rate: Number(rate || accounts.usualRate(this.profile)) };
+    const rate = Number(settings['tether:rate'] || accounts.usualRate(this.profile));
+    return { address, token: token.value, tokenFrom: token.from, rate, ...(proxy && { proxy }) };
   }
 
   private findToken() {

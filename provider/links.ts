@@ -11,15 +11,14 @@ import { linkName, type Session } from './session';
 export const projectAttachmentType = { definition: projectAttachment, fields: projectAttachment.fields };
 export const runTriggerType = { definition: runTrigger, fields: runTrigger.fields };
 
-export const linkMethods: Methods = { check, diff, create, read, update, delete: remove };
-
-function check(context: Context, olds: Props, news: Props) {
-  const { definition } = context.type;
-  const checked = properties.checkInputs(context, olds, news);
-  const ends = properties.readFields(definition, checked.inputs) as Key;
-  if (definition.pair.every((end) => end in ends)) context.session.wanted.add(linkName(definition, ends));
-  return checked;
-}
+export const linkMethods: Methods = {
+  check: properties.checkInputs,
+  diff,
+  create,
+  read,
+  update,
+  delete: remove,
+};
 
 function diff(context: Context, id: string, olds: Props, news: Props) {
   const { edge } = context.type.definition;
@@ -61,7 +60,7 @@ async function toKey({ session, type }: Context, props: Props): Promise<Key> {
 /** Creates a link, or adopts an existing one. The list is shared, because creates of other pairs do not change the answer. */
 export function addLink(session: Session, definition: ResourceDefinition, key: Key): Promise<Found> {
   return session.queue(queueName(definition, key), async () => {
-    const { api, lists } = session.connect();
+    const { lists } = session.connect();
     // Attaching twice has the same effect as once, so only triggers are looked for.
     const refs = definition.createQueue === undefined ? [] : definition.listedIn(key);
     const ref = refs.find((list) => lists.has(list)) ?? refs[0];
@@ -73,10 +72,7 @@ export function addLink(session: Session, definition: ResourceDefinition, key: K
       }
       return existing;
     }
-    const attempt = { attemptedAt: api.serviceNow(), isOther: () => false };
-    const created = await definition.create(api, key, key, attempt);
-    if (created.takenOver) session.print(`${created.id} was adopted after a lost answer`);
-    return created;
+    return session.create(definition, key, key);
   });
 }
 

@@ -1,17 +1,17 @@
 /** OAuth clients under Pulumi. A client is created or adopted once, and changed in place where the API can. */
-import { ApiError, OperationalError } from '../client/errors';
+import { ApiError } from '../client/errors';
 import * as comparison from '../resources/diff';
 import type { FieldValues, Found } from '../resources/kind';
 import { oauthClient as definition } from '../resources/oauth-client';
 import { toClientList } from '../resources/oauth-client-calls';
 import type { InputTable } from '../resources/program-inputs';
 import { projectAttachment } from '../resources/project-attachment';
-import { unlessNotFound } from '../resources/safe-calls';
+import { UnexpectedAnswer, unlessNotFound } from '../resources/safe-calls';
 import { PartialError, ProviderError } from './errors';
 import { stays } from './links';
 import { type Methods, readObject } from './methods';
 import * as properties from './properties';
-import { type Context, checkInputs, type Props, readFields, readMembers, readString } from './properties';
+import { type Context, type Props, readFields, readMembers, readString } from './properties';
 import { linkName, type Session } from './session';
 
 const ofClient = { onChange: 'update', refersTo: definition.kind } as const;
@@ -25,7 +25,17 @@ export const oauthClientType: InputTable = {
   },
 };
 
-export const oauthClientMethods: Methods = { check: checkInputs, diff, create, read, update, delete: remove };
+export const oauthClientMethods: Methods = { check, diff, create, read, update, delete: remove };
+
+function check(context: Context, olds: Props, news: Props) {
+  const { session } = context;
+  const checked = properties.checkInputs(context, olds, news);
+  const adoptId = readString(checked.inputs, 'adoptId');
+  if (Object.keys(olds).length > 0 || adoptId === '') return checked;
+  if (session.wanted.has(adoptId)) refuseSecond(adoptId);
+  session.adoptions.add(adoptId);
+  return checked;
+}
 
 function diff(context: Context, id: string, olds: Props, news: Props) {
   const { session } = context;
@@ -33,6 +43,8 @@ function diff(context: Context, id: string, olds: Props, news: Props) {
   const difference = properties.diffInputs(context, id, olds, news);
   if (![undefined, id, olds.adoptId].includes(news.adoptId)) difference.replaces.push('adoptId');
   if (!session.isProgram) return difference;
+  // The engine creates a resource before it compares those that the program declares later.
+  if (session.adoptions.has(id)) refuseSecond(id);
   if (difference.replaces.length > 0) {
     refuseLoss(id, readFields(definition, olds), news);
     session.replaced.set(successorKey(news), { id, adoptId: olds.adoptId });
@@ -79,12 +91,10 @@ async function update(context: Context, id: string, olds: Props, news: Props) {
   const attachedSince = readMembers(found.values, 'projectIds').filter((one) => !before.includes(one));
   const inputs = { ...news, projectIds: [...new Set([...after, ...attachedSince])] };
   try {
-    const written = await write(session, found, inputs, names);
-    return { outs: properties.createState(context, news, written) };
+    return { outs: properties.createState(context, news, await write(session, found, inputs, names)) };
   } catch (error) {
-    const isUnwritten =
-      error instanceof ProviderError || (error instanceof ApiError && error.outcome !== 'ambiguous');
-    if (isUnwritten || !(error instanceof OperationalError)) throw error;
+    const isWritten = error instanceof UnexpectedAnswer;
+    if (!isWritten && !(error instanceof ApiError && error.outcome === 'ambiguous')) throw error;
     // A project that is in neither list was attached by somebody else.
     const projectIds = [...new Set([...before, ...after])];
     // The state lacks what may have been written, so that the next `up` writes it again. No refresh could find another secret.
@@ -96,7 +106,6 @@ async function remove({ session }: Context, id: string, state: Props) {
   if (session.wanted.has(id)) return session.print(`${id} ${stays}`);
   const key = { organization: readString(state, 'organization'), id };
   await definition.delete(session.api, id, key);
-  session.forget(definition, key);
 }
 
 /** Identifies the successor of a client for `diff` and `create`, to which the engine may give different secrets. */
@@ -133,26 +142,20 @@ async function createNew(context: Context, inputs: Props, predecessorId = ''): P
     .filter(({ id }) => id !== predecessorId);
   const allowed = readMembers(inputs, 'allowDuplicate');
   if (matches.some(({ id }) => !allowed.includes(id))) refuseMatches(session, key.organization, matches);
-  try {
-    const isOther = (id: string) => clients.some((client) => client.id === id);
-    const attempt = { attemptedAt: api.serviceNow(), isOther };
-    const created = await definition.create(api, key, values, attempt);
-    if (created.takenOver) session.print(`${created.id} was adopted after a lost answer`);
-    const open = definition.waitsFor?.(created.outputs, api.address);
-    if (open) session.print(`${created.id}: ${open}`);
-    const problem =
-      comparison.keptOtherValues(values, created) ?? comparison.hiddenValues(definition, values, created);
-    if (problem === null) return created;
-    // The engine records the client as it is, and the next `up` repairs it.
-    const shown = without(inputs, comparison.hiddenFields(definition, values, created));
-    throw new PartialError(
-      `${created.id} was created and recorded, but ${problem}`,
-      created.id,
-      properties.createState(context, shown, created),
-    );
-  } finally {
-    session.forget(definition, key);
-  }
+  const isOther = (id: string) => clients.some((client) => client.id === id);
+  const created = await session.create(definition, key, values, isOther);
+  const open = definition.waitsFor?.(created.outputs, api.address);
+  if (open) session.print(`${created.id}: ${open}`);
+  const problem =
+    comparison.keptOtherValues(values, created) ?? comparison.hiddenValues(definition, values, created);
+  if (problem === null) return created;
+  // The engine records the client as it is, and the next `up` repairs it.
+  const shown = without(inputs, comparison.hiddenFields(definition, values, created));
+  throw new PartialError(
+    `${created.id} was created and recorded, but ${problem}`,
+    created.id,
+    properties.createState(context, shown, created),
+  );
 }
 
 function refuseMatches({ wanted }: Session, organization: string, matches: readonly Found[]): never {
@@ -171,10 +174,7 @@ function refuseMatches({ wanted }: Session, organization: string, matches: reado
 
 /** Adopts an existing client and writes the fields that differ. */
 async function adopt(session: Session, inputs: Props, id: string): Promise<Found> {
-  if (session.wanted.has(id)) {
-    const way = 'remove that resource, or correct adoptId';
-    throw new ProviderError(`${id} belongs to another resource of this program`, way);
-  }
+  if (session.wanted.has(id)) refuseSecond(id);
   session.wanted.add(id);
   const found = await readExisting(
     session,
@@ -191,6 +191,11 @@ async function adopt(session: Session, inputs: Props, id: string): Promise<Found
   }
   for (const name of replace) session.print(`${id}: ${comparison.describeKeptSecret(name)}`);
   return write(session, found, inputs, names);
+}
+
+function refuseSecond(id: string): never {
+  const way = 'remove one of the two, or correct adoptId';
+  throw new ProviderError(`${id} belongs to another resource of this program`, way);
 }
 
 async function readExisting({ api }: Session, id: string, inputs: Props, advice: string): Promise<Found> {

@@ -2,7 +2,7 @@
 import { findDifferences } from '../resources/diff';
 import { type FieldValues, type Found, sameValue } from '../resources/kind';
 import { checkProgramInputs, type InputTable } from '../resources/program-inputs';
-import type { Session } from './session';
+import { linkName, type Session } from './session';
 
 /** Inputs or outputs of one resource. */
 export type Props = Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ export interface Context<Type extends InputTable = InputTable> {
 }
 
 /** The SDK's mark for a value that a preview does not know. */
-export const unknownValue = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
+const unknownValue = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
 
 /** Returns a known string, or an empty one for any other value. */
 export function readString(props: Props, name: string): string {
@@ -34,35 +34,30 @@ export function readFields({ fields }: Pick<InputTable, 'fields'>, props: Props)
   return Object.fromEntries(entries) as FieldValues;
 }
 
+/** The engine compares lists place by place, so inputs and states have the same order. */
 function toSet(members: readonly unknown[]): readonly string[] {
   return [...new Set(members.map(String))].sort();
-}
-
-/** Keeps the order of the members in `before`, because the engine compares lists place by place. */
-function keepOrder(before: unknown, members: readonly string[]): readonly string[] {
-  const staying = Array.isArray(before) ? before.map(String).filter((one) => members.includes(one)) : [];
-  return [...staying, ...members.filter((member) => !staying.includes(member))];
 }
 
 /** Normalizes inputs and reports every mistake. A failure names no property, because the engine would print its value. */
 export function checkInputs({ session, type }: Context, olds: Props, news: Props) {
   session.isProgram = true;
-  // Null clears a nullable field, and means "absent" for any other. Sets are sorted.
+  // Null clears a nullable field, and means "absent" for any other.
   const entries = Object.entries(news).flatMap(([name, value]) => {
     const field = type.fields[name];
     if (name === '__provider' || value === undefined || (value === null && !field?.nullable)) return [];
-    const isSet = field?.type === 'set' && Array.isArray(value);
-    return [[name, isSet ? keepOrder(olds[name], toSet(value)) : value] as const];
+    return [[name, field?.type === 'set' && Array.isArray(value) ? toSet(value) : value] as const];
   });
   const inputs: Props = Object.fromEntries(entries);
-  const known = Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, knownPart(value)]));
+  const knownInputs = Object.fromEntries(entries.map(([name, value]) => [name, knownPart(value)]));
   const isNew = Object.keys(olds).length === 0;
   const isCreated = isNew && inputs.adoptId === undefined;
-  const { secrets, mistakes } = checkProgramInputs(type, known, isCreated, session.account.profile);
+  const checked = checkProgramInputs(type, knownInputs, isCreated, session.account.profile);
+  for (const link of checked.links) session.wanted.add(linkName(type.definition, link));
   // A preview already fails without an address or a token, unless nothing is new or changed.
-  if (isNew && mistakes.length === 0) session.connect();
-  const failures = mistakes.map((reason) => ({ property: '', reason }));
-  return { inputs: { ...inputs, ...secrets }, failures };
+  if (isNew && checked.mistakes.length === 0) session.connect();
+  const failures = checked.mistakes.map((reason) => ({ property: '', reason }));
+  return { inputs: { ...inputs, ...checked.secrets }, failures };
 }
 
 /** Leaves out what a preview does not know. */
@@ -93,19 +88,16 @@ export function createState({ session, type }: Context, inputs: Props, found: Om
 export function updateState(session: Session, before: Props, { values, outputs }: Omit<Found, 'id'>): Props {
   const entries = Object.entries({ ...before, ...values, ...outputs, address: session.api.address });
   const shown = entries.filter(([, value]) => value !== undefined);
-  const ordered = (name: string, value: unknown) =>
-    Array.isArray(value) ? keepOrder(before[name], toSet(value)) : value;
-  return Object.fromEntries(shown.map(([name, value]) => [name, ordered(name, value)]));
+  return Object.fromEntries(
+    shown.map(([name, value]) => [name, Array.isArray(value) ? toSet(value) : value]),
+  );
 }
 
 /** Returns the inputs that the state was made from, with their present values. */
-export function readInputs(type: InputTable, state: Props): Props {
-  const names = [...requiredNames(type), ...readString(state, 'managed').split(',')];
-  return Object.fromEntries(names.flatMap((name) => (name in state ? [[name, state[name]]] : [])));
-}
-
-function requiredNames({ fields }: InputTable): readonly string[] {
-  return Object.keys(fields).filter((name) => fields[name]?.required);
+export function readInputs({ fields }: InputTable, state: Props): Props {
+  const optional = readString(state, 'managed').split(',');
+  const isInput = (name: string) => fields[name]?.required || optional.includes(name);
+  return Object.fromEntries(Object.entries(state).filter(([name]) => isInput(name)));
 }
 
 function listOptional({ fields }: InputTable, inputs: Props): string | undefined {

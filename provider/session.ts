@@ -1,10 +1,10 @@
 /** The state that all resources of one provider process share. Each member says who fills it and who reads it. */
 import type { dynamic } from '@pulumi/pulumi';
 import type { SettingSource } from '../client/account';
-import { parseAddress } from '../client/address';
+import type { Api } from '../client/api';
 import { createClient } from '../client/client';
 import { ListCache } from '../observation/list-cache';
-import { type Key, type ResourceDefinition, readPart } from '../resources/kind';
+import { type FieldValues, type Key, type ResourceDefinition, readPart } from '../resources/kind';
 import { unlessItFails } from '../resources/plain-file';
 import { Account, settingNames } from './account';
 import { ProviderError } from './errors';
@@ -21,11 +21,13 @@ export class Session {
    * alone, because another resource has them, and an adoption refuses them.
    */
   readonly wanted = new Set<string>();
+  /** The ids of clients that new resources adopt. `check` adds them, and `diff` of the resources that have these clients reads them. */
+  readonly adoptions = new Set<string>();
   /** The clients that this run replaces, by the identity of their successors. `diff` adds them, and `create` reads them. */
   readonly replaced = new Map<string, { readonly id: string; readonly adoptId: unknown }>();
   /** The organizations of clients, by id. `diff` and `create` of clients add them, and `readOrganization` reads them. */
   readonly organizations = new Map<string, string>();
-  private connected: ReturnType<typeof createConnection> | null = null;
+  private connected: { readonly api: Api; readonly lists: ListCache } | null = null;
   private readonly tails = new Map<string, Promise<unknown>>();
   private readonly startedAt = performance.now();
 
@@ -49,12 +51,30 @@ export class Session {
 
   /** Opens the account once, without a call to the service. Throws for settings that are missing or do not work. */
   connect() {
-    this.connected ??= createConnection(this.account);
+    if (this.connected === null) {
+      const api = createClient(this.account.clientOptions());
+      this.connected = { api, lists: new ListCache(api, listsLastMs) };
+    }
     return this.connected;
   }
 
-  get api() {
+  get api(): Api {
     return this.connect().api;
+  }
+
+  /** Creates an object, and says if its answer was lost. `isOther` tells the ids that existed before. */
+  async create(
+    definition: ResourceDefinition,
+    key: Key,
+    values: FieldValues,
+    isOther = (_id: string) => false,
+  ) {
+    const created = await definition.create(this.api, key, values, {
+      attemptedAt: this.api.serviceNow(),
+      isOther,
+    });
+    if (created.takenOver) this.print(`${created.id} was adopted after a lost answer`);
+    return created;
   }
 
   /** Starts the work when everything queued under this name has ended, even if it failed. */
@@ -78,29 +98,23 @@ export class Session {
   /** Returns the organization of a client, and asks for it once. Throws when the service does not tell it. */
   readOrganization(clientId: string): Promise<string> {
     return this.queue(`organization of ${clientId}`, async () => {
-      const known = this.organizations.get(clientId);
-      const owner = known ?? (await this.api.oauthClients.read(clientId)).organization;
-      if (!owner) throw new ProviderError(`the service does not tell who owns ${clientId}`);
-      this.organizations.set(clientId, owner);
-      return owner;
+      const organization =
+        this.organizations.get(clientId) ?? (await this.api.oauthClients.read(clientId)).organization;
+      if (!organization) throw new ProviderError(`the service does not tell who owns ${clientId}`);
+      this.organizations.set(clientId, organization);
+      return organization;
     });
   }
 
   /** Refuses a resource of another service. The engine shows no change when a program gives it another provider. */
   refuseOtherAddress(id: string, recorded: unknown): void {
     const { address } = this.account;
-    if (typeof recorded !== 'string' || address === undefined) return;
-    if (unlessItFails(() => parseAddress(recorded)) === address) return;
+    if (recorded === undefined || address === undefined || recorded === address) return;
     throw new ProviderError(
-      `${id} belongs to ${recorded}, and this provider is configured for ${address}`,
+      `${id} belongs to ${String(recorded)}, and this provider is configured for ${address}`,
       'a resource cannot move to another account: give it the provider it was made with, or declare a new resource',
     );
   }
-}
-
-function createConnection(account: Account) {
-  const api = createClient(account.clientOptions());
-  return { api, lists: new ListCache(api, listsLastMs) };
 }
 
 /** Returns the name of a link in `wanted`. */

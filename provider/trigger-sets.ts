@@ -3,13 +3,13 @@ import { OperationalError } from '../client/errors';
 import { inParallel } from '../observation/observe';
 import { groupBy } from '../resources/groups';
 import { endField, type Key } from '../resources/kind';
-import { runTrigger as definition, toTriggerList } from '../resources/run-trigger';
+import { runTrigger as definition } from '../resources/run-trigger';
 import { tooManySources } from '../resources/violations';
 import { PartialError, ProviderError } from './errors';
 import { addLink, removeLink } from './links';
 import { describeFound, type Methods } from './methods';
 import * as properties from './properties';
-import { diffInputs, type Props, readMembers, readString } from './properties';
+import { type Props, readMembers, readString } from './properties';
 import { linkName } from './session';
 
 export const inboundType = toType('inbound', 'workspaceId', 'sourceableId');
@@ -32,23 +32,14 @@ type Triggers = Awaited<ReturnType<typeof readTriggers>>;
 type Members = ReturnType<typeof readMembers>;
 type Context = properties.Context<SetType>;
 
-export const setMethods: Methods<SetType> = { check, diff: diffInputs, create, read, update, delete: remove };
-
-function check(context: Context, olds: Props, news: Props) {
-  const { session, type } = context;
-  const checked = properties.checkInputs(context, olds, news);
-  const workspaceId = readString(checked.inputs, type.fixed);
-  const members = readMembers(checked.inputs, type.members);
-  for (const member of workspaceId === '' ? [] : members) {
-    session.wanted.add(linkName(definition, toKey(type, checked.inputs, member)));
-  }
-  const fail = (reason: string) =>
-    checked.failures.push({ property: '', reason: `${type.members}: ${reason}` });
-  if (members.includes(workspaceId)) fail(`${workspaceId} cannot trigger itself: take it off the list`);
-  const excess = describeExcess(context, members.length);
-  if (excess !== null) fail(excess);
-  return checked;
-}
+export const setMethods: Methods<SetType> = {
+  check: properties.checkInputs,
+  diff: properties.diffInputs,
+  create,
+  read,
+  update,
+  delete: remove,
+};
 
 async function create(context: Context, inputs: Props) {
   const { session, type } = context;
@@ -97,7 +88,8 @@ async function readTriggers({ session, type }: Context, props: Props, isFresh: b
   const workspaceId = readString(props, type.fixed);
   const key = { [type.fixed]: workspaceId };
   if (isFresh) session.forget(definition, key);
-  const items = await session.connect().lists.read(toTriggerList(workspaceId, type.direction));
+  const [list] = definition.listedIn(key);
+  const items = list === undefined ? [] : await session.connect().lists.read(list);
   return groupBy(definition.find(items, key), ({ values }) => readString(values, type.member));
 }
 
@@ -118,10 +110,13 @@ async function change(context: Context, id: string, inputs: Props, triggers: Tri
     existing.delete(member);
   };
   const steps = [() => inParallel(missing, add), () => inParallel(leaving, drop)];
-  const count = [...triggers.values()].flat().length + missing.filter((one) => !triggers.has(one)).length;
-  if (describeExcess(context, count) !== null) steps.reverse();
-  const stateWith = (some: Members) =>
-    properties.createState(context, inputs, { values: { [type.members]: some }, outputs: {} });
+  // Without room for both, the old triggers of a target are deleted first.
+  const { edge } = definition;
+  const count = [...triggers.values()].flat().length + missing.filter((id) => !triggers.has(id)).length;
+  const isFull = edge?.to === type.fixed && tooManySources(edge, count, session.account.profile) !== null;
+  if (isFull) steps.reverse();
+  const stateWith = (ids: Members) =>
+    properties.createState(context, inputs, { values: { [type.members]: ids }, outputs: {} });
   try {
     for (const step of steps) await step();
     return stateWith(members);
@@ -129,13 +124,6 @@ async function change(context: Context, id: string, inputs: Props, triggers: Tri
     if (!(error instanceof OperationalError) || existing.size === 0) throw error;
     throw new PartialError(error.message, id, stateWith([...existing]));
   }
-}
-
-/** Says that a set has too many members, or returns null. Only the sources of a target have a limit. */
-function describeExcess({ session, type }: Context, count: number): string | null {
-  return type.direction === 'inbound'
-    ? tooManySources(definition.edge, count, session.account.profile)
-    : null;
 }
 
 function toKey(type: SetType, props: Props, member: string): Key {

@@ -1,8 +1,14 @@
 /** Checks the inputs of a resource of a Pulumi program, whose values may be of any type. */
-import type { Field, FieldValues, ResourceDefinition } from './kind';
+import type { Field, FieldValues, Key, ResourceDefinition } from './kind';
 import type { Profile } from './profile';
 import { checkSecrets } from './secrets';
-import { idViolation, missingForCreate, stringViolation, violationsAcross } from './violations';
+import {
+  idViolation,
+  missingForCreate,
+  stringViolation,
+  tooManySources,
+  violationsAcross,
+} from './violations';
 
 /** What a resource class accepts: the fields of its kind, and some of its own. */
 export interface InputTable {
@@ -10,13 +16,17 @@ export interface InputTable {
   readonly fields: Readonly<Record<string, Field>>;
 }
 
-/** Returns the secrets as they are sent, and every mistake. An input that is not known yet is undefined. */
+/** Returns the secrets as they are sent, the declared links, and every mistake. An input that is not known yet is undefined. */
 export function checkProgramInputs(type: InputTable, inputs: object, isCreated: boolean, profile: Profile) {
   const { definition, fields } = type;
   const names = new Set(Object.keys(inputs));
   const values = inputs as FieldValues;
   const { secrets, issues } = checkSecrets(definition, values, profile);
   const needed = isCreated ? missingForCreate(definition, values, names, profile) : [];
+  const { edge, pair } = definition;
+  const links = pair.length === 0 ? [] : readLinks(pair, values);
+  const sources = `${edge?.from}s`;
+  const excess = sources in values ? tooManySources(edge, links.length, profile) : null;
   const mistakes = [
     ...[...names].filter((name) => !(name in fields)).map((name) => `${name}: there is no such property`),
     ...Object.entries(fields).flatMap(([name, field]) =>
@@ -24,12 +34,24 @@ export function checkProgramInputs(type: InputTable, inputs: object, isCreated: 
         ? [`${name}: is required`]
         : findMistakes(field, values[name], profile).map((mistake) => `${name}: ${mistake}`),
     ),
-    ...[...issues, ...violationsAcross(definition, values, names, profile)].map(
-      ({ path, message }) => `${path}: ${message}`,
-    ),
+    ...[
+      ...issues,
+      ...(pair.length === 0 ? [values] : links).flatMap((object) =>
+        violationsAcross(definition, object, names, profile),
+      ),
+    ].map(({ path, message }) => `${path}: ${message}`),
+    ...(excess === null ? [] : [`${sources}: ${excess}`]),
     ...needed.map((name) => `${name}: ${String(values.serviceProvider)} needs it to be created`),
   ];
-  return { secrets, mistakes };
+  return { secrets, links, mistakes };
+}
+
+/** Returns the links that a link or a set declares. A set has the ids of its members under the plural of an end. */
+function readLinks(pair: ResourceDefinition['pair'], inputs: FieldValues): readonly Key[] {
+  const declared = (end: string) => [inputs[end] ?? inputs[`${end}s`] ?? []].flat().map(String);
+  const addEnd = (links: readonly Key[], end: string) =>
+    links.flatMap((link) => declared(end).map((id) => ({ ...link, [end]: id })));
+  return pair.reduce(addEnd, [{}]);
 }
 
 /** A message repeats the value only if it cannot be a secret. */

@@ -198,19 +198,39 @@ describe('OAuth clients on the engine', function () {
     const adoptId = clients()[0]?.id ?? '';
     const declaresAll = (all: Readonly<Record<string, object>>, options = {}) => {
       world.program = async () => {
+        let dependsOn: pulumi.Resource[] = [];
         for (const [name, more] of Object.entries(all)) {
-          new tether.OAuthClient(name, { ...fields, ...more }, { protect: false, ...options });
+          const client = new tether.OAuthClient(
+            name,
+            { ...fields, ...more },
+            { protect: false, dependsOn, ...options },
+          );
+          dependsOn = [client];
         }
       };
       world.writes();
     };
     declaresAll({ one: { adoptId, key: 'one' }, two: { adoptId, key: 'two' } });
     const { failure } = await world.up();
-    assert.match(failure ?? '', new RegExp(`^${adoptId} belongs to another resource of this program$`, 'm'));
+    const isRefused = new RegExp(`^${adoptId} belongs to another resource of this program$`, 'm');
+    assert.match(failure ?? '', isRefused);
     assert.deepEqual(world.writes(), ['PATCH /oauth-clients/:id']);
-    const kept = world.stateText().includes('OAuthClient::one') ? 'one' : 'two';
+    const kept = 'one';
     declaresAll({ [kept]: { adoptId, key: kept } });
     await world.settle();
+    declaresAll({ [kept]: { adoptId, key: kept }, late: { adoptId, key: 'late' } });
+    assert.match((await world.preview()).failure ?? '', isRefused);
+    // The engine creates a resource that is declared first. An `up` without a preview notices it late.
+    declaresAll({ early: { adoptId, key: 'early' }, [kept]: { adoptId, key: kept } });
+    assert.match((await world.preview()).failure ?? '', isRefused);
+    assert.deepEqual(world.writes(), []);
+    assert.match((await world.up()).failure ?? '', isRefused);
+    declaresAll({ [kept]: { adoptId, key: kept } });
+    await world.settle({ refresh: true });
+    assert.deepEqual(
+      clients().map(({ id, key }) => [id, key]),
+      [[adoptId, kept]],
+    );
     world.writes();
     const urn = `urn:pulumi:test::infra::pulumi-nodejs:dynamic/tether:OAuthClient::${kept}`;
     const replaced = await world.up({ replace: [urn] });
@@ -236,8 +256,7 @@ describe('OAuth clients on the engine', function () {
       return [world.writes().length, clients().map(({ id }) => id === adoptId)];
     };
     await settle({ projectIds: ['prj-web'] });
-    // The state keeps the order in which they came.
-    const projectIds = ['prj-payments', 'prj-web'];
+    const projectIds = ['prj-web', 'prj-payments'];
     assert.deepEqual(await settle({ projectIds }), [1, [true]]);
     const httpUrl = 'https://new.example.com';
     assert.deepEqual(await settle({ projectIds, httpUrl }), [2, [false]]);

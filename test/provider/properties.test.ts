@@ -61,7 +61,7 @@ describe('check', () => {
     assert.deepEqual(await mistakes(OAuthClient, server), [
       'privateKey: provider_c_server needs it to be created',
     ]);
-    assert.deepEqual(await mistakes(OAuthClient, { ...server, adoptId: 'oc-1' }), []);
+    assert.deepEqual(await mistakes(OAuthClient, { ...server, adoptId: 'oc-9' }), []);
     assert.deepEqual(await mistakes(OAuthClient, server, server), []);
     assert.match(
       (await mistakes(RunTrigger, { workspaceId: 'ws-1', sourceableId: 'ws-1' })).join(),
@@ -78,7 +78,7 @@ describe('check', () => {
     );
   });
 
-  it('gives equal wishes equal inputs: null clears or is nothing, sets keep the order of the state', async () => {
+  it('gives equal wishes equal inputs: null clears or is nothing, and sets are sorted', async () => {
     const news = {
       ...github,
       name: null,
@@ -91,7 +91,7 @@ describe('check', () => {
       ...github,
       name: null,
       agentPoolId: null,
-      projectIds: ['prj-2', 'prj-1', 'prj-3'],
+      projectIds: ['prj-1', 'prj-2', 'prj-3'],
     });
   });
 });

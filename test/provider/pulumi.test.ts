@@ -13,7 +13,7 @@ import { declaredBy } from '../support/pulumi-program';
 
 const github = { organization: 'acme', ...githubFields };
 const secrets = ['oauthTokenString', 'privateKey', 'secret'];
-const source = readFileSync(join(root, 'provider/classes.ts'), 'utf8');
+const source = readFileSync(join(root, 'provider/pulumi.ts'), 'utf8');
 
 /** The members between the braces that follow this text. */
 function membersAfter(text: string, pattern: RegExp): readonly string[] {
