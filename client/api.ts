@@ -1,6 +1,6 @@
 /** Types of the API: its operations, and the members of its objects. */
 
-/** The contents of a member. With `?`, an answer may lack it. `id` and `ids` are relationships. */
+/** The contents of a member. With `?`, a response may lack it. `id` and `ids` are relationships. */
 interface Contents {
   string: string;
   'string?': string | null;
@@ -17,7 +17,8 @@ export type Content = Contents[keyof Contents];
 export interface Member {
   /** Its name in JSON:API. */
   readonly wire: string;
-  readonly shown?: keyof Contents;
+  /** Its contents in a response, in a create and in an update. Without them, it has no place there. */
+  readonly response?: keyof Contents;
   readonly create?: keyof Contents;
   readonly update?: keyof Contents;
   /** The service never shows it. */
@@ -28,10 +29,10 @@ export interface Member {
 
 export type Members = Readonly<Record<string, Member>>;
 
-/** The members of an answer, a create or an update, with their types. */
-export type Holding<
+/** The members of a response, a create or an update, with their types. */
+export type MembersWith<
   Table,
-  Where extends 'shown' | 'create' | 'update',
+  Where extends 'response' | 'create' | 'update',
   Content extends keyof Contents = keyof Contents,
 > = {
   readonly [Name in keyof Table as Table[Name] extends Record<Where, Content>
@@ -39,66 +40,66 @@ export type Holding<
     : never]: Table[Name] extends Record<Where, infer Own extends Content> ? Contents[Own] : never;
 };
 
-/** The members of an answer. What may be absent says nothing if it is: it is no default, and no evidence. */
-export type Shown<Table> = Partial<Holding<Table, 'shown'>> &
-  Holding<Table, 'shown', 'string' | 'boolean' | 'id' | 'ids'>;
+/** The members of a response. If a member is absent, nothing follows: it has no default, and is no evidence. */
+export type ResponseMembers<Table> = Partial<MembersWith<Table, 'response'>> &
+  MembersWith<Table, 'response', 'string' | 'boolean' | 'id' | 'ids'>;
 
 /** Everything an OAuth client has. CONTRIBUTING.md says where else a new field goes. */
 export const oauthClientMembers = {
   /** The service sets it, in ISO 8601 with milliseconds. */
-  createdAt: { wire: 'created-at', shown: 'string' },
-  callbackUrl: { wire: 'callback-url', shown: 'string?' },
+  createdAt: { wire: 'created-at', response: 'string' },
+  callbackUrl: { wire: 'callback-url', response: 'string?' },
   /** A person opens it to finish connecting. */
-  connectPath: { wire: 'connect-path', shown: 'string?' },
-  serviceProvider: { wire: 'service-provider', shown: 'string', create: 'string' },
-  serviceProviderDisplayName: { wire: 'service-provider-display-name', shown: 'string?' },
-  name: { wire: 'name', shown: 'string?', create: 'string?', update: 'string?' },
-  key: { wire: 'key', shown: 'string?', create: 'string', update: 'string' },
-  httpUrl: { wire: 'http-url', shown: 'string', create: 'string' },
-  apiUrl: { wire: 'api-url', shown: 'string', create: 'string' },
+  connectPath: { wire: 'connect-path', response: 'string?' },
+  serviceProvider: { wire: 'service-provider', response: 'string', create: 'string' },
+  serviceProviderDisplayName: { wire: 'service-provider-display-name', response: 'string?' },
+  name: { wire: 'name', response: 'string?', create: 'string?', update: 'string?' },
+  key: { wire: 'key', response: 'string?', create: 'string', update: 'string' },
+  httpUrl: { wire: 'http-url', response: 'string', create: 'string' },
+  apiUrl: { wire: 'api-url', response: 'string', create: 'string' },
   secret: { wire: 'secret', create: 'string', update: 'string', secret: true },
   privateKey: { wire: 'private-key', create: 'string', secret: true },
   /** PATCH carries it only if the profile says so. */
   oauthTokenString: { wire: 'oauth-token-string', create: 'string', update: 'string', secret: true },
-  rsaPublicKey: { wire: 'rsa-public-key', shown: 'string?', create: 'string', update: 'string' },
+  rsaPublicKey: { wire: 'rsa-public-key', response: 'string?', create: 'string', update: 'string' },
   /** Terraform Enterprise before 2024 knows neither this nor the projects. */
   organizationScoped: {
     wire: 'organization-scoped',
-    shown: 'boolean?',
+    response: 'boolean?',
     create: 'boolean',
     update: 'boolean',
   },
   /** The name of the owner. */
-  organization: { wire: 'organization', shown: 'id?' },
-  projectIds: { wire: 'projects', shown: 'ids?', create: 'ids', update: 'ids', type: 'projects' },
+  organization: { wire: 'organization', response: 'id?' },
+  projectIds: { wire: 'projects', response: 'ids?', create: 'ids', update: 'ids', type: 'projects' },
   /** There is none until the client is connected. */
-  oauthTokenIds: { wire: 'oauth-tokens', shown: 'ids?' },
-  agentPoolId: { wire: 'agent-pool', shown: 'id?', create: 'id?', update: 'id?', type: 'agent-pools' },
+  oauthTokenIds: { wire: 'oauth-tokens', response: 'ids?' },
+  agentPoolId: { wire: 'agent-pool', response: 'id?', create: 'id?', update: 'id?', type: 'agent-pools' },
 } as const satisfies Members;
 
 /** The client as the service shows it, without secrets. */
-export interface OAuthClientDocument extends Shown<typeof oauthClientMembers> {
+export interface OAuthClientDocument extends ResponseMembers<typeof oauthClientMembers> {
   readonly id: string;
 }
 
-type Creatable = Holding<typeof oauthClientMembers, 'create'>;
+type Creatable = MembersWith<typeof oauthClientMembers, 'create'>;
 
 /** The API has a default for every optional member. */
 export type OAuthClientCreate = Partial<Creatable> &
   Pick<Creatable, 'serviceProvider' | 'httpUrl' | 'apiUrl'>;
 
 /** A member that is left out keeps its value, and null clears it. */
-export type OAuthClientUpdate = Partial<Holding<typeof oauthClientMembers, 'update'>>;
+export type OAuthClientUpdate = Partial<MembersWith<typeof oauthClientMembers, 'update'>>;
 
 export const runTriggerMembers = {
-  createdAt: { wire: 'created-at', shown: 'string' },
-  workspaceId: { wire: 'workspace', shown: 'id' },
-  sourceableId: { wire: 'sourceable', shown: 'id', create: 'id', type: 'workspaces' },
-  workspaceName: { wire: 'workspace-name', shown: 'string?' },
-  sourceableName: { wire: 'sourceable-name', shown: 'string?' },
+  createdAt: { wire: 'created-at', response: 'string' },
+  workspaceId: { wire: 'workspace', response: 'id' },
+  sourceableId: { wire: 'sourceable', response: 'id', create: 'id', type: 'workspaces' },
+  workspaceName: { wire: 'workspace-name', response: 'string?' },
+  sourceableName: { wire: 'sourceable-name', response: 'string?' },
 } as const satisfies Members;
 
-export interface RunTriggerDocument extends Shown<typeof runTriggerMembers> {
+export interface RunTriggerDocument extends ResponseMembers<typeof runTriggerMembers> {
   readonly id: string;
 }
 

@@ -23,15 +23,15 @@ export interface StepwiseApi extends Api {
 export function createClient(options: ClientOptions): StepwiseApi {
   const settings = withDefaults(options);
   const service = openConnection(settings, false);
-  const apiOf = (perform: Perform): Api => ({
+  const createApi = (perform: Perform): Api => ({
     ...createReads(settings, service, perform),
     wait: (milliseconds) => settings.clock.sleep(milliseconds, settings.signal),
     oauthClients: { ...oauthClientReads(perform), ...oauthClientWrites(perform) },
     runTriggers: { ...runTriggerReads(perform), ...runTriggerWrites(perform) },
   });
   return {
-    ...apiOf(service.performIn(null)),
-    forStep: (beforeWrite = () => {}) => apiOf(service.performIn({ hasWritten: false, beforeWrite })),
+    ...createApi(service.performIn(null)),
+    forStep: (beforeWrite = () => {}) => createApi(service.performIn({ hasWritten: false, beforeWrite })),
   };
 }
 
@@ -81,13 +81,14 @@ export function openConnection(settings: Settings, readOnly: boolean): Service {
 
   /** Returns the milliseconds until the next attempt. */
   const delayAfter = (exchange: Exchange, attempts: number): number => {
-    const own = backoff(attempts, settings.random());
-    if (exchange.kind === 'none') return own;
+    const usualMs = backoff(attempts, settings.random());
+    if (exchange.kind === 'none') return usualMs;
     const { status, headers } = exchange;
-    const asked = status === 429 || status === 503 ? requestedDelay(headers, clock.now(), status) : null;
+    const mayAsk = status === 429 || status === 503;
+    const requestedMs = mayAsk ? requestedDelay(headers, clock.now(), status) : null;
     // The limit belongs to the token, so all calls wait.
-    if (status === 429 || asked !== null) pacer.close(asked ?? own);
-    return asked ?? own;
+    if (status === 429 || requestedMs !== null) pacer.close(requestedMs ?? usualMs);
+    return requestedMs ?? usualMs;
   };
 
   const perform = async <Result>(request: Request<Result>, step: Step | null): Promise<Result> => {

@@ -12,7 +12,7 @@ export interface ApiErrorContext {
   readonly method: string;
   /** The path below the base URL, such as `/oauth-clients/oc-1`. */
   readonly route: string;
-  /** It is null when there was no answer. */
+  /** It is null when there was no response. */
   readonly status: number | null;
   readonly attempts: number;
   readonly details: readonly ErrorDetail[];

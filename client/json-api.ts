@@ -1,5 +1,5 @@
 /** Reads and writes JSON:API: paths, documents and error objects. */
-import type { Content, Member, Members, Request, Shown } from './api';
+import type { Content, Member, Members, Request, ResponseMembers } from './api';
 import type { ErrorDetail } from './errors';
 import { oneLine, type Redact } from './text';
 
@@ -59,14 +59,14 @@ function parseResource(value: unknown, type: string, index?: number): Resource {
   return { id, attributes: toJsonRecord(attributes), relationships: toJsonRecord(relationships) };
 }
 
-export function readMembers<Table extends Members>(resource: Resource, members: Table) {
+export function readDocument<Table extends Members>(resource: Resource, members: Table) {
   const values: Record<string, unknown> = { id: resource.id };
   for (const name of Object.keys(members)) {
-    const { wire, shown } = members[name] as Member;
-    const value = shown && readMember(resource, wire, shown);
+    const { wire, response } = members[name] as Member;
+    const value = response && readMember(resource, wire, response);
     if (value !== undefined) values[name] = value;
   }
-  return values as { id: string } & Shown<Table>;
+  return values as { id: string } & ResponseMembers<Table>;
 }
 
 /** Returns the object of a document. It must be the one that was asked for. */
@@ -75,32 +75,32 @@ export function readAsked<Table extends Members>(
   type: string,
   members: Table,
   asked: Readonly<Record<string, string>>,
-): ReturnType<typeof readMembers<Table>> {
-  const object = readMembers(readResource(document, type), members);
+): ReturnType<typeof readDocument<Table>> {
+  const object = readDocument(readResource(document, type), members);
   for (const [name, value] of Object.entries(asked)) {
-    const { [name]: shown } = object as JsonRecord;
-    if (shown !== value) throw new Unreadable(`its ${name} is ${shown}, not ${value}`);
+    const { [name]: actual } = object as JsonRecord;
+    if (actual !== value) throw new Unreadable(`its ${name} is ${actual}, not ${value}`);
   }
   return object;
 }
 
-/** Returns undefined if the answer lacks it. */
-function readMember(resource: Resource, wire: string, shown: NonNullable<Member['shown']>): unknown {
-  if (shown.startsWith('id')) return readLinkage(resource, wire, shown);
+/** Returns undefined if the response lacks it. */
+function readMember(resource: Resource, wire: string, contents: NonNullable<Member['response']>): unknown {
+  if (contents.startsWith('id')) return readLinkage(resource, wire, contents);
   const { [wire]: value } = resource.attributes;
-  const isAbsent = value === undefined && shown.endsWith('?');
-  const [type, wanted] = shown.startsWith('boolean') ? ['boolean', 'true or false'] : ['string', 'a string'];
-  if (isAbsent || typeof value === type || (value === null && shown === 'string?')) return value;
-  throw new Unreadable(`attributes.${wire} of ${resource.id} is not ${wanted}`);
+  const isAbsent = value === undefined && contents.endsWith('?');
+  const [type, noun] = contents.startsWith('boolean') ? ['boolean', 'true or false'] : ['string', 'a string'];
+  if (isAbsent || typeof value === type || (value === null && contents === 'string?')) return value;
+  throw new Unreadable(`attributes.${wire} of ${resource.id} is not ${noun}`);
 }
 
-function readLinkage({ id: owner, relationships }: Resource, wire: string, shown: string): unknown {
+function readLinkage({ id: owner, relationships }: Resource, wire: string, contents: string): unknown {
   const wrong = (what: string) => new Unreadable(`relationships.${wire} of ${owner} ${what}`);
   const { data } = toJsonRecord(relationships[wire]);
-  const isList = shown.startsWith('ids');
+  const isList = contents.startsWith('ids');
   // `{}` is how the API's own tables write "none" for an agent pool.
   const isNone = data === undefined || (!isList && (data === null || JSON.stringify(data) === '{}'));
-  if (isNone && !shown.endsWith('?')) throw wrong('is missing');
+  if (isNone && !contents.endsWith('?')) throw wrong('is missing');
   if (isNone) return data === undefined ? undefined : null;
   if (isList && !Array.isArray(data)) throw wrong('is not an array');
   const ids = [data].flat().map((item: unknown) => toJsonRecord(item).id);
@@ -139,34 +139,34 @@ export function linkage(type: string, value: readonly string[] | string | null) 
   return { data: typeof value === 'string' ? { id: value, type } : value.map((id) => ({ id, type })) };
 }
 
-const mostDetails = 20;
-const longestDetail = 4000;
+const maxDetails = 20;
+const maxDetail = 4000;
 
 /** Reads the members of `errors` that are objects or strings. */
 export function readErrorDetails(document: unknown, redact: Redact): ErrorDetail[] {
   const clean = (value: unknown): string =>
     typeof value === 'string' || typeof value === 'number'
-      ? oneLine(redact(String(value).slice(0, longestDetail)))
+      ? oneLine(redact(String(value).slice(0, maxDetail)))
       : '';
-  const errors = [toJsonRecord(document).errors].flat().slice(0, mostDetails);
+  const errors = [toJsonRecord(document).errors].flat().slice(0, maxDetails);
   return errors.flatMap((error: unknown) => {
     if (typeof error === 'string') return [{ detail: clean(error) }];
     const { status, title, detail, source } = toJsonRecord(error);
     const { pointer, parameter } = toJsonRecord(source);
-    const given = Object.entries({ status, title, detail, pointer, parameter })
+    const members = Object.entries({ status, title, detail, pointer, parameter })
       .map(([name, value]) => [name, clean(value)] as const)
       .filter(([, text]) => text !== '');
-    return given.length === 0 ? [] : [Object.fromEntries(given) as ErrorDetail];
+    return members.length === 0 ? [] : [Object.fromEntries(members) as ErrorDetail];
   });
 }
 
 /** Writes `title: detail (pointer)` for each, with at most 1,000 characters in all. */
 export function describeDetails(details: readonly ErrorDetail[]): string {
   const texts = details.map(({ title, detail, pointer, parameter }) => {
-    const said = [title, detail].filter((part) => part !== undefined).join(': ');
+    const sentence = [title, detail].filter((part) => part !== undefined).join(': ');
     const place = pointer ?? parameter;
     // The full stop is removed, because other words follow.
-    return said.replace(/(?<!\.)\.$/u, '') + (place === undefined ? '' : ` (${place})`);
+    return sentence.replace(/(?<!\.)\.$/u, '') + (place === undefined ? '' : ` (${place})`);
   });
   return oneLine(texts.filter((text) => text !== '').join('; '), 1000);
 }

@@ -1,6 +1,6 @@
 /** Lists the objects that links refer to. The API text has no such lists, so a profile says where they exist. */
 import type { NamedType, Perform, ReadApi } from './api';
-import { readMembers } from './json-api';
+import { readDocument } from './json-api';
 import { createListReader } from './pages';
 
 const searchParameters: Readonly<Record<NamedType, string>> = {
@@ -16,7 +16,7 @@ export function nameReads(perform: Perform): ReadApi['names'] {
       path: ['organizations', organization, type],
       query,
       type,
-      item: (resource) => readMembers(resource, { name: { wire: 'name', shown: 'string' } } as const),
+      item: (resource) => readDocument(resource, { name: { wire: 'name', response: 'string' } } as const),
     });
   return {
     list: (organization, type) => read(organization, type, {}),

@@ -5,7 +5,7 @@ import {
   expectsNothing,
   linkage,
   readAsked,
-  readMembers,
+  readDocument,
   readResource,
   Unreadable,
   writeMembers,
@@ -26,7 +26,7 @@ export function oauthClientReads(perform: Perform): ReadApi['oauthClients'] {
         type,
         unpaginated: true,
         // Names of organizations ignore case, so the answer may spell it in another way.
-        item: (resource) => ({ ...readMembers(resource, oauthClientMembers), organization }),
+        item: (resource) => ({ ...readDocument(resource, oauthClientMembers), organization }),
       }),
     read: (id) =>
       perform({ method: 'GET', path: [type, id], read: (document) => readClient(document, { id }) }),

@@ -16,7 +16,7 @@ export type RequestEvent =
   | {
       /** A request was sent, or could not be. */
       readonly type: 'request';
-      /** It is null when there was no answer. */
+      /** It is null when there was no response. */
       readonly status: number | null;
       readonly ms: number;
     };
@@ -40,7 +40,7 @@ export interface ClientOptions {
   readonly deadlineMs?: number;
   /** Attempts of a call. The default is 5. Those that a rate limit or a temporary lock ended do not count. */
   readonly attempts?: number;
-  /** The largest size of one decompressed answer. The default is 16 MiB. */
+  /** The maximum size of one decompressed response. The default is 16 MiB. */
   readonly maxAnswerBytes?: number;
   /** The URL of a proxy that tunnels to the service. Loopback does not use it. The environment is not read. */
   readonly proxy?: string;
@@ -90,17 +90,17 @@ export function withDefaults(options: ClientOptions): Settings {
     tokenFrom,
     proxy: isDirect ? null : parseProxy(options.proxy),
     onEvent,
-    signal: ownSignal(options.signal),
+    signal: copySignal(options.signal),
     clock,
     random,
   };
 }
 
 /** Returns a signal to which all waiting calls may listen. Node would warn about so many listeners. */
-function ownSignal(signal?: AbortSignal): AbortSignal {
-  const own = AbortSignal.any(signal === undefined ? [] : [signal]);
-  setMaxListeners(0, own);
-  return own;
+function copySignal(signal?: AbortSignal): AbortSignal {
+  const copy = AbortSignal.any(signal === undefined ? [] : [signal]);
+  setMaxListeners(0, copy);
+  return copy;
 }
 
 function parseToken(token: string, from: string): string {
@@ -115,12 +115,12 @@ function parseToken(token: string, from: string): string {
 
 /** A proxy without a scheme is http. Throws `BadOption`. */
 export function parseProxy(text: string, from = 'the proxy'): URL {
-  const written = text.includes('://') ? text : `http://${text}`;
-  if (/^socks/i.test(written)) {
+  const url = text.includes('://') ? text : `http://${text}`;
+  if (/^socks/i.test(url)) {
     throw new BadOption(`${from}: SOCKS proxies are not supported, only http and https`);
   }
   // Such a character in a password would begin another part of the URL, and the rest would be shown.
-  if (/^https?:\/\/[^/?#\\]+\/?$/i.test(written) && URL.canParse(written)) return new URL(written);
+  if (/^https?:\/\/[^/?#\\]+\/?$/i.test(url) && URL.canParse(url)) return new URL(url);
   const form = 'it should look like http://host:port or http://user:password@host:port';
   const advice = 'in the user name and password write / as %2F, ? as %3F, # as %23, \\ as %5C';
   throw new BadOption(`${from} is not the URL of a proxy: ${form}; ${advice}`);

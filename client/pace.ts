@@ -17,7 +17,7 @@ export const systemClock: Clock = {
     sleep(milliseconds, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
 };
 
-/** Requests a second, requests in flight, and the longest that a call waits behind a closed gate. */
+/** The requests a second, the requests in flight, and how long a call may wait behind a closed gate. */
 type Limits = Readonly<Record<'rate' | 'concurrency' | 'patienceMs', number>>;
 
 /** Paces the requests of all clients with one address and token. */
@@ -25,7 +25,7 @@ export class Pacer {
   #next = 0;
   #opensAt = 0;
   #inFlight = 0;
-  /** The limit that the service told first. */
+  /** The first limit that the service told, in requests a second. */
   #limit = Number.POSITIVE_INFINITY;
   #onLeave = () => {};
   #line: Promise<unknown> = Promise.resolve();
@@ -37,12 +37,12 @@ export class Pacer {
     return Math.max(0, this.#opensAt - this.clock.now());
   }
 
-  /** Closes the gate. It never shortens the wait that another answer asked for. */
+  /** Closes the gate. It never shortens the wait that another response asked for. */
   close(milliseconds: number): void {
     this.#opensAt = Math.max(this.#opensAt, this.clock.now() + milliseconds);
   }
 
-  /** Keeps to the first `x-ratelimit-limit` of an answer. Anything but a whole number above 0 is ignored. */
+  /** Keeps to the first `x-ratelimit-limit` of a response. Anything but a whole number above 0 is ignored. */
   follow(limit = ''): void {
     if (this.#limit === Number.POSITIVE_INFINITY && /^0*[1-9]\d*$/.test(limit)) this.#limit = Number(limit);
   }
@@ -63,11 +63,11 @@ export class Pacer {
   /** Only the first call in line is here, so no call overtakes another. */
   async #first(limits: Limits, signal: AbortSignal, since: number): Promise<boolean> {
     const intervalMs = 1000 / Math.min(limits.rate, rateBelow(this.#limit));
-    const left = (resolve: () => void) => {
+    const waitForLeave = (resolve: () => void) => {
       this.#onLeave = resolve;
       signal.addEventListener('abort', resolve, { once: true });
     };
-    while (this.#inFlight >= limits.concurrency && !signal.aborted) await new Promise<void>(left);
+    while (this.#inFlight >= limits.concurrency && !signal.aborted) await new Promise<void>(waitForLeave);
     while (!signal.aborted) {
       const now = this.clock.now();
       if (this.#opensAt - now > limits.patienceMs) return false;
@@ -104,8 +104,8 @@ export function backoff(attempt: number, random: number): number {
   return Math.round(random * Math.min(10_000, 250 * 2 ** (attempt - 1)));
 }
 
-/** No answer may close the gate for longer than this. */
-const longestMs = 3_600_000;
+/** No response may close the gate for longer than this. */
+const maxDelayMs = 3_600_000;
 
 /** Returns the milliseconds of Retry-After (seconds or a date), and after a 429 of x-ratelimit-reset. It is null for none or 0. */
 export function requestedDelay(
@@ -114,15 +114,16 @@ export function requestedDelay(
   status: number,
 ): number | null {
   const { 'retry-after': after, 'x-ratelimit-reset': reset, date } = headers;
-  const asked = seconds(after) ?? untilDate(after, date, now) ?? (status === 429 ? seconds(reset) : 0) ?? 0;
-  return asked === 0 ? null : Math.min(asked, longestMs);
+  const delay = parseSeconds(after) ?? untilDate(after, date, now);
+  const ms = delay ?? (status === 429 ? parseSeconds(reset) : 0) ?? 0;
+  return ms === 0 ? null : Math.min(ms, maxDelayMs);
 }
 
-function seconds(text = ''): number | null {
+function parseSeconds(text = ''): number | null {
   return /^\d+(\.\d+)?$/.test(text.trim()) ? Math.ceil(Number(text) * 1000) : null;
 }
 
-/** Counts from the answer's own Date, because clocks may differ. */
+/** Counts from the Date of the response, because clocks may differ. */
 function untilDate(text = '', date = '', now = 0): number | null {
   const until = Date.parse(text);
   return Number.isNaN(until) ? null : Math.max(0, until - (Date.parse(date) || now));

@@ -13,8 +13,8 @@ import {
 
 /** The largest size that services are known to accept. */
 export const pageSize = 100;
-const mostPasses = 3;
-/** A larger count would have us ask without end. */
+const maxPasses = 3;
+/** A wrong count above this would make us ask without end. */
 const maxItems = 1_000_000;
 /** Some services have smaller pages than asked for. A list with so many more has no end. */
 const maxPagesFactor = 10;
@@ -27,7 +27,7 @@ export interface List<Item> {
   readonly path: readonly string[];
   readonly query?: Readonly<Record<string, string>>;
   readonly type: string;
-  /** The request asks for one answer. If the service still paginates it, it is read page by page. */
+  /** The request asks for everything in one response. If the service still paginates it, it is read page by page. */
   readonly unpaginated?: true;
   /** Throws `Unreadable`. */
   readonly item: (resource: Resource) => Item;
@@ -60,29 +60,29 @@ export function createListReader(perform: Perform) {
       const items = await readPass(async () => readPage(perform, list, {}), 1);
       if (items !== null) return items;
     }
-    for (let pass = 0; pass < mostPasses; pass += 1) {
+    for (let pass = 0; pass < maxPasses; pass += 1) {
       const items = await readPass((number) => readNumbered(list, number));
       if (items !== null) return items;
     }
-    const text = `the list changed during each of ${mostPasses} readings, or its pages contradict its count`;
+    const text = `the list changed during each of ${maxPasses} readings, or its pages contradict its count`;
     throw createError(
       {
         ...unanswered(BadAnswer, 'ambiguous', `${text}: try again when fewer changes are made`),
         status: 200,
       },
-      { method: 'GET', route: toRoute(list.path), attempts: mostPasses, uncertain: false },
+      { method: 'GET', route: toRoute(list.path), attempts: maxPasses, uncertain: false },
     );
   };
 }
 
-/** Returns null if items may be missing: an id repeats, or the pages contradict their count, exceed `most` or do not end. */
+/** Returns null if items may be missing: an id repeats, or the pages contradict their count, exceed `maxPages` or do not end. */
 async function readPass<Item extends Identified>(
   readNumbered: (number: number) => Promise<Page<Item>>,
-  most = Number.POSITIVE_INFINITY,
+  maxPages = Number.POSITIVE_INFINITY,
 ): Promise<readonly Item[] | null> {
   const items = new Map<string, Item>();
   let total: number | undefined;
-  for (let [number, read] = [1, 0]; number <= most; number += 1) {
+  for (let [number, read] = [1, 0]; number <= maxPages; number += 1) {
     const page = await readNumbered(number);
     total ??= page.totalCount;
     read += page.items.length;

@@ -14,28 +14,28 @@ import { parseProxy } from './options';
  * `HTTP_PROXY` is not read, because only loopback may use http. Throws `BadOption` for a value that is not the URL of a proxy.
  */
 export function findProxy(address: string, source: SettingSource): string | undefined {
-  const first = (...names: readonly string[]) => names.find((name) => source.variable(name)) ?? '';
-  const from = first('HTTPS_PROXY', 'https_proxy');
+  const findName = (...names: readonly string[]) => names.find((name) => source.variable(name)) ?? '';
+  const from = findName('HTTPS_PROXY', 'https_proxy');
   const proxy = source.variable(from);
   if (!proxy || !URL.canParse(address)) return undefined;
   const { hostname, port } = new URL(address);
-  const excluded = source.variable(first('NO_PROXY', 'no_proxy'))?.split(',') ?? [];
+  const exclusions = source.variable(findName('NO_PROXY', 'no_proxy'))?.split(',') ?? [];
   const isDirect =
-    isLoopback(hostname) || excluded.some((entry) => covers(entry.trim(), hostname, port || '443'));
+    isLoopback(hostname) || exclusions.some((entry) => covers(entry.trim(), hostname, port || '443'));
   return isDirect ? undefined : parseProxy(proxy, from).href;
 }
 
 /** An entry is `*`, an IP address or a domain, and may end in a port. `.example.com` does not include `example.com`. */
 function covers(entry: string, host: string, port: string): boolean {
   if (entry === '*') return true;
-  const [, name = entry, only = ''] = isIPv6(entry) ? [] : (/^(.*):(\d*)$/.exec(entry) ?? []);
-  if (only !== '' && only !== port) return false;
+  const [, name = entry, onlyPort = ''] = isIPv6(entry) ? [] : (/^(.*):(\d*)$/.exec(entry) ?? []);
+  if (onlyPort !== '' && onlyPort !== port) return false;
   // The URL parser has one spelling for each host name and address.
-  const written = name.replace(/^\*?\./, '');
-  const url = `http://${isIPv6(written) ? `[${written}]` : written}`;
-  if (!URL.canParse(url) || /[/?#@]/.test(written)) return false;
+  const domain = name.replace(/^\*?\./, '');
+  const url = `http://${isIPv6(domain) ? `[${domain}]` : domain}`;
+  if (!URL.canParse(url) || /[/?#@]/.test(domain)) return false;
   const { hostname } = new URL(url);
-  const isSame = written === name && host === hostname;
+  const isSame = domain === name && host === hostname;
   return isSame || (isIPv4(host) ? false : host.endsWith(`.${hostname}`));
 }
 
@@ -43,7 +43,7 @@ function covers(entry: string, host: string, port: string): boolean {
 export class ProxyFailure extends Error {
   constructor(
     readonly code: string,
-    /** The status of its answer to CONNECT, if it gave one. */
+    /** The status of its response to CONNECT, if there was one. */
     readonly status: number | null,
   ) {
     super(code);
@@ -57,8 +57,8 @@ export function tunnelAgent(proxy: URL, timeoutMs: number, idleMs: number): Http
   class Tunnel extends HttpsProxyAgent<string> {
     override async connect(request: Connect[0], options: Connect[1]) {
       let status: number | null = null;
-      request.once('proxyConnect', (answer: { statusCode: number }) => {
-        status = answer.statusCode;
+      request.once('proxyConnect', (response: { statusCode: number }) => {
+        status = response.statusCode;
       });
       // A proxy that never answers must not hold a socket, and with it the process.
       const limit = new AbortController();
@@ -69,8 +69,8 @@ export function tunnelAgent(proxy: URL, timeoutMs: number, idleMs: number): Http
         tls.checkServerIdentity(options.host ?? '', certificate);
       let code = 'unknown error';
       try {
-        const own = { checkServerIdentity, rejectUnauthorized: true };
-        const socket = await super.connect(request, Object.assign({}, options, own));
+        const checks = { checkServerIdentity, rejectUnauthorized: true };
+        const socket = await super.connect(request, Object.assign({}, options, checks));
         if (status === 200) return socket;
       } catch (error) {
         code = systemCode(error);

@@ -1,6 +1,6 @@
 /** The endpoints of run triggers. Their members are in api.ts. */
 import { type Perform, type ReadApi, runTriggerMembers, type TriggerDirection, type WritesOf } from './api';
-import { deletion, type Resource, readAsked, readMembers, Unreadable, writeMembers } from './json-api';
+import { deletion, type Resource, readAsked, readDocument, Unreadable, writeMembers } from './json-api';
 import { createListReader } from './pages';
 
 const type = 'run-triggers';
@@ -42,7 +42,7 @@ export function runTriggerWrites(perform: Perform): WritesOf<'runTriggers'> {
 
 /** Checks that a trigger has the requested workspace and direction, because a filter may get lost. */
 function listed(resource: Resource, workspaceId: string, direction: TriggerDirection) {
-  const trigger = readMembers(resource, runTriggerMembers);
+  const trigger = readDocument(resource, runTriggerMembers);
   const end = direction === 'inbound' ? trigger.workspaceId : trigger.sourceableId;
   if (end !== workspaceId) {
     throw new Unreadable(`${trigger.id} is not an ${direction} trigger of ${workspaceId}`);

@@ -13,30 +13,32 @@ export type Redact = (text: string) => string;
  * finds them in plain text, JSON, URLs, HTML and hex, and inside base64.
  */
 export function redactor(secrets: readonly string[], piece = minPiece): Redact {
-  let find: ReturnType<typeof finder> | undefined;
+  let find: ReturnType<typeof createFinder> | undefined;
   return (text) => {
     if (text === '') return text;
-    find ??= finder(secrets.filter((secret) => secret !== '').flatMap((secret) => cutPieces(secret, piece)));
+    find ??= createFinder(
+      secrets.filter((secret) => secret !== '').flatMap((secret) => cutPieces(secret, piece)),
+    );
     const hidden = find(lower(text));
     if (!hidden.includes(1)) return text;
-    let shown = '';
+    let masked = '';
     for (let index = 0; index < text.length; index += 1) {
-      if (hidden[index] === 0) shown += text[index];
-      else if (index === 0 || hidden[index - 1] === 0) shown += mask;
+      if (hidden[index] === 0) masked += text[index];
+      else if (index === 0 || hidden[index - 1] === 0) masked += mask;
     }
-    return shown;
+    return masked;
   };
 }
 
 const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 const allUnsafe = new RegExp(unsafe, 'gu');
 
-/** Makes one safe line: `by` replaces control, format and separator characters and lone surrogates. */
-export function plain(text: string, by: (character: string) => string = escaped): string {
-  return unsafe.test(text) ? text.replace(allUnsafe, by) : text;
+/** Makes one safe line: `replace` gets control, format and separator characters and lone surrogates. */
+export function plain(text: string, replace: (character: string) => string = escapeCharacter): string {
+  return unsafe.test(text) ? text.replace(allUnsafe, replace) : text;
 }
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   if (/[\n\t\r]/.test(character)) return JSON.stringify(character).slice(1, -1);
   return `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }
@@ -51,8 +53,8 @@ export function escapedInString(character: string): string {
 const command = /#(?=#\w*\[)|(?<=^[^\S\r\n]*):(?=:)/gm;
 
 /** Breaks every command of a CI runner, because names and error texts of others stand in the output. */
-export function inert(text: string, by: (character: string) => string = escaped): string {
-  return text.replace(command, by);
+export function inert(text: string, replace: (character: string) => string = escapeCharacter): string {
+  return text.replace(command, replace);
 }
 
 /** Makes each line of a text safe. */
@@ -61,26 +63,26 @@ export function plainLines(text: string): string {
 }
 
 /** Makes one line of at most so many characters, none of them halved, with blanks for unsafe ones. */
-export function oneLine(text: string, most = 500): string {
+export function oneLine(text: string, maxLength = 500): string {
   const line = plain(text, () => ' ')
     .replace(/ {2,}/g, ' ')
     .trim();
-  return line.length > most ? `${plain(line.slice(0, most - 1), () => '')}…` : line;
+  return line.length > maxLength ? `${plain(line.slice(0, maxLength - 1), () => '')}…` : line;
 }
 
-/** Marks, by 1, the characters of a lower-case text that belong to a secret. */
-function finder(all: readonly string[]): (text: string) => Uint8Array {
-  const pieces = new Set(all);
-  const widths = new Set(all.map((piece) => piece.length));
+/** Returns a function that marks, by 1, the characters of a lower-case text that belong to one of these pieces. */
+function createFinder(allPieces: readonly string[]): (text: string) => Uint8Array {
+  const pieces = new Set(allPieces);
+  const widths = new Set(allPieces.map((piece) => piece.length));
   // A secret begins at few places. The first two characters exclude most others without a copy.
   const beginnings = new Uint8Array(1 << 16);
-  for (const piece of pieces) beginnings[beginningAt(piece, 0)] = 1;
+  for (const piece of pieces) beginnings[hashFirstTwo(piece, 0)] = 1;
   // A piece of one character may be followed by any other.
   if (widths.has(1)) beginnings.fill(1);
   return (text) => {
     const hidden = new Uint8Array(text.length);
     for (let start = 0; start < text.length; start += 1) {
-      if (beginnings[beginningAt(text, start)] === 0) continue;
+      if (beginnings[hashFirstTwo(text, start)] === 0) continue;
       for (const width of widths) {
         if (pieces.has(text.slice(start, start + width))) hidden.fill(1, start, start + width);
       }
@@ -89,7 +91,8 @@ function finder(all: readonly string[]): (text: string) => Uint8Array {
   };
 }
 
-function beginningAt(text: string, start: number): number {
+/** Returns a number from the first two characters. */
+function hashFirstTwo(text: string, start: number): number {
   // `charCodeAt` returns NaN after the end, which counts as 0.
   return ((text.charCodeAt(start) * 251) ^ text.charCodeAt(start + 1)) & 0xffff;
 }
@@ -106,9 +109,9 @@ function cutPieces(secret: string, piece: number): string[] {
 
 /** Returns the forms in which services and proxies are known to repeat a text. */
 function spellings(secret: string): string[] {
-  const written = [secret, JSON.stringify(secret).slice(1, -1)];
+  const forms = [secret, JSON.stringify(secret).slice(1, -1)];
   // Encodings of very short secrets would match normal text.
-  return [...written, ...written.flatMap(encodings).filter((form) => form.length >= minPiece)];
+  return [...forms, ...forms.flatMap(encodings).filter((form) => form.length >= minPiece)];
 }
 
 const entities = new Map(
@@ -120,7 +123,7 @@ function encodings(text: string): string[] {
   const hex = bytes.toString('hex');
   const inUrl = encodeURIComponent(bytes.toString());
   const strict = inUrl.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
-  const named = (character: string) => `&${entities.get(character)};`;
+  const byName = (character: string) => `&${entities.get(character)};`;
   const decimal = (character: string) => `&#${character.codePointAt(0)};`;
   const inHex = (character: string) => `&#x${character.codePointAt(0)?.toString(16)};`;
   // The base64 of bytes within a longer text depends on the number of bytes before them, modulo 3.
@@ -137,8 +140,8 @@ function encodings(text: string): string[] {
     hex,
     hex.replace(/../g, '%$&'),
     text.replace(/[<>&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`),
-    text.replace(/[&<>]/g, named),
-    ...[named, decimal, inHex].map((encode) => text.replace(/[&<>"']/g, encode)),
+    text.replace(/[&<>]/g, byName),
+    ...[byName, decimal, inHex].map((encode) => text.replace(/[&<>"']/g, encode)),
     ...[decimal, inHex].map((encode) => text.replace(/./gsu, encode)),
     ...base64.flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]),
   ];

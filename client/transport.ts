@@ -19,7 +19,7 @@ export interface Outgoing {
 
 const namedHeaders = ['date', 'location', 'retry-after', 'x-ratelimit-limit', 'x-ratelimit-reset'] as const;
 
-/** The headers of an answer that matter here. */
+/** The headers of a response that matter here. */
 export type ResponseHeaders = Readonly<Partial<Record<(typeof namedHeaders)[number], string>>>;
 
 export interface HttpResponse {
@@ -37,7 +37,7 @@ export interface NoResponse {
   readonly sent: boolean;
   /** It is `timeout`, or the code of a system or TLS error. */
   readonly code: string;
-  /** The proxy made no tunnel. `status` is its answer to CONNECT, if it gave one. */
+  /** The proxy made no tunnel. `status` is that of its response to CONNECT, if there was one. */
   readonly proxy?: { readonly status: number | null };
 }
 
@@ -46,7 +46,7 @@ export type Exchange = HttpResponse | NoResponse;
 export type Send = (outgoing: Outgoing) => Promise<Exchange>;
 
 /** Node fires a longer timer immediately. */
-const longestTimerMs = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 /**
  * Servers keep an idle connection for longer than this. A request on a connection that its server has just closed would look like a lost
  * answer. Node obeys a shorter `Keep-Alive` of the server only if a time is set here.
@@ -60,13 +60,11 @@ type TransportSettings = Pick<
 
 /** The transport of a read-only client throws `ReadOnly` for all methods but GET, before it connects. */
 export function createTransport(settings: TransportSettings, readOnly = false): Send {
-  const { address, authorization, mediaType, proxy, maxAnswerBytes, timeoutMs: longestMs } = settings;
+  const { address, authorization, mediaType, proxy, maxAnswerBytes, timeoutMs: tunnelTimeoutMs } = settings;
   // Commands that send nothing do not wait for axios to load.
   const axios = require('axios') as AxiosStatic;
   // Node's global agents would ask the proxies of the environment under NODE_USE_ENV_PROXY.
   const options = { keepAlive: true, timeout: idleMs };
-  // NODE_TLS_REJECT_UNAUTHORIZED=0 must not switch the verification off.
-  const direct = () => new https.Agent({ ...options, rejectUnauthorized: true });
   const service = axios.create({
     adapter: 'http',
     baseURL: address,
@@ -76,7 +74,11 @@ export function createTransport(settings: TransportSettings, readOnly = false): 
     // Otherwise axios would give the token to a proxy from the environment.
     proxy: false,
     httpAgent: new http.Agent(options),
-    httpsAgent: proxy === null ? direct() : tunnelAgent(proxy, longestMs, idleMs),
+    // NODE_TLS_REJECT_UNAUTHORIZED=0 must not switch the verification off.
+    httpsAgent:
+      proxy === null
+        ? new https.Agent({ ...options, rejectUnauthorized: true })
+        : tunnelAgent(proxy, tunnelTimeoutMs, idleMs),
     // This limits the decompressed bytes.
     maxContentLength: maxAnswerBytes,
     responseType: 'arraybuffer',
@@ -96,7 +98,7 @@ export function createTransport(settings: TransportSettings, readOnly = false): 
     const search = new URLSearchParams(query).toString();
     const limit = new AbortController();
     // The timeouts of axios and of sockets start anew with each byte of a dripping answer.
-    const timer = setTimeout(() => limit.abort(), Math.min(timeoutMs, longestTimerMs));
+    const timer = setTimeout(() => limit.abort(), Math.min(timeoutMs, maxTimerMs));
     try {
       const { status, headers, data } = await service.request<Uint8Array>({
         method,
@@ -123,8 +125,8 @@ function explain({ code = '', cause, request, response }: Partial<AxiosError>, h
     const headers = pickHeaders(head.headers);
     // axios has one code for both errors. It omits the response if that is too large.
     const isTooLarge = code === 'ERR_BAD_RESPONSE' && response === undefined;
-    const ended = isTimeout ? 'not complete in time' : 'cut off';
-    const broken = isTooLarge ? 'too large' : ended;
+    const end = isTimeout ? 'not complete in time' : 'cut off';
+    const broken = isTooLarge ? 'too large' : end;
     return { kind: 'response', status: Number(head.statusCode), headers, body: null, broken };
   }
   if (cause instanceof ProxyFailure) {

@@ -2,20 +2,21 @@
 import type { ListRef } from '../resources/kind';
 
 type Lists = readonly ListRef[];
-type CostOf = (list: ListRef) => number;
+/** Returns the requests that it takes to read a list. */
+type Cost = (list: ListRef) => number;
 
 /**
  * Returns the cheapest of three choices: the first list of each object, a greedy choice, and the last list of each. One or two lists show
- * each object. Lists that cost 0 requests are not returned.
+ * each object. A list that costs 0 requests is read anyway, so it is not returned.
  */
-export function chooseLists(listsByObject: readonly Lists[], costOf: CostOf): Lists {
-  const unseen = listsByObject.filter((lists) => lists.every((list) => costOf(list) > 0));
+export function chooseLists(listsByObject: readonly Lists[], cost: Cost): Lists {
+  const unseen = listsByObject.filter((lists) => lists.every((list) => cost(list) > 0));
   const choices = [
     sortedByName(unseen.flatMap((lists) => lists[0] ?? [])),
-    chooseGreedily(unseen, costOf),
+    chooseGreedily(unseen, cost),
     sortedByName(unseen.flatMap((lists) => lists.at(-1) ?? [])),
   ];
-  const costs = choices.map((lists) => lists.reduce((sum, list) => sum + costOf(list), 0));
+  const costs = choices.map((lists) => lists.reduce((sum, list) => sum + cost(list), 0));
   return choices[costs.indexOf(Math.min(...costs))] ?? [];
 }
 
@@ -25,24 +26,27 @@ function sortedByName(lists: Lists): Lists {
   return [...byName.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-/** Leaves out each list, from the one that shows the fewest objects for its cost, and takes the other lists of its objects. */
-function chooseGreedily(unseen: readonly Lists[], costOf: CostOf): Lists {
-  const objects = new Map<string, Lists[]>();
+/**
+ * Goes through the lists, from the one that shows the fewest objects for its cost. It leaves out each list that it has not chosen yet, and
+ * chooses the second list of each object that this one would have shown.
+ */
+function chooseGreedily(unseen: readonly Lists[], cost: Cost): Lists {
+  const objectsByList = new Map<string, Lists[]>();
   for (const lists of unseen) {
     for (const { name } of lists) {
-      const shown = objects.get(name) ?? [];
-      objects.set(name, shown);
-      shown.push(lists);
+      const objects = objectsByList.get(name) ?? [];
+      objectsByList.set(name, objects);
+      objects.push(lists);
     }
   }
-  const rankOf = (list: ListRef) => (objects.get(list.name)?.length ?? 0) / costOf(list);
-  const chosen = new Map<string, ListRef>();
-  for (const list of sortedByName(unseen.flat()).toSorted((left, right) => rankOf(left) - rankOf(right))) {
-    if (chosen.has(list.name)) continue;
-    for (const lists of objects.get(list.name) ?? []) {
-      const other = lists.find(({ name }) => name !== list.name) ?? list;
-      chosen.set(other.name, other);
+  const rank = (list: ListRef) => (objectsByList.get(list.name)?.length ?? 0) / cost(list);
+  const choice = new Map<string, ListRef>();
+  for (const list of sortedByName(unseen.flat()).toSorted((left, right) => rank(left) - rank(right))) {
+    if (choice.has(list.name)) continue;
+    for (const lists of objectsByList.get(list.name) ?? []) {
+      const second = lists.find(({ name }) => name !== list.name) ?? list;
+      choice.set(second.name, second);
     }
   }
-  return [...chosen.values()];
+  return [...choice.values()];
 }

@@ -52,11 +52,13 @@ export function isYoung(createdAt: string, now: number): boolean {
 export function findObservation(observed: Observed, expected: Expectation): Observation {
   const { definition, key, id, createdAt, isOnly = definition.pair.length === 0 } = expected;
   const all = foundAll(observed, definition, key) ?? [];
-  const found = all.find((one) => one.id === id) ?? (isOnly && id !== undefined ? undefined : all[0]);
+  const found = all.find((object) => object.id === id) ?? (isOnly && id !== undefined ? undefined : all[0]);
   if (found !== undefined) return { state: 'present', found };
   const refs = definition.listedIn(key);
   // The token may not see one end, so the list of the other end proves nothing.
-  const unreadable = refs.map(({ name }) => observed.lists[name]).find((one) => one?.state === 'unreadable');
+  const unreadable = refs
+    .map(({ name }) => observed.lists[name])
+    .find((list) => list?.state === 'unreadable');
   if (unreadable?.state === 'unreadable') return { state: 'unknown', why: unreadable.why };
   const read = readLists(observed, refs);
   if (read.length === 0) {
@@ -89,7 +91,7 @@ export function foundAll(
   key: Key,
 ): readonly Found[] | null {
   const pair = pairText(definition, key);
-  const links = pair === undefined ? undefined : indexOf(observed, definition).links.get(pair);
+  const links = pair === undefined ? undefined : findIndex(observed, definition).links.get(pair);
   if (links !== undefined) return links;
   const read = readLists(observed, definition.listedIn(key));
   if (read.length === 0) return null;
@@ -116,6 +118,7 @@ function pairText({ pair }: ResourceDefinition, ends: FieldValues): string | und
   return ids.length === 0 ? undefined : ids.join('/');
 }
 
+/** The ids of the items that are evidence, and the links by their pair. */
 interface Index {
   readonly ids: ReadonlySet<string>;
   readonly links: ReadonlyMap<string, readonly Found[]>;
@@ -124,29 +127,29 @@ interface Index {
 /** The lists of a pass are indexed once per kind, and not searched for each object. */
 const indexes = new WeakMap<Observed['lists'], Map<string, Index>>();
 
-function indexOf({ lists }: Observed, definition: ResourceDefinition): Index {
+function findIndex({ lists }: Observed, definition: ResourceDefinition): Index {
   const byKind = indexes.get(lists) ?? new Map<string, Index>();
   indexes.set(lists, byKind);
-  const known = byKind.get(definition.kind);
-  if (known !== undefined) return known;
-  const items = itemsOf(lists, definition.listType);
+  const existingIndex = byKind.get(definition.kind);
+  if (existingIndex !== undefined) return existingIndex;
+  const items = listedItems(lists, definition.listType);
   const links = new Map<string, readonly Found[]>();
-  for (const found of definition.pair.length === 0 ? [] : definition.find(items, {})) {
-    const pair = pairText(definition, found.values) ?? '';
-    const others = links.get(pair);
-    links.set(pair, others ? oncePerId([...others, found]) : [found]);
+  for (const link of definition.pair.length === 0 ? [] : definition.find(items, {})) {
+    const pair = pairText(definition, link.values) ?? '';
+    const linksOfPair = links.get(pair);
+    links.set(pair, linksOfPair ? oncePerId([...linksOfPair, link]) : [link]);
   }
-  const evident = definition.showsLinks ? items.filter((item) => definition.showsLinks?.(item)) : items;
-  const index = { ids: new Set(evident.map(({ id }) => id)), links };
+  const evidence = definition.showsLinks ? items.filter((item) => definition.showsLinks?.(item)) : items;
+  const index = { ids: new Set(evidence.map(({ id }) => id)), links };
   byKind.set(definition.kind, index);
   return index;
 }
 
 /** Returns the items of all lists that were read, or of those of one type. */
-export function itemsOf(lists: Observed['lists'], type?: string): readonly ListItem[] {
-  return Object.values(lists).flatMap((one) => {
-    const isWanted = one.state === 'read' && (type === undefined || one.ref.type === type);
-    return isWanted ? one.items : [];
+export function listedItems(lists: Observed['lists'], type?: string): readonly ListItem[] {
+  return Object.values(lists).flatMap((list) => {
+    const isWanted = list.state === 'read' && (type === undefined || list.ref.type === type);
+    return isWanted ? list.items : [];
   });
 }
 
@@ -159,17 +162,18 @@ function readLists({ lists }: Observed, refs: readonly ListRef[]): readonly Read
   return read;
 }
 
+/** Returns the id that a Show must decide: that of the object, or of the object that shows the link. */
 function unlistedItem(observed: Observed, { definition, key, id }: Expectation): string | undefined {
   const item = definition.shownBy === undefined ? id : key[definition.shownBy];
-  return item === undefined || indexOf(observed, definition).ids.has(item) ? undefined : item;
+  return item === undefined || findIndex(observed, definition).ids.has(item) ? undefined : item;
 }
 
 /** Finds the ids that a Show must decide, each with a list that should have shown it. */
 export function itemsToShow(observed: Observed, expected: readonly Expectation[]) {
   const items = new Map<string, ListRef>();
-  for (const one of expected) {
-    const { definition, key } = one;
-    const item = unlistedItem(observed, one);
+  for (const expectation of expected) {
+    const { definition, key } = expectation;
+    const item = unlistedItem(observed, expectation);
     if (item === undefined || items.has(item)) continue;
     const [list] = readLists(observed, definition.listedIn(key));
     if (list !== undefined) items.set(item, list.ref);
@@ -177,14 +181,14 @@ export function itemsToShow(observed: Observed, expected: readonly Expectation[]
   return items;
 }
 
-/** Adds the answers of these Shows to a pass. A null item is a 404, and a found item counts as listed. */
-export function withShown(
+/** Adds the results of Shows to a pass. A null item is a 404, and an item that a Show returned counts as listed. */
+export function withShowResults(
   observed: Observed,
-  shown: ReadonlyMap<string, { readonly ref: ListRef; readonly item: ListItem | null }>,
+  results: ReadonlyMap<string, { readonly ref: ListRef; readonly item: ListItem | null }>,
 ): Observed {
   const lists: Record<string, ListResult> = { ...observed.lists };
   const shows: Record<string, 'present' | 'missing'> = {};
-  for (const [id, { ref, item }] of shown) {
+  for (const [id, { ref, item }] of results) {
     shows[id] = item === null ? 'missing' : 'present';
     const list = lists[ref.name];
     if (item === null || list?.state !== 'read') continue;

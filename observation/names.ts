@@ -61,7 +61,7 @@ function toLookup(
   const ids = [...new Set(objects.filter((object) => object.name === name).map(({ id }) => id))].sort();
   const [id] = ids;
   if (id === undefined) {
-    const near = objects.find((object) => foldCase(object.name) === foldCase(name));
+    const near = objects.find((object) => fold(object.name) === fold(name));
     const advice = near
       ? `did you mean ${visible(near.name)} (${near.id})?`
       : 'check the spelling, or what this token may see';
@@ -74,6 +74,6 @@ function toLookup(
 }
 
 /** Two names that differ only in case, or in blanks at the ends, are easily taken for one. */
-function foldCase(name: string): string {
+function fold(name: string): string {
   return name.trim().toLowerCase();
 }

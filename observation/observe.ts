@@ -13,7 +13,7 @@ import {
   type ListResult,
   type Observation,
   type Observed,
-  withShown,
+  withShowResults,
 } from './evidence';
 import { ListCache } from './list-cache';
 
@@ -38,14 +38,14 @@ export async function observe(
       lists[ref.name] = { state: 'unreadable', ref, why: error.message };
     }
   });
-  const listed: Observed = { address: api.address, now: api.serviceNow(), lists, shows: {} };
-  const items = [...itemsToShow(listed, needs.expected)];
-  if (items.length === 0) return listed;
-  const shown = new Map<string, { readonly ref: ListRef; readonly item: ListItem | null }>();
+  const observed: Observed = { address: api.address, now: api.serviceNow(), lists, shows: {} };
+  const items = [...itemsToShow(observed, needs.expected)];
+  if (items.length === 0) return observed;
+  const results = new Map<string, { readonly ref: ListRef; readonly item: ListItem | null }>();
   await inParallel(items, async ([id, ref]) => {
-    shown.set(id, { ref, item: (await unlessNotFound(ref.readItem(api, id))) ?? null });
+    results.set(id, { ref, item: (await unlessNotFound(ref.readItem(api, id))) ?? null });
   });
-  return withShown({ ...listed, now: api.serviceNow() }, shown);
+  return withShowResults({ ...observed, now: api.serviceNow() }, results);
 }
 
 /** Looks for one object in the first of its lists that can be read. */
@@ -60,26 +60,27 @@ export async function observeObject(api: ReadApi, expected: Expectation, cache: 
   return observation;
 }
 
-/** Returns the forced lists, and the fewest others that show every expected object. */
+/** Returns the forced and cached lists, and the fewest others that show every expected object. */
 function listsToRead({ expected, forced }: ObservationNeeds, cache: ListCache): readonly ListRef[] {
-  const all = new Map<string, ListRef>();
+  const refs = new Map<string, ListRef>();
   // Many objects share a list. Without this, each would keep a reference of its own.
-  const shared = (ref: ListRef): ListRef => {
-    const known = all.get(ref.name);
-    if (known === undefined) all.set(ref.name, ref);
-    return known ?? ref;
+  const share = (ref: ListRef): ListRef => {
+    const firstRef = refs.get(ref.name);
+    if (firstRef === undefined) refs.set(ref.name, ref);
+    return firstRef ?? ref;
   };
-  const wanted = expected.map(({ definition, key }) => definition.listedIn(key).map(shared));
-  const refs = new Map([...forced, ...wanted.flat().filter((ref) => cache.has(ref))].map(byName));
+  const listsByObject = expected.map(({ definition, key }) => definition.listedIn(key).map(share));
+  const cached = listsByObject.flat().filter((ref) => cache.has(ref));
+  const free = new Map([...forced, ...cached].map(byName));
   const counts = new Map<string, number>();
-  for (const [index, places] of wanted.entries()) {
+  for (const [index, lists] of listsByObject.entries()) {
+    // A recorded object is a hint that the list has at least that many items.
     if (expected[index]?.id === undefined) continue;
-    for (const { name } of places) counts.set(name, (counts.get(name) ?? 0) + 1);
+    for (const { name } of lists) counts.set(name, (counts.get(name) ?? 0) + 1);
   }
-  // The cost of a list is its known number of pages.
-  const costOf = ({ name }: ListRef): number =>
-    refs.has(name) ? 0 : Math.ceil((counts.get(name) ?? 1) / pageSize);
-  return [...new Map([...refs, ...chooseLists(wanted, costOf).map(byName)]).values()];
+  const countPages = ({ name }: ListRef): number =>
+    free.has(name) ? 0 : Math.ceil((counts.get(name) ?? 1) / pageSize);
+  return [...new Map([...free, ...chooseLists(listsByObject, countPages).map(byName)]).values()];
 }
 
 function byName(ref: ListRef): readonly [string, ListRef] {

@@ -1,6 +1,6 @@
 /** Detects changes made outside Tether since the last apply, and reports them. */
 import type { ReadApi } from '../client/api';
-import { itemsOf } from '../observation/evidence';
+import { listedItems } from '../observation/evidence';
 import { type FieldValue, type FieldValues, sameValue } from '../resources/kind';
 import { counted } from '../resources/names';
 import { registry } from '../resources/registry';
@@ -137,7 +137,7 @@ function unmanagedObjects(
   const links: string[] = [];
   for (const definition of registry) {
     const { kind, pair, shownBy, listType } = definition;
-    const items = itemsOf(inputs.observed.lists, listType);
+    const items = listedItems(inputs.observed.lists, listType);
     const found = new Map(definition.find(items, { organization }).map((one) => [one.id, one.values]));
     for (const [id, values] of found) {
       // A list of triggers was read because the folder names its workspace.

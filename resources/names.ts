@@ -13,8 +13,8 @@ export function nameProblem(name: string): string | undefined {
   if (!new RegExp(namePattern).test(name)) {
     return 'is not a name: use letters, digits, dots, dashes and underscores, and begin with a letter or digit';
   }
-  const looks = describeIdKind(name);
-  return looks === undefined ? undefined : `looks like the id of ${looks}: choose another name`;
+  const idKind = describeIdKind(name);
+  return idKind === undefined ? undefined : `looks like the id of ${idKind}: choose another name`;
 }
 
 export function describeIdKind(text: string): string | undefined {
@@ -27,8 +27,8 @@ export function describeIdKind(text: string): string | undefined {
 
 /** Writes a name in quotes, in which every blank but the ordinary one can be seen. */
 export function visible(name: string): string {
-  const escaped = (blank: string) => `\\u${blank.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return JSON.stringify(name).replace(/[^\S ]/gu, escaped);
+  const escapeBlank = (blank: string) => `\\u${blank.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(name).replace(/[^\S ]/gu, escapeBlank);
 }
 
 export function withArticle(noun: string): string {
@@ -36,8 +36,8 @@ export function withArticle(noun: string): string {
 }
 
 /** Writes `1 call` or `2 calls`. */
-export function counted(count: number, one: string): string {
-  return `${count} ${one}${count === 1 ? '' : 's'}`;
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 export function isId(text: string, prefix: string): boolean {
@@ -63,21 +63,21 @@ export const externalKinds: Readonly<Record<string, ExternalKind>> = {
 };
 
 /** Finds the nearest name. It ignores case, and prefers names that begin with the text. */
-function nearest(text: string, names: readonly string[]): string | undefined {
-  const comparedText = compared(text);
+function findNearest(text: string, names: readonly string[]): string | undefined {
+  const comparableText = toComparable(text);
   // Two swapped letters count as two changes.
   const maxChanges = Math.ceil(text.length / 3);
   return names
     .map((name) => ({
       name,
-      changes: distance(comparedText, compared(name)) - (name.startsWith(text) ? 0.5 : 0),
+      changes: distance(comparableText, toComparable(name)) - (name.startsWith(text) ? 0.5 : 0),
     }))
     .filter(({ changes }) => changes <= maxChanges)
     .sort((left, right) => left.changes - right.changes)[0]?.name;
 }
 
-/** A manifest may have a thousand names of a thousand letters. */
-function compared(name: string): string {
+/** Cuts a name, because a manifest may have a thousand names of a thousand letters. */
+function toComparable(name: string): string {
   return name.slice(0, 100).toLowerCase();
 }
 
@@ -97,7 +97,7 @@ export function suggestion(
     if (names.length === maxCompared) break;
     names.push(name);
   }
-  const near = nearest(text, names);
+  const near = findNearest(text, names);
   if (near !== undefined) return `: did you mean \`${display(near)}\`?`;
   if (names.length === 0) return ': there is none at all';
   const more = names.length > maxListed ? ', …' : '';

@@ -46,7 +46,7 @@ const listType = 'oauth-clients';
 /** Two clocks of one service, and dates that are rounded down to a second, may differ by this much. */
 const toleranceMs = 60_000;
 
-/** Finds the clients that this attempt can have made: equal to the sent values, new enough, and not known before. */
+/** Finds the clients that this attempt can have created: they equal the sent values, are new enough, and were not there before. */
 export function madeBy(
   definition: Pick<ResourceDefinition, 'fields'>,
   sent: FieldValues,
@@ -75,8 +75,8 @@ export const clientCalls = {
   update: async (api, id, changes, observed) => {
     const { agentPoolId } = observed as OAuthClientUpdate;
     const body = { ...(agentPoolId !== undefined && { agentPoolId }), ...(changes as OAuthClientUpdate) };
-    const found = oauthClientFound(await api.oauthClients.update(id, body), '');
-    const problem = keptOtherValues(changes, found);
+    const updatedClient = oauthClientFound(await api.oauthClients.update(id, body), '');
+    const problem = keptOtherValues(changes, updatedClient);
     if (problem !== null) throw new UnexpectedAnswer(problem);
   },
   delete: (api, id, key): Promise<void> =>
@@ -105,10 +105,10 @@ export async function createClientOnce(
       const clients = clientCalls.find(await api.oauthClients.list(organization), { organization });
       return madeBy(definition, inputs, attempt, clients);
     };
-    const [found, ...others] = await lookPatiently(api, findCreated).catch(() => []);
-    if (found === undefined) throw failure;
-    if (others.length === 0) return { ...found, takenOver: true };
-    const ids = [found, ...others].map(({ id }) => id).join(' and ');
+    const [created, ...more] = await lookPatiently(api, findCreated).catch(() => []);
+    if (created === undefined) throw failure;
+    if (more.length === 0) return { ...created, takenOver: true };
+    const ids = [created, ...more].map(({ id }) => id).join(' and ');
     throw new UnexpectedAnswer(
       `the answer of the create was lost, and ${ids} were both made like it since: adopt one of them, and delete the other by hand`,
     );
@@ -119,14 +119,14 @@ export async function createClientOnce(
 }
 
 export function oauthClientFound(document: OAuthClientDocument, organization: string): Found {
-  const { id, organization: owner, ...shown } = document;
-  const members: Members = oauthClientMembers;
+  const { id, organization: owner, ...members } = document;
+  const table: Members = oauthClientMembers;
   const values: Record<string, FieldValue> = { organization: owner ?? organization };
   const outputs: Record<string, FieldValue> = {};
-  for (const [name, value] of Object.entries(shown)) {
-    if (members[name]?.create === undefined) outputs[name] = value;
+  for (const [name, value] of Object.entries(members)) {
+    if (table[name]?.create === undefined) outputs[name] = value;
     else values[name] = value;
   }
-  if (shown.projectIds !== undefined) values.projectIds = [...shown.projectIds].sort();
+  if (members.projectIds !== undefined) values.projectIds = [...members.projectIds].sort();
   return { id, values, outputs };
 }

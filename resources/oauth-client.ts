@@ -3,8 +3,8 @@ import type { AffectedWorkspaces } from '../client/api';
 import { type Field, type ResourceDefinition, setMembers } from './kind';
 import { clientCalls, createClientOnce } from './oauth-client-calls';
 
-const breaks = (what: string) => () =>
-  `a changed ${what} can break the connection of workspaces that use this client`;
+const breaksConnection = (noun: string) => () =>
+  `a changed ${noun} can break the connection of workspaces that use this client`;
 
 const editable = { type: 'string', onChange: 'update' } as const;
 const clearable = { ...editable, nullable: true, default: null } as const;
@@ -33,7 +33,7 @@ const fields = {
     ...editable,
     doc: 'Client key, consumer key, application key or similar. It can be changed but not cleared, because the API has no call for that.',
     format: 'line',
-    risk: breaks('key'),
+    risk: breaksConnection('key'),
   },
   oauthTokenString: {
     type: 'string',
@@ -42,7 +42,7 @@ const fields = {
     updatableWith: 'tokenInPatch',
     writeOnly: true,
     format: 'line',
-    risk: breaks('token'),
+    risk: breaksConnection('token'),
   },
   privateKey: {
     type: 'string',
@@ -56,13 +56,13 @@ const fields = {
     doc: 'OAuth client secret. For a data-center provider, it is the SSH private key of its application link.',
     writeOnly: true,
     format: 'line',
-    risk: breaks('secret'),
+    risk: breaksConnection('secret'),
   },
   rsaPublicKey: {
     ...editable,
     doc: 'Text of an SSH public key. It is only for a data-center provider, together with `secret`. It can be changed but not cleared.',
     format: 'text',
-    risk: breaks('key'),
+    risk: breaksConnection('key'),
   },
   organizationScoped: {
     type: 'boolean',
@@ -131,8 +131,8 @@ export function unlinkedBy(affected: AffectedWorkspaces | undefined): string {
   }
   const { count, names } = affected;
   if (count === 0) return 'no workspace uses it at present';
-  const shown = `${names.join(', ')}${count > names.length ? ', …' : ''}`;
-  return `${count === 1 ? '1 workspace' : `each of ${count} workspaces`} (${shown}) loses its VCS link and ${byHand}`;
+  const list = `${names.join(', ')}${count > names.length ? ', …' : ''}`;
+  return `${count === 1 ? '1 workspace' : `each of ${count} workspaces`} (${list}) loses its VCS link and ${byHand}`;
 }
 
 /** Returns the URL of a connect path. A text that is not a path on the service's host stays as it is. */

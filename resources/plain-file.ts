@@ -16,22 +16,22 @@ export function namesHost(path: string): boolean {
 /** Returns `maxBytes` + 1 bytes of a file that is too large. Throws `NotAFile` and system errors. */
 export function readPlainFile(path: string, maxBytes: number): Buffer {
   // This flag opens a named pipe without waiting for a writer. Windows does not have it.
-  const opened = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    const stats = fstatSync(opened);
+    const stats = fstatSync(descriptor);
     if (!stats.isFile()) throw new NotAFile(describeFileKind(stats));
     // Most files are far smaller than the limit, so the buffers are not made that large.
     const chunks: Buffer[] = [];
-    for (let left = maxBytes + 1; left > 0; ) {
-      const chunk = Buffer.alloc(Math.min(left, Math.max(stats.size + 1, 4096)));
-      const read = readSync(opened, chunk);
-      if (read === 0) break;
-      chunks.push(chunk.subarray(0, read));
-      left -= read;
+    for (let remaining = maxBytes + 1; remaining > 0; ) {
+      const chunk = Buffer.alloc(Math.min(remaining, Math.max(stats.size + 1, 4096)));
+      const count = readSync(descriptor, chunk);
+      if (count === 0) break;
+      chunks.push(chunk.subarray(0, count));
+      remaining -= count;
     }
     return Buffer.concat(chunks);
   } finally {
-    closeSync(opened);
+    closeSync(descriptor);
   }
 }
 
@@ -41,10 +41,10 @@ function describeFileKind(stats: Stats): string {
   return 'a device';
 }
 
-/** Returns null if `look` throws. */
-export function unlessItFails<Result>(look: () => Result): Result | null {
+/** Returns null if the call throws. */
+export function unlessItFails<Result>(call: () => Result): Result | null {
   try {
-    return look();
+    return call();
   } catch {
     return null;
   }

@@ -19,7 +19,7 @@ export interface ServiceProvider {
   readonly sshKeys?: readonly string[];
 }
 
-/** The names of further variables that hold settings. */
+/** The names of other variables that hold a setting if Tether's own variable is not set. */
 export type Environment = Readonly<Partial<Record<'token' | 'address' | 'hostname', readonly string[]>>>;
 
 export interface Profile {
@@ -38,13 +38,13 @@ export interface Profile {
 
 export class ProfileError extends OperationalError {}
 
-const shipped = join(__dirname, '..', '..', 'profiles');
+const builtInFolder = join(__dirname, '..', '..', 'profiles');
 
 export function profileWithProvider(name: string): string | undefined {
-  const profiles = readdirSync(shipped).flatMap((file) => file.match(/^[a-z0-9-]+(?=\.json$)/) ?? []);
+  const profiles = readdirSync(builtInFolder).flatMap((file) => file.match(/^[a-z0-9-]+(?=\.json$)/) ?? []);
   return profiles
     .sort()
-    .find((profile) => Object.hasOwn(readProfile(profile, shipped).serviceProviders, name));
+    .find((profile) => Object.hasOwn(readProfile(profile, builtInFolder).serviceProviders, name));
 }
 
 /** They are not in the files, because a user's own profile must not decide where a token is read or sent. */
@@ -64,7 +64,7 @@ export function readProfile(nameOrFile: string, from: string): Profile {
   if (isProfileFile(nameOrFile)) {
     return parseProfile(readText(resolve(from, nameOrFile), nameOrFile), nameOrFile);
   }
-  const file = join(shipped, `${nameOrFile}.json`);
+  const file = join(builtInFolder, `${nameOrFile}.json`);
   if (!/^[a-z0-9][a-z0-9-]*$/.test(nameOrFile) || !existsSync(file)) {
     throw new ProfileError(
       `there is no profile "${nameOrFile}": name default, hcp-terraform, or a .json file`,
@@ -76,8 +76,8 @@ export function readProfile(nameOrFile: string, from: string): Profile {
   return environment === undefined ? profile : { ...profile, environment };
 }
 
-function readText(file: string, shown: string): string {
-  const refuse = (what: string) => new ProfileError(`the profile file ${shown} ${what}`);
+function readText(file: string, label: string): string {
+  const refuse = (what: string) => new ProfileError(`the profile file ${label} ${what}`);
   let bytes: Buffer;
   try {
     bytes = readPlainFile(file, maxBytes);

@@ -10,7 +10,7 @@ import {
   violationsAcross,
 } from './violations';
 
-/** What a resource class accepts: the fields of its kind, and some of its own. */
+/** A resource class accepts the fields of its kind, and has some of its own. */
 export interface InputTable {
   readonly definition: ResourceDefinition;
   readonly fields: Readonly<Record<string, Field>>;
@@ -22,7 +22,7 @@ export function checkProgramInputs(type: InputTable, inputs: object, isCreated: 
   const names = new Set(Object.keys(inputs));
   const values = inputs as FieldValues;
   const { secrets, issues } = checkSecrets(definition, values, profile);
-  const needed = isCreated ? missingForCreate(definition, values, names, profile) : [];
+  const missing = isCreated ? missingForCreate(definition, values, names, profile) : [];
   const { edge, pair } = definition;
   const links = pair.length === 0 ? [] : readLinks(pair, values);
   const sources = `${edge?.from}s`;
@@ -41,16 +41,16 @@ export function checkProgramInputs(type: InputTable, inputs: object, isCreated: 
       ),
     ].map(({ path, message }) => `${path}: ${message}`),
     ...(excess === null ? [] : [`${sources}: ${excess}`]),
-    ...needed.map((name) => `${name}: ${String(values.serviceProvider)} needs it to be created`),
+    ...missing.map((name) => `${name}: ${String(values.serviceProvider)} needs it to be created`),
   ];
   return { secrets, links, mistakes };
 }
 
 /** Returns the links that a link or a set declares. A set has the ids of its members under the plural of an end. */
 function readLinks(pair: ResourceDefinition['pair'], inputs: FieldValues): readonly Key[] {
-  const declared = (end: string) => [inputs[end] ?? inputs[`${end}s`] ?? []].flat().map(String);
+  const readEnd = (end: string) => [inputs[end] ?? inputs[`${end}s`] ?? []].flat().map(String);
   const addEnd = (links: readonly Key[], end: string) =>
-    links.flatMap((link) => declared(end).map((id) => ({ ...link, [end]: id })));
+    links.flatMap((link) => readEnd(end).map((id) => ({ ...link, [end]: id })));
   return pair.reduce(addEnd, [{}]);
 }
 

@@ -1,4 +1,4 @@
-/** Lists the kinds. A further kind is one more line here. */
+/** Lists the kinds. Another kind is one more line here. */
 import type { ResourceDefinition } from './kind';
 import { oauthClient } from './oauth-client';
 import { projectAttachment } from './project-attachment';
@@ -16,7 +16,7 @@ export function findDefinition(kind: string): ResourceDefinition {
   return definition;
 }
 
-/** Fields such as `projectIds`. Its links have the `owner` at `end`, and a member of the set at `far`. */
+/** The fields such as `projectIds`, which are exact sets of links. A link has the `owner` in its field `end`, and a member in `far`. */
 export const setFields = registry.flatMap(({ kind: owner, fields }) =>
   Object.entries(fields).flatMap(([field, { exactSetOf: kind }]) => {
     if (kind === undefined) return [];

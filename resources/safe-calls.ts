@@ -21,7 +21,7 @@ export function settledAt(sentAt: number): string {
 export class UnexpectedAnswer extends OperationalError {}
 
 /** Reads after a failed write. Throws the failure of the write if the read fails too. */
-export function lookAfter<Seen>(failure: unknown, look: () => Promise<Seen>): Promise<Seen> {
+export function lookAfter<Result>(failure: unknown, look: () => Promise<Result>): Promise<Result> {
   return look().catch(() => {
     throw failure;
   });
@@ -29,13 +29,13 @@ export function lookAfter<Seen>(failure: unknown, look: () => Promise<Seen>): Pr
 
 /** Reads several times after a lost answer, until it finds an object. */
 export async function lookPatiently(api: Api, look: () => Promise<readonly Found[]>) {
-  let seen = await look();
+  let objects = await look();
   for (const pause of pauses) {
-    if (seen.length > 0) break;
+    if (objects.length > 0) break;
     await api.wait(pause);
-    seen = await look();
+    objects = await look();
   }
-  return seen;
+  return objects;
 }
 
 /** A 404 may also mean "not allowed", so a whole list must lack the object too. */
@@ -63,10 +63,10 @@ export async function unlessNotFound<Result>(result: Promise<Result>): Promise<R
 
 /** Deletes an object. A 404 counts as success only if the object is proved missing. */
 export async function deleteUnlessGone(
-  removed: Promise<void>,
+  deletion: Promise<void>,
   isGone: () => Promise<boolean>,
 ): Promise<void> {
-  await removed.catch(async (error: unknown) => {
+  await deletion.catch(async (error: unknown) => {
     if (!(error instanceof NotFound) || !(await isGone())) throw error;
   });
 }

@@ -30,6 +30,7 @@ export interface SecretFailure extends WantedSecret {
   readonly isMissing: boolean;
 }
 
+/** The secrets of a run, as they are sent. */
 export interface ResolvedSecrets {
   value(address: string, field: string): string | undefined;
   readonly failures: readonly SecretFailure[];
@@ -81,38 +82,39 @@ export function checkSecrets(definition: ResourceDefinition, values: FieldValues
 export function resolveSecret(source: SecretSource, context: SecretContext): Resolution {
   const place =
     'fromEnv' in source ? `environment variable ${source.fromEnv}` : `secret file ${source.fromFile}`;
-  const text = 'fromEnv' in source ? variable(source.fromEnv, context) : fileText(source.fromFile, context);
+  const text =
+    'fromEnv' in source ? readVariable(source.fromEnv, context) : readFileText(source.fromFile, context);
   const checked = text.ok ? secretValue(text.value, source.isKey) : text;
   if (!checked.ok) return refused(`${place} ${checked.why}`, checked.isMissing);
   // A short password may be a part of anything.
-  const holds = (own: string) =>
-    own.length < 8 ? checked.value.trim() === own : checked.value.includes(own);
-  if (!ownSecrets(context).some(holds)) return checked;
+  const isInside = (ownSecret: string) =>
+    ownSecret.length < 8 ? checked.value.trim() === ownSecret : checked.value.includes(ownSecret);
+  if (!listOwnSecrets(context).some(isInside)) return checked;
   return refused(`${place} holds a token or password of Tether itself, which must not be sent`);
 }
 
 const notListed = refused('is not listed in TETHER_SECRETS');
 
 /** Returns the names and folders to which `TETHER_SECRETS` limits manifests, or null. */
-function allowed({ TETHER_SECRETS: list = '' }: Environment): readonly string[] | null {
+function readAllowList({ TETHER_SECRETS: list = '' }: Environment): readonly string[] | null {
   return list === '' ? null : list.split(',').map((name) => name.trim());
 }
 
-function variable(name: string, { env }: SecretContext): Resolution {
-  if (allowed(env)?.includes(name) === false) return notListed;
+function readVariable(name: string, { env }: SecretContext): Resolution {
+  if (readAllowList(env)?.includes(name) === false) return notListed;
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
   return value === undefined ? refused('is not set', true) : { ok: true, value };
 }
 
-function fileText(file: string, { env, root, cwd = '' }: SecretContext): Resolution {
+function readFileText(file: string, { env, root, cwd = '' }: SecretContext): Resolution {
   const realPath = (path: string) => unlessItFails(() => realpathSync(resolve(cwd, path)));
   try {
     const path = realpathSync(resolve(root, file));
-    const isIn = (folder: string) => {
-      const real = /[\\/]$/.test(folder) ? realPath(folder) : null;
-      return real !== null && path.startsWith(real.endsWith(sep) ? real : real + sep);
+    const isInside = (folder: string) => {
+      const realFolder = /[\\/]$/.test(folder) ? realPath(folder) : null;
+      return realFolder !== null && path.startsWith(realFolder.endsWith(sep) ? realFolder : realFolder + sep);
     };
-    if (allowed(env)?.some(isIn) === false) return notListed;
+    if (readAllowList(env)?.some(isInside) === false) return notListed;
     // The environment of this process holds tokens that no entry may send.
     if (path.startsWith('/proc/')) return refused('is not a file of its own');
     if (readValues(env, ownVariable).some((file) => realPath(file) === path)) return refused(ownFile);
@@ -135,7 +137,7 @@ function readValues(env: Environment, names: RegExp): readonly string[] {
 }
 
 /** Returns the tokens and passwords of this run. An entry would send them to the URL that it names. */
-function ownSecrets({ env, cwd = '' }: SecretContext): readonly string[] {
+function listOwnSecrets({ env, cwd = '' }: SecretContext): readonly string[] {
   const file = unlessItFails(() => readPlainFile(resolve(cwd, env.TETHER_TOKEN_FILE ?? ''), maxFileBytes));
   const texts = readValues(env, credential).flatMap((value) => value.split(/\s+/));
   const urls = texts.flatMap((text) => (URL.canParse(text) ? [new URL(text)] : []));

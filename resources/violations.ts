@@ -45,12 +45,12 @@ export function idViolation(refersTo: string, text: string): Violation | undefin
   if (refersTo === 'organization') return organizationViolation(text);
   const prefix = findPrefix(refersTo);
   if (isId(text, prefix)) return undefined;
-  const looks = describeIdKind(text);
+  const idKind = describeIdKind(text);
   const advice = `the id of ${withArticle(externalKinds[refersTo]?.noun ?? refersTo)} (\`${prefix}-…\`) belongs here`;
   return {
-    rule: looks === undefined ? 'bad-id' : 'wrong-id-kind',
+    rule: idKind === undefined ? 'bad-id' : 'wrong-id-kind',
     subject: 'value',
-    problem: `is ${looks === undefined ? 'not an id' : `the id of ${looks}`}; ${advice}`,
+    problem: `is ${idKind === undefined ? 'not an id' : `the id of ${idKind}`}; ${advice}`,
   };
 }
 
@@ -67,14 +67,14 @@ function organizationViolation(text: string): Violation | undefined {
 function providerViolation(
   text: string,
   { name, serviceProviders }: Profile,
-  profileLine = (other: string) => `profile: ${other}`,
+  profileLine = (profile: string) => `profile: ${profile}`,
 ): Violation | undefined {
   if (Object.hasOwn(serviceProviders, text)) return undefined;
-  const elsewhere = profileWithProvider(text);
+  const otherProfile = profileWithProvider(text);
   const hint =
-    elsewhere === undefined
+    otherProfile === undefined
       ? `: the values are ${Object.keys(serviceProviders).join(', ')}`
-      : `: profile \`${elsewhere}\` has it; write \`${profileLine(elsewhere)}\` if that is your service`;
+      : `: profile \`${otherProfile}\` has it; write \`${profileLine(otherProfile)}\` if that is your service`;
   const problem = `is not a serviceProvider of profile \`${name}\`${hint}`;
   return { rule: 'unknown-value', subject: 'value', problem };
 }
@@ -89,11 +89,11 @@ function urlViolation(text: string): Violation | undefined {
   return { rule: 'bad-url', subject: 'field', problem: 'must be a URL that begins with https:// or http://' };
 }
 
-/** Checks fields against each other. `given` has every field that is set, including secrets. */
+/** Checks fields against each other. `fieldsSet` has every field that is set, including secrets. */
 export function violationsAcross(
   definition: ResourceDefinition,
   inputs: FieldValues,
-  given: Pick<ReadonlySet<string>, 'has'>,
+  fieldsSet: Pick<ReadonlySet<string>, 'has'>,
   profile: Profile | null,
 ): readonly FieldsIssue[] {
   const {
@@ -105,15 +105,15 @@ export function violationsAcross(
   const issues = [...(definition.check?.(inputs) ?? [])];
   const add = (rule: string, path: string, rest: string) =>
     issues.push({ rule, path, message: `${name} ${rest}` });
-  for (const path of forbids.filter((field) => given.has(field))) {
+  for (const path of forbids.filter((field) => fieldsSet.has(field))) {
     add('field-not-taken', path, `does not take \`${path}\`: remove it, or choose another serviceProvider`);
   }
   for (const path of neverEmpty.filter((field) => inputs[field] === '')) {
     add('never-empty', path, `does not accept an empty \`${path}\`: give a value, or leave the field out`);
   }
   for (const group of together) {
-    const path = group.find((field) => given.has(field));
-    const missing = group.filter((field) => !given.has(field));
+    const path = group.find((field) => fieldsSet.has(field));
+    const missing = group.filter((field) => !fieldsSet.has(field));
     if (path === undefined || missing.length === 0) continue;
     add('fields-together', path, `takes ${quoted(group)} together: add ${quoted(missing)}`);
   }
@@ -135,20 +135,21 @@ export function tooManySources(edge: Edge | undefined, count: number, profile: P
 export function missingForCreate(
   definition: ResourceDefinition,
   inputs: DesiredValues,
-  given: ReadonlySet<string>,
+  fieldsSet: ReadonlySet<string>,
   profile: Profile,
 ): readonly string[] {
   const { needs = [] } = findServiceProvider(definition, inputs, profile);
-  return needs.filter((field) => !given.has(field));
+  return needs.filter((field) => !fieldsSet.has(field));
 }
 
+/** Returns a sentence about the fields that a create needs and the manifest lacks, or null. */
 export function lackingForCreate(
   definition: ResourceDefinition,
   { address, inputs, secrets }: { address: string; inputs: DesiredValues; secrets: object },
   profile: Profile,
 ): string | null {
-  const given = new Set([...Object.keys(inputs), ...Object.keys(secrets)]);
-  const missing = missingForCreate(definition, inputs, given, profile);
+  const names = new Set([...Object.keys(inputs), ...Object.keys(secrets)]);
+  const missing = missingForCreate(definition, inputs, names, profile);
   if (missing.length === 0) return null;
   return `${address} must be created, and ${quoted(missing)} is missing: add it to the manifest, or adopt an existing object with \`id:\``;
 }

@@ -17,7 +17,7 @@ export interface ServiceOptions {
   behaviours?: Readonly<Record<string, string>>;
   port?: number;
   admin?: boolean;
-  /** The clock decides delays, lags, limits, `created-at` and the `Date` of answers. */
+  /** The clock decides delays, lags, limits, `created-at` and the `Date` of responses. */
   clock?: Clock;
   random?: () => number;
   newId?: IdSource;
@@ -38,8 +38,8 @@ export async function createService(options: ServiceOptions = {}) {
   const closing = ending.signal;
   // Every waiting request listens to this signal.
   setMaxListeners(0, closing);
-  const things = { store, behaviours, profile, clock, newId, random, closing, warn };
-  const world: World = { ...things, requests: [], faults: [] };
+  const members = { store, behaviours, profile, clock, newId, random, closing, warn };
+  const world: World = { ...members, requests: [], faults: [] };
   applySeed(world, seedDocument(options.seed ?? {}), true);
   const api = buildServer(world);
   let admin: Awaited<ReturnType<typeof startAdmin>> | undefined;

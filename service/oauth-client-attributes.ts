@@ -3,7 +3,7 @@ import * as schema from './schema';
 
 const { boolean, nonEmptyString, object, string } = schema;
 
-/** Records, answers and seeds hold these attributes. Secrets cannot be read and are not among them. */
+/** Records, responses and seeds hold these attributes. Secrets cannot be read and are not among them. */
 export const heldSchemas = {
   serviceProvider: nonEmptyString,
   name: schema.orNull(string),
@@ -61,16 +61,21 @@ export function heldOnWire(client: object): WireAttributes {
   );
 }
 
-interface Taking {
+/** The parts of a profile that decide what a body may carry. */
+interface AttributeRules {
   serviceProviders: object;
   capabilities: { tokenInPatch: boolean };
 }
 
-function sentInUpdate({ capabilities }: Taking) {
+function sentInUpdate({ capabilities }: AttributeRules) {
   return { ...updatable, ...(capabilities.tokenInPatch && token) };
 }
 
-export function sentAttributes(body: WireAttributes, profile: Taking, isCreate: boolean): SentAttributes {
+export function sentAttributes(
+  body: WireAttributes,
+  profile: AttributeRules,
+  isCreate: boolean,
+): SentAttributes {
   const names = Object.keys(isCreate ? sentInCreate : sentInUpdate(profile));
   const values = names.map((name) => [name, body[wireName(name)]]);
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
@@ -95,17 +100,17 @@ function dataWith(attributes: schema.SchemaOf<WireAttributes>, projects: schema.
   return object({ type: schema.choice('oauth-clients') }, { id: string, attributes, relationships });
 }
 
-export function createClientBody({ serviceProviders }: Taking) {
-  const needed = {
+export function createClientBody({ serviceProviders }: AttributeRules) {
+  const required = {
     ...onWire(mandatory),
     'service-provider': schema.choice(...Object.keys(serviceProviders)),
   };
-  const attributes = object(needed, onWire({ ...updatable, ...token, privateKey: string }));
+  const attributes = object(required, onWire({ ...updatable, ...token, privateKey: string }));
   const data = dataWith(attributes, object({}, { data: projectList }));
   return object({ data: { ...data, required: ['type', 'attributes'] } as typeof data });
 }
 
-export function updateClientBody(profile: Taking) {
+export function updateClientBody(profile: AttributeRules) {
   return object({ data: dataWith(object({}, onWire(sentInUpdate(profile))), inBothForms) });
 }
 

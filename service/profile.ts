@@ -29,8 +29,8 @@ const packageRoot = path.resolve(__dirname, '..', '..');
 
 /** Reads a profile by its name or file. Throws a ServiceError. */
 export function readServiceProfile(nameOrFile: string): Profile {
-  const shipped = path.join(packageRoot, 'profiles', `${nameOrFile}.json`);
-  const file = existsSync(shipped) ? shipped : nameOrFile;
+  const builtIn = path.join(packageRoot, 'profiles', `${nameOrFile}.json`);
+  const file = existsSync(builtIn) ? builtIn : nameOrFile;
   if (!existsSync(file)) throw new ServiceError(`There is no profile "${file}", nor a file of that name.`);
   const schema = readFileSync(path.join(packageRoot, 'profiles', 'profile.schema.json'), 'utf8');
   return readSource(readFileSync(file, 'utf8'), file).checkedBy<Profile>(JSON.parse(schema));

@@ -15,7 +15,7 @@ export class SourceDocument {
   ) {}
 
   note(path: string[], message: string, what: 'value' | 'key' = 'value'): void {
-    this.#mistakes.push({ path, message, offset: this.#offsetOf(path, what) });
+    this.#mistakes.push({ path, message, offset: this.#findOffset(path, what) });
   }
 
   /** Returns the value. Throws a ServiceError with every violation of the schema. */
@@ -55,7 +55,7 @@ export class SourceDocument {
   }
 
   /** Returns the offset of a value. A value that is not in the text has the offset of the nearest one around it. */
-  #offsetOf(path: string[], what: 'value' | 'key'): number {
+  #findOffset(path: string[], what: 'value' | 'key'): number {
     const parent = this.parsed?.getIn(path.slice(0, -1), true);
     const pairs = what === 'key' && isMap(parent) ? parent.items : [];
     const key = pairs.map((pair) => pair.key).find((node) => isScalar(node) && node.value === path.at(-1));

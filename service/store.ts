@@ -128,8 +128,8 @@ export class Store {
   ): readonly Tables[Name][] {
     const { createdMs, now } = this.lag;
     const all = this.list(table, member, value);
-    const isShown = ({ createdAt }: Tables[Lagging]) => Date.parse(createdAt) + createdMs <= now();
-    const visible = createdMs > 0 ? all.filter(isShown) : all;
+    const isOldEnough = ({ createdAt }: Tables[Lagging]) => Date.parse(createdAt) + createdMs <= now();
+    const visible = createdMs > 0 ? all.filter(isOldEnough) : all;
     const fading = this.#fading(table, member, value);
     return fading.length > 0 ? sortByAge([...visible, ...fading]) : visible;
   }
@@ -171,6 +171,7 @@ export class Store {
     }
   }
 
+  /** Returns the deleted records that reads still show. */
   #fading<Name extends Lagging>(table: Name, member: keyof Tables[Name], value: string) {
     const isFading = ({ until, record }: { until: number; record: Tables[Lagging] }) =>
       until > this.lag.now() && !this.read(table, record.id) && Reflect.get(record, member) === value;

@@ -1,7 +1,7 @@
 /** The options, the shared state and the result of one apply. */
 import type { StepwiseApi } from '../../client/client';
 import { BadOption, OperationalError } from '../../client/errors';
-import { itemsOf, type Observed } from '../../observation/evidence';
+import { listedItems, type Observed } from '../../observation/evidence';
 import { ListCache } from '../../observation/list-cache';
 import type { Found, Key } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
@@ -85,7 +85,7 @@ export class Run {
     this.ledger = new RunLedger(store, ledger, address, now, plan.steps.length > 0 || store.moves === true);
     this.organization = plan.organization;
     this.cache = new ListCache(api);
-    this.known = new Set(itemsOf(observed.lists).map(({ id }) => id));
+    this.known = new Set(listedItems(observed.lists).map(({ id }) => id));
   }
 
   /** Returns the clients that existed right before the first create. They are read once. */

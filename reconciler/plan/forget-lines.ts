@@ -1,6 +1,6 @@
 /** Finds what each `forget` line names. One that names nothing may be the misspelt name of an object that the plan deletes. */
 import { nameInAddress } from '../../manifest/desired';
-import { itemsOf } from '../../observation/evidence';
+import { listedItems } from '../../observation/evidence';
 import { suggestion, toAddress } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
 import { registry } from '../../resources/registry';
@@ -22,7 +22,7 @@ export function nameLines(facts: Facts, draft: Draft, owners: ReadonlyMap<string
     for (const address of facts.linkSpellings(definition, ends, clients)) entries.add(address);
   }
   const found = registry.flatMap((definition) => {
-    const all = definition.find(itemsOf(inputs.observed.lists, definition.listType), { organization });
+    const all = definition.find(listedItems(inputs.observed.lists, definition.listType), { organization });
     if (!facts.isLink(definition.kind)) return all.map(({ id }) => toAddress(definition, id));
     const pairs = all.map(({ values }) => endsOf(definition, keyOf(definition, values)));
     return pairs.flatMap((ends) => facts.linkSpellings(definition, ends, clients));

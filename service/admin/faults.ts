@@ -49,7 +49,11 @@ export function armFaults(faults: unknown): ArmedFault[] {
 }
 
 /** Returns the first fault that hits the request. Every fault counts the request. */
-function hitBy(faults: readonly ArmedFault[], method: string, route: string | null): FaultSpec | undefined {
+function takeFault(
+  faults: readonly ArmedFault[],
+  method: string,
+  route: string | null,
+): FaultSpec | undefined {
   const [first] = faults.filter((fault) => countAndTest(fault, method, route));
   if (first) first.hits += 1;
   return first?.spec;
@@ -71,14 +75,15 @@ export interface RequestRecord {
   route: string | null;
   url: string;
   time: string;
-  /** It is null while there is no answer, and if the connection was reset before one. */
+  /** It is null while there is no response, and if the connection was reset before one. */
   status: number | null;
   fault: string | null;
 }
 
 const maxRequests = 100_000;
 
-interface Watched {
+/** The parts of a world that faults need. */
+interface FaultWorld {
   clock: Clock;
   closing: AbortSignal;
   behaviours: Behaviours;
@@ -86,10 +91,13 @@ interface Watched {
   faults: ArmedFault[];
 }
 
-export function addFaults(server: FastifyInstance, world: Watched) {
+export function addFaults(server: FastifyInstance, world: FaultWorld) {
   const { clock, closing, behaviours, requests, faults } = world;
   const wait = ({ ms = 100 }: FaultSpec) => clock.wait(ms, closing);
-  const watched = new WeakMap<FastifyRequest, { record: RequestRecord; fault: FaultSpec | undefined }>();
+  const faultedRequests = new WeakMap<
+    FastifyRequest,
+    { record: RequestRecord; fault: FaultSpec | undefined }
+  >();
   server.addHook('onRequest', (request, reply, done) => {
     const { method, url, is404, routeOptions, raw } = request;
     const route = is404 || !routeOptions.url ? null : routeOptions.url.slice(server.prefix.length);
@@ -97,15 +105,15 @@ export function addFaults(server: FastifyInstance, world: Watched) {
     requests.push(record);
     if (requests.length > maxRequests) requests.shift();
     const proceed = () => {
-      const fault = hitBy(faults, method, route);
-      watched.set(request, { record, fault });
+      const fault = takeFault(faults, method, route);
+      faultedRequests.set(request, { record, fault });
       if (!fault) return done();
       record.fault = fault.how;
       if (fault.how === 'reset-before') {
         reply.hijack();
         return raw.socket.resetAndDestroy();
       }
-      // A later hook sets the answer itself.
+      // A later hook writes the response itself.
       if (fault.how === 'status' && fault.applied !== true) return reply.send();
       done();
     };
@@ -114,7 +122,7 @@ export function addFaults(server: FastifyInstance, world: Watched) {
     else proceed();
   });
   server.addHook('preHandler', (request, reply, done) => {
-    const fault = watched.get(request)?.fault;
+    const fault = faultedRequests.get(request)?.fault;
     if (fault?.how !== 'delay-apply') return done();
     request.raw.socket.resetAndDestroy();
     void wait(fault).then(() => {
@@ -124,7 +132,7 @@ export function addFaults(server: FastifyInstance, world: Watched) {
     });
   });
   server.addHook('onSend', (request, reply, payload, done) => {
-    const { record, fault } = watched.get(request) ?? {};
+    const { record, fault } = faultedRequests.get(request) ?? {};
     const send = () => {
       // Clients compare this date with `created-at`, so both must come from the same clock.
       reply.header('date', new Date(clock.now()).toUTCString());

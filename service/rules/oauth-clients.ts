@@ -48,8 +48,8 @@ export function writeClient(
     ...readable
   } = sentAttributes(attributes, profile, isNew);
   const at = '/data/relationships/projects';
-  const isBare = projects !== undefined && 'length' in projects;
-  const [list, pointer] = isBare ? [projects, at] : [projects?.data, `${at}/data`];
+  const isBareArray = projects !== undefined && 'length' in projects;
+  const [list, pointer] = isBareArray ? [projects, at] : [projects?.data, `${at}/data`];
   const dropsForeign = isNew && profile.capabilities.foreignProjects === 'dropped';
   const projectIds = list && knownProjects(world, organization, list, pointer, dropsForeign);
   const unmentionedPool = behaviours['patch-without-agent-pool'] === 'clear' ? null : client.agentPoolId;
@@ -100,14 +100,14 @@ export function changeProjects(
     const place = (id: string) => `/data/${sent.findIndex((project) => project.id === id)}/id`;
     refuseMistakes(repeated.map((id) => inBody(place(id), `project ${id} ${state}`)));
   }
-  const others = client.projectIds.filter((id) => !ids.includes(id));
-  const projectIds = isAttach ? [...new Set([...client.projectIds, ...ids])] : others;
+  const remaining = client.projectIds.filter((id) => !ids.includes(id));
+  const projectIds = isAttach ? [...new Set([...client.projectIds, ...ids])] : remaining;
   world.store.put('oauthClients', { ...client, projectIds });
 }
 
-function tokensWith(world: World, { oauthTokens: [first, ...others] }: OAuthClientRecord, token: string) {
+function tokensWith(world: World, { oauthTokens: [first, ...rest] }: OAuthClientRecord, token: string) {
   const digest = digestSecret(token);
-  if (first) return [{ ...first, digest }, ...others];
+  if (first) return [{ ...first, digest }, ...rest];
   return [{ id: world.newId('ot'), createdAt: timestamp(world.clock), digest }];
 }
 
@@ -131,6 +131,7 @@ function knownProjects(
   return [...ids];
 }
 
+/** Throws 422 if the client would lack what its provider needs, or if the body empties it. */
 function refuseUnfit(
   { profile }: World,
   sent: { readonly [wire: string]: unknown },
