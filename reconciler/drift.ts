@@ -8,7 +8,7 @@ import { readFacts } from './make-plan';
 import { heldIds } from './plan/bind';
 import type { Facts, PlanInputs } from './plan/facts';
 import { planChanges } from './plan/make';
-import { endsOf, keyOf, keyText, type LeftAlone, type Plan } from './plan/plan';
+import { endsOf, keyOf, keyText, type LeftAlone, type Plan, readMember } from './plan/plan';
 import {
   aboutLedger,
   fieldName,
@@ -60,9 +60,10 @@ export async function detectDrift({ api, ...given }: DriftOptions): Promise<Drif
   const { rows, unknown, managed, unchanged } = compareRecorded(facts);
   // A plan keeps links because of a name that may be misspelt, but what an exact set does not list is there.
   const { organization, address: service, ledger, steps } = planChanges(facts.withoutMistakes());
-  for (const { kind, address, objectId = '', because, unmanaged } of steps) {
+  for (const step of steps) {
+    const { kind, address, objectId = '', because } = step;
     const row = { kind, address, objectId, state: 'added', changes: [], evidence: [because] } as const;
-    if (unmanaged) rows.push(row);
+    if (readMember(step, 'unmanaged')) rows.push(row);
   }
   const head = { organization, address: service, ledger };
   return { ...head, rows, unknown, ...unmanagedObjects(facts, managed, rows), unchanged };

@@ -5,17 +5,14 @@ import type { AffectedWorkspaces, ReadApi } from '../client/api';
 import { BadAnswer, Invalid, NotFound, OperationalError } from '../client/errors';
 import { renderPosition } from '../manifest/issues';
 import type { Observed } from '../observation/evidence';
-import { ListCache } from '../observation/list-cache';
 import { inParallel, observe } from '../observation/observe';
 import { resolveSecret } from '../resources/secrets';
 import { matchesDigest } from './ledger/digest';
 import { refuseOtherService } from './ledger/service';
 import { bindClients } from './plan/bind';
-import { Draft } from './plan/draft';
 import { Facts, type PlanInputs, type SecretState, unobserved } from './plan/facts';
 import { planChanges } from './plan/make';
-import type { Plan } from './plan/plan';
-import { listsForRoom } from './plan/room';
+import { type Plan, readMember } from './plan/plan';
 import { planDigest } from './plan-digest';
 import { observationNeeds } from './targets';
 
@@ -39,22 +36,21 @@ export interface MadePlan {
 /** Rejects with an `OperationalError`: an `ApiError`, or `OrganizationNotVisible`. */
 export async function makePlan(options: MakePlanOptions): Promise<MadePlan> {
   const { api, env, signal, ...given } = options;
-  const cache = new ListCache(api);
-  const listed = await readFacts(api, given, cache);
-  const compared = listed.with({ secrets: await compareSecrets(listed, options) });
-  const { facts, plan: first } = await planWithRoom(api, compared, cache);
-  const ended = new Set(first.steps.flatMap(({ approval }) => approval?.id ?? []));
+  const listed = await readFacts(api, given);
+  const facts = listed.with({ secrets: await compareSecrets(listed, options) });
+  const first = planChanges(facts);
+  const ended = new Set(first.steps.flatMap((step) => readMember(step, 'approval')?.id ?? []));
   const isTold = given.manifests.profile.capabilities.affectedWorkspaces && ended.size > 0;
   const plan = isTold ? planChanges(facts.with({ affected: await readAffected(api, [...ended]) })) : first;
   return { plan, observed: facts.inputs.observed, digest: planDigest(plan, facts.entries) };
 }
 
 /** Reads what a plan or a drift report needs. Throws `OrganizationNotVisible`, and `LedgerError` for the ledger of another service. */
-export async function readFacts(api: ReadApi, given: GivenInputs, cache?: ListCache): Promise<Facts> {
+export async function readFacts(api: ReadApi, given: GivenInputs): Promise<Facts> {
   const { organization, organizationAt } = given.manifests;
   refuseOtherService(given, api.address);
   const start = new Facts({ ...given, observed: unobserved });
-  const observed = await observe(api, observationNeeds(start), cache);
+  const observed = await observe(api, observationNeeds(start));
   const isUnseen = Object.values(observed.lists).some(
     ({ state, ref }) => state === 'unreadable' && ref.owner === `organization ${organization}`,
   );
@@ -71,22 +67,6 @@ export class OrganizationNotVisible extends OperationalError {
   }
 }
 
-/** Plans, and reads the lists that show whether a delete has to make room for a create. Then it plans again. */
-export async function planWithRoom(
-  api: ReadApi,
-  facts: Facts,
-  cache = new ListCache(api),
-): Promise<{ readonly facts: Facts; readonly plan: Plan }> {
-  const plan = planChanges(facts);
-  const { lists } = facts.inputs.observed;
-  const unread = listsForRoom(facts, plan.steps).filter(({ name }) => lists[name] === undefined);
-  if (unread.length === 0) return { facts, plan };
-  const { expected } = observationNeeds(facts);
-  const forced = [...Object.values(lists).map(({ ref }) => ref), ...unread];
-  const observed = await observe(api, { expected, forced }, cache);
-  return planWithRoom(api, facts.with({ observed }), cache);
-}
-
 /**
  * Compares each declared secret with the digests of the values last written to the client of that address, and to its predecessor if the
  * answer to a create was lost.
@@ -94,7 +74,7 @@ export async function planWithRoom(
 async function compareSecrets(facts: Facts, { env, signal }: MakePlanOptions) {
   const { ledger } = facts.inputs;
   const states: Record<string, Record<string, SecretState>> = {};
-  const clients = bindClients(facts, new Draft()).flatMap(({ address, entry, record }) => {
+  const clients = bindClients(facts).clients.flatMap(({ address, entry, record }) => {
     const records = new Set([record ?? [], facts.recordedClients.get(address) ?? []].flat());
     return entry === undefined ? [] : [...records].map((one) => ({ secrets: entry.secrets, record: one }));
   });

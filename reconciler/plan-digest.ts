@@ -1,7 +1,7 @@
 /** Computes the digest of a plan. Two plans are equal if they write the same to the same service and ledger, at the same cost. Pure. */
 import { createHash } from 'node:crypto';
 import type { DesiredEntry } from '../manifest/desired';
-import { keyText, type Plan, type Step } from './plan/plan';
+import { keyText, type Plan, type PlannedChange, readMember, type Step, type StepMember } from './plan/plan';
 
 /**
  * Returns 16 hexadecimal digits of a SHA-256. It leaves out reasons, messages, the time and the serial. Of a secret it has the reference
@@ -25,17 +25,17 @@ export function planDigest(plan: Plan, entries: readonly DesiredEntry[]): string
 }
 
 /** What the digest takes of each member of a step, in this order. A new member of `Step` does not compile without its line. */
-const members: { readonly [Name in keyof Required<Step>]: 'left out' | ((step: Step) => unknown) } = {
+const members: { readonly [Name in StepMember]: 'left out' | ((step: Step) => unknown) } = {
   id: ({ id }) => id,
   key: ({ key }) => keyText(key),
   objectId: ({ objectId }) => objectId,
-  from: ({ from }) => from,
-  inputs: ({ inputs }) => canonical(inputs),
-  unmanaged: ({ unmanaged }) => unmanaged,
-  approval: ({ approval }) => approval?.given,
-  values: ({ values }) => canonical(values),
-  retiring: ({ retiring }) => retiring,
-  affected: ({ affected }) => canonical(affected),
+  from: (step) => readMember(step, 'from'),
+  inputs: (step) => canonical(readMember(step, 'inputs') ?? {}),
+  unmanaged: (step) => readMember(step, 'unmanaged'),
+  approval: (step) => readMember(step, 'approval')?.given,
+  values: (step) => canonical(readMember(step, 'values') ?? {}),
+  retiring: (step) => readMember(step, 'retiring'),
+  affected: (step) => canonical(readMember(step, 'affected')),
   changes: (step) => plainChanges(step).map(({ field, from, to }) => [field, canonical(from), canonical(to)]),
   // The id names the action and the address, and the key the kind.
   action: 'left out',
@@ -64,8 +64,8 @@ function stepText(step: Step): string {
   return JSON.stringify(readers.map((read) => read(step)));
 }
 
-function plainChanges({ changes }: Step): Step['changes'] {
-  return changes.filter(({ secret }) => secret === undefined);
+function plainChanges(step: Step): readonly PlannedChange[] {
+  return (readMember(step, 'changes') ?? []).filter(({ secret }) => secret === undefined);
 }
 
 /** Sorts members and lists, because the lists of this API are sets. */

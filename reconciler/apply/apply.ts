@@ -6,7 +6,7 @@ import { groupBy } from '../../resources/groups';
 import { findDefinition } from '../../resources/registry';
 import type { WantedSecret } from '../../resources/secrets';
 import { LockLost } from '../ledger/store';
-import type { Plan, Step } from '../plan/plan';
+import { isClientStep, type LinkStep, type Plan, readMember, type Step } from '../plan/plan';
 import { applyClientStep } from './clients';
 import { applyLinkSteps } from './links';
 import { type ApplyOptions, type ApplyResult, type Done, Run, type StepResult, type StepStatus } from './run';
@@ -18,8 +18,12 @@ export class PlanBlocked extends OperationalError {}
 
 /** Returns the secrets that the plan writes. Only one step of an address writes secrets. */
 export function neededSecrets({ steps }: Plan): readonly WantedSecret[] {
-  return steps.flatMap(({ address, secrets }) =>
-    Object.entries(secrets).map(([field, source]) => ({ address, field, source })),
+  return steps.flatMap((step) =>
+    Object.entries(readMember(step, 'secrets') ?? {}).map(([field, source]) => ({
+      address: step.address,
+      field,
+      source,
+    })),
   );
 }
 
@@ -59,7 +63,8 @@ class Applier {
       onBlocked: ({ steps }, by) => {
         const create = plan.steps.find(({ id, action }) => id === by && action === 'create');
         // Only the delete of a client waits for everything, also for a create that a user may no longer want.
-        const isLast = steps[0].after !== undefined && create !== undefined;
+        const [step] = steps;
+        const isLast = isClientStep(step) && step.action === 'delete' && create !== undefined;
         const wayOut = isLast ? `; to go on without it, take ${create.address} out of the manifests` : '';
         const message = `it needs "${by}", which was not done${wayOut}`;
         for (const step of steps) this.end(step, 'blocked', { message });
@@ -86,15 +91,14 @@ class Applier {
   }
 
   private queueOf(step: Step): string | null {
-    const { batch, createQueue, pair } = findDefinition(step.kind);
-    const { action, inputs, objectId } = step;
-    if (pair.length > 0) {
-      const queue = batch?.queue ?? (action === 'create' ? createQueue : undefined);
+    if (!isClientStep(step)) {
+      const { batch, createQueue } = findDefinition(step.kind);
+      const queue = batch?.queue ?? (step.action === 'create' ? createQueue : undefined);
       return queue?.(this.run.keyOf(step)) ?? null;
     }
-    if (action !== 'create' && action !== 'replace') return `client ${objectId}`;
+    if (step.action !== 'create' && step.action !== 'replace') return `client ${step.objectId}`;
     // Equal clients are created one after the other. After a lost answer, a client is identified by the values that were sent.
-    const { name, serviceProvider, httpUrl, apiUrl } = inputs;
+    const { name, serviceProvider, httpUrl, apiUrl } = step.inputs;
     return `create ${JSON.stringify([name, serviceProvider, httpUrl, apiUrl])}`;
   }
 
@@ -114,11 +118,12 @@ class Applier {
 
   private async execute(steps: Steps): Promise<readonly Done[]> {
     const [first] = steps;
-    const unapproved = steps.find(({ approval }) => approval?.given === false);
+    const unapproved = steps.find((step) => readMember(step, 'approval')?.given === false);
     // This is a second check, because a blocked plan is never applied.
     if (unapproved !== undefined) throw new Error(`${unapproved.id} is not approved`);
-    const isLink = findDefinition(first.kind).pair.length > 0;
-    return isLink ? applyLinkSteps(this.run, steps) : [await applyClientStep(this.run, first)];
+    return isClientStep(first)
+      ? [await applyClientStep(this.run, first)]
+      : applyLinkSteps(this.run, steps as readonly [LinkStep, ...LinkStep[]]);
   }
 
   /** Saves at the end. If that fails, the ledger may lack the last step, so the step counts as failed. */

@@ -15,29 +15,44 @@ import { clientCalls } from '../../resources/oauth-client-calls';
 import { deleteUnlessGone, provedGone, settledAfterMs, UnexpectedAnswer } from '../../resources/safe-calls';
 import type { LedgerObject } from '../ledger/ledger';
 import { heldIds } from '../plan/bind';
-import type { Action, Step } from '../plan/plan';
+import type {
+  ClientStep,
+  CreateClientStep,
+  DeleteClientStep,
+  ForgetClientStep,
+  MoveClientStep,
+  ReplaceClientStep,
+  UpdateClientStep,
+} from '../plan/plan';
 import { type Done, type Run, Stale } from './run';
 
-const executors: Readonly<Record<Action, (run: Run, step: Step, api: Api) => Done | Promise<Done>>> = {
-  create,
-  replace: create,
-  adopt: update,
-  update,
-  delete: remove,
-  forget,
-  move,
-};
-
 /** Saves what the step changed in the ledger, even if it failed. */
-export async function applyClientStep(run: Run, step: Step): Promise<Done> {
+export async function applyClientStep(run: Run, step: ClientStep): Promise<Done> {
   try {
-    return await executors[step.action](run, step, run.options.api.forStep(run.beforeWrite));
+    return await execute(run, step, run.options.api.forStep(run.beforeWrite));
   } finally {
     await run.ledger.save();
   }
 }
 
-async function create(run: Run, step: Step, api: Api): Promise<Done> {
+function execute(run: Run, step: ClientStep, api: Api): Done | Promise<Done> {
+  switch (step.action) {
+    case 'create':
+    case 'replace':
+      return create(run, step, api);
+    case 'adopt':
+    case 'update':
+      return update(run, step, api);
+    case 'delete':
+      return remove(run, step, api);
+    case 'forget':
+      return forget(run, step);
+    case 'move':
+      return move(run, step);
+  }
+}
+
+async function create(run: Run, step: MakeClientStep, api: Api): Promise<Done> {
   const { ledger } = run;
   const { address } = step;
   if (step.action === 'replace') await readUnchanged(api, step);
@@ -63,7 +78,7 @@ async function create(run: Run, step: Step, api: Api): Promise<Done> {
   const old = ledger.objects.get(address)?.id;
   if (step.reason === 'gone' && old !== undefined) ledger.removeLinksOf(old);
   const { createdAt } = made.outputs;
-  record(run, step, { id: made.id, createdAt, digests, retiring: step.retiring ?? [] });
+  record(run, step, { id: made.id, createdAt, digests, retiring: step.retiring });
   const problem = keptOtherValues(values, made) ?? hiddenValues(oauthClient, values, made);
   if (problem !== null) throw new UnexpectedAnswer(`${made.id} was created and recorded, but ${problem}`);
   const open = oauthClient.waitsFor?.(made.outputs, api.address) ?? null;
@@ -74,7 +89,7 @@ async function create(run: Run, step: Step, api: Api): Promise<Done> {
 /** Refuses a create if the plan did not see a possible match, which may be the wanted client. */
 function refuseNewMatches(
   { ledger, options }: Run,
-  { address, existing = [], objectId = '' }: Step,
+  { address, existing, objectId = '' }: MakeClientStep,
   sent: FieldValues,
   before: readonly Found[],
 ): void {
@@ -88,7 +103,7 @@ function refuseNewMatches(
 }
 
 /** Refuses a create that equals the open create of another address. Nobody could tell the two clients apart. */
-function refuseEqualPending({ ledger }: Run, { address }: Step, sent: FieldValues, now: number): void {
+function refuseEqualPending({ ledger }: Run, { address }: ClientStep, sent: FieldValues, now: number): void {
   for (const [other, { values, attemptedAt }] of ledger.pending) {
     const isOpen = other !== address && Date.parse(attemptedAt) + settledAfterMs > now;
     if (!isOpen || !isAsCreated(oauthClient, sent, { values })) continue;
@@ -97,17 +112,19 @@ function refuseEqualPending({ ledger }: Run, { address }: Step, sent: FieldValue
   }
 }
 
+type MakeClientStep = CreateClientStep | ReplaceClientStep;
+
 type Recorded = Pick<LedgerObject, 'id' | 'digests' | 'retiring'> & { readonly createdAt: unknown };
 
-function record({ ledger }: Run, step: Step, object: Recorded): void {
+function record({ ledger }: Run, step: MakeClientStep | UpdateClientStep, object: Recorded): void {
   const { organization: _, ...values } = plainValues(step.values);
   if (step.action !== 'update') ledger.removePending(step.address);
   ledger.set(step.address, { ...object, values });
 }
 
-async function update(run: Run, step: Step, api: Api): Promise<Done> {
+async function update(run: Run, step: UpdateClientStep, api: Api): Promise<Done> {
   const { ledger } = run;
-  const { address, objectId: id = '', reason, retiring } = step;
+  const { address, objectId: id, reason, retiring } = step;
   const recorded = ledger.objects.get(address);
   const before = recorded?.id === id ? recorded : undefined;
   const pending = reason === 'taken-over' ? ledger.pending.get(address) : undefined;
@@ -136,8 +153,8 @@ async function update(run: Run, step: Step, api: Api): Promise<Done> {
   return { objectId: id };
 }
 
-async function remove(run: Run, step: Step, api: Api): Promise<Done> {
-  const { address, objectId: id = '' } = step;
+async function remove(run: Run, step: DeleteClientStep, api: Api): Promise<Done> {
+  const { address, objectId: id } = step;
   const key = { organization: run.organization, id };
   const removed = readUnchanged(api, step).then(() => oauthClient.delete(api, id, key));
   await deleteUnlessGone(removed, () => provedGone(api, oauthClient, id, key));
@@ -145,7 +162,7 @@ async function remove(run: Run, step: Step, api: Api): Promise<Done> {
   return {};
 }
 
-function forget({ ledger }: Run, { address, objectId, reason, retiring = [] }: Step): Done {
+function forget({ ledger }: Run, { address, objectId, reason, retiring = [] }: ForgetClientStep): Done {
   const object = ledger.objects.get(address);
   const isAll = reason === 'forget-line' && object?.id === objectId;
   const predecessors = isAll ? (object?.retiring ?? []) : [];
@@ -157,7 +174,7 @@ function forget({ ledger }: Run, { address, objectId, reason, retiring = [] }: S
   return { message: `${retiring.join(', ')} stays in the ledger until it is deleted` };
 }
 
-function move({ ledger }: Run, { address, from = '' }: Step): Done {
+function move({ ledger }: Run, { address, from }: MoveClientStep): Done {
   const object = ledger.objects.get(from);
   if (object?.id === undefined) throw new Error(`there is nothing at ${from} to move`);
   ledger.remove(from);
@@ -166,8 +183,11 @@ function move({ ledger }: Run, { address, from = '' }: Step): Done {
 }
 
 /** Reads a client before a write. Throws `Stale` if it differs from the plan, and `NotFound` for a delete of a missing one. */
-async function readUnchanged(api: Api, step: Step): Promise<Found> {
-  const { address, objectId = '', observed = {}, action } = step;
+async function readUnchanged(
+  api: Api,
+  step: ReplaceClientStep | UpdateClientStep | DeleteClientStep,
+): Promise<Found> {
+  const { address, objectId, observed = {}, action } = step;
   const found = await clientCalls.read(api, objectId).catch((error: unknown) => {
     if (action === 'delete' || !(error instanceof NotFound)) throw error;
     throw new Stale(address, `${objectId} no longer exists, or this token can no longer see it`);

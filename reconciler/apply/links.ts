@@ -1,11 +1,14 @@
 /** Executes the steps of links. Several attachments of one client go in one call. */
 import type { Found } from '../../resources/kind';
 import { findDefinition } from '../../resources/registry';
-import { keyText, type Step } from '../plan/plan';
+import { keyText, type LinkStep } from '../plan/plan';
 import type { Done, Run } from './run';
 
 /** Executes one group: the same action on links of one client, or a single step. */
-export async function applyLinkSteps(run: Run, steps: readonly [Step, ...Step[]]): Promise<readonly Done[]> {
+export async function applyLinkSteps(
+  run: Run,
+  steps: readonly [LinkStep, ...LinkStep[]],
+): Promise<readonly Done[]> {
   const [{ action, kind, objectId = '' }] = steps;
   const definition = findDefinition(kind);
   const { batch } = definition;
@@ -27,11 +30,11 @@ export async function applyLinkSteps(run: Run, steps: readonly [Step, ...Step[]]
 }
 
 /** Changes the entry of a link. One that records another link of the pair is not removed. */
-function record(run: Run, step: Step, made: Found | undefined): void {
+function record(run: Run, step: LinkStep, made: Found | undefined): void {
   const { ledger } = run;
   const key = keyText(run.entryOf(step));
   const hasId = findDefinition(step.kind).idPrefix !== undefined;
-  if (step.from !== undefined) ledger.remove(step.from);
+  if (step.action === 'move') ledger.remove(step.from);
   if (step.action === 'delete' || step.action === 'forget') {
     if (!hasId || ledger.objects.get(key)?.id === step.objectId) ledger.remove(key);
     return;

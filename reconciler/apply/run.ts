@@ -11,7 +11,7 @@ import type { ResolvedSecrets } from '../../resources/secrets';
 import { digestOf } from '../ledger/digest';
 import type { Ledger } from '../ledger/ledger';
 import type { LedgerStore } from '../ledger/store';
-import { endsOf, type LedgerKey, type Plan, type Step } from '../plan/plan';
+import { type CreateClientStep, endsOf, type LedgerKey, type Plan, type Step } from '../plan/plan';
 import { RunLedger } from './run-ledger';
 
 export interface ApplyOptions {
@@ -68,6 +68,9 @@ export class Stale extends OperationalError {
   }
 }
 
+/** The secrets that a step of a client writes. */
+type SecretsOfStep = Pick<CreateClientStep, 'address' | 'secrets'>;
+
 export class Run {
   readonly ledger: RunLedger;
   readonly organization: string;
@@ -112,12 +115,12 @@ export class Run {
     return { organization: this.organization, ...endsOf(findDefinition(step.kind), this.entryOf(step)) };
   }
 
-  secretsOf({ address, secrets }: Step): Readonly<Record<string, string>> {
+  secretsOf({ address, secrets }: SecretsOfStep): Readonly<Record<string, string>> {
     const values = Object.keys(secrets).map((field) => [field, this.options.secrets.value(address, field)]);
     return Object.fromEntries(values.filter(([, value]) => value !== undefined));
   }
 
-  async digestsOf(step: Step): Promise<Readonly<Record<string, string>>> {
+  async digestsOf(step: SecretsOfStep): Promise<Readonly<Record<string, string>>> {
     const digests: Record<string, string> = {};
     for (const [field, value] of Object.entries(this.secretsOf(step)))
       digests[field] = await digestOf(value, this.options.ledger);

@@ -3,7 +3,7 @@ import type { DesiredEntry } from '../../manifest/desired';
 import { type DesiredValues, type Found, isReference, setMembers } from '../../resources/kind';
 import { findDefinition, setFields } from '../../resources/registry';
 import type { Facts } from './facts';
-import { keyOf, keyText } from './plan';
+import { keyOf, keyText, type LedgerKey } from './plan';
 
 /** Returns the members that the new client gets at once: the old ones that the service shows, except those that the plan removes. */
 export function carriedSets(facts: Facts, { address }: DesiredEntry, found: Found) {
@@ -32,6 +32,22 @@ export function droppedMembers(facts: Facts, address: string, old: Found, succes
     const wanted = facts.entries.filter((one) => one.kind === kind && isOwn(one.inputs[end]));
     const kept = [...setMembers(successor?.values[field]), ...wanted.map(({ inputs }) => inputs[far])];
     return setMembers(old.values[field]).filter((member) => !kept.includes(member));
+  });
+}
+
+/** Returns the keys of the attachments that end with the delete of a client, except those that a `forget` line names. */
+export function lostAttachments(
+  facts: Facts,
+  { id, values }: Pick<Found, 'id' | 'values'>,
+  affected: readonly string[],
+): readonly LedgerKey[] {
+  return setFields.flatMap(({ field, kind, end, far }) => {
+    const definition = findDefinition(kind);
+    const members = setMembers(values[field]).filter((member) => affected.includes(member));
+    return members
+      .map((member) => ({ [end]: id, [far]: member }))
+      .filter((ends) => !facts.isLinkForgotten(definition, ends))
+      .map((ends) => keyOf(definition, ends));
   });
 }
 

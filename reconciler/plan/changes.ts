@@ -83,3 +83,12 @@ function reasonFor(changes: readonly PlannedChange[]): keyof typeof sentences {
   if (changes.every(({ secret }) => secret === 'changed')) return 'secret-changed';
   return changes.every(({ secret }) => secret !== undefined) ? 'secret-unknown' : 'manifest-changed';
 }
+
+/** True if the changes give the client that scope: true offers it to everybody, and false only to its attachments. */
+export function setsScope(changes: readonly PlannedChange[], scope: boolean): boolean {
+  return changes.some(({ field, to }) => oauthClient.fields[field]?.isScope && to === scope);
+}
+
+export function risksIn(changes: readonly PlannedChange[]): readonly string[] {
+  return [...new Set(changes.flatMap(({ risk }) => risk ?? []))];
+}

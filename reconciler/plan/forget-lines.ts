@@ -5,17 +5,17 @@ import { suggestion, toAddress } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
 import { registry } from '../../resources/registry';
 import { heldIds } from './bind';
-import type { Draft } from './draft';
+import type { Outlook } from './decisions';
 import type { Facts } from './facts';
-import { endsOf, keyOf, parseKey } from './plan';
+import { endsOf, keyOf, type LeftAlone, type Note, parseKey, type Step } from './plan';
 
 export type NamedLine = ReturnType<typeof nameLines>[number];
 
 /** A line names an entry of the ledger or a declared object, an object that nobody manages, or nothing. */
-export function nameLines(facts: Facts, draft: Draft, owners: ReadonlyMap<string, string>) {
+export function nameLines(facts: Facts, { leaving, owners }: Outlook) {
   const { forgetLines, organization, inputs, recordedClients, recordedLinks } = facts;
   if (forgetLines.length === 0) return [];
-  const clients = new Map([...draft.leaving, ...owners]);
+  const clients = new Map([...leaving, ...owners]);
   const entries = new Set([...recordedClients.keys(), ...Object.keys(inputs.ledger.pending)]);
   for (const id of heldIds(recordedClients.values())) entries.add(toAddress(oauthClient, id));
   for (const { definition, ends } of recordedLinks.values()) {
@@ -56,10 +56,14 @@ export function holdingMessage({ address, kind }: NamedLine, spellings: readonly
 }
 
 /** Notes each line that does nothing in this plan, except those that hold deletes. */
-export function noteIdleLines({ steps, unknown, notes }: Draft, lines: readonly NamedLine[]): void {
-  for (const { address, at, kind, declared, names } of lines) {
+export function noteIdleLines(
+  lines: readonly NamedLine[],
+  steps: readonly Step[],
+  unknown: readonly LeftAlone[],
+): readonly Note[] {
+  return lines.flatMap(({ address, at, kind, declared, names }) => {
     const isBeside = steps.some((step) => step.action === 'delete' && step.kind === kind);
-    const isHolding = unknown.some((one) => one.at === at);
+    const isHolding = unknown.some((report) => report.at === at);
     const why = declared
       ? `does nothing, because it names ${declared}, which is declared. To forget it, remove its declaration too`
       : names === 'object' && isBeside
@@ -67,7 +71,7 @@ export function noteIdleLines({ steps, unknown, notes }: Draft, lines: readonly 
         : names === 'nothing' && !isHolding
           ? 'names nothing in the ledger, and no such object was found. If an earlier apply used the line, or its object is gone, remove it; else correct it'
           : undefined;
-    if (why === undefined) continue;
-    notes.push({ address: declared ?? address, message: `The line \`forget: [${address}]\` ${why}.` });
-  }
+    if (why === undefined) return [];
+    return [{ address: declared ?? address, message: `The line \`forget: [${address}]\` ${why}.` }];
+  });
 }

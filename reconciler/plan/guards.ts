@@ -4,10 +4,13 @@ import type { Observation } from '../../observation/evidence';
 import { counted } from '../../resources/names';
 import { oauthClient, unlinkedBy } from '../../resources/oauth-client';
 import type { Facts } from './facts';
-import type { Blocker, LeftAlone, Note, Plan, Step } from './plan';
+import { type Blocker, type LeftAlone, type Note, type Plan, readMember, type Step } from './plan';
 
 export function approvalBlockers(facts: Facts, steps: readonly Step[]): readonly Blocker[] {
-  const missing = steps.flatMap(({ approval }) => (approval?.given === false ? [approval] : []));
+  const missing = steps.flatMap((step) => {
+    const approval = readMember(step, 'approval');
+    return approval?.given === false ? [approval] : [];
+  });
   const byLine = new Map(missing.map((one) => [approvalLine(one), one]));
   return [...byLine].map(([line, { action, address, id }]) => {
     const what = action === 'replace' ? 'Replacing' : 'Destroying';
@@ -30,14 +33,14 @@ export function lossGuard(
   leaving: ReadonlyMap<string, string>,
 ): Pick<Plan, 'blockers' | 'notes' | 'losses'> {
   const deletes = steps.filter(({ action }) => action === 'delete');
-  const unmanaged = deletes.filter((step) => step.unmanaged).length;
+  const unmanaged = deletes.filter((step) => readMember(step, 'unmanaged')).length;
   const managed = deletes.length - unmanaged;
   const held = heldObjects(facts, leaving);
   const missing = held.filter((state) => state === 'missing').length;
   const present = held.filter((state) => state === 'present').length;
   const losses = deletes.length + missing;
   const isAll = held.length > 0 && losses > 1 && present <= managed;
-  const [newSet] = deletes.flatMap((step) => step.newSet ?? []);
+  const [newSet] = deletes.flatMap((step) => readMember(step, 'newSet') ?? []);
   const own = isAll || newSet ? 0 : Math.max(fewLosses, Math.floor(shareOfLosses * (present + unmanaged)));
   const { maxDeletes: limit = own } = facts.inputs;
   const lossCount = { count: losses, limit: own };
@@ -83,7 +86,7 @@ export function unusedApprovals(
   steps: readonly Step[],
   leftAlone: readonly LeftAlone[],
 ): readonly Note[] {
-  const wanted = steps.flatMap(({ approval }) => approval ?? []);
+  const wanted = steps.flatMap((step) => readMember(step, 'approval') ?? []);
   const existing = new Set((facts.foundAll(oauthClient) ?? []).map(({ id }) => id));
   return facts.inputs.manifests.approved.flatMap((line) => {
     const { address } = line;

@@ -1,27 +1,37 @@
-/** Makes a plan from manifests, ledger and observation. It uses no clock, no randomness and no I/O. */
-import { registry } from '../../resources/registry';
+/** Makes a plan from manifests, ledger and observation, stage by stage. It uses no clock, no randomness and no I/O. */
+import { plainValues } from '../../resources/diff';
+import { sameValue } from '../../resources/kind';
 import { headOf } from '../ledger/ledger';
 import { bindClients } from './bind';
-import { planClients } from './clients';
-import { Draft } from './draft';
+import { decideClients } from './decide-clients';
+import { decideLinks } from './decide-links';
+import { type ClientDecision, collectFindings, collectLeaving, lookAhead } from './decisions';
 import type { Facts } from './facts';
+import { nameLines, noteIdleLines } from './forget-lines';
 import { approvalBlockers, lossGuard, unusedApprovals } from './guards';
-import { planLinks } from './links';
-import type { Plan, Step } from './plan';
+import { holdDecisions } from './hold';
+import { orderSteps } from './order';
+import { type Plan, readMember, type ToRecord } from './plan';
+import { buildSteps } from './steps';
 
 export function planChanges(facts: Facts): Plan {
-  const draft = new Draft();
-  planClients(facts, draft, bindClients(facts, draft));
-  planLinks(facts, draft);
-  const steps = inOrder(draft.steps);
-  const { problems, unknown } = draft;
-  const managed = steps.filter((step) => !step.unmanaged);
+  const bindings = bindClients(facts);
+  const clients = decideClients(facts, bindings.clients);
+  const outlook = lookAhead(facts, clients);
+  const { links, unreadable } = decideLinks(facts, clients, outlook);
+  const lines = nameLines(facts, outlook);
+  const held = holdDecisions(facts, { clients, links }, outlook, lines);
+  const steps = orderSteps(facts, outlook, buildSteps(facts, bindings.rebindings, held.clients, held.links));
+  const findings = collectFindings(held.clients, held.links);
+  const problems = [...bindings.problems, ...findings.problems];
+  const unknown = [...bindings.unknown, ...findings.unknown, ...unreadable, ...held.unknown];
+  const losses = lossGuard(facts, steps, collectLeaving(held.clients));
+  const managed = steps.filter((step) => !readMember(step, 'unmanaged'));
   const touched = new Set([managed, problems, unknown].flat().map(({ address }) => address));
-  const { ledger, manifests, place } = facts.inputs;
-  const losses = lossGuard(facts, steps, draft.leaving);
+  const { ledger, manifests, place, observed } = facts.inputs;
   return {
     organization: facts.organization,
-    address: facts.inputs.observed.address,
+    address: observed.address,
     profileName: manifests.profileName,
     ledger: headOf(ledger, place),
     steps,
@@ -29,36 +39,27 @@ export function planChanges(facts: Facts): Plan {
     unknown: [...facts.unknownNames, ...unknown],
     blockers: [...approvalBlockers(facts, steps), ...losses.blockers],
     losses: losses.losses,
-    notes: [...draft.notes, ...losses.notes, ...unusedApprovals(facts, steps, [...problems, ...unknown])],
+    notes: [
+      ...bindings.notes,
+      ...findings.notes,
+      ...noteIdleLines(lines, steps, unknown),
+      ...losses.notes,
+      ...unusedApprovals(facts, steps, [...problems, ...unknown]),
+    ],
     unchanged: facts.entries.filter(({ address }) => !touched.has(address)).length,
-    toRecord: draft.toRecord,
+    toRecord: held.clients.flatMap(findToRecord),
   };
 }
 
-const phases: Readonly<Record<Step['action'], number>> = {
-  forget: 0,
-  move: 0,
-  adopt: 1,
-  create: 2,
-  replace: 3,
-  update: 4,
-  delete: 5,
-};
-
-/** Sorts each step after those that it waits for. Otherwise the action decides, then the kind, then the order of planning. */
-function inOrder(steps: readonly Step[]): readonly Step[] {
-  const ranks = new Map(registry.map(({ kind }, index) => [kind, index]));
-  const rank = (step: Step) => phases[step.action] * ranks.size + (ranks.get(step.kind) ?? 0);
-  const byId = new Map(steps.map((step) => [step.id, step]));
-  const ordered = new Set<Step>();
-  const add = (step: Step): void => {
-    if (ordered.has(step)) return;
-    for (const id of [...step.needs, ...(step.after ?? [])]) {
-      const before = byId.get(id);
-      if (before !== undefined) add(before);
-    }
-    ordered.add(step);
-  };
-  for (const step of steps.toSorted((left, right) => rank(left) - rank(right))) add(step);
-  return [...ordered];
+/**
+ * Records the values of declared fields, and no others. Somebody else may have written one before a line declared it, and a line may have
+ * gone.
+ */
+function findToRecord({ binding: { address, record }, fate }: ClientDecision): ToRecord | readonly [] {
+  if (fate.action !== 'keep') return [];
+  const { organization: _, ...values } = plainValues(fate.entry.inputs);
+  const recorded = record?.values ?? {};
+  const fields = Object.keys({ ...recorded, ...values });
+  const isRecorded = fields.every((field) => sameValue(values[field], recorded[field]));
+  return isRecorded ? [] : { address, objectId: fate.found.id, values };
 }

@@ -4,54 +4,64 @@ import { describeMatch, plainValues, possibleMatches } from '../../resources/dif
 import type { FieldValues, Found } from '../../resources/kind';
 import { toAddress } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
+import type { Binding } from './bind';
 import { clientChanges } from './changes';
-import type { Draft } from './draft';
+import { type Leave, leave, type Refuse, refuse } from './decisions';
 import type { Facts } from './facts';
+import type { Note } from './plan';
 
 export class Matches {
   /** The addresses of entries whose `id:` line names a client. The keys are ids. */
-  readonly claimed = new Map<string, string>();
+  readonly claimed: ReadonlyMap<string, string>;
+  /** The addresses that hold recorded and retiring ids. */
+  readonly holders: ReadonlyMap<string, string>;
+  private readonly retiring: ReadonlySet<string>;
   private readonly clients: readonly Found[] | null;
 
-  /** `holders` has the addresses of recorded and retiring ids. */
   constructor(
     private readonly facts: Facts,
-    private readonly draft: Draft,
-    private readonly holders: ReadonlyMap<string, string>,
-    private readonly retiring: ReadonlySet<string>,
+    bindings: readonly Binding[],
   ) {
     this.clients = facts.foundAll(oauthClient);
-    for (const { address, id } of facts.clientEntries.values()) if (id) this.claimed.set(id, address);
+    const entries = [...facts.clientEntries.values()];
+    this.claimed = new Map(entries.flatMap(({ id, address }) => (id ? [[id, address] as const] : [])));
+    this.retiring = new Set(bindings.flatMap(({ record }) => record?.retiring ?? []));
+    this.holders = new Map(
+      bindings.flatMap(({ address, record }) =>
+        record === undefined || facts.isForgotten(address)
+          ? []
+          : [record.id, ...(record.retiring ?? [])].map((id) => [id, address] as const),
+      ),
+    );
   }
 
   /** Notes a possible second client: the service may have executed a create late, perhaps the one whose client this is. */
-  noteOther({ address, allowDuplicate }: DesiredEntry, found: Found): void {
+  noteOther({ address, allowDuplicate }: DesiredEntry, found: Found): readonly Note[] {
     const unmanaged = (this.clients ?? []).filter(({ id }) => this.ownerOf(id) === undefined);
     const others = possibleMatches(oauthClient, found.values, unmanaged).filter(
       ({ id }) => !allowDuplicate.includes(id),
     );
-    if (others.length === 0) return;
+    if (others.length === 0) return [];
     const message = `A client that Tether does not manage has the same name, provider and URLs as ${found.id}: ${others.map(describeMatch).join('; ')}. Perhaps a create was executed late. If nobody needs it, delete it by hand; else name it under \`allowDuplicate\`.`;
-    this.draft.notes.push({ address, message });
+    return [{ address, message }];
   }
 
   /**
-   * Returns the ids of the possible matches that the manifest allows, or null after a problem. `old` is the client that the new one
-   * replaces.
+   * Decides whether a client may be made beside the existing ones. If so, `existing` has the ids of the possible matches that the manifest
+   * allows. `old` is the client that the new one replaces.
    */
-  allowed(entry: DesiredEntry, sent: FieldValues, old?: string): readonly string[] | null {
+  judge(entry: DesiredEntry, sent: FieldValues, old?: string): Verdict {
     const { address, allowDuplicate, at } = entry;
     const { clients } = this;
-    if (clients === null) {
-      this.draft.leaveAlone(address, 'its list cannot be read');
-      return null;
-    }
+    if (clients === null) return leave(address, 'its list cannot be read');
     const others = clients.flatMap((found) => this.asPlanned(address, found));
     const matches = possibleMatches(oauthClient, sent, others);
     const unexpected = matches.filter(({ id }) => !allowDuplicate.includes(id));
     const [first] = unexpected;
-    // The list before the POST shows the clients as they are now.
-    if (first === undefined) return possibleMatches(oauthClient, sent, clients).map(({ id }) => id);
+    if (first === undefined) {
+      // The list before the POST shows the clients as they are now.
+      return { action: 'make', existing: possibleMatches(oauthClient, sent, clients).map(({ id }) => id) };
+    }
     const ids = unexpected.map(({ id }) => id);
     const described = unexpected.map(describeMatch).join('; ');
     const [how, ends] = this.wayOut(first.id, address, old);
@@ -65,8 +75,7 @@ export class Matches {
     // A replacement whose ledger was lost may have made an unmanaged match, so no line to paste makes a second one.
     const isUnmanaged = ends === 'allow' && ids.some((id) => this.ownerOf(id) === undefined);
     const line = isUnmanaged ? undefined : lines[ends];
-    this.draft.problems.push({ rule: 'possible-match', address, message, line, at });
-    return null;
+    return refuse('possible-match', address, message, { line, at });
   }
 
   /**
@@ -116,5 +125,7 @@ export class Matches {
     return [`${isGone} add its \`id:\` to this entry`, 'id'];
   }
 }
+
+type Verdict = Leave | Refuse | { readonly action: 'make'; readonly existing: readonly string[] };
 
 type WayOut = readonly [how: string, ends: 'id' | 'forget' | 'allow'];

@@ -9,6 +9,7 @@ import type {
   ResourceDefinition,
   SecretSource,
 } from '../../resources/kind';
+import { oauthClient } from '../../resources/oauth-client';
 import type { LedgerHead } from '../ledger/ledger';
 
 export type Action = 'adopt' | 'create' | 'update' | 'replace' | 'delete' | 'forget' | 'move';
@@ -46,10 +47,10 @@ export interface PlannedChange {
   readonly risk?: string;
 }
 
-export interface Step {
+/** What every step has. */
+interface StepBase {
   /** A unique text, such as `create OAuthClient/github`. */
   readonly id: string;
-  readonly action: Action;
   readonly kind: string;
   /** The address that a user writes, such as `RunTrigger/app/network`. */
   readonly address: string;
@@ -58,41 +59,142 @@ export interface Step {
   readonly reason: Reason;
   /** The reason as a sentence, without a full stop. */
   readonly because: string;
-  /** The id of the object. It is absent for an object to create. */
+  /** The id of the object. It is absent for an object to create, and for a link without an id of its own. */
   readonly objectId?: string;
-  /** The values that are sent. An update sends only the changed ones, and a link has its ends. */
+  /** The ids of steps that must be done before this one. */
+  readonly needs: readonly string[];
+  /** The ids of steps that must have ended before this one, done or not. */
+  readonly after?: readonly string[];
+}
+
+/** A step of an OAuth client that may send values. */
+interface SendingStep extends StepBase {
+  /** The values that are sent. An update sends only the changed ones. */
   readonly inputs: DesiredValues;
   readonly secrets: Readonly<Record<string, SecretSource>>;
   readonly changes: readonly PlannedChange[];
   /** The values that the ledger records when the step is done. */
   readonly values: DesiredValues;
-  /** The values that the plan saw. A write that finds other values is refused. */
+  readonly risks: readonly string[];
+}
+
+/** A step that ends an OAuth client, or replaces it by another. */
+interface EndingStep extends StepBase {
+  readonly objectId: string;
+  /** The values that the plan saw. If the client has other values, the step is refused. */
+  readonly observed: FieldValues;
+  /** The line that allows the step. `given` is true if a manifest has it. */
+  readonly approval: Approval & { readonly given: boolean };
+  /** Ids of projects and names of workspaces that lose a client with this step. */
+  readonly affected: readonly string[];
+  readonly risks: readonly string[];
+}
+
+export interface CreateClientStep extends SendingStep {
+  readonly action: 'create';
+  /** The ids of equal clients that exist before a create. */
+  readonly existing: readonly string[];
+  /** The predecessors of the address when the step is done. */
+  readonly retiring: readonly string[];
+}
+
+export interface ReplaceClientStep extends SendingStep, EndingStep {
+  readonly action: 'replace';
+  readonly objectId: string;
+  readonly existing: readonly string[];
+  readonly retiring: readonly string[];
+  readonly risks: readonly string[];
+}
+
+/** An adoption has `createdAt` and `retiring`, and an update keeps those of the ledger. */
+export interface UpdateClientStep extends SendingStep {
+  readonly action: 'update' | 'adopt';
+  readonly objectId: string;
+  /** It is absent if nothing is sent because the ledger alone changes. */
   readonly observed?: FieldValues;
   readonly createdAt?: string;
-  /** The ids of equal clients that exist before a create. */
-  readonly existing?: readonly string[];
-  /** The earlier address or key of a moved object. */
-  readonly from?: string;
-  /** The predecessors of the address when the step is done. */
   readonly retiring?: readonly string[];
-  /** The ids of steps that must be done before this one. */
-  readonly needs: readonly string[];
-  /** The ids of steps that must have ended before this one, done or not. Only the delete of a client has them. */
-  readonly after?: readonly string[];
-  /** The line that allows the step. `given` is true if a manifest has it. */
-  readonly approval?: Approval & { readonly given: boolean };
-  /** Ids of projects and names of workspaces that lose a client with this step. */
-  readonly affected?: readonly string[];
+}
+
+export interface MoveClientStep extends StepBase {
+  readonly action: 'move';
+  readonly objectId: string;
+  /** The earlier address. */
+  readonly from: string;
+  readonly values: DesiredValues;
+  readonly retiring: readonly string[];
+}
+
+export interface DeleteClientStep extends EndingStep {
+  readonly action: 'delete';
+}
+
+/** Without `objectId`, it drops an earlier create. `retiring` has the predecessors that stay in the ledger. */
+export interface ForgetClientStep extends StepBase {
+  readonly action: 'forget';
+  readonly retiring?: readonly string[];
+}
+
+export interface MakeLinkStep extends StepBase {
+  readonly action: 'create' | 'adopt';
+  readonly inputs: DesiredValues;
+}
+
+export interface MoveLinkStep extends StepBase {
+  readonly action: 'move';
+  readonly inputs: DesiredValues;
+  /** The earlier key. */
+  readonly from: string;
+}
+
+export interface DeleteLinkStep extends StepBase {
+  readonly action: 'delete';
   /** An exact set deletes a link that the ledger does not have. */
   readonly unmanaged?: true;
   /** The exact set that deletes an unmanaged link, if the ledger has no link of it yet. */
   readonly newSet?: string;
-  readonly risks: readonly string[];
+}
+
+export interface ForgetLinkStep extends StepBase {
+  readonly action: 'forget';
+}
+
+export type ClientStep =
+  | CreateClientStep
+  | ReplaceClientStep
+  | UpdateClientStep
+  | MoveClientStep
+  | DeleteClientStep
+  | ForgetClientStep;
+
+export type LinkStep = MakeLinkStep | MoveLinkStep | DeleteLinkStep | ForgetLinkStep;
+
+export type Step = ClientStep | LinkStep;
+
+export function isClientStep(step: Step): step is ClientStep {
+  return step.kind === oauthClient.kind;
+}
+
+/** The names of the members that steps of any action have. */
+export type StepMember = MemberOf<Step>;
+
+type MemberOf<Variant> = Variant extends Variant ? keyof Variant : never;
+
+type ValueIn<Variant, Name> = Variant extends Variant
+  ? Name extends keyof Variant
+    ? Variant[Name]
+    : never
+  : never;
+
+/** Returns a member of a step of any action, and nothing if steps of that action lack it. */
+export function readMember<Name extends StepMember>(step: Step, name: Name): ValueIn<Step, Name> | undefined {
+  return (step as { readonly [Member in Name]?: ValueIn<Step, Name> })[name];
 }
 
 /** Returns the action that a user reads. An adoption that writes to the object is an update. */
-export function shownAction({ action, changes }: Step): Action {
-  return action === 'adopt' && changes.length > 0 ? 'update' : action;
+export function shownAction(step: Step): Action {
+  const { action } = step;
+  return action === 'adopt' && (readMember(step, 'changes') ?? []).length > 0 ? 'update' : action;
 }
 
 /** The parts of a link's pair, or the one name of an object: `['RunTrigger', 'ws-app', 'ws-network']`. */
@@ -137,6 +239,9 @@ export interface Blocker {
 }
 
 export type Note = Pick<LeftAlone, 'address' | 'message'>;
+
+/** What a stage of the planner tells the user beside its result. */
+export type Findings = Pick<Plan, 'problems' | 'unknown' | 'notes'>;
 
 export interface Plan {
   readonly organization: string;

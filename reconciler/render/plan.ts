@@ -2,8 +2,7 @@
 import { approvalLine } from '../../manifest/desired';
 import { sameValue } from '../../resources/kind';
 import { counted } from '../../resources/names';
-import { findDefinition } from '../../resources/registry';
-import { type Action, type Plan, type PlannedChange, type Step, shownAction } from '../plan/plan';
+import { type Action, type Plan, type PlannedChange, readMember, type Step, shownAction } from '../plan/plan';
 import {
   aboutLedger,
   fieldName,
@@ -41,7 +40,7 @@ const order: readonly Action[] = ['create', 'update', 'replace', 'delete', 'adop
 /** Writes `Plan: 3 to create, 2 to delete (1 unmanaged). 12 unchanged.` */
 export function planSummary(plan: Plan): string {
   const { steps, unchanged } = plan;
-  const unmanaged = steps.filter((step) => step.unmanaged).length;
+  const unmanaged = steps.filter((step) => readMember(step, 'unmanaged')).length;
   const actions = order.flatMap((action) => {
     const count = steps.filter((step) => shownAction(step) === action).length;
     const marked = action === 'delete' && unmanaged > 0 ? ` (${unmanaged} unmanaged)` : '';
@@ -75,16 +74,16 @@ function nextOf(plan: Plan, { again }: Naming): string | null {
 }
 
 function stepRow(step: Step, naming: Naming): Row {
-  const { address, because, objectId, unmanaged, risks, approval } = step;
-  const isLink = findDefinition(step.kind).pair.length > 0;
+  const { address, because, objectId } = step;
+  const approval = readMember(step, 'approval');
   const texts = [
     ...(objectId === undefined || objectId.includes('/') || because.includes(objectId) ? [] : [objectId]),
-    ...(unmanaged ? ['unmanaged:'] : []),
+    ...(readMember(step, 'unmanaged') ? ['unmanaged:'] : []),
     because,
   ];
   const lines = [
-    ...(isLink ? [] : fieldLines(step, naming)),
-    ...risks.map((risk) => ({ text: `! ${risk}` })),
+    ...fieldLines(step, naming),
+    ...(readMember(step, 'risks') ?? []).map((risk) => ({ text: `! ${risk}` })),
     ...(approval === undefined ? [] : [{ text: approval.given ? 'approved' : 'needs approval, see below' }]),
   ];
   return { mark: shownAction(step), title: address, text: texts.join(' '), lines };
@@ -92,6 +91,7 @@ function stepRow(step: Step, naming: Naming): Row {
 
 /** Returns the changes of a step. A new object has all the values that are sent. */
 function fieldLines(step: Step, naming: Naming): readonly Line[] {
+  if (!('changes' in step)) return [];
   const { action, kind, changes, inputs, secrets } = step;
   const lines = changes.map((change) => changeLine(step, change, naming));
   if (action !== 'create' && action !== 'replace') return lines;
@@ -105,7 +105,7 @@ function fieldLines(step: Step, naming: Naming): readonly Line[] {
     lines.push({ label: fieldName(kind, field), text: '(secret, new)' });
   }
   // The new object gets fewer members of a set if the plan removes some.
-  const same = sent.filter((field) => sameValue(inputs[field], step.observed?.[field]));
+  const same = sent.filter((field) => sameValue(inputs[field], readMember(step, 'observed')?.[field]));
   const kept = same.map((field) => fieldName(kind, field));
   if (action === 'replace' && kept.length > 0) lines.push({ text: `keeps ${kept.join(', ')}` });
   return lines;
@@ -130,9 +130,10 @@ function blockerSections({ blockers, steps }: Plan): readonly Section[] {
     const lines = rule === 'approval' ? [] : [{ text: `to go on, add ${remedy}` }];
     return { mark: 'blocker', title: address, text: message, lines };
   });
-  const lines = steps.flatMap(({ approval }) =>
-    approval === undefined || approval.given ? [] : [`  - ${approvalLine(approval)}`],
-  );
+  const lines = steps.flatMap((step) => {
+    const approval = readMember(step, 'approval');
+    return approval === undefined || approval.given ? [] : [`  - ${approvalLine(approval)}`];
+  });
   const paste = ['approved:', ...new Set(lines)];
   return [
     ...sectionOf('Blocked: nothing is written until these are resolved', rows),

@@ -50,12 +50,12 @@ const mutants: readonly Mutant[] = [
   },
   {
     name: '8 no link is deleted beside an unknown one',
-    anchor: /heldAt = new Map\(\);/gu,
-    instead: 'heldAt = { set: () => undefined, get: () => undefined };',
+    anchor: /const heldEnds = findHeldEnds\(decisions\.links\);/gu,
+    instead: 'const heldEnds = new Map();',
   },
   {
     name: '9 no link is deleted while a name is unknown',
-    anchor: /if \(this\.facts\.unknownNames\.length === 0\)/gu,
+    anchor: /if \(facts\.unknownNames\.length === 0\)/gu,
     instead: 'if (true)',
   },
   {
@@ -65,7 +65,7 @@ const mutants: readonly Mutant[] = [
   },
   {
     name: '11 the digest contains approvals',
-    anchor: /approval: \(\{ approval \}\) => approval\?\.given,/gu,
+    anchor: /approval: \(step\) => [^\n]*'approval'\)\?\.given,/gu,
     instead: "approval: 'left out',",
   },
   {
@@ -85,8 +85,8 @@ const mutants: readonly Mutant[] = [
   },
   {
     name: '15 a delete waits for creates with a common end',
-    anchor: /(for \(const \{ step \} of waiting\)\s*)step\.needs\.push\(id\);/gu,
-    instead: '$1void step;',
+    anchor: /(step\.action !== 'delete' \|\| )roomMakers\.has\(step\)/gu,
+    instead: '$1true',
   },
 ];
 

@@ -15,7 +15,8 @@ export interface PlannedStep {
   readonly needs: readonly string[];
   /** The steps that must end before this one. */
   readonly after?: readonly string[];
-  readonly inputs: Readonly<Record<string, unknown>>;
+  /** It is absent for a step that sends nothing. */
+  readonly inputs?: Readonly<Record<string, unknown>>;
   readonly unmanaged?: true;
   readonly approval?: { readonly id: string; readonly given: boolean };
 }

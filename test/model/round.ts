@@ -194,9 +194,9 @@ async function playReviewed(course: Course, run: Run, reviewed: Planned): Promis
   // A digest has no values of secrets, so an update of a secret alone does not change it.
   const labels = ({ steps }: Planned): string[] =>
     steps
-      .filter(({ action, inputs }) => action !== 'update' || Object.keys(inputs).length > 0)
+      .filter(({ action, inputs = {} }) => action !== 'update' || Object.keys(inputs).length > 0)
       .map(
-        ({ id, objectId, inputs, approval }) =>
+        ({ id, objectId, inputs = {}, approval }) =>
           `${id} ${objectId} ${approval?.given} ${JSON.stringify(Object.entries(inputs).sort())}`,
       )
       .sort();

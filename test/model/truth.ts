@@ -81,7 +81,7 @@ function checkOnePost({ sent, steps }: Run): void {
     const key = names.map((name) => String(values[name])).join(' ');
     counts.set(key, (counts.get(key) ?? 0) + by);
   };
-  for (const { kind, action, inputs } of steps) {
+  for (const { kind, action, inputs = {} } of steps) {
     const isMade = kind === 'OAuthClient' && (action === 'create' || action === 'replace');
     if (isMade) count(inputs, ['serviceProvider', 'httpUrl', 'apiUrl'], -1);
   }

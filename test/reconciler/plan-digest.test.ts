@@ -1,6 +1,6 @@
 /** The digest of a plan: what a review covers, and what may differ between the review and the apply. */
 import assert from 'node:assert/strict';
-import type { Plan, Step } from '../../reconciler/plan/plan';
+import type { Plan, Step, StepMember } from '../../reconciler/plan/plan';
 import { planDigest } from '../../reconciler/plan-digest';
 
 const update: Step = {
@@ -35,14 +35,17 @@ const plan: Plan = {
   toRecord: [],
 };
 
-function digestWith(step: Partial<Step>, more: Partial<Plan> = {}): string {
-  return planDigest({ ...plan, ...more, steps: [{ ...update, ...step }] }, []);
+/** Members of a step of any action. */
+type Members = { readonly [Name in StepMember]?: unknown };
+
+function digestWith(step: Members, more: Partial<Plan> = {}): string {
+  return planDigest({ ...plan, ...more, steps: [{ ...update, ...step } as Step] }, []);
 }
 
 const approval = { action: 'replace', address: 'OAuthClient/github', id: 'oc-1' } as const;
 
 describe('the digest of a plan', () => {
-  const covered: Readonly<Record<string, Partial<Step>>> = {
+  const covered: Readonly<Record<string, Members>> = {
     'its step': { id: 'update OAuthClient/gitlab' },
     'the object': { objectId: 'oc-2' },
     'what is sent': { inputs: { name: 'other', projectIds: ['prj-a', 'prj-b'] } },
@@ -79,7 +82,7 @@ describe('the digest of a plan', () => {
       assert.notEqual(digestWith({}, change), digestWith({}), JSON.stringify(change));
   });
 
-  const leftOut: Readonly<Record<string, Partial<Step>>> = {
+  const leftOut: Readonly<Record<string, Members>> = {
     'why a step is done': { reason: 'changed-elsewhere', because: 'somebody changed it' },
     'the order of the steps': { needs: ['create OAuthClient/gitlab'], after: ['create OAuthClient/gitlab'] },
     'the order of a set': { inputs: { projectIds: ['prj-b', 'prj-a'], name: 'new' } },

@@ -5,10 +5,9 @@ import type { Manifests } from '../../manifest/desired';
 import { parseManifest } from '../../manifest/read';
 import { observe } from '../../observation/observe';
 import { emptyLedger, type Ledger } from '../../reconciler/ledger/ledger';
-import { planWithRoom } from '../../reconciler/make-plan';
 import type { PlanInputs } from '../../reconciler/plan/facts';
 import { Facts, unobserved } from '../../reconciler/plan/facts';
-import type { Plan } from '../../reconciler/plan/plan';
+import { type Plan, readMember } from '../../reconciler/plan/plan';
 import { observationNeeds } from '../../reconciler/targets';
 import { notFound } from './read-api';
 import { oauthClientDocument } from './wire-documents';
@@ -107,8 +106,7 @@ export async function smallFacts(
   const api = apiOf(existing);
   const given = { manifests, ledger, place: 'ledger', secrets, destroy, maxDeletes };
   const start = new Facts({ ...given, observed: unobserved });
-  const listed = start.with({ observed: await observe(api, observationNeeds(start)) });
-  return (await planWithRoom(api, listed)).facts;
+  return start.with({ observed: await observe(api, observationNeeds(start)) });
 }
 
 /** Returns a line for each part of a plan, such as `create OAuthClient/github: new`. No step may need one that the plan lacks. */
@@ -118,7 +116,7 @@ export function linesOf({ steps, problems, unknown, blockers, notes }: Plan): st
     for (const id of [...needs, ...after]) assert.ok(ids.slice(0, index).includes(id));
   }
   return [
-    ...steps.map(({ id, reason, unmanaged }) => `${id}: ${reason}${unmanaged ? ', unmanaged' : ''}`),
+    ...steps.map((step) => `${step.id}: ${step.reason}${readMember(step, 'unmanaged') ? ', unmanaged' : ''}`),
     ...problems.map(({ rule, address }) => `${rule} ${address}`),
     ...unknown.map(({ address }) => `unknown ${address}`),
     ...blockers.map(({ rule, remedy }) => (rule === 'approval' ? `needs ${remedy}` : remedy)),

@@ -1,6 +1,8 @@
 /** Scenarios 10 to 20, 70, 76, 77 and 81: somebody edits the manifests. */
+
 import assert from 'node:assert/strict';
 import { PlanBlocked } from '../../../reconciler/apply/apply';
+import { readMember, type Step } from '../../../reconciler/plan/plan';
 import {
   acmeClients,
   acmeHead,
@@ -15,6 +17,10 @@ import { approve, stepIds, worlds } from '../../support/scenario';
 import type { World } from '../../support/world';
 
 const moved = acmeClients.replace('https://git.example.com\n', 'https://git2.example.com\n');
+
+function risksIn(step: Step | undefined): readonly string[] {
+  return (step && readMember(step, 'risks')) ?? [];
+}
 
 describe('changes of the manifests', () => {
   const open = worlds();
@@ -42,16 +48,16 @@ describe('changes of the manifests', () => {
     );
     const { plan } = await world.settle();
     assert.deepEqual(stepIds(plan), ['update OAuthClient/gitlab']);
-    const [step] = plan.steps;
-    assert.deepEqual(step?.changes.map(({ field }) => field).sort(), [
+    const changes = plan.steps.flatMap((step) => readMember(step, 'changes') ?? []);
+    assert.deepEqual(changes.map(({ field }) => field).sort(), [
       'agentPoolId',
       'key',
       'name',
       'organizationScoped',
       'secret',
     ]);
-    const risky = step?.changes.flatMap(({ field, risk }) => (risk ? [field] : []));
-    assert.deepEqual(risky?.sort(), ['key', 'organizationScoped', 'secret']);
+    const risky = changes.flatMap(({ field, risk }) => (risk ? [field] : []));
+    assert.deepEqual(risky.sort(), ['key', 'organizationScoped', 'secret']);
     assert.deepEqual(world.writes(), ['PATCH /oauth-clients/:id']);
   });
 
@@ -90,7 +96,7 @@ describe('changes of the manifests', () => {
     world.write(acmeManifest({ clients: moved }));
     const { plan } = await world.plan();
     const replace = plan.steps.find(({ action }) => action === 'replace');
-    assert.match(replace?.risks[0] ?? '', /every workspace that uses it loses its VCS link/);
+    assert.match(risksIn(replace)[0] ?? '', /every workspace that uses it loses its VCS link/);
     assert.deepEqual(
       plan.blockers.map(({ remedy }) => remedy),
       [`approved: [{ replace: OAuthClient/github, id: ${id} }]`],
@@ -121,7 +127,7 @@ describe('changes of the manifests', () => {
     const withKey = moved.replace('git2', 'git3').replace('agentPool: dmz', '$&\n    key: k2');
     world.write(acmeManifest({ clients: withKey }));
     const again = await world.plan();
-    assert.match(again.plan.steps[0]?.risks.join() ?? '', /a changed key can break/);
+    assert.match(risksIn(again.plan.steps[0]).join(), /a changed key can break/);
     assert.match(again.plan.blockers[0]?.remedy ?? '', new RegExp(now));
   });
 
@@ -147,11 +153,11 @@ describe('changes of the manifests', () => {
     world.write(acmeManifest({ clients, links }));
     const { plan } = await world.plan();
     assert.deepEqual(stepIds(plan), ['delete OAuthClient/github']);
-    assert.equal(plan.steps[0]?.risks[1], 'payments, shop can no longer use it');
+    assert.equal(risksIn(plan.steps[0])[1], 'payments, shop can no longer use it');
     const rest = 'forget: [ProjectAttachment/github/shop]\n';
     world.write(acmeManifest({ clients, links, rest }));
     assert.equal(
-      (await world.plan()).plan.steps[0]?.risks[1],
+      risksIn((await world.plan()).plan.steps[0])[1],
       'payments, shop can no longer use it, whatever a `forget` line says of their attachments',
     );
     world.write(acmeManifest({ clients, links }));
@@ -244,7 +250,10 @@ describe('changes of the manifests', () => {
     world.env.RENAMED = 'another value';
     const { plan } = await world.settle();
     assert.deepEqual(
-      plan.steps.map(({ id, changes }) => [id, changes.map(({ field, secret }) => [field, secret])]),
+      plan.steps.map((step) => [
+        step.id,
+        readMember(step, 'changes')?.map(({ field, secret }) => [field, secret]),
+      ]),
       [['update OAuthClient/gitlab', [['secret', 'changed']]]],
     );
     assert.deepEqual(world.writes(), ['PATCH /oauth-clients/:id']);
@@ -382,8 +391,8 @@ describe('changes of the manifests', () => {
     await world.settle();
     world.write(sets('b', 'a'));
     const { plan } = await world.settle();
-    const needs = plan.steps.flatMap((step) => (step.action === 'create' ? step.needs : []));
-    assert.deepEqual(needs.sort(), ['delete RunTrigger/ws-a/ws-one', 'delete RunTrigger/ws-b/ws-two']);
+    const room = plan.steps.flatMap((step) => (step.action === 'create' ? (step.after ?? []) : []));
+    assert.deepEqual(room.sort(), ['delete RunTrigger/ws-a/ws-one', 'delete RunTrigger/ws-b/ws-two']);
     const there = world.service
       .snapshot()
       .runTriggers.map(({ workspaceId, sourceableId }) => `${workspaceId} ${sourceableId}`);

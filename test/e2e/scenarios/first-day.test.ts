@@ -1,9 +1,11 @@
 /** Scenarios 1 to 7: the first plan and the first apply of a folder. */
+
 import assert from 'node:assert/strict';
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { neededSecrets, PlanBlocked } from '../../../reconciler/apply/apply';
+import { readMember } from '../../../reconciler/plan/plan';
 import { planSummary } from '../../../reconciler/render/plan';
 import { resolveSecrets } from '../../../resources/secrets';
 import type { SeedObject } from '../../../service';
@@ -80,9 +82,9 @@ describe('the first day', () => {
     world.write(declared({ id: 'oc-2', key: 'new-key', secret: '{ fromEnv: GIT_SECRET }' }));
     const { plan } = await world.settle();
     assert.deepEqual(stepIds(plan), ['adopt OAuthClient/github']);
-    const [step] = plan.steps;
+    const changes = plan.steps.flatMap((step) => readMember(step, 'changes') ?? []);
     assert.deepEqual(
-      step?.changes.map(({ field, secret }) => [field, secret]),
+      changes.map(({ field, secret }) => [field, secret]),
       [
         ['key', undefined],
         ['secret', 'unknown'],
@@ -114,7 +116,7 @@ describe('the first day', () => {
     });
     world.write(`profile: hcp-terraform\n${declared({ ...hcp, id: 'oc-1' })}`);
     const { plan } = await world.settle();
-    assert.deepEqual(plan.steps[0]?.changes, [
+    assert.deepEqual(plan.steps.map((step) => readMember(step, 'changes'))[0], [
       {
         field: 'oauthTokenString',
         secret: 'unknown',
@@ -186,7 +188,7 @@ describe('the first day', () => {
     const { plan } = await world.plan();
     const deletes = plan.steps.filter(({ action }) => action === 'delete');
     assert.deepEqual(
-      deletes.map(({ unmanaged, reason }) => [unmanaged, reason]),
+      deletes.map((step) => [readMember(step, 'unmanaged'), step.reason]),
       Array(3).fill([true, 'not-in-exact-set']),
     );
     assert.deepEqual(

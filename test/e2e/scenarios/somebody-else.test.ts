@@ -1,8 +1,10 @@
 /** Scenarios 30 to 38: what others do to the organization, or take from the token. */
+
 import assert from 'node:assert/strict';
 import { Unauthorized } from '../../../client/errors';
 import { PlanBlocked } from '../../../reconciler/apply/apply';
 import { OrganizationNotVisible } from '../../../reconciler/make-plan';
+import { readMember } from '../../../reconciler/plan/plan';
 import type { SeedObject } from '../../../service';
 import { acmeClients, acmeHead, acmeManifest, acmeSeed, bareHead } from '../../support/acme';
 import { stepIds, worlds } from '../../support/scenario';
@@ -88,7 +90,9 @@ describe('somebody else', () => {
     const { plan } = await world.settle();
     const [step] = plan.steps;
     assert.equal(step?.reason, 'conflict');
-    assert.deepEqual(step?.changes, [{ field: 'name', from: 'Theirs', to: 'Ours', baseline: 'GitHub' }]);
+    assert.deepEqual(step && readMember(step, 'changes'), [
+      { field: 'name', from: 'Theirs', to: 'Ours', baseline: 'GitHub' },
+    ]);
     assert.equal(world.service.snapshot().oauthClients.filter(({ name }) => name === 'Ours').length, 1);
   });
 
@@ -298,7 +302,7 @@ describe('somebody else', () => {
     two.write(`${acmeHead}runTriggers:\n  - { target: app, sources: [dns] }\n`);
     const applied = await two.settle({ maxDeletes: 1 });
     assert.deepEqual(
-      applied.plan.steps.map(({ id, unmanaged }) => [id.replace(/ \(.*/, ''), unmanaged]),
+      applied.plan.steps.map((step) => [step.id.replace(/ \(.*/, ''), readMember(step, 'unmanaged')]),
       [
         ['create RunTrigger/app/dns', undefined],
         ['delete RunTrigger/app/network', true],
@@ -306,7 +310,7 @@ describe('somebody else', () => {
     );
     const { plan } = await one.plan();
     assert.deepEqual(
-      plan.steps.map(({ id, reason, unmanaged }) => [id.replace(/ \(.*/, ''), reason, unmanaged]),
+      plan.steps.map((step) => [step.id.replace(/ \(.*/, ''), step.reason, readMember(step, 'unmanaged')]),
       [
         ['create RunTrigger/app/network', 'gone', undefined],
         ['delete RunTrigger/app/dns', 'not-in-exact-set', true],

@@ -1,7 +1,9 @@
 /** What one apply sends, saves and says. */
+
 import assert from 'node:assert/strict';
 import { emptyLedger, type Ledger, nextSerial } from '../../../reconciler/ledger/ledger';
 import type { LedgerStore } from '../../../reconciler/ledger/store';
+import { readMember } from '../../../reconciler/plan/plan';
 import { plainValues } from '../../../resources/diff';
 import { acmeClients, acmeHead, acmeLinks, acmeManifest, clientEntry } from '../../support/acme';
 import { approve, worlds } from '../../support/scenario';
@@ -177,8 +179,9 @@ describe('an apply', () => {
     world.write(`${acmeHead}oauthClients:\n${clientEntry('one')}${clientEntry('two')}`);
     const { plan } = await world.plan();
     const attemptedAt = new Date(world.clock.now()).toISOString();
-    const pending = plan.steps.map(({ address, values }) => {
-      const { organization: _, ...sent } = plainValues(values);
+    const pending = plan.steps.map((step) => {
+      const { address } = step;
+      const { organization: _, ...sent } = plainValues(readMember(step, 'values') ?? {});
       return [address, { attemptedAt, values: sent, digests: {}, existing: [] }];
     });
     const store = world.store();

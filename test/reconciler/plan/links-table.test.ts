@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { OAuthClientDocument } from '../../../client/api';
 import type { Ledger } from '../../../reconciler/ledger/ledger';
+import type { Facts } from '../../../reconciler/plan/facts';
 import { planChanges } from '../../../reconciler/plan/make';
 import { clientEntry, githubFields as values } from '../../support/acme';
 import {
@@ -529,36 +530,40 @@ describe('a target that is full', () => {
   const sources = Array.from({ length: 20 }, (_, index) => `s${index + 1}`);
   const triggers = sources.map((source, index) => triggerDocument(`rt-${index + 1}`, `app<${source}`));
 
-  async function planned(hidden: readonly string[], there = triggers): Promise<string[]> {
-    const listed = [...sources.slice(2), 'typo', 'other'].map((source) => `ws-${source}`);
+  async function crowdedFacts(existing = triggers, kept = sources.slice(2)): Promise<Facts> {
+    const listed = [...kept, 'typo', 'other'].map((source) => `ws-${source}`);
     const set = `{ target: ws-app, sources: [${listed.join(', ')}] }`;
     const manifests = smallManifest(`profile: hcp-terraform\nrunTriggers: [${set}]\n`);
-    const facts = await smallFacts({ triggers: there, hidden }, manifests, smallLedger({}));
-    return linesOf(planChanges(facts)).filter((line) => !line.startsWith('adopt '));
+    return smallFacts({ triggers: existing }, manifests, smallLedger({}));
   }
 
-  it('loses a source for one that can be seen, and the next when that one is there', async () => {
-    assert.deepEqual(await planned([]), [
-      'delete RunTrigger/ws-app/ws-s1 (rt-1): not-in-exact-set, unmanaged',
-      'create RunTrigger/ws-app/ws-other: new',
-      'delete RunTrigger/ws-app/ws-s2 (rt-2): not-in-exact-set, unmanaged',
-      'create RunTrigger/ws-app/ws-typo: new',
-      '--max-deletes 2',
-    ]);
+  it('loses what the set does not list before the new sources come', async () => {
+    const facts = await crowdedFacts();
+    const { steps } = planChanges(facts);
+    const deletes = steps.filter(({ action }) => action === 'delete').map(({ id }) => id);
+    const creates = steps.filter(({ action }) => action === 'create');
+    assert.deepEqual(
+      deletes,
+      [1, 2].map((n) => `delete RunTrigger/ws-app/ws-s${n} (rt-${n})`),
+    );
+    assert.deepEqual(
+      creates.map(({ address, needs, after }) => [address, needs, after]),
+      ['typo', 'other'].map((source) => [`RunTrigger/ws-app/ws-${source}`, [], deletes]),
+    );
+    assert.deepEqual(linesOf(planChanges(facts)).at(-1), '--max-deletes 2');
   });
 
-  it('loses none before the source is there that has room', async () => {
-    const later = (await planned([], triggers.slice(1))).slice(1).join(' ');
-    assert.match(later, /^delete RunTrigger\/ws-app\/ws-s2 .* create RunTrigger\/ws-app\/ws-typo/);
+  it('loses a source only after the new one where both have room', async () => {
+    const { steps } = planChanges(await crowdedFacts(triggers.slice(3), sources.slice(4)));
+    const gone = steps.find(({ action }) => action === 'delete');
+    assert.deepEqual(
+      gone?.needs.toSorted(),
+      ['other', 'typo'].map((source) => `create RunTrigger/ws-app/ws-${source}`),
+    );
   });
 
-  it('loses none for one that cannot be seen', async () => {
-    const left = ['too-many-sources RunTrigger/ws-app/ws-other', 'unknown RunTrigger/ws-app/ws-typo'];
-    assert.deepEqual(await planned(['ws-typo']), left);
-  });
-
-  /** One source is new. Of the 22 that there are, two above the limit, the ledger has some and the manifest fewer. */
-  async function makersFor(declaredCount: number, recordedCount: number): Promise<unknown> {
+  /** One source is new. Of the 22 that exist, two above the limit, the ledger has some and the manifest fewer. */
+  async function planAbove(declaredCount: number, recordedCount: number): Promise<readonly string[]> {
     const over = [...sources, 's21', 's22'];
     const there = over.map((source) => triggerDocument(`rt-${source}`, `app<${source}`));
     there.push(triggerDocument('rt-old', 'docs<new'));
@@ -567,17 +572,21 @@ describe('a target that is full', () => {
     const listed = ['new', ...over.slice(0, declaredCount)];
     const lines = listed.map((source) => `{ target: ws-app, source: ws-${source} }`);
     const manifests = smallManifest(`profile: hcp-terraform\nrunTriggers: [${lines.join(', ')}]\n`);
-    const { steps, problems, unknown } = planChanges(
-      await smallFacts({ triggers: there }, manifests, smallLedger(objects)),
-    );
-    const create = steps.find(({ action }) => action === 'create');
-    return create?.needs.length ?? [...problems, ...unknown].map(({ address }) => address);
+    const facts = await smallFacts({ triggers: there }, manifests, smallLedger(objects));
+    return linesOf(planChanges(facts));
   }
 
-  it('gets one only when what is above its limit has gone', async () => {
-    assert.equal(await makersFor(18, 22), 3);
-    assert.equal(await makersFor(19, 22), 3);
-    const waits = ['RunTrigger/ws-app/ws-new', 'RunTrigger/ws-docs/ws-new'];
-    assert.deepEqual(await makersFor(18, 20), waits);
+  it('gets a new source only if enough of what is above its limit goes', async () => {
+    const make = 'create RunTrigger/ws-app/ws-new: new';
+    assert.ok((await planAbove(18, 22)).includes(make));
+    assert.ok((await planAbove(19, 22)).includes(make));
+    const lines = await planAbove(18, 20);
+    assert.ok(!lines.includes(make));
+    const kept = ['too-many-sources RunTrigger/ws-app/ws-new', 'unknown RunTrigger/ws-docs/ws-new'];
+    assert.deepEqual(
+      lines.filter((line) => kept.includes(line)),
+      kept,
+      'the connection that the source has stays',
+    );
   });
 });

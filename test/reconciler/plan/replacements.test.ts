@@ -37,10 +37,10 @@ describe('the new client of a replacement', () => {
       const { steps } = planChanges(
         await smallFacts({ clients }, smallManifest(says), smallLedger(attached)),
       );
-      const { inputs, risks } = steps.find(({ action }) => action === 'replace') ?? {};
+      const replace = steps.find((step) => step.action === 'replace');
       const dropped = projectIds.filter((id) => !projects.some((kept) => kept === id)).join(', ');
-      assert.equal(risks?.[1], `attached to oc-1, and not to the client that stays: ${dropped}`);
-      assert.deepEqual(inputs, {
+      assert.equal(replace?.risks[1], `attached to oc-1, and not to the client that stays: ${dropped}`);
+      assert.deepEqual(replace?.inputs, {
         ...clientDefaults,
         ...values,
         ...moved,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { ApplyResult } from '../../../reconciler/apply/run';
 import { type DriftReport, driftReport } from '../../../reconciler/drift';
-import type { Plan, Step } from '../../../reconciler/plan/plan';
+import type { Plan, Step, StepMember } from '../../../reconciler/plan/plan';
 import { renderMarkdown } from '../../../reconciler/render/markdown';
 import { planReport } from '../../../reconciler/render/plan';
 import type { Report } from '../../../reconciler/render/report';
@@ -25,12 +25,16 @@ const empty: Plan = {
   toRecord: [],
 };
 
-function step(action: Step['action'], address: string, more: Partial<Step> = {}): Step {
+function step(
+  action: Step['action'],
+  address: string,
+  more: { readonly [Name in StepMember]?: unknown } = {},
+): Step {
   const [kind = '', ...parts] = address.split('/');
   const none = { inputs: {}, secrets: {}, changes: [], values: {}, needs: [], risks: [] };
   const because = 'in the manifest, not on the service yet';
   const known = { id: `${action} ${address}`, action, kind, address, key: [kind, ...parts] as const };
-  return { ...known, reason: 'new', because, ...none, ...more };
+  return { ...known, reason: 'new', because, ...none, ...more } as Step;
 }
 
 const naming = {

@@ -1,0 +1,233 @@
+/** What the plan decides about each client, each of its predecessors, and each link. A decision is a value that no later stage changes. */
+import type { DesiredEntry } from '../../manifest/desired';
+import type { DesiredValues, FieldValues, Found, Key, ResourceDefinition } from '../../resources/kind';
+import type { LedgerObject } from '../ledger/ledger';
+import type { Binding } from './bind';
+import type { ClientChanges } from './changes';
+import type { Facts } from './facts';
+import type { Findings, LedgerKey, LeftAlone, Note, Problem, Step } from './plan';
+
+type Why = Pick<Step, 'reason' | 'because'>;
+
+/** The object is neither created, changed nor deleted. Without a report, an earlier stage or another decision reports it. */
+export interface Leave {
+  readonly action: 'leave';
+  readonly report?: LeftAlone;
+}
+
+export interface Refuse {
+  readonly action: 'refuse';
+  readonly problem: Problem;
+}
+
+/** `subject` is the address, unless the report is about another object of it. */
+export function leave(
+  address: string,
+  why: string,
+  more: Omit<LeftAlone, 'address' | 'message'> = {},
+  subject = address,
+): Leave {
+  return {
+    action: 'leave',
+    report: { address, message: `${subject} is left alone, because ${why}.`, ...more },
+  };
+}
+
+export function refuse(
+  rule: Problem['rule'],
+  address: string,
+  message: string,
+  more: Omit<LeftAlone, 'address' | 'message'> = {},
+): Refuse {
+  return { action: 'refuse', problem: { rule, address, message, ...more } };
+}
+
+interface Nothing {
+  readonly action: 'nothing';
+}
+
+/** Who loses a client with its delete. */
+export interface Cost {
+  readonly risks: readonly string[];
+  readonly affected: readonly string[];
+}
+
+export interface DeleteClient extends Cost {
+  readonly action: 'delete';
+  readonly found: Found;
+}
+
+export interface ForgetClient extends Why {
+  readonly action: 'forget';
+}
+
+/** The client exists, and nothing of it differs. */
+export interface KeepClient extends ExistingClient {
+  readonly action: 'keep';
+}
+
+/** The client exists, and the address gets it or changes it. */
+export interface ChangeClient extends ExistingClient {
+  readonly action: 'update' | 'adopt';
+}
+
+interface ExistingClient {
+  readonly entry: DesiredEntry;
+  readonly found: Found;
+  readonly difference: ClientChanges;
+}
+
+/** The plan makes a client. `existing` has the ids of equal clients that the manifest allows. */
+export interface CreateClient {
+  readonly action: 'create';
+  readonly entry: DesiredEntry;
+  readonly existing: readonly string[];
+}
+
+/** The plan makes a client in place of `found`, whose delete is the fate of a predecessor. */
+export interface ReplaceClient extends Cost {
+  readonly action: 'replace';
+  readonly entry: DesiredEntry;
+  readonly found: Found;
+  readonly difference: ClientChanges;
+  readonly sent: FieldValues;
+  readonly existing: readonly string[];
+}
+
+export type ClientFate =
+  | Nothing
+  | Leave
+  | Refuse
+  | KeepClient
+  | ChangeClient
+  | CreateClient
+  | ReplaceClient
+  | DeleteClient
+  | ForgetClient;
+
+/** An id that the address had before its recorded one. */
+export interface PredecessorDecision {
+  readonly id: string;
+  readonly fate: DeleteClient | ForgetClient | Leave;
+}
+
+export interface ClientDecision {
+  readonly binding: Binding;
+  readonly fate: ClientFate;
+  readonly predecessors: readonly PredecessorDecision[];
+  /** An earlier create that is no longer waited for, where no new one takes its place. */
+  readonly droppedCreate: Why | undefined;
+  /** The ids that are deleted, missing or forgotten. Their undeclared links leave the ledger with them. */
+  readonly leaving: readonly string[];
+  readonly notes: readonly Note[];
+}
+
+/** A link between ids. One end may be the address of a client that this plan makes, and an unclear one may be empty. */
+export interface Link {
+  readonly definition: ResourceDefinition;
+  readonly ends: Key;
+  readonly key: LedgerKey;
+  /** The key as one string. */
+  readonly text: string;
+  /** Each end appears by its alias, else by its name or id. */
+  readonly address: string;
+  readonly object: LedgerObject | undefined;
+}
+
+export interface MakeLink extends Why {
+  readonly action: 'adopt' | 'create';
+  readonly inputs: DesiredValues;
+  readonly objectId?: string;
+}
+
+/** The client that takes the link over is created with it. `from` is the key with the old client. */
+export interface MoveLink extends Why {
+  readonly action: 'move';
+  readonly inputs: DesiredValues;
+  readonly from: string;
+}
+
+export interface EndLink extends Why {
+  readonly action: 'delete' | 'forget';
+  readonly objectId?: string;
+}
+
+/** An exact set deletes a link that the ledger does not have. `newSet` is that set if the ledger has no link of it. */
+export interface DeleteUnmanaged extends Why {
+  readonly action: 'delete';
+  readonly unmanaged: true;
+  readonly objectId: string;
+  readonly newSet?: string;
+}
+
+export interface LinkDecision {
+  readonly link: Link;
+  readonly isDeclared: boolean;
+  readonly fate: Nothing | Leave | Refuse | MakeLink | MoveLink | EndLink | DeleteUnmanaged;
+  readonly notes: readonly Note[];
+}
+
+/** The client that an address has when the plan is done. One that the plan makes has no id yet. */
+export type Survivor = { readonly id: string } | { readonly id?: undefined; readonly replaces?: string };
+
+/** What the decisions leave of the clients. */
+export interface Outlook {
+  /** The keys are addresses. */
+  readonly survivors: ReadonlyMap<string, Survivor>;
+  /** The ids that leave, with their addresses. */
+  readonly leaving: ReadonlyMap<string, string>;
+  /** The recorded ids of addresses without a survivor, with these addresses. The links of those that do not leave wait. */
+  readonly waiting: ReadonlyMap<string, string>;
+  /** The addresses of clients when the plan is done. The keys are ids. */
+  readonly owners: ReadonlyMap<string, string>;
+}
+
+export function lookAhead(facts: Facts, decisions: readonly ClientDecision[]): Outlook {
+  const survivors = new Map<string, Survivor>();
+  for (const { binding, fate } of decisions) {
+    if (fate.action === 'create') survivors.set(binding.address, {});
+    else if (fate.action === 'replace') survivors.set(binding.address, { replaces: fate.found.id });
+    else if (isStaying(fate)) survivors.set(binding.address, { id: fate.found.id });
+  }
+  const waiting = new Map(
+    decisions.flatMap(({ binding: { address, record } }) =>
+      record === undefined || survivors.has(address) ? [] : [[record.id, address] as const],
+    ),
+  );
+  const ids = [...survivors].flatMap(([address, { id }]) =>
+    id === undefined ? [] : [[id, address] as const],
+  );
+  const owners = new Map([...facts.clientAddresses, ...waiting, ...ids]);
+  return { survivors, leaving: collectLeaving(decisions), waiting, owners };
+}
+
+export function collectLeaving(decisions: readonly ClientDecision[]): ReadonlyMap<string, string> {
+  return new Map(
+    decisions.flatMap(({ leaving, binding }) => leaving.map((id) => [id, binding.address] as const)),
+  );
+}
+
+/** True if the address has a client when the plan is done. */
+export function survives(fate: ClientFate): boolean {
+  return isStaying(fate) || fate.action === 'create' || fate.action === 'replace';
+}
+
+export function isStaying(fate: ClientFate): fate is KeepClient | ChangeClient {
+  return fate.action === 'keep' || fate.action === 'update' || fate.action === 'adopt';
+}
+
+/** Collects what the decisions tell the user. */
+export function collectFindings(
+  clients: readonly ClientDecision[],
+  links: readonly LinkDecision[],
+): Findings {
+  const fates = [
+    ...clients.flatMap(({ fate, predecessors }) => [fate, ...predecessors.map((old) => old.fate)]),
+    ...links.map(({ fate }) => fate),
+  ];
+  return {
+    problems: fates.flatMap((fate) => (fate.action === 'refuse' ? fate.problem : [])),
+    unknown: fates.flatMap((fate) => (fate.action === 'leave' ? (fate.report ?? []) : [])),
+    notes: [...clients, ...links].flatMap(({ notes }) => notes),
+  };
+}

@@ -1,0 +1,258 @@
+/** Holds what must not go yet: deletes and narrowings beside something that is left alone, refused or in doubt. */
+import { toAddress } from '../../resources/names';
+import { oauthClient } from '../../resources/oauth-client';
+import { findDefinition, setFields } from '../../resources/registry';
+import { lostAttachments } from './carried-sets';
+import { setsScope } from './changes';
+import {
+  type ClientDecision,
+  isStaying,
+  type LinkDecision,
+  type Outlook,
+  type PredecessorDecision,
+  type Refuse,
+  refuse,
+} from './decisions';
+import type { Facts } from './facts';
+import { holdingMessage, type NamedLine } from './forget-lines';
+import { endName, endNames } from './link-ends';
+import { endsOf, keyText, type LedgerKey, type LeftAlone, parseKey } from './plan';
+import { findLimitedTargets, isCrowded } from './room';
+
+export interface Decisions {
+  readonly clients: readonly ClientDecision[];
+  readonly links: readonly LinkDecision[];
+}
+
+export interface HeldDecisions extends Decisions {
+  /** Reports the `forget` lines that hold deletes, and then what is held. */
+  readonly unknown: readonly LeftAlone[];
+}
+
+interface Context {
+  readonly facts: Facts;
+  readonly outlook: Outlook;
+  readonly lines: readonly NamedLine[];
+}
+
+type Fate = ClientDecision['fate'] | PredecessorDecision['fate'] | LinkDecision['fate'];
+
+/** A delete, with the keys of what ends with it: first its own, then those of attachments that no successor has. */
+interface Deletion {
+  readonly fate: Fate;
+  readonly address: string;
+  readonly objectId: string;
+  readonly isPredecessor: boolean;
+  readonly keys: readonly [LedgerKey, ...LedgerKey[]];
+}
+
+/** A fate that becomes "leave". There is no report for a link that Tether does not manage. */
+interface Hold {
+  readonly fate: Fate;
+  readonly report: LeftAlone | undefined;
+}
+
+/** The address of a link that is left alone or refused, by each of its ends. No link with such an end is deleted. */
+type HeldEnds = ReadonlyMap<string, string>;
+
+/** Returns the decisions with "leave" in place of those that are held, and with a refusal of each create that has no room. */
+export function holdDecisions(
+  facts: Facts,
+  decisions: Decisions,
+  outlook: Outlook,
+  lines: readonly NamedLine[],
+): HeldDecisions {
+  const context = { facts, outlook, lines };
+  const deletions = findDeletions(facts, decisions);
+  const heldEnds = findHeldEnds(decisions.links);
+  const holds = holdDeletes(context, deletions, heldEnds);
+  const held = leaveHeld(decisions, holds);
+  const { links, refusedEnds } = refuseSurplus(facts, held.links);
+  // What is deleted at a crowded target makes the room that its creates need, so nothing else holds it.
+  const crowded = findLimitedTargets(facts, links.map(toChange)).filter(isCrowded);
+  const exempt = new Set<Fate>(crowded.flatMap(({ deletes }) => deletes.map(({ fate }) => fate)));
+  const rest = findDeletions(facts, { clients: held.clients, links }).filter(({ fate }) => !exempt.has(fate));
+  const ends = new Map([...heldEnds, ...refusedEnds]);
+  const more = [...holdDeletes(context, rest, ends), ...holdNarrowings(held.clients, outlook, ends)];
+  const reports = [...holds, ...more].flatMap(({ report }) => report ?? []);
+  return {
+    ...leaveHeld({ clients: held.clients, links }, more),
+    unknown: [...reportHoldingLines(lines, deletions), ...reports],
+  };
+}
+
+/** Lists the deletes in the order of the decisions. */
+function findDeletions(facts: Facts, { clients, links }: Decisions): readonly Deletion[] {
+  return [
+    ...clients.flatMap(({ binding: { address }, fate, predecessors }) => [
+      ...findClientDeletion(facts, address, fate, false),
+      ...predecessors.flatMap((old) => findClientDeletion(facts, address, old.fate, true)),
+    ]),
+    ...links.flatMap(({ link: { address, key }, fate }): readonly Deletion[] => {
+      if (fate.action !== 'delete') return [];
+      return [{ fate, address, objectId: fate.objectId ?? '', isPredecessor: false, keys: [key] }];
+    }),
+  ];
+}
+
+function findClientDeletion(
+  facts: Facts,
+  address: string,
+  fate: ClientDecision['fate'],
+  isPredecessor: boolean,
+): readonly Deletion[] {
+  if (fate.action !== 'delete') return [];
+  const { found, affected } = fate;
+  const attachments = lostAttachments(facts, found, affected);
+  return [{ fate, address, objectId: found.id, isPredecessor, keys: [parseKey(address), ...attachments] }];
+}
+
+/** A declared link that is not made holds every link that it may mean. An end that is not clear is empty in its key. */
+function findHeldEnds(links: readonly LinkDecision[]): HeldEnds {
+  const waiting = links.filter(
+    ({ isDeclared, fate }) => isDeclared && (fate.action === 'leave' || fate.action === 'refuse'),
+  );
+  return new Map(
+    waiting.flatMap(({ link: { key, address } }) => endNames(key).map((end) => [end, address] as const)),
+  );
+}
+
+function holdDeletes(context: Context, deletions: readonly Deletion[], heldEnds: HeldEnds): readonly Hold[] {
+  return deletions.flatMap((deletion) => {
+    const { fate, address, objectId, isPredecessor, keys } = deletion;
+    const [first, ...attachments] = keys;
+    const own = whyHeld(context, deletion, first, heldEnds);
+    const theirs = attachments.flatMap((key) => whyHeld(context, deletion, key, heldEnds) ?? []).at(-1);
+    const why = theirs === undefined ? own : `one of its links is kept: ${theirs}`;
+    if (why === undefined) return [];
+    const subject = isPredecessor ? `${objectId}, the predecessor of ${address},` : address;
+    return [{ fate, report: 'unmanaged' in fate ? undefined : reportHeld(address, why, subject) }];
+  });
+}
+
+function reportHeld(address: string, why: string, subject = address): LeftAlone {
+  return { address, message: `${subject} is left alone, because ${why}.` };
+}
+
+/** Returns the reason why the object with this key is not deleted. */
+function whyHeld(
+  { facts, outlook, lines }: Context,
+  deletion: Deletion,
+  key: LedgerKey,
+  heldEnds: HeldEnds,
+): string | undefined {
+  const line = lines.find((candidate) => mayMean(candidate, deletion, key));
+  if (line) return `the line \`forget: [${line.address}]\` names nothing, and may mean it`;
+  const [waiting] = endNames(key).flatMap((end) => heldEnds.get(end) ?? []);
+  if (waiting !== undefined) return `${waiting}, which has an end in common with it, is left alone`;
+  if (!facts.isLink(key[0])) return whyClientsStay(facts, outlook);
+  if (facts.unknownNames.length === 0) return undefined;
+  return 'a name in the manifests is unknown, and may mean one of its ends';
+}
+
+/** Returns a declared client that does not exist and is not made. The undeclared ones may be needed until it is. */
+function whyClientsStay(facts: Facts, { survivors, waiting }: Outlook): string | undefined {
+  const present = [...waiting].filter(([id]) => facts.observeClient({ id }).found);
+  const addresses = new Set([...survivors.keys(), ...present.map(([, address]) => address)]);
+  const lacking = [...facts.clientEntries.keys()].find((address) => !addresses.has(address));
+  if (lacking === undefined) return undefined;
+  return `${lacking} is declared and cannot be made or seen now: solve that first, or take ${lacking} out of the manifests`;
+}
+
+/** Holds the change that narrows a client, and the delete of its predecessor, while a declared attachment of it is left alone. */
+function holdNarrowings(
+  clients: readonly ClientDecision[],
+  { survivors }: Outlook,
+  heldEnds: HeldEnds,
+): readonly Hold[] {
+  return clients.flatMap(({ binding: { address }, fate, predecessors }) => {
+    const end = survivors.get(address)?.id ?? address;
+    const [waiting] = setFields.flatMap((set) => heldEnds.get(endName(set.kind, set.end, end)) ?? []);
+    if (waiting === undefined) return [];
+    const why = `${waiting}, an attachment of it, is left alone`;
+    const isNarrowing = isStaying(fate) && setsScope(fate.difference.changes, false);
+    const deleted = predecessors.filter((old) => old.fate.action === 'delete');
+    return [
+      ...(isNarrowing ? [{ fate, report: reportHeld(address, why) }] : []),
+      ...deleted.map(({ id, fate: old }) => {
+        return { fate: old, report: reportHeld(address, why, `${id}, the predecessor of ${address},`) };
+      }),
+    ];
+  });
+}
+
+function leaveHeld({ clients, links }: Decisions, holds: readonly Hold[]): Decisions {
+  const fates = new Set(holds.map(({ fate }) => fate));
+  const left = { action: 'leave' } as const;
+  return {
+    clients: clients.map((decision) => {
+      const { fate, predecessors, leaving } = decision;
+      const kept = [fate, ...predecessors.map((old) => old.fate)].flatMap((one) =>
+        fates.has(one) && one.action === 'delete' ? one.found.id : [],
+      );
+      return {
+        ...decision,
+        fate: fates.has(fate) ? left : fate,
+        predecessors: predecessors.map((old) => (fates.has(old.fate) ? { ...old, fate: left } : old)),
+        leaving: leaving.filter((id) => !kept.includes(id)),
+      };
+    }),
+    links: links.map((decision) => (fates.has(decision.fate) ? { ...decision, fate: left } : decision)),
+  };
+}
+
+/** What `findLimitedTargets` needs to know of a decision. */
+function toChange({ link: { address, key }, fate }: LinkDecision) {
+  return { action: fate.action, address, key, fate };
+}
+
+/**
+ * Refuses the creates that have no room at their target, where its list was read. A refused link holds the deletes at its source, which may
+ * be the only connection until it is made.
+ */
+function refuseSurplus(facts: Facts, links: readonly LinkDecision[]) {
+  const refusals = new Map<Fate, Refuse>();
+  const refusedEnds = new Map<string, string>();
+  for (const target of findLimitedTargets(facts, links.map(toChange))) {
+    const { edge, id, limit, existing, creates, deletes } = target;
+    if (existing === null) continue;
+    const room = Math.max(0, limit - existing + deletes.length);
+    for (const { address, key, fate } of creates.slice(room)) {
+      const message = `${address} is not created, because ${facts.shown(id)} already has ${existing} sources and the service allows ${limit}. It can be created when another source has gone.`;
+      refusals.set(fate, refuse('too-many-sources', address, message));
+      const ends = endsOf(findDefinition(key[0]), key);
+      refusedEnds.set(endName(key[0], edge.from, ends[edge.from]), address);
+    }
+  }
+  const refused = links.map((decision) => ({
+    ...decision,
+    fate: refusals.get(decision.fate) ?? decision.fate,
+  }));
+  return { links: refused, refusedEnds };
+}
+
+function reportHoldingLines(
+  lines: readonly NamedLine[],
+  deletions: readonly Deletion[],
+): readonly LeftAlone[] {
+  return lines.flatMap((line) => {
+    const meant = deletions.flatMap((deletion) =>
+      deletion.keys.flatMap((key) => (mayMean(line, deletion, key) ? spell(deletion, key) : [])),
+    );
+    if (meant.length === 0) return [];
+    return [{ address: line.address, message: holdingMessage(line, meant), at: line.at }];
+  });
+}
+
+/** Returns the forms in which a `forget` line names a deleted object. The address of a predecessor names its successor. */
+function spell({ address, objectId, isPredecessor }: Deletion, key: LedgerKey): readonly string[] {
+  const isClient = key[0] === oauthClient.kind;
+  const byId = isClient ? toAddress(oauthClient, objectId) : keyText(key);
+  return isPredecessor ? [byId] : [address, byId];
+}
+
+/** True if a `forget` line names nothing, and may be a misspelt one of this object. */
+function mayMean({ kind, names }: NamedLine, { keys, isPredecessor }: Deletion, key: LedgerKey): boolean {
+  // Attachments end with a destroyed client, whatever a line says.
+  return names === 'nothing' && kind === key[0] && (keys[0] === key || isPredecessor);
+}
