@@ -51,7 +51,7 @@ export const flags = {
   v: parsed<number>('-v', 'log requests to stderr (-vv: also stack traces)', (_, before = 0) => before + 1),
   profile: new Flag<string>(
     '--profile <name|file>',
-    'service profile, over that of the manifests (TETHER_PROFILE)',
+    'service profile; overrides that of the manifests (TETHER_PROFILE)',
   ),
   lockTimeout: parsed('--lock-timeout <seconds>', 'time to wait for the lock', asNumber('notNegative')),
   address: new Flag<string>('--address <url>', 'base URL of the service, with /api/v2 (TETHER_ADDRESS)'),

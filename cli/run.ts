@@ -44,7 +44,7 @@ const commands: Readonly<Record<keyof typeof flagsOf, CommandEntry>> = {
   },
   export: { does: 'print manifests for what exists; writes nothing', run: exportAll },
   graph: {
-    does: 'draw the run triggers in the language of Mermaid (offline)',
+    does: 'draw the run triggers as a Mermaid diagram (offline)',
     argument: [
       '[folder-and-workspaces...]',
       'a folder (default: .), then workspaces: draw only what they trigger and what triggers them',
@@ -124,7 +124,8 @@ function createProgram(io: Io, start: (call: Call, execute: CommandEntry['run'])
     })
     .showHelpAfterError('(add --help for the flags and arguments)')
     .addHelpText('after', environment);
-  const ledger = program.command('ledger').description('inspect the ledger, or free its lock');
+  const ledger = program.createCommand('ledger').copyInheritedSettings(program);
+  ledger.description('inspect the ledger, or free its lock');
   for (const [name, { does, argument, run: execute }] of Object.entries(commands)) {
     const [first = '', second] = name.split(' ');
     const command = (second === undefined ? program : ledger).command(second ?? first).description(does);
@@ -132,5 +133,6 @@ function createProgram(io: Io, start: (call: Call, execute: CommandEntry['run'])
     if (argument !== undefined) command.argument(...argument);
     command.action(() => start(new Call(name, command.opts<Flags>(), command.args, io), execute));
   }
+  program.addCommand(ledger);
   return program;
 }

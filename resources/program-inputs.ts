@@ -66,7 +66,7 @@ function findMistakes(field: Field, value: unknown, profile: Profile): readonly 
   // Secrets have a check of their own.
   if (typeof value !== 'string' || field.writeOnly) return [];
   const violation =
-    stringViolation(field, value, profile, (name) => `pulumi config set tether:profile ${name}`) ??
+    stringViolation(field, value, profile, (name) => `run \`pulumi config set tether:profile ${name}\``) ??
     (field.refersTo === undefined ? undefined : idViolation(field.refersTo, value));
   if (violation === undefined) return [];
   return [

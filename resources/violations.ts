@@ -12,18 +12,18 @@ export interface Violation {
   readonly problem: string;
 }
 
-/** Checks a string that is neither a reference nor a secret. `profileLine` says how the user chooses another profile. */
+/** Checks a string that is neither a reference nor a secret. `chooseProfile` says how the user chooses another profile. */
 export function stringViolation(
   field: Pick<Field, 'format' | 'valuesFrom'>,
   text: string,
   profile: Profile | null,
-  profileLine?: (name: string) => string,
+  chooseProfile?: (name: string) => string,
 ): Violation | undefined {
   return (
     characterViolation(text, field.format === 'text') ??
     (field.valuesFrom === undefined || profile === null
       ? undefined
-      : providerViolation(text, profile, profileLine)) ??
+      : providerViolation(text, profile, chooseProfile)) ??
     (field.format === 'url' ? urlViolation(text) : undefined)
   );
 }
@@ -67,14 +67,14 @@ function organizationViolation(text: string): Violation | undefined {
 function providerViolation(
   text: string,
   { name, serviceProviders }: Profile,
-  profileLine = (profile: string) => `profile: ${profile}`,
+  chooseProfile = (name: string) => `write \`profile: ${name}\``,
 ): Violation | undefined {
   if (Object.hasOwn(serviceProviders, text)) return undefined;
   const otherProfile = profileWithProvider(text);
   const hint =
     otherProfile === undefined
       ? `: the values are ${Object.keys(serviceProviders).join(', ')}`
-      : `: profile \`${otherProfile}\` has it; write \`${profileLine(otherProfile)}\` if that is your service`;
+      : `: profile \`${otherProfile}\` has it; ${chooseProfile(otherProfile)} if that is your service`;
   const problem = `is not a serviceProvider of profile \`${name}\`${hint}`;
   return { rule: 'unknown-value', subject: 'value', problem };
 }

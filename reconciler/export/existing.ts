@@ -50,7 +50,7 @@ export async function readExisting(
 }
 
 const cannotList =
-  'cannot list workspaces, so run triggers are left out: write them by hand, with ids or with aliases';
+  'cannot list workspaces, so run triggers are left out: name the profile of your service with `--profile`, or write them by hand';
 
 /** Leaves out names that two objects share or that look like an id, because they cannot replace an id. */
 function usableNames(objects: readonly { readonly id: string; readonly name: string }[]) {

@@ -47,7 +47,7 @@ function sendableFields({ id: _, ...shown }: OAuthClientDocument, profile: Profi
   for (const [field, value] of Object.entries(carriedOver(oauthClient, shown as FieldValues))) {
     const { refersTo, ...definition } = oauthClient.fields[field] ?? {};
     const isPlain = typeof value === 'string' && refersTo === undefined;
-    const problem = isPlain ? stringViolation(definition, value, profile)?.problem : undefined;
+    const problem = isPlain ? stringViolation(definition, value, profile, addProfile)?.problem : undefined;
     const isEmpty = Array.isArray(value) && value.length === 0;
     if (problem !== undefined) dropped.set(field, `its value ${problem}`);
     else if (!isEmpty) inputs[field] = Array.isArray(value) ? [...setMembers(value)].sort() : value;
@@ -59,6 +59,8 @@ function sendableFields({ id: _, ...shown }: OAuthClientDocument, profile: Profi
   }
   return { inputs, dropped };
 }
+
+const addProfile = (name: string) => `add \`--profile ${name}\` to this command`;
 
 function nameFor({ name, serviceProvider }: OAuthClientDocument): string {
   const words = wordsOf(name ?? '') || wordsOf(serviceProvider) || 'client';

@@ -146,7 +146,8 @@ describe('tether export', () => {
 
   it('leaves out triggers where the service cannot list workspaces, and ends with 1 without a client', async () => {
     const { stdout, stderr } = await world.expect(1, ['export', '--organization', 'acme']);
-    assert.match(stderr, /so run triggers are left out[\s\S]*^note: oc-named is left out/m);
+    assert.match(stderr, /run triggers are left out: name .* `--profile`[\s\S]*^note: oc-named is left out/m);
+    assert.match(stderr, /profile `hcp-terraform` has it; add `--profile hcp-terraform` to this command/);
     assert.doesNotMatch(stdout, /runTriggers/);
   });
 });

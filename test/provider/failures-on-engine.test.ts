@@ -39,7 +39,7 @@ describe('on the engine', function () {
     };
     assert.match(
       (await world.preview()).failure ?? '',
-      /write `pulumi config set tether:profile hcp-terraform`/,
+      /run `pulumi config set tether:profile hcp-terraform`/,
     );
     assert.match(refused, /secret: holds the invisible character/);
     assert.doesNotMatch(refused, /canary|<nil>/);
