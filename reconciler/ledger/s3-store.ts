@@ -150,6 +150,8 @@ export class S3Store extends Home {
     const [status, code] = [statusOf(error), systemCode(error)];
     const isLate = name === 'AbortError' || name === 'TimeoutError' || message === 'aborted';
     if (isLate) return `no answer in time: check ${settings.address}`;
+    if (/Invalid URL|valid URI/.test(message))
+      return 'the endpoint is not a URL: set AWS_ENDPOINT_URL_S3 to https://…';
     if (status !== undefined) {
       const { location, 'x-amz-bucket-region': region } = $response?.headers ?? {};
       const target = region === undefined ? location : `the region ${region}`;

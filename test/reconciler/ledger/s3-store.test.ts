@@ -151,6 +151,14 @@ describe('a ledger on S3', () => {
       { AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:1' },
       /connection refused by 127\.0\.0\.1:1 \(ECONNREFUSED\): check `ledger:`/,
     ],
+    ...['minio', 'minio.local:9000', '127.0.0.1:9000'].map(
+      (endpoint) =>
+        [
+          `the endpoint ${endpoint} has no scheme`,
+          { AWS_ENDPOINT_URL_S3: endpoint },
+          /^could not read s3:\S+: the endpoint is not a URL: set AWS_ENDPOINT_URL_S3 to https:\/\/…$/,
+        ] as [string, Record<string, string>, RegExp],
+    ),
     [
       'a profile has no credentials',
       { ...without, AWS_PROFILE: 'staging', AWS_SHARED_CREDENTIALS_FILE: '/nowhere/credentials' },
