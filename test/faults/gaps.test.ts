@@ -1,46 +1,47 @@
-/** What one POST and a record of it cannot rule out. Even there nothing is deleted, and the next plan or `drift` shows what is there. */
+/** The gaps that one POST and a record of it leave open. Even there nothing is deleted, and the next plan or `drift` shows the client. */
 import assert from 'node:assert/strict';
 import { acmeHead, clientEntry, githubFields } from '../support/acme';
 import { worlds } from '../support/scenario';
-import { gaps, passing } from './fault-table';
-import { type Fault, LateCalls, Tap } from './tap';
+import { DelayedCalls, type Fault, FaultInjector } from './fault-injector';
+import { createGaps, recoverableFaults } from './faults';
 
 const manifest = `${acmeHead}oauthClients:\n${clientEntry('github')}`;
 
-describe('a gap of the create of a client', () => {
+describe('a create of a client', () => {
   const open = worlds();
 
-  /** An apply with a fault at its one POST. */
-  async function applied(fault: Fault | undefined) {
+  /** Applies with a fault at the POST of the client. */
+  async function applyWith(fault: Fault | undefined) {
     const world = await open();
     world.write(manifest);
-    const late = new LateCalls(world.clock);
-    const tap = new Tap(world.service, late, fault === undefined ? [] : [{ index: 2, fault }]);
+    const delayedCalls = new DelayedCalls(world.clock);
+    const faults = fault === undefined ? [] : [{ at: 'create client', fault }];
+    const injector = new FaultInjector(world.service, delayedCalls, faults);
     const store = world.store();
-    const more = { api: tap.api(world.api()), store: tap.store(store) };
-    await Promise.race([world.apply({}, more), tap.killed]);
+    const more = { api: injector.api(world.api()), store: injector.store(store) };
+    await Promise.race([world.apply({}, more), injector.killed]);
     await store.unlock();
     const ids = () => world.service.snapshot().oauthClients.map(({ id }) => id);
     const deletes = () => world.service.requests().filter(({ method }) => method === 'DELETE');
-    return { world, late, ids, deletes };
+    return { world, delayedCalls, ids, deletes };
   }
 
-  it('is a POST that is executed after two minutes and another apply: drift counts the second client', async () => {
-    const { world, late, ids, deletes } = await applied(gaps['applied 5 min later']);
+  it('makes a second client if the service executes the POST after another apply: drift counts it', async () => {
+    const { world, delayedCalls, ids, deletes } = await applyWith(createGaps['applied 5 min later']);
     await world.pass(121_000);
     await world.settle();
     await world.pass(200_000);
-    await late.arrive();
+    await delayedCalls.execute();
     await world.expectNothing();
     assert.equal(ids().length, 2);
     assert.equal((await world.drift()).unmanaged.OAuthClient, 1);
     assert.deepEqual(deletes(), []);
   });
 
-  it('is a POST that is executed after two minutes, before another apply: a possible match', async () => {
-    const { world, late, ids, deletes } = await applied(gaps['applied 5 min later']);
+  it('leaves a possible match if the service executes the POST after two minutes, before another apply', async () => {
+    const { world, delayedCalls, ids, deletes } = await applyWith(createGaps['applied 5 min later']);
     await world.pass(301_000);
-    await late.arrive();
+    await delayedCalls.execute();
     const { plan } = await world.plan();
     const [id = ''] = ids();
     assert.deepEqual(
@@ -52,16 +53,16 @@ describe('a gap of the create of a client', () => {
     assert.deepEqual([ids(), deletes()], [[id], []]);
   });
 
-  it('is a service that carries out what it answers with 429: drift counts the second client', async () => {
-    const { world, ids, deletes } = await applied(gaps['applied, answered with 429']);
+  it('makes a second client if the service answers 429 and executes the POST: drift counts it', async () => {
+    const { world, ids, deletes } = await applyWith(createGaps['applied, answered with 429']);
     await world.expectNothing();
     assert.equal(ids().length, 2);
     assert.equal((await world.drift()).unmanaged.OAuthClient, 1);
     assert.deepEqual(deletes(), []);
   });
 
-  it('is an equal client that somebody makes within the two minutes: it is taken for the one that was to be made', async () => {
-    const { world, ids } = await applied(passing['not applied, never an answer']);
+  it('takes over an equal client that somebody else makes within the two minutes', async () => {
+    const { world, ids } = await applyWith(recoverableFaults['not applied, never a response']);
     await world.pass(60_000);
     await world.api().oauthClients.create('acme', githubFields);
     const { plan } = await world.settle();
@@ -72,7 +73,7 @@ describe('a gap of the create of a client', () => {
     assert.equal(ids().length, 1);
   });
 
-  it('is none where an equal client was made right before', async () => {
+  it('does not take over an equal client that was there before', async () => {
     const world = await open();
     const { id } = await world.api().oauthClients.create('acme', githubFields);
     world.write(manifest.replace('  github:\n', `  github:\n    allowDuplicate: [${id}]\n`));

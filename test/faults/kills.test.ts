@@ -1,23 +1,27 @@
-/** An apply that is killed at any moment: applying again ends in the same truth. */
-import { CourseWorld, playing } from './course-world';
-import { type Course, courses } from './courses';
+/** An apply that is killed at any write: applying again ends in the same final state. */
+import { type ApplyCase, applyCases } from './apply-cases';
+import { FaultWorld, labelled } from './fault-world';
 
-function killed(what: string, course: Course, options: Parameters<typeof CourseWorld.open>[1]): void {
-  describe(what, () => {
-    let played: CourseWorld;
+function killAtEachWrite(
+  label: string,
+  applyCase: ApplyCase,
+  options: Parameters<typeof FaultWorld.open>[1] = {},
+): void {
+  describe(label, () => {
+    let faults: FaultWorld;
     before(async () => {
-      played = await CourseWorld.open(course, options);
+      faults = await FaultWorld.open(applyCase, options);
     });
-    after(() => played.close());
+    after(() => faults.close());
 
     for (const kill of ['before', 'after'] as const) {
-      it(`ends in the same truth when it is killed ${kill} any save or write`, async () => {
-        for (const [index, { name }] of played.undisturbed.moments.entries()) {
-          await playing(`${kill} ${index} (${name})`, async () => {
-            played.reset();
-            await played.run({ index, fault: { kill } });
-            await played.finish();
-            await played.expectTruth();
+      it(`ends in the same final state when it is killed ${kill} any save or write`, async () => {
+        for (const [index, { name }] of faults.faultless.writePoints.entries()) {
+          await labelled(`${kill} ${index} (${name})`, async () => {
+            faults.reset();
+            await faults.run({ at: index, fault: { kill } });
+            await faults.finish();
+            await faults.expectFinalState();
           });
         }
       });
@@ -25,12 +29,10 @@ function killed(what: string, course: Course, options: Parameters<typeof CourseW
   });
 }
 
-const [first, , replacement] = courses;
 const lagging = { 'create-hidden-ms': '30000', 'delete-visible-ms': '30000' };
 
-for (const course of courses) killed(course.name, course, {});
-for (const course of [first, replacement]) {
-  if (course === undefined) continue;
-  killed(`${course.name}, several steps at once`, course, { concurrency: 8 });
-  killed(`${course.name}, of a service whose lists lag behind`, course, { behaviours: lagging });
+for (const [name, applyCase] of Object.entries(applyCases)) killAtEachWrite(name, applyCase);
+for (const name of ['a first apply', 'a replacement'] as const) {
+  killAtEachWrite(`${name}, several steps at once`, applyCases[name], { concurrency: 8 });
+  killAtEachWrite(`${name}, of a service whose lists lag behind`, applyCases[name], { behaviours: lagging });
 }

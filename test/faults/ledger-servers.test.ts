@@ -18,9 +18,9 @@ for (const name of homeNames) {
   describe(`an apply with its ledger on ${name}`, () => {
     const open = worlds();
     let home: RunningHome;
-    let opened = 0;
+    let worldCount = 0;
     const { poll } = homeTimes;
-    const document = () => `${name}-${opened}`;
+    const document = () => `${name}-${worldCount}`;
 
     before(async function () {
       home = await startHome(name, this);
@@ -34,54 +34,56 @@ for (const name of homeNames) {
     });
     withEnvironment(() => home.env);
 
-    const calm = () => {
+    const stopFaults = () => {
       home.proxy.decide = () => 'passes';
       home.proxy.answered = () => undefined;
     };
     const start = async (): Promise<World> => {
-      opened += 1;
+      worldCount += 1;
       const world = await open();
       world.ledgerPlace = placeOf(home, document());
       Object.assign(world.env, home.env);
       world.write(acmeManifest());
-      calm();
+      stopFaults();
       home.proxy.seen.length = 0;
       return world;
     };
-    /** The requests of an apply in which nothing fails. */
-    const undisturbed = async (): Promise<readonly Seen[]> => {
+    /** Returns the requests of an apply in which nothing fails. */
+    const listRequests = async (): Promise<readonly Seen[]> => {
       const world = await start();
       await world.apply({}, { concurrency: 1 });
       return [...home.proxy.seen];
     };
-    /** Decides the request with this number, from 0, among those that count; with `andAll` those after it too. */
-    const at = (
-      index: number,
-      counts: (seen: Seen) => boolean,
-      fate: () => Fate | Promise<Fate>,
-      andAll = false,
-    ) => {
+    interface RequestFault {
+      /** The number of the request, from 0, among those that `matches` selects. */
+      readonly nth: number;
+      readonly matches: (request: Seen) => boolean;
+      readonly fate: () => Fate | Promise<Fate>;
+      /** Hits the requests after it too. */
+      readonly andLater?: true;
+    }
+    const failRequest = ({ nth, matches, fate, andLater }: RequestFault) => {
       let number = -1;
-      home.proxy.decide = (seen) => {
-        if (!counts(seen)) return 'passes';
+      home.proxy.decide = (request) => {
+        if (!matches(request)) return 'passes';
         number += 1;
-        return number === index || (andAll && number > index) ? fate() : 'passes';
+        return number === nth || (andLater && number > nth) ? fate() : 'passes';
       };
     };
-    const saves = async () => (await undisturbed()).filter((seen) => home.isSave(seen)).length;
-    const run = (world: World) => world.apply({}, { concurrency: 1 });
-    /** An apply that does not end well; whether it rejects or reports is the same to a person. */
-    const fails = async (world: World, says: RegExp) => {
-      const told = await run(world).then(
+    const countSaves = async () => (await listRequests()).filter((request) => home.isSave(request)).length;
+    const apply = (world: World) => world.apply({}, { concurrency: 1 });
+    /** Expects an apply to fail. It may reject or report, which is the same for a user. */
+    const expectFailure = async (world: World, message: RegExp) => {
+      const output = await apply(world).then(
         ({ result }) => result.steps.map(({ status, message = '' }) => `${status} ${message}`).join('\n'),
         (error: Error) => error.message,
       );
-      assert.match(told, says);
+      assert.match(output, message);
     };
-    /** Does what a person does: frees the lock of the dead run, waits where the plan says so, applies again. */
+    /** Does what a user does: frees the lock of the dead run, waits if the plan says so, and applies again. */
     const finish = async (world: World) => {
-      calm();
-      await freeDead(world.store());
+      stopFaults();
+      await freeLockOfDeadRun(world.store());
       if ((await world.plan()).plan.problems.length > 0) await world.pass(121_000);
       const isOpen = (await world.plan()).plan.steps.length > 0;
       if (isOpen) await world.settle();
@@ -95,9 +97,9 @@ for (const name of homeNames) {
     };
 
     it('goes on when the answer to any save is lost', async () => {
-      for (let index = await saves(); index > 0; index -= 1) {
+      for (let index = await countSaves(); index > 0; index -= 1) {
         const world = await start();
-        at(index - 1, home.isSave, () => 'unanswered');
+        failRequest({ nth: index - 1, matches: home.isSave, fate: () => 'unanswered' });
         await world.settle();
         await finish(world);
       }
@@ -110,9 +112,9 @@ for (const name of homeNames) {
     ];
     for (const [what, fate] of passing) {
       it(`saves again when any save ${what}`, async () => {
-        for (let index = await saves(); index > 0; index -= 1) {
+        for (let index = await countSaves(); index > 0; index -= 1) {
           const world = await start();
-          at(index - 1, home.isSave, () => fate);
+          failRequest({ nth: index - 1, matches: home.isSave, fate: () => fate });
           await world.settle();
           await finish(world);
         }
@@ -121,11 +123,11 @@ for (const name of homeNames) {
       it(`stops when any save ${what} until the request's time is over, and sends no POST without a record`, async () => {
         // A second save would begin after the request's time.
         homeTimes.poll = homeTimes.request;
-        const all = await saves();
+        const all = await countSaves();
         for (let index = all; index > 0; index -= 1) {
           const world = await start();
-          at(index - 1, home.isSave, () => fate, true);
-          await fails(world, /could not be saved: .*, and it still holds/);
+          failRequest({ nth: index - 1, matches: home.isSave, fate: () => fate, andLater: true });
+          await expectFailure(world, /could not be saved: .*, and it still holds/);
           if (index === 1) assert.deepEqual(world.writes(), []);
           homeTimes.poll = 1;
           await finish(world);
@@ -136,52 +138,48 @@ for (const name of homeNames) {
 
     it('takes its lock when the answer is lost, and writes nothing when it has none', async () => {
       const world = await start();
-      at(0, home.isLock, () => 'unanswered');
+      failRequest({ nth: 0, matches: home.isLock, fate: () => 'unanswered' });
       await world.settle();
       await finish(world);
-      const other = await start();
-      at(0, home.isLock, () => 'lost', true);
-      await fails(other, /could not (lock|write)/);
-      assert.deepEqual(other.writes(), []);
-      await finish(other);
+      const secondWorld = await start();
+      failRequest({ nth: 0, matches: home.isLock, fate: () => 'lost', andLater: true });
+      await expectFailure(secondWorld, /could not (lock|write)/);
+      assert.deepEqual(secondWorld.writes(), []);
+      await finish(secondWorld);
     });
 
     it('stops at the next save when its lock was freed and another run has it', async () => {
-      const count = await saves();
+      const count = await countSaves();
       for (let index = count; index > 0; index -= 1) {
         const world = await start();
-        const thief = world.store();
-        at(index - 1, home.isSave, async (): Promise<Fate> => {
-          calm();
-          await freeDead(world.store());
-          await thief.lock({ who: 'the other run' }, 0);
+        const otherRun = world.store();
+        const stealLock = async (): Promise<Fate> => {
+          stopFaults();
+          await freeLockOfDeadRun(world.store());
+          await otherRun.lock({ who: 'the other run' }, 0);
           return 'passes';
-        });
+        };
+        failRequest({ nth: index - 1, matches: home.isSave, fate: stealLock });
         // On S3 the lock is read before a save, and this one has begun; the ones after it are refused.
-        if (name === 'minio' && index === count) await run(world);
-        else await fails(world, /the lock of .* was lost|could not be saved|may have the lock/);
-        await thief.unlock();
+        if (name === 'minio' && index === count) await apply(world);
+        else await expectFailure(world, /the lock of .* was lost|could not be saved|may have the lock/);
+        await otherRun.unlock();
         await finish(world);
       }
     });
 
     it('stops when the server is gone from any request on', async () => {
-      const { length } = await undisturbed();
+      const { length } = await listRequests();
       for (let index = 0; index < length; index += 1) {
         const world = await start();
-        at(
-          index,
-          () => true,
-          () => 'lost',
-          true,
-        );
-        const told = await run(world).then(
+        failRequest({ nth: index, matches: () => true, fate: () => 'lost', andLater: true });
+        const outcome = await apply(world).then(
           ({ result }) => result.counts,
           (error: Error) => error.message,
         );
         assert.ok(
-          typeof told === 'string' ? /could not|no answer/.test(told) : told.failed > 0,
-          JSON.stringify(told),
+          typeof outcome === 'string' ? /could not|no answer/.test(outcome) : outcome.failed > 0,
+          JSON.stringify(outcome),
         );
         await finish(world);
       }
@@ -203,13 +201,14 @@ for (const name of homeNames) {
         await world.settle();
         const settled = await world.ledger();
         world.write(acmeManifest());
-        at(0, home.isSave, async (): Promise<Fate> => {
-          calm();
+        const replaceDocument = async (): Promise<Fate> => {
+          stopFaults();
           await home.replace(document(), edit(settled));
           return 'lost';
-        });
-        await fails(world, /changed by somebody else|is the ledger of other|could not be saved/);
-        calm();
+        };
+        failRequest({ nth: 0, matches: home.isSave, fate: replaceDocument });
+        await expectFailure(world, /changed by somebody else|is the ledger of other|could not be saved/);
+        stopFaults();
         await home.replace(document(), renderLedger({ ...settled, serial: 90 }));
         await finish(world);
       });
@@ -245,8 +244,8 @@ for (const name of homeNames) {
           store.lock = (holder) => lock.call(store, holder, 60_000);
           return world.apply({}, { store });
         };
-        const ended = await Promise.all([runner(), runner()]);
-        const counts = ended.map(({ result }) => result.counts.done).sort((one, other) => one - other);
+        const runs = await Promise.all([runner(), runner()]);
+        const counts = runs.map(({ result }) => result.counts.done).sort((left, right) => left - right);
         assert.deepEqual(counts, [0, 8]);
         await finish(world);
       }
@@ -255,42 +254,42 @@ for (const name of homeNames) {
     for (const when of ['before', 'after'] as const) {
       it(`is taken up by the next apply when it is killed ${when} any save, once a person has freed its lock`, async () => {
         for (let index = 0; index < 3; index += 1) {
-          opened += 1;
-          let late = 0;
-          const time = { now: () => Date.now() + late, wait: () => Promise.resolve() };
+          worldCount += 1;
+          let aheadMs = 0;
+          const time = { now: () => Date.now() + aheadMs, wait: () => Promise.resolve() };
           const world = await World.start(undefined, { clock: time });
           world.write(killedManifest(home.line(document())));
-          calm();
+          stopFaults();
           let reached = () => {};
           const isReached = new Promise<void>((resolve) => {
             reached = resolve;
           });
-          const stands = async () => {
+          const hang = async () => {
             reached();
             return never;
           };
-          if (when === 'before') at(index, home.isSave, stands);
+          if (when === 'before') failRequest({ nth: index, matches: home.isSave, fate: hang });
           else {
             let number = -1;
             home.proxy.answered = (seen) => {
               number += home.isSave(seen) ? 1 : 0;
-              return home.isSave(seen) && number === index ? stands() : undefined;
+              return home.isSave(seen) && number === index ? hang() : undefined;
             };
           }
           try {
             const env = { ...world.env, ...home.env };
-            const apply = startTether(['apply', '--yes'], { cwd: world.folder, env });
-            await Promise.race([isReached, apply.ended.then(({ stderr }) => assert.fail(stderr))]);
-            apply.signal('SIGKILL');
-            await apply.ended;
-            calm();
+            const process = startTether(['apply', '--yes'], { cwd: world.folder, env });
+            await Promise.race([isReached, process.ended.then(({ stderr }) => assert.fail(stderr))]);
+            process.signal('SIGKILL');
+            await process.ended;
+            stopFaults();
             const more = { env };
             const { stderr } = await world.expect(1, ['apply', '--yes'], more);
             const [, id = ''] =
               /is locked by .*, tether apply since .*tether ledger unlock ([\w-]+)/.exec(stderr) ?? [];
             const freed = await world.expect(0, ['ledger', 'unlock', id], more);
             assert.match(freed.stdout, /^Removed the lock of .*@.*, tether apply since/);
-            late = 121_000;
+            aheadMs = 121_000;
             await world.applyAndExpectNothing([], more);
             const { oauthClients, runTriggers } = world.service.snapshot();
             assert.deepEqual(
@@ -298,8 +297,8 @@ for (const name of homeNames) {
               [['GitHub', ['prj-payments']]],
             );
             assert.equal(runTriggers.length, 1);
-            const shown = await world.expect(0, ['ledger', 'show'], more);
-            assert.ok(shown.stdout.includes(`ledger ${home.line(document())}: lineage`), shown.stdout);
+            const { stdout } = await world.expect(0, ['ledger', 'show'], more);
+            assert.ok(stdout.includes(`ledger ${home.line(document())}: lineage`), stdout);
           } finally {
             await world.close();
           }
@@ -316,8 +315,8 @@ runTriggers: [{ target: app, sources: [network] }]
   return head.replace('organization: acme\n', `organization: acme\nledger: ${line}\n`) + github + links;
 }
 
-/** Frees the lock, if there is one, as a person does with the id that the message shows. */
-async function freeDead(store: LedgerStore): Promise<void> {
+/** Frees the lock, if there is one, as a user does with the id that the message shows. */
+async function freeLockOfDeadRun(store: LedgerStore): Promise<void> {
   try {
     await store.lock({ who: 'a person' }, 0);
   } catch (error) {

@@ -1,29 +1,28 @@
-/** Answers that are lost, late or wrong, at each kind of write: applying again ends in the same truth. */
-import { CourseWorld, playing } from './course-world';
-import { courses } from './courses';
-import { gaps, passing } from './fault-table';
-import type { Moment } from './tap';
+/** Responses that are lost, delayed or wrong, at each kind of write: applying again ends in the same final state. */
+import { applyCases } from './apply-cases';
+import type { WritePoint } from './fault-injector';
+import { FaultWorld, labelled } from './fault-world';
+import { createGaps, recoverableFaults } from './faults';
 
-for (const course of courses) {
-  describe(`${course.name}, with an answer that is lost, late or wrong`, () => {
-    let played: CourseWorld;
+for (const [caseName, applyCase] of Object.entries(applyCases)) {
+  describe(`${caseName}, with a response that is lost, delayed or wrong`, () => {
+    let faults: FaultWorld;
     before(async () => {
-      played = await CourseWorld.open(course);
+      faults = await FaultWorld.open(applyCase);
     });
-    after(() => played.close());
+    after(() => faults.close());
 
-    for (const [name, fault] of Object.entries({ ...passing, ...gaps })) {
-      it(`ends in the same truth: ${name}`, async () => {
-        for (const index of writesOf(played.undisturbed.moments)) {
-          const call = played.undisturbed.moments[index]?.name;
-          if (name in gaps && call === 'create client') continue;
-          await playing(`${call} (${index})`, async () => {
-            played.reset();
-            await played.run({ index, fault });
-            await played.finish();
-            await played.pass(301_000);
-            await played.finish();
-            await played.expectTruth();
+    for (const [faultName, fault] of Object.entries({ ...recoverableFaults, ...createGaps })) {
+      it(`ends in the same final state: ${faultName}`, async () => {
+        for (const call of listCalls(faults.faultless.writePoints)) {
+          if (faultName in createGaps && call === 'create client') continue;
+          await labelled(call, async () => {
+            faults.reset();
+            await faults.run({ at: call, fault });
+            await faults.finish();
+            await faults.pass(301_000);
+            await faults.finish();
+            await faults.expectFinalState();
           });
         }
       });
@@ -31,8 +30,7 @@ for (const course of courses) {
   });
 }
 
-/** The first call of each name. */
-function writesOf(moments: readonly Moment[]): readonly number[] {
-  const calls = moments.flatMap(({ of, name }, index) => (of === 'call' ? [[name, index] as const] : []));
-  return [...new Map(calls.reverse()).values()];
+/** Returns the names of the calls. A fault at a name hits the first call of that name. */
+function listCalls(points: readonly WritePoint[]): ReadonlySet<string> {
+  return new Set(points.flatMap(({ kind, name }) => (kind === 'call' ? [name] : [])));
 }

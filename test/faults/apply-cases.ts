@@ -1,25 +1,24 @@
-/** What an apply may have to do: together these contain every operation. */
+/** The cases of an apply. Together they contain every operation. */
 import type { MakePlanOptions } from '../../reconciler/make-plan';
 import { acmeClients, acmeLinks, acmeManifest, acmeSeed, githubFields } from '../support/acme';
 import type { World } from '../support/world';
 
-export interface Course {
-  readonly name: string;
-  /** Brings the world to where the apply begins. */
+export interface ApplyCase {
+  /** Brings the world to the state in which the apply begins. */
   prepare(world: World): Promise<void>;
   readonly options?: Partial<MakePlanOptions>;
 }
 
-const long = '2020-01-01T00:00:00.000Z';
+const longAgo = '2020-01-01T00:00:00.000Z';
 
-/** With other people's objects: a client that is equal to one of ours, one that nobody declares, and triggers. */
-export const courseSeed = acmeSeed({
+/** The seed has objects of other people: a client that equals a declared one, one that nobody declares, and a trigger. */
+export const caseSeed = acmeSeed({
   oauthClients: {
     'oc-twin': {
       ...githubFields,
       organizationScoped: false,
       agentPool: 'apool-dmz',
-      createdAt: long,
+      createdAt: longAgo,
     },
     'oc-lone': {
       serviceProvider: 'provider_b_hosted',
@@ -29,10 +28,10 @@ export const courseSeed = acmeSeed({
       key: 'lone-key',
       projects: ['prj-data'],
       oauthTokens: ['ot-lone'],
-      createdAt: long,
+      createdAt: longAgo,
     },
   },
-  runTriggers: { 'rt-foreign': { workspace: 'ws-network', sourceable: 'ws-dns', createdAt: long } },
+  runTriggers: { 'rt-foreign': { workspace: 'ws-network', sourceable: 'ws-dns', createdAt: longAgo } },
 });
 
 const clients = acmeClients.replace(
@@ -53,26 +52,24 @@ const lone = `  lone:
     secret: { fromEnv: GIT_SECRET }
 `;
 
-/** The state before a course: applied, and old enough to be missed. */
-async function settled(world: World, manifest: string): Promise<void> {
+/** Applies the manifest, and lets its objects get old enough to count as missing. */
+async function settle(world: World, manifest: string): Promise<void> {
   world.write(manifest);
   await world.settle({ maxDeletes: 9 });
   await world.pass(150_000);
 }
 
-async function idOf(world: World, address: string): Promise<string> {
+async function readId(world: World, address: string): Promise<string> {
   return (await world.ledger()).objects[address]?.id ?? '';
 }
 
-export const courses: readonly Course[] = [
-  {
-    name: 'a first apply',
+export const applyCases = {
+  'a first apply': {
     prepare: async (world) => world.write(everything),
   },
-  {
-    name: 'an update',
+  'an update': {
     prepare: async (world) => {
-      await settled(world, everything);
+      await settle(world, everything);
       await world.api().runTriggers.create('ws-app', 'ws-docs');
       world.env.GIT_SECRET = 'git-secret-second';
       const edited = clients
@@ -87,11 +84,10 @@ export const courses: readonly Course[] = [
     },
     options: { maxDeletes: 9 },
   },
-  {
-    name: 'a replacement',
+  'a replacement': {
     prepare: async (world) => {
-      await settled(world, everything);
-      const id = await idOf(world, 'OAuthClient/github');
+      await settle(world, everything);
+      const id = await readId(world, 'OAuthClient/github');
       await world.api().oauthClients.attach(id, ['prj-data']);
       const edited = clients
         .replace('https://git.example.com\n', 'https://new.example.com\n')
@@ -100,47 +96,43 @@ export const courses: readonly Course[] = [
       world.write(acmeManifest({ clients: edited, rest }));
     },
   },
-  {
-    name: 'a replacement of an adopted client',
+  'a replacement of an adopted client': {
     prepare: async (world) => {
       const adopted = `oauthClients:\n${lone}`;
-      await settled(world, acmeManifest({ clients: adopted, links: '' }));
+      await settle(world, acmeManifest({ clients: adopted, links: '' }));
       const edited = `${adopted.replace('https://lone.example.com\n', 'https://new.example.com\n')}    oauthTokenString: { fromEnv: GIT_TOKEN }\n`;
       const rest = 'approved: [{ replace: OAuthClient/lone, id: oc-lone }]\n';
       world.write(acmeManifest({ clients: edited, links: '', rest }));
     },
   },
-  {
-    name: 'a destroy',
+  'a destroy': {
     prepare: async (world) => {
-      await settled(world, everything);
+      await settle(world, everything);
       const lines = await Promise.all(
         ['OAuthClient/github', 'OAuthClient/gitlab'].map(
-          async (address) => `{ destroy: ${address}, id: ${await idOf(world, address)} }`,
+          async (address) => `{ destroy: ${address}, id: ${await readId(world, address)} }`,
         ),
       );
       world.write(acmeManifest({ clients, rest: `approved: [${lines.join(', ')}]\n` }));
     },
     options: { destroy: true, maxDeletes: 9 },
   },
-  {
-    name: 'a renamed and a removed client',
+  'a renamed and a removed client': {
     prepare: async (world) => {
-      await settled(world, everything);
+      await settle(world, everything);
       const hub = `oauthClients:\n${githubEntry.replace('github:', 'hub:')}`;
       const links = acmeLinks.replaceAll('oauthClient: github', 'oauthClient: hub');
-      const id = await idOf(world, 'OAuthClient/gitlab');
+      const id = await readId(world, 'OAuthClient/gitlab');
       const rest = `approved: [{ destroy: OAuthClient/gitlab, id: ${id} }]\n`;
       world.write(acmeManifest({ clients: hub, links, rest }));
     },
   },
-  {
-    name: 'an adoption by id',
+  'an adoption by id': {
     prepare: async (world) => {
-      await settled(world, acmeManifest({ clients: `oauthClients:\n${gitlabEntry}`, links: '' }));
+      await settle(world, acmeManifest({ clients: `oauthClients:\n${gitlabEntry}`, links: '' }));
       const adopting = `oauthClients:\n${gitlabEntry}${lone}`;
       const links = 'projectAttachments: [{ oauthClient: lone, project: shop }]\n';
       world.write(acmeManifest({ clients: adopting, links }));
     },
   },
-];
+} satisfies Readonly<Record<string, ApplyCase>>;
