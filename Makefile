@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := build
-.PHONY: demo test soak mutants check bench bench-smoke docs build install clean pulumi-engine gitea minio
+.PHONY: acceptance acceptance-clean demo test soak mutants check bench bench-smoke docs build install clean pulumi-engine gitea minio
 
 folders := client resources observation manifest reconciler provider cli service test tools bench examples
 # Folders too, as `folder/.` so that none is taken for the target of that name: a deleted file changes its folder.
@@ -37,6 +37,14 @@ demo: build
 test: build
 	@$(say_skipped)
 	@$(mocha) $$(tools/test-files)
+
+# The suite against the service of TETHER_ADDRESS. docs/hcp-terraform.md says what it needs and makes.
+acceptance: build
+	@node dist/test/acceptance/main.js
+
+# Deletes what a killed run left, after a question.
+acceptance-clean: build
+	@node dist/test/acceptance/main.js clean
 
 # Runs the independent model (test/model) until stopped: SEED=, COURSES= and STEPS= say from where, how many and how long.
 soak: build

@@ -1,0 +1,379 @@
+/** The life of the suite's objects, as a list of named steps. Each step leaves the service as its manifest says. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { projects as projectsBody, triggerBody } from '../support/api-caller';
+import { StepFailed } from './folder';
+import { patchBody } from './requests';
+import { failure, type Manifest, type Stage, secretVariable, tokenVariable } from './stage';
+
+export type StepAnswer = 'passes' | 'refused' | 'not observed';
+
+export interface LifeStep {
+  readonly name: string;
+  /** Throws `StepFailed` when the product did not do what it should. */
+  readonly run: (stage: Stage) => Promise<StepAnswer>;
+}
+
+/** Above this number of workspaces, reading the triggers of each would take the rate of other programs. */
+export const maxWorkspacesToExport = 200;
+
+function passing(name: string, run: (stage: Stage) => Promise<unknown>): LifeStep {
+  return {
+    name,
+    run: async (stage) => {
+      await run(stage);
+      return 'passes';
+    },
+  };
+}
+
+/** Changes the manifest, applies it, and takes the change back where the service refuses it. */
+function changing(
+  name: string,
+  change: (manifest: Manifest, stage: Stage) => void,
+  isPossible: (stage: Stage) => boolean = () => true,
+): LifeStep {
+  return {
+    name,
+    run: async (stage) => {
+      if (!isPossible(stage)) return 'not observed';
+      return settleOrUndo(stage, () => change(stage.manifest, stage));
+    },
+  };
+}
+
+async function settleOrUndo(stage: Stage, change: () => void): Promise<StepAnswer> {
+  const before = structuredClone(stage.manifest);
+  const ids = idsByAddress(stage);
+  change();
+  const result = await stage.tryToSettle();
+  if (result === 'nothing') throw new StepFailed('The plan did not see the change.');
+  if (result === 'done') {
+    expectSame(ids, idsByAddress(stage));
+    return 'passes';
+  }
+  Object.assign(stage.manifest, before);
+  await stage.settle();
+  return 'refused';
+}
+
+/** Returns the ids of the clients in the ledger. */
+function idsByAddress({ folder }: Stage): Readonly<Record<string, string>> {
+  const objects = Object.entries(folder.ledger()?.objects ?? {});
+  return Object.fromEntries(objects.flatMap(([key, { id }]) => (id?.startsWith('oc-') ? [[key, id]] : [])));
+}
+
+function expectSame(before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>) {
+  if (Object.keys(before).some((address) => before[address] !== after[address])) {
+    throw new StepFailed('A client has another id after a change that should be made in place.');
+  }
+}
+
+function takes({ settings, vcs }: Stage, field: string): boolean {
+  const { forbids = [], sshKeys = [] } = settings.profile.serviceProviders[vcs.serviceProvider] ?? {};
+  return !forbids.includes(field) && !sshKeys.includes(field);
+}
+
+function entryOf(manifest: Manifest, address: string) {
+  const entry = manifest.oauthClients[address];
+  if (entry === undefined) throw new Error(`the manifest has no ${address}`);
+  return entry;
+}
+
+const validate = passing('validate', async (stage) => {
+  stage.write();
+  const run = await stage.folder.run('validate');
+  if (run.code !== 0) throw failure(run, 0);
+});
+
+const plan = passing('plan', async (stage) => {
+  stage.write();
+  const run = await stage.plan();
+  const creates = run.plan.steps.filter(({ action }) => action === 'create').length;
+  // Two clients, the project of each, and one trigger.
+  if (run.code !== 0 || creates !== 5) throw failure(run, 0, `planned ${creates} creates in place of 5`);
+  await stage.expectService({ oauthClients: {}, projectAttachments: [], runTriggers: [], approved: [] });
+});
+
+const drift = passing('drift by the API', async (stage) => {
+  const { requests, places, scope, manifest } = stage;
+  const sight = await stage.expectService();
+  const one = sight.clients.find(({ name }) => name === entryOf(manifest, 'one').name);
+  const two = sight.clients.find(({ name }) => name === entryOf(manifest, 'two').name);
+  const [trigger] = sight.triggers;
+  if (!one || !two || !trigger || !scope.ownsTrigger(trigger)) throw new StepFailed('An object is missing.');
+  const renamed = `${scope.prefix}renamed-elsewhere`;
+  await requests.send('PATCH', `/oauth-clients/${one.id}`, { body: patchBody({ name: renamed }) });
+  await requests.send('POST', `/oauth-clients/${two.id}/relationships/projects`, {
+    body: projectsBody(places.projectIds[1]),
+  });
+  await requests.send('DELETE', `/run-triggers/${trigger.id}`);
+  const drifted = structuredClone(manifest);
+  entryOf(drifted, 'one').name = renamed;
+  entryOf(drifted, 'two').projects = ['a', 'b'];
+  await stage.expectService({ ...drifted, runTriggers: [] });
+  const run = await stage.folder.run('drift');
+  const states = (run.printed.drift?.rows ?? []).map(({ state }) => state).sort();
+  if (run.code !== 2 || states.join() !== 'added,changed,missing') {
+    throw failure(run, 2, `ended with ${run.code} and the rows ${states.join(', ')}`);
+  }
+});
+
+const repair = passing('drift repaired', async (stage) => {
+  await stage.settle();
+  const run = await stage.folder.run('drift');
+  if (run.code !== 0) throw failure(run, 0);
+});
+
+const rotateToken: LifeStep = {
+  name: 'token rotated',
+  run: async (stage) => {
+    const { folder, manifest, settings, vcs } = stage;
+    const rotate = async (value: string) => {
+      folder.env[tokenVariable] = value;
+      if (settings.profile.capabilities.tokenInPatch) return settleOrUndo(stage, () => undefined);
+      return replaceApproved(stage, () => undefined);
+    };
+    const rotated = await rotate(`${vcs.token}-rotated`);
+    if (rotated === 'passes') return rotate(vcs.token);
+    folder.env[tokenVariable] = vcs.token;
+    manifest.approved = [];
+    await stage.settle();
+    return rotated;
+  },
+};
+
+const replace: LifeStep = {
+  name: 'client replaced with its approval',
+  run: async (stage) => {
+    const entry = entryOf(stage.manifest, 'one');
+    const { httpUrl } = entry;
+    const answer = await replaceApproved(stage, () => {
+      entry.httpUrl = `${httpUrl.replace(/\/$/, '')}/tether-acceptance`;
+    });
+    if (answer === 'passes') return answer;
+    entry.httpUrl = httpUrl;
+    await stage.settle();
+    // Some services fix the URL of a provider that they know.
+    return 'not observed';
+  },
+};
+
+/** Applies a change that replaces clients: first without approval, which writes nothing, then with it. */
+async function replaceApproved(stage: Stage, change: () => void): Promise<StepAnswer> {
+  const { manifest } = stage;
+  const ids = idsByAddress(stage);
+  const before = structuredClone(manifest);
+  change();
+  stage.write();
+  const blocked = await stage.apply();
+  if (blocked.printed.outcome !== 'blocked') throw failure(blocked, 1, 'replaced a client without approval');
+  const replaced = (blocked.printed.plan?.steps ?? []).flatMap(({ action, key, objectId }) =>
+    action === 'replace' && objectId !== undefined ? [{ replace: key.join('/'), id: objectId }] : [],
+  );
+  await stage.expectService(before);
+  manifest.approved = replaced;
+  const result = await stage.tryToSettle();
+  manifest.approved = [];
+  if (result !== 'done') return 'refused';
+  const after = idsByAddress(stage);
+  for (const { replace: address, id } of replaced) {
+    const isReplaced = ids[address] === id && after[address] !== id;
+    const { status } = await stage.requests.read(`/oauth-clients/${id}`);
+    if (!isReplaced || status !== 404) throw new StepFailed('The old client of a replace is still there.');
+  }
+  await stage.settle();
+  return 'passes';
+}
+
+const attachments = passing('attachments', async (stage) => {
+  const { manifest } = stage;
+  for (const projects of [['a', 'b'], ['b'], [], ['a']]) {
+    manifest.projectAttachments = projects.map((project) => ({ oauthClient: 'one', project }));
+    await stage.settle();
+  }
+});
+
+const inboundSet = passing('exact set of sources', async (stage) => {
+  const { manifest, places, requests } = stage;
+  const [first, , third] = places.workspaceIds;
+  for (const sources of [['first', 'second'], ['second']]) {
+    manifest.runTriggers = [{ target: 'third', sources }];
+    await stage.settle();
+  }
+  // Somebody adds a member that the set does not list.
+  await requests.send('POST', `/workspaces/${third}/run-triggers`, { body: triggerBody(first) });
+  await stage.expectService({
+    ...manifest,
+    runTriggers: [{ target: 'third', sources: ['first', 'second'] }],
+  });
+  await stage.settle();
+});
+
+const outboundSet = passing('exact set of targets', async (stage) => {
+  const { manifest } = stage;
+  for (const targets of [['second', 'third'], ['third'], []]) {
+    manifest.runTriggers = [{ source: 'first', targets }];
+    await stage.settle();
+  }
+  manifest.runTriggers = [{ target: 'second', source: 'first' }];
+  await stage.settle();
+});
+
+const names: LifeStep = {
+  name: 'names in place of aliases',
+  run: async (stage) => {
+    const { settings, places, requests, manifest } = stage;
+    if (!settings.profile.capabilities.lookupByName) return 'not observed';
+    const named = async (type: string, ids: readonly string[], aliases: readonly string[]) => {
+      const base = `/organizations/${encodeURIComponent(settings.organization)}/${type}?page%5Bsize%5D=100`;
+      const { resources } = await requests.list(base);
+      return aliases.map((alias, index) => {
+        const found = resources.find(({ id }) => id === ids[index]);
+        return [alias, String(found?.attributes.name)] as const;
+      });
+    };
+    const workspaces = new Map(await named('workspaces', places.workspaceIds, ['first', 'second', 'third']));
+    const projects = new Map(await named('projects', places.projectIds, ['a', 'b']));
+    const renamed = structuredClone(manifest);
+    for (const entry of Object.values(renamed.oauthClients)) {
+      if (entry.projects) entry.projects = entry.projects.map((alias) => projects.get(alias) ?? alias);
+      delete entry.agentPool;
+    }
+    for (const line of renamed.projectAttachments) line.project = projects.get(line.project) ?? '';
+    renamed.runTriggers = renamed.runTriggers.map((line) =>
+      'source' in line && 'target' in line
+        ? { target: workspaces.get(line.target) ?? '', source: workspaces.get(line.source) ?? '' }
+        : line,
+    );
+    stage.writeWith({}, renamed);
+    await stage.expectNothing();
+    stage.write();
+    return 'passes';
+  },
+};
+
+const adoption = passing('export and adoption', async (stage) => {
+  const { settings, places, scope, manifest } = stage;
+  const sight = await stage.expectService();
+  const own = new Set(sight.clients.filter((client) => scope.ownsClient(client)).map(({ id }) => id));
+  const old = stage.folder;
+  stage.folder = stage.newFolder();
+  const { workspaceCount } = places;
+  const isLarge = workspaceCount === undefined || workspaceCount > maxWorkspacesToExport;
+  if (isLarge) stage.folder.env.TETHER_PROFILE = profileWithoutNames(stage);
+  const run = await stage.folder.run('export', '--organization', settings.organization);
+  stage.folder.env.TETHER_PROFILE = settings.profileName;
+  const exported = parse(run.printed.manifest ?? '') as Partial<Manifest> & { aliases?: object };
+  // The whole organization was printed, and only the suite's own part of it may be applied.
+  const clients = Object.entries(exported.oauthClients ?? {}).filter(([, { id = '' }]) => own.has(id));
+  if (clients.length !== own.size) throw failure(run, 0, `printed ${clients.length} of ${own.size} clients`);
+  const entries = clients.map(([address, { projects, ...entry }]) => {
+    const aliases = projects?.map((name) => aliasOf(stage, exported.aliases, name));
+    return [address, { ...entry, ...(aliases && { projects: aliases }) }] as const;
+  });
+  const { runTriggers } = manifest;
+  const before = { ...manifest };
+  const adopted: Manifest = {
+    oauthClients: Object.fromEntries(entries),
+    projectAttachments: [],
+    runTriggers,
+    approved: [],
+  };
+  Object.assign(manifest, adopted);
+  stage.write();
+  const planned = await stage.plan();
+  const others = planned.plan.steps.filter(({ action }) => action !== 'adopt');
+  if (planned.code !== 0 || others.length > 0) throw failure(planned, 0, 'would do more than adopt');
+  const applied = await stage.apply();
+  if (applied.code !== 0) throw failure(applied, 0);
+  old.remove();
+  await stage.expectService({ ...before, approved: [] });
+  await stage.expectNothing();
+});
+
+/** Writes a copy of the profile that looks nothing up, so that `export` reads the clients alone. */
+function profileWithoutNames({ settings, folder }: Stage): string {
+  const { environment: _, ...profile } = settings.profile;
+  const capabilities = { ...profile.capabilities, lookupByName: false };
+  const file = join(folder.path, 'without-names.json');
+  writeFileSync(file, JSON.stringify({ ...profile, capabilities }));
+  return file;
+}
+
+/** An export names a project by its name, by an alias or by its id. */
+function aliasOf({ places }: Stage, aliases: object | undefined, name: string): string {
+  const id = String(Reflect.get(Object(Reflect.get(aliases ?? {}, 'projects')), name) ?? name);
+  const index = places.projectIds.indexOf(id);
+  return ['a', 'b'][index] ?? name;
+}
+
+const destroy = passing('destroy', async (stage) => {
+  const run = await stage.destroy();
+  if (run.code !== 0) throw failure(run, 0);
+  await stage.expectService({ oauthClients: {}, projectAttachments: [], runTriggers: [], approved: [] });
+  const left = Object.keys(stage.folder.ledger()?.objects ?? {}).length;
+  if (left > 0) throw failure(run, 0, `left ${left} entries in the ledger`);
+});
+
+export const life: readonly LifeStep[] = [
+  validate,
+  plan,
+  passing('apply', (stage) => stage.settle()),
+  passing('plan again', (stage) => stage.expectNothing()),
+  drift,
+  repair,
+  changing('name changed in place', (manifest, { scope }) => {
+    entryOf(manifest, 'one').name = `${scope.prefix}renamed`;
+  }),
+  changing(
+    'key changed in place',
+    (manifest) => {
+      entryOf(manifest, 'one').key = 'tether-acceptance-key';
+    },
+    (stage) => takes(stage, 'key'),
+  ),
+  changing(
+    'secret written in place',
+    (manifest) => {
+      entryOf(manifest, 'one').secret = { fromEnv: secretVariable };
+    },
+    (stage) => takes(stage, 'secret'),
+  ),
+  changing(
+    'agent pool set in place',
+    (manifest) => {
+      entryOf(manifest, 'one').agentPool = 'pool';
+    },
+    ({ places }) => places.agentPoolId !== undefined,
+  ),
+  changing(
+    'agent pool cleared in place',
+    (manifest) => {
+      entryOf(manifest, 'one').agentPool = null;
+    },
+    ({ places }) => places.agentPoolId !== undefined,
+  ),
+  changing('projects changed in place', (manifest) => {
+    entryOf(manifest, 'two').projects = ['b'];
+  }),
+  changing('projects emptied in place', (manifest) => {
+    entryOf(manifest, 'two').projects = [];
+  }),
+  changing('scope widened in place', (manifest) => {
+    entryOf(manifest, 'two').organizationScoped = true;
+  }),
+  changing('scope narrowed in place', (manifest) => {
+    entryOf(manifest, 'two').organizationScoped = false;
+    entryOf(manifest, 'two').projects = ['a'];
+  }),
+  rotateToken,
+  replace,
+  attachments,
+  inboundSet,
+  outboundSet,
+  names,
+  adoption,
+  destroy,
+];

@@ -1,0 +1,102 @@
+/** One run of the suite: a dry look, the life, the probe, and the removal of everything it made. */
+import { removeOwn } from './cleanup';
+import { StepFailed, type Tether } from './folder';
+import { type LifeStep, life, type StepAnswer } from './life';
+import { findPlaces } from './places';
+import { type ProbeName, probe } from './probe';
+import { type Observed, ProbeStage } from './probe-stage';
+import { Requests, Unanswered } from './requests';
+import { Scope } from './scope';
+import { Refused, type Settings } from './settings';
+import { see } from './sight';
+import { Stage } from './stage';
+import { renderTable } from './table';
+
+export interface SuiteOptions {
+  readonly settings: Settings;
+  readonly tether: Tether;
+  /** When it aborts, the suite removes what it made and ends. */
+  readonly signal: AbortSignal;
+  /** Takes the progress, a line at a time. */
+  readonly print: (line: string) => void;
+  readonly steps?: readonly LifeStep[];
+}
+
+export interface SuiteResult {
+  readonly exitCode: number;
+  /** Undefined if the suite refused to begin or was stopped. */
+  readonly table?: string;
+}
+
+/** Throws `Refused` if the suite must not begin. Nothing was made then. */
+export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
+  const { settings, signal, print, steps = life } = options;
+  const { vcs } = settings;
+  if (vcs === undefined) {
+    throw new Refused([
+      'Set TETHER_ACCEPTANCE_VCS to PROVIDER,HTTP_URL,API_URL and TETHER_ACCEPTANCE_VCS_TOKEN to a token of it.',
+    ]);
+  }
+  const requests = new Requests(settings, signal);
+  const places = await findPlaces(requests, settings);
+  const scope = new Scope(places);
+  const sight = await see(requests, settings, places);
+  const reasons = [...sight.missingRights, ...scope.reasonsToRefuse(sight)];
+  if (reasons.length > 0) throw new Refused(reasons);
+  const lifeAnswers = new Map<string, StepAnswer | 'fails'>();
+  const probeAnswers = new Map<ProbeName, Observed | undefined>();
+  let stage: Stage | undefined;
+  let isHalted = false;
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      // After a refusal, and after a bug of the suite itself, nothing else is tried.
+      const isExpected = error instanceof StepFailed || error instanceof Unanswered;
+      isHalted ||= signal.aborted || !isExpected;
+      if (!signal.aborted) print(error instanceof Error ? error.message : String(error));
+    }
+  };
+  /** Has no signal, because it must end its work. */
+  const removing = new Requests(settings);
+  let left = 0;
+  const removeAll = () =>
+    attempt(async () => {
+      left = Number.POSITIVE_INFINITY;
+      left = await removeOwn(removing, settings, places, scope);
+    });
+  await attempt(async () => {
+    stage = new Stage({ ...options, vcs, places, scope, requests });
+    for (const step of steps) {
+      signal.throwIfAborted();
+      lifeAnswers.set(step.name, 'fails');
+      const answer = await step.run(stage);
+      lifeAnswers.set(step.name, answer);
+      print(`life: ${step.name}: ${answer}`);
+    }
+  });
+  stage?.folder.remove();
+  await removeAll();
+  if (!isHalted && left === 0) {
+    await attempt(async () => {
+      const probing = new ProbeStage({ settings, vcs, places, scope, requests });
+      for (const name of Object.keys(probe) as ProbeName[]) {
+        signal.throwIfAborted();
+        const observed = await probe[name].observe(probing).catch((error: unknown) => {
+          signal.throwIfAborted();
+          print(`probe: ${name}: ${error instanceof Error ? error.message : String(error)}`);
+          return undefined;
+        });
+        probeAnswers.set(name, observed);
+        print(`probe: ${name}: ${observed?.answer ?? 'not observed'}`);
+      }
+    });
+    await removeAll();
+  }
+  if (left > 0) print('Objects of this run are still there: in an hour, run make acceptance-clean.');
+  if (signal.aborted) return { exitCode: 130 };
+  const failed = steps.some(({ name }) => (lifeAnswers.get(name) ?? 'fails') === 'fails');
+  const exitCode = failed || isHalted || left > 0 || probeAnswers.size === 0 ? 1 : 0;
+  const names = steps.map(({ name }) => name);
+  return { exitCode, table: renderTable(settings, names, { life: lifeAnswers, probe: probeAnswers }) };
+}
