@@ -47,9 +47,9 @@ export {
   type MadePlan,
   type MakePlanOptions,
   makePlan as plan,
+  OrganizationNotVisible,
 } from './reconciler/make-plan';
 export type { Plan, Step } from './reconciler/plan/plan';
-export { OrganizationNotVisible } from './reconciler/read-facts';
 export { renderMarkdown } from './reconciler/render/markdown';
 export { planReport } from './reconciler/render/plan';
 export type { Report } from './reconciler/render/report';

@@ -4,11 +4,11 @@ import { listedItems } from '../observation/evidence';
 import { type FieldValue, type FieldValues, sameValue } from '../resources/kind';
 import { counted } from '../resources/names';
 import { registry } from '../resources/registry';
+import { readFacts } from './make-plan';
 import { heldIds } from './plan/bind';
 import type { Facts, PlanInputs } from './plan/facts';
 import { planChanges } from './plan/make';
 import { endsOf, keyOf, keyText, type LeftAlone, type Plan, readMember } from './plan/plan';
-import { readFacts } from './read-facts';
 import {
   aboutLedger,
   fieldName,
