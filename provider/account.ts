@@ -15,7 +15,7 @@ export class Account {
   /** Settings are read like variables, by their names in the configuration. */
   private readonly source: accounts.SettingSource;
   private readonly isExplicit: boolean;
-  private loaded: Profile | null = null;
+  private loadedProfile: Profile | null = null;
 
   constructor(
     readonly settings: Readonly<Partial<Record<SettingName, string | undefined>>>,
@@ -29,17 +29,14 @@ export class Account {
   /** Throws `ProfileError`. */
   get profile(): Profile {
     const name = accounts.readSetting(this.source, ...this.inOrder('tether:profile', 'TETHER_PROFILE'));
-    this.loaded ??= readProfile(name?.value ?? 'default', this.source.folder());
-    return this.loaded;
+    this.loadedProfile ??= readProfile(name?.value ?? 'default', this.source.folder());
+    return this.loadedProfile;
   }
 
   /** Returns the normalized base URL, or undefined when nobody set one. Throws `BadOption`. */
   get address(): string | undefined {
-    const address = accounts.findAddress(
-      this.profile,
-      this.source,
-      ...this.inOrder('tether:address', 'TETHER_ADDRESS'),
-    );
+    const names = this.inOrder('tether:address', 'TETHER_ADDRESS');
+    const address = accounts.findAddress(this.profile, this.source, ...names);
     return address && parseAddress(address.value);
   }
 
@@ -48,17 +45,14 @@ export class Account {
     const { address, settings, source } = this;
     const token = this.findToken();
     if (address === undefined || token === undefined) {
+      const { 'tether:tokenEnv': variable } = settings;
       const [ownAddress, ownToken] = this.isExplicit
         ? ['address of this provider', 'token or tokenEnv of this provider']
         : ['tether:address', 'TETHER_TOKEN or tether:token'];
-      const { 'tether:tokenEnv': variable } = settings;
-      const advice = variable
-        ? `tether:tokenEnv names the variable ${variable}, which is not set`
-        : `set ${ownToken}`;
+      const unset = `tether:tokenEnv names the variable ${variable}, which is not set`;
+      const noToken = `no token: ${variable ? unset : `set ${ownToken}`}`;
       const noAddress = `no address: set TETHER_ADDRESS or ${ownAddress}`;
-      throw new accounts.AccountError(
-        [address ? [] : noAddress, token ? [] : `no token: ${advice}`].flat().join('; '),
-      );
+      throw new accounts.AccountError([address ? [] : noAddress, token ? [] : noToken].flat().join('; '));
     }
     const proxy = findProxy(address, source);
     const rate = Number(settings['tether:rate'] || accounts.usualRate(this.profile));

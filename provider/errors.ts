@@ -27,6 +27,6 @@ export function toReadableError(error: unknown): Error {
   const lines = (error instanceof OperationalError ? text : bug).split('\n');
   const [first = '', ...ways] = lines.map((line) => inert(plain(line)));
   const message = [first, ...ways].join('\n  - ');
-  const recorded = error instanceof PartialError && { ...error, reasons: [message] };
-  return Object.assign(new Error(message), recorded, { stack: first, toString: () => 'tether' });
+  const partialState = error instanceof PartialError && { ...error, reasons: [message] };
+  return Object.assign(new Error(message), partialState, { stack: first, toString: () => 'tether' });
 }

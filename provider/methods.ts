@@ -12,15 +12,15 @@ type Provider = Required<dynamic.ResourceProvider<Props, Props>>;
 
 type Result<Name extends keyof Provider> = ReturnType<Provider[Name]>;
 
-/** The methods of a resource type as the engine calls them, with a context before what it gives. */
+/** The methods of a resource type as the engine calls them, with a context before its arguments. */
 export type Methods<Type extends InputTable = InputTable> = {
   readonly [Name in Exclude<keyof Provider, 'configure'>]: (
     context: Context<Type>,
-    ...given: Parameters<Provider[Name]>
+    ...args: Parameters<Provider[Name]>
   ) => Result<Name> | Awaited<Result<Name>>;
 };
 
-type Method = (context: unknown, ...given: readonly unknown[]) => unknown;
+type Method = (context: unknown, ...args: readonly unknown[]) => unknown;
 
 /** Makes the methods refuse resources of another service, and fail readably. */
 export function bindMethods<Type extends InputTable>(session: Session, type: Type, methods: Methods<Type>) {
@@ -32,9 +32,9 @@ export function bindMethods<Type extends InputTable>(session: Session, type: Typ
       throw toReadableError(error);
     }
   };
-  const bound = Object.entries(methods).map(([name, method]) => [name, bind(method as Method)]);
+  const entries = Object.entries(methods).map(([name, method]) => [name, bind(method as Method)]);
   return {
-    ...(Object.fromEntries(bound) as Omit<Provider, 'configure'>),
+    ...(Object.fromEntries(entries) as Omit<Provider, 'configure'>),
     configure: async (request: dynamic.ConfigureRequest) => session.configure(request),
   };
 }

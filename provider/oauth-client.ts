@@ -11,30 +11,38 @@ import { PartialError, ProviderError } from './errors';
 import { stays } from './links';
 import { type Methods, readObject } from './methods';
 import * as properties from './properties';
-import { type Context, type Props, readFields, readMembers, readString } from './properties';
+import {
+  type Context,
+  createState,
+  type Props,
+  readFields,
+  readMembers,
+  readString,
+  toSet,
+} from './properties';
 import { linkName, type Session } from './session';
 
-const ofClient = { onChange: 'update', refersTo: definition.kind } as const;
+const clientReference = { onChange: 'update', refersTo: definition.kind } as const;
 
 export const oauthClientType: InputTable = {
   definition,
   fields: {
     ...definition.fields,
-    adoptId: { ...ofClient, type: 'string', doc: 'Id of an existing client to adopt.' },
-    allowDuplicate: { ...ofClient, type: 'set', doc: 'Ids of matching clients that may stay.' },
+    adoptId: { ...clientReference, type: 'string', doc: 'Id of an existing client to adopt.' },
+    allowDuplicate: { ...clientReference, type: 'set', doc: 'Ids of matching clients that may stay.' },
   },
 };
 
 export const oauthClientMethods: Methods = { check, diff, create, read, update, delete: remove };
 
 function check(context: Context, olds: Props, news: Props) {
-  const { session } = context;
-  const checked = properties.checkInputs(context, olds, news);
-  const adoptId = readString(checked.inputs, 'adoptId');
-  if (Object.keys(olds).length > 0 || adoptId === '') return checked;
-  if (session.wanted.has(adoptId)) refuseSecond(adoptId);
-  session.adoptions.add(adoptId);
-  return checked;
+  const { adoptions, wantedNames } = context.session;
+  const result = properties.checkInputs(context, olds, news);
+  const adoptId = readString(result.inputs, 'adoptId');
+  if (Object.keys(olds).length > 0 || adoptId === '') return result;
+  if (wantedNames.has(adoptId)) refuseSecond(adoptId);
+  adoptions.add(adoptId);
+  return result;
 }
 
 function diff(context: Context, id: string, olds: Props, news: Props) {
@@ -47,15 +55,15 @@ function diff(context: Context, id: string, olds: Props, news: Props) {
   if (session.adoptions.has(id)) refuseSecond(id);
   if (difference.replaces.length > 0) {
     refuseLoss(id, readFields(definition, olds), news);
-    session.replaced.set(successorKey(news), { id, adoptId: olds.adoptId });
+    session.replacedClients.set(successorKey(news), { id, adoptId: olds.adoptId });
     return difference;
   }
   // These projects stay attached when the program drops their attachments in the same run.
   for (const projectId of readMembers(news, 'projectIds')) {
-    session.wanted.add(linkName(projectAttachment, { oauthClientId: id, projectId }));
+    session.wantedNames.add(linkName(projectAttachment, { oauthClientId: id, projectId }));
   }
   // `update` adds a client that changes, because `replaceOnChanges` may still replace it.
-  if (difference.changes === false) session.wanted.add(id);
+  if (difference.changes === false) session.wantedNames.add(id);
   return difference;
 }
 
@@ -63,15 +71,15 @@ function diff(context: Context, id: string, olds: Props, news: Props) {
 async function create(context: Context, inputs: Props) {
   const { session } = context;
   const organization = readString(inputs, 'organization');
-  const predecessor = session.replaced.get(successorKey(inputs));
+  const predecessor = session.replacedClients.get(successorKey(inputs));
   // The successor of an adopted client is a new client.
   const adoptId = inputs.adoptId === predecessor?.adoptId ? '' : readString(inputs, 'adoptId');
-  const found = await session.queue(`clients of ${organization}`, () =>
+  const client = await session.queue(`clients of ${organization}`, () =>
     adoptId === '' ? createNew(context, inputs, predecessor?.id) : adopt(session, inputs, adoptId),
   );
-  session.wanted.add(found.id);
-  session.organizations.set(found.id, organization);
-  return { id: found.id, outs: properties.createState(context, inputs, found) };
+  session.wantedNames.add(client.id);
+  session.organizations.set(client.id, organization);
+  return { id: client.id, outs: createState(context, inputs, client) };
 }
 
 async function read(context: Context, id: string, state: Props = {}) {
@@ -83,29 +91,27 @@ async function read(context: Context, id: string, state: Props = {}) {
 /** Writes what differs from the state. What somebody changed since then stays, and a refresh shows it. */
 async function update(context: Context, id: string, olds: Props, news: Props) {
   const { session } = context;
-  session.wanted.add(id);
-  const found = await readExisting(session, id, news, 'run `pulumi refresh`');
+  session.wantedNames.add(id);
+  const client = await readClient(session, id, news, 'run `pulumi refresh`');
   const { update: names } = comparison.findDifferences(definition, olds, news, session.account.profile);
-  const before = readMembers(olds, 'projectIds');
-  const after = readMembers(news, 'projectIds');
-  const attachedSince = readMembers(found.values, 'projectIds').filter((one) => !before.includes(one));
-  const inputs = { ...news, projectIds: [...new Set([...after, ...attachedSince])] };
+  const [before, after] = [readMembers(olds, 'projectIds'), readMembers(news, 'projectIds')];
+  const attachedSince = readMembers(client.values, 'projectIds').filter((id) => !before.includes(id));
+  const inputs = { ...news, projectIds: toSet([...after, ...attachedSince]) };
   try {
-    return { outs: properties.createState(context, news, await write(session, found, inputs, names)) };
+    return { outs: createState(context, news, await write(session, client, inputs, names)) };
   } catch (error) {
-    const isWritten = error instanceof UnexpectedAnswer;
-    if (!isWritten && !(error instanceof ApiError && error.outcome === 'ambiguous')) throw error;
-    // A project that is in neither list was attached by somebody else.
-    const projectIds = [...new Set([...before, ...after])];
+    const isUnexpected = error instanceof UnexpectedAnswer;
+    if (!isUnexpected && !(error instanceof ApiError && error.outcome === 'ambiguous')) throw error;
     // The state lacks what may have been written, so that the next `up` writes it again. No refresh could find another secret.
-    throw new PartialError(error.message, id, { ...without(olds, names), projectIds });
+    const state = without(olds, names);
+    // A project that is in neither list was attached by somebody else.
+    throw new PartialError(error.message, id, { ...state, projectIds: toSet([...before, ...after]) });
   }
 }
 
 async function remove({ session }: Context, id: string, state: Props) {
-  if (session.wanted.has(id)) return session.print(`${id} ${stays}`);
-  const key = { organization: readString(state, 'organization'), id };
-  await definition.delete(session.api, id, key);
+  if (session.wantedNames.has(id)) return session.print(`${id} ${stays}`);
+  await definition.delete(session.api, id, { organization: readString(state, 'organization'), id });
 }
 
 /** Identifies the successor of a client for `diff` and `create`, to which the engine may give different secrets. */
@@ -140,27 +146,23 @@ async function createNew(context: Context, inputs: Props, predecessorId = ''): P
   const matches = comparison
     .possibleMatches(definition, values, clients)
     .filter(({ id }) => id !== predecessorId);
-  const allowed = readMembers(inputs, 'allowDuplicate');
-  if (matches.some(({ id }) => !allowed.includes(id))) refuseMatches(session, key.organization, matches);
-  const isOther = (id: string) => clients.some((client) => client.id === id);
-  const created = await session.create(definition, key, values, isOther);
-  const open = definition.waitsFor?.(created.outputs, api.address);
-  if (open) session.print(`${created.id}: ${open}`);
+  const allowedIds = readMembers(inputs, 'allowDuplicate');
+  if (matches.some(({ id }) => !allowedIds.includes(id))) refuseMatches(session, key.organization, matches);
+  const client = await session.create(definition, key, values, clients);
+  const connectHint = definition.waitsFor?.(client.outputs, api.address);
+  if (connectHint) session.print(`${client.id}: ${connectHint}`);
   const problem =
-    comparison.keptOtherValues(values, created) ?? comparison.hiddenValues(definition, values, created);
-  if (problem === null) return created;
+    comparison.keptOtherValues(values, client) ?? comparison.hiddenValues(definition, values, client);
+  if (problem === null) return client;
   // The engine records the client as it is, and the next `up` repairs it.
-  const shown = without(inputs, comparison.hiddenFields(definition, values, created));
-  throw new PartialError(
-    `${created.id} was created and recorded, but ${problem}`,
-    created.id,
-    properties.createState(context, shown, created),
-  );
+  const visibleInputs = without(inputs, comparison.hiddenFields(definition, values, client));
+  const message = `${client.id} was created and recorded, but ${problem}`;
+  throw new PartialError(message, client.id, createState(context, visibleInputs, client));
 }
 
-function refuseMatches({ wanted }: Session, organization: string, matches: readonly Found[]): never {
+function refuseMatches({ wantedNames }: Session, organization: string, matches: readonly Found[]): never {
   const ids = matches.map(({ id }) => `'${id}'`);
-  const managed = matches.find(({ id }) => wanted.has(id));
+  const managed = matches.find(({ id }) => wantedNames.has(id));
   throw new ProviderError(
     `${organization} already has a matching OAuth client: ${ids.join(', ')}`,
     ...matches.map(comparison.describeMatch),
@@ -174,23 +176,23 @@ function refuseMatches({ wanted }: Session, organization: string, matches: reado
 
 /** Adopts an existing client and writes the fields that differ. */
 async function adopt(session: Session, inputs: Props, id: string): Promise<Found> {
-  if (session.wanted.has(id)) refuseSecond(id);
-  session.wanted.add(id);
-  const found = await readExisting(
+  if (session.wantedNames.has(id)) refuseSecond(id);
+  session.wantedNames.add(id);
+  const client = await readClient(
     session,
     id,
     inputs,
     'correct adoptId, or remove it to create a new client',
   );
   const { profile } = session.account;
-  const { update: names, replace } = comparison.findDifferences(definition, found.values, inputs, profile);
-  const fixed = replace.filter((name) => !definition.fields[name]?.writeOnly);
-  if (fixed.length > 0) {
+  const { update: names, replace } = comparison.findDifferences(definition, client.values, inputs, profile);
+  const fixedFields = replace.filter((name) => !definition.fields[name]?.writeOnly);
+  if (fixedFields.length > 0) {
     const way = 'correct the program, or name another client';
-    throw new ProviderError(`${id} cannot be adopted: ${comparison.describeFixed(fixed, found)}`, way);
+    throw new ProviderError(`${id} cannot be adopted: ${comparison.describeFixed(fixedFields, client)}`, way);
   }
   for (const name of replace) session.print(`${id}: ${comparison.describeKeptSecret(name)}`);
-  return write(session, found, inputs, names);
+  return write(session, client, inputs, names);
 }
 
 function refuseSecond(id: string): never {
@@ -198,11 +200,12 @@ function refuseSecond(id: string): never {
   throw new ProviderError(`${id} belongs to another resource of this program`, way);
 }
 
-async function readExisting({ api }: Session, id: string, inputs: Props, advice: string): Promise<Found> {
+/** Reads a client before a write. Throws with this advice if it does not exist. */
+async function readClient({ api }: Session, id: string, inputs: Props, advice: string): Promise<Found> {
   const organization = readString(inputs, 'organization');
   const item = await unlessNotFound(toClientList(organization).readItem(api, id));
-  const [found] = item === undefined ? [] : definition.find([item], { organization });
-  if (found !== undefined) return found;
+  const [client] = item === undefined ? [] : definition.find([item], { organization });
+  if (client !== undefined) return client;
   throw new ProviderError(
     `there is no client ${id}, or the token may not see it. Nothing was written`,
     advice,
@@ -210,14 +213,14 @@ async function readExisting({ api }: Session, id: string, inputs: Props, advice:
 }
 
 /** Writes these fields, and returns the changed client. */
-async function write(session: Session, found: Found, inputs: Props, names: readonly string[]) {
-  if (names.length === 0) return found;
+async function write(session: Session, client: Found, inputs: Props, names: readonly string[]) {
+  if (names.length === 0) return client;
   const changes = Object.fromEntries(names.map((name) => [name, inputs[name]])) as FieldValues;
-  const hidden = comparison.hiddenValues(definition, changes, found);
-  if (hidden !== null) throw new ProviderError(`nothing was written, because ${hidden}`);
-  await definition.update?.(session.api, found.id, changes, found.values);
+  const problem = comparison.hiddenValues(definition, changes, client);
+  if (problem !== null) throw new ProviderError(`nothing was written, because ${problem}`);
+  await definition.update?.(session.api, client.id, changes, client.values);
   session.forget(definition, { organization: readString(inputs, 'organization') });
-  return { ...found, values: { ...found.values, ...changes } };
+  return { ...client, values: { ...client.values, ...changes } };
 }
 
 function without(props: Props, names: readonly string[]): Props {

@@ -30,12 +30,19 @@ export function readMembers(props: Props, name: string): readonly string[] {
 
 /** Returns the known values of the fields, including secrets. */
 export function readFields({ fields }: Pick<InputTable, 'fields'>, props: Props): FieldValues {
-  const entries = Object.entries(props).filter(([name, value]) => name in fields && value !== unknownValue);
-  return Object.fromEntries(entries) as FieldValues;
+  return Object.fromEntries(Object.entries(knownValues(props)).filter(([name]) => name in fields));
+}
+
+/** Leaves out what a preview does not know. */
+function knownValues(props: Props): FieldValues {
+  const entries = Object.entries(props).filter(([, value]) => value !== unknownValue);
+  const knownPart = (value: unknown) =>
+    Array.isArray(value) ? value.filter((member) => member !== unknownValue) : value;
+  return Object.fromEntries(entries.map(([name, value]) => [name, knownPart(value)])) as FieldValues;
 }
 
 /** The engine compares lists place by place, so inputs and states have the same order. */
-function toSet(members: readonly unknown[]): readonly string[] {
+export function toSet(members: readonly unknown[]): readonly string[] {
   return [...new Set(members.map(String))].sort();
 }
 
@@ -49,21 +56,15 @@ export function checkInputs({ session, type }: Context, olds: Props, news: Props
     return [[name, field?.type === 'set' && Array.isArray(value) ? toSet(value) : value] as const];
   });
   const inputs: Props = Object.fromEntries(entries);
-  const knownInputs = Object.fromEntries(entries.map(([name, value]) => [name, knownPart(value)]));
   const isNew = Object.keys(olds).length === 0;
   const isCreated = isNew && inputs.adoptId === undefined;
-  const checked = checkProgramInputs(type, knownInputs, isCreated, session.account.profile);
-  for (const link of checked.links) session.wanted.add(linkName(type.definition, link));
+  const { profile } = session.account;
+  const { links, mistakes, secrets } = checkProgramInputs(type, knownValues(inputs), isCreated, profile);
+  for (const link of links) session.wantedNames.add(linkName(type.definition, link));
   // A preview already fails without an address or a token, unless nothing is new or changed.
-  if (isNew && checked.mistakes.length === 0) session.connect();
-  const failures = checked.mistakes.map((reason) => ({ property: '', reason }));
-  return { inputs: { ...inputs, ...checked.secrets }, failures };
-}
-
-/** Leaves out what a preview does not know. */
-function knownPart(value: unknown): unknown {
-  if (Array.isArray(value)) return value.filter((member) => member !== unknownValue);
-  return value === unknownValue ? undefined : value;
+  if (isNew && mistakes.length === 0) session.connect();
+  const failures = mistakes.map((reason) => ({ property: '', reason }));
+  return { inputs: { ...inputs, ...secrets }, failures };
 }
 
 /** Returns the answer of `diff`. If `changes` is absent, the engine compares the inputs itself and shows each difference. */
@@ -86,11 +87,10 @@ export function createState({ session, type }: Context, inputs: Props, found: Om
 
 /** Returns the state with the values that the service shows now. The SDK fails for a member that is undefined. */
 export function updateState(session: Session, before: Props, { values, outputs }: Omit<Found, 'id'>): Props {
-  const entries = Object.entries({ ...before, ...values, ...outputs, address: session.api.address });
-  const shown = entries.filter(([, value]) => value !== undefined);
-  return Object.fromEntries(
-    shown.map(([name, value]) => [name, Array.isArray(value) ? toSet(value) : value]),
-  );
+  const state = { ...before, ...values, ...outputs, address: session.api.address };
+  const entries = Object.entries(state).filter(([, value]) => value !== undefined);
+  const sorted = (value: unknown) => (Array.isArray(value) ? toSet(value) : value);
+  return Object.fromEntries(entries.map(([name, value]) => [name, sorted(value)]));
 }
 
 /** Returns the inputs that the state was made from, with their present values. */

@@ -165,9 +165,10 @@ export interface ProviderArgs {
 /** A provider for a second account. Pass it to resources as `{ provider }`. Each one runs in a process of its own. */
 export class Provider extends pulumi.ProviderResource {
   constructor(name: string, args: ProviderArgs = {}, opts?: pulumi.ResourceOptions) {
-    const { address, token, tokenEnv, profile, rate, ...others } = args;
-    const [unknown] = Object.keys(others);
-    if (unknown !== undefined) throw new pulumi.RunError(`${name}: a provider has no setting ${unknown}`);
+    const { address, token, tokenEnv, profile, rate, ...rest } = args;
+    const [misspelled] = Object.keys(rest);
+    if (misspelled !== undefined)
+      throw new pulumi.RunError(`${name}: a provider has no setting ${misspelled}`);
     // A setting that `account.ts` reads and this list lacks does not compile.
     const settings: Readonly<Record<SettingName, unknown>> = {
       'tether:address': address,

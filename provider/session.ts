@@ -4,7 +4,7 @@ import type { SettingSource } from '../client/account';
 import type { Api } from '../client/api';
 import { createClient } from '../client/client';
 import { ListCache } from '../observation/list-cache';
-import { type FieldValues, type Key, type ResourceDefinition, readPart } from '../resources/kind';
+import { type FieldValues, type Found, type Key, type ResourceDefinition, readPart } from '../resources/kind';
 import { unlessItFails } from '../resources/plain-file';
 import { Account, settingNames } from './account';
 import { ProviderError } from './errors';
@@ -20,14 +20,14 @@ export class Session {
    * The ids of clients and the names of links that the program has. `check`, `diff`, `create` and `update` add them. `delete` leaves them
    * alone, because another resource has them, and an adoption refuses them.
    */
-  readonly wanted = new Set<string>();
+  readonly wantedNames = new Set<string>();
   /** The ids of clients that new resources adopt. `check` adds them, and `diff` of the resources that have these clients reads them. */
   readonly adoptions = new Set<string>();
   /** The clients that this run replaces, by the identity of their successors. `diff` adds them, and `create` reads them. */
-  readonly replaced = new Map<string, { readonly id: string; readonly adoptId: unknown }>();
+  readonly replacedClients = new Map<string, { readonly id: string; readonly adoptId: unknown }>();
   /** The organizations of clients, by id. `diff` and `create` of clients add them, and `readOrganization` reads them. */
   readonly organizations = new Map<string, string>();
-  private connected: { readonly api: Api; readonly lists: ListCache } | null = null;
+  private connection: { readonly api: Api; readonly lists: ListCache } | null = null;
   private readonly tails = new Map<string, Promise<unknown>>();
   private readonly startedAt = performance.now();
 
@@ -46,35 +46,29 @@ export class Session {
     // The SDK configures once for each resource type, always with the same settings.
     if (JSON.stringify(settings) === JSON.stringify(this.account.settings)) return;
     this.account = new Account(settings, this.environment);
-    this.connected = null;
+    this.connection = null;
   }
 
   /** Opens the account once, without a call to the service. Throws for settings that are missing or do not work. */
   connect() {
-    if (this.connected === null) {
+    if (this.connection === null) {
       const api = createClient(this.account.clientOptions());
-      this.connected = { api, lists: new ListCache(api, listsLastMs) };
+      this.connection = { api, lists: new ListCache(api, listsLastMs) };
     }
-    return this.connected;
+    return this.connection;
   }
 
   get api(): Api {
     return this.connect().api;
   }
 
-  /** Creates an object, and says if its answer was lost. `isOther` tells the ids that existed before. */
-  async create(
-    definition: ResourceDefinition,
-    key: Key,
-    values: FieldValues,
-    isOther = (_id: string) => false,
-  ) {
-    const created = await definition.create(this.api, key, values, {
-      attemptedAt: this.api.serviceNow(),
-      isOther,
-    });
-    if (created.takenOver) this.print(`${created.id} was adopted after a lost answer`);
-    return created;
+  /** Creates an object that is none of these, and says so if the answer was lost. */
+  async create(definition: ResourceDefinition, key: Key, values: FieldValues, others: readonly Found[]) {
+    const isOther = (id: string) => others.some((object) => object.id === id);
+    const attempt = { attemptedAt: this.api.serviceNow(), isOther };
+    const object = await definition.create(this.api, key, values, attempt);
+    if (object.takenOver) this.print(`${object.id} was adopted after a lost answer`);
+    return object;
   }
 
   /** Starts the work when everything queued under this name has ended, even if it failed. */
@@ -107,17 +101,17 @@ export class Session {
   }
 
   /** Refuses a resource of another service. The engine shows no change when a program gives it another provider. */
-  refuseOtherAddress(id: string, recorded: unknown): void {
+  refuseOtherAddress(id: string, ownAddress: unknown): void {
     const { address } = this.account;
-    if (recorded === undefined || address === undefined || recorded === address) return;
+    if (ownAddress === undefined || address === undefined || ownAddress === address) return;
     throw new ProviderError(
-      `${id} belongs to ${String(recorded)}, and this provider is configured for ${address}`,
+      `${id} belongs to ${String(ownAddress)}, and this provider is configured for ${address}`,
       'a resource cannot move to another account: give it the provider it was made with, or declare a new resource',
     );
   }
 }
 
-/** Returns the name of a link in `wanted`. */
+/** Returns the name of a link in `wantedNames`. */
 export function linkName({ kind, pair }: ResourceDefinition, key: Key): string {
   return [kind, ...pair.map((end) => readPart(key, end))].join(' ');
 }
