@@ -37,7 +37,7 @@ export { lookUpNames } from './observation/names';
 export { observe } from './observation/observe';
 export { applyPlan as apply, neededSecrets } from './reconciler/apply/apply';
 export type { ApplyEvent, ApplyOptions, ApplyResult, StepResult } from './reconciler/apply/run';
-export { type DriftReport, detectDrift as drift, driftReport } from './reconciler/drift';
+export { type DriftReport, detectDrift as drift } from './reconciler/drift';
 export { readExisting } from './reconciler/export/existing';
 export { emptyLedger, type Ledger } from './reconciler/ledger/ledger';
 export { openStore } from './reconciler/ledger/open-store';
@@ -50,6 +50,7 @@ export {
   OrganizationNotVisible,
 } from './reconciler/make-plan';
 export type { Plan, Step } from './reconciler/plan/plan';
+export { driftReport } from './reconciler/render/drift';
 export { renderMarkdown } from './reconciler/render/markdown';
 export { planReport } from './reconciler/render/plan';
 export type { Report } from './reconciler/render/report';

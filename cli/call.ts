@@ -1,6 +1,7 @@
 /** Holds the input of one run of a command, and prints its output. */
 import { readSetting, type SettingSource } from '../client/account';
 import { plain, type Redact, redactor, wholeSecret } from '../client/text';
+import { packageVersion } from '../client/transport';
 import { renderJson } from '../reconciler/render/text';
 import type { Flags } from './flags';
 import { exitCodeOf, type Outcome } from './outcome';
@@ -75,6 +76,11 @@ export class Call {
     return plain(['tether', this.command === 'destroy' ? 'destroy' : command, ...place, ...given].join(' '));
   }
 
+  /** Returns the present time in ISO 8601, in whole seconds. */
+  time(): string {
+    return `${new Date(this.io.now()).toISOString().slice(0, 19)}Z`;
+  }
+
   /** Masks this text in all later output. */
   hide(secret: string): void {
     // A key of several lines may come back line by line.
@@ -109,7 +115,8 @@ export class Call {
   printJson(outcome: Outcome, members: object): void {
     this.clearProgress();
     if (!this.flags.json) return;
-    const document = { version: 1, command: this.command, exitCode: exitCodeOf(outcome), ...members };
+    const about = { version: 1, tetherVersion: packageVersion(), at: this.time(), command: this.command };
+    const document = { ...about, exitCode: exitCodeOf(outcome), ...members };
     this.io.stdout.write(renderJson(document, this.#redactor));
   }
 
@@ -145,6 +152,6 @@ export class Call {
   }
 }
 
-function shellWord(text: string): string {
+export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

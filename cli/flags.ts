@@ -85,5 +85,6 @@ export const flagsOf = {
   schema: [flags.json],
   'ledger show': [...printing, flags.profile],
   'ledger unlock': [...printing, flags.profile],
+  'ledger move': [...printing, flags.profile],
   serve: [flags.seed, flags.port, flags.profile, flags.behaviour, flags.admin],
 } as const;

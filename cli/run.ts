@@ -5,58 +5,67 @@ import { packageVersion } from '../client/transport';
 import { Call, type Io, type Stream } from './call';
 import { apply } from './commands/apply';
 import { exportAll } from './commands/export';
-import { showLedger, unlock } from './commands/ledger';
+import { move, showLedger, unlock } from './commands/ledger';
 import { drift, plan } from './commands/plan';
 import { serve } from './commands/serve';
 import { show } from './commands/show';
 import { graph, schema, validate } from './commands/validate';
 import { type Flags, flagsOf } from './flags';
-import { failedResult } from './folders';
 import { exitCodeOf, type Outcome } from './outcome';
+import { failedResult } from './results';
+
+type Argument = readonly [usage: string, does: string];
 
 interface CommandEntry {
   readonly does: string;
-  readonly argument?: readonly [usage: string, does: string];
+  readonly takes?: readonly Argument[];
   readonly run: (call: Call) => Promise<Outcome>;
 }
 
-const folders = ['[folder...]', 'folders of manifests, each with its own ledger (default: .)'] as const;
-const folder = ['[folder]', 'folder of the manifests and their ledger (default: .)'] as const;
+const folders: Argument = ['[folder...]', 'folders of manifests, each with its own ledger (default: .)'];
+const folder: Argument = ['[folder]', 'folder of the manifests and their ledger (default: .)'];
 
 const commands: Readonly<Record<keyof typeof flagsOf, CommandEntry>> = {
   validate: {
     does: 'report every mistake in the manifests (offline; needs no token and no secret)',
-    argument: ['[path...]', 'folders of manifests, or files (default: .)'],
+    takes: [['[path...]', 'folders of manifests, or files (default: .)']],
     run: validate,
   },
-  plan: { does: 'compare the manifests with what exists; changes nothing', argument: folders, run: plan },
-  apply: { does: 'show the plan, ask for confirmation, apply it', argument: folders, run: apply },
-  drift: { does: 'report changes made outside Tether since the last apply', argument: folders, run: drift },
+  plan: { does: 'compare the manifests with what exists; changes nothing', takes: [folders], run: plan },
+  apply: { does: 'show the plan, ask for confirmation, apply it', takes: [folders], run: apply },
+  drift: { does: 'report changes made outside Tether since the last apply', takes: [folders], run: drift },
   destroy: {
     does: 'delete all that the ledger manages, except `forget` entries',
-    argument: folder,
+    takes: [folder],
     run: apply,
   },
   show: {
     does: 'show what exists: ids, callback URL, connect path, token ids, all readable fields',
-    argument: ['[folder-and-addresses...]', 'a folder (default: .), then addresses (default: all)'],
+    takes: [['[folder-and-addresses...]', 'a folder (default: .), then addresses (default: all)']],
     run: show,
   },
   export: { does: 'print manifests for what exists; writes nothing', run: exportAll },
   graph: {
     does: 'draw the run triggers as a Mermaid diagram (offline)',
-    argument: [
-      '[folder-and-workspaces...]',
-      'a folder (default: .), then workspaces: draw only what they trigger and what triggers them',
+    takes: [
+      [
+        '[folder-and-workspaces...]',
+        'a folder (default: .), then workspaces: draw only what they trigger and what triggers them',
+      ],
     ],
     run: graph,
   },
   schema: { does: 'print the JSON Schema of manifests, for editors', run: schema },
-  'ledger show': { does: 'show what the ledger holds', run: showLedger },
+  'ledger show': { does: 'show what the ledger holds', takes: [folder], run: showLedger },
   'ledger unlock': {
-    does: 'free the lock of a run that you know has ended',
-    argument: ['<id>', 'the id that the message about the lock shows'],
+    does: 'free the locks of a run that you know has ended',
+    takes: [['<id>', 'the id that the message about the lock shows'], folders],
     run: unlock,
+  },
+  'ledger move': {
+    does: "move the folder's ledger file to the home under `ledger:`",
+    takes: [folder],
+    run: move,
   },
   serve: { does: 'run the embedded service on this machine', run: serve },
 };
@@ -69,7 +78,7 @@ Environment:
   TETHER_PROFILE                    same as --profile
   TETHER_MAX_DELETES                same as --max-deletes
   TETHER_RATE, TETHER_TIMEOUT       requests per second (default: 29); seconds for one request (default: 30)
-  TETHER_LEDGER_CREDENTIALS         https://user:token@host, for a ledger on that host
+  TETHER_LEDGER_CREDENTIALS         https://user:token@host of each host with a ledger, with blanks between
   TETHER_SECRETS                    all that fromEnv and fromFile may name: NAME,…,folder/
   HTTPS_PROXY, NO_PROXY             the proxy, and the hosts that are reached without it
   NO_COLOR                          no colour
@@ -125,12 +134,12 @@ function createProgram(io: Io, start: (call: Call, execute: CommandEntry['run'])
     .showHelpAfterError('(add --help for the flags and arguments)')
     .addHelpText('after', environment);
   const ledger = program.createCommand('ledger').copyInheritedSettings(program);
-  ledger.description('inspect the ledger, or free its lock');
-  for (const [name, { does, argument, run: execute }] of Object.entries(commands)) {
+  ledger.description('inspect the ledger, move it, or free its lock');
+  for (const [name, { does, takes = [], run: execute }] of Object.entries(commands)) {
     const [first = '', second] = name.split(' ');
     const command = (second === undefined ? program : ledger).command(second ?? first).description(does);
     for (const option of flagsOf[name as keyof typeof flagsOf]) command.addOption(option);
-    if (argument !== undefined) command.argument(...argument);
+    for (const argument of takes) command.argument(...argument);
     command.action(() => start(new Call(name, command.opts<Flags>(), command.args, io), execute));
   }
   program.addCommand(ledger);

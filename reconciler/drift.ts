@@ -1,26 +1,13 @@
-/** Detects changes made outside Tether since the last apply, and reports them. */
+/** Detects changes made outside Tether since the last apply. */
 import type { ReadApi } from '../client/api';
 import { listedItems } from '../observation/evidence';
 import { type FieldValue, type FieldValues, sameValue } from '../resources/kind';
-import { counted } from '../resources/names';
 import { registry } from '../resources/registry';
 import { readFacts } from './make-plan';
 import { heldIds } from './plan/bind';
 import type { Facts, PlanInputs } from './plan/facts';
 import { planChanges } from './plan/make';
 import { endsOf, keyOf, keyText, type LeftAlone, type Plan, readMember } from './plan/plan';
-import {
-  aboutLedger,
-  fieldName,
-  messageSection,
-  type Naming,
-  type Report,
-  type Row,
-  sectionOf,
-  sectionsByKind,
-  showField,
-  someOf,
-} from './render/report';
 
 export interface DriftRow {
   readonly kind: string;
@@ -155,45 +142,4 @@ function unmanagedObjects(
     }
   }
   return { unmanaged, unmanagedLinks: links.sort() };
-}
-
-const states = { changed: 'changed outside Tether', missing: 'not there any more', added: 'unmanaged' };
-
-export function driftReport(report: DriftReport, naming: Naming): Report {
-  const { rows, unknown, unmanagedLinks } = report;
-  const links = unmanagedLinks.map((title) => ({ mark: 'note', title }) as const);
-  const unmanaged = Object.entries(report.unmanaged).map(([kind, count]) => counted(count, kind));
-  const next = `Next: ${naming.again('plan')} (shows how to put back what the manifests say)`;
-  return {
-    about: aboutLedger(report),
-    sections: [
-      ...sectionsByKind(rows, (row) => driftRow(row, naming)),
-      ...messageSection('unknown', 'Unknown: not compared', unknown),
-      ...sectionOf('Unmanaged links of workspaces and clients that this folder names', links),
-    ],
-    summary: driftSummary(report),
-    footer: [
-      ...(unmanaged.length === 0 ? [] : [`Unmanaged, as far as it was read: ${unmanaged.join(', ')}.`]),
-      ...(rows.length === 0 ? [] : [next]),
-    ],
-  };
-}
-
-export function driftSummary({ rows, unknown, unchanged }: DriftReport): string {
-  const count = (state: DriftRow['state']) => rows.filter((row) => row.state === state).length;
-  const found = someOf({ changed: count('changed'), missing: count('missing'), added: count('added') });
-  const seen = unknown.length === 0 ? '' : ` ${unknown.length} unknown.`;
-  return found === ''
-    ? `No drift. ${counted(unchanged, 'object')} as last applied.${seen}`
-    : `Drift: ${found}. ${unchanged} as last applied.${seen}`;
-}
-
-function driftRow({ kind, address, objectId, state, changes, evidence }: DriftRow, naming: Naming): Row {
-  const id = objectId === undefined || objectId.includes('/') ? '' : `${objectId}  `;
-  const fields = changes.map(({ field, was, is }) => {
-    const [before, now] = [was, is].map((value) => showField(kind, field, value, naming));
-    return { label: fieldName(kind, field), text: `was ${before}, is ${now}` };
-  });
-  const checks = evidence.map((one) => ({ text: `checked: ${one}` }));
-  return { mark: state, title: address, text: `${id}${states[state]}`, lines: [...fields, ...checks] };
 }

@@ -3,7 +3,6 @@ import type { StepwiseApi } from '../../client/client';
 import { plain } from '../../client/text';
 import type { Manifests } from '../../manifest/desired';
 import { renderPosition } from '../../manifest/issues';
-import { ledgerFileName } from '../../manifest/ledger-place';
 import { applyPlan, neededSecrets } from '../../reconciler/apply/apply';
 import type { ApplyEvent, ApplyResult } from '../../reconciler/apply/run';
 import type { MadePlan } from '../../reconciler/make-plan';
@@ -11,67 +10,128 @@ import type { Plan } from '../../reconciler/plan/plan';
 import { aboutService } from '../../reconciler/render/report';
 import { applyReport, applySummary } from '../../reconciler/render/result';
 import { renderText } from '../../reconciler/render/text';
+import { limitTogether } from '../../reconciler/shared-limit';
 import { type ResolvedSecrets, resolveSecrets, type WantedSecret } from '../../resources/secrets';
+import { findAuthor } from '../author';
 import type { Call } from '../call';
 import { UserError } from '../errors';
-import { type Folder, planFolder, writeFolders } from '../folder';
-import type { FolderResult } from '../folders';
+import { type Folder, type PlannedFolder, planFolder, readMaxDeletes } from '../open-folder';
 import type { Outcome } from '../outcome';
+import {
+  type FolderResult,
+  failedResult,
+  firstReason,
+  holdBack,
+  printFolder,
+  printOverview,
+  type Together,
+  toOverview,
+} from '../results';
+import { currentValues, endFolders, forEachFolder, lockFolders, type Stage, toResults } from '../run-folders';
 
+type Planned = PlannedFolder<StepwiseApi>;
+type Ready = Planned & { readonly path: string; readonly secrets: ResolvedSecrets };
+
+const noBlockers: Together = { blockers: [], notes: [] };
+
+/** Locks and plans all folders, asks once, then applies one after the other. */
 export async function apply(call: Call): Promise<Outcome> {
   if (call.flags.expect !== undefined && call.args.length > 1) {
     throw new UserError('--expect names the plan of one folder: run apply for each folder');
   }
-  return writeFolders(call, (folder) => applyFolder(call, folder));
+  return lockFolders(call, async (folders) => {
+    const isSeveral = folders.length > 1;
+    const planned = await forEachFolder(call, folders, async (folder, path) => {
+      return prepare(call, path, await planFolder(call, folder, isSeveral), isSeveral);
+    });
+    const plans = currentValues(planned).map(({ made }) => made.plan);
+    const together = isSeveral ? limitTogether(plans, readMaxDeletes(call)) : noBlockers;
+    const waiting = endFolders(planned, ({ made, result }) => holdBack(result, made.plan, together));
+    if (together.blockers.length > 0) {
+      call.log('error', `error: ${call.command} of these folders is blocked before its first write`);
+      return { folders: waiting, ...together };
+    }
+    const toApply = plans.filter(({ steps }) => steps.length > 0);
+    if (isSeveral && toApply.length > 0) {
+      printOverview(call, toOverview('plan', toResults(waiting), together));
+      call.print('\n');
+    }
+    const refusal = toApply.length === 0 ? null : await findRefusal(call, toApply);
+    const ended = await forEachFolder<Ready, never>(call, planned, async (ready) => {
+      const hasSteps = ready.made.plan.steps.length > 0;
+      if (refusal === null) return { result: await applyFolder(call, ready, isSeveral) };
+      return { result: hasSteps ? { ...ready.result, ...refusal } : ready.result };
+    });
+    return { folders: ended, ...together };
+  });
 }
 
-async function applyFolder(call: Call, folder: Folder<StepwiseApi>): Promise<FolderResult> {
+/** Prints the plan, and ends the folder if its plan cannot be applied. */
+async function prepare(
+  call: Call,
+  path: string,
+  planned: Planned,
+  isSeveral: boolean,
+): Promise<Stage<Ready>> {
   const { flags } = call;
-  const { made, report, result } = await planFolder(call, folder);
+  const { folder, made, result } = planned;
   const { plan, digest } = made;
+  const { report } = result;
   const isBlocked = plan.blockers.length > 0;
   // The footer names the next command, which may be this one.
   const footer = isBlocked || plan.steps.length === 0 ? report.footer : report.footer.slice(0, 1);
-  call.print(renderText({ ...report, footer }, call.color));
+  printFolder(call, path, { ...result, report: { ...report, footer } }, isSeveral);
   if (flags.expect !== undefined && flags.expect !== digest) throw staleFrom(flags.expect, folder, made);
   if (isBlocked) {
     call.log('error', `error: ${call.command} of ${plan.organization} is blocked before its first write`);
-    return { ...result, reason: plan.blockers[0]?.message, outcome: 'blocked' };
+    return { result: { ...result, reason: firstReason(plan.blockers), outcome: 'blocked' } };
   }
-  const { moves } = folder.store;
-  const secrets = secretsToWrite(plan, folder.manifests, call);
-  if (plan.steps.length === 0 && !moves) {
+  return { value: { ...planned, path, secrets: secretsToWrite(plan, folder.manifests, call) } };
+}
+
+async function applyFolder(call: Call, ready: Ready, isSeveral: boolean): Promise<FolderResult> {
+  const { folder, made, path, result } = ready;
+  const { plan } = made;
+  if (plan.steps.length === 0) {
     // Only the ledger is written, so there is nothing to ask about.
-    if (plan.toRecord.length > 0) await execute(call, folder, made, secrets);
+    if (plan.toRecord.length > 0) await execute(call, ready);
     return result;
   }
-  if (!(await isAgreed(call, plan))) {
-    call.log('error', 'Not applied; nothing was changed.');
-    return { ...result, outcome: 'declined' };
-  }
-  const applied = await execute(call, folder, made, secrets);
+  const applied = await execute(call, ready);
   const isDone = applied.counts.done === applied.steps.length;
-  const outcome = applied.interrupted ? 'interrupted' : isDone ? result.outcome : 'failed';
-  if (moves && !folder.store.moves)
-    call.log('warn', `The ledger has moved. Delete ${ledgerFileName} in version control too.`);
-  const appliedReport = applyReport(applied, plan, folder.naming);
-  call.print(`\n${renderText(appliedReport, call.color)}`);
+  const doneOutcome = result.outcome === 'planned' ? 'applied' : result.outcome;
+  const outcome = applied.interrupted ? 'interrupted' : isDone ? doneOutcome : 'failed';
+  const report = applyReport(applied, plan, folder.naming);
+  const text = renderText(report, call.color);
+  printFolder(call, path, { outcome, report, text: isSeveral ? text : `\n${text}` }, isSeveral);
+  const failures = applied.steps.filter(({ status }) => status === 'failed');
   return {
     ...result,
     outcome,
     summary: applySummary(applied),
-    reason: applied.steps.find(({ status }) => status === 'failed')?.message ?? result.reason,
+    reason: firstReason(failures.map(({ message = '' }) => ({ message }))) ?? result.reason,
     document: { ...result.document, result: applied },
-    report: { ...appliedReport, sections: [...appliedReport.sections, ...report.sections] },
+    report: { ...report, sections: [...report.sections, ...result.report.sections] },
   };
 }
 
-async function isAgreed({ command, flags, io }: Call, plan: Plan): Promise<boolean> {
+/** Asks once for all folders. Returns null if their plans may be applied. */
+async function findRefusal(call: Call, plans: readonly Plan[]): Promise<Partial<FolderResult> | null> {
+  try {
+    if (await isAgreed(call, plans)) return null;
+    call.log('error', 'Not applied; nothing was changed.');
+    return { outcome: 'declined' };
+  } catch (error) {
+    return { ...failedResult(call, error), report: undefined };
+  }
+}
+
+async function isAgreed({ command, flags, io }: Call, plans: readonly Plan[]): Promise<boolean> {
   if (flags.yes) return true;
   if (io.ask === null) throw new UserError(`not a terminal: pass --yes to ${command} without confirmation`);
-  const service = plain(aboutService(plan));
+  const services = plain(plans.map(aboutService).join(', '));
   return io.ask(
-    command === 'destroy' ? `Destroy all of this in ${service}?` : `Apply these changes to ${service}?`,
+    command === 'destroy' ? `Destroy all of this in ${services}?` : `Apply these changes to ${services}?`,
   );
 }
 
@@ -111,12 +171,7 @@ function secretsToWrite(plan: Plan, manifests: Manifests, call: Call): ResolvedS
 }
 
 /** Executes the plan. After an interruption, it lets started steps finish. */
-function execute(
-  call: Call,
-  folder: Folder<StepwiseApi>,
-  made: MadePlan,
-  secrets: ResolvedSecrets,
-): Promise<ApplyResult> {
+function execute(call: Call, { folder, made, secrets }: Ready): Promise<ApplyResult> {
   const work = call.command === 'destroy' ? 'Destroying' : 'Applying';
   let finished = 0;
   const onEvent = (event: ApplyEvent) => {
@@ -124,7 +179,8 @@ function execute(
     else if (event.type === 'finished') finished += 1;
     else call.showProgress(work, `${finished} of ${made.plan.steps.length} · ${event.address}`);
   };
-  const options = { ...folder, ...made, secrets, signal: call.io.signal, onEvent };
+  const author = findAuthor(call);
+  const options = { ...folder, ...made, secrets, author, signal: call.io.signal, onEvent };
   call.showProgress(work);
   return applyPlan(options).finally(() => call.clearProgress());
 }

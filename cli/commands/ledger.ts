@@ -1,34 +1,53 @@
-/** `tether ledger`: shows the ledger or frees its lock. */
+/** `tether ledger`: shows a ledger, moves its file, or frees the locks of a run. */
 import { plain } from '../../client/text';
-import { freeLock, type LedgerStore } from '../../reconciler/ledger/store';
+import { moveLedger } from '../../reconciler/ledger/move';
+import { openHome } from '../../reconciler/ledger/open-store';
+import { freeLock } from '../../reconciler/ledger/store';
 import { ledgerReport } from '../../reconciler/render/show';
 import { renderText } from '../../reconciler/render/text';
+import { counted } from '../../resources/names';
+import { whoRuns } from '../author';
 import type { Call } from '../call';
+import { chooseFolders } from '../choose-folders';
 import { UserError } from '../errors';
-import { readSound, storeOf, whoRuns } from '../folder';
+import { ledgerContext, openLedger, readLock, readSound } from '../open-folder';
 import type { Outcome } from '../outcome';
+import { runFolders, toStages } from '../run-folders';
 
 export async function showLedger(call: Call): Promise<Outcome> {
-  const store = storeHere(call);
+  const [path = '.'] = call.args;
+  const store = openLedger(call, readSound(call, path).manifests);
   const ledger = await call.read('Reading the ledger', () => store.read());
   if (ledger === null)
     throw new UserError(`there is no ledger at ${store.place} yet; tether apply creates it`);
-  call.print(renderText(ledgerReport(ledger, store.place), call.color));
-  call.printJson('done', { place: store.place, ledger });
+  const lock = await readLock(store);
+  call.print(renderText(ledgerReport(ledger, store.place, lock), call.color));
+  call.printJson('done', { place: store.place, ledger, ...lock });
+  return 'done';
+}
+
+/** An interruption waits for the home, because half a move needs a second one. */
+export async function move(call: Call): Promise<Outcome> {
+  const [path = '.'] = call.args;
+  const context = ledgerContext(call, readSound(call, path).manifests);
+  call.showProgress('Moving the ledger');
+  const { ledger, from, to } = await moveLedger(context, { who: whoRuns(call) });
+  const count = counted(Object.keys(ledger.objects).length, 'object');
+  call.print(`${plain(`Moved ${from} (${count}) to ${to}. Delete it in version control too.`)}\n`);
+  call.printJson('done', { moved: { from, to } });
   return 'done';
 }
 
 export async function unlock(call: Call): Promise<Outcome> {
-  const [id = ''] = call.args;
-  const store = storeHere(call);
-  // An interruption may leave a lock that this command took to see whether there is one.
-  const work = call.read('Unlocking', () => freeLock(store, id, whoRuns(call)));
-  const { who, since } = await work.finally(() => store.unlock());
-  call.print(`${plain(`Removed the lock of ${who} since ${since}.`)}\n`);
-  call.printJson('done', { unlocked: { id, who, since } });
-  return 'done';
-}
-
-function storeHere(call: Call): LedgerStore {
-  return storeOf(call, readSound(call, '.').manifests);
+  const [id = '', ...paths] = call.args;
+  return runFolders(call, toStages(chooseFolders(call, paths)), async (path) => {
+    // A killed move has locked the home while the file is there.
+    const store = openHome(ledgerContext(call, readSound(call, path).manifests));
+    // An interruption may leave a lock that this command took to see whether there is one.
+    const work = call.read('Unlocking', () => freeLock(store, id, whoRuns(call)));
+    const { who, since } = await work.finally(() => store.unlock());
+    const summary = `Removed the lock of ${who} since ${since}.`;
+    const document = { unlocked: { id, who, since } };
+    return { outcome: 'done', summary, document, text: `${plain(summary)}\n` };
+  });
 }

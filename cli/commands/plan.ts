@@ -1,32 +1,43 @@
 /** `tether plan` and `tether drift`, which change nothing. */
-import { detectDrift, driftReport, driftSummary } from '../../reconciler/drift';
-import { renderText } from '../../reconciler/render/text';
+import { detectDrift } from '../../reconciler/drift';
+import { driftReport, driftSummary } from '../../reconciler/render/drift';
+import { limitTogether } from '../../reconciler/shared-limit';
 import type { Call } from '../call';
-import { firstReason, planFolder, readFolders } from '../folder';
+import { planFolder, readMaxDeletes, withLock } from '../open-folder';
 import type { Outcome } from '../outcome';
+import { firstReason, holdBack, printFolder, printResults } from '../results';
+import { currentValues, endFolders, forEachFolder, openFolders, runFolders, toResults } from '../run-folders';
 
-export function plan(call: Call): Promise<Outcome> {
+export async function plan(call: Call): Promise<Outcome> {
   const changed = call.flags.detailedExitcode ? 'changes' : 'planned';
-  return readFolders(call, call.args, async (folder) => {
-    const { made, report, result } = await planFolder(call, folder);
-    call.print(renderText(report, call.color));
-    const isChanged = result.outcome === 'done' && made.plan.steps.length > 0;
-    return { ...result, outcome: isChanged ? changed : result.outcome };
+  const folders = await openFolders(call, call.args);
+  const isSeveral = folders.length > 1;
+  const folderPlans = await forEachFolder(call, folders, async (folder, path) => {
+    const { made, result: planned } = await planFolder(call, folder, isSeveral);
+    const result = planned.outcome === 'planned' ? ({ ...planned, outcome: changed } as const) : planned;
+    printFolder(call, path, result, isSeveral);
+    return { value: { made, result } };
   });
+  const plans = currentValues(folderPlans).map(({ made }) => made.plan);
+  const together = isSeveral ? limitTogether(plans, readMaxDeletes(call)) : { blockers: [], notes: [] };
+  const ended = endFolders(folderPlans, ({ made, result }) => holdBack(result, made.plan, together));
+  return printResults(call, toResults(ended), together);
 }
 
-export function drift(call: Call): Promise<Outcome> {
-  return readFolders(call, call.args, async (folder) => {
-    const found = await call.read('Reading', () => detectDrift(folder));
-    const report = driftReport(found, folder.naming);
-    call.print(renderText(report, call.color));
-    const { rows, unknown } = found;
+export async function drift(call: Call): Promise<Outcome> {
+  const folders = await openFolders(call, call.args);
+  return runFolders(call, folders, async (folder) => {
+    const report = withLock(await call.read('Reading', () => detectDrift(folder)), folder);
+    const { rows, unknown } = report;
+    const outcome = unknown.length > 0 ? 'incomplete' : rows.length > 0 ? 'drift' : 'done';
     return {
-      outcome: unknown.length > 0 ? 'incomplete' : rows.length > 0 ? 'drift' : 'done',
-      summary: driftSummary(found),
+      outcome,
+      summary: driftSummary(report),
       reason: firstReason([...unknown, ...rows.map(({ address, state }) => ({ address, message: state }))]),
-      document: { drift: found },
-      report,
+      document: { drift: report },
+      report: driftReport(report, folder.naming),
+      // Unmanaged links alone need nobody.
+      ...(outcome === 'done' && folders.length > 1 && { text: '' }),
     };
   });
 }

@@ -3,20 +3,19 @@ import { findObservation, type Observed } from '../../observation/evidence';
 import { observe } from '../../observation/observe';
 import { Facts, unobserved } from '../../reconciler/plan/facts';
 import { type Shown, showReport } from '../../reconciler/render/show';
-import { renderText } from '../../reconciler/render/text';
 import { chooseTargets, type Target, targetsOf } from '../../reconciler/targets';
 import { registry } from '../../resources/registry';
 import type { Call } from '../call';
 import { UserError } from '../errors';
-import { readFolders } from '../folder';
 import type { Outcome } from '../outcome';
+import { openFolders, runFolders } from '../run-folders';
 
 /** The first argument is a folder unless it is an address. */
-export function show(call: Call): Promise<Outcome> {
+export async function show(call: Call): Promise<Outcome> {
   const [first = '.', ...rest] = call.args;
   const isAddress = registry.some(({ kind }) => first.startsWith(`${kind}/`));
   const [path, addresses] = isAddress ? ['.', call.args] : [first, rest];
-  return readFolders(call, [path], async (folder) => {
+  return runFolders(call, await openFolders(call, [path]), async (folder) => {
     const { api, ledger, place, naming } = folder;
     const targets = targetsOf(new Facts({ ...folder, observed: unobserved }));
     const { chosen, unknown } = chooseTargets(targets, addresses);
@@ -25,11 +24,11 @@ export function show(call: Call): Promise<Outcome> {
     const observed = await call.read('Reading', () => observe(api, { expected, forced: [] }));
     const objects = chosen.map((target) => shownOf(target, observed));
     const report = showReport({ ...ledger, address: api.address }, place, objects, naming);
-    call.print(renderText(report, call.color));
     return {
       outcome: objects.every(({ state }) => state === 'present') ? 'done' : 'incomplete',
       summary: report.summary,
       document: { objects },
+      report,
     };
   });
 }

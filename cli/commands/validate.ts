@@ -14,10 +14,12 @@ import { unlessItFails } from '../../resources/plain-file';
 import { findDefinition } from '../../resources/registry';
 import { lackingForCreate } from '../../resources/violations';
 import type { Call } from '../call';
+import { chooseFolders } from '../choose-folders';
 import { UserError } from '../errors';
-import { firstReason, readOptions, readSound } from '../folder';
-import { type FolderResult, runFolders, separateFolders } from '../folders';
+import { readFolder, readOptions, readSound } from '../open-folder';
 import type { Outcome } from '../outcome';
+import { type FolderResult, firstReason } from '../results';
+import { runFolders, toStages } from '../run-folders';
 
 /** Files that are named together are one group. */
 export function validate(call: Call): Promise<Outcome> {
@@ -26,9 +28,10 @@ export function validate(call: Call): Promise<Outcome> {
   const folders = call.args.filter((path) => !isFile(path));
   const group = files.join(' ');
   const groups = [...folders, ...(files.length === 0 ? [] : [group])];
-  return runFolders(call, separateFolders(call, groups), async (path) =>
-    validated(call, readManifests(path === group ? files : path, readOptions(call))),
-  );
+  return runFolders(call, toStages(chooseFolders(call, groups)), async (path) => {
+    const isGroup = path === group && files.length > 0;
+    return validated(call, isGroup ? readManifests(files, readOptions(call)) : readFolder(call, path));
+  });
 }
 
 /** `validate` reads no ledger, so it cannot know whether a client must be created. */
@@ -48,7 +51,6 @@ function validated(call: Call, { manifests, sources, ...read }: ReadManifests): 
   const errors = issues.filter(({ severity }) => severity === 'error');
   const warnings = issues.filter(({ severity }) => severity === 'warning');
   const shown = call.admits('warn') ? issues : errors;
-  if (shown.length > 0) call.print(`${renderIssues(shown, sources, { color: call.color })}\n\n`);
   const objects = manifests?.entries.length ?? 0;
   const counts = [
     errors.length > 0 ? counted(errors.length, 'error') : `Valid: ${counted(objects, 'object')}`,
@@ -56,8 +58,9 @@ function validated(call: Call, { manifests, sources, ...read }: ReadManifests): 
     `${counted(sources.size, 'file')} read`,
   ];
   const summary = `${counts.join(', ')}.`;
-  call.print(`${summary}\n`);
+  const frames = shown.length === 0 ? '' : `${renderIssues(shown, sources, { color: call.color })}\n\n`;
   return {
+    text: `${frames}${summary}\n`,
     outcome: errors.length > 0 ? 'error' : 'done',
     ...(manifests !== null && { organization: manifests.organization }),
     summary,

@@ -1,7 +1,7 @@
 /** The ledger during an apply. Each step changes it, and each save writes the whole document. */
 import { OperationalError } from '../../client/errors';
 import { isTime } from '../ledger/document';
-import { type Ledger, type LedgerObject, nextSerial, type Pending } from '../ledger/ledger';
+import { type Author, type Ledger, type LedgerObject, nextSerial, type Pending } from '../ledger/ledger';
 import type { LedgerStore } from '../ledger/store';
 import type { ToRecord } from '../plan/plan';
 
@@ -22,6 +22,7 @@ export class RunLedger {
     private readonly address: string,
     private readonly now: () => number,
     private isDirty: boolean,
+    private readonly author?: Author,
   ) {
     this.objects = new Map(Object.entries(saved.objects));
     this.pending = new Map(Object.entries(saved.pending));
@@ -90,9 +91,13 @@ export class RunLedger {
   private async write(): Promise<void> {
     if (!this.isDirty) return;
     this.isDirty = false;
-    const { saved, store, address } = this;
+    const { saved, store, address, author } = this;
     const objects = Object.fromEntries(this.objects);
-    const ledger = { ...nextSerial(saved, address), objects, pending: Object.fromEntries(this.pending) };
+    const ledger = {
+      ...nextSerial(saved, address, author),
+      objects,
+      pending: Object.fromEntries(this.pending),
+    };
     try {
       await store.save(ledger, saved.serial === 0 ? null : saved);
     } catch (error) {

@@ -9,7 +9,7 @@ import { toClientList } from '../../resources/oauth-client-calls';
 import { findDefinition } from '../../resources/registry';
 import type { ResolvedSecrets } from '../../resources/secrets';
 import { digestOf } from '../ledger/digest';
-import type { Ledger } from '../ledger/ledger';
+import type { Author, Ledger } from '../ledger/ledger';
 import type { LedgerStore } from '../ledger/store';
 import { type CreateClientStep, endsOf, type LedgerKey, type Plan, type Step } from '../plan/plan';
 import { RunLedger } from './run-ledger';
@@ -22,6 +22,8 @@ export interface ApplyOptions {
   readonly observed: Observed;
   /** The caller has locked it. */
   readonly store: LedgerStore;
+  /** The ledger names it with every save. */
+  readonly author?: Author;
   /** The values of all secrets that `neededSecrets` names. */
   readonly secrets: ResolvedSecrets;
   /** When aborted, no further step starts. Calls in flight finish and are recorded. */
@@ -81,11 +83,11 @@ export class Run {
   private readonly cache: ListCache;
 
   constructor(readonly options: ApplyOptions) {
-    const { api, plan, ledger, observed, store, now = () => performance.now() } = options;
+    const { api, plan, ledger, observed, store, author, now = () => performance.now() } = options;
     if (api.address !== plan.address)
       throw new BadOption(`this plan is for ${plan.address}, not for ${api.address}`);
     const { address } = plan;
-    this.ledger = new RunLedger(store, ledger, address, now, plan.steps.length > 0 || store.moves === true);
+    this.ledger = new RunLedger(store, ledger, address, now, plan.steps.length > 0, author);
     this.organization = plan.organization;
     this.cache = new ListCache(api);
     this.known = new Set(listedItems(observed.lists).map(({ id }) => id));

@@ -12,9 +12,18 @@ import { LedgerError } from './store';
 
 /** Writes one sorted line for each entry, so that equal ledgers have equal texts and are easy to review. */
 export function renderLedger({ objects, pending, ...ledger }: Ledger): string {
-  const { version, organization, address, lineage, salt, serial } = ledger;
-  const head: typeof ledger = { version, organization, address, lineage, salt, serial };
+  const { version, organization, address, lineage, salt, serial, lastApply } = ledger;
+  const head: Readonly<Record<keyof typeof ledger, unknown>> = {
+    version,
+    organization,
+    address,
+    lineage,
+    salt,
+    serial,
+    lastApply,
+  };
   const lines = Object.entries(head)
+    .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `  "${name}": ${rendered(value)},\n`)
     .join('');
   return `{\n${lines}  "objects": ${section(objects)},\n  "pending": ${section(pending)}\n}\n`;
@@ -108,10 +117,12 @@ export function ledgerSchema(): object {
     lineage: { ...text, pattern: '^[A-Za-z0-9_-]{1,100}$' },
     salt: { ...text, pattern: '^[A-Za-z0-9_-]{22}$' },
     serial: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+    lastApply: strict({ at: time, by: text, revision: text }, ['at', 'by']),
     objects: { ...strict({}), patternProperties: objects },
     pending: { ...strict({}), patternProperties: pending },
   };
-  return whole(ledger);
+  const { lastApply: _, ...required } = ledger;
+  return strict(ledger, Object.keys(required));
 }
 
 function whole(members: Readonly<Record<string, JsonSchema>>) {

@@ -83,13 +83,22 @@ export class FileLock {
 
   /** False if another run took over the lock or may do so, or if a user freed it. */
   isHeld(): boolean {
-    const beatAt = unlessItFails(() => fs.statSync(`${this.file}.lock`).mtimeMs) ?? 0;
-    // A monotonic clock stands still while the machine sleeps.
-    const isYoung = Date.now() - beatAt < lockTimes.stale;
+    const isYoung = this.#isYoung();
     // The next heartbeat makes the lock young again, and calls that wait for their turn must not be sent then.
     if (this.#held && !isYoung) this.#held.hasExpired = true;
     const { isLost, hasExpired, id } = this.#held ?? { isLost: true };
     return !isLost && !hasExpired && this.holder()?.id === id;
+  }
+
+  #isYoung(): boolean {
+    const beatAt = unlessItFails(() => fs.statSync(`${this.file}.lock`).mtimeMs) ?? 0;
+    // A monotonic clock stands still while the machine sleeps.
+    return Date.now() - beatAt < lockTimes.stale;
+  }
+
+  /** Returns the run that has the lock, of which the heartbeat is young. */
+  currentHolder(): LockHolder | null {
+    return this.#isYoung() ? this.holder() : null;
   }
 
   /** A run that ends by itself removes its file before its lock, so this one is of a dead run. */

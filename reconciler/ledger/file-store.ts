@@ -105,6 +105,10 @@ export class FileStore extends Home {
     }
   }
 
+  override async holder(): Promise<LockHolder | null> {
+    return this.#lock.currentHolder();
+  }
+
   protected override removeLock(id: string): Promise<void> {
     return this.#lock.release(id);
   }

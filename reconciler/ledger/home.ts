@@ -45,6 +45,11 @@ export abstract class Home implements LedgerStore {
 
   refuseUnlessHeld(): void {}
 
+  /** The protocol over HTTP shows a lock only to who asks for it. */
+  async holder(): Promise<LockHolder | null> {
+    return null;
+  }
+
   /** Resolves to null if there is no document. Rejects with `LedgerError` in any doubtful case. */
   protected abstract load(): Promise<Stored | null>;
   /** Returns null if the answer proves the save, or else the reason. Even then, the document may have been written. */
@@ -61,8 +66,11 @@ export abstract class Home implements LedgerStore {
     return stored && parseLedger(stored.text, { place: this.place, ...this.context });
   }
 
-  async lock({ who }: Pick<LockHolder, 'who'>, timeoutMs: number): Promise<void> {
-    const lock = { id: randomUUID(), who, since: `${new Date().toISOString().slice(0, 19)}Z` };
+  async lock(
+    { who, id = randomUUID() }: Parameters<LedgerStore['lock']>[0],
+    timeoutMs: number,
+  ): Promise<void> {
+    const lock = { id, who, since: `${new Date().toISOString().slice(0, 19)}Z` };
     // The id is noted before the first attempt, because an interrupted one may have taken the lock.
     this.#lock = lock;
     try {
@@ -92,7 +100,7 @@ export abstract class Home implements LedgerStore {
 
   async #save(text: string, before: Ledger | null, lock: LockHolder): Promise<void> {
     if (Buffer.byteLength(text) > maxBytes) throw this.tooLarge();
-    const stored = await this.loadUnchanged(before);
+    const stored = await this.#loadUnchanged(before);
     const deadline = performance.now() + homeTimes.request;
     for (let wait = homeTimes.poll; ; wait *= 2) {
       const failure = await this.store(text, stored, lock);
@@ -126,7 +134,7 @@ export abstract class Home implements LedgerStore {
   }
 
   /** Rejects if the home holds another ledger. */
-  async loadUnchanged(before: Ledger | null): Promise<Stored | null> {
+  async #loadUnchanged(before: Ledger | null): Promise<Stored | null> {
     const stored = await this.load();
     const expected = textOf(before);
     // A user may have formatted the stored text differently.

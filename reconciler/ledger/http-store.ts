@@ -4,7 +4,7 @@ import { findProxy } from '../../client/proxy';
 import { type Redact, redactor } from '../../client/text';
 import { createTransport, type Send } from '../../client/transport';
 import type { LedgerPlace } from '../../manifest/ledger-place';
-import { ledgerSecrets, parseLogin } from './credentials';
+import { ledgerSecrets, parseLogins } from './credentials';
 import { Home, homeTimes, isConflict, maxBytes, parseLock, renderLock, type Stored, wayOut } from './home';
 import { LedgerError, type LockHolder, LockLost, type StoreContext } from './store';
 
@@ -32,10 +32,15 @@ export class HttpStore extends Home {
     const { env = {}, cwd } = context;
     this.#redact = redactor(ledgerSecrets(env));
     const { origin, protocol, host } = new URL(url);
-    const login = parseLogin(env.TETHER_LEDGER_CREDENTIALS ?? '');
-    if (login?.origin !== origin) {
+    const logins = parseLogins(env.TETHER_LEDGER_CREDENTIALS ?? '').filter((each) => each.origin === origin);
+    const [login, second] = logins;
+    if (login === undefined) {
       const wanted = `TETHER_LEDGER_CREDENTIALS=${protocol}//user:token@${host}`;
-      throw new LedgerError(`${url} needs ${wanted}, with user and token percent-encoded`);
+      const advice = 'with user and token percent-encoded, and a blank before the URL of another host';
+      throw new LedgerError(`${url} needs ${wanted}, ${advice}`);
+    }
+    if (second !== undefined) {
+      throw new LedgerError(`TETHER_LEDGER_CREDENTIALS has two logins for ${host}: keep the right one`);
     }
     const proxy = findProxy(url, { variable: (name) => env[name] || undefined, folder: () => cwd });
     this.#proxy = proxy === undefined ? null : new URL(proxy);

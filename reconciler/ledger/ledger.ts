@@ -27,6 +27,14 @@ export interface Pending {
   readonly existing: readonly string[];
 }
 
+/** Who applied, from which revision. It shows a stale checkout for what it is. */
+export interface Author {
+  /** The user and the host, or the URL of a CI job. */
+  readonly by: string;
+  /** The commit of the manifests, as the CI server names it. */
+  readonly revision?: string;
+}
+
 export interface Ledger {
   readonly version: 3;
   readonly organization: string;
@@ -38,6 +46,8 @@ export interface Ledger {
   readonly salt: string;
   /** It grows with each save. It is 0 before the first one. */
   readonly serial: number;
+  /** The last apply that saved a change. `at` is its time in ISO 8601. */
+  readonly lastApply?: Author & { readonly at: string };
   /** The keys are addresses of clients, and for links ids such as `RunTrigger/ws-app/ws-network`. */
   readonly objects: Readonly<Record<string, LedgerObject>>;
   /** The keys are addresses. */
@@ -52,10 +62,14 @@ export interface LedgerHead {
   readonly serial: number;
   /** The number of objects in it. */
   readonly objects: number;
+  readonly lastApply?: Ledger['lastApply'];
+  /** The run that has the lock, if that is another one and a read shows it. */
+  readonly lock?: { readonly who: string; readonly since: string } | undefined;
 }
 
-export function headOf({ lineage, serial, objects }: Ledger, place: string): LedgerHead {
-  return { place, lineage, serial, objects: Object.keys(objects).length };
+export function headOf({ lineage, serial, objects, lastApply }: Ledger, place: string): LedgerHead {
+  const count = Object.keys(objects).length;
+  return { place, lineage, serial, objects: count, ...(lastApply && { lastApply }) };
 }
 
 /** The ledger before the first save. It has no lineage, so that two plans of it are equal. */
@@ -69,7 +83,10 @@ export function newSalt(): string {
   return randomBytes(16).toString('base64url');
 }
 
-/** `address` is that of the run. */
-export function nextSerial(ledger: Ledger, address: string): Ledger {
-  return { ...ledger, address, lineage: ledger.lineage || randomUUID(), serial: ledger.serial + 1 };
+/** `address` is that of the run. Without an author, nobody is named. */
+export function nextSerial({ lastApply: _, ...ledger }: Ledger, address: string, author?: Author): Ledger {
+  const lineage = ledger.lineage || randomUUID();
+  const at = `${new Date().toISOString().slice(0, 19)}Z`;
+  const next = { ...ledger, address, lineage, serial: ledger.serial + 1 };
+  return author === undefined ? next : { ...next, lastApply: { at, ...author } };
 }

@@ -1,18 +1,27 @@
 /** Chooses the home of a ledger, in one place for all commands. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { ledgerFileName } from '../../manifest/ledger-place';
 import { FileStore } from './file-store';
 import { HttpStore } from './http-store';
-import { MovingStore } from './moving-store';
 import { S3Store } from './s3-store';
-import type { LedgerStore, StoreContext } from './store';
+import { LedgerError, type LedgerStore, type StoreContext } from './store';
 
-/** Throws `LedgerError` if this home cannot be used. */
+/** Throws `LedgerError` if this home cannot be used, or if the folder also has a ledger file, which may be a second ledger. */
 export function openStore(context: StoreContext): LedgerStore {
-  const { ledger: place, folder } = context;
+  const { ledger: place, folder, cwd } = context;
+  const home = openHome(context);
+  const file = join(folder, ledgerFileName);
+  if (!place || !existsSync(file)) return home;
+  const command = ['tether ledger move', relative(cwd, folder)].join(' ').trim();
+  throw new LedgerError(
+    `${relative(cwd, file)} exists, and the manifests name ${home.place}: move the ledger there with \`${command}\`, or delete the file if it is out of date`,
+  );
+}
+
+/** Opens the home that the manifests name, whatever is in the folder. */
+export function openHome(context: StoreContext): LedgerStore {
+  const { ledger: place } = context;
   if (!place) return new FileStore(context);
-  const home = place.home === 's3' ? new S3Store(place, context) : new HttpStore(place, context);
-  const isFilePresent = existsSync(join(folder, ledgerFileName));
-  return isFilePresent ? new MovingStore(new FileStore(context), home) : home;
+  return place.home === 's3' ? new S3Store(place, context) : new HttpStore(place, context);
 }

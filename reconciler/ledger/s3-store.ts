@@ -103,21 +103,21 @@ export class S3Store extends Home {
     before: Stored | null,
     lock: LockHolder,
   ): Promise<string | null> {
-    const holder = await this.#holder();
+    const holder = await this.holder();
     if (holder?.id !== lock.id) throw new LockLost(this.place, holder);
     const condition = before === null ? { IfNoneMatch: '*' } : { IfMatch: before.tag };
     const failure = await this.#write({ ...this.#target, ...condition }, text);
     return failure === 'refused' ? 'somebody else wrote it' : (failure?.message ?? null);
   }
 
-  async #holder(): Promise<LockHolder | null> {
+  override async holder(): Promise<LockHolder | null> {
     return parseLock((await this.load(this.#lockTarget))?.text ?? '');
   }
 
   protected override async takeLock(lock: LockHolder): Promise<LockHolder | null> {
     const write = () => this.#write({ ...this.#lockTarget, IfNoneMatch: '*' }, renderLock(lock));
     const failure = await write();
-    const holder = failure === null ? lock : await this.#holder();
+    const holder = failure === null ? lock : await this.holder();
     if (holder === null && failure instanceof LedgerError) throw failure;
     if (holder?.id !== lock.id) return holder;
     const second = await write();
@@ -127,7 +127,7 @@ export class S3Store extends Home {
   }
 
   protected override async removeLock(id: string): Promise<void> {
-    if ((await this.#holder())?.id !== id) return;
+    if ((await this.holder())?.id !== id) return;
     try {
       await this.#client.send(new this.#sdk.DeleteObjectCommand(this.#lockTarget), limit());
     } catch (error) {

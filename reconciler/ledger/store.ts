@@ -32,14 +32,14 @@ export interface LedgerStore {
   readonly note?: string | undefined;
   /** The shortest time between two saves of links, in milliseconds. */
   readonly saveEveryMs: number;
-  /** The next save moves the ledger here, so an apply saves without a change too. */
-  readonly moves?: boolean;
   /** Resolves to null if there is no document. A document that is invalid or of another organization is an error. */
   read(): Promise<Ledger | null>;
+  /** Resolves to the run that has the lock. It is null if nobody has it, or if a read cannot show it. */
+  holder(): Promise<LockHolder | null>;
   /** The id of a lock that would stay if the process ended now, or null. */
   readonly lockAtExit: string | null;
   /** Waits at most `timeoutMs`. Rejects with `LedgerLocked`, which names the holder. */
-  lock(holder: Omit<LockHolder, 'id' | 'since'>, timeoutMs: number): Promise<void>;
+  lock(holder: Pick<LockHolder, 'who'> & Partial<Pick<LockHolder, 'id'>>, timeoutMs: number): Promise<void>;
   /** Called before each write to the service. Throws `LockLost` if another run may have the lock by now. */
   refuseUnlessHeld(): void;
   /** Saves the whole document. Rejects if the home does not hold `before`, or if the lock was lost. */
@@ -51,8 +51,11 @@ export interface LedgerStore {
 /** The ledger cannot be used. What is stored was left as it is. */
 export class LedgerError extends OperationalError {}
 
-export function howToUnlock(id: string): string {
-  return `run \`tether ledger unlock ${id}\` in the folder of the manifests when no run needs it`;
+/** Without folders, it names those of the reader. */
+export function howToUnlock(id: string, folders: readonly string[] = []): string {
+  const command = ['tether ledger unlock', id, ...folders].join(' ');
+  const where = folders.length === 0 ? ' in the folder of the manifests' : '';
+  return `run \`${command}\`${where} when no run needs it`;
 }
 
 export class LedgerLocked extends LedgerError {

@@ -12,8 +12,21 @@ export interface Chapter {
   readonly failure?: string | undefined;
 }
 
+/** The sums and the table of several folders. Each row has the cells of the heading. */
+export interface Overview {
+  /** It says how many folders ended how, such as `30 folders: 28 without drift, 2 drifted`. */
+  readonly summary: string;
+  readonly heading: readonly string[];
+  /** The folders that need somebody. */
+  readonly urgent: readonly (readonly string[])[];
+  /** All other folders. Markdown folds them away. */
+  readonly calm: readonly (readonly string[])[];
+  /** What concerns all folders together. */
+  readonly sections: readonly Section[];
+}
+
 /** GitHub accepts 65,536 characters in a comment. */
-const mostCharacters = 60_000;
+const maxCharacters = 60_000;
 
 /** A row, or a line to paste. */
 interface Item {
@@ -24,17 +37,19 @@ interface Item {
 
 type Items = ReadonlyMap<Section, readonly Item[]>;
 
-/** The first line identifies an earlier report of this command. `table` has a heading and a row for each folder. */
+/** The first line identifies an earlier report of this command. `stamp` ends the report. One folder has no overview. */
 export function renderMarkdown(
   command: string,
   chapters: readonly Chapter[],
-  table: readonly (readonly string[])[],
+  stamp: string,
+  overview: Overview | null,
 ): string {
-  const sections = chapters.flatMap(({ report }) => report?.sections ?? []);
-  const items = new Map(sections.map((section) => [section, itemsOf(section)]));
-  const isSeveral = chapters.length > 1;
-  const head = [`<!-- tether ${command} -->`, ...(isSeveral ? [markdownTable(table)] : [])];
+  const all = [...(overview?.sections ?? []), ...chapters.flatMap(({ report }) => report?.sections ?? [])];
+  const items = new Map(all.map((section) => [section, toItems(section)]));
+  const isSeveral = overview !== null;
+  const identity = `<!-- tether ${command} -->`;
   const render = (shown: readonly Chapter[], kept: ReadonlySet<Item>) => {
+    const head = [identity, ...(overview === null ? [] : renderOverview(overview, items, kept))];
     const texts = shown.map((chapter) => {
       const text = renderChapter(chapter, items, kept);
       const summary = `<summary>${codeTag(chapter.folder)}: ${chapter.title}</summary>`;
@@ -42,19 +57,19 @@ export function renderMarkdown(
     });
     const blocks = fitting(
       [...head, ...texts].map((text) => ({ text })),
-      mostCharacters,
+      maxCharacters,
     );
     const omitted = omission(head.length + chapters.length - blocks.length, 'blocks');
-    return `${[...blocks.map(({ text }) => text), ...omitted].join('\n\n')}\n`;
+    return `${[...blocks.map(({ text }) => text), ...omitted, stamp].join('\n\n')}\n`;
   };
   const bareLength = (shown: readonly Chapter[]) => render(shown, new Set()).length;
   const isUrgent = ({ report, failure }: Chapter) =>
     failure !== undefined || report?.sections.some((one) => items.get(one)?.some((item) => item.isUrgent));
   // The table has a row for those that are left out.
-  const shown = bareLength(chapters) > mostCharacters / 2 ? chapters.filter(isUrgent) : chapters;
-  const all = [...items.values()].flat();
-  const ordered = [true, false].flatMap((urgent) => all.filter((item) => item.isUrgent === urgent));
-  return render(shown, new Set(fitting(ordered, mostCharacters - bareLength(shown))));
+  const shown = bareLength(chapters) > maxCharacters / 2 ? chapters.filter(isUrgent) : chapters;
+  const allItems = [...items.values()].flat();
+  const ordered = [true, false].flatMap((urgent) => allItems.filter((item) => item.isUrgent === urgent));
+  return render(shown, new Set(fitting(ordered, maxCharacters - bareLength(shown))));
 }
 
 /** Returns those for which there is room. The first ones come first. */
@@ -79,14 +94,31 @@ function renderChapter({ title, report, failure }: Chapter, items: Items, kept: 
   if (failure !== undefined) blocks.push(fenced('text', plainLines(failure)));
   if (report === undefined) return blocks.join('\n\n');
   blocks.push([`**${report.summary}**`, ...[report.about, ...report.footer].map(code)].join('  \n'));
-  for (const section of report.sections) {
-    const all = items.get(section) ?? [];
-    const shown = all.filter((item) => kept.has(item)).map(({ text }) => text);
-    const language = section.paste === undefined ? 'diff' : 'yaml';
-    blocks.push(`**${section.title}**\n\n${fenced(language, shown.join('\n'))}`);
-    blocks.push(...omission(all.length - shown.length, 'rows'));
-  }
+  blocks.push(...report.sections.flatMap((section) => renderSection(section, items, kept)));
   return blocks.join('\n\n');
+}
+
+function renderSection(section: Section, items: Items, kept: ReadonlySet<Item>): readonly string[] {
+  const all = items.get(section) ?? [];
+  const shown = all.filter((item) => kept.has(item)).map(({ text }) => text);
+  const language = section.paste === undefined ? 'diff' : 'yaml';
+  const block = `**${section.title}**\n\n${fenced(language, shown.join('\n'))}`;
+  return [block, ...omission(all.length - shown.length, 'rows')];
+}
+
+function renderOverview(
+  { summary, heading, urgent, calm, sections }: Overview,
+  items: Items,
+  kept: ReadonlySet<Item>,
+): readonly string[] {
+  const table = (rows: Overview['urgent']) => markdownTable([heading, ...rows]);
+  const folded = `<details><summary>${calm.length} that need nothing</summary>\n\n${table(calm)}\n</details>`;
+  return [
+    `**${summary}**`,
+    ...(urgent.length === 0 ? [] : [table(urgent)]),
+    ...sections.flatMap((section) => renderSection(section, items, kept)),
+    ...(calm.length === 0 ? [] : [folded]),
+  ];
 }
 
 const calm: ReadonlySet<Row['mark']> = new Set([
@@ -100,7 +132,7 @@ const calm: ReadonlySet<Row['mark']> = new Set([
 ]);
 
 /** Returns lines to paste, or rows as lines of a `diff` block, whose first character colours them. */
-function itemsOf({ rows, paste }: Section): readonly Item[] {
+function toItems({ rows, paste }: Section): readonly Item[] {
   if (paste !== undefined) return paste.map((line) => ({ text: plain(line), isUrgent: true }));
   const texts = rowTexts(rows, ({ mark }) => marks[mark].symbol);
   return rows.map(({ mark }, index) => {

@@ -125,7 +125,7 @@ function changeLine({ kind }: Step, change: PlannedChange, naming: Naming): Line
 }
 
 /** Returns the reasons why apply would refuse, and all lines to paste at once. */
-function blockerSections({ blockers, steps }: Plan): readonly Section[] {
+export function blockerSections({ blockers, steps }: Pick<Plan, 'blockers' | 'steps'>): readonly Section[] {
   const rows = blockers.map(({ rule, address = '', message, remedy }): Row => {
     const lines = rule === 'approval' ? [] : [{ text: `to go on, add ${remedy}` }];
     return { mark: 'blocker', title: address, text: message, lines };

@@ -131,14 +131,22 @@ export function aboutService({ organization, address }: Omit<About, 'ledger'>): 
   return `${organization} at ${hostOf(address)}`;
 }
 
-/** Writes `acme at app.terraform.io · ledger tether.ledger.json: lineage 6f0c, serial 41, 12 objects`. */
+/**
+ * Writes `acme at app.terraform.io · ledger tether.ledger.json: lineage 6f0c, serial 41, 12 objects`, then who applied last, and who has the
+ * lock.
+ */
 export function aboutLedger(about: About): string {
-  const { place, lineage, serial, objects } = about.ledger;
+  const { place, lineage, serial, objects, lastApply, lock } = about.ledger;
   const state =
     serial === 0
       ? 'not written yet, so nothing counts as managed'
       : `lineage ${lineage}, serial ${serial}, ${counted(objects, 'object')}`;
-  return `${aboutService(about)} · ledger ${place}: ${state}`;
+  const revision = lastApply?.revision === undefined ? '' : ` from ${lastApply.revision}`;
+  return [
+    `${aboutService(about)} · ledger ${place}: ${state}`,
+    ...(lastApply === undefined ? [] : [`last applied ${lastApply.at} by ${lastApply.by}${revision}`]),
+    ...(lock === undefined ? [] : [`locked by ${lock.who} since ${lock.since}`]),
+  ].join(', ');
 }
 
 /** Writes `2 failed, 1 blocked`, without counts of 0. */

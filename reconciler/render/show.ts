@@ -1,7 +1,7 @@
 /** Makes reports of existing objects with their readable fields, and of the ledger. */
 import type { Found } from '../../resources/kind';
 import { counted } from '../../resources/names';
-import { headOf, type Ledger } from '../ledger/ledger';
+import { headOf, type Ledger, type LedgerHead } from '../ledger/ledger';
 import { aboutLedger, fieldName, type Naming, type Report, type Row, sectionOf, showField } from './report';
 
 export type Shown = { readonly address: string; readonly kind: string } & (
@@ -30,7 +30,7 @@ export function showReport(ledger: Ledger, place: string, shown: readonly Shown[
 }
 
 /** For a secret, it shows only that it was written. */
-export function ledgerReport(ledger: Ledger, place: string): Report {
+export function ledgerReport(ledger: Ledger, place: string, lock: Pick<LedgerHead, 'lock'>): Report {
   const { objects, pending } = ledger;
   const recorded = Object.entries(objects).map(([title, { id = '', digests = {}, retiring = [] }]): Row => {
     const secrets = Object.keys(digests).map((field) => `${field}: (secret, written)`);
@@ -41,7 +41,7 @@ export function ledgerReport(ledger: Ledger, place: string): Report {
     return { mark: 'unknown', title, text: `create started at ${attemptedAt}` };
   });
   return {
-    about: aboutLedger({ ...ledger, ledger: headOf(ledger, place) }),
+    about: aboutLedger({ ...ledger, ledger: { ...headOf(ledger, place), ...lock } }),
     sections: [...sectionOf('Managed', recorded), ...sectionOf('Not finished', started)],
     summary: `${counted(recorded.length, 'object')}.`,
     footer: [],

@@ -1,7 +1,7 @@
 /** Writes a report as text for a terminal, and any value as JSON. */
 import pc from 'picocolors';
 import { escapedInString, inert, plain, plainLines, type Redact } from '../../client/text';
-import { type Line, marks, type Report, type Row } from './report';
+import { type Line, marks, type Report, type Row, type Section } from './report';
 
 /** Titles up to this width share a column. */
 const widestTitle = 36;
@@ -9,17 +9,17 @@ const widestTitle = 36;
 /** The text ends with a line break. */
 export function renderText({ about, sections, summary, footer }: Report, color: boolean): string {
   const paint = pc.createColors(color);
+  const end = [paint.bold(plain(summary)), ...footer.map((line) => plain(line))].join('\n');
+  return `${[paint.dim(plain(about)), ...renderSections(sections, color), end].join('\n\n')}\n`;
+}
+
+/** Returns a text for each section. */
+export function renderSections(sections: readonly Section[], color: boolean): readonly string[] {
+  const paint = pc.createColors(color);
   const symbolOf = ({ mark }: Row) => paint[marks[mark].colour](marks[mark].symbol);
-  const blocks = [
-    [paint.dim(plain(about))],
-    ...sections.map(({ title, rows, paste = [] }) => [
-      paint.bold(plain(title)),
-      ...rowTexts(rows, symbolOf),
-      ...paste.map((line) => plain(line)),
-    ]),
-    [paint.bold(plain(summary)), ...footer.map((line) => plain(line))],
-  ];
-  return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+  return sections.map(({ title, rows, paste = [] }) =>
+    [paint.bold(plain(title)), ...rowTexts(rows, symbolOf), ...paste.map((line) => plain(line))].join('\n'),
+  );
 }
 
 /** Returns a text for each row. Its first line begins with two spaces and the symbol. */

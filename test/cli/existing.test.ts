@@ -200,7 +200,7 @@ describe('tether show and tether ledger', () => {
     const { stdout } = await world.expect(0, ['ledger', 'show']);
     assert.match(
       stdout,
-      /^acme at 127\.0\.0\.1:\d+ · ledger tether\.ledger\.json: lineage \S+, serial \d+, 2 objects$/m,
+      /^acme at 127\.0\.0\.1:\d+ · ledger tether\.ledger\.json: lineage \S+, serial \d+, 2 objects, last applied \S+ by \S+$/m,
     );
     assert.match(stdout, /^ {2}· OAuthClient\/github +oc-\w+ {2}oauthTokenString: \(secret, written\)$/m);
     assert.doesNotMatch(stdout, /scrypt|canary/);

@@ -38,10 +38,10 @@ describe('several folders', () => {
   });
   afterEach(() => world.close());
 
-  /** The rows of the table, which ends the output. */
+  /** The rows of the last table, which ends the output. */
   const table = (stdout: string) =>
     stdout
-      .slice(stdout.indexOf('\nFolder '))
+      .slice(stdout.lastIndexOf('\nFolder '))
       .trim()
       .split('\n')
       .slice(1)
@@ -52,7 +52,7 @@ describe('several folders', () => {
     assert.match(stdout, /^== acme ==$[\s\S]*^== beta ==$[\s\S]*^== gamma ==$/m);
     assert.deepEqual(
       table(stdout),
-      organizations.map((name) => [name, name, 'done', 'Apply: 1 done.']),
+      organizations.map((name) => [name, name, 'applied', 'Apply: 1 done.']),
     );
     for (const name of organizations) assert.ok(world.has(`${name}/tether.ledger.json`));
     await world.expect(0, ['plan', '--detailed-exitcode', ...organizations], { env });
@@ -90,18 +90,31 @@ describe('several folders', () => {
     assert.deepEqual(
       table(drifted.stdout).map(([folder, , result]) => [folder, result]),
       [
-        ['acme', 'done'],
-        ['beta', 'drift'],
-        ['gamma', 'done'],
+        ['beta', 'drifted'],
+        ['acme', 'no drift'],
+        ['gamma', 'no drift'],
       ],
     );
+    assert.match(drifted.stdout, /^3 folders: 2 without drift, 1 drifted\n\nFolder /m);
+    assert.doesNotMatch(drifted.stdout, /== (acme|gamma) ==/);
     const failed = await world.expect(1, ['drift', 'acme', 'empty', 'beta', '--markdown', 'report.md'], {
       env,
     });
-    assert.match(failed.stdout, /^acme .*\bdone\b.*\nempty +error .*\nbeta .*\bdrift\b/m);
+    assert.match(failed.stdout, /^3 folders: 1 without drift, 1 drifted, 1 failed$/m);
+    assert.match(failed.stdout, /\nempty +failed .*\nbeta .*\bdrifted\b.*\nacme .*\bno drift\b/);
     const report = world.read('report.md');
-    assert.match(report, /^\| `beta` \| `beta` \| `drift` \| `Drift: 1 added\. .*` \|/m);
+    assert.match(
+      report,
+      /^<!-- tether drift -->\n\n\*\*3 folders: 1 without drift, 1 drifted, 1 failed\*\*\n\n\| Folder/,
+    );
+    assert.match(report, /^\| `beta` \| `beta` \| `drifted` \| `Drift: 1 added\. .*` \|/m);
+    assert.match(
+      report,
+      /^<details><summary>1 that need nothing<\/summary>\n\n[^<]*^\| `acme` .*\n<\/details>$/m,
+    );
     assert.match(report, /^<details><summary><code>empty<\/code>: /m);
+    assert.doesNotMatch(report, /<code>acme<\/code>/);
+    assert.match(report, /\n\nTether \d+\.\d+\.\d+, \d{4}-\d\d-\d\dT[\d:]{8}Z\n$/);
   });
 
   it('print one JSON document, with a member for each', async () => {
@@ -126,7 +139,7 @@ describe('several folders', () => {
       env: { ...env, TETHER_TOKEN_BETA: '' },
     });
     const reason = 'TETHER_TOKEN_BETA is set and empty: give it a value, or unset it';
-    assert.deepEqual(table(stdout)[1], ['beta', 'beta', 'error', reason]);
+    assert.deepEqual(table(stdout)[0], ['beta', 'beta', 'failed', reason]);
     assert.deepEqual(table(stdout)[2]?.slice(0, 3), ['gamma', 'gamma', 'changes']);
     assert.equal(stderr, `error: beta: ${reason}\n`);
   });
@@ -134,7 +147,7 @@ describe('several folders', () => {
   it('have the first mistake of the manifests as the reason, and all of them in the report', async () => {
     world.write(manifest('beta').replace('runTriggers', 'triggers'), 'beta/main.tether.yaml');
     const { stdout } = await world.expect(1, ['plan', ...organizations, '--markdown', 'report.md'], { env });
-    const reason = table(stdout)[1]?.[2] ?? '';
+    const reason = table(stdout)[0]?.[2] ?? '';
     assert.match(reason, /^beta\/main\.tether\.yaml:3:1: unknown key `triggers`/);
     assert.match(world.read('report.md'), /^beta\/main\.tether\.yaml:3:1 {2}error {2}unknown-key$/m);
   });
@@ -173,9 +186,9 @@ describe('several folders', () => {
     const { code, stdout } = await running;
     assert.equal(code, 130);
     assert.deepEqual(table(stdout), [
-      ['acme', 'acme', 'done', 'Apply: 1 done.'],
       ['beta', 'beta', 'interrupted', 'Interrupted: 1 done, 1 not tried. The ledger has all that was done.'],
-      ['gamma', 'interrupted', 'not started'],
+      ['gamma', 'gamma', 'interrupted', 'not started'],
+      ['acme', 'acme', 'applied', 'Apply: 1 done.'],
     ]);
     assert.match(world.read('beta/tether.ledger.json'), /RunTrigger\/ws-app-beta/);
     assert.equal(world.has('gamma/tether.ledger.json'), false);

@@ -19,7 +19,7 @@ describe('the command line', () => {
     ['an unknown command', ['plna'], /unknown command 'plna'\n\(Did you mean plan\?\)/],
     ['an unknown flag', ['plan', '--adress', 'x'], /unknown option '--adress'\n\(Did you mean --address\?\)/],
     ['a missing value', ['plan', '--address'], /argument missing/],
-    ['too many arguments', ['ledger', 'show', 'x'], /too many arguments/],
+    ['too many arguments', ['ledger', 'show', 'x', 'y'], /too many arguments/],
     ['an export of nothing', ['export'], /required option '--organization <name>' not specified/],
     ['a limit that is no number', ['apply', '--max-deletes', 'many'], /Expected a whole number, 0 or more/],
     ['a limit below zero', ['apply', '--max-deletes=-1'], /Expected a whole number, 0 or more/],

@@ -1,9 +1,13 @@
-/** A ledger file whose manifest gets a `ledger:` line: `plan` says that it moves, and `apply` moves it. */
+/** A ledger file whose manifest gets a `ledger:` line: `ledger move` moves it, and nothing else does. */
 import assert from 'node:assert/strict';
-import { renderLedger } from '../../reconciler/ledger/document';
+import { utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { lockTimes } from '../../reconciler/ledger/file-lock';
 import { homeTimes } from '../../reconciler/ledger/home';
+import { openHome } from '../../reconciler/ledger/open-store';
 import { startTether } from '../support/background';
-import { type RunningHome, startHome } from '../support/ledger-homes';
+import { placeOf, type RunningHome, startHome } from '../support/ledger-homes';
+import { bob } from '../support/two-ledgers';
 import { github, head, World } from '../support/world';
 
 const file = 'tether.ledger.json';
@@ -32,48 +36,60 @@ describe('a ledger that moves to a server', () => {
   const moved = () => head.replace('organization: acme\n', `organization: acme\nledger: ${line()}\n`);
   const more = () => ({ env: { ...world.env, ...home.env } });
 
-  it('is told by the plan, done by an apply without other changes, and is there afterwards', async () => {
+  it('is moved by its own command, which every other one names, and no apply moves it', async () => {
     const before = world.saved;
-    const planned = await world.expect(0, ['plan'], more());
-    assert.ok(
-      planned.stdout.includes(`ledger ${file}, which \`apply\` moves to ${line()}: lineage`),
-      planned.stdout,
-    );
-    assert.match(planned.stdout, /^No changes\./m);
-    const refused = await world.here(['apply'], { ...more(), ask: async () => false });
-    assert.match(refused.stderr, /Not applied; nothing was changed/);
-    assert.ok(world.has(file));
+    const commands = [['plan'], ['drift'], ['apply', '--yes'], ['show'], ['ledger', 'show']];
+    for (const command of commands) {
+      const { stderr } = await world.expect(1, command, more());
+      const error = `error: ${file} exists, and the manifests name ${line()}: move the ledger there with \`tether ledger move\``;
+      assert.ok(stderr.startsWith(error), stderr);
+    }
     world.write('{"ID":"dead-1"}', `${file}.lock.json`);
-    const { stderr } = await world.expect(0, ['apply', '--yes'], more());
-    assert.match(stderr, /^Removed a stale lock \(another run, since long ago\)/m);
-    assert.match(stderr, /The ledger has moved\. Delete tether\.ledger\.json in version control too\./);
-    assert.ok(!world.has(file));
-    assert.ok(!world.has(`${file}.lock`));
-    const { stdout } = await world.expect(0, ['ledger', 'show', '--json'], more());
-    const { place, ledger } = JSON.parse(stdout) as { place: string; ledger: unknown };
+    const { stdout } = await world.expect(0, ['ledger', 'move'], more());
+    assert.equal(stdout, `Moved ${file} (1 object) to ${line()}. Delete it in version control too.\n`);
+    for (const left of [file, `${file}.lock`, `${file}.lock.json`]) assert.ok(!world.has(left), left);
+    const shown = await world.expect(0, ['ledger', 'show', '--json'], more());
+    const { place, ledger } = JSON.parse(shown.stdout) as { place: string; ledger: unknown };
     assert.equal(place, line());
-    assert.deepEqual(ledger, { ...before, serial: before.serial + 1 });
-    const again = await world.expect(0, ['plan'], more());
-    assert.ok(again.stdout.includes(`ledger ${line()}: lineage`));
-    assert.match(again.stdout, /^No changes\./m);
-  });
-
-  it('is done by the first save of an apply with changes, and a file that comes back is an error that says what to do', async () => {
-    const old = world.read(file);
+    assert.deepEqual(ledger, before);
+    assert.match((await world.expect(0, ['plan'], more())).stdout, /^No changes\./m);
+    const again = await world.expect(1, ['ledger', 'move'], more());
+    assert.match(again.stderr, /^error: there is no tether\.ledger\.json to move$/m);
     world.write(moved() + github + links);
     await world.applyAndExpectNothing([], more());
-    assert.ok(!world.has(file));
+  });
+
+  it('names the folder in the command, and needs a home', async () => {
+    world.write(world.read('main.tether.yaml'), 'org/main.tether.yaml');
+    world.write(world.read(file), `org/${file}`);
+    world.remove(file);
+    const { stderr } = await world.expect(1, ['plan', 'org'], more());
+    assert.match(stderr, /: move the ledger there with `tether ledger move org`/);
+    await world.expect(0, ['ledger', 'move', 'org'], more());
+    assert.ok(!world.has(`org/${file}`));
+    world.remove('org/main.tether.yaml');
+    world.write(head + github);
+    const refused = await world.expect(1, ['ledger', 'move'], more());
+    assert.match(refused.stderr, /^error: the manifests name no home: write it under `ledger:` first$/m);
+  });
+
+  it('goes on where a killed move ended, and refuses a home with another document', async () => {
+    const old = world.read(file);
+    await world.expect(0, ['ledger', 'move'], more());
     world.write(old, file);
-    for (const command of ['plan', 'apply']) {
-      const { stderr } = await world.expect(1, [command], more());
-      assert.match(
-        stderr,
-        /there is a ledger in tether\.ledger\.json and one at .*\. The file was moved there before: delete/,
-      );
-    }
+    await world.expect(0, ['ledger', 'move'], more());
+    assert.ok(!world.has(file));
+    world.write(moved() + github + links);
+    await world.applyAndExpectNothing([], more());
+    world.write(old, file);
+    const newer = await world.expect(1, ['ledger', 'move'], more());
+    assert.match(
+      newer.stderr,
+      /there is a ledger in .* and one at .*\. The home is newer: delete tether\.ledger\.json/,
+    );
     world.write(old.replace(/"lineage": "[^"]*"/, '"lineage": "another"'), file);
-    const { stderr } = await world.expect(1, ['plan'], more());
-    assert.match(stderr, /They are two ledgers: delete the one that is out of date/);
+    const other = await world.expect(1, ['ledger', 'move'], more());
+    assert.match(other.stderr, /They are two documents: delete the one that is out of date/);
     world.remove(file);
     assert.match((await world.expect(0, ['plan'], more())).stdout, /^No changes\./m);
   });
@@ -82,7 +98,7 @@ describe('a ledger that moves to a server', () => {
     home.proxy.decide = (seen) => (home.isSave(seen) ? 'lost' : 'passes');
     const { poll } = homeTimes;
     homeTimes.poll = homeTimes.request;
-    await world.expect(1, ['apply', '--yes'], more());
+    await world.expect(1, ['ledger', 'move'], more());
     homeTimes.poll = poll;
     assert.ok(world.has(file));
     home.proxy.decide = () => 'passes';
@@ -93,54 +109,45 @@ describe('a ledger that moves to a server', () => {
         return new Promise(() => undefined);
       };
     });
-    const apply = startTether(['apply', '--yes'], { cwd: world.folder, ...more() });
-    await Promise.race([isSaved, apply.ended.then(({ stderr }) => assert.fail(stderr))]);
-    apply.signal('SIGKILL');
-    await apply.ended;
+    const move = startTether(['ledger', 'move'], { cwd: world.folder, ...more() });
+    await Promise.race([isSaved, move.ended.then(({ stderr }) => assert.fail(stderr))]);
+    move.signal('SIGKILL');
+    await move.ended;
     home.proxy.answered = () => undefined;
-    assert.match((await world.expect(1, ['plan'], more())).stderr, /The file was moved there before: delete/);
-    world.remove(file);
+    await freeFile();
+    const { stderr } = await world.expect(1, ['ledger', 'move'], more());
+    const [, id = ''] = /tether ledger unlock ([\w-]+)/.exec(stderr) ?? [];
+    await world.expect(0, ['ledger', 'unlock', id], more());
+    await world.expect(0, ['ledger', 'move'], more());
+    assert.ok(!world.has(file));
     assert.match((await world.expect(0, ['plan'], more())).stdout, /^No changes\./m);
+  });
+
+  it('stays where it is while somebody has one of the two locks', async () => {
+    const context = { folder: world.folder, organization: 'acme', cwd: world.folder, ...more() };
+    const atHome = openHome({ ...context, ledger: placeOf(home, `moving-${count}`) });
+    for (const store of [openHome({ ...context, ledger: null }), atHome]) {
+      await store.lock(bob, 0);
+      const { stderr } = await world.expect(1, ['ledger', 'move'], more());
+      assert.ok(stderr.includes(`${store.place} is locked by ${bob.who}`), stderr);
+      await store.unlock();
+    }
+    assert.ok(world.has(file));
+    await world.expect(0, ['ledger', 'move'], more());
   });
 
   it('fails the command if its lock cannot be released, and says how to free it', async () => {
     home.proxy.decide = ({ method }) => (method === 'DELETE' ? 'lost' : 'passes');
-    const { stderr } = await world.expect(1, ['apply', '--yes'], more());
+    const { stderr } = await world.expect(1, ['ledger', 'move'], more());
     const [, id = ''] = /^error: could not unlock .* run `tether ledger unlock (\S+)` in/m.exec(stderr) ?? [];
     home.proxy.decide = () => 'passes';
     await world.expect(0, ['ledger', 'unlock', id], more());
     await world.applyAndExpectNothing([], more());
   });
 
-  it('stays where it is while its file is locked, and that lock is freed by its id', async () => {
-    let reached = () => {};
-    const isReached = new Promise<void>((resolve) => {
-      reached = resolve;
-    });
-    home.proxy.decide = (seen) => {
-      if (!home.isSave(seen)) return 'passes';
-      reached();
-      return new Promise(() => undefined);
-    };
-    const apply = startTether(['apply', '--yes'], { cwd: world.folder, ...more() });
-    await Promise.race([isReached, apply.ended.then(({ stderr }) => assert.fail(stderr))]);
-    home.proxy.decide = () => 'passes';
-    for (const place of [file, line()]) {
-      const { stderr } = await world.expect(1, ['apply', '--yes'], more());
-      const [, id = ''] = /tether ledger unlock ([\w-]+)/.exec(stderr) ?? [];
-      assert.ok(stderr.includes(`${place} is locked by`), stderr);
-      await world.expect(0, ['ledger', 'unlock', id], more());
-    }
-    apply.signal('SIGKILL');
-    await apply.ended;
-    await world.applyAndExpectNothing([], more());
-    assert.ok(!world.has(file));
-  });
-
-  it('refuses a home that holds a ledger already', async () => {
-    await home.replace(`moving-${count}`, renderLedger({ ...world.saved, lineage: 'another' }));
-    const { stderr } = await world.expect(1, ['apply', '--yes'], more());
-    assert.match(stderr, /They are two ledgers/);
-    assert.ok(world.has(file));
-  });
+  /** A lock of a killed run is free once its heartbeat is old. */
+  const freeFile = async () => {
+    const long = new Date(Date.now() - 2 * lockTimes.stale);
+    utimesSync(join(world.folder, `${file}.lock`), long, long);
+  };
 });

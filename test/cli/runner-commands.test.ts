@@ -75,6 +75,7 @@ describe('text that a CI runner would execute', () => {
       schema: () => printed(['schema'], 0),
       'ledger show': () => printed(['ledger', 'show', '##[x]'], 1),
       'ledger unlock': () => printed(['ledger', 'unlock', '##[x]'], 1),
+      'ledger move': () => printed(['ledger', 'move', '##[x]'], 1),
       destroy: () => printed(['destroy', folder, '--yes'], 1),
       serve: async () => {
         await printed(['serve', '--profile', '##[x]'], 1);

@@ -286,7 +286,7 @@ for (const [name, forge] of Object.entries({ GitHub: github, GitLab: gitlab })) 
       await expect(1, 'own change');
       const [edited, ...more] = checkout.comments().slice(3);
       assert.deepEqual(more, []);
-      assert.match(edited?.body ?? '', /`Plan: 3 to create\.[\s\S]*unknown key 'triggers'/);
+      assert.match(edited?.body ?? '', /unknown key 'triggers'[\s\S]*`Plan: 3 to create\./);
       assert.deepEqual(checkout.comments().slice(0, 3), others);
       const writes = service.requests().filter(({ method }) => method !== 'GET');
       assert.deepEqual(writes, []);

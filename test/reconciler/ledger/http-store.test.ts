@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import nock from 'nock';
 import { parseLedgerPlace } from '../../../manifest/ledger-place';
+import { ledgerSecrets } from '../../../reconciler/ledger/credentials';
 import { renderLedger } from '../../../reconciler/ledger/document';
 import { homeTimes } from '../../../reconciler/ledger/home';
 import { emptyLedger, nextSerial } from '../../../reconciler/ledger/ledger';
@@ -32,6 +33,21 @@ function open(url = host + path, login: string | undefined = credentials, signal
 
 describe('a ledger on GitLab', () => {
   offline();
+
+  it('sends each host its own credentials, of several that blanks separate', async () => {
+    const all = `https://user:canary@other.example.com ${credentials}\nuser:canary`;
+    nock(host, { reqheaders: { authorization } }).get(path).reply(404);
+    assert.equal(await open(host + path, all).read(), null);
+    assert.throws(() => open(host + path, `${all} ${credentials}`), {
+      name: 'LedgerError',
+      message: 'TETHER_LEDGER_CREDENTIALS has two logins for gitlab.example.com: keep the right one',
+    });
+    assert.deepEqual(ledgerSecrets({ TETHER_LEDGER_CREDENTIALS: all }).slice(0, 3), [
+      'canary',
+      'job/token',
+      'user:canary',
+    ]);
+  });
 
   it('is read, locked, saved and unlocked by the requests of its API', async () => {
     const scope = nock(host, { reqheaders: { authorization, 'content-type': 'application/json' } });
@@ -259,7 +275,7 @@ describe('a ledger on an HTTP server', () => {
     it(`sends no credentials to a host that they are not for: ${login ?? 'none'}`, () => {
       assert.throws(() => open(host + path, login ?? ''), {
         name: 'LedgerError',
-        message: `${host}${path} needs TETHER_LEDGER_CREDENTIALS=https://user:token@gitlab.example.com, with user and token percent-encoded`,
+        message: `${host}${path} needs TETHER_LEDGER_CREDENTIALS=https://user:token@gitlab.example.com, with user and token percent-encoded, and a blank before the URL of another host`,
       });
     });
   }

@@ -1,9 +1,10 @@
 /** Plans, results and drift reports as text and Markdown: each value is printed whole. */
 import assert from 'node:assert/strict';
 import type { ApplyResult } from '../../../reconciler/apply/run';
-import { type DriftReport, driftReport } from '../../../reconciler/drift';
+import type { DriftReport } from '../../../reconciler/drift';
 import type { Plan, Step, StepMember } from '../../../reconciler/plan/plan';
-import { renderMarkdown } from '../../../reconciler/render/markdown';
+import { driftReport } from '../../../reconciler/render/drift';
+import { type Overview, renderMarkdown } from '../../../reconciler/render/markdown';
 import { planReport } from '../../../reconciler/render/plan';
 import type { Report } from '../../../reconciler/render/report';
 import { applyReport } from '../../../reconciler/render/result';
@@ -294,13 +295,17 @@ Next: tether plan infra (shows how to put back what the manifests say)
 
 describe('Markdown', () => {
   const report = planReport({ ...empty, ...full }, 'd1', naming);
-  const table = [
-    ['Folder', 'Result'],
-    ['a|b', 'done'],
-  ];
+  const stamp = 'Tether 1.2.3, 2026-01-01T00:00:00Z';
+  const overview: Overview = {
+    summary: '2 folders: 1 without changes, 1 failed',
+    heading: ['Folder', 'Result'],
+    urgent: [['a|b', 'failed']],
+    calm: [['d', 'no changes']],
+    sections: [],
+  };
 
   it('has the rows of the text, with the signs that colour a diff', () => {
-    const text = renderMarkdown('plan', [{ folder: '.', title: 'Tether plan of acme', report }], table);
+    const text = renderMarkdown('plan', [{ folder: '.', title: 'Tether plan of acme', report }], stamp, null);
     assert.match(text, /^<!-- tether plan -->\n\n### Tether plan of acme\n\n\*\*Plan: 3 to create/);
     assert.match(text, /^```diff\n\+ \+ app ← network, dns .*\n- - app ← jobs/m);
     assert.match(text, /^```yaml\napproved:\n {2}- \{ replace: OAuthClient\/lab, id: oc-3 \}\n```/m);
@@ -312,8 +317,17 @@ describe('Markdown', () => {
       { folder: 'a<b', title: 'done', report },
       { folder: 'c', title: 'error', failure: 'no token ``` set' },
     ];
-    const text = renderMarkdown('plan', chapters, table);
-    assert.match(text, /^\| Folder \| Result \|\n\| --- \| --- \|\n\| `a\\\|b` \| `done` \|$/m);
+    const text = renderMarkdown('plan', chapters, stamp, overview);
+    assert.match(
+      text,
+      /^<!-- tether plan -->\n\n\*\*2 folders: 1 without changes, 1 failed\*\*\n\n\| Folder/,
+    );
+    assert.match(text, /^\| Folder \| Result \|\n\| --- \| --- \|\n\| `a\\\|b` \| `failed` \|$/m);
+    assert.match(
+      text,
+      /^<details><summary>1 that need nothing<\/summary>\n\n\| Folder .*\n.*\n\| `d` \| `no changes` \|\n<\/details>$/m,
+    );
+    assert.ok(text.endsWith(`\n\n${stamp}\n`));
     assert.match(text, /^<details><summary><code>a&lt;b<\/code>: done<\/summary>$/m);
     assert.match(text, /^````text\nno token ``` set\n````$/m);
   });
@@ -323,7 +337,7 @@ describe('Markdown', () => {
       step('delete', `RunTrigger/app${index}/network`),
     );
     const large = planReport({ ...empty, steps }, 'd1', naming);
-    const text = renderMarkdown('plan', [{ folder: '.', title: 'large', report: large }], table);
+    const text = renderMarkdown('plan', [{ folder: '.', title: 'large', report: large }], stamp, null);
     assert.ok(text.length < 65_536, String(text.length));
     assert.match(text, /\*\*Not shown here: \d+ of these rows\. The log of this run has them\.\*\*/);
   });
@@ -359,8 +373,8 @@ describe('Markdown', () => {
         const report = index % 5 === 0 ? crowded(`f${index}`) : planReport(empty, 'd1', naming);
         return { folder: `f${index}`, title: 'changes', report };
       });
-      const rows = [['Folder', 'Result'], ...chapters.map(({ folder }) => [folder, 'changes'])];
-      const text = renderMarkdown('plan', chapters, rows);
+      const urgent = chapters.map(({ folder }) => [folder, 'changes']);
+      const text = renderMarkdown('plan', chapters, stamp, count === 1 ? null : { ...overview, urgent });
       assert.ok(text.length < 65_536, String(text.length));
       assert.match(text, /Not shown here: \d+ of these rows/);
       for (let index = 0; index < count; index += 5) {
@@ -379,7 +393,7 @@ describe('Markdown', () => {
         ? { folder: 'last', title: 'error', failure: 'no token' }
         : { folder: `f${index}`, title: 'done', report };
     });
-    const text = renderMarkdown('plan', chapters, table);
+    const text = renderMarkdown('plan', chapters, stamp, overview);
     assert.match(text, /<code>last<\/code>: error<\/summary>[\s\S]*no token/);
     assert.match(text, /Not shown here: 399 of these blocks/);
   });

@@ -1,0 +1,30 @@
+/** Chooses the folders that a command runs in. */
+import { lstatSync, realpathSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
+import { plain } from '../client/text';
+import { unlessItFails } from '../resources/plain-file';
+import type { Call } from './call';
+import { UserError } from './errors';
+
+/** Returns each folder once, even if several paths lead to it. The default is `.`. Throws a `UserError` if one folder is inside another. */
+export function chooseFolders({ io }: Call, paths: readonly string[]): readonly string[] {
+  const byPlace = new Map<string, string>();
+  for (const path of paths.length === 0 ? ['.'] : paths) {
+    const absolute = resolve(io.cwd, path);
+    const place = unlessItFails(() => realpathSync(absolute)) ?? absolute;
+    if (!byPlace.has(place)) byPlace.set(place, path);
+  }
+  for (const [inner, path] of byPlace) {
+    const outer = [...byPlace.keys()].find((place) => inner.startsWith(place + sep));
+    if (outer === undefined) continue;
+    const message = `${path} is part of ${byPlace.get(outer)}, and both are named: remove one of them`;
+    throw new UserError(plain(message));
+  }
+  return [...byPlace.values()];
+}
+
+/** Throws a `UserError` if nothing has this path. Whoever reads manifests there says what is wrong with anything else. */
+export function refuseMissingFolder({ io }: Call, path: string): void {
+  const isMissing = lstatSync(resolve(io.cwd, path), { throwIfNoEntry: false }) === undefined;
+  if (isMissing) throw new UserError(`the folder ${plain(path)} does not exist`);
+}

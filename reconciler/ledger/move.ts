@@ -1,0 +1,42 @@
+/** Moves a ledger file to the home that the manifests name. */
+import { randomUUID } from 'node:crypto';
+import { FileStore } from './file-store';
+import type { Ledger } from './ledger';
+import { openHome } from './open-store';
+import { LedgerError, type LedgerStore, type LockHolder, type StoreContext } from './store';
+
+/** Both are locked meanwhile. Rejects with `LedgerError` if the home holds another document. */
+export async function moveLedger(context: StoreContext, { who }: Pick<LockHolder, 'who'>) {
+  if (!context.ledger) throw new LedgerError('the manifests name no home: write it under `ledger:` first');
+  const [file, home] = [new FileStore(context), openHome(context)];
+  const holder = { id: randomUUID(), who };
+  try {
+    await file.lock(holder, 0);
+    await home.lock(holder, 0);
+    const ledger = await file.read();
+    if (ledger === null) throw new LedgerError(`there is no ${file.place} to move`);
+    await copyLedger(ledger, file, home);
+    await file.remove();
+    return { ledger, from: file.place, to: home.place };
+  } finally {
+    await Promise.all([file.unlock(), home.unlock()]);
+  }
+}
+
+/** The home may hold this very document, if an earlier move was killed. */
+async function copyLedger(ledger: Ledger, file: FileStore, home: LedgerStore): Promise<void> {
+  const isSame = (stored: Ledger | null) =>
+    stored?.lineage === ledger.lineage && stored.serial === ledger.serial;
+  const before = await home.read();
+  if (isSame(before)) return;
+  if (before !== null) {
+    const isNewer = before.lineage === ledger.lineage && before.serial > ledger.serial;
+    const advice = isNewer
+      ? `The home is newer: delete ${file.place}, in version control too`
+      : 'They are two documents: delete the one that is out of date, or take the `ledger:` line out';
+    throw new LedgerError(`there is a ledger in ${file.place} and one at ${home.place}. ${advice}`);
+  }
+  await home.save(ledger, null);
+  if (isSame(await home.read())) return;
+  throw new LedgerError(`${home.place} does not hold what was just saved there`);
+}

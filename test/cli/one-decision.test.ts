@@ -1,0 +1,286 @@
+/** `apply` of several folders: locks, plans and the question are for all of them, and so is the limit on losses. */
+import assert from 'node:assert/strict';
+import { homeTimes } from '../../reconciler/ledger/home';
+import { openStore } from '../../reconciler/ledger/open-store';
+import type { LedgerStore } from '../../reconciler/ledger/store';
+import type { SeedObject } from '../../service';
+import { type RunningHome, startHome } from '../support/ledger-homes';
+import { bob } from '../support/two-ledgers';
+import { World } from '../support/world';
+
+const folders = ['a', 'b', 'c'];
+const sources = ['s1', 's2', 's3', 's4', 's5', 's6', 's7', 's8'];
+
+const owner = Object.fromEntries(folders.map((name) => [name, 'owner' as const]));
+
+/** Three organizations, each with a target and eight sources. */
+const seed: SeedObject = {
+  organizations: Object.fromEntries(
+    folders.map((name) => [
+      name,
+      { workspaces: Object.fromEntries(['app', ...sources].map((end) => [`ws-${end}-${name}`, {}])) },
+    ]),
+  ),
+  tokens: { 'owner-token': owner, owner },
+};
+
+/** An exact set with so many of the sources. */
+function manifest(name: string, count: number, more = ''): string {
+  const list = sources.slice(0, count).map((source) => `ws-${source}-${name}`);
+  const set = `runTriggers: [{ target: ws-app-${name}, sources: [${list.join(', ')}] }]\n`;
+  return `apiVersion: tether/v1\norganization: ${name}\n${set}${more}`;
+}
+
+describe('one decision over several folders', () => {
+  let world: World;
+  let count = 0;
+  beforeEach(async () => {
+    count += 1;
+    world = await World.start(seed);
+    writeAll(8);
+  });
+  afterEach(() => world.close());
+
+  const writeAll = (size: number, more = (_: string) => '') => {
+    for (const name of folders) world.write(manifest(name, size, more(name)), `${name}/main.tether.yaml`);
+  };
+  const applyAll = () => world.expect(0, ['apply', '--yes', ...folders]);
+  const expectNothing = () => world.expect(0, ['plan', '--detailed-exitcode', ...folders]);
+  const openLedger = (folder: string): LedgerStore =>
+    openStore({ folder: `${world.folder}/${folder}`, organization: folder, cwd: world.folder, ledger: null });
+
+  interface Document {
+    readonly outcome: string;
+    readonly blockers: readonly { readonly rule: string; readonly remedy: string }[];
+    readonly folders: readonly { readonly folder: string; readonly outcome: string }[];
+  }
+
+  describe('on the limit on losses', () => {
+    beforeEach(async () => {
+      await applyAll();
+      world.writes();
+    });
+
+    it('scenario 88e: may not lose more than the largest limit of one folder, and the plan says so too', async () => {
+      writeAll(6);
+      const message = /These plans together have 6 losses .*, and the largest limit of one folder is 5\./;
+      const applied = await world.expect(1, ['apply', '--yes', ...folders, '--markdown', 'apply.md']);
+      assert.match(applied.stdout, message);
+      assert.match(applied.stdout, /^ +to go on, add --max-deletes 6$/m);
+      assert.match(applied.stdout, /^3 folders: 3 blocked$/m);
+      assert.match(applied.stderr, /^error: apply of these folders is blocked before its first write$/m);
+      assert.match(world.read('apply.md'), message);
+      const planned = await world.expect(1, ['plan', ...folders]);
+      assert.match(planned.stdout, message);
+      const { stdout } = await world.expect(1, ['plan', '--json', ...folders]);
+      const { outcome, blockers } = JSON.parse(stdout) as Document;
+      assert.deepEqual(
+        [outcome, blockers.map(({ rule, remedy }) => [rule, remedy])],
+        ['blocked', [['losses', '--max-deletes 6']]],
+      );
+      await world.expect(1, ['apply', '--yes', ...folders, '--max-deletes', '5']);
+      assert.deepEqual(world.writes(), []);
+      await world.expect(0, ['apply', '--yes', ...folders, '--max-deletes', '6']);
+      assert.equal(world.writes().length, 6);
+      await expectNothing();
+    });
+
+    it('counts no folder that is blocked or has an error, and applies the others', async () => {
+      writeAll(6);
+      world.write(manifest('b', 0), 'b/main.tether.yaml');
+      world.write('nonsense: 1\n', 'c/main.tether.yaml');
+      const { stdout } = await world.expect(1, ['apply', '--yes', ...folders]);
+      assert.match(stdout, /^3 folders: 1 applied, 1 blocked, 1 failed$/m);
+      assert.equal(world.writes().length, 2);
+    });
+
+    it('lifts the limit of each folder by a flag for the sum, but never a limit of 0', async () => {
+      writeAll(6);
+      world.write(manifest('b', 2), 'b/main.tether.yaml');
+      world.remove('c/tether.ledger.json');
+      const flag = ['--max-deletes', '20'];
+      const { stdout } = await world.expect(1, ['apply', '--yes', ...folders, ...flag]);
+      assert.match(stdout, /^3 folders: 2 applied, 1 blocked$/m);
+      assert.match(stdout, /to go on, add --max-deletes 2, in a command for this folder alone$/m);
+      assert.equal(world.writes().length, 8);
+      await world.expect(0, ['apply', '--yes', 'c', '--max-deletes', '2']);
+      assert.equal(world.writes().length, 2);
+      await expectNothing();
+    });
+
+    it('notes a flag that no folder needs, once', async () => {
+      writeAll(7);
+      const { stdout } = await world.expect(0, ['plan', ...folders, '--max-deletes', '9']);
+      assert.equal(stdout.match(/--max-deletes 9 is above the limit of 5/g)?.length, 1);
+      writeAll(6);
+      const needed = await world.expect(0, ['plan', ...folders, '--max-deletes', '9']);
+      assert.doesNotMatch(needed.stdout, /is above the limit/);
+    });
+  });
+
+  it('asks once, after all plans and their table, and names each service', async () => {
+    const questions: string[] = [];
+    const ask = async (question: string) => {
+      questions.push(question);
+      return false;
+    };
+    const host = new URL(world.service.url).host;
+    const { code, stdout, stderr } = await world.here(['apply', ...folders], { ask });
+    assert.equal(code, 1);
+    assert.deepEqual(questions, [`Apply these changes to a at ${host}, b at ${host}, c at ${host}?`]);
+    assert.match(stdout, /^3 folders: 3 with changes\n\nFolder [\s\S]*^3 folders: 3 not applied\n\nFolder /m);
+    assert.equal(stderr, 'Not applied; nothing was changed.\n');
+    assert.deepEqual(world.writes(), []);
+    const refused = await world.here(['apply', ...folders]);
+    assert.equal(refused.code, 1);
+    assert.equal(refused.stderr, 'error: not a terminal: pass --yes to apply without confirmation\n');
+    await applyAll();
+    await expectNothing();
+  });
+
+  it('locks in the order of the places with one id, which frees the locks of a killed run', async () => {
+    const ids: string[] = [];
+    const ask = async () => {
+      for (const name of folders) {
+        ids.push((JSON.parse(world.read(`${name}/tether.ledger.json.lock.json`)) as { ID: string }).ID);
+      }
+      return true;
+    };
+    const { code, stderr } = await world.here(['apply', '-v', 'c', 'a', 'b'], { ask });
+    assert.equal(code, 0);
+    assert.deepEqual(
+      stderr.match(/^Locking .*$/gm),
+      folders.map((name) => `Locking ${name}/tether.ledger.json`),
+    );
+    assert.equal(new Set(ids).size, 1);
+    const [id = ''] = ids;
+    for (const name of folders) await openLedger(name).lock({ ...bob, id }, 0);
+    const freed = await world.expect(0, ['ledger', 'unlock', id, ...folders]);
+    assert.match(freed.stdout, /^3 folders: 3 unlocked$/m);
+    await expectNothing();
+    await applyAll();
+  });
+
+  it('goes on without the folder that somebody else has locked', async () => {
+    const store = openLedger('b');
+    await store.lock(bob, 0);
+    const { stdout } = await world.expect(1, ['apply', '--yes', ...folders]);
+    assert.match(stdout, /^3 folders: 2 applied, 1 failed$/m);
+    assert.match(stdout, /^b +b +failed +b\/tether\.ledger\.json is locked by bob@host/m);
+    await store.unlock();
+    await applyAll();
+    await expectNothing();
+  });
+
+  it('refuses both of two folders whose ledgers are one and its copy', async () => {
+    await applyAll();
+    world.writes();
+    world.write(manifest('a', 7), 'copy/main.tether.yaml');
+    world.write(world.read('a/tether.ledger.json'), 'copy/tether.ledger.json');
+    for (const command of [['plan'], ['drift'], ['apply', '--yes']]) {
+      const { stderr, stdout } = await world.expect(1, [...command, 'a', 'copy', 'b']);
+      assert.match(stderr, /^error: a: the ledger is a copy of that of copy \(lineage/m);
+      assert.match(stderr, /^error: copy: the ledger is a copy of that of a \(lineage/m);
+      assert.match(stdout, /^b +b +no /m);
+    }
+    assert.deepEqual(world.writes(), []);
+  });
+
+  it('makes the calls of single runs', async () => {
+    const calls = ({ service }: World) =>
+      service
+        .requests()
+        .map(({ method, url }) => `${method} ${url}`)
+        .sort();
+    const single = await World.start(seed);
+    for (const name of folders) {
+      single.write(manifest(name, 8), `${name}/main.tether.yaml`);
+      await single.expect(0, ['apply', '--yes', name]);
+    }
+    const wanted = calls(single);
+    await single.close();
+    await applyAll();
+    assert.deepEqual(calls(world), wanted);
+  });
+
+  it('names how many more reasons there are', async () => {
+    await applyAll();
+    for (const { id } of world.service.snapshot().runTriggers.slice(0, 3))
+      await world.somebody.runTriggers.delete(id);
+    const { stdout } = await world.expect(2, ['drift', ...folders]);
+    assert.match(stdout, /^a +a +drifted .* RunTrigger\/ws-app-a\/ws-s\d-a: missing \(and 2 more\)$/m);
+    assert.match(stdout, /^b +b +no drift +No drift\. 8 objects as last applied\.$/m);
+  });
+
+  describe('with ledgers on a server', () => {
+    let home: RunningHome;
+    before(async function () {
+      home = await startHome('gitlab', this);
+    });
+    after(() => home.close());
+    beforeEach(() => {
+      home.proxy.decide = () => 'passes';
+      writeAll(8, (name) => `ledger: ${home.line(`${name}-${count}`)}\n`);
+    });
+    const more = () => ({ env: { ...world.env, ...home.env } });
+
+    it('has one --lock-timeout for all of them', async () => {
+      const locks: string[] = [];
+      const { poll } = homeTimes;
+      homeTimes.poll = 20;
+      const held = JSON.stringify({ ID: 'dead-1', Who: 'bob', Created: '2026-01-01T00:00:00Z' });
+      const post = (name: string) =>
+        fetch(`${home.line(`${name}-${count}`)}/lock`, {
+          method: 'POST',
+          body: held,
+          headers: loginHeader(home),
+        });
+      for (const name of ['a', 'b']) assert.equal((await post(name)).status, 200);
+      home.proxy.decide = (seen) => {
+        if (home.isLock(seen)) locks.push(seen.url);
+        return 'passes';
+      };
+      await world.expect(1, ['apply', '--yes', ...folders, '--lock-timeout', '0.1'], more());
+      homeTimes.poll = poll;
+      const attempts = folders.map(
+        (name) => locks.filter((url) => url.includes(`/${name}-${count}/`)).length,
+      );
+      assert.ok((attempts[0] ?? 0) > 1, String(attempts));
+      assert.deepEqual(attempts.slice(1), [1, 1]);
+    });
+
+    it('unlocks side by side after Ctrl-C', async () => {
+      const unlocks: (() => void)[] = [];
+      home.proxy.decide = ({ method }) => {
+        if (method !== 'DELETE') return 'passes';
+        return new Promise((resolve) => {
+          unlocks.push(() => resolve('passes'));
+          // No unlock is answered before all of them have arrived.
+          if (unlocks.length === folders.length) for (const answer of unlocks) answer();
+        });
+      };
+      const stop = new AbortController();
+      const ask = async () => {
+        stop.abort();
+        throw stop.signal.reason;
+      };
+      const { code, stderr } = await world.here(['apply', ...folders], {
+        ...more(),
+        ask,
+        signal: stop.signal,
+      });
+      assert.equal(code, 130);
+      assert.doesNotMatch(stderr, /stay locked/);
+      home.proxy.decide = () => 'passes';
+      await world.expect(0, ['apply', '--yes', ...folders], more());
+    });
+  });
+});
+
+function loginHeader(home: RunningHome) {
+  const { username, password } = new URL(home.env.TETHER_LEDGER_CREDENTIALS ?? '');
+  return {
+    Authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
+    'Content-Type': 'application/json',
+  };
+}
