@@ -25,6 +25,7 @@ export function chooseFolders({ io }: Call, paths: readonly string[]): readonly 
 
 /** Throws a `UserError` if nothing has this path. Whoever reads manifests there says what is wrong with anything else. */
 export function refuseMissingFolder({ io }: Call, path: string): void {
-  const isMissing = lstatSync(resolve(io.cwd, path), { throwIfNoEntry: false }) === undefined;
-  if (isMissing) throw new UserError(`the folder ${plain(path)} does not exist`);
+  const absolute = resolve(io.cwd, path);
+  const entry = unlessItFails(() => lstatSync(absolute, { throwIfNoEntry: false }) ?? 'missing');
+  if (entry === 'missing') throw new UserError(`the folder ${plain(path)} does not exist`);
 }
