@@ -44,6 +44,7 @@ export const foundPlaces: Places = {
   workspaceIds: ['ws-acc-1', 'ws-acc-2', 'ws-acc-3'],
   projectIds: ['prj-acc-a', 'prj-acc-b'],
   agentPoolId: 'apool-dmz',
+  names: new Map(),
   workspaceCount: 3,
 };
 

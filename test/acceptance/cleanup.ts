@@ -11,10 +11,10 @@ interface Findings {
   readonly triggers: readonly SeenTrigger[];
 }
 
-/** A create may be listed late, so the end needs two looks that find nothing. */
-const looksAtEnd = 2;
+/** A create may be listed late, so the end needs several looks that find nothing. */
+const looksAtEnd = 3;
 const maxLooks = 10;
-const pauseMs = { loopback: 50, elsewhere: 3000 };
+const pauseMs = { loopback: 20, elsewhere: 3000 };
 
 /** Deletes the objects of this run. Returns how many the lists still show. */
 export async function removeOwn(

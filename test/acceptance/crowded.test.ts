@@ -7,7 +7,7 @@ import { startProcess } from '../support/run-process';
 import { temporaryFolder } from '../support/temporary-folder';
 import { acceptanceWorlds, here, markedRows } from './acceptance-world';
 import { crowd } from './crowd';
-import type { Tether } from './folder';
+import type { Printed, Tether } from './folder';
 
 const assumed = 'hcp-terraform';
 const hourMs = 3_600_000;
@@ -29,6 +29,7 @@ describe('the acceptance suite in a crowded organization', () => {
     const before = world.othersOf();
     const known = new Set([...before.oauthClients, ...before.runTriggers].map(({ id }) => id));
     let checked = 0;
+    let allowedLosses = 0;
     const watched: Tether = async (args, place) => {
       const ended = await here(args, place);
       const ledger = join(place.cwd, 'tether.ledger.json');
@@ -36,11 +37,19 @@ describe('the acceptance suite in a crowded organization', () => {
       const strangers = [...known].filter((id) => text.includes(`"${id}"`) || text.includes(`/${id}`));
       assert.deepEqual(strangers, [], args.join(' '));
       checked += 1;
+      const { plan, outcome } = JSON.parse(ended.stdout) as Printed;
+      // The first `destroy` allows nothing, and only shows its plan.
+      const isShown = args[0] === 'destroy' && outcome === 'blocked';
+      if (plan && args.includes('--max-deletes') && !isShown) {
+        const allowed = Number(args[args.indexOf('--max-deletes') + 1]);
+        assert.equal(allowed, plan.losses.count, args.join(' '));
+        allowedLosses += allowed;
+      }
       return ended;
     };
     const { exitCode, table, printed } = await world.run({ tether: watched });
     assert.equal(exitCode, 0, printed);
-    assert.ok(checked > 50);
+    assert.ok(checked > 50 && allowedLosses > 10, `${checked} commands, ${allowedLosses} losses`);
     assert.deepEqual(markedRows(table), {});
     assert.deepEqual(world.othersOf(), before);
     assert.equal(world.countOwn(), 0);

@@ -30,6 +30,7 @@ export interface Printed {
     readonly problems: readonly unknown[];
     readonly unknown: readonly unknown[];
     readonly blockers: readonly unknown[];
+    readonly losses: { readonly count: number };
     readonly unchanged: number;
   };
   readonly result?: { readonly steps: readonly { readonly status: string; readonly code?: string }[] };

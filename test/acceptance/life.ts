@@ -1,11 +1,18 @@
 /** The life of the suite's objects, as a list of named steps. Each step leaves the service as its manifest says. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parse } from 'yaml';
+import { generateKeyPairSync } from 'node:crypto';
 import { projects as projectsBody, triggerBody } from '../support/api-caller';
+import { adoptExport } from './adoption';
 import { StepFailed } from './folder';
 import { patchBody } from './requests';
-import { failure, type Manifest, type Stage, secretVariable, tokenVariable } from './stage';
+import {
+  failure,
+  type Manifest,
+  projectAliases,
+  type Stage,
+  secretVariable,
+  tokenVariable,
+  workspaceAliases,
+} from './stage';
 
 export type StepAnswer = 'passes' | 'refused' | 'not observed';
 
@@ -14,9 +21,6 @@ export interface LifeStep {
   /** Throws `StepFailed` when the product did not do what it should. */
   readonly run: (stage: Stage) => Promise<StepAnswer>;
 }
-
-/** Above this number of workspaces, reading the triggers of each would take the rate of other programs. */
-export const maxWorkspacesToExport = 200;
 
 function passing(name: string, run: (stage: Stage) => Promise<unknown>): LifeStep {
   return {
@@ -224,90 +228,29 @@ const outboundSet = passing('exact set of targets', async (stage) => {
 const names: LifeStep = {
   name: 'names in place of aliases',
   run: async (stage) => {
-    const { settings, places, requests, manifest } = stage;
-    if (!settings.profile.capabilities.lookupByName) return 'not observed';
-    const named = async (type: string, ids: readonly string[], aliases: readonly string[]) => {
-      const base = `/organizations/${encodeURIComponent(settings.organization)}/${type}?page%5Bsize%5D=100`;
-      const { resources } = await requests.list(base);
-      return aliases.map((alias, index) => {
-        const found = resources.find(({ id }) => id === ids[index]);
-        return [alias, String(found?.attributes.name)] as const;
-      });
-    };
-    const workspaces = new Map(await named('workspaces', places.workspaceIds, ['first', 'second', 'third']));
-    const projects = new Map(await named('projects', places.projectIds, ['a', 'b']));
-    const renamed = structuredClone(manifest);
-    for (const entry of Object.values(renamed.oauthClients)) {
-      if (entry.projects) entry.projects = entry.projects.map((alias) => projects.get(alias) ?? alias);
+    const { places, manifest } = stage;
+    const ids = [...places.workspaceIds, ...places.projectIds];
+    const isNamed = ids.every((id) => places.names.has(id));
+    if (!isNamed || !stage.settings.profile.capabilities.lookupByName) return 'not observed';
+    const aliases = [...workspaceAliases, ...projectAliases];
+    const nameOf = (alias: string) => places.names.get(ids[aliases.indexOf(alias)] ?? '') ?? alias;
+    const named = structuredClone(manifest);
+    for (const entry of Object.values(named.oauthClients)) {
+      if (entry.projects) entry.projects = entry.projects.map(nameOf);
       delete entry.agentPool;
     }
-    for (const line of renamed.projectAttachments) line.project = projects.get(line.project) ?? '';
-    renamed.runTriggers = renamed.runTriggers.map((line) =>
+    for (const line of named.projectAttachments) line.project = nameOf(line.project);
+    named.runTriggers = named.runTriggers.flatMap((line) =>
       'source' in line && 'target' in line
-        ? { target: workspaces.get(line.target) ?? '', source: workspaces.get(line.source) ?? '' }
-        : line,
+        ? [{ target: nameOf(line.target), source: nameOf(line.source) }]
+        : [],
     );
-    stage.writeWith({}, renamed);
+    stage.writeWith({}, named);
     await stage.expectNothing();
     stage.write();
     return 'passes';
   },
 };
-
-const adoption = passing('export and adoption', async (stage) => {
-  const { settings, places, scope, manifest } = stage;
-  const sight = await stage.expectService();
-  const own = new Set(sight.clients.filter((client) => scope.ownsClient(client)).map(({ id }) => id));
-  const old = stage.folder;
-  stage.folder = stage.newFolder();
-  const { workspaceCount } = places;
-  const isLarge = workspaceCount === undefined || workspaceCount > maxWorkspacesToExport;
-  if (isLarge) stage.folder.env.TETHER_PROFILE = profileWithoutNames(stage);
-  const run = await stage.folder.run('export', '--organization', settings.organization);
-  stage.folder.env.TETHER_PROFILE = settings.profileName;
-  const exported = parse(run.printed.manifest ?? '') as Partial<Manifest> & { aliases?: object };
-  // The whole organization was printed, and only the suite's own part of it may be applied.
-  const clients = Object.entries(exported.oauthClients ?? {}).filter(([, { id = '' }]) => own.has(id));
-  if (clients.length !== own.size) throw failure(run, 0, `printed ${clients.length} of ${own.size} clients`);
-  const entries = clients.map(([address, { projects, ...entry }]) => {
-    const aliases = projects?.map((name) => aliasOf(stage, exported.aliases, name));
-    return [address, { ...entry, ...(aliases && { projects: aliases }) }] as const;
-  });
-  const { runTriggers } = manifest;
-  const before = { ...manifest };
-  const adopted: Manifest = {
-    oauthClients: Object.fromEntries(entries),
-    projectAttachments: [],
-    runTriggers,
-    approved: [],
-  };
-  Object.assign(manifest, adopted);
-  stage.write();
-  const planned = await stage.plan();
-  const others = planned.plan.steps.filter(({ action }) => action !== 'adopt');
-  if (planned.code !== 0 || others.length > 0) throw failure(planned, 0, 'would do more than adopt');
-  const applied = await stage.apply();
-  if (applied.code !== 0) throw failure(applied, 0);
-  old.remove();
-  await stage.expectService({ ...before, approved: [] });
-  await stage.expectNothing();
-});
-
-/** Writes a copy of the profile that looks nothing up, so that `export` reads the clients alone. */
-function profileWithoutNames({ settings, folder }: Stage): string {
-  const { environment: _, ...profile } = settings.profile;
-  const capabilities = { ...profile.capabilities, lookupByName: false };
-  const file = join(folder.path, 'without-names.json');
-  writeFileSync(file, JSON.stringify({ ...profile, capabilities }));
-  return file;
-}
-
-/** An export names a project by its name, by an alias or by its id. */
-function aliasOf({ places }: Stage, aliases: object | undefined, name: string): string {
-  const id = String(Reflect.get(Object(Reflect.get(aliases ?? {}, 'projects')), name) ?? name);
-  const index = places.projectIds.indexOf(id);
-  return ['a', 'b'][index] ?? name;
-}
 
 const destroy = passing('destroy', async (stage) => {
   const run = await stage.destroy();
@@ -316,6 +259,12 @@ const destroy = passing('destroy', async (stage) => {
   const left = Object.keys(stage.folder.ledger()?.objects ?? {}).length;
   if (left > 0) throw failure(run, 0, `left ${left} entries in the ledger`);
 });
+
+/** Returns a public key that belongs to nobody. */
+function newPublicKey(): string {
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return publicKey.export({ type: 'spki', format: 'pem' }).toString();
+}
 
 export const life: readonly LifeStep[] = [
   validate,
@@ -340,6 +289,13 @@ export const life: readonly LifeStep[] = [
       entryOf(manifest, 'one').secret = { fromEnv: secretVariable };
     },
     (stage) => takes(stage, 'secret'),
+  ),
+  changing(
+    'RSA public key written in place',
+    (manifest) => {
+      entryOf(manifest, 'one').rsaPublicKey = newPublicKey();
+    },
+    (stage) => takes(stage, 'rsaPublicKey'),
   ),
   changing(
     'agent pool set in place',
@@ -374,6 +330,6 @@ export const life: readonly LifeStep[] = [
   inboundSet,
   outboundSet,
   names,
-  adoption,
+  passing('export and adoption', adoptExport),
   destroy,
 ];

@@ -10,6 +10,8 @@ export interface Places {
   readonly workspaceIds: readonly [string, string, string];
   readonly projectIds: readonly [string, string];
   readonly agentPoolId: string | undefined;
+  /** Names of these workspaces and projects by id, where they can be seen. */
+  readonly names: ReadonlyMap<string, string>;
   /** The number of workspaces in the organization. Undefined where it cannot be seen. */
   readonly workspaceCount: number | undefined;
 }
@@ -65,6 +67,7 @@ export async function findPlaces(requests: Requests, settings: Settings): Promis
     workspaceIds: [first, second, third],
     projectIds: [one, other],
     agentPoolId,
+    names: new Map([...workspaces, ...projects].map(({ id, attributes }) => [id, String(attributes.name)])),
     workspaceCount: profile.capabilities.lookupByName ? await countWorkspaces(requests, base) : 0,
   };
 }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SeedObject } from '../../service';
 import { seedClient } from '../support/acme';
+import { clientBody } from '../support/api-caller';
 import {
   type AcceptanceWorld,
   acceptanceWorlds,
@@ -13,11 +14,13 @@ import {
   token,
   vcsToken,
 } from './acceptance-world';
+import { removeOwn } from './cleanup';
 import type { Tether } from './folder';
 import { findPlaces } from './places';
-import { Requests } from './requests';
+import { Requests, Unanswered } from './requests';
 import { type LedgerContent, type PlannedStep, Scope } from './scope';
 import { type Environment, Refused, readSettings } from './settings';
+import { clientsPath } from './sight';
 
 const assumed = 'hcp-terraform';
 
@@ -336,15 +339,16 @@ describe('an acceptance run that does not end well', () => {
   });
 
   it('removes a client whose answer was lost and that lists show late', async () => {
-    const behaviours = { 'create-hidden-ms': '100' };
-    const world = await start({ assumed, others, behaviours });
-    world.service.fault({
-      how: 'reset-after',
-      method: 'POST',
-      route: '/organizations/:organization_name/oauth-clients',
-      nth: 5,
-    });
-    await world.run();
+    const world = await start({ assumed, behaviours: { 'create-hidden-ms': '100' } });
+    const settings = world.settings();
+    const requests = new Requests(settings);
+    const scope = new Scope(foundPlaces);
+    const attributes = { 'service-provider': 'github', name: `${scope.prefix}late` };
+    const body = clientBody(attributes);
+    world.service.fault({ how: 'reset-after', method: 'POST' });
+    await assert.rejects(requests.send('POST', clientsPath('acme'), { body }), Unanswered);
+    assert.equal(world.countOwn(), 1);
+    assert.equal(await removeOwn(requests, settings, foundPlaces, scope), 0);
     assert.equal(world.countOwn(), 0);
   });
 

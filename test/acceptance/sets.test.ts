@@ -1,6 +1,11 @@
 /** The suite against the embedded service, under both profiles and three sets of behaviours. */
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../support/pulumi-engine';
+import { temporaryFolder } from '../support/temporary-folder';
 import { acceptanceWorlds, markedRows, readTable, token, vcsToken } from './acceptance-world';
+import { life } from './life';
 
 /** Each set has the rows that must be marked, with what was switched. */
 const sets = {
@@ -53,6 +58,7 @@ const sets = {
 
 describe('the acceptance suite on the embedded service', () => {
   const start = acceptanceWorlds();
+  const folder = temporaryFolder();
 
   for (const assumed of ['default', 'hcp-terraform']) {
     for (const [name, { behaviours, marked }] of Object.entries(sets)) {
@@ -64,14 +70,29 @@ describe('the acceptance suite on the embedded service', () => {
         const unseen = [...readTable(table)].filter(([, cells]) => cells[2] === 'not observed');
         // The other rows have nothing to compare with.
         const questions = unseen.flatMap(([question, cells]) => (cells[1] === '' ? [] : [question]));
-        assert.deepEqual(questions, assumed === 'default' ? ['life: names in place of aliases'] : []);
+        const unseenNames = assumed === 'default' ? ['life: names in place of aliases'] : [];
+        assert.deepEqual(questions, [`life: ${rsaStep}`, ...unseenNames]);
         assert.equal(world.countOwn(), 0);
         for (const secret of [token, vcsToken]) assert.ok(!`${table}${printed}`.includes(secret));
         assert.doesNotMatch(table ?? '', /\b(?:oc|ot|ws|prj|rt|apool)-|acme|tether-acceptance-/);
       });
     }
   }
+
+  it('writes an RSA public key where the provider takes one', async () => {
+    const profile = JSON.parse(readFileSync(join(root, 'profiles/hcp-terraform.json'), 'utf8'));
+    profile.serviceProviders.github.forbids = [];
+    const assumed = join(folder(), 'profile.json');
+    writeFileSync(assumed, JSON.stringify(profile));
+    const world = await start({ assumed });
+    const steps = life.filter(({ name }) => ['apply', rsaStep, 'destroy'].includes(name));
+    const { table, printed } = await world.run({ steps });
+    assert.equal(readTable(table).get(`life: ${rsaStep}`)?.[2], 'passes', printed);
+    assert.match(table ?? '', /Assumed by a profile file/);
+  });
 });
+
+const rsaStep = 'RSA public key written in place';
 
 /** Returns numbers from 0 to 1 that are the same in each run. */
 function numbers(seed: number): () => number {

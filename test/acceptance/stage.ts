@@ -17,6 +17,7 @@ export interface ClientEntry {
   oauthTokenString?: { fromEnv: string };
   secret?: { fromEnv: string };
   key?: string;
+  rsaPublicKey?: string;
   organizationScoped: boolean;
   agentPool?: string | null;
   /** Exactly these. */
@@ -250,6 +251,7 @@ function expectedOf(manifest: Manifest, places: Places): Shown {
       'api-url': entry.apiUrl,
       'organization-scoped': entry.organizationScoped,
       ...(entry.key !== undefined && { key: entry.key }),
+      ...(entry.rsaPublicKey !== undefined && { 'rsa-public-key': entry.rsaPublicKey }),
       projects: projects.map(projectId).sort(),
       ...('agentPool' in entry && { pool: entry.agentPool ? places.agentPoolId : undefined }),
     };

@@ -1,4 +1,5 @@
 /** The result as one Markdown table of statuses, pointers and shapes, to paste into an issue. */
+import { packageVersion } from '../../client/transport';
 import type { LifeStep, StepAnswer } from './life';
 import { notObservable, type ProbeName, probe } from './probe';
 import type { Observed } from './probe-stage';
@@ -23,7 +24,14 @@ export function renderTable(settings: Settings, lifeNames: readonly string[], re
     }),
     ...notObservable.map(({ gap, because }) => [gap, gap, '', 'not observed', because, '']),
   ];
-  const head = ['Question', 'Row of spec-gaps', `Assumed by ${profileLabel(settings)}`, 'Seen', 'Detail', ''];
+  const head = [
+    'Question',
+    'Row of spec-gaps',
+    `Assumed by ${profileLabel(settings)}, Tether ${packageVersion()}`,
+    'Seen',
+    'Detail',
+    '',
+  ];
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |\n`).join('');
 }
 
