@@ -26,6 +26,7 @@ type Method = (context: unknown, ...args: readonly unknown[]) => unknown;
 export function bindMethods<Type extends InputTable>(session: Session, type: Type, methods: Methods<Type>) {
   const bind = (method: Method) => async (id: unknown, state: unknown, news: unknown) => {
     try {
+      // `check` and `create` get inputs first, and all others an id and the state.
       if (typeof id === 'string') session.refuseOtherAddress(id, Object(state).address);
       return await method({ session, type }, id, state, news);
     } catch (error) {

@@ -93,7 +93,10 @@ async function readTriggers({ session, type }: Context, props: Props, isFresh: b
   return groupBy(definition.find(items, key), ({ values }) => readString(values, type.memberEnd));
 }
 
-/** Adds and deletes triggers. After a failure, the engine records the members that exist then, and the next `up` goes on there. */
+/**
+ * Adds the members of the inputs, and deletes those of `before` that the inputs lack. After a failure, the engine records the members that
+ * exist then, and the next `up` goes on there.
+ */
 async function change(context: Context, id: string, inputs: Props, triggers: Triggers, before: Members) {
   const { session, type } = context;
   const members = readMembers(inputs, type.members);
