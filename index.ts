@@ -47,9 +47,9 @@ export {
   type MadePlan,
   type MakePlanOptions,
   makePlan as plan,
-  OrganizationNotVisible,
 } from './reconciler/make-plan';
 export type { Plan, Step } from './reconciler/plan/plan';
+export { OrganizationNotVisible } from './reconciler/read-facts';
 export { driftReport } from './reconciler/render/drift';
 export { renderMarkdown } from './reconciler/render/markdown';
 export { planReport } from './reconciler/render/plan';

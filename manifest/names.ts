@@ -1,6 +1,8 @@
 /** The second pass collects aliases, addresses and adopted ids. */
+
+import { nameProblem } from '../resources/id-kinds';
 import type { Position, ResourceDefinition } from '../resources/kind';
-import { externalKinds, nameProblem, toAddress } from '../resources/names';
+import { externalKinds, toAddress } from '../resources/names';
 import { registry } from '../resources/registry';
 import { characterViolation } from '../resources/violations';
 import { type Manifests, type NameLookup, nameInAddress } from './desired';

@@ -3,11 +3,11 @@ import type { ReadApi } from '../client/api';
 import { listedItems } from '../observation/evidence';
 import { type FieldValue, type FieldValues, sameValue } from '../resources/kind';
 import { registry } from '../resources/registry';
-import { readFacts } from './make-plan';
 import { heldIds } from './plan/bind';
 import type { Facts, PlanInputs } from './plan/facts';
 import { planChanges } from './plan/make';
 import { endsOf, keyOf, keyText, type LeftAlone, type Plan, readMember } from './plan/plan';
+import { readFacts } from './read-facts';
 
 export interface DriftRow {
   readonly kind: string;

@@ -1,23 +1,17 @@
 /** Reads everything that a plan needs, and makes the plan. */
 
-import { pathHint } from '../client/address';
 import type { AffectedWorkspaces, ReadApi } from '../client/api';
-import { BadAnswer, Invalid, NotFound, OperationalError } from '../client/errors';
-import { renderPosition } from '../manifest/issues';
+import { BadAnswer, Invalid, NotFound } from '../client/errors';
 import type { Observed } from '../observation/evidence';
-import { inParallel, observe } from '../observation/observe';
+import { inParallel } from '../observation/observe';
 import { resolveSecret } from '../resources/secrets';
 import { matchesDigest } from './ledger/digest';
-import { refuseOtherService } from './ledger/service';
 import { bindClients } from './plan/bind';
-import { Facts, type PlanInputs, type SecretState, unobserved } from './plan/facts';
+import type { Facts, SecretState } from './plan/facts';
 import { planChanges } from './plan/make';
 import { type Plan, readMember } from './plan/plan';
 import { planDigest } from './plan-digest';
-import { observationNeeds } from './targets';
-
-/** The inputs of a plan before the first request. */
-type GivenInputs = Omit<PlanInputs, 'observed' | 'secrets' | 'affected'>;
+import { type GivenInputs, readFacts } from './read-facts';
 
 export interface MakePlanOptions extends GivenInputs {
   readonly api: ReadApi;
@@ -43,28 +37,6 @@ export async function makePlan(options: MakePlanOptions): Promise<MadePlan> {
   const isTold = given.manifests.profile.capabilities.affectedWorkspaces && ended.size > 0;
   const plan = isTold ? planChanges(facts.with({ affected: await readAffected(api, [...ended]) })) : first;
   return { plan, observed: facts.inputs.observed, digest: planDigest(plan, facts.entries) };
-}
-
-/** Reads what a plan or a drift report needs. Throws `OrganizationNotVisible`, and `LedgerError` for the ledger of another service. */
-export async function readFacts(api: ReadApi, given: GivenInputs): Promise<Facts> {
-  const { organization, organizationAt } = given.manifests;
-  refuseOtherService(given, api.address);
-  const start = new Facts({ ...given, observed: unobserved });
-  const observed = await observe(api, observationNeeds(start));
-  const isUnseen = Object.values(observed.lists).some(
-    ({ state, ref }) => state === 'unreadable' && ref.owner === `organization ${organization}`,
-  );
-  if (!isUnseen) return start.with({ observed });
-  throw new OrganizationNotVisible(organization, renderPosition(organizationAt), observed.address);
-}
-
-/** The list of the organization's clients answered 404, so this token sees none of its clients. */
-export class OrganizationNotVisible extends OperationalError {
-  constructor(organization: string, at: string, address: string) {
-    super(
-      `The organization ${organization} was not found, or this token may not manage its VCS settings (the service does not say which). Check the name (${at}), the address ${address}${pathHint(address)} and what the token may do.`,
-    );
-  }
 }
 
 /**

@@ -1,6 +1,8 @@
 /** Checks the values of an object, for manifests and Pulumi programs alike. */
+
+import { describeIdKind } from './id-kinds';
 import type { DesiredValues, Edge, Field, FieldsIssue, FieldValues, ResourceDefinition } from './kind';
-import { describeIdKind, externalKinds, isId, organizationPattern, withArticle } from './names';
+import { externalKinds, isId, organizationPattern, withArticle } from './names';
 import { type Profile, profileWithProvider, type ServiceProvider } from './profile';
 import { findDefinition } from './registry';
 

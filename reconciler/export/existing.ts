@@ -2,10 +2,10 @@
 import type { NamedType, OAuthClientDocument, ReadApi, RunTriggerDocument } from '../../client/api';
 import { inParallel } from '../../observation/observe';
 import { groupBy } from '../../resources/groups';
-import { nameProblem } from '../../resources/names';
+import { nameProblem } from '../../resources/id-kinds';
 import type { Profile } from '../../resources/profile';
 import { unlessNotFound } from '../../resources/safe-calls';
-import { OrganizationNotVisible } from '../make-plan';
+import { OrganizationNotVisible } from '../read-facts';
 
 export interface Existing {
   readonly organization: string;

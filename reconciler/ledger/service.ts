@@ -1,10 +1,15 @@
 /** A ledger belongs to one service, because its ids mean nothing at another. */
 import { endsInApiPath, isLoopback, parseAddress } from '../../client/address';
+import type { Manifests } from '../../manifest/desired';
 import { unlessItFails } from '../../resources/plain-file';
-import type { PlanInputs } from '../plan/facts';
+import type { Ledger } from './ledger';
 import { LedgerError } from './store';
 
-type FolderLedger = Pick<PlanInputs, 'ledger' | 'place' | 'manifests'>;
+interface FolderLedger {
+  readonly ledger: Ledger;
+  readonly place: string;
+  readonly manifests: Pick<Manifests, 'addresses' | 'ledger'>;
+}
 
 /** Throws `LedgerError` if the ledger has objects of a service at another address, and the manifests do not name both. */
 export function refuseOtherService({ ledger, place, manifests }: FolderLedger, address: string): void {

@@ -7,29 +7,9 @@ import { madeBy } from '../../resources/oauth-client-calls';
 import { settledAfterMs, settledAt } from '../../resources/safe-calls';
 import type { LedgerObject, Pending } from '../ledger/ledger';
 import { clientChanges } from './changes';
-import type { ClientRecord, Facts } from './facts';
+import type { Binding, ClientRecord, Rebinding } from './decisions';
+import type { Facts } from './facts';
 import type { Findings, LeftAlone, Note, Problem } from './plan';
-
-/** An address with its entry and its record, as they are after the rebindings. */
-export interface Binding {
-  readonly address: string;
-  readonly entry: DesiredEntry | undefined;
-  readonly record: ClientRecord | undefined;
-  /** An earlier create that may still be executed. */
-  readonly openCreate: Pending | undefined;
-  /** The reason why an earlier create is no longer waited for. */
-  readonly whyDropped: string | undefined;
-}
-
-/** An address gets another record: a client that an earlier apply made, or the record of another address. */
-export type Rebinding = {
-  readonly address: string;
-  readonly because: string;
-  readonly record: ClientRecord;
-} & (
-  | { readonly action: 'adopt'; readonly reason: 'taken-over' | 'found' }
-  | { readonly action: 'move'; readonly from: string }
-);
 
 export interface Bindings extends Findings {
   readonly clients: readonly Binding[];

@@ -3,21 +3,17 @@ import type { DesiredEntry } from '../../manifest/desired';
 import { classifyChange, describeKeptSecret, hiddenValues } from '../../resources/diff';
 import { type FieldValue, type FieldValues, type Found, isReference, sameValue } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
+import type { ClientChanges } from './decisions';
 import type { Facts } from './facts';
 import type { PlannedChange } from './plan';
 
-export type ClientChanges = ReturnType<typeof clientChanges>;
-
-/**
- * `fixed` is the first change that needs a new object. `hidden` says what the service does not show and is not the API's default. The
- * notes name secrets that were not compared.
- */
+/** Without `lastApplied`, no difference is called a change made elsewhere. */
 export function clientChanges(
   facts: Facts,
   entry: DesiredEntry,
   observed: Found,
   lastApplied: FieldValues = {},
-) {
+): ClientChanges {
   const { profile } = facts.inputs.manifests;
   const changes: PlannedChange[] = [];
   const notes: string[] = [];

@@ -5,12 +5,14 @@ import { type Found, isReference } from '../../resources/kind';
 import { oauthClient, unlinkedBy } from '../../resources/oauth-client';
 import { findDefinition, setFields } from '../../resources/registry';
 import { lackingForCreate } from '../../resources/violations';
-import type { Binding } from './bind';
 import { carriedSets, droppedMembers } from './carried-sets';
-import { type ClientChanges, clientChanges, risksIn } from './changes';
+import { clientChanges, risksIn } from './changes';
 import {
+  type Binding,
+  type ClientChanges,
   type ClientDecision,
   type ClientFate,
+  type ClientRecord,
   type Cost,
   type DeleteClient,
   type Leave,
@@ -20,7 +22,7 @@ import {
   refuse,
   survives,
 } from './decisions';
-import type { ClientRecord, Facts } from './facts';
+import type { Facts } from './facts';
 import { Matches } from './matches';
 import type { Note } from './plan';
 import { type ClientCell, clientTable, decide } from './table';

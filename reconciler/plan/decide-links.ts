@@ -9,7 +9,7 @@ import {
   type ResourceDefinition,
 } from '../../resources/kind';
 import { findDefinition } from '../../resources/registry';
-import { type ClientDecision, type Link, type LinkDecision, leave, type Outlook, refuse } from './decisions';
+import { type Link, type LinkDecision, leave, type Outlook, refuse } from './decisions';
 import type { Facts } from './facts';
 import { endName, endNames } from './link-ends';
 import { endsOf, keyOf, keyText, type LedgerKey, type LeftAlone, type Note, parseKey } from './plan';
@@ -22,13 +22,9 @@ interface ReadySet extends ExactSet {
   readonly isNew: boolean;
 }
 
-interface EndContext {
+interface Context {
   readonly facts: Facts;
-  readonly clients: readonly ClientDecision[];
   readonly outlook: Outlook;
-}
-
-interface Context extends EndContext {
   /** The keys are ends such as `RunTrigger workspaceId ws-app`. */
   readonly sets: ReadonlyMap<string, ReadySet>;
 }
@@ -45,13 +41,8 @@ export interface LinkDecisions {
 }
 
 /** Decides after the clients, because a link needs both ends. A link whose client leaves has no decision of its own. */
-export function decideLinks(
-  facts: Facts,
-  clients: readonly ClientDecision[],
-  outlook: Outlook,
-): LinkDecisions {
-  const ends = { facts, clients, outlook };
-  const context = { ...ends, sets: findReadySets(ends) };
+export function decideLinks(facts: Facts, outlook: Outlook): LinkDecisions {
+  const context = { facts, outlook, sets: findReadySets(facts, outlook) };
   const declared = decideDeclared(context);
   const links = declared.map(({ decision }) => decision);
   const clearKeys = new Set(declared.flatMap(({ isClear, decision }) => (isClear ? decision.link.text : [])));
@@ -61,13 +52,12 @@ export function decideLinks(
   };
 }
 
-function findReadySets(context: EndContext): ReadonlyMap<string, ReadySet> {
-  const { facts } = context;
+function findReadySets(facts: Facts, outlook: Outlook): ReadonlyMap<string, ReadySet> {
   const recorded = new Set([...facts.recordedLinks.keys()].flatMap((key) => endNames(parseKey(key))));
   return new Map(
     facts.sets.flatMap((set) =>
       Object.entries(set.fixed).flatMap(([field, value]) => {
-        const { id } = resolveEnd(context, value);
+        const { id } = resolveEnd(facts, outlook, value);
         if (id === undefined) return [];
         const name = endName(set.kind, field, id);
         return [[name, { ...set, end: { [field]: id }, isNew: !recorded.has(name) }] as const];
@@ -85,15 +75,14 @@ interface End {
   readonly cause?: string;
 }
 
-function resolveEnd(context: EndContext, value: DesiredValues[string] | undefined): End {
-  const { facts, outlook } = context;
+function resolveEnd(facts: Facts, outlook: Outlook, value: DesiredValues[string] | undefined): End {
   if (!isReference(value)) {
     const id = String(value);
     const address = outlook.leaving.get(id);
     if (address !== undefined) {
       return {
         ...endAt(outlook, address),
-        why: `it names ${id}, which ${describeLeaving(context, address)}`,
+        why: `it names ${id}, which ${describeLeaving(facts, outlook, address)}`,
       };
     }
     const isMissing = facts.inputs.observed.shows[id] === 'missing';
@@ -114,11 +103,9 @@ function endAt({ survivors }: Outlook, address: string): End | undefined {
   return survivor.id === undefined ? { made: { address, replaces: survivor.replaces } } : { id: survivor.id };
 }
 
-function describeLeaving({ facts, clients }: EndContext, address: string): string {
+function describeLeaving(facts: Facts, { destroyed }: Outlook, address: string): string {
   if (facts.clientEntries.has(address)) return `${address} no longer uses: name the client by its address`;
-  const decision = clients.find(({ binding }) => binding.address === address);
-  const fates = decision ? [decision.fate, ...decision.predecessors.map(({ fate }) => fate)] : [];
-  return fates.some(({ action }) => action === 'delete')
+  return destroyed.has(address)
     ? `belongs to ${address}, whose entry is gone: remove this line, or keep that entry`
     : `leaves the ledger with ${address}: plan again after the apply`;
 }
@@ -142,11 +129,12 @@ function setsAround({ sets }: Context, { key }: Link): readonly ReadySet[] {
 /** A link with an unclear end is left alone. Every link that it may mean has an end in common with it. */
 function decideDeclared(context: Context) {
   const clearKeys = new Set<string>();
-  return context.facts.entries.flatMap((entry) => {
+  const { facts, outlook } = context;
+  return facts.entries.flatMap((entry) => {
     const { kind, address, inputs, at } = entry;
     const definition = findDefinition(kind);
     if (definition.pair.length === 0) return [];
-    const ends = definition.pair.map((field) => resolveEnd(context, inputs[field]));
+    const ends = definition.pair.map((field) => resolveEnd(facts, outlook, inputs[field]));
     const parts = ends.map(({ id, made }) => id ?? made?.address ?? '');
     const link = linkBetween(context, definition, endsOf(definition, [kind, ...parts]), address);
     const unclear = ends.find(({ why }) => why !== undefined);

@@ -1,13 +1,44 @@
 /** What the plan decides about each client, each of its predecessors, and each link. A decision is a value that no later stage changes. */
 import type { DesiredEntry } from '../../manifest/desired';
 import type { DesiredValues, FieldValues, Found, Key, ResourceDefinition } from '../../resources/kind';
-import type { LedgerObject } from '../ledger/ledger';
-import type { Binding } from './bind';
-import type { ClientChanges } from './changes';
-import type { Facts } from './facts';
-import type { Findings, LedgerKey, LeftAlone, Note, Problem, Step } from './plan';
+import type { LedgerObject, Pending } from '../ledger/ledger';
+import type { Findings, LedgerKey, LeftAlone, Note, PlannedChange, Problem, Step } from './plan';
 
 type Why = Pick<Step, 'reason' | 'because'>;
+
+export type ClientRecord = LedgerObject & { readonly id: string };
+
+/** An address with its entry and its record, as they are after the rebindings. */
+export interface Binding {
+  readonly address: string;
+  readonly entry: DesiredEntry | undefined;
+  readonly record: ClientRecord | undefined;
+  /** An earlier create that may still be executed. */
+  readonly openCreate: Pending | undefined;
+  /** The reason why an earlier create is no longer waited for. */
+  readonly whyDropped: string | undefined;
+}
+
+/** An address gets another record: a client that an earlier apply made, or the record of another address. */
+export type Rebinding = {
+  readonly address: string;
+  readonly because: string;
+  readonly record: ClientRecord;
+} & (
+  | { readonly action: 'adopt'; readonly reason: 'taken-over' | 'found' }
+  | { readonly action: 'move'; readonly from: string }
+);
+
+/** How a client differs from its entry. */
+export interface ClientChanges extends Why {
+  readonly changes: readonly PlannedChange[];
+  /** The first change that needs a new object. */
+  readonly fixed: PlannedChange | undefined;
+  /** Says what the service does not show and is not the API's default. */
+  readonly hidden: string | null;
+  /** Names secrets that were not compared. */
+  readonly notes: readonly string[];
+}
 
 /** The object is neither created, changed nor deleted. Without a report, an earlier stage or another decision reports it. */
 export interface Leave {
@@ -176,13 +207,19 @@ export interface Outlook {
   readonly survivors: ReadonlyMap<string, Survivor>;
   /** The ids that leave, with their addresses. */
   readonly leaving: ReadonlyMap<string, string>;
+  /** The addresses of which a client is deleted. */
+  readonly destroyed: ReadonlySet<string>;
   /** The recorded ids of addresses without a survivor, with these addresses. The links of those that do not leave wait. */
   readonly waiting: ReadonlyMap<string, string>;
   /** The addresses of clients when the plan is done. The keys are ids. */
   readonly owners: ReadonlyMap<string, string>;
 }
 
-export function lookAhead(facts: Facts, decisions: readonly ClientDecision[]): Outlook {
+/** The keys of `recordedAddresses` are the ids in the ledger. */
+export function lookAhead(
+  decisions: readonly ClientDecision[],
+  recordedAddresses: ReadonlyMap<string, string>,
+): Outlook {
   const survivors = new Map<string, Survivor>();
   for (const { binding, fate } of decisions) {
     if (fate.action === 'create') survivors.set(binding.address, {});
@@ -197,8 +234,15 @@ export function lookAhead(facts: Facts, decisions: readonly ClientDecision[]): O
   const ids = [...survivors].flatMap(([address, { id }]) =>
     id === undefined ? [] : [[id, address] as const],
   );
-  const owners = new Map([...facts.clientAddresses, ...waiting, ...ids]);
-  return { survivors, leaving: collectLeaving(decisions), waiting, owners };
+  const owners = new Map([...recordedAddresses, ...waiting, ...ids]);
+  const destroyed = decisions.filter(({ fate, predecessors }) =>
+    [fate, ...predecessors.map((old) => old.fate)].some(({ action }) => action === 'delete'),
+  );
+  return {
+    ...{ survivors, waiting, owners },
+    leaving: collectLeaving(decisions),
+    destroyed: new Set(destroyed.map(({ binding }) => binding.address)),
+  };
 }
 
 export function collectLeaving(decisions: readonly ClientDecision[]): ReadonlyMap<string, string> {

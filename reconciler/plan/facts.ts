@@ -20,6 +20,7 @@ import { toAddress, visible } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
 import { findDefinition } from '../../resources/registry';
 import type { Ledger, LedgerObject } from '../ledger/ledger';
+import type { ClientRecord } from './decisions';
 import { endsOf, type LeftAlone, parseKey, type Reason } from './plan';
 
 /** The result of comparing a declared secret with the digest of the value last written, or why there is none. */
@@ -43,8 +44,6 @@ export interface PlanInputs {
 
 /** The observation before the first request. */
 export const unobserved: Observed = { address: '', now: 0, lists: {}, shows: {} };
-
-export type ClientRecord = LedgerObject & { readonly id: string };
 
 export interface Recorded {
   readonly definition: ResourceDefinition;

@@ -17,8 +17,8 @@ import { buildSteps } from './steps';
 export function planChanges(facts: Facts): Plan {
   const bindings = bindClients(facts);
   const clients = decideClients(facts, bindings.clients);
-  const outlook = lookAhead(facts, clients);
-  const { links, unreadable } = decideLinks(facts, clients, outlook);
+  const outlook = lookAhead(clients, facts.clientAddresses);
+  const { links, unreadable } = decideLinks(facts, outlook);
   const lines = nameLines(facts, outlook);
   const held = holdDecisions(facts, { clients, links }, outlook, lines);
   const steps = orderSteps(facts, outlook, buildSteps(facts, bindings.rebindings, held.clients, held.links));

@@ -4,9 +4,8 @@ import { describeMatch, plainValues, possibleMatches } from '../../resources/dif
 import type { FieldValues, Found } from '../../resources/kind';
 import { toAddress } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
-import type { Binding } from './bind';
 import { clientChanges } from './changes';
-import { type Leave, leave, type Refuse, refuse } from './decisions';
+import { type Binding, type Leave, leave, type Refuse, refuse } from './decisions';
 import type { Facts } from './facts';
 import type { Note } from './plan';
 

@@ -1,15 +1,16 @@
 /** Builds the steps of the decisions, one builder for each action. `order` adds what a step waits for. */
 import { plainValues } from '../../resources/diff';
 import { oauthClient } from '../../resources/oauth-client';
-import type { Binding, Rebinding } from './bind';
 import { risksIn } from './changes';
 import type {
+  Binding,
   ChangeClient,
   ClientDecision,
   CreateClient,
   DeleteClient,
   ForgetClient,
   LinkDecision,
+  Rebinding,
   ReplaceClient,
 } from './decisions';
 import type { Facts } from './facts';

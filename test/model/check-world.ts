@@ -67,8 +67,12 @@ function playClients(situation: Situation, plan: Agreed, ledger: LedgerState, dr
         wanted.values.organizationScoped === false && own?.fields.organizationScoped === true;
       const isStopped = plan.fates.of(wanted.name).state === 'left';
       const isHeld = isStopped || (isNarrower && hasUnknownProject(situation, wanted.name));
-      if (own !== undefined && !isHeld && ['update', 'adopt', 'move'].includes(action))
-        own.fields = merged(own.fields, wanted.values);
+      if (own !== undefined && !isHeld && ['update', 'adopt', 'move'].includes(action)) {
+        // What the answers lack is not written: somebody may have given it another value.
+        const { organizationScoped = null } = own.fields;
+        const isUnseen = situation.lacks.has('organizationScoped');
+        own.fields = merged(own.fields, { ...wanted.values, ...(isUnseen && { organizationScoped }) });
+      }
     }
   }
 }

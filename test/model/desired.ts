@@ -107,6 +107,7 @@ class Reader {
       }
       this.clients.set(name, { name, entry, values, isUnknown });
       const projects = (entry.projects ?? []).map((text) => this.#resolve('projects', text));
+      if (new Set(projects).size < projects.length) mistakes.push(`the projects of ${name} list one twice`);
       for (const project of projects) this.#attach(name, project);
     }
     const adopted = Object.values(folder.clients).flatMap(({ id }) => id ?? []);

@@ -76,9 +76,11 @@ class ClientOracle {
     return !destroy && [...desired.clients.values()].some((one) => one.entry.id === id && one.name !== name);
   }
 
-  #hasLinks({ id }: RecordedClient): boolean {
+  /** Whether a client that is seen has links. It is `maybe` if no answer shows them. */
+  #hasLinks({ id }: RecordedClient): 'no' | 'maybe' | 'yes' {
     const seen = seenClient(this.situation, id);
-    return seen !== undefined && seen.projects?.length !== 0;
+    if (seen === undefined || seen.projects?.length === 0) return 'no';
+    return seen.projects === undefined ? 'maybe' : 'yes';
   }
 
   #undeclared(name: string): string[] {
@@ -102,12 +104,12 @@ class ClientOracle {
     }
     if (object === undefined) return maybe.length > 0 ? maybe : ['nothing'];
     const presence = presenceOf(situation, object.id, object.createdAt);
-    const isKept =
-      this.#isClaimed(name, object.id) || (situation.desired.hasUnknownNames && this.#hasLinks(object));
+    const links = this.#hasLinks(object);
+    const isKept = this.#isClaimed(name, object.id) || (situation.desired.hasUnknownNames && links === 'yes');
     const end = isKept ? 'unknown' : `delete ${object.id}`;
     const usual = { present: end, missing: 'forget', unknown: 'unknown' }[presence];
     // It is kept too if a declared link with the same project is left alone.
-    return [usual, ...maybe, ...(this.#hasLinks(object) ? ['unknown'] : [])];
+    return [usual, ...maybe, ...(links === 'no' ? [] : ['unknown'])];
   }
 
   #declared(wanted: WantedClient): string[] {

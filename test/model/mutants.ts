@@ -88,6 +88,31 @@ const mutants: readonly Mutant[] = [
     anchor: /(step\.action !== 'delete' \|\| )roomMakers\.has\(step\)/gu,
     instead: '$1true',
   },
+  {
+    name: '16 a ledger belongs to one service',
+    anchor: /if \(isEmpty \|\| recorded === address/gu,
+    instead: 'if (true',
+  },
+  {
+    name: '17 a forget line that names nothing holds the deletes of its kind',
+    anchor: /const line = lines\.find\(\(candidate\) => mayMean\(candidate, deletion, key\)\);/gu,
+    instead: 'const line = undefined;',
+  },
+  {
+    name: '18 no client is deleted if a create failed',
+    anchor: /\? context\.newClients : \[\]/gu,
+    instead: '? [] : []',
+  },
+  {
+    name: '19 a new exact set deletes nothing of others unasked',
+    anchor: /isAll \|\| newSet \? 0/gu,
+    instead: 'isAll ? 0',
+  },
+  {
+    name: '20 a declared value that no answer shows is a problem',
+    anchor: /(const hidden = hiddenFields\(definition, wanted, found\);\s*)if \(hidden\.length === 0\)/gu,
+    instead: '$1if (true)',
+  },
 ];
 
 const root = resolve(__dirname, '../../..');

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { Unauthorized } from '../../../client/errors';
 import { PlanBlocked } from '../../../reconciler/apply/apply';
-import { OrganizationNotVisible } from '../../../reconciler/make-plan';
 import { readMember } from '../../../reconciler/plan/plan';
+import { OrganizationNotVisible } from '../../../reconciler/read-facts';
 import type { SeedObject } from '../../../service';
 import { acmeClients, acmeHead, acmeManifest, acmeSeed, bareHead } from '../../support/acme';
 import { stepIds, worlds } from '../../support/scenario';
