@@ -43,16 +43,19 @@ export interface LinkDecisions {
 /** Decides after the clients, because a link needs both ends. A link whose client leaves has no decision of its own. */
 export function decideLinks(facts: Facts, outlook: Outlook): LinkDecisions {
   const context = { facts, outlook, sets: findReadySets(facts, outlook) };
-  const declared = decideDeclared(context);
-  const links = declared.map(({ decision }) => decision);
-  const clearKeys = new Set(declared.flatMap(({ isClear, decision }) => (isClear ? decision.link.text : [])));
+  const { declared, clearKeys } = decideDeclared(context);
   return {
-    links: [...links, ...decideRecorded(context, links, clearKeys), ...decideUnlisted(context, clearKeys)],
+    links: [
+      ...declared,
+      ...decideRecorded(context, declared, clearKeys),
+      ...decideUnlisted(context, clearKeys),
+    ],
     unreadable: findUnreadable(context),
   };
 }
 
 function findReadySets(facts: Facts, outlook: Outlook): ReadonlyMap<string, ReadySet> {
+  if (facts.sets.length === 0) return new Map();
   const recorded = new Set([...facts.recordedLinks.keys()].flatMap((key) => endNames(parseKey(key))));
   return new Map(
     facts.sets.flatMap((set) =>
@@ -123,14 +126,17 @@ function linkBetween(
 
 /** Returns the exact sets that cover a link. */
 function setsAround({ sets }: Context, { key }: Link): readonly ReadySet[] {
-  return endNames(key).flatMap((name) => sets.get(name) ?? []);
+  return sets.size === 0 ? [] : endNames(key).flatMap((name) => sets.get(name) ?? []);
 }
 
-/** A link with an unclear end is left alone. Every link that it may mean has an end in common with it. */
+/**
+ * Decides about the declared links, and returns the keys of those with clear ends. A link with an unclear end is left alone: every link that
+ * it may mean has an end in common with it.
+ */
 function decideDeclared(context: Context) {
   const clearKeys = new Set<string>();
   const { facts, outlook } = context;
-  return facts.entries.flatMap((entry) => {
+  const declared = facts.entries.flatMap((entry): LinkDecision | readonly [] => {
     const { kind, address, inputs, at } = entry;
     const definition = findDefinition(kind);
     if (definition.pair.length === 0) return [];
@@ -144,8 +150,9 @@ function decideDeclared(context: Context) {
     const fate = unclear
       ? leave(address, why, { at, cause })
       : decideClear(context, link, entry, ends, isRepeated);
-    return { isClear: unclear === undefined, decision: { link, isDeclared: true, fate, notes: [] } };
+    return fate === nothing ? [] : { link, isDeclared: true, fate, notes: [] };
   });
+  return { declared, clearKeys };
 }
 
 /** Decides about a declared link whose ends are clear. */

@@ -69,7 +69,7 @@ export function holdDecisions(
   const held = leaveHeld(decisions, holds);
   const { links, refusedEnds } = refuseSurplus(facts, held.links);
   // What is deleted at a crowded target makes the room that its creates need, so nothing else holds it.
-  const crowded = findLimitedTargets(facts, links.map(toChange)).filter(isCrowded);
+  const crowded = findLimitedTargets(facts, links, readChange).filter(isCrowded);
   const exempt = new Set<Fate>(crowded.flatMap(({ deletes }) => deletes.map(({ fate }) => fate)));
   const rest = findDeletions(facts, { clients: held.clients, links }).filter(({ fate }) => !exempt.has(fate));
   const ends = new Map([...heldEnds, ...refusedEnds]);
@@ -201,9 +201,8 @@ function leaveHeld({ clients, links }: Decisions, holds: readonly Hold[]): Decis
   };
 }
 
-/** What `findLimitedTargets` needs to know of a decision. */
-function toChange({ link: { address, key }, fate }: LinkDecision) {
-  return { action: fate.action, address, key, fate };
+function readChange({ link: { address, key }, fate }: LinkDecision) {
+  return { action: fate.action, address, key };
 }
 
 /**
@@ -213,21 +212,22 @@ function toChange({ link: { address, key }, fate }: LinkDecision) {
 function refuseSurplus(facts: Facts, links: readonly LinkDecision[]) {
   const refusals = new Map<Fate, Refuse>();
   const refusedEnds = new Map<string, string>();
-  for (const target of findLimitedTargets(facts, links.map(toChange))) {
+  for (const target of findLimitedTargets(facts, links, readChange)) {
     const { edge, id, limit, existing, creates, deletes } = target;
     if (existing === null) continue;
     const room = Math.max(0, limit - existing + deletes.length);
-    for (const { address, key, fate } of creates.slice(room)) {
+    for (const { link, fate } of creates.slice(room)) {
+      const { address, key } = link;
       const message = `${address} is not created, because ${facts.shown(id)} already has ${existing} sources and the service allows ${limit}. It can be created when another source has gone.`;
       refusals.set(fate, refuse('too-many-sources', address, message));
       const ends = endsOf(findDefinition(key[0]), key);
       refusedEnds.set(endName(key[0], edge.from, ends[edge.from]), address);
     }
   }
-  const refused = links.map((decision) => ({
-    ...decision,
-    fate: refusals.get(decision.fate) ?? decision.fate,
-  }));
+  const refused = links.map((decision) => {
+    const fate = refusals.get(decision.fate);
+    return fate === undefined ? decision : { ...decision, fate };
+  });
   return { links: refused, refusedEnds };
 }
 

@@ -51,7 +51,7 @@ interface Context {
 export function orderSteps(facts: Facts, { owners }: Outlook, steps: readonly Pending[]): readonly Step[] {
   const clients = steps.filter(isOfClient);
   const links = steps.filter((step) => !isOfClient(step));
-  const crowded = findLimitedTargets(facts, links).filter(isCrowded);
+  const crowded = findLimitedTargets(facts, links, (step) => step).filter(isCrowded);
   const context: Context = {
     ...{ facts, owners, steps },
     places: new Map(steps.map((step, place) => [step, place])),

@@ -12,8 +12,8 @@ interface Change {
   readonly key: LedgerKey;
 }
 
-/** A target with a limit that gets new links. `existing` is null if its list was not read. */
-export interface LimitedTarget<Item extends Change> {
+/** A target with a limit, and what this plan changes at it. `existing` is null if its list was not read. */
+export interface LimitedTarget<Item> {
   readonly edge: Edge;
   readonly id: string;
   readonly limit: number;
@@ -22,31 +22,36 @@ export interface LimitedTarget<Item extends Change> {
   readonly deletes: readonly Item[];
 }
 
-export function findLimitedTargets<Item extends Change>(
+/** Returns no target under a profile without limits. `readChange` says what an item, a decision or a step, changes. */
+export function findLimitedTargets<Item>(
   facts: Facts,
-  changes: readonly Item[],
+  items: readonly Item[],
+  readChange: (item: Item) => Change,
 ): readonly LimitedTarget<Item>[] {
   return registry.flatMap((definition) => {
     const { edge, pair, kind } = definition;
     const limit = maxLinks(edge, facts.inputs.manifests.profile);
     if (edge === undefined || limit === null) return [];
     const place = pair.indexOf(edge.to) + 1;
-    // What is refused must not depend on the order of files and lists.
-    const ownChanges = changes
-      .filter(({ key }) => key[0] === kind)
-      .sort((left, right) => (left.address < right.address ? -1 : 1));
-    const byTarget = [...groupBy(ownChanges, ({ key }) => key[place] ?? '')];
-    return byTarget.map(([id, some]) => ({
+    const changes = items
+      .map((item) => ({ item, change: readChange(item) }))
+      .filter(({ change }) => change.key[0] === kind)
+      // What is refused must not depend on the order of files and lists.
+      .sort((left, right) => (left.change.address < right.change.address ? -1 : 1));
+    const byTarget = [...groupBy(changes, ({ change }) => change.key[place] ?? '')];
+    const itemsWith = (action: string, group: typeof changes) =>
+      group.filter(({ change }) => change.action === action).map(({ item }) => item);
+    return byTarget.map(([id, group]) => ({
       ...{ edge, id, limit },
       existing: facts.foundAll(definition, { [edge.to]: id })?.length ?? null,
-      creates: some.filter(({ action }) => action === 'create'),
-      deletes: some.filter(({ action }) => action === 'delete'),
+      creates: itemsWith('create', group),
+      deletes: itemsWith('delete', group),
     }));
   });
 }
 
 /** True for a target that may lack the room for its creates until its deletes are done. */
-export function isCrowded({ limit, existing, creates, deletes }: LimitedTarget<Change>): boolean {
+export function isCrowded({ limit, existing, creates, deletes }: LimitedTarget<unknown>): boolean {
   const mayLackRoom = existing === null || existing + creates.length > limit;
   return creates.length > 0 && deletes.length > 0 && mayLackRoom;
 }
