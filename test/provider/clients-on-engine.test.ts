@@ -111,9 +111,9 @@ describe('OAuth clients on the engine', function () {
       'DELETE /oauth-clients/:id/relationships/projects',
       'DELETE /oauth-clients/:id',
     ]);
-    const [made, ...others] = clients();
+    const [successor, ...others] = clients();
     assert.deepEqual(
-      [others, made?.id === old?.id, made?.agentPoolId, made?.key, made?.projectIds],
+      [others, successor?.id === old?.id, successor?.agentPoolId, successor?.key, successor?.projectIds],
       [[], false, 'apool-dmz', null, ['prj-payments']],
     );
     await world.expectNothing();
@@ -149,7 +149,7 @@ describe('OAuth clients on the engine', function () {
     const refused = (await world.up()).failure ?? '';
     const [, id = ''] = /allowDuplicate: \['(oc-\w+)'\]/.exec(refused) ?? [];
     assert.deepEqual(
-      clients().map((one) => one.id),
+      clients().map((client) => client.id),
       [id],
     );
     // Either of them may have been the first.
@@ -187,7 +187,7 @@ describe('OAuth clients on the engine', function () {
     await world.settle();
     assert.deepEqual(world.writes(), ['PATCH /oauth-clients/:id']);
     assert.deepEqual(
-      clients().map((one) => [one.id, one.name, one.key]),
+      clients().map((client) => [client.id, client.name, client.key]),
       [[id, 'Adopted', 'their-key']],
     );
     assert.equal((await world.destroy()).failure, undefined);
@@ -269,7 +269,7 @@ describe('OAuth clients on the engine', function () {
     assert.deepEqual(clients()[0]?.projectIds, ['prj-payments']);
     assert.equal((await world.destroy()).failure, undefined);
     assert.deepEqual(
-      clients().map((one) => one.projectIds),
+      clients().map((client) => client.projectIds),
       [[]],
     );
     const { id = '' } = clients()[0] ?? {};

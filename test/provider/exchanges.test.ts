@@ -22,7 +22,7 @@ const refused = (method: Exchange['method'], path: string, status: number, body 
 const removal = (path: string, body = {}): Exchange => ({ method: 'DELETE', path, status: 204, ...body });
 
 const clients = '/organizations/acme/oauth-clients';
-const one = '/oauth-clients/oc-1';
+const clientPath = '/oauth-clients/oc-1';
 const client = oauthClientResource('oc-1');
 // A service may leave out whose client it is.
 const relationships = { organization: undefined };
@@ -82,14 +82,14 @@ const oauthClient: Readonly<Record<string, Row>> = {
     gives: inputs,
   },
   'a list and a Show for the read of what the list lacks': {
-    requests: [get(clients, { data: [] }), refused('GET', one, 404)],
+    requests: [get(clients, { data: [] }), refused('GET', clientPath, 404)],
     call: ({ OAuthClient }) => OAuthClient.read('oc-1', { ...state, createdAt: '2023-01-02T03:04:05.678Z' }),
     gives: {},
   },
   'a Show and one PATCH for update: what differs, and always the agent pool': {
     requests: [
-      get(one, { data: unowned }),
-      { method: 'PATCH', path: one, body: patched, status: 200, answer: { data: renamed } },
+      get(clientPath, { data: unowned }),
+      { method: 'PATCH', path: clientPath, body: patched, status: 200, answer: { data: renamed } },
     ],
     call: async ({ OAuthClient }) => {
       const news = { ...inputs, name: 'Renamed', secret: 'canary' };
@@ -99,18 +99,22 @@ const oauthClient: Readonly<Record<string, Row>> = {
     gives: ['Renamed', 'canary', 'acme', { replaces: [], changes: false }],
   },
   'one DELETE for delete': {
-    requests: [removal(one)],
+    requests: [removal(clientPath)],
     call: ({ OAuthClient }) => OAuthClient.delete('oc-1', state),
   },
   'a Show and the list after a DELETE that answers 404': {
-    requests: [refused('DELETE', one, 404), refused('GET', one, 404), get(clients, { data: [] })],
+    requests: [
+      refused('DELETE', clientPath, 404),
+      refused('GET', clientPath, 404),
+      get(clients, { data: [] }),
+    ],
     call: ({ OAuthClient }) => OAuthClient.delete('oc-1', state),
   },
 };
 
 const link = { oauthClientId: 'oc-1', projectId: 'prj-1' };
 const linkState = { ...link, organization: 'acme', address };
-const ofClient = `${one}/relationships/projects`;
+const projectsPath = `${clientPath}/relationships/projects`;
 const detached = oauthClientResource('oc-1', { relationships: { projects: { data: [] } } });
 const attach = (path: string): Exchange => ({ method: 'POST', path, body: projects, status: 204 });
 
@@ -125,12 +129,12 @@ const projectAttachment: Readonly<Record<string, Row>> = {
     gives: { outs: linkState },
   },
   'a Show of its client and one POST for create': {
-    requests: [get(one, { data: client }), attach(ofClient)],
+    requests: [get(clientPath, { data: client }), attach(projectsPath)],
     call: ({ ProjectAttachment }) => ProjectAttachment.create(link),
     gives: { id: 'oc-1/prj-1', outs: linkState },
   },
   'one POST for create where the run knows the client': {
-    requests: [attach(ofClient)],
+    requests: [attach(projectsPath)],
     call: async ({ ProjectAttachment, OAuthClient }) => {
       await OAuthClient.diff('oc-1', { organization: 'acme' }, {});
       return (await ProjectAttachment.create(link)).id;
@@ -143,11 +147,11 @@ const projectAttachment: Readonly<Record<string, Row>> = {
     gives: { id: 'oc-1/prj-1', props: linkState, inputs: link },
   },
   'one DELETE with a body for delete': {
-    requests: [removal(ofClient, { body: projects })],
+    requests: [removal(projectsPath, { body: projects })],
     call: ({ ProjectAttachment }) => ProjectAttachment.delete('oc-1/prj-1', linkState),
   },
   'a look at the client after a DELETE that is refused': {
-    requests: [refused('DELETE', ofClient, 422, { body: projects }), get(one, { data: detached })],
+    requests: [refused('DELETE', projectsPath, 422, { body: projects }), get(clientPath, { data: detached })],
     call: ({ ProjectAttachment }) => ProjectAttachment.delete('oc-1/prj-1', linkState),
   },
 };

@@ -111,14 +111,17 @@ describe('on the engine', function () {
     assert.match((await world.up()).failure ?? '', /not found/);
     world.program = declares('https://new.example.com', ['prj-web'], false);
     await world.settle();
-    const left = world.service.snapshot().oauthClients.map((one) => one.projectIds);
-    assert.deepEqual(left, [['prj-web']]);
+    const { oauthClients } = world.service.snapshot();
+    assert.deepEqual(
+      oauthClients.map(({ projectIds }) => projectIds),
+      [['prj-web']],
+    );
     assert.equal((await world.destroy({ refresh: true })).failure, undefined);
     assert.deepEqual(world.service.snapshot().oauthClients, []);
   });
 
   it('a resource never moves to another service, and two services in one program are kept apart', async () => {
-    const other = await createService({
+    const otherService = await createService({
       seed: {
         organizations: { acme: { workspaces: { 'ws-app': {}, 'ws-network': {} } } },
         tokens: { 'partner-token': { acme: 'owner' } },
@@ -127,7 +130,7 @@ describe('on the engine', function () {
     try {
       const partner = () =>
         new tether.Provider('partner', {
-          address: other.url,
+          address: otherService.url,
           token: pulumi.secret('partner-token'),
           rate: 1000,
         });
@@ -139,13 +142,13 @@ describe('on the engine', function () {
         new tether.OAuthClient('theirs', { ...fields, name: 'Theirs' }, { provider, protect: false });
       };
       await world.settle();
-      const made = [world.service, other].map((one) => one.snapshot());
+      const snapshots = [world.service, otherService].map((service) => service.snapshot());
       assert.deepEqual(
-        made.map((one) => one.runTriggers.length),
+        snapshots.map(({ runTriggers }) => runTriggers.length),
         [1, 1],
       );
       assert.deepEqual(
-        made.map((one) => one.oauthClients.map(({ name }) => name)),
+        snapshots.map(({ oauthClients }) => oauthClients.map(({ name }) => name)),
         [['Renamed'], ['Theirs']],
       );
       assert.doesNotMatch(world.stateText(), /partner-token|owner-token/);
@@ -162,9 +165,12 @@ describe('on the engine', function () {
       );
       assert.equal((await world.refresh()).failure, undefined);
       assert.equal((await world.destroy()).failure, undefined);
-      assert.deepEqual(other.snapshot().runTriggers.length + other.snapshot().oauthClients.length, 0);
+      assert.deepEqual(
+        otherService.snapshot().runTriggers.length + otherService.snapshot().oauthClients.length,
+        0,
+      );
     } finally {
-      await other.close();
+      await otherService.close();
     }
   });
 });

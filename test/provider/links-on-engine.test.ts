@@ -17,10 +17,10 @@ describe('links on the engine', function () {
   });
   after(() => world?.close());
 
-  const there = () =>
+  const pairs = () =>
     world.service
       .snapshot()
-      .runTriggers.map((one) => `${one.sourceableId} ${one.workspaceId}`)
+      .runTriggers.map(({ sourceableId, workspaceId }) => `${sourceableId} ${workspaceId}`)
       .sort();
 
   it('that exist are adopted, which up says, and survive that their resources are renamed in the program', async () => {
@@ -41,7 +41,7 @@ describe('links on the engine', function () {
     world.writes();
     const renamed = await world.up();
     assert.deepEqual([renamed.failure, renamed.steps], [undefined, { same: 1, create: 2, delete: 2 }]);
-    assert.deepEqual(there(), ['ws-dns ws-jobs', 'ws-network ws-app']);
+    assert.deepEqual(pairs(), ['ws-dns ws-jobs', 'ws-network ws-app']);
     assert.deepEqual(world.service.snapshot().oauthClients[0]?.projectIds, ['prj-web']);
     await world.expectNothing();
   });

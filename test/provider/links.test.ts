@@ -74,28 +74,33 @@ describe('links under Pulumi', () => {
   });
 
   it('are read from lists that all share; another trigger of the pair counts, and one that is gone is gone', async () => {
-    const made = await Promise.all(
+    const createdTriggers = await Promise.all(
       ['ws-network', 'ws-w1', 'ws-w2'].map((sourceableId) =>
         providers.RunTrigger.create({ ...pair, sourceableId }),
       ),
     );
-    const one = await providers.ProjectAttachment.create(attachment('prj-one'));
-    const [first, second, third] = made;
-    await somebody().runTriggers.delete(first?.id ?? '');
-    await somebody().runTriggers.delete(second?.id ?? '');
-    const again = await somebody().runTriggers.create('ws-app', 'ws-w1');
+    const attachmentState = await providers.ProjectAttachment.create(attachment('prj-one'));
+    const [missing, recreated, unchanged] = createdTriggers;
+    await somebody().runTriggers.delete(missing?.id ?? '');
+    await somebody().runTriggers.delete(recreated?.id ?? '');
+    const newTrigger = await somebody().runTriggers.create('ws-app', 'ws-w1');
     await somebody().oauthClients.detach(clientId, ['prj-one']);
     providers = providersFor(service.url);
     service.clearRequests();
-    const read = await Promise.all(made.map(({ id, outs }) => providers.RunTrigger.read(id, outs ?? {})));
+    const read = await Promise.all(
+      createdTriggers.map(({ id, outs }) => providers.RunTrigger.read(id, outs ?? {})),
+    );
     assert.deepEqual(
       read.map(({ id }) => id),
-      [undefined, again.id, third?.id],
+      [undefined, newTrigger.id, unchanged?.id],
     );
     assert.deepEqual(read[2]?.inputs, { workspaceId: 'ws-app', sourceableId: 'ws-w2' });
     // One look for each id that the list lacks.
     assert.deepEqual(calls().sort(), ['GET 200', 'GET 404', 'GET 404']);
-    assert.deepEqual(await providers.ProjectAttachment.read(one.id, one.outs ?? {}), {});
+    assert.deepEqual(
+      await providers.ProjectAttachment.read(attachmentState.id, attachmentState.outs ?? {}),
+      {},
+    );
   });
 
   it('are not called gone where neither list can be read, and are where one can', async () => {
@@ -103,10 +108,10 @@ describe('links under Pulumi', () => {
       workspaceId: 'ws-w1',
       sourceableId: 'ws-app',
     });
-    const other = await providers.RunTrigger.create({ workspaceId: 'ws-w1', sourceableId: 'ws-w2' });
+    const unreadable = await providers.RunTrigger.create({ workspaceId: 'ws-w1', sourceableId: 'ws-w2' });
     providers = providersFor(service.url, { 'tether:token': 'reader-token' });
     assert.equal((await providers.RunTrigger.read(id, outs)).id, id);
-    await assert.rejects(providers.RunTrigger.read(other.id, other.outs ?? {}), {
+    await assert.rejects(providers.RunTrigger.read(unreadable.id, unreadable.outs ?? {}), {
       message: /it is unknown whether rt-/,
     });
     await somebody().runTriggers.delete(id);

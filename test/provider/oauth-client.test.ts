@@ -51,13 +51,13 @@ describe('an OAuth client under Pulumi', () => {
       managed: 'name,oauthTokenString',
     });
     assert.deepEqual(ids(), [id]);
-    assert.ok([createdAt, callbackUrl, connectPath, oauthTokenIds].every((one) => one !== undefined));
+    assert.ok([createdAt, callbackUrl, connectPath, oauthTokenIds].every((output) => output !== undefined));
   });
 
   it('is refused beside a possible match, whose id and ways out the message gives, until one is written', async () => {
-    const there = await somebody().oauthClients.create('acme', wanted);
+    const match = await somebody().oauthClients.create('acme', wanted);
     const message = new RegExp(
-      `^acme already has a matching OAuth client: '${there.id}'\n.*created .*\n.*adoptId: '${there.id}'.*\n.*allowDuplicate: \\['${there.id}'\\].*\n.*aliases`,
+      `^acme already has a matching OAuth client: '${match.id}'\n.*created .*\n.*adoptId: '${match.id}'.*\n.*allowDuplicate: \\['${match.id}'\\].*\n.*aliases`,
     );
     await assert.rejects(create(wanted), { message });
     const error = await create({ ...wanted, allowDuplicate: ['oc-other'] }).catch((reason) => reason);
@@ -65,10 +65,10 @@ describe('an OAuth client under Pulumi', () => {
     // The SDK prints it so, besides the message.
     assert.equal(`${error}: ${error.stack}`, `tether: ${error.message.split('\n')[0]}`);
     assert.equal(clients().length, 1);
-    await create({ ...wanted, allowDuplicate: [there.id] });
+    await create({ ...wanted, allowDuplicate: [match.id] });
     assert.equal(clients().length, 2);
-    const adopted = await create({ ...wanted, adoptId: there.id, key: 'new' });
-    assert.deepEqual([adopted.id, adopted.outs?.key], [there.id, 'new']);
+    const adopted = await create({ ...wanted, adoptId: match.id, key: 'new' });
+    assert.deepEqual([adopted.id, adopted.outs?.key], [match.id, 'new']);
     assert.equal(clients().length, 2);
     assert.match(`${providers.printed.at(-1)}`, /^oc-\w+: oauthTokenString cannot be changed in place/);
   });
@@ -76,8 +76,8 @@ describe('an OAuth client under Pulumi', () => {
   it('has one resource: another one of the program neither adopts it nor is told to', async () => {
     const { id, outs = {} } = await create(wanted);
     await diff(id, outs, wanted);
-    const second = create({ ...wanted, adoptId: id });
-    await assert.rejects(second, { message: /belongs to another resource of this program/ });
+    const secondAdoption = create({ ...wanted, adoptId: id });
+    await assert.rejects(secondAdoption, { message: /belongs to another resource of this program/ });
     await assert.rejects(create(wanted), { message: /another resource .* has oc-\w+: .* remove one/ });
     // A resource that goes keeps nothing.
     providers = providersFor(service.url);
@@ -92,16 +92,20 @@ describe('an OAuth client under Pulumi', () => {
   });
 
   it('is not adopted where a field that never changes differs, or where it belongs to others', async () => {
-    const there = await somebody().oauthClients.create('acme', wanted);
-    const other = create({ ...wanted, httpUrl: 'https://other.example.com', adoptId: there.id });
-    await assert.rejects(other, {
+    const existingClient = await somebody().oauthClients.create('acme', wanted);
+    const withOtherUrl = create({
+      ...wanted,
+      httpUrl: 'https://other.example.com',
+      adoptId: existingClient.id,
+    });
+    await assert.rejects(withOtherUrl, {
       message: /cannot be adopted: its `httpUrl` is "https:\/\/git\.example\.com"/,
     });
     providers = providersFor(service.url);
-    const stranger = create({ ...wanted, organization: 'shop', adoptId: there.id });
-    await assert.rejects(stranger, { message: /cannot be adopted: its `organization` is "acme"/ });
+    const inOtherOrganization = create({ ...wanted, organization: 'shop', adoptId: existingClient.id });
+    await assert.rejects(inOtherOrganization, { message: /cannot be adopted: its `organization` is "acme"/ });
     providers = providersFor(service.url);
-    const { outs } = await create({ ...wanted, organization: 'Acme', adoptId: there.id });
+    const { outs } = await create({ ...wanted, organization: 'Acme', adoptId: existingClient.id });
     assert.equal(outs?.organization, 'Acme');
     await assert.rejects(create({ ...wanted, adoptId: 'oc-none' }), {
       message: /there is no client oc-none.*\n.*correct adoptId, or remove it/,
@@ -145,12 +149,12 @@ describe('an OAuth client under Pulumi', () => {
     await somebody().oauthClients.update(id, { key: 'theirs', projectIds: ['prj-one'] });
     const news = { ...wanted, oauthTokenString: 'canary-2' };
     // As with `ignoreChanges`, which the engine does not apply to the inputs of a replacement.
-    const last = { ...news, oauthTokenString: 'canary-3' };
-    assert.deepEqual(await replacing(id, outs, news, last), { replaces: ['oauthTokenString'] });
-    const successor = await create(last);
-    const made = clients().find((one) => one.id === successor.id);
+    const lastInputs = { ...news, oauthTokenString: 'canary-3' };
+    assert.deepEqual(await replacing(id, outs, news, lastInputs), { replaces: ['oauthTokenString'] });
+    const successor = await create(lastInputs);
+    const newClient = clients().find((client) => client.id === successor.id);
     assert.notEqual(successor.id, id);
-    assert.deepEqual([made?.key, made?.projectIds], [null, []]);
+    assert.deepEqual([newClient?.key, newClient?.projectIds], [null, []]);
     // A second create with these inputs sees the successor.
     await assert.rejects(create(news), { message: /already has a matching OAuth client/ });
   });
@@ -174,8 +178,8 @@ describe('an OAuth client under Pulumi', () => {
     });
     const complete = { ...news, organizationScoped: false, agentPoolId: null };
     await replacing(id, props, complete);
-    const { outs: made } = await create(complete);
-    assert.deepEqual([made?.organizationScoped, made?.agentPoolId], [false, null]);
+    const { outs: state } = await create(complete);
+    assert.deepEqual([state?.organizationScoped, state?.agentPoolId], [false, null]);
   });
 
   it('is narrowed in the same call that attaches the projects of the program', async () => {
@@ -198,43 +202,43 @@ describe('an OAuth client under Pulumi', () => {
   it('is replaced by another one that adoptId names, which is left alone when the first one goes', async () => {
     const { id, outs = {} } = await create(wanted);
     providers = providersFor(service.url);
-    const other = await somebody().oauthClients.create('acme', wanted);
-    const news = { ...wanted, adoptId: other.id };
+    const namedClient = await somebody().oauthClients.create('acme', wanted);
+    const news = { ...wanted, adoptId: namedClient.id };
     assert.deepEqual(await providers.OAuthClient.check(outs, news), { inputs: news, failures: [] });
     assert.deepEqual(await replacing(id, outs, news), { replaces: ['adoptId'] });
     // An equal client that is replaced in the same run has a successor of its own.
-    const third = await somebody().oauthClients.create('acme', { ...wanted, name: 'Third' });
-    const equal = { ...wanted, adoptId: third.id };
-    await replacing(third.id, { ...outs, ...equal, oauthTokenString: 'old' }, equal);
-    await assert.rejects(create(equal), { message: /already has a matching OAuth client/ });
+    const equalClient = await somebody().oauthClients.create('acme', { ...wanted, name: 'Third' });
+    const equalInputs = { ...wanted, adoptId: equalClient.id };
+    await replacing(equalClient.id, { ...outs, ...equalInputs, oauthTokenString: 'old' }, equalInputs);
+    await assert.rejects(create(equalInputs), { message: /already has a matching OAuth client/ });
     const adopted = await create(news);
-    assert.equal(adopted.id, other.id);
-    await providers.OAuthClient.delete(other.id, adopted.outs ?? {});
+    assert.equal(adopted.id, namedClient.id);
+    await providers.OAuthClient.delete(namedClient.id, adopted.outs ?? {});
     assert.match(
       providers.printed.at(-1) ?? '',
       /was not deleted, because a resource of this program has it/,
     );
     await providers.OAuthClient.delete(id, outs);
-    assert.deepEqual(ids(), [other.id, third.id]);
+    assert.deepEqual(ids(), [namedClient.id, equalClient.id]);
     // Gone already.
     await providers.OAuthClient.delete(id, outs);
   });
 
   it('is not deleted for a resource that goes while another one keeps or changes it', async () => {
     const { id, outs = {} } = await create(wanted);
-    const second = await providersFor(service.url).OAuthClient.create({ ...wanted, adoptId: id });
+    const secondResource = await providersFor(service.url).OAuthClient.create({ ...wanted, adoptId: id });
     for (const name of ['GitHub', 'Renamed']) {
       providers = providersFor(service.url);
       const news = { ...wanted, name };
       const { changes } = await diff(id, outs, news);
       if (changes !== false) await providers.OAuthClient.update(id, outs, news);
-      await providers.OAuthClient.delete(id, second.outs ?? {});
+      await providers.OAuthClient.delete(id, secondResource.outs ?? {});
       assert.equal(clients().length, 1);
     }
     providers = providersFor(service.url);
     // A refresh compares what the program does not have any more.
     await providers.OAuthClient.diff(id, outs, wanted);
-    await providers.OAuthClient.delete(id, second.outs ?? {});
+    await providers.OAuthClient.delete(id, secondResource.outs ?? {});
     assert.equal(clients().length, 0);
   });
 

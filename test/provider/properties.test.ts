@@ -22,7 +22,7 @@ async function mistakes(
 
 describe('check', () => {
   it('names every mistake with its path and no secret', async () => {
-    const found = await mistakes(OAuthClient, {
+    const reasons = await mistakes(OAuthClient, {
       ...github,
       serviceProvider: 'provider_x',
       httpUrl: 'ftp://canary:canary@git.example.com',
@@ -48,9 +48,10 @@ describe('check', () => {
       'secret: is empty',
       'privateKey: holds the invisible character',
     ];
-    assert.equal(found.length, starts.length, found.join('\n'));
-    for (const [index, start] of starts.entries()) assert.ok(found[index]?.startsWith(start), found[index]);
-    assert.doesNotMatch(found.join(), /canary/);
+    assert.equal(reasons.length, starts.length, reasons.join('\n'));
+    for (const [index, start] of starts.entries())
+      assert.ok(reasons[index]?.startsWith(start), reasons[index]);
+    assert.doesNotMatch(reasons.join(), /canary/);
   });
 
   it('names what is missing: always for a required input, for a create what its service provider needs', async () => {
@@ -97,12 +98,12 @@ describe('check', () => {
 });
 
 describe('diff', () => {
-  const found = {
+  const client = {
     values: { ...github, projectIds: ['prj-1', 'prj-2'], key: null },
     outputs: {},
   };
   const given = { ...github, projectIds: ['prj-2', 'prj-1'], oauthTokenString: 'one' };
-  const state = createState({ session, type: oauthClientType }, given, found);
+  const state = createState({ session, type: oauthClientType }, given, client);
   const diff = (news: Props, olds = state) => OAuthClient.diff('oc-1', olds, news);
   const same = { replaces: [], changes: false };
 

@@ -45,10 +45,12 @@ for (const { kind, inputs, members, ends, id, direction } of directions) {
       const [workspaceId, sourceableId] = ends(member);
       return somebody().runTriggers.create(workspaceId, sourceableId);
     };
-    const there = () =>
+    const memberIds = () =>
       service
         .snapshot()
-        .runTriggers.map((one) => (kind === 'InboundRunTriggers' ? one.sourceableId : one.workspaceId))
+        .runTriggers.map(({ sourceableId, workspaceId }) =>
+          kind === 'InboundRunTriggers' ? sourceableId : workspaceId,
+        )
         .sort();
     const writes = () => service.requests().filter(({ method }) => method !== 'GET').length;
 
@@ -58,13 +60,13 @@ for (const { kind, inputs, members, ends, id, direction } of directions) {
       service.clearRequests();
       const updated = await providers[kind].update(id, outs, inputs('ws-w2', 'ws-w3'));
       assert.deepEqual([updated.outs?.[members], writes()], [['ws-w2', 'ws-w3'], 2]);
-      assert.deepEqual(there(), ['ws-w2', 'ws-w3', 'ws-w9']);
+      assert.deepEqual(memberIds(), ['ws-w2', 'ws-w3', 'ws-w9']);
       const read = await providersFor(service.url)[kind].read(id, updated.outs ?? {});
       assert.deepEqual(read.inputs, inputs('ws-w2', 'ws-w3', 'ws-w9'));
       const news = inputs('ws-w2', 'ws-w3');
       assert.deepEqual(await providers[kind].diff(id, read.props ?? {}, news), { replaces: [] });
       const repaired = await providers[kind].update(id, read.props ?? {}, news);
-      assert.deepEqual(there(), ['ws-w2', 'ws-w3']);
+      assert.deepEqual(memberIds(), ['ws-w2', 'ws-w3']);
       assert.deepEqual(await providers[kind].diff(id, repaired.outs ?? {}, news), {
         replaces: [],
         changes: false,
@@ -74,7 +76,7 @@ for (const { kind, inputs, members, ends, id, direction } of directions) {
     it('records what there is when a create or an update fails, and goes on there', async () => {
       const fails = { how: 'status', status: 422, method: 'POST', nth: 2 } as const;
       const isPartial = (error: { id: string; properties: Readonly<Record<string, unknown>> }) => {
-        assert.deepEqual([error.id, new Set(Object(error.properties[members]))], [id, new Set(there())]);
+        assert.deepEqual([error.id, new Set(Object(error.properties[members]))], [id, new Set(memberIds())]);
         return true;
       };
       service.fault(fails);
@@ -83,9 +85,9 @@ for (const { kind, inputs, members, ends, id, direction } of directions) {
       service.fault(fails);
       const news = inputs('ws-w2', 'ws-w3', 'ws-w4');
       await assert.rejects(providers[kind].update(id, outs, news), isPartial);
-      assert.equal(there().includes('ws-w1'), true);
+      assert.equal(memberIds().includes('ws-w1'), true);
       await providers[kind].update(id, outs, news);
-      assert.deepEqual(there(), ['ws-w2', 'ws-w3', 'ws-w4']);
+      assert.deepEqual(memberIds(), ['ws-w2', 'ws-w3', 'ws-w4']);
     });
 
     it('is deleted with its members, but for those that single triggers of the program have', async () => {
@@ -95,7 +97,7 @@ for (const { kind, inputs, members, ends, id, direction } of directions) {
       const [workspaceId, sourceableId] = ends('ws-w2');
       await providers.RunTrigger.check({}, { workspaceId, sourceableId });
       await providers[kind].delete(id, outs);
-      assert.deepEqual(there(), ['ws-w2', 'ws-w9']);
+      assert.deepEqual(memberIds(), ['ws-w2', 'ws-w9']);
     });
 
     it('stays in the state where its list cannot be read', async () => {
@@ -144,19 +146,21 @@ for (const { kind, inputs, members, ends, id, direction } of directions) {
     });
 
     it('are the list and a POST for each member that it lacks, for create', async () => {
-      const made = await exchanging([list(network), post('ws-dns')], () => set().create(wanted));
-      assert.deepEqual(made, { id, outs: state });
+      const created = await exchanging([list(network), post('ws-dns')], () => set().create(wanted));
+      assert.deepEqual(created, { id, outs: state });
     });
 
     it('are the list alone for a create over what the set does not list, and a DELETE where it may go', async () => {
-      const there = list(dns, network, trigger('rt-9', 'ws-web'));
-      await exchanging([there], () =>
+      const fullList = list(dns, network, trigger('rt-9', 'ws-web'));
+      await exchanging([fullList], () =>
         assert.rejects(set().create(wanted), {
           message: /triggers that the set does not list: ws-web\n.*add them/,
         }),
       );
-      const { [kind]: other, printed } = newProviders();
-      await exchanging([there, removal('rt-9')], () => other.create({ ...wanted, removeUnmanaged: true }));
+      const { [kind]: removingSet, printed } = newProviders();
+      await exchanging([fullList, removal('rt-9')], () =>
+        removingSet.create({ ...wanted, removeUnmanaged: true }),
+      );
       assert.equal(printed.at(-1), `${id}: not listed, so deleted: ws-web`);
     });
 
@@ -181,22 +185,27 @@ for (const { kind, inputs, members, ends, id, direction } of directions) {
 }
 
 describe('a set where a target may have 20 sources', () => {
-  const twenty = Array.from({ length: 20 }, (_, index) => `ws-w${index}`);
+  const twentySources = Array.from({ length: 20 }, (_, index) => `ws-w${index}`);
 
   it('makes room where there is none, and refuses one more before any call', async () => {
     const service = await createService({ seed, profile: 'hcp-terraform' });
     try {
       const providers = providersFor(service.url, { 'tether:profile': 'hcp-terraform' }).InboundRunTriggers;
-      const one = { workspaceId: 'ws-app', sourceableIds: ['ws-w0'] };
-      const { outs: had = {} } = await providers.create(one);
-      await assert.rejects(providers.update('ws-app/inbound', had, { ...one, sourceableIds: ['ws-none'] }));
+      const small = { workspaceId: 'ws-app', sourceableIds: ['ws-w0'] };
+      const { outs: state = {} } = await providers.create(small);
+      await assert.rejects(
+        providers.update('ws-app/inbound', state, { ...small, sourceableIds: ['ws-none'] }),
+      );
       assert.equal(service.snapshot().runTriggers.length, 1);
-      const full = { ...one, sourceableIds: twenty };
+      const full = { ...small, sourceableIds: twentySources };
       const { outs = {} } = await providers.create(full);
-      const news = { ...full, sourceableIds: [...twenty.slice(1), 'ws-w25'] };
+      const news = { ...full, sourceableIds: [...twentySources.slice(1), 'ws-w25'] };
       await providers.update('ws-app/inbound', outs, news);
       assert.equal(service.snapshot().runTriggers.length, 20);
-      const { failures } = await providers.check({}, { ...full, sourceableIds: [...twenty, 'ws-w25'] });
+      const { failures } = await providers.check(
+        {},
+        { ...full, sourceableIds: [...twentySources, 'ws-w25'] },
+      );
       assert.match(
         failures?.[0]?.reason ?? '',
         /^sourceableIds: 21 sources, but profile hcp-terraform allows 20$/,
