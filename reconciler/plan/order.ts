@@ -83,8 +83,7 @@ type Rule = (step: Pending, context: Context) => readonly Pending[];
 
 /** Each step of a client needs the earlier ones of its address. A move needs those of the address that it leaves. */
 const earlierStepsOfTheAddress: Rule = (step, { clientsByAddress, places }) => {
-  // A create that is no longer waited for is dropped at any time.
-  if (!isOfClient(step) || (step.objectId === undefined && step.action === 'forget')) return [];
+  if (!isOfClient(step)) return [];
   const address = step.action === 'move' ? step.from : step.address;
   const place = places.get(step) ?? 0;
   return (clientsByAddress.get(address) ?? []).filter((other) => (places.get(other) ?? 0) < place);

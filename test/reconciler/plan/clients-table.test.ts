@@ -75,6 +75,16 @@ const rows: Readonly<Record<ClientDecision, Rows<ClientRow>>> = {
         `note ${github}`,
       ],
     },
+    'its predecessor is missing': {
+      manifest: `approved: [{ destroy: ${github}, id: oc-1 }]\n`,
+      record: recordClient('oc-1', { retiring: ['oc-0'] }),
+      existing: [existingClient],
+      plan: [
+        `delete ${github}: removed-from-manifest`,
+        `forget ${github} (oc-0): already-gone`,
+        '--max-deletes 2',
+      ],
+    },
     'a forget line with a misspelt id holds the delete': {
       manifest: `forget: [OAuthClient/oc-11]\napproved: [{ destroy: ${github}, id: oc-1 }]\n`,
       record: recordClient(),

@@ -41,6 +41,30 @@ describe('a target that is full', () => {
     );
   });
 
+  it('loses a source that waits for a link at another full target', async () => {
+    const fill = sources.slice(1);
+    const pairs = [...sources.map((source) => `full<${source}`), ...fill.map((source) => `app<${source}`)];
+    const there = [...pairs, 'app<moved'].map((pair) => triggerDocument(`rt-${pair}`, pair));
+    const recorded = recordTriggers(
+      Object.fromEntries([...pairs, 'app<moved'].map((pair) => [pair, `rt-${pair}`])),
+    );
+    const lines = [...pairs, 'full<moved', 'app<new'].map((pair) => {
+      const [target, source] = pair.split('<');
+      return `{ target: ws-${target}, source: ws-${source} }`;
+    });
+    const manifests = smallManifest(`profile: default\nrunTriggers: [${lines.join(', ')}]\n`);
+    const limited = {
+      ...manifests,
+      profile: { ...manifests.profile, limits: { ...manifests.profile.limits, maxSources: 20 } },
+    };
+    const plan = planChanges(await smallFacts({ triggers: there }, limited, smallLedger(recorded)));
+    assert.deepEqual(linesOf(plan), [
+      'delete RunTrigger/ws-app/ws-moved: removed-from-manifest',
+      'create RunTrigger/ws-app/ws-new: new',
+      'too-many-sources RunTrigger/ws-full/ws-moved',
+    ]);
+  });
+
   /** One source is new. Of the 22 that exist, two above the limit, the ledger has some and the manifest fewer. */
   async function planAbove(declaredCount: number, recordedCount: number): Promise<readonly string[]> {
     const crowd = [...sources, 's21', 's22'];

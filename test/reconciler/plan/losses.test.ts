@@ -4,7 +4,14 @@ import type { RunTriggerDocument } from '../../../client/api';
 import type { LedgerObject } from '../../../reconciler/ledger/ledger';
 import type { Facts } from '../../../reconciler/plan/facts';
 import { planChanges } from '../../../reconciler/plan/make';
-import { longAgo, smallFacts, smallLedger, smallManifest, triggerDocument } from '../../support/small-world';
+import {
+  clientDocument,
+  longAgo,
+  smallFacts,
+  smallLedger,
+  smallManifest,
+  triggerDocument,
+} from '../../support/small-world';
 
 interface Losses {
   /** Triggers in the ledger that stay. */
@@ -111,6 +118,29 @@ describe('the limit on losses', () => {
       );
     });
   }
+
+  it('takes its share of the links of a client too whose delete is held', async () => {
+    const projects = Array.from({ length: 20 }, (_, index) => `prj-${index}`);
+    const sources = Array.from({ length: 6 }, (_, index) => `s${index}`);
+    const objects = {
+      'OAuthClient/github': { id: 'oc-1', createdAt: longAgo },
+      ...Object.fromEntries(projects.map((id) => [`ProjectAttachment/oc-1/${id}`, {}])),
+      ...Object.fromEntries(
+        sources.map((source) => [`RunTrigger/ws-app/ws-${source}`, { id: `rt-${source}` }]),
+      ),
+    };
+    // The forget line names nothing, so it holds the delete.
+    const manifests = smallManifest(
+      'forget: [OAuthClient/oc-11]\napproved: [{ destroy: OAuthClient/github, id: oc-1 }]\n',
+    );
+    const existing = {
+      clients: [clientDocument('oc-1', { projectIds: projects })],
+      triggers: sources.map((source) => triggerDocument(`rt-${source}`, `app<${source}`)),
+    };
+    const { steps, blockers } = planChanges(await smallFacts(existing, manifests, smallLedger(objects)));
+    assert.equal(steps.length, 6);
+    assert.deepEqual(blockers, []);
+  });
 
   const flags: readonly (readonly [Losses, isIdle: boolean])[] = [
     [{ kept: 9, deleted: 1, maxDeletes: 40 }, true],

@@ -106,6 +106,12 @@ const rows: Rows<ClientRow> = {
     pending: pendingCreate(60),
     plan: [`create-pending ${github}`, 'create-pending OAuthClient/hub'],
   },
+  'its client is found, and an equal entry stands under another address': {
+    manifest: declare({}, 'hub'),
+    pending: pendingCreate(30),
+    existing: [createdClient('oc-1', 29)],
+    plan: [`adopt ${github}: taken-over`, 'move OAuthClient/hub: renamed'],
+  },
   'an entry with another name stands under another address': {
     manifest: declare({ name: 'Other' }, 'hub'),
     pending: pendingCreate(60),
