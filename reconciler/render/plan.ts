@@ -2,7 +2,15 @@
 import { approvalLine } from '../../manifest/desired';
 import { sameValue } from '../../resources/kind';
 import { counted } from '../../resources/names';
-import { type Action, type Plan, type PlannedChange, readMember, type Step, shownAction } from '../plan/plan';
+import {
+  type Action,
+  type Plan,
+  type PlannedChange,
+  type Reason,
+  readMember,
+  type Step,
+  shownAction,
+} from '../plan/plan';
 import {
   aboutLedger,
   fieldName,
@@ -73,13 +81,21 @@ function nextOf(plan: Plan, { again }: Naming): string | null {
   return parts.length === 0 ? again('apply') : `${again('apply')} (${parts.join('; ')})`;
 }
 
+/** The actions and reasons of which the mark of a row says everything. */
+const saidByMark: ReadonlySet<string> = new Set<`${Action} ${Reason}`>([
+  'create new',
+  'update manifest-changed',
+  'delete removed-from-manifest',
+  'delete destroy',
+]);
+
 function stepRow(step: Step, naming: Naming): Row {
-  const { address, because, objectId } = step;
+  const { address, action, reason, because, objectId } = step;
   const approval = readMember(step, 'approval');
   const texts = [
     ...(objectId === undefined || objectId.includes('/') || because.includes(objectId) ? [] : [objectId]),
     ...(readMember(step, 'unmanaged') ? ['unmanaged:'] : []),
-    because,
+    ...(saidByMark.has(`${action} ${reason}`) ? [] : [because]),
   ];
   const lines = [
     ...fieldLines(step, naming),

@@ -235,8 +235,7 @@ for (const [name, forge] of Object.entries({ GitHub: github, GitLab: gitlab })) 
     let checkout: Checkout;
     let states: StateServer;
     beforeEach(async function () {
-      const hasJq = spawnSync('jq', ['--version']).status === 0;
-      skipWithout('jq', hasJq, this, 'install the package jq of this system');
+      skipWithout('jq', hasJq(), this, 'install the package jq of this system');
       service = await createService({ seed: join(example, 'seed.yaml') });
       states = await startStateServer(jobToken);
       checkout = new Checkout(service);
@@ -326,6 +325,10 @@ describe('the files to copy', () => {
   }
 });
 
+function hasJq(): boolean {
+  return spawnSync('jq', ['--version']).status === 0;
+}
+
 /** A repository with a remote, whose `main` has one commit. */
 const gitSetup = `git init -q -b main && git init -q --bare -b main ../remote && git remote add origin ../remote`;
 const commit =
@@ -333,7 +336,9 @@ const commit =
 
 describe('a ledger on a branch of its own', () => {
   const page = readPage(readFileSync(join(root, 'docs/pipelines.md'), 'utf8'));
-  const [restore = '', save = ''] = page.blocks.flatMap((one) => (one.language === 'sh' ? [one.text] : []));
+  const [restore = '', save = '', askForDrift = ''] = page.blocks.flatMap((one) =>
+    one.language === 'sh' ? [one.text] : [],
+  );
   let service: Service;
   let checkout: Checkout;
   beforeEach(async () => {
@@ -390,6 +395,19 @@ describe('a ledger on a branch of its own', () => {
     await expect(1, '../late', save);
     const files = await expect(0, '../remote', 'git ls-tree -r --name-only tether-ledger');
     assert.equal(files, 'orgs/acme/tether.ledger.json\n');
+  });
+
+  it('shows by its JSON which folders drifted, beside one that failed', async function () {
+    skipWithout('jq', hasJq(), this, 'install the package jq of this system');
+    await expect(0, '.', 'npx --no tether apply --yes orgs/*/');
+    const { url } = service;
+    const client = createClient({ address: url, token, rate: 1000 });
+    for (const { id, workspaceId } of service.snapshot().runTriggers) {
+      if (workspaceId.includes('acme')) await client.runTriggers.delete(id);
+    }
+    checkout.write('beta', () => 'nonsense: 1\n');
+    const script = `tether() { npx --no tether "$@"; }\nset +o pipefail\n${askForDrift}`;
+    assert.equal(await expect(0, '.', script), 'orgs/acme/\n');
   });
 
   it('is not taken for empty where the remote does not answer', async () => {

@@ -76,6 +76,7 @@ const full: Partial<Plan> = {
     step('create', 'RunTrigger/app/network'),
     step('create', 'RunTrigger/app/dns'),
     step('delete', 'RunTrigger/app/jobs', {
+      reason: 'not-in-exact-set',
       because: 'not listed under the sources of app, which is an exact set',
       objectId: 'rt-1',
       unmanaged: true,
@@ -112,7 +113,7 @@ const full: Partial<Plan> = {
 const fullText = `acme at app.example.com · ledger tether.ledger.json: lineage 6f0c, serial 41, 12 objects
 
 OAuth clients
-  + OAuthClient/github  in the manifest, not on the service yet
+  + OAuthClient/github
       name              "GitHub"
       agentPool         none
       projects          [payments]
@@ -129,7 +130,7 @@ OAuth clients
       needs approval, see below
 
 Run triggers (target ← source)
-  + app ← network, dns  in the manifest, not on the service yet
+  + app ← network, dns
   - app ← jobs          rt-1 unmanaged: not listed under the sources of app, which is an exact set
 
 Unknown or waiting: left unchanged
@@ -293,6 +294,36 @@ Next: tether plan infra (shows how to put back what the manifests say)
   });
 });
 
+describe('the reason of a row', () => {
+  it('stands only where its mark does not say it', () => {
+    const because = 'a reason';
+    const silent = [
+      ['create', 'new'],
+      ['update', 'manifest-changed'],
+      ['delete', 'removed-from-manifest'],
+      ['delete', 'destroy'],
+    ] as const;
+    const spoken = [
+      ['create', 'gone'],
+      ['update', 'changed-elsewhere'],
+      ['replace', 'manifest-changed'],
+      ['delete', 'not-in-exact-set'],
+      ['move', 'renamed'],
+      ['adopt', 'taken-over'],
+      ['forget', 'already-gone'],
+    ] as const;
+    for (const [rows, isShown] of [
+      [silent, false],
+      [spoken, true],
+    ] as const) {
+      for (const [action, reason] of rows) {
+        const text = planText({ steps: [step(action, 'OAuthClient/hub', { reason, because })] });
+        assert.equal(text.includes(because), isShown, `${action} ${reason}`);
+      }
+    }
+  });
+});
+
 describe('Markdown', () => {
   const report = planReport({ ...empty, ...full }, 'd1', naming);
   const stamp = 'Tether 1.2.3, 2026-01-01T00:00:00Z';
@@ -307,7 +338,7 @@ describe('Markdown', () => {
   it('has the rows of the text, with the signs that colour a diff', () => {
     const text = renderMarkdown('plan', [{ folder: '.', title: 'Tether plan of acme', report }], stamp, null);
     assert.match(text, /^<!-- tether plan -->\n\n### Tether plan of acme\n\n\*\*Plan: 3 to create/);
-    assert.match(text, /^```diff\n\+ \+ app ← network, dns .*\n- - app ← jobs/m);
+    assert.match(text, /^```diff\n\+ \+ app ← network, dns\n- - app ← jobs/m);
     assert.match(text, /^```yaml\napproved:\n {2}- \{ replace: OAuthClient\/lab, id: oc-3 \}\n```/m);
     assert.doesNotMatch(text, /^\| Folder/m);
   });
@@ -344,7 +375,7 @@ describe('Markdown', () => {
 
   /** A plan with many creates before what must not be cut. */
   const crowded = (folder: string) => {
-    const creates = Array.from({ length: 2_000 }, (_, index) =>
+    const creates = Array.from({ length: 6_000 }, (_, index) =>
       step('create', `RunTrigger/${folder}-${index}/network`),
     );
     const urgent = [
