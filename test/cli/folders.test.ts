@@ -55,7 +55,25 @@ describe('several folders', () => {
       organizations.map((name) => [name, name, 'applied', 'Apply: 1 done.']),
     );
     for (const name of organizations) assert.ok(world.has(`${name}/tether.ledger.json`));
-    await world.expect(0, ['plan', '--detailed-exitcode', ...organizations], { env });
+    const again = await world.expect(0, ['plan', '--detailed-exitcode', ...organizations], { env });
+    assert.match(again.stdout, /^3 folders: 3 without changes\n\nFolder /);
+  });
+
+  it('have one line each where they need nobody: valid, or without drift beside what is unmanaged', async () => {
+    const valid = await world.expect(0, ['validate', ...organizations], { env });
+    assert.match(
+      valid.stdout,
+      /^3 folders: 3 valid\n\nFolder .*\n(?:\w+ +\w+ +valid +Valid: 1 object, 1 file read\.\n){3}$/,
+    );
+    const single = '{ target: ws-app-gamma, source: ws-network-gamma }';
+    world.write(manifest('gamma').replace(/\{ target.*\}/, single), 'gamma/main.tether.yaml');
+    await world.expect(0, ['apply', '--yes', ...organizations], { env });
+    world.service.patchSeed({ tokens: { all: { gamma: 'owner' } } });
+    const somebody = { address: world.service.url, token: 'all', rate: 1000 };
+    await createClient(somebody).runTriggers.create('ws-app-gamma', 'ws-dns-gamma');
+    assert.match((await world.expect(0, ['drift', 'gamma'], { env })).stdout, /^Unmanaged links/m);
+    const { stdout } = await world.expect(0, ['drift', ...organizations], { env });
+    assert.match(stdout, /^3 folders: 3 without drift\n\nFolder /);
   });
 
   it('leave no listener behind, because Node warns of the eleventh', async () => {

@@ -101,6 +101,10 @@ describe('a ledger that moves to a server', () => {
     await world.expect(1, ['ledger', 'move'], more());
     homeTimes.poll = poll;
     assert.ok(world.has(file));
+    home.proxy.decide = (seen) => (home.isSave(seen) ? { status: 200, body: '{}' } : 'passes');
+    const { stderr: unproved } = await world.expect(1, ['ledger', 'move'], more());
+    assert.match(unproved, /does not hold what was just saved there$/m);
+    assert.ok(world.has(file));
     home.proxy.decide = () => 'passes';
     const isSaved = new Promise<void>((resolve) => {
       home.proxy.answered = (seen) => {

@@ -92,6 +92,9 @@ describe('one decision over several folders', () => {
       const { stdout } = await world.expect(1, ['apply', '--yes', ...folders]);
       assert.match(stdout, /^3 folders: 1 applied, 1 blocked, 1 failed$/m);
       assert.equal(world.writes().length, 2);
+      world.write(manifest('a', 5), 'a/main.tether.yaml');
+      const planned = await world.expect(1, ['plan', ...folders]);
+      assert.doesNotMatch(planned.stdout, /These plans together/);
     });
 
     it('lifts the limit of each folder by a flag for the sum, but never a limit of 0', async () => {
@@ -240,7 +243,7 @@ describe('one decision over several folders', () => {
         if (home.isLock(seen)) locks.push(seen.url);
         return 'passes';
       };
-      await world.expect(1, ['apply', '--yes', ...folders, '--lock-timeout', '0.1'], more());
+      await world.expect(1, ['apply', '--yes', ...folders, '--lock-timeout', '1'], more());
       homeTimes.poll = poll;
       const attempts = folders.map(
         (name) => locks.filter((url) => url.includes(`/${name}-${count}/`)).length,
