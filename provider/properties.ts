@@ -7,7 +7,7 @@ import { linkName, type Session } from './session';
 /** Inputs or outputs of one resource. */
 export type Props = Readonly<Record<string, unknown>>;
 
-/** What every method of a resource type gets first. */
+/** Every method of a resource type gets this first. */
 export interface Context<Type extends InputTable = InputTable> {
   readonly session: Session;
   readonly type: Type;

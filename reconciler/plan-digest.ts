@@ -24,7 +24,7 @@ export function planDigest(plan: Plan, entries: readonly DesiredEntry[]): string
   return hash.digest('hex').slice(0, 16);
 }
 
-/** What the digest takes of each member of a step, in this order. A new member of `Step` does not compile without its line. */
+/** The digest takes these parts of each member of a step, in this order. A new member of `Step` does not compile without its line. */
 const members: { readonly [Name in StepMember]: 'left out' | ((step: Step) => unknown) } = {
   id: ({ id }) => id,
   key: ({ key }) => keyText(key),

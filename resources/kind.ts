@@ -158,7 +158,7 @@ export interface ResourceDefinition {
   /** It is absent for links without ids of their own. */
   readonly idPrefix?: string;
   readonly section: Section;
-  /** What manifests, diffs, the ledger and the Pulumi classes know of an object. */
+  /** Manifests, diffs, the ledger and the Pulumi classes know these fields of an object. */
   readonly fields: Readonly<Record<string, Field>>;
   readonly outputs: Readonly<Record<string, Output>>;
   /** The fields that identify a link, with the owner of a batch first. It is empty for other objects. */

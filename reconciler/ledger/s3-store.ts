@@ -20,7 +20,7 @@ export class S3Store extends Home {
   readonly #sdk = loadSdk();
   readonly #redact: Redact;
   readonly #profile: string | undefined;
-  /** Where the last request went. */
+  /** The host of the last request. */
   #origin = '';
   readonly #client: Sdk.S3Client;
   readonly #target: { readonly Bucket: string; readonly Key: string };
