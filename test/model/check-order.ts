@@ -1,8 +1,8 @@
 /** Checks the order of an apply's writes, from its requests and the results of its steps: RULES.md, "Order". */
 import { Broken } from './broken';
 import type { Sent } from './gateway';
-import type { Applied, PlannedStep } from './outcome';
 import type { Situation } from './situation';
+import type { Applied, PlannedStep } from './tool';
 
 /** A create or a delete of a link in one request, with its two ends. */
 interface LinkWrite {

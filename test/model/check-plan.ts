@@ -2,21 +2,21 @@
 import { Broken, sameMembers } from './broken';
 import { expectClients, type Outcomes } from './expect-clients';
 import { keepClients } from './expect-kept';
-import { type Limits, limitsOf, writtenSecrets } from './expect-limits';
+import { expectLimits, type Limits, writtenSecrets } from './expect-limits';
 import { expectLinks } from './expect-links';
 import { forgetLines } from './forget-lines';
 import { readableFields } from './manifests';
-import type { Drifted, Planned, RunOptions } from './outcome';
 import { type PlanOutcomes, planOutcomes, subjectOf } from './plan-outcomes';
 import {
   clientKey,
   differs,
+  findPresence,
   ledgerField,
-  presenceOf,
   recordedClients,
   type Situation,
   seenClient,
 } from './situation';
+import type { Drifted, Planned, RunOptions } from './tool';
 
 /** A plan that the oracle agrees with. */
 export interface Agreed extends PlanOutcomes {
@@ -114,7 +114,7 @@ export function checkPlan(situation: Situation, planned: Planned, options: RunOp
   checkOrder(planned);
   checkAdoptions(situation, plan, planned);
   checkIdleLines(situation, planned);
-  const limits = limitsOf(situation, plan, options.maxDeletes);
+  const limits = expectLimits(situation, plan, options.maxDeletes);
   const said = planned.blockers.filter(({ rule }) => rule === 'approval').map(({ address }) => `${address}`);
   sameMembers('plan: approvals', new Set(said), new Set(limits.approvals.map(({ address }) => address)));
   const stops = planned.blockers.some(({ rule }) => rule === 'losses');
@@ -131,7 +131,7 @@ function driftLines(situation: Situation) {
   const unsure = new Set<string>();
   for (const [name, { id, createdAt, values = {} }] of recordedClients(situation)) {
     const seen = seenClient(situation, id);
-    const presence = presenceOf(situation, id, createdAt);
+    const presence = findPresence(situation, id, createdAt);
     if (presence === 'unknown' || ledger.pending[clientKey(name)] !== undefined) unsure.add(name);
     if (presence === 'missing') lines.push(`missing ${clientKey(name)}`);
     const entry = situation.desired.clients.get(name);

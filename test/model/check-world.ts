@@ -4,9 +4,8 @@ import { Broken, sameMembers } from './broken';
 import type { Agreed } from './check-plan';
 import { attachmentOf, type Values } from './desired';
 import { writtenSecrets } from './expect-limits';
-import { isHindered } from './expect-links';
+import { lacksPermission } from './expect-links';
 import { type ReadableField, readableFields } from './manifests';
-import type { LedgerState } from './outcome';
 import { keepsOldClient } from './plan-outcomes';
 import type { HidableField, RealClient, Reality } from './reality';
 import {
@@ -17,6 +16,7 @@ import {
   recordedIds,
   type Situation,
 } from './situation';
+import type { LedgerState } from './tool';
 
 type Draft = Map<string, { fields: Values; projects: Set<string>; maybe: Set<string> }>;
 
@@ -145,7 +145,7 @@ function checkTriggers(situation: Situation, plan: Agreed, after: Reality): void
   for (const [subject, steps] of plan.steps) {
     const [pair = ''] = subject.split('#');
     if (!pair.startsWith('RunTrigger/')) continue;
-    if (isHindered(situation, pair) || plan.outcomes.get(pair) === 'problem') open.add(pair);
+    if (lacksPermission(situation, pair) || plan.outcomes.get(pair) === 'problem') open.add(pair);
     for (const { action, objectId } of steps) {
       if (action === 'create') wanted.set(pair, `new ${pair}`);
       if (action === 'delete') wanted.delete(objectId ?? '');
@@ -212,7 +212,7 @@ export function checkLedger(situation: Situation, plan: Agreed, ledger: LedgerSt
   const isOpen = (subject: string): boolean =>
     ['unknown', 'problem'].includes(plan.outcomes.get(subject) ?? '') ||
     plan.fates.of(subject.replace('OAuthClient/', '')).state === 'left' ||
-    isHindered(situation, subject);
+    lacksPermission(situation, subject);
   const retiring = Object.values(ledger.objects).flatMap((one) => one.retiring ?? []);
   for (const [key, { id = '' }] of Object.entries(ledger.objects)) {
     const [kind, one = '', other = ''] = key.split('/');

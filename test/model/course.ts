@@ -3,17 +3,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Action, applyEdit, type Deed, type Happening } from './actions';
 import type { Chance } from './chance';
 import { desiredOf, type Names } from './desired';
-import type { Missing } from './expect-limits';
+import type { MissingApproval } from './expect-limits';
 import { makeTool } from './library-tool';
 import { emptyFolder, type Folder, type SecretField } from './manifests';
 import { organization } from './organization';
-import { type LedgerState, readLedger, type Tool } from './outcome';
 import { type Conditions, Site } from './site';
-import { decisive, type Situation, sentSecret } from './situation';
+import { type Situation, sentSecret, settleTimeMs } from './situation';
+import { type LedgerState, readLedger, type Tool } from './tool';
 
 /** The decisions that the last round left to the user. */
 export interface Open {
-  readonly approvals: readonly Missing[];
+  readonly approvals: readonly MissingApproval[];
   readonly losses: boolean;
   readonly secrets: readonly string[];
   /** Rules by address. */
@@ -139,7 +139,7 @@ export class Course {
       ...Object.values(objects).flatMap(({ createdAt }) => createdAt ?? []),
       ...Object.values(pending).map(({ attemptedAt }) => attemptedAt),
     ].map((text) => this.site.time.present - Date.parse(text));
-    const isClose = since.some((age) => age > decisive - 40_000 && age < decisive + 5_000);
+    const isClose = since.some((age) => age > settleTimeMs - 40_000 && age < settleTimeMs + 5_000);
     if (isClose) this.site.time.pass(60_000);
   }
 

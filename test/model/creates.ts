@@ -5,12 +5,12 @@ import { movesOf } from './moves';
 import type { SeenClient } from './reality';
 import {
   clientKey,
+  clientsOfInterruptedCreate,
   defaults,
   differsInFixed,
   isForgotten,
   isSameCreate,
   isYoung,
-  madeBy,
   possibleMatches,
   recordedClients,
   type Situation,
@@ -68,7 +68,8 @@ function outcomesOf(situation: Situation, wanted: WantedClient, values: Values, 
     key !== clientKey(name) && isSameCreate(values, pending) ? [pending] : [],
   );
   const waits = equal.some(
-    (pending) => madeBy(situation, pending).length === 0 && isYoung(situation, pending.attemptedAt),
+    (pending) =>
+      clientsOfInterruptedCreate(situation, pending).length === 0 && isYoung(situation, pending.attemptedAt),
   );
   if (waits) return ['problem', 'unknown'];
   const isLeft = usual === 'create' && isLeftBehind(situation, wanted, values.name as string | null);
@@ -104,6 +105,6 @@ function looksLike(situation: Situation, { values }: WantedClient, id: string, n
 /** True if an interrupted create at some address made it. */
 function isTaken(situation: Situation, id: string): boolean {
   return Object.values(situation.ledger.pending).some((pending) =>
-    madeBy(situation, pending).some((one) => one.id === id),
+    clientsOfInterruptedCreate(situation, pending).some((one) => one.id === id),
   );
 }

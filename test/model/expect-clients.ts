@@ -2,19 +2,18 @@
 import { createOutcomes, replaceOutcomes } from './creates';
 import type { WantedClient } from './desired';
 import { entriesOf, type Move, movesOf } from './moves';
-import type { PendingCreate } from './outcome';
 import type { SeenClient } from './reality';
 import {
   clientKey,
+  clientsOfInterruptedCreate,
   differs,
   differsInFixed,
+  findPresence,
   hasUnknownProject,
   isForgotten,
   isHidden,
   isYoung,
-  keepsOld,
-  madeBy,
-  presenceOf,
+  keepsPredecessor,
   type RecordedClient,
   recordedClients,
   recordedIds,
@@ -22,12 +21,13 @@ import {
   secretsToWrite,
   seenClient,
 } from './situation';
+import type { PendingCreate } from './tool';
 
 /** The acceptable outcomes of each subject: `nothing`, `unknown`, `problem`, or actions such as `delete oc-1`. */
 export type Outcomes = Map<string, Set<string>>;
 
 /** The predecessor of a client, as a subject of its own. */
-export const retiringOf = (key: string, id: string): string => `${key}#${id}`;
+export const predecessorSubject = (key: string, id: string): string => `${key}#${id}`;
 
 class ClientOracle {
   readonly outcomes: Outcomes = new Map();
@@ -73,7 +73,10 @@ class ClientOracle {
   /** True if another entry adopts the client, which is recorded here. Then it is not deleted. */
   #isClaimed(name: string, id: string): boolean {
     const { desired, destroy } = this.situation;
-    return !destroy && [...desired.clients.values()].some((one) => one.entry.id === id && one.name !== name);
+    return (
+      !destroy &&
+      [...desired.clients.values()].some((client) => client.entry.id === id && client.name !== name)
+    );
   }
 
   /** Whether a client that is seen has links. It is `maybe` if no answer shows them. */
@@ -97,13 +100,13 @@ class ClientOracle {
     const maybe = moves.length > 0 ? ['nothing'] : [];
     if (pending !== undefined) {
       if (situation.view.list === null) return ['unknown', 'problem', 'nothing'];
-      const [only, ...others] = madeBy(situation, pending);
+      const [only, ...others] = clientsOfInterruptedCreate(situation, pending);
       if (others.length > 0) return ['problem'];
       if (only !== undefined) return [`delete ${only.id}`, ...maybe];
       if (object === undefined) return [...dropped, ...maybe];
     }
     if (object === undefined) return maybe.length > 0 ? maybe : ['nothing'];
-    const presence = presenceOf(situation, object.id, object.createdAt);
+    const presence = findPresence(situation, object.id, object.createdAt);
     const links = this.#hasLinks(object);
     const isKept = this.#isClaimed(name, object.id) || (situation.desired.hasUnknownNames && links === 'yes');
     const end = isKept ? 'unknown' : `delete ${object.id}`;
@@ -130,7 +133,7 @@ class ClientOracle {
   #withoutPending(wanted: WantedClient, object: RecordedClient | undefined): string[] {
     const { situation } = this;
     if (object !== undefined) {
-      const presence = presenceOf(situation, object.id, object.createdAt);
+      const presence = findPresence(situation, object.id, object.createdAt);
       if (presence === 'unknown') return ['unknown'];
       if (presence === 'missing') return createOutcomes(situation, wanted);
       if (this.#isClaimed(wanted.name, object.id)) return ['unknown'];
@@ -149,7 +152,7 @@ class ClientOracle {
 
   /** An `id:` line moves a recorded client also while a name is unknown. */
   #namedBefore(id: string | undefined): string[] {
-    const [holder] = [...this.#recorded].find(([, one]) => one.id === id) ?? [];
+    const [holder] = [...this.#recorded].find(([, client]) => client.id === id) ?? [];
     if (holder === undefined || this.situation.desired.clients.has(holder)) return [];
     this.#accept(clientKey(holder), ['nothing']);
     return [`move ${id}`];
@@ -158,7 +161,7 @@ class ClientOracle {
   /** The outcomes of an entry without a record that names an id to adopt. */
   #adoption(wanted: WantedClient, id: string): string[] | undefined {
     const { situation } = this;
-    const holder = [...this.#recorded].find(([, one]) => one.id === id);
+    const holder = [...this.#recorded].find(([, client]) => client.id === id);
     if (holder !== undefined) {
       const [name, object] = holder;
       const isDeclared = situation.desired.clients.has(name);
@@ -181,9 +184,9 @@ class ClientOracle {
 
   /** The outcomes of a client that moves here, seen or not. A changed secret may need a replacement. */
   #moved(wanted: WantedClient, { id, digests, createdAt }: RecordedClient): string[] {
-    const isMissing = presenceOf(this.situation, id, createdAt) === 'missing';
+    const isMissing = findPresence(this.situation, id, createdAt) === 'missing';
     const after = isMissing ? createOutcomes(this.situation, wanted) : this.#difference(wanted, id, digests);
-    const isMade = after.some((one) => /^(?:create|replace)/u.test(one));
+    const isMade = after.some((outcome) => /^(?:create|replace)/u.test(outcome));
     // It moves even if a problem stops its successor.
     if (after.includes('problem')) return [...after, `move ${id}`];
     return isMade ? after : [`move ${id}`, `adopt ${id}`];
@@ -192,7 +195,7 @@ class ClientOracle {
   /** The outcomes of an entry with a record that names another id. It is undefined if the line is inert. */
   #otherId(wanted: WantedClient, object: RecordedClient, id: string): string[] | undefined {
     const { situation } = this;
-    const presence = presenceOf(situation, object.id, object.createdAt);
+    const presence = findPresence(situation, object.id, object.createdAt);
     const other = seenClient(situation, id);
     if (situation.view.list === null) return ['unknown', 'problem'];
     if (other === undefined) return undefined;
@@ -207,40 +210,39 @@ class ClientOracle {
   #withPending(wanted: WantedClient, object: RecordedClient | undefined, pending: PendingCreate): string[] {
     const { situation } = this;
     if (situation.view.list === null) return ['unknown', 'problem'];
-    const made = madeBy(situation, pending);
-    const [only] = made;
-    if (made.length > 1) return ['problem'];
-    if (only !== undefined) return this.#taken(wanted, object, only, pending);
+    const [only, ...more] = clientsOfInterruptedCreate(situation, pending);
+    if (more.length > 0) return ['problem'];
+    if (only !== undefined) return this.#takeOver(wanted, object, only, pending);
     const usual = this.#withoutPending(wanted, object);
     if (!isYoung(situation, pending.attemptedAt)) return usual;
-    const isMade = usual.some((one) => one === 'create' || one.startsWith('replace'));
+    const isMade = usual.some((outcome) => outcome === 'create' || outcome.startsWith('replace'));
     return isMade ? ['problem', 'unknown'] : [...usual, 'problem'];
   }
 
   /** The outcomes if the client of an interrupted create exists. */
-  #taken(
+  #takeOver(
     wanted: WantedClient,
     object: RecordedClient | undefined,
-    made: SeenClient,
+    createdClient: SeenClient,
     pending: PendingCreate,
   ): string[] {
     const { situation } = this;
     const key = clientKey(wanted.name);
-    const after = this.#difference(wanted, made.id, pending.digests);
-    const isReplaced = after.some((one) => one.startsWith('replace') || one === 'problem');
-    const taken = isReplaced ? after : [`adopt ${made.id}`];
+    const after = this.#difference(wanted, createdClient.id, pending.digests);
+    const isReplaced = after.some(isReplaceOrProblem);
+    const takeOver = isReplaced ? after : [`adopt ${createdClient.id}`];
     const old = object === undefined ? undefined : seenClient(situation, object.id);
-    if (object === undefined || old === undefined) return taken;
+    if (object === undefined || old === undefined) return takeOver;
     const now = this.#difference(wanted, object.id, object.digests);
-    const stays = !now.some((one) => one.startsWith('replace') || one === 'problem');
+    const stays = !now.some(isReplaceOrProblem);
     // The declaration went back: the recorded one stays, and the found one goes.
-    if (stays) this.#accept(retiringOf(key, made.id), [`delete ${made.id}`]);
-    if (!stays) this.#accept(retiringOf(key, object.id), [`delete ${object.id}`, 'nothing']);
+    if (stays) this.#accept(predecessorSubject(key, createdClient.id), [`delete ${createdClient.id}`]);
+    if (!stays) this.#accept(predecessorSubject(key, object.id), [`delete ${object.id}`, 'nothing']);
     if (stays && isReplaced) return now;
-    if (!stays) return taken;
-    this.#accept(retiringOf(key, object.id), [`delete ${object.id}`, 'nothing']);
-    this.#accept(retiringOf(key, made.id), ['nothing']);
-    return [...now, ...taken];
+    if (!stays) return takeOver;
+    this.#accept(predecessorSubject(key, object.id), [`delete ${object.id}`, 'nothing']);
+    this.#accept(predecessorSubject(key, createdClient.id), ['nothing']);
+    return [...now, ...takeOver];
   }
 
   /** The outcomes of an existing client with its entry. */
@@ -262,17 +264,19 @@ class ClientOracle {
     const { situation } = this;
     const { desired } = situation;
     const moved = (this.#moves.get(name) ?? []).map(({ to }) => clientKey(to));
-    const own = this.outcomes.get(clientKey(name)) ?? new Set<string>();
-    const stands = [...own].every((one) => /^(?:nothing|update|adopt|delete|move)/u.test(one));
-    const isLetGo = isForgotten(situation, name, id) || own.has('forget');
-    const presence = presenceOf(situation, id);
+    const outcomesOfAddress = this.outcomes.get(clientKey(name)) ?? new Set<string>();
+    const isStaying = [...outcomesOfAddress].every((outcome) =>
+      /^(?:nothing|update|adopt|delete|move)/u.test(outcome),
+    );
+    const isForgottenHere = isForgotten(situation, name, id) || outcomesOfAddress.has('forget');
+    const presence = findPresence(situation, id);
     const isKept =
       this.#isClaimed(name, id) ||
-      (desired.clients.has(name) && keepsOld(situation, name, id, this.#recorded.get(name)?.id));
-    if (isKept && !isLetGo) this.#accept(clientKey(name), ['unknown']);
+      (desired.clients.has(name) && keepsPredecessor(situation, name, id, this.#recorded.get(name)?.id));
+    if (isKept && !isForgottenHere) this.#accept(clientKey(name), ['unknown']);
     const end = isKept ? [] : [`delete ${id}`];
     const outcomes = {
-      present: stands && !isKept ? end : [...end, 'nothing', 'unknown', 'problem'],
+      present: isStaying && !isKept ? end : [...end, 'nothing', 'unknown', 'problem'],
       missing: ['forget', 'nothing'],
       unknown: ['unknown', 'nothing'],
     }[presence];
@@ -280,11 +284,14 @@ class ClientOracle {
     const subjects = moved.length > 0 && !situation.destroy ? [...moved, clientKey(name)] : [clientKey(name)];
     for (const subject of subjects) {
       const isElsewhere = subjects.length > 1;
-      const here = isLetGo ? ['forget', 'nothing'] : outcomes;
-      this.#accept(retiringOf(subject, id), isElsewhere ? [...here, 'nothing'] : here);
+      const here = isForgottenHere ? ['forget', 'nothing'] : outcomes;
+      this.#accept(predecessorSubject(subject, id), isElsewhere ? [...here, 'nothing'] : here);
     }
   }
 }
+
+const isReplaceOrProblem = (outcome: string): boolean =>
+  outcome.startsWith('replace') || outcome === 'problem';
 
 export function expectClients(situation: Situation): Outcomes {
   return new ClientOracle(situation).decide();

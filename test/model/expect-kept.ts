@@ -3,12 +3,12 @@ import type { Outcomes } from './expect-clients';
 import { leftAlone } from './fates';
 import { forgetLines, holdForLines } from './forget-lines';
 import { keepsOldClient, type PlanOutcomes } from './plan-outcomes';
-import { clientKey, keepsOld, recordedClients, type Situation } from './situation';
+import { clientKey, keepsPredecessor, recordedClients, type Situation } from './situation';
 
 const isLeft = (outcome: string | undefined): boolean => outcome === 'unknown' || outcome === 'problem';
 
 /** Whether a declared client cannot be made in this plan. It is `maybe` for one that exists, and may need a successor. */
-function unmade(situation: Situation, plan: PlanOutcomes): 'no' | 'maybe' | 'yes' {
+function hasUncreatedClient(situation: Situation, plan: PlanOutcomes): 'no' | 'maybe' | 'yes' {
   const { desired, destroy, ledger } = situation;
   if (destroy) return 'no';
   const left = [...desired.clients.values()].filter(({ name }) => isLeft(plan.outcomes.get(clientKey(name))));
@@ -24,40 +24,43 @@ function unmade(situation: Situation, plan: PlanOutcomes): 'no' | 'maybe' | 'yes
 /** True if the old client of a replace stays, because another entry adopts it or a link of it is in doubt. */
 function isPredecessorKept(situation: Situation, name: string, id: string): boolean {
   const { desired } = situation;
-  const isClaimed = [...desired.clients.values()].some((one) => one.entry.id === id && one.name !== name);
-  return isClaimed || keepsOld(situation, name, id);
+  const isClaimed = [...desired.clients.values()].some(
+    (client) => client.entry.id === id && client.name !== name,
+  );
+  return isClaimed || keepsPredecessor(situation, name, id);
 }
 
 /** Returns the outcomes with those deletes left out that wait for something else in the plan. */
 export function keepClients(situation: Situation, outcomes: Outcomes, plan: PlanOutcomes): Outcomes {
-  const unmadeOne = unmade(situation, plan);
+  const uncreated = hasUncreatedClient(situation, plan);
   // A line for an attachment may mean one that only a predecessor has.
   const isHeld =
     situation.lacks.has('projects') ||
     forgetLines(situation).some(
       ({ kind, names }) => kind === 'ProjectAttachment' && (names === 'nothing' || names === 'unsure'),
     );
-  const kept: Outcomes = new Map();
+  const outcomesAfterHolding: Outcomes = new Map();
   // A predecessor that waits is reported at its address.
   const waiting = new Set<string>();
-  for (const [subject, some] of outcomes) {
-    const own = new Set<string>();
+  for (const [subject, subjectOutcomes] of outcomes) {
+    const acceptable = new Set<string>();
     const isOld = subject.includes('#');
-    for (const outcome of some) {
+    for (const outcome of subjectOutcomes) {
       const [action, id = ''] = outcome.split(' ');
       if (action === 'replace') {
         const isSure = isPredecessorKept(situation, subject.replace(clientKey(''), ''), id);
-        if (!isSure) own.add(outcome);
-        if (isSure || isHeld || unmadeOne !== 'no') own.add(outcome + keepsOldClient);
-      } else if (action === 'delete' && (unmadeOne !== 'no' || (isOld && isHeld))) {
-        for (const one of leftAlone) own.add(one);
-        if (isOld || unmadeOne === 'maybe') own.add(outcome);
+        if (!isSure) acceptable.add(outcome);
+        if (isSure || isHeld || uncreated !== 'no') acceptable.add(outcome + keepsOldClient);
+      } else if (action === 'delete' && (uncreated !== 'no' || (isOld && isHeld))) {
+        for (const left of leftAlone) acceptable.add(left);
+        if (isOld || uncreated === 'maybe') acceptable.add(outcome);
         if (isOld) waiting.add(subject.split('#')[0] ?? '');
-      } else own.add(outcome);
+      } else acceptable.add(outcome);
     }
-    kept.set(subject, own);
+    outcomesAfterHolding.set(subject, acceptable);
   }
-  for (const subject of waiting) kept.set(subject, new Set([...(kept.get(subject) ?? []), 'unknown']));
-  holdForLines(situation, plan, kept, 'OAuthClient');
-  return kept;
+  for (const subject of waiting)
+    outcomesAfterHolding.set(subject, new Set([...(outcomesAfterHolding.get(subject) ?? []), 'unknown']));
+  holdForLines(situation, plan, outcomesAfterHolding, 'OAuthClient');
+  return outcomesAfterHolding;
 }

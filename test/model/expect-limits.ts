@@ -1,33 +1,37 @@
 /** The oracle for blockers: missing approvals, the limit on losses, and missing values of secrets: RULES.md, "What a plan counts". */
 import type { SecretField } from './manifests';
-import type { PlannedStep } from './outcome';
 import type { PlanOutcomes } from './plan-outcomes';
 import type { RealTrigger } from './reality';
 import {
   clientKey,
-  presenceOf,
+  findPresence,
   recordedClients,
   type Situation,
   secretsToWrite,
   seenClient,
 } from './situation';
+import type { PlannedStep } from './tool';
 
 /** A line under `approved:` that is missing. */
-export interface Missing {
+export interface MissingApproval {
   readonly action: 'destroy' | 'replace';
   readonly address: string;
   readonly id: string;
 }
 
 export interface Limits {
-  readonly approvals: readonly Missing[];
+  readonly approvals: readonly MissingApproval[];
   /** The decision of the limit on losses. It is `maybe` if RULES.md leaves the count open. */
   readonly losses: 'stop' | 'pass' | 'maybe';
   /** Variables without a value that a step must write. */
   readonly secrets: readonly string[];
 }
 
-function isApproved({ desired }: Situation, { action, address, id }: Missing, isRetiring: boolean): boolean {
+function isApproved(
+  { desired }: Situation,
+  { action, address, id }: MissingApproval,
+  isRetiring: boolean,
+): boolean {
   return desired.approved.some((line) => {
     if (line.id !== id) return false;
     if ('destroy' in line) return action === 'destroy' && line.destroy === address;
@@ -36,10 +40,10 @@ function isApproved({ desired }: Situation, { action, address, id }: Missing, is
 }
 
 /** Returns the approvals that a plan needs and the manifest lacks. */
-function missingApprovals(situation: Situation, { steps }: PlanOutcomes): Missing[] {
-  const missing: Missing[] = [];
-  for (const [subject, some] of steps) {
-    for (const { kind, action, address, objectId = '' } of some) {
+function missingApprovals(situation: Situation, { steps }: PlanOutcomes): MissingApproval[] {
+  const missing: MissingApproval[] = [];
+  for (const [subject, subjectSteps] of steps) {
+    for (const { kind, action, address, objectId = '' } of subjectSteps) {
       if (kind !== 'OAuthClient' || (action !== 'delete' && action !== 'replace')) continue;
       const needed = { action: action === 'delete' ? 'destroy' : 'replace', address, id: objectId } as const;
       if (!isApproved(situation, needed, subject.includes('#'))) missing.push(needed);
@@ -48,46 +52,51 @@ function missingApprovals(situation: Situation, { steps }: PlanOutcomes): Missin
   return missing;
 }
 
+/** A count that RULES.md leaves open between these numbers. */
 interface Count {
-  least: number;
-  most: number;
+  min: number;
+  max: number;
 }
 
 /** Counts missing managed objects. Undeclared ones may count or not. */
 function missingObjects(situation: Situation, { fates }: PlanOutcomes): Count {
   const { ledger, desired, view, destroy } = situation;
-  const count: Count = { least: 0, most: 0 };
+  const count: Count = { min: 0, max: 0 };
   const lose = (isDeclared: boolean): void => {
-    count.most += 1;
-    if (isDeclared && !destroy) count.least += 1;
+    count.max += 1;
+    if (isDeclared && !destroy) count.min += 1;
   };
   const clients = recordedClients(situation);
   for (const [name, { id, createdAt, retiring = [] }] of clients) {
-    if (presenceOf(situation, id, createdAt) === 'missing') lose(desired.clients.has(name));
-    count.most += retiring.filter((one) => presenceOf(situation, one) === 'missing').length;
+    if (findPresence(situation, id, createdAt) === 'missing') lose(desired.clients.has(name));
+    count.max += retiring.filter((old) => findPresence(situation, old) === 'missing').length;
   }
   for (const [key, object] of Object.entries(ledger.objects)) {
-    const [kind, one = '', other = ''] = key.split('/');
+    const [kind, first = '', second = ''] = key.split('/');
     if (kind === 'ProjectAttachment') {
-      const seen = seenClient(situation, one);
-      if (seen?.projects !== undefined && !seen.projects.includes(other)) {
-        lose(desired.attachments.has(`ProjectAttachment/${fates.nameOf(one)}/${other}`));
+      const [client, project] = [first, second];
+      const seen = seenClient(situation, client);
+      if (seen?.projects !== undefined && !seen.projects.includes(project)) {
+        lose(desired.attachments.has(`ProjectAttachment/${fates.nameOf(client)}/${project}`));
       }
     }
     if (kind === 'RunTrigger') {
-      const lists = [view.inbound.get(one) ?? null, view.outbound.get(other) ?? null];
-      const seen = lists.flatMap((list) => list ?? []).filter((x) => x.target === one && x.source === other);
+      const [target, source] = [first, second];
+      const lists = [view.inbound.get(target) ?? null, view.outbound.get(source) ?? null];
+      const isOfPair = (trigger: RealTrigger) => trigger.target === target && trigger.source === source;
+      const seen = lists.flatMap((list) => list ?? []).filter(isOfPair);
       const isShown = object.id !== undefined && view.shownTriggers.has(object.id);
       if (seen.some(({ id }) => id === object.id) || isShown) continue;
       // If a list is closed or the pair was made again, it may be missing or not.
-      if (seen.length > 0 || lists.includes(null)) count.most += 1;
+      if (seen.length > 0 || lists.includes(null)) count.max += 1;
       else lose(desired.triggers.has(key));
     }
   }
   return count;
 }
 
-function lossesOf(
+/** Decides about the limit on losses. */
+function judgeLosses(
   situation: Situation,
   plan: PlanOutcomes,
   maxDeletes: number | undefined,
@@ -97,13 +106,13 @@ function lossesOf(
   const count = missingObjects(situation, plan);
   const newSets = newSetDeletes(situation, plan);
   let unmanaged = 0;
-  for (const [subject, some] of plan.steps) {
-    for (const { action, kind, unmanaged: isUnmanaged } of some) {
-      if (action === 'replace' && kind === 'OAuthClient') count.most += 1;
+  for (const [subject, subjectSteps] of plan.steps) {
+    for (const { action, kind, unmanaged: isUnmanaged } of subjectSteps) {
+      if (action === 'replace' && kind === 'OAuthClient') count.max += 1;
       if (action !== 'delete') continue;
-      const goesAlong = subject.startsWith('ProjectAttachment/') && isGoing(plan, subject);
-      count.most += 1;
-      if (!subject.startsWith('OAuthClient/') || !subject.includes('#')) count.least += goesAlong ? 0 : 1;
+      const goesAlong = subject.startsWith('ProjectAttachment/') && endsWithClient(plan, subject);
+      count.max += 1;
+      if (!subject.startsWith('OAuthClient/') || !subject.includes('#')) count.min += goesAlong ? 0 : 1;
       if (isUnmanaged) unmanaged += 1;
     }
   }
@@ -112,32 +121,32 @@ function lossesOf(
   const limitFor = (objects: number): number => Math.max(5, Math.floor(0.3 * (objects + unmanaged)));
   const isAll = held > 0 && !isAnyKept(situation, plan, true);
   const mayBeAll = held > 0 && !isAnyKept(situation, plan, false);
-  if (count.least > limitFor(seen.most) || (isAll && count.least > 1) || newSets.least > 0) return 'stop';
-  const isOver = count.most > limitFor(seen.least) || newSets.most > 0;
-  return isOver || (mayBeAll && count.most > 1) ? 'maybe' : 'pass';
+  if (count.min > limitFor(seen.max) || (isAll && count.min > 1) || newSets.min > 0) return 'stop';
+  const isOver = count.max > limitFor(seen.min) || newSets.max > 0;
+  return isOver || (mayBeAll && count.max > 1) ? 'maybe' : 'pass';
 }
 
 /** Counts the recorded objects that are seen. Links whose client goes may count or not. */
 function seenObjects(situation: Situation): Count {
   const { ledger, view } = situation;
-  const count: Count = { least: 0, most: 0 };
+  const count: Count = { min: 0, max: 0 };
   for (const [key, { id = '', retiring = [] }] of Object.entries(ledger.objects)) {
-    const [kind, one = '', other = ''] = key.split('/');
+    const [kind, first = '', second = ''] = key.split('/');
     if (kind === 'OAuthClient') {
       const present = [id, ...retiring].filter((each) => seenClient(situation, each) !== undefined).length;
-      count.least += present;
-      count.most += present;
+      count.min += present;
+      count.max += present;
     } else if (kind === 'ProjectAttachment') {
-      if (seenClient(situation, one)?.projects?.includes(other)) count.most += 1;
+      if (seenClient(situation, first)?.projects?.includes(second)) count.max += 1;
     } else {
-      const lists = [view.inbound.get(one) ?? [], view.outbound.get(other) ?? []].flat();
-      if (lists.some((trigger) => trigger.id === id)) count.least += 1;
+      const lists = [view.inbound.get(first) ?? [], view.outbound.get(second) ?? []].flat();
+      if (lists.some((trigger) => trigger.id === id)) count.min += 1;
       // Another trigger of the pair may count as the recorded one.
       if (
-        lists.some(({ target, source }) => target === one && source === other) ||
+        lists.some(({ target, source }) => target === first && source === second) ||
         view.shownTriggers.has(id)
       )
-        count.most += 1;
+        count.max += 1;
     }
   }
   return count;
@@ -145,13 +154,13 @@ function seenObjects(situation: Situation): Count {
 
 /** Counts the deletes of unmanaged links at a set of which the ledger has no link. Of two sets around a link, one may have some. */
 function newSetDeletes(situation: Situation, plan: PlanOutcomes): Count {
-  const count: Count = { least: 0, most: 0 };
-  for (const [subject, some] of plan.steps) {
-    for (const { action, unmanaged, key } of some) {
+  const count: Count = { min: 0, max: 0 };
+  for (const [subject, subjectSteps] of plan.steps) {
+    for (const { action, unmanaged, key } of subjectSteps) {
       if (action !== 'delete' || !unmanaged) continue;
       const isNew = setsAround(situation, key, subject.split('/')[1] ?? '');
-      if (isNew.includes(true)) count.most += 1;
-      if (isNew.length > 0 && !isNew.includes(false)) count.least += 1;
+      if (isNew.includes(true)) count.max += 1;
+      if (isNew.length > 0 && !isNew.includes(false)) count.min += 1;
     }
   }
   return count;
@@ -159,41 +168,49 @@ function newSetDeletes(situation: Situation, plan: PlanOutcomes): Count {
 
 /** Returns for each set that covers a link whether the ledger has no link of it. */
 function setsAround({ desired, ledger }: Situation, key: readonly string[], client: string): boolean[] {
-  const [kind = '', one = '', other = ''] = key;
+  const [kind = '', target = '', source = ''] = key;
   const held = Object.keys(ledger.objects).map((text) => text.split('/'));
   const isNew = (at: 1 | 2): boolean => !held.some((parts) => parts[0] === kind && parts[at] === key[at]);
   if (kind === 'ProjectAttachment') return desired.exactProjects.has(client) ? [isNew(1)] : [];
-  return [...(desired.inSets.has(one) ? [isNew(1)] : []), ...(desired.outSets.has(other) ? [isNew(2)] : [])];
+  return [
+    ...(desired.inSets.has(target) ? [isNew(1)] : []),
+    ...(desired.outSets.has(source) ? [isNew(2)] : []),
+  ];
 }
 
 /** True if a recorded object is seen that no step ends. Triggers that are unknown and clients that are replaced are in doubt. */
-function isAnyKept(situation: Situation, { steps, outcomes }: PlanOutcomes, isInDoubt: boolean): boolean {
+function isAnyKept(
+  situation: Situation,
+  { steps, outcomes }: PlanOutcomes,
+  countsDoubtful: boolean,
+): boolean {
   const { ledger, view } = situation;
   const ended = new Set(
     [...steps.values()].flat().flatMap(({ action, kind, key, objectId = '' }) => {
-      if (action === 'replace' && !isInDoubt) return [objectId];
+      if (action === 'replace' && !countsDoubtful) return [objectId];
       if (action !== 'delete') return [];
       return kind === 'ProjectAttachment' ? [key.join('/')] : [objectId];
     }),
   );
   const isKept = (id: string): boolean => !ended.has(id) && seenClient(situation, id) !== undefined;
   return Object.entries(ledger.objects).some(([text, { id = '', retiring = [] }]) => {
-    const [kind, one = '', other = ''] = text.split('/');
+    const [kind, first = '', second = ''] = text.split('/');
     if (kind === 'OAuthClient') return [id, ...retiring].some(isKept);
     if (kind === 'ProjectAttachment') {
-      const isShown = seenClient(situation, one)?.projects !== undefined;
-      return isKept(one) && !ended.has(text) && (isInDoubt || isShown);
+      const isShown = seenClient(situation, first)?.projects !== undefined;
+      return isKept(first) && !ended.has(text) && (countsDoubtful || isShown);
     }
-    const lists = [view.inbound.get(one) ?? [], view.outbound.get(other) ?? []].flat();
+    const lists = [view.inbound.get(first) ?? [], view.outbound.get(second) ?? []].flat();
     // A pair that was made again may count as kept.
-    const isAgain = ({ target, source }: RealTrigger) => isInDoubt && target === one && source === other;
+    const isAgain = ({ target, source }: RealTrigger) =>
+      countsDoubtful && target === first && source === second;
     const isSeen =
       lists.some((trigger) => trigger.id === id || isAgain(trigger)) || view.shownTriggers.has(id);
-    return isSeen && !ended.has(id) && (isInDoubt || outcomes.get(text) !== 'unknown');
+    return isSeen && !ended.has(id) && (countsDoubtful || outcomes.get(text) !== 'unknown');
   });
 }
 
-function isGoing({ fates }: PlanOutcomes, subject: string): boolean {
+function endsWithClient({ fates }: PlanOutcomes, subject: string): boolean {
   const { state } = fates.of(subject.split('/')[1] ?? '');
   return subject.includes('#') || state === 'goes' || state === 'replaced';
 }
@@ -210,21 +227,25 @@ export function writtenSecrets(
   if (actions.includes('create') || actions.includes('replace'))
     return Object.keys(wanted.entry.secrets) as SecretField[];
   if (!actions.some((action) => ['update', 'adopt', 'move'].includes(action))) return [];
-  return secretsToWrite(situation, wanted, digestsOf(situation, name, steps)).update;
+  return secretsToWrite(situation, wanted, findDigests(situation, name, steps)).update;
 }
 
-function digestsOf(situation: Situation, name: string, steps: readonly PlannedStep[]) {
+function findDigests(situation: Situation, name: string, steps: readonly PlannedStep[]) {
   const [adopt] = steps.filter(({ action }) => action === 'adopt');
   const [move] = steps.filter(({ action }) => action === 'move');
   if (adopt?.reason === 'taken-over') return situation.ledger.pending[clientKey(name)]?.digests ?? {};
   if (adopt !== undefined) return {};
-  const held = [...recordedClients(situation).entries()].find(([one, { id }]) =>
-    move === undefined ? one === name : id === move.objectId,
+  const held = [...recordedClients(situation).entries()].find(([recordedName, { id }]) =>
+    move === undefined ? recordedName === name : id === move.objectId,
   );
   return held?.[1].digests ?? {};
 }
 
-export function limitsOf(situation: Situation, plan: PlanOutcomes, maxDeletes: number | undefined): Limits {
+export function expectLimits(
+  situation: Situation,
+  plan: PlanOutcomes,
+  maxDeletes: number | undefined,
+): Limits {
   const secrets = [...situation.desired.clients.values()].flatMap(({ name, entry }) => {
     const fields = writtenSecrets(situation, name, plan.steps.get(clientKey(name)) ?? []);
     return fields.flatMap((field) => {
@@ -234,7 +255,7 @@ export function limitsOf(situation: Situation, plan: PlanOutcomes, maxDeletes: n
   });
   return {
     approvals: missingApprovals(situation, plan),
-    losses: lossesOf(situation, plan, maxDeletes),
+    losses: judgeLosses(situation, plan, maxDeletes),
     secrets,
   };
 }

@@ -18,18 +18,30 @@ interface Pair {
   readonly lists: 0 | 1 | 2;
 }
 
-function pairAt({ view }: Situation, target: string, source: string): Pair {
+function readPair({ view }: Situation, target: string, source: string): Pair {
   const inbound = view.inbound.get(target) ?? null;
   const outbound = view.outbound.get(source) ?? null;
   const lists = ((inbound === null ? 0 : 1) + (outbound === null ? 0 : 1)) as Pair['lists'];
   const ids = new Map<string, RealTrigger>();
-  for (const one of [...(inbound ?? []), ...(outbound ?? [])]) {
-    if (one.target === target && one.source === source) ids.set(one.id, one);
+  for (const trigger of [...(inbound ?? []), ...(outbound ?? [])]) {
+    if (trigger.target === target && trigger.source === source) ids.set(trigger.id, trigger);
   }
-  const seen = [...ids.values()].sort((one, other) =>
-    `${one.createdAt} ${one.id}` < `${other.createdAt} ${other.id}` ? -1 : 1,
-  );
+  const rank = ({ createdAt, id }: RealTrigger) => `${createdAt} ${id}`;
+  const seen = [...ids.values()].sort((left, right) => (rank(left) < rank(right) ? -1 : 1));
   return { target, source, seen, lists };
+}
+
+interface PairContext {
+  /** The pair as a subject, such as `RunTrigger/ws-app/ws-net`. */
+  readonly subject: string;
+  readonly isRecorded: boolean;
+  readonly recordedId: string | undefined;
+  /** A Show found the recorded trigger. */
+  readonly isShown: boolean;
+  /** An exact set covers the pair. */
+  readonly isCovered: boolean;
+  /** The outcomes that are possible too, because a list of the pair could not be read. */
+  readonly doubt: readonly string[];
 }
 
 class TriggerOracle {
@@ -45,12 +57,12 @@ class TriggerOracle {
     for (const key of Object.keys(ledger.objects)) if (key.startsWith('RunTrigger/')) pairs.add(key);
     for (const target of workspaces) {
       for (const source of workspaces) {
-        if (pairAt(this.situation, target, source).seen.length > 0) pairs.add(triggerPair(target, source));
+        if (readPair(this.situation, target, source).seen.length > 0) pairs.add(triggerPair(target, source));
       }
     }
     for (const pair of pairs) {
       const [, target = '', source = ''] = pair.split('/');
-      this.#pair(pairAt(this.situation, target, source));
+      this.#pair(readPair(this.situation, target, source));
     }
   }
 
@@ -59,98 +71,109 @@ class TriggerOracle {
   }
 
   /** True if an exact set covers the pair. */
-  #covered(target: string, source: string): boolean {
+  #isCovered(target: string, source: string): boolean {
     const { desired, destroy } = this.situation;
     return !destroy && (desired.inSets.has(target) || desired.outSets.has(source));
   }
 
-  #pair({ target, source, seen, lists }: Pair): void {
-    const { situation } = this;
-    const { desired, ledger, view, destroy } = situation;
-    const pair = triggerPair(target, source);
-    const recorded = ledger.objects[pair];
-    const isDeclared = !destroy && desired.triggers.has(pair);
-    const isForgotten = desired.forget.has(pair);
-    const [oldest] = seen;
-    if (isForgotten && recorded !== undefined) {
-      this.#accept(pair, ['forget']);
+  #pair(pair: Pair): void {
+    const { desired, ledger, view, destroy } = this.situation;
+    const { target, source, lists } = pair;
+    const subject = triggerPair(target, source);
+    const recorded = ledger.objects[subject];
+    // A `forget` line ends the record and nothing else.
+    if (desired.forget.has(subject) && recorded !== undefined) {
+      this.#accept(subject, ['forget']);
       return;
     }
+    const isDeclared = !destroy && desired.triggers.has(subject);
     const isShown = recorded?.id !== undefined && view.shownTriggers.has(recorded.id);
-    if (lists === 0 && !(isShown && !isDeclared)) {
-      if (isDeclared || recorded !== undefined) this.#accept(pair, ['unknown']);
+    // Without a readable list, the pair is unknown. A Show of a recorded trigger is enough to delete it.
+    if (lists === 0 && (isDeclared || !isShown)) {
+      if (isDeclared || recorded !== undefined) this.#accept(subject, ['unknown']);
       return;
     }
-    const unsure = lists < 2 ? ['unknown'] : [];
-    const covered = this.#covered(target, source);
-    const isThere = seen.length > 0 || isShown;
-    if (isDeclared) {
-      const isHeld =
-        recorded !== undefined && (recorded.id === oldest?.id || (isShown && oldest === undefined));
-      const adoption = recorded === undefined ? ['adopt'] : ['adopt', 'nothing'];
-      const making = this.#room(target, ['create']);
-      this.#accept(pair, [...(isThere ? (isHeld ? ['nothing'] : adoption) : making), ...unsure]);
-      for (const other of seen.slice(1)) this.#other(pair, other, recorded?.id === other.id, covered, unsure);
-      // A Show finds a recorded trigger that the lists do not show yet.
-      const isLater = isShown && !seen.some(({ id }) => id === recorded?.id);
-      const isOlder = isLater || seen.slice(1).some(({ id }) => id === recorded?.id);
-      if (oldest !== undefined && isOlder) {
-        this.#accept(pair, ['nothing']);
-        for (const { id } of seen) this.#accept(`${pair}#${id}`, ['nothing', ...(covered ? ['delete'] : [])]);
-      }
-      return;
-    }
-    if (recorded !== undefined && !seen.some(({ id }) => id === recorded.id)) {
-      const gone = isShown ? ['nothing', 'unknown'] : ['forget'];
-      this.#accept(pair, [...gone, ...unsure]);
-      if (isShown) this.#accept(`${pair}#${recorded.id}`, ['delete', 'nothing']);
-    }
-    for (const one of seen) this.#other(pair, one, recorded?.id === one.id, covered, unsure);
-    if (unsure.length > 0) this.#accept(pair, ['nothing', 'unknown']);
+    const context: PairContext = {
+      subject,
+      recordedId: recorded?.id,
+      isRecorded: recorded !== undefined,
+      isShown,
+      isCovered: this.#isCovered(target, source),
+      doubt: lists < 2 ? ['unknown'] : [],
+    };
+    if (isDeclared) this.#declaredPair(pair, context);
+    else this.#undeclaredPair(pair, context);
   }
 
-  /** A trigger that no line asks for. */
-  #other(
-    pair: string,
-    { id }: RealTrigger,
-    isRecorded: boolean,
-    covered: boolean,
-    unsure: readonly string[],
-  ): void {
+  /** An existing trigger is recorded without a call, and a missing one is created. The oldest of a pair counts. */
+  #declaredPair({ target, seen }: Pair, context: PairContext): void {
+    const { subject, recordedId, isRecorded, isShown, isCovered, doubt } = context;
+    const [oldest, ...younger] = seen;
+    const isKept = isRecorded && (recordedId === oldest?.id || (isShown && oldest === undefined));
+    const adoption = isRecorded ? ['adopt', 'nothing'] : ['adopt'];
+    const existing = isKept ? ['nothing'] : adoption;
+    const exists = oldest !== undefined || isShown;
+    this.#accept(subject, [...(exists ? existing : this.#orTargetFull(target, ['create'])), ...doubt]);
+    for (const trigger of younger) this.#unwantedTrigger(trigger, context);
+    // A Show finds a recorded trigger that the lists do not show yet.
+    const isUnlisted = isShown && !seen.some(({ id }) => id === recordedId);
+    const isRecordedYounger = isUnlisted || younger.some(({ id }) => id === recordedId);
+    if (oldest === undefined || !isRecordedYounger) return;
+    this.#accept(subject, ['nothing']);
+    for (const { id } of seen) {
+      this.#accept(`${subject}#${id}`, ['nothing', ...(isCovered ? ['delete'] : [])]);
+    }
+  }
+
+  /** A recorded trigger is deleted, or forgotten if it is missing. An unmanaged one stays, unless an exact set covers it. */
+  #undeclaredPair({ seen }: Pair, context: PairContext): void {
+    const { subject, recordedId, isRecorded, isShown, doubt } = context;
+    if (isRecorded && !seen.some(({ id }) => id === recordedId)) {
+      this.#accept(subject, [...(isShown ? ['nothing', 'unknown'] : ['forget']), ...doubt]);
+      if (isShown) this.#accept(`${subject}#${recordedId}`, ['delete', 'nothing']);
+    }
+    for (const trigger of seen) this.#unwantedTrigger(trigger, context);
+    if (doubt.length > 0) this.#accept(subject, ['nothing', 'unknown']);
+  }
+
+  /** Decides about a trigger that no line asks for. */
+  #unwantedTrigger({ id }: RealTrigger, { subject, recordedId, isCovered, doubt }: PairContext): void {
     const { desired } = this.situation;
-    const subject = `${pair}#${id}`;
-    const besides = this.#besides(pair);
-    const isHeld = desired.hasUnknownNames || besides.includes('unknown');
-    const isKept = isHeld || desired.forget.has(pair) || (!isRecorded && !covered);
-    const maybe = unsure.length > 0 || this.#isFull(pair.split('/')[1] ?? '') || besides.includes('problem');
-    if (isHeld) this.#accept(pair, leftAlone);
-    this.#accept(subject, isKept ? ['nothing'] : ['delete', ...(maybe ? ['nothing'] : [])]);
-    if (!isKept && maybe) this.#accept(pair, ['nothing', 'unknown']);
+    const neighbours = this.#outcomesOfNeighbours(subject);
+    // No link is deleted while a name is unknown, or beside a declared link that is left alone.
+    const isHeld = desired.hasUnknownNames || neighbours.includes('unknown');
+    const isKept = isHeld || desired.forget.has(subject) || (recordedId !== id && !isCovered);
+    const mayStay =
+      doubt.length > 0 || this.#isFull(subject.split('/')[1] ?? '') || neighbours.includes('problem');
+    if (isHeld) this.#accept(subject, leftAlone);
+    this.#accept(`${subject}#${id}`, isKept ? ['nothing'] : ['delete', ...(mayStay ? ['nothing'] : [])]);
+    if (!isKept && mayStay) this.#accept(subject, ['nothing', 'unknown']);
   }
 
-  /** The plan's outcomes of the declared pairs that have an end in common with this one. */
-  #besides(pair: string): readonly string[] {
+  /** Returns the plan's outcomes of the declared pairs that have an end in common with this one. */
+  #outcomesOfNeighbours(pair: string): readonly string[] {
     const { destroy, desired } = this.situation;
     const [, target = '', source = ''] = pair.split('/');
-    const others = [...desired.triggers.keys()].filter((one) => {
-      const [, itsTarget, itsSource] = one.split('/');
+    const neighbours = [...desired.triggers.keys()].filter((declared) => {
+      const [, itsTarget, itsSource] = declared.split('/');
       return itsTarget === target || itsSource === source;
     });
-    return destroy ? [] : others.map((one) => this.plan.outcomes.get(one) ?? 'nothing');
+    return destroy ? [] : neighbours.map((neighbour) => this.plan.outcomes.get(neighbour) ?? 'nothing');
   }
 
   /** True if the target may be full of triggers that others made. */
   #isFull(target: string): boolean {
     const { desired, reality, view, profile } = this.situation;
     const wanted = [...desired.triggers.keys()].filter((pair) => pair.startsWith(triggerPair(target, '')));
-    const there = reality.triggers.filter((one) => one.target === target);
+    const existing = reality.triggers.filter((trigger) => trigger.target === target);
     // A list may still show a trigger that is deleted.
-    const seen = [...there, ...(view.inbound.get(target) ?? [])];
-    const pairs = new Set([...wanted, ...seen.map((one) => triggerPair(target, one.source))]);
-    return pairs.size > maxSources[profile] || there.length >= maxSources[profile];
+    const visible = [...existing, ...(view.inbound.get(target) ?? [])];
+    const pairs = new Set([...wanted, ...visible.map(({ source }) => triggerPair(target, source))]);
+    return pairs.size > maxSources[profile] || existing.length >= maxSources[profile];
   }
 
-  #room(target: string, outcomes: readonly string[]): string[] {
+  /** Adds the outcomes of a target that may be full. */
+  #orTargetFull(target: string, outcomes: readonly string[]): string[] {
     return this.#isFull(target) ? [...outcomes, 'problem', 'unknown'] : [...outcomes];
   }
 }
@@ -166,7 +189,7 @@ export function expectLinks(situation: Situation, plan: PlanOutcomes): Outcomes 
 }
 
 /** True if the token may lack a permission that a link needs. */
-export function isHindered({ rights }: Situation, subject: string): boolean {
+export function lacksPermission({ rights }: Situation, subject: string): boolean {
   const [kind, target = '', source = ''] = subject.replace(/#.*$/u, '').split('/');
   if (kind !== 'RunTrigger') return rights === 'no-vcs' || rights === 'revoked';
   const isRead = rights.startsWith('reads ') && rights.split(' ')[1] === target;

@@ -1,5 +1,12 @@
 /** The state of each client after the plan, as its links see it. */
-import { clientKey, madeBy, presenceOf, recordedClients, type Situation, seenClient } from './situation';
+import {
+  clientKey,
+  clientsOfInterruptedCreate,
+  findPresence,
+  recordedClients,
+  type Situation,
+  seenClient,
+} from './situation';
 
 /** The outcomes of an object that is left alone. */
 export const leftAlone = ['nothing', 'unknown', 'problem'];
@@ -44,7 +51,7 @@ function fateOf(situation: Situation, name: string, outcome: string, isLeft: boo
       return { state: 'left', id: object?.id ?? situation.desired.clients.get(name)?.entry.id };
   }
   if (object === undefined) return { state: 'forgotten' };
-  const isThere = presenceOf(situation, object.id, object.createdAt) === 'present';
+  const isThere = findPresence(situation, object.id, object.createdAt) === 'present';
   return isThere ? { state: 'kept', id: object.id } : { state: 'left', id: object.id };
 }
 
@@ -72,7 +79,8 @@ export function fatesOf(
     for (const one of [...retiring, id]) owners.set(one, name);
   }
   for (const [key, one] of Object.entries(situation.ledger.pending)) {
-    for (const { id } of madeBy(situation, one)) owners.set(id, key.replace(clientKey(''), ''));
+    for (const { id } of clientsOfInterruptedCreate(situation, one))
+      owners.set(id, key.replace(clientKey(''), ''));
   }
   const current = new Set<string>();
   for (const [name, fate] of fates) {

@@ -3,8 +3,8 @@ import * as tether from '../../index';
 import '../support/cheap-digests';
 import { VirtualClock } from '../support/virtual-clock';
 import { givenToken } from './organization';
-import type { Applied, Drifted, Planned, RunOptions, Tool } from './outcome';
 import type { Site } from './site';
+import type { Applied, Drifted, Planned, RunOptions, Tool } from './tool';
 
 const nothing = { steps: [], unknown: [], problems: [], blockers: [] };
 const never = new Promise<never>(() => undefined);

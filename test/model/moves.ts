@@ -3,10 +3,10 @@ import type { Values, WantedClient } from './desired';
 import { readableFields } from './manifests';
 import {
   clientKey,
+  clientsOfInterruptedCreate,
+  findPresence,
   isForgotten,
   ledgerField,
-  madeBy,
-  presenceOf,
   type RecordedClient,
   recordedClients,
   type Situation,
@@ -23,7 +23,7 @@ export interface Move {
 export function entriesOf(situation: Situation): Map<string, RecordedClient> {
   const entries = recordedClients(situation);
   for (const [key, pending] of Object.entries(situation.ledger.pending)) {
-    const [made, ...others] = madeBy(situation, pending);
+    const [made, ...others] = clientsOfInterruptedCreate(situation, pending);
     if (made === undefined || others.length > 0) continue;
     const { id, createdAt } = made;
     const { values, digests } = pending;
@@ -62,7 +62,7 @@ export function movesOf(situation: Situation): Map<string, Move[]> {
       !recorded.has(name) && ledger.pending[clientKey(name)] === undefined && entry.id === undefined,
   );
   const found = freeEntries(situation).flatMap(([from, object]) => {
-    const isPresent = presenceOf(situation, object.id, object.createdAt) === 'present';
+    const isPresent = findPresence(situation, object.id, object.createdAt) === 'present';
     const isSame = isPresent && !isChanged(situation, object);
     return free
       .filter(({ values }) => isAlike(values, object))

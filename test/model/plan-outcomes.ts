@@ -1,9 +1,9 @@
 /** Translates a plan into the oracle's outcomes. */
 import { attachmentOf, idOf, triggerPair } from './desired';
-import { retiringOf } from './expect-clients';
+import { predecessorSubject } from './expect-clients';
 import { type Fates, fatesOf } from './fates';
-import type { Planned, PlannedStep } from './outcome';
 import { clientKey, recordedClients, type Situation } from './situation';
+import type { Planned, PlannedStep } from './tool';
 
 /** The outcome of a replace whose old client waits under `retiring` ends with this. */
 export const keepsOldClient = ' and keep';
@@ -31,7 +31,7 @@ function clientSubject(situation: Situation, step: PlannedStep): string {
   const isRetiring = clients.some(({ retiring = [] }) => retiring.includes(objectId));
   const isDeclared = !situation.destroy && situation.desired.clients.has(address.replace('OAuthClient/', ''));
   const isOld = isRetiring || reason === 'replaced' || (isDeclared && action === 'delete');
-  return isOld ? retiringOf(address, objectId) : address;
+  return isOld ? predecessorSubject(address, objectId) : address;
 }
 
 function linkSubject(fates: Fates, { key, action, objectId }: PlannedStep): string {

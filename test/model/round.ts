@@ -6,22 +6,22 @@ import { checkOrder } from './check-order';
 import { type Agreed, checkDrift, checkPlan } from './check-plan';
 import { checkLedger, checkWorld } from './check-world';
 import type { Course } from './course';
-import { isHindered } from './expect-links';
+import { lacksPermission } from './expect-links';
 import { organization } from './organization';
-import type { Applied, Planned, RunOptions } from './outcome';
 import { subjectOf } from './plan-outcomes';
 import { allNames } from './reality';
 import { isHidden, type Situation } from './situation';
+import type { Applied, Planned, RunOptions } from './tool';
 import { arm } from './trouble';
 import { checkAnnounced, checkNoWrites, checkSilence, checkTruth } from './truth';
 
 /** Returns the state that a command must not change. */
-const stateOf = ({ site }: Course): unknown => {
+const captureState = ({ site }: Course): unknown => {
   const { clients, triggers } = site.reality();
   return structuredClone([[...clients.values()], triggers, site.savedLedger()]);
 };
 
-function begin({ site }: Course): void {
+function clearRecordedRequests({ site }: Course): void {
   site.gateway.clear();
   site.elsewhere.clear();
 }
@@ -43,8 +43,8 @@ function checkAlarm({ site }: Course): void {
 /** Checks that every command refuses a wrong manifest or token, and sends and writes nothing. */
 async function playRefusal(course: Course, why: string, isSilent = false): Promise<void> {
   const { tool } = course;
-  const before = stateOf(course);
-  begin(course);
+  const before = captureState(course);
+  clearRecordedRequests(course);
   for (const outcome of [await tool.plan(), await tool.drift(), await tool.apply()]) {
     if (outcome.state === 'planned') throw new Broken('mistakes are refused', `${why}\n${outcome.text}`);
     checkSilence(course, outcome.text);
@@ -56,10 +56,10 @@ async function playRefusal(course: Course, why: string, isSilent = false): Promi
       'a ledger of another service is refused before the first call',
       `${call.method} ${call.path}`,
     );
-  if (!isDeepStrictEqual(stateOf(course), before)) throw new Broken('a refusal changes nothing', why);
+  if (!isDeepStrictEqual(captureState(course), before)) throw new Broken('a refusal changes nothing', why);
 }
 
-function openOf(agreed: Agreed, planned: Planned): Course['open'] {
+function findObstacles(agreed: Agreed, planned: Planned): Course['open'] {
   const { approvals, secrets } = agreed.limits;
   const losses = planned.blockers.some(({ rule }) => rule === 'losses');
   return { approvals, losses, secrets, problems: planned.problems };
@@ -70,12 +70,12 @@ const isStopped = ({ approvals, losses, secrets }: Course['open']): boolean =>
 
 /** Checks that a client is recorded, and its step fails, if the answer to its POST lacks what was declared. True if there is one. */
 function checkHidden(course: Course, situation: Situation, { steps, results = [] }: Applied): boolean {
-  const made = steps.filter(({ kind, action, address }) => {
+  const creates = steps.filter(({ kind, action, address }) => {
     const wanted = situation.desired.clients.get(address.replace('OAuthClient/', ''));
     const isMade = kind === 'OAuthClient' && (action === 'create' || action === 'replace');
     return isMade && !situation.destroy && wanted !== undefined && isHidden(situation, wanted);
   });
-  for (const { id, address } of made) {
+  for (const { id, address } of creates) {
     const status = results.find(({ step }) => step === id)?.status;
     const recorded = course.ledger().objects[address]?.id ?? '';
     if (status === 'done' || (status === 'failed' && !course.site.reality().clients.has(recorded))) {
@@ -85,14 +85,14 @@ function checkHidden(course: Course, situation: Situation, { steps, results = []
       );
     }
   }
-  return made.length > 0;
+  return creates.length > 0;
 }
 
 /** Checks that each step ends as it must, and that the objects are those of the plan. */
 function checkDone(course: Course, situation: Situation, agreed: Agreed, applied: Applied): void {
   const isOpen = (address: string): boolean => {
     const subject = subjectOf(situation, address);
-    return isHindered(situation, subject) || isFull(situation, subject);
+    return lacksPermission(situation, subject) || isFull(situation, subject);
   };
   if (checkHidden(course, situation, applied)) return;
   const undone = (applied.results ?? []).filter(
@@ -121,7 +121,7 @@ async function apply(
   const { site, tool } = course;
   const before = site.reality();
   const ledgerBefore = course.ledger();
-  begin(course);
+  clearRecordedRequests(course);
   site.gateway.watch = (passing) => checkAnnounced(course, passing);
   const armed = trouble === undefined ? undefined : arm(course, trouble);
   const applied = await tool.apply(options);
@@ -154,25 +154,27 @@ async function apply(
 /** Checks that nothing is left to do, and that another apply sends no write. */
 async function checkSettled(course: Course, options: RunOptions, first: Planned): Promise<void> {
   const situation = await course.situation(options.destroy);
-  begin(course);
+  clearRecordedRequests(course);
   const planned = await (options.destroy ? course.tool.plan({ destroy: true }) : course.tool.plan());
   if (planned.state !== 'planned') throw new Broken('right manifests are planned', planned.text);
   checkPlan(situation, planned);
   // What the first plan left alone may be free now: a client that another entry adopted is no possible match any more.
-  const left = [...first.problems, ...first.unknown].flatMap(({ address = '' }) => address);
-  const steps = planned.steps.filter(({ address }) => !left.some((one) => isBeside(one, address)));
+  const leftAddresses = [...first.problems, ...first.unknown].flatMap(({ address = '' }) => address);
+  const steps = planned.steps.filter(
+    ({ address }) => !leftAddresses.some((left) => sharesEnd(left, address)),
+  );
   if (steps.length > 0 && isFinal(situation, planned)) {
     throw new Broken('a second plan finds nothing', steps.map(({ id }) => id).join('\n'));
   }
 }
 
 /** True for the same address, and for links that have an end in common. */
-function isBeside(address: string, other: string): boolean {
-  const [kind, ...ends] = address.split('/');
-  const [itsKind, ...itsEnds] = other.split('/');
+function sharesEnd(left: string, right: string): boolean {
+  const [kind, ...ends] = left.split('/');
+  const [rightKind, ...rightEnds] = right.split('/');
   return (
-    address === other ||
-    (kind === itsKind && ends.length > 1 && ends.some((end, index) => end === itsEnds[index]))
+    left === right ||
+    (kind === rightKind && ends.length > 1 && ends.some((end, index) => end === rightEnds[index]))
   );
 }
 
@@ -183,14 +185,14 @@ function isFinal({ desired, rights, profile }: Situation, planned: Planned): boo
 }
 
 /** Plays events between a review and its apply. If they change the plan, the apply must do nothing. */
-async function playReviewed(course: Course, run: Run, reviewed: Planned): Promise<void> {
+async function playAfterReview(course: Course, run: Run, reviewed: Planned): Promise<void> {
   const { site, tool } = course;
   const { address } = site;
   for (const action of run.between ?? []) await course.perform(action);
   if (course.hasMistakes(course.folder, allNames)) return;
   site.write(course.folder);
   if (course.isElsewhere(course.folder)) return;
-  const now = await tool.plan(optionsOf(run));
+  const now = await tool.plan(toRunOptions(run));
   // A digest has no values of secrets, so an update of a secret alone does not change it.
   const labels = ({ steps }: Planned): string[] =>
     steps
@@ -203,17 +205,17 @@ async function playReviewed(course: Course, run: Run, reviewed: Planned): Promis
   if (now.state !== 'planned' || reviewed.digest === undefined) return;
   const isSame = site.address === address && isDeepStrictEqual(labels(now), labels(reviewed));
   if (isSame) return;
-  const before = stateOf(course);
-  begin(course);
-  const applied = await tool.apply({ ...optionsOf(run), expect: reviewed.digest });
+  const before = captureState(course);
+  clearRecordedRequests(course);
+  const applied = await tool.apply({ ...toRunOptions(run), expect: reviewed.digest });
   checkSilence(course, applied.text);
   checkNoWrites(course, 'a stale digest');
-  if (!isDeepStrictEqual(stateOf(course), before))
+  if (!isDeepStrictEqual(captureState(course), before))
     throw new Broken('a stale digest changes nothing', applied.text);
   if (applied.results !== undefined) throw new Broken('a stale digest is refused', applied.text);
 }
 
-const optionsOf = ({ maxDeletes, destroy }: Run): RunOptions => ({
+const toRunOptions = ({ maxDeletes, destroy }: Run): RunOptions => ({
   ...(maxDeletes === undefined ? {} : { maxDeletes }),
   ...(destroy === undefined ? {} : { destroy }),
 });
@@ -256,8 +258,8 @@ export async function playRound(course: Course, run: Run, settles = true): Promi
   if (!(await tool.validate()))
     throw new Broken('validate passes right manifests', JSON.stringify(course.folder));
   if (situation.isElsewhere) return playRefusal(course, 'the ledger is of another service', true);
-  const options = optionsOf(run);
-  begin(course);
+  const options = toRunOptions(run);
+  clearRecordedRequests(course);
   const planned = await tool.plan(options);
   checkSilence(course, planned.text);
   const isBlind = situation.view.revoked || situation.rights === 'no-vcs';
@@ -271,11 +273,11 @@ export async function playRound(course: Course, run: Run, settles = true): Promi
     checkDrift(situation, drifted);
   }
   checkNoWrites(course, 'plan and drift');
-  course.open = openOf(agreed, planned);
+  course.open = findObstacles(agreed, planned);
   if (isStopped(course.open)) await checkStopped(course, options);
   if (isStopped(course.open) && run.between === undefined) return;
   if (run.between !== undefined) {
-    await playReviewed(course, run, planned);
+    await playAfterReview(course, run, planned);
     return playRound(course, { do: 'run' }, settles);
   }
   const expect = planned.digest === undefined ? {} : { expect: planned.digest };
@@ -289,12 +291,13 @@ export async function playRound(course: Course, run: Run, settles = true): Promi
 
 /** Checks that the apply stops, and sends and writes nothing. */
 async function checkStopped(course: Course, options: RunOptions): Promise<void> {
-  const before = stateOf(course);
-  begin(course);
+  const before = captureState(course);
+  clearRecordedRequests(course);
   const applied = await course.tool.apply(options);
   checkSilence(course, applied.text);
   const what = `an apply that is stopped (${JSON.stringify(course.open)})`;
   checkNoWrites(course, what);
   if (applied.results !== undefined) throw new Broken('what is stopped is not applied', applied.text);
-  if (!isDeepStrictEqual(stateOf(course), before)) throw new Broken('a stopped apply changes nothing', what);
+  if (!isDeepStrictEqual(captureState(course), before))
+    throw new Broken('a stopped apply changes nothing', what);
 }

@@ -1,10 +1,10 @@
-/** Everything that decides a plan, and simple queries on it. */
+/** Everything that decides a plan, and the queries on it that several rules share. RULES.md has their source. */
 import { createHmac, scryptSync } from 'node:crypto';
 import { attachmentOf, type Desired, type Values, type WantedClient } from './desired';
 import { type Folder, type ReadableField, readableFields, type SecretField } from './manifests';
 import type { ProfileName, Rights } from './organization';
-import type { LedgerObject, LedgerState, PendingCreate } from './outcome';
 import type { HidableField, Reality, SeenClient, View } from './reality';
+import type { LedgerObject, LedgerState, PendingCreate } from './tool';
 
 export interface Situation {
   readonly folder: Folder;
@@ -26,11 +26,11 @@ export interface Situation {
   readonly destroy: boolean;
 }
 
-/** Younger objects and creates are left undecided. */
-export const decisive = 120_000;
+/** Objects and creates that are younger may still change what lists show. */
+export const settleTimeMs = 120_000;
 
 export const isYoung = ({ now }: Situation, since: string | undefined): boolean =>
-  since !== undefined && now - Date.parse(since) < decisive;
+  since !== undefined && now - Date.parse(since) < settleTimeMs;
 
 export const clientKey = (name: string): string => `OAuthClient/${name}`;
 export const ledgerField = (field: ReadableField): string => (field === 'agentPool' ? 'agentPoolId' : field);
@@ -38,11 +38,11 @@ export const ledgerField = (field: ReadableField): string => (field === 'agentPo
 export type Presence = 'present' | 'missing' | 'unknown';
 
 export function seenClient({ view }: Situation, id: string): SeenClient | undefined {
-  return view.list?.find((one) => one.id === id) ?? view.shown.get(id);
+  return view.list?.find((client) => client.id === id) ?? view.shown.get(id);
 }
 
 /** Returns the presence of a client. Absence needs a whole list, a Show that answers 404, and two minutes. */
-export function presenceOf(situation: Situation, id: string, createdAt?: string): Presence {
+export function findPresence(situation: Situation, id: string, createdAt?: string): Presence {
   if (seenClient(situation, id) !== undefined) return 'present';
   if (situation.view.list === null || isYoung(situation, createdAt)) return 'unknown';
   return 'missing';
@@ -74,8 +74,14 @@ export function recordedIds(situation: Situation): Set<string> {
 /** The API's defaults for fields that a manifest leaves out. */
 export const defaults: Values = { name: null, key: null, organizationScoped: true, agentPool: null };
 
-/** Existing clients that an interrupted create may have made. */
-export function madeBy(situation: Situation, { values, existing, attemptedAt }: PendingCreate): SeenClient[] {
+/** The service's clock may be this much behind when it creates a client. */
+const clockToleranceMs = 60_000;
+
+/** Returns the existing clients that an interrupted create may have made. */
+export function clientsOfInterruptedCreate(
+  situation: Situation,
+  { values, existing, attemptedAt }: PendingCreate,
+): SeenClient[] {
   const recorded = recordedIds(situation);
   const isEqual = (client: SeenClient): boolean =>
     readableFields.every((field) => {
@@ -84,10 +90,14 @@ export function madeBy(situation: Situation, { values, existing, attemptedAt }: 
       return client[field] === (sent === undefined ? defaults[field] : sent);
     });
   const attempt = Date.parse(attemptedAt);
-  const isThen = (createdAt: string): boolean =>
-    Date.parse(createdAt) >= attempt - 60_000 && Date.parse(createdAt) <= attempt + decisive;
+  const isInTime = (createdAt: string): boolean =>
+    Date.parse(createdAt) >= attempt - clockToleranceMs && Date.parse(createdAt) <= attempt + settleTimeMs;
   return (situation.view.list ?? []).filter(
-    (one) => !existing.includes(one.id) && !recorded.has(one.id) && isThen(one.createdAt) && isEqual(one),
+    (client) =>
+      !existing.includes(client.id) &&
+      !recorded.has(client.id) &&
+      isInTime(client.createdAt) &&
+      isEqual(client),
   );
 }
 
@@ -117,47 +127,53 @@ export const isHidden = ({ lacks }: Situation, { values }: WantedClient): boolea
 
 /** True if one of the client's projects is unknown. Then it keeps its scope, and its predecessors stay. */
 export const hasUnknownProject = ({ desired }: Situation, name: string): boolean =>
-  [...desired.unknownLinks].some((one) => one.startsWith(attachmentOf(name, '')));
+  [...desired.unknownLinks].some((link) => link.startsWith(attachmentOf(name, '')));
 
 /**
  * True if a predecessor stays: a project of its successor is unknown, or an unknown name may mean one that only the predecessor has. The
  * successor is absent while it is to be made.
  */
-export function keepsOld(situation: Situation, name: string, id: string, successor?: string): boolean {
+export function keepsPredecessor(
+  situation: Situation,
+  name: string,
+  id: string,
+  successor?: string,
+): boolean {
   const { desired, ledger } = situation;
   if (hasUnknownProject(situation, name)) return true;
   if (!desired.hasUnknownNames) return false;
-  const has = (one: string | undefined) => (one && seenClient(situation, one)?.projects) || [];
-  return has(id).some((project) => {
+  const projectsOf = (client: string | undefined) =>
+    (client && seenClient(situation, client)?.projects) || [];
+  return projectsOf(id).some((project) => {
     if (desired.attachments.has(attachmentOf(name, project))) return false;
-    if (successor !== undefined) return !has(successor).includes(project);
+    if (successor !== undefined) return !projectsOf(successor).includes(project);
     const isManaged = ledger.objects[`ProjectAttachment/${id}/${project}`] !== undefined;
     return isManaged || desired.exactProjects.has(name);
   });
 }
 
-/** Unmanaged clients that look like the one that would be made, and predecessors: its own ones, and those of undeclared addresses. */
+/** Returns the clients with the name and URLs of a wanted client. Managed clients are no matches, except predecessors that stay. */
 export function possibleMatches(situation: Situation, wanted: WantedClient, name: string | null) {
   const { view, desired } = situation;
   const managed = new Set<string>();
-  for (const [held, { id, retiring = [] }] of recordedClients(situation)) {
-    const isOther = held !== wanted.name && desired.clients.has(held);
+  for (const [recordedName, { id, retiring = [] }] of recordedClients(situation)) {
+    const isOther = recordedName !== wanted.name && desired.clients.has(recordedName);
     const isEnding = (old: string): boolean =>
       desired.approved.some(
-        (line) => 'destroy' in line && line.destroy === clientKey(held) && line.id === old,
+        (line) => 'destroy' in line && line.destroy === clientKey(recordedName) && line.id === old,
       );
     const kept = retiring.filter((old) => !desired.forget.has(clientKey(old)) && (isOther || isEnding(old)));
-    for (const one of [id, ...kept]) managed.add(one);
+    for (const managedId of [id, ...kept]) managed.add(managedId);
   }
   const allowed = wanted.entry.allowDuplicate ?? [];
   // A Show also finds clients that the list does not show yet.
-  const seen = view.list === null ? [] : [...view.shown.values()];
-  return seen.filter(
-    (one) =>
-      !managed.has(one.id) &&
-      !allowed.includes(one.id) &&
-      one.name === name &&
-      !differsInFixed(wanted.values, one),
+  const listedClients = view.list === null ? [] : [...view.shown.values()];
+  return listedClients.filter(
+    (client) =>
+      !managed.has(client.id) &&
+      !allowed.includes(client.id) &&
+      client.name === name &&
+      !differsInFixed(wanted.values, client),
   );
 }
 
@@ -173,16 +189,16 @@ export function sentSecret(field: SecretField, value: string | undefined): strin
   return /^ | $|[\r\n]/u.test(text) ? undefined : text;
 }
 
-const compared = new Map<string, boolean>();
+const digestResults = new Map<string, boolean>();
 
 /** True if the digest was made from the value. The cost is that of `test/support/cheap-digests.ts`. */
 function isDigestOf(digest: string, value: string, salt: string): boolean {
-  const known = compared.get(`${digest} ${value}`);
-  if (known !== undefined) return known;
+  const cachedResult = digestResults.get(`${digest} ${value}`);
+  if (cachedResult !== undefined) return cachedResult;
   const [, nonce = '', hash] = digest.split(':');
   const key = scryptSync(value, salt, 32, { N: 2, r: 8, p: 1 });
   const isSame = createHmac('sha256', key).update(nonce).digest('base64url') === hash;
-  compared.set(`${digest} ${value}`, isSame);
+  digestResults.set(`${digest} ${value}`, isSame);
   return isSame;
 }
 

@@ -5,8 +5,8 @@ import { Broken } from './broken';
 import type { Course } from './course';
 import type { Interference, Passing, Sent, Treatment } from './gateway';
 import { makeTool } from './library-tool';
-import type { Applied } from './outcome';
 import { type HidableField, type RealClient, type Reality, shownOf } from './reality';
+import type { Applied } from './tool';
 
 /** Trouble that is in progress. */
 export interface Armed {

@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { Broken } from './broken';
 import type { Course } from './course';
 import type { Passing, Sent } from './gateway';
-import type { LedgerState, PendingCreate, PlannedStep } from './outcome';
 import type { HidableField, RealClient, Reality } from './reality';
+import type { LedgerState, PendingCreate, PlannedStep } from './tool';
 
 export interface Run {
   readonly before: Reality;

@@ -1,4 +1,4 @@
-/** The results of the tool in one form, and the ledger from its file. */
+/** The tool as the model sees it: its commands, their results in one form, and its ledger. */
 
 export interface PlannedStep {
   readonly id: string;
@@ -21,19 +21,19 @@ export interface PlannedStep {
   readonly approval?: { readonly id: string; readonly given: boolean };
 }
 
-interface Said {
+interface Message {
   readonly address?: string;
   readonly rule?: string;
   readonly message: string;
 }
 
-/** How a command ended. `mistakes`: the manifest is wrong; `refused`: it stopped before planning; `planned`: there is a plan. */
+/** The end of a command. `mistakes`: the manifest is wrong. `refused`: it stopped before planning. `planned`: there is a plan. */
 export interface Planned {
   readonly state: 'mistakes' | 'refused' | 'planned';
   readonly steps: readonly PlannedStep[];
-  readonly unknown: readonly Said[];
-  readonly problems: readonly Said[];
-  readonly blockers: readonly Said[];
+  readonly unknown: readonly Message[];
+  readonly problems: readonly Message[];
+  readonly blockers: readonly Message[];
   /** It is absent if nothing was planned. */
   readonly digest?: string;
   /** All text that a user could read. */
@@ -47,6 +47,7 @@ export interface StepOutcome {
   readonly message?: string;
 }
 
+/** The state `planned` means that the apply got as far as its plan. `results` says what it did. */
 export interface Applied extends Planned {
   /** It is absent if no step was started. */
   readonly results?: readonly StepOutcome[];
@@ -65,7 +66,7 @@ export interface DriftRow {
 export interface Drifted {
   readonly state: Planned['state'];
   readonly rows: readonly DriftRow[];
-  readonly unknown: readonly Said[];
+  readonly unknown: readonly Message[];
   readonly text: string;
 }
 
@@ -95,7 +96,7 @@ export interface LedgerState {
   readonly pending: Readonly<Record<string, PendingCreate>>;
 }
 
-/** The content of the file; of none, an empty ledger. */
+/** Returns the content of the file, or an empty ledger if there is no file. */
 export function readLedger(text: string | undefined): LedgerState {
   const state = JSON.parse(text ?? '{}') as Partial<LedgerState>;
   return {
@@ -124,7 +125,7 @@ export interface Tool {
   plan(options?: RunOptions): Promise<Planned>;
   drift(): Promise<Drifted>;
   apply(options?: RunOptions): Promise<Applied>;
-  /** Kills the present apply, so that its calls never finish. */
+  /** Kills the current apply, so that its calls never finish. */
   kill(): void;
   /** Asks the apply under way to stop, as Ctrl-C does. */
   interrupt(): void;
