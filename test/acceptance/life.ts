@@ -4,6 +4,7 @@ import { projects as projectsBody, triggerBody } from '../support/api-caller';
 import { adoptExport } from './adoption';
 import { StepFailed } from './folder';
 import { patchBody } from './requests';
+import { takesField } from './settings';
 import {
   failure,
   type Manifest,
@@ -72,11 +73,6 @@ function expectSame(before: Readonly<Record<string, string>>, after: Readonly<Re
   if (Object.keys(before).some((address) => before[address] !== after[address])) {
     throw new StepFailed('A client has another id after a change that should be made in place.');
   }
-}
-
-function takes({ settings, vcs }: Stage, field: string): boolean {
-  const { forbids = [], sshKeys = [] } = settings.profile.serviceProviders[vcs.serviceProvider] ?? {};
-  return !forbids.includes(field) && !sshKeys.includes(field);
 }
 
 function entryOf(manifest: Manifest, address: string) {
@@ -281,21 +277,21 @@ export const life: readonly LifeStep[] = [
     (manifest) => {
       entryOf(manifest, 'one').key = 'tether-acceptance-key';
     },
-    (stage) => takes(stage, 'key'),
+    ({ settings, vcs }) => takesField(settings, vcs, 'key'),
   ),
   changing(
     'secret written in place',
     (manifest) => {
       entryOf(manifest, 'one').secret = { fromEnv: secretVariable };
     },
-    (stage) => takes(stage, 'secret'),
+    ({ settings, vcs }) => takesField(settings, vcs, 'secret'),
   ),
   changing(
     'RSA public key written in place',
     (manifest) => {
       entryOf(manifest, 'one').rsaPublicKey = newPublicKey();
     },
-    (stage) => takes(stage, 'rsaPublicKey'),
+    ({ settings, vcs }) => takesField(settings, vcs, 'rsaPublicKey'),
   ),
   changing(
     'agent pool set in place',

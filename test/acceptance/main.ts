@@ -1,5 +1,8 @@
 /** `make acceptance` and `make acceptance-clean`: the suite against the service that the environment names. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { engineFolder } from '../support/pulumi-engine';
 import { cleanUp } from './cleanup';
 import { tetherProgram } from './folder';
 import { findPlaces } from './places';
@@ -28,6 +31,10 @@ async function ask(question: string): Promise<boolean> {
 
 async function main(command: string | undefined): Promise<number> {
   const settings = readSettings(process.env, process.cwd());
+  // Pulumi's engine inherits the environment, where other variables of Tether would change the account.
+  for (const name of Object.keys(process.env)) {
+    if (/^(?:TETHER|TFE)_/.test(name)) delete process.env[name];
+  }
   if (command === 'clean') {
     const requests = new Requests(settings);
     const places = await findPlaces(requests, settings);
@@ -39,6 +46,7 @@ async function main(command: string | undefined): Promise<number> {
     tether: tetherProgram,
     signal: stop.signal,
     print,
+    hasEngine: existsSync(join(engineFolder(), 'bin', 'pulumi')),
   });
   process.stdout.write(table);
   return exitCode;

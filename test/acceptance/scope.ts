@@ -58,6 +58,11 @@ export class Scope {
     }
   }
 
+  /** True for a client that the service showed last under a name of this run. */
+  isNoted(clientId: string): boolean {
+    return this.#clientIds.has(clientId);
+  }
+
   /** Returns why a run must not begin. An empty result allows it. */
   reasonsToRefuse({ clients, triggers }: Sight): readonly string[] {
     const used = triggers.filter((trigger) => !this.ownsTrigger(trigger)).length;

@@ -68,8 +68,10 @@ describe('the acceptance suite on the embedded service', () => {
         assert.equal(exitCode, 0, printed);
         assert.deepEqual(markedRows(table), marked);
         const unseen = [...readTable(table)].filter(([, cells]) => cells[2] === 'not observed');
-        // The other rows have nothing to compare with.
-        const questions = unseen.flatMap(([question, cells]) => (cells[1] === '' ? [] : [question]));
+        // The other rows have nothing to compare with, or need the engine.
+        const questions = unseen.flatMap(([question, cells]) =>
+          cells[1] === '' || question.includes('Pulumi') ? [] : [question],
+        );
         const unseenNames = assumed === 'default' ? ['life: names in place of aliases'] : [];
         assert.deepEqual(questions, [`life: ${rsaStep}`, ...unseenNames]);
         assert.equal(world.countOwn(), 0);

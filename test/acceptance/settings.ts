@@ -90,6 +90,16 @@ export function readSettings(env: Environment, cwd: string): Settings {
   };
 }
 
+/** True if the profile lets the VCS provider of the suite have this field, as one line of text. */
+export function takesField(
+  { profile }: Pick<Settings, 'profile'>,
+  { serviceProvider }: Vcs,
+  field: string,
+): boolean {
+  const { forbids = [], sshKeys = [] } = profile.serviceProviders[serviceProvider] ?? {};
+  return !forbids.includes(field) && !sshKeys.includes(field);
+}
+
 function readIds(env: Environment, name: string, count: number, mistakes: string[]) {
   const text = env[name] ?? '';
   if (text === '') return undefined;

@@ -5,6 +5,7 @@ import { type LifeStep, life, type StepAnswer } from './life';
 import { findPlaces } from './places';
 import { type ProbeName, probe } from './probe';
 import { type Observed, ProbeStage } from './probe-stage';
+import { pulumiLife } from './pulumi-life';
 import { Requests, Unanswered } from './requests';
 import { Scope } from './scope';
 import { Refused, type Settings } from './settings';
@@ -20,6 +21,13 @@ export interface SuiteOptions {
   /** Takes the progress, a line at a time. */
   readonly print: (line: string) => void;
   readonly steps?: readonly LifeStep[];
+  /** The life by the Pulumi classes needs the engine. It is left out unless this is true. */
+  readonly hasEngine?: boolean;
+}
+
+interface NamedStep<Subject> {
+  readonly name: string;
+  readonly run: (subject: Subject) => Promise<StepAnswer>;
 }
 
 export interface SuiteResult {
@@ -30,7 +38,7 @@ export interface SuiteResult {
 
 /** Throws `Refused` if the suite must not begin. Nothing was made then. */
 export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
-  const { settings, signal, print, steps = life } = options;
+  const { settings, signal, print, steps = life, hasEngine = false } = options;
   const { vcs } = settings;
   if (vcs === undefined) {
     throw new Refused([
@@ -45,7 +53,6 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
   if (reasons.length > 0) throw new Refused(reasons);
   const lifeAnswers = new Map<string, StepAnswer | 'fails'>();
   const probeAnswers = new Map<ProbeName, Observed | undefined>();
-  let stage: Stage | undefined;
   let isHalted = false;
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     try {
@@ -65,18 +72,31 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
       left = Number.POSITIVE_INFINITY;
       left = await removeOwn(removing, settings, places, scope);
     });
-  await attempt(async () => {
-    stage = new Stage({ ...options, vcs, places, scope, requests });
-    for (const step of steps) {
+  const runSteps = async <Subject>(all: readonly NamedStep<Subject>[], subject: Subject): Promise<void> => {
+    for (const { name, run } of all) {
       signal.throwIfAborted();
-      lifeAnswers.set(step.name, 'fails');
-      const answer = await step.run(stage);
-      lifeAnswers.set(step.name, answer);
-      print(`life: ${step.name}: ${answer}`);
+      lifeAnswers.set(name, 'fails');
+      const answer = await run(subject);
+      lifeAnswers.set(name, answer);
+      print(`life: ${name}: ${answer}`);
     }
-  });
-  stage?.folder.remove();
-  await removeAll();
+  };
+  /** Runs the work on a new stage, and removes what it made. */
+  const withStage = async (work: (stage: Stage) => Promise<void>): Promise<void> => {
+    if (isHalted || left > 0) return;
+    const stage = new Stage({ ...options, vcs, places, scope, requests });
+    await attempt(() => work(stage));
+    stage.folder.remove();
+    await removeAll();
+  };
+  await withStage((stage) => runSteps(steps, stage));
+  if (hasEngine) {
+    await withStage(async (stage) => {
+      // The SDK takes long to load, and needs not be there.
+      const { PulumiStack } = await import('./pulumi-stack.js');
+      await runSteps(pulumiLife, await PulumiStack.open(stage));
+    });
+  }
   if (!isHalted && left === 0) {
     await attempt(async () => {
       const probing = new ProbeStage({ settings, vcs, places, scope, requests });
@@ -95,8 +115,9 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
   }
   if (left > 0) print('Objects of this run are still there: in an hour, run make acceptance-clean.');
   if (signal.aborted) return { exitCode: 130 };
-  const failed = steps.some(({ name }) => (lifeAnswers.get(name) ?? 'fails') === 'fails');
+  const expected = [...steps, ...(hasEngine ? pulumiLife : [])];
+  const failed = expected.some(({ name }) => (lifeAnswers.get(name) ?? 'fails') === 'fails');
   const exitCode = failed || isHalted || left > 0 || probeAnswers.size === 0 ? 1 : 0;
-  const names = steps.map(({ name }) => name);
+  const names = [...steps, ...pulumiLife].map(({ name }) => name);
   return { exitCode, table: renderTable(settings, names, { life: lifeAnswers, probe: probeAnswers }) };
 }

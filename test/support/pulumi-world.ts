@@ -181,7 +181,7 @@ export class PulumiWorld {
  * address: when an engine gets the port of an earlier one, the program finds it "unavailable", and the run may still be
  * called a success.
  */
-function ownConnections(): void {
+export function ownConnections(): void {
   const options: unknown = Reflect.get(runtime, 'grpcClientOptions');
   assert.ok(
     typeof options === 'object' && options !== null,
@@ -208,7 +208,7 @@ function errorsOf(events: readonly EngineEvent[]): string {
 /** Where a run tells what happens and what it prints. */
 type Told = Pick<Required<UpOptions>, 'onEvent' | 'onOutput' | 'onError'>;
 
-async function ran(work: (told: Told) => Promise<unknown>, runsProgram = false): Promise<Ran> {
+export async function ran(work: (told: Told) => Promise<unknown>, runsProgram = false): Promise<Ran> {
   const events: EngineEvent[] = [];
   let output = '';
   let failure: string | undefined;
