@@ -149,12 +149,13 @@ function driftLines(situation: Situation) {
     const [kind, target = '', source = ''] = key.split('/');
     if (kind !== 'RunTrigger') continue;
     const lists = [view.inbound.get(target) ?? null, view.outbound.get(source) ?? null];
-    const isSeen = lists.some((list) => list?.some((one) => one.target === target && one.source === source));
-    const isShown = object.id !== undefined && view.shownTriggers.has(object.id);
+    const listed = lists.flatMap((list) => list ?? []);
+    const triggers = listed.filter((one) => one.target === target && one.source === source);
+    const isShown = object.id !== undefined && view.shownTriggers.has(`${key}#${object.id}`);
     if (lists.includes(null)) unsure.add(key);
-    else if (!isSeen && !isShown) lines.push(`missing ${key}`);
+    else if (triggers.length === 0 && !isShown) lines.push(`missing ${key}`);
     // If somebody made it again, it is another object.
-    else if (!lists.some((list) => list?.some(({ id }) => id === object.id))) unsure.add(key);
+    else if (!triggers.some(({ id }) => id === object.id)) unsure.add(key);
   }
   return { lines, unsure };
 }

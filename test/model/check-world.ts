@@ -45,6 +45,7 @@ function playClients(situation: Situation, plan: Agreed, ledger: LedgerState, dr
     if (!address.startsWith('OAuthClient/')) continue;
     const wanted = destroy ? undefined : desired.clients.get(address.replace('OAuthClient/', ''));
     const id = ledger.objects[address]?.id ?? `of ${address}`;
+    const isReplaced = steps.some(({ action }) => action === 'replace');
     for (const { action, objectId = '' } of steps) {
       const old = draft.get(objectId);
       if (action === 'delete') draft.delete(objectId);
@@ -62,11 +63,11 @@ function playClients(situation: Situation, plan: Agreed, ledger: LedgerState, dr
         draft.set(id, made(merged(fields, wanted.values), carried));
       }
       const own = draft.get(objectId === '' ? id : objectId);
-      // A client whose scope would narrow is left as it is.
+      // A client whose scope would narrow is left as it is, and so is one that moves and waits for its delete.
       const isNarrower =
         wanted.values.organizationScoped === false && own?.fields.organizationScoped === true;
       const isStopped = plan.fates.of(wanted.name).state === 'left';
-      const isHeld = isStopped || (isNarrower && hasUnknownProject(situation, wanted.name));
+      const isHeld = isStopped || isReplaced || (isNarrower && hasUnknownProject(situation, wanted.name));
       if (own !== undefined && !isHeld && ['update', 'adopt', 'move'].includes(action)) {
         // What the answers lack is not written: somebody may have given it another value.
         const { organizationScoped = null } = own.fields;

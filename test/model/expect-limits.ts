@@ -1,7 +1,7 @@
 /** The oracle for blockers: missing approvals, the limit on losses, and missing values of secrets: RULES.md, "What a plan counts". */
 import type { SecretField } from './manifests';
 import type { PlanOutcomes } from './plan-outcomes';
-import type { RealTrigger } from './reality';
+import type { RealTrigger, View } from './reality';
 import {
   clientKey,
   findPresence,
@@ -83,9 +83,8 @@ function missingObjects(situation: Situation, { fates }: PlanOutcomes): Count {
     if (kind === 'RunTrigger') {
       const [target, source] = [first, second];
       const lists = [view.inbound.get(target) ?? null, view.outbound.get(source) ?? null];
-      const isOfPair = (trigger: RealTrigger) => trigger.target === target && trigger.source === source;
-      const seen = lists.flatMap((list) => list ?? []).filter(isOfPair);
-      const isShown = object.id !== undefined && view.shownTriggers.has(object.id);
+      const seen = listedTriggers(view, target, source);
+      const isShown = object.id !== undefined && view.shownTriggers.has(`${key}#${object.id}`);
       if (seen.some(({ id }) => id === object.id) || isShown) continue;
       // If a list is closed or the pair was made again, it may be missing or not.
       if (seen.length > 0 || lists.includes(null)) count.max += 1;
@@ -126,6 +125,12 @@ function judgeLosses(
   return isOver || (mayBeAll && count.max > 1) ? 'maybe' : 'pass';
 }
 
+/** Returns the triggers of a pair in the lists of its ends. */
+function listedTriggers({ inbound, outbound }: View, target: string, source: string): RealTrigger[] {
+  const lists = [inbound.get(target) ?? [], outbound.get(source) ?? []];
+  return lists.flat().filter((trigger) => trigger.target === target && trigger.source === source);
+}
+
 /** Counts the recorded objects that are seen. Links whose client goes may count or not. */
 function seenObjects(situation: Situation): Count {
   const { ledger, view } = situation;
@@ -139,14 +144,10 @@ function seenObjects(situation: Situation): Count {
     } else if (kind === 'ProjectAttachment') {
       if (seenClient(situation, first)?.projects?.includes(second)) count.max += 1;
     } else {
-      const lists = [view.inbound.get(first) ?? [], view.outbound.get(second) ?? []].flat();
-      if (lists.some((trigger) => trigger.id === id)) count.min += 1;
+      const triggers = listedTriggers(view, first, second);
+      if (triggers.some((trigger) => trigger.id === id)) count.min += 1;
       // Another trigger of the pair may count as the recorded one.
-      if (
-        lists.some(({ target, source }) => target === first && source === second) ||
-        view.shownTriggers.has(id)
-      )
-        count.max += 1;
+      if (triggers.length > 0 || view.shownTriggers.has(`${key}#${id}`)) count.max += 1;
     }
   }
   return count;
@@ -200,12 +201,10 @@ function isAnyKept(
       const isShown = seenClient(situation, first)?.projects !== undefined;
       return isKept(first) && !ended.has(text) && (countsDoubtful || isShown);
     }
-    const lists = [view.inbound.get(first) ?? [], view.outbound.get(second) ?? []].flat();
+    const triggers = listedTriggers(view, first, second);
     // A pair that was made again may count as kept.
-    const isAgain = ({ target, source }: RealTrigger) =>
-      countsDoubtful && target === first && source === second;
-    const isSeen =
-      lists.some((trigger) => trigger.id === id || isAgain(trigger)) || view.shownTriggers.has(id);
+    const isListed = triggers.some((trigger) => trigger.id === id || countsDoubtful);
+    const isSeen = isListed || view.shownTriggers.has(`${text}#${id}`);
     return isSeen && !ended.has(id) && (countsDoubtful || outcomes.get(text) !== 'unknown');
   });
 }

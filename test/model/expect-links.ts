@@ -87,7 +87,7 @@ class TriggerOracle {
       return;
     }
     const isDeclared = !destroy && desired.triggers.has(subject);
-    const isShown = recorded?.id !== undefined && view.shownTriggers.has(recorded.id);
+    const isShown = recorded?.id !== undefined && view.shownTriggers.has(`${subject}#${recorded.id}`);
     // Without a readable list, the pair is unknown. A Show of a recorded trigger is enough to delete it.
     if (lists === 0 && (isDeclared || !isShown)) {
       if (isDeclared || recorded !== undefined) this.#accept(subject, ['unknown']);

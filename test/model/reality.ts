@@ -48,6 +48,10 @@ export interface RealTrigger {
   readonly source: string;
 }
 
+/** The subject of one trigger of a pair. */
+export const triggerSubject = ({ id, target, source }: Omit<RealTrigger, 'createdAt'>): string =>
+  `RunTrigger/${target}/${source}#${id}`;
+
 /** The digests of each client's secrets. It is null for no secret. */
 export type HeldSecrets = Readonly<Record<'oauthTokenString' | 'secret' | 'privateKey', string | null>>;
 
@@ -66,6 +70,7 @@ export interface View {
   readonly shown: ReadonlyMap<string, SeenClient>;
   readonly inbound: ReadonlyMap<string, readonly RealTrigger[] | null>;
   readonly outbound: ReadonlyMap<string, readonly RealTrigger[] | null>;
+  /** The recorded triggers that a Show finds, as `RunTrigger/ws-app/ws-net#rt-1`. Another service may have that id for another pair. */
   readonly shownTriggers: ReadonlySet<string>;
   /** The ids of workspaces, projects and agent pools by name. Other names cannot be resolved. */
   readonly names: ReadonlyMap<string, readonly string[]>;
@@ -117,7 +122,7 @@ export function openView(reality: Reality, lacks: ReadonlySet<HidableField>): Vi
     shown: new Map(clients.map((client) => [client.id, client])),
     inbound: around('target'),
     outbound: around('source'),
-    shownTriggers: new Set(reality.triggers.map(({ id }) => id)),
+    shownTriggers: new Set(reality.triggers.map(triggerSubject)),
     names: allNames,
     revoked: false,
   };
@@ -203,7 +208,8 @@ export async function readView(
       const one = (await read(`/oauth-clients/${id}`)) as Document | null;
       if (one !== null) shown.set(id, seenOf(one));
     }
-    if (id.startsWith('rt-') && (await read(`/run-triggers/${id}`)) !== null) shownTriggers.add(id);
+    const trigger = id.startsWith('rt-') ? ((await read(`/run-triggers/${id}`)) as Document | null) : null;
+    if (trigger !== null) shownTriggers.add(triggerSubject(triggerOf(trigger)));
   }
   const seen = [...workspaces, ...projects, ...agentPools].filter(
     (id) => !id.startsWith('ws-') || isReadable(rights, id),
