@@ -21,7 +21,7 @@ import { oauthClient } from '../../resources/oauth-client';
 import { findDefinition } from '../../resources/registry';
 import type { Ledger, LedgerObject } from '../ledger/ledger';
 import type { ClientRecord } from './decisions';
-import { endsOf, type LeftAlone, parseKey, type Reason } from './plan';
+import { endsOf, keyOf, keyText, type LeftAlone, parseKey, type Reason } from './plan';
 
 /** The result of comparing a declared secret with the digest of the value last written, or why there is none. */
 export type SecretState = 'same' | 'changed' | 'unknown' | { readonly why: string };
@@ -51,6 +51,13 @@ export interface Recorded {
   readonly object: LedgerObject;
 }
 
+/** The end of a recorded link that an unknown name meant before. */
+interface RenamedEnd {
+  readonly field: string;
+  readonly id: string;
+  readonly formerName: string;
+}
+
 type ExpectedObject = Pick<Expectation, 'id' | 'createdAt' | 'isOnly'>;
 
 /** The inputs of a plan with indexes for quick queries. */
@@ -72,8 +79,8 @@ export class Facts {
   readonly forgetLines: Manifests['forget'];
   /** The names that were not found, or were found twice. While there is one, the run deletes no link, because it may mean its end. */
   readonly unknownNames: readonly LeftAlone[];
-  /** The unknown names of recorded objects that were probably renamed. The keys are ids. */
-  private readonly formerNames = new Map<string, string>();
+  /** Recorded links with an end that was probably renamed. The keys are those of the ledger. */
+  private readonly renamedEnds = new Map<string, RenamedEnd>();
 
   constructor(readonly inputs: PlanInputs) {
     const { manifests, ledger, destroy } = inputs;
@@ -100,7 +107,7 @@ export class Facts {
     this.forget = new Set([...forget, ...byId]);
     const unknown = [...(destroy ? [] : manifests.nameReferences)].filter(([, { why }]) => why !== undefined);
     // After a 404, no name is known.
-    if (manifests.lookups?.currentNames.size && unknown.length > 0) this.findFormerNames();
+    if (manifests.lookups?.currentNames.size && unknown.length > 0) this.findRenamedEnds();
     this.unknownNames = unknown.map(([address, { at, why = '' }]) => {
       return { address, message: why + this.renamed(address), at };
     });
@@ -108,7 +115,7 @@ export class Facts {
 
   /** Returns a sentence about the recorded object that an unknown name meant before, if there is one. */
   private renamed(address: string): string {
-    const [id] = [...this.formerNames].find(([, name]) => name === address) ?? [];
+    const id = [...this.renamedEnds.values()].find(({ formerName }) => formerName === address)?.id;
     if (id === undefined) return '';
     const name = this.inputs.manifests.lookups?.currentNames.get(id);
     const now = name === undefined ? 'may have another name now' : `is now named ${visible(name)}`;
@@ -116,7 +123,7 @@ export class Facts {
   }
 
   /** Finds the recorded ids that no line names, in the place of an unknown name: a line has the same other end as one recorded link. */
-  private findFormerNames(): void {
+  private findRenamedEnds(): void {
     const { nameReferences, namesById } = this.inputs.manifests;
     for (const { kind, inputs } of this.entries) {
       const { pair } = findDefinition(kind);
@@ -125,11 +132,20 @@ export class Facts {
         if (!isReference(name) || nameReferences.get(name.address)?.why === undefined) continue;
         const other = inputs[pair.find((one) => one !== field) ?? ''];
         const id = isReference(other) ? this.recordedClients.get(other.address)?.id : other;
-        const ids = [...this.recordedLinks.values()].flatMap(
-          ({ definition, ends: { [field]: end = '', ...far } }) =>
-            definition.kind === kind && Object.values(far)[0] === id && !namesById.has(end) ? end : [],
+        const [only, ...others] = [...this.recordedLinks].flatMap(
+          ([
+            text,
+            {
+              definition,
+              ends: { [field]: end = '', ...far },
+            },
+          ]) =>
+            definition.kind === kind && Object.values(far)[0] === id && !namesById.has(end)
+              ? { text, id: end }
+              : [],
         );
-        if (ids[0] !== undefined && ids.length === 1) this.formerNames.set(ids[0], name.address);
+        if (only === undefined || others.length > 0) continue;
+        this.renamedEnds.set(only.text, { field, id: only.id, formerName: name.address });
       }
     }
   }
@@ -197,15 +213,18 @@ export class Facts {
 
   /** Returns the alias of an id, else its name, else the id. */
   shown(id: string): string {
-    return this.inputs.manifests.namesById.get(id)?.name ?? nameInAddress(this.formerNames.get(id) ?? id);
+    return this.inputs.manifests.namesById.get(id)?.name ?? id;
   }
 
   /** Returns the address of a link. The keys of `owners` are the ids of clients, and the values their addresses. */
   linkAddress(definition: ResourceDefinition, ends: Key, owners = this.clientAddresses): string {
+    const renamed =
+      this.renamedEnds.size > 0 ? this.renamedEnds.get(keyText(keyOf(definition, ends))) : undefined;
     const names = definition.pair.map((field) => {
       const id = ends[field] ?? '';
-      const owner = owners.get(id);
-      return owner === undefined ? this.shown(id) : nameInAddress(owner);
+      // Only the link that the guess is about has the former name, so that it shares the row of its line.
+      const address = renamed?.field === field ? renamed.formerName : owners.get(id);
+      return address === undefined ? this.shown(id) : nameInAddress(address);
     });
     return toAddress(definition, names.join('/'));
   }

@@ -160,6 +160,17 @@ describe('scope', () => {
     await world.expectNothing();
   });
 
+  it('89: the guess that a workspace was renamed gives no other link of it another address', async () => {
+    const seed = named('app', 'network', 'dns', 'jobs');
+    const world = await open({ profile: 'hcp-terraform', seed });
+    world.write(hcp('  - { target: app, source: network }\n  - { target: network, source: dns }\n'));
+    await world.settle();
+    world.write(hcp('  - { target: app, source: netwrok }\n'));
+    const { plan } = await world.plan();
+    const addresses = plan.unknown.map(({ address }) => address);
+    assert.ok(addresses.includes('RunTrigger/ws-network-1/ws-dns-1'), addresses.join(' '));
+  });
+
   it('89: an id of a link to create is looked for in a list that is read for names, and no other id is', async () => {
     const names = ['app', 'network', 'dns', 'jobs', 'web', 'docs'];
     const world = await open({ profile: 'hcp-terraform', seed: named(...names, 'late') });
