@@ -51,7 +51,28 @@ describe('links under Pulumi', () => {
     const { InboundRunTriggers, RunTrigger, printed } = providers;
     const set = { workspaceId: 'ws-app', sourceableIds: ['ws-network'] };
     await Promise.all([RunTrigger.create(pair), RunTrigger.create(pair), InboundRunTriggers.create(set)]);
+    await InboundRunTriggers.create(set);
     assert.deepEqual([triggers(), printed], [1, []]);
+  });
+
+  it('that were deleted in the same run are made again, and not taken from an older list', async () => {
+    const { id } = await somebody().runTriggers.create('ws-app', 'ws-network');
+    await providers.RunTrigger.create({ ...pair, sourceableId: 'ws-w1' });
+    await providers.RunTrigger.delete(id, pair);
+    assert.equal(triggers(), 1);
+    assert.notEqual((await providers.RunTrigger.create(pair)).id, id);
+    assert.equal(triggers(), 2);
+  });
+
+  it('of one client ask once for its organization, and not at all for a client that the run made', async () => {
+    const { ProjectAttachment } = providers;
+    const ids = ['prj-one', 'prj-two'];
+    await Promise.all(ids.map((projectId) => ProjectAttachment.create(attachment(projectId))));
+    assert.deepEqual(calls().sort(), ['GET 200', 'POST 204', 'POST 204']);
+    const { id } = await providers.OAuthClient.create({ ...body, name: 'New', organization: 'acme' });
+    service.clearRequests();
+    await ProjectAttachment.create({ oauthClientId: id, projectId: 'prj-one' });
+    assert.deepEqual(calls(), ['POST 204']);
   });
 
   it('fail with a message that no CI runner executes', async () => {

@@ -118,9 +118,13 @@ describe('an OAuth client under Pulumi', () => {
     const { id, outs = {} } = await create({ ...declared, projectIds: ['prj-one'] });
     await somebody().oauthClients.update(id, { key: 'theirs', projectIds: ['prj-one', 'prj-two'] });
     const news = { ...declared, name: 'Renamed', projectIds: [] };
+    // A program may read the same client with `get`, before and afterwards.
+    const readAgain = () => providers.OAuthClient.read(id, { organization: 'acme', address: service.url });
+    assert.equal((await readAgain()).props?.name, 'GitHub');
     const updated = await providers.OAuthClient.update(id, outs, news);
     assert.deepEqual([clients()[0]?.key, clients()[0]?.projectIds], ['theirs', ['prj-two']]);
     assert.deepEqual([updated.outs?.key, updated.outs?.projectIds], ['theirs', ['prj-two']]);
+    assert.equal((await readAgain()).props?.name, 'Renamed');
   });
 
   it('has one resource: of two new ones that adopt it, the second is refused and writes nothing', async () => {
@@ -131,6 +135,11 @@ describe('an OAuth client under Pulumi', () => {
     assert.ok(second.status === 'rejected');
     assert.match(String(second.reason.message), new RegExp(`^${id} belongs to another resource`));
     assert.equal(clients()[0]?.key, 'first');
+  });
+
+  it('is made once when two equal resources are created at the same time', async () => {
+    const [first, second] = await Promise.allSettled([create(wanted), create(wanted)]);
+    assert.deepEqual([first.status, second.status, clients().length], ['fulfilled', 'rejected', 1]);
   });
 
   it('that nobody connected says so once, with the URL to open', async () => {
