@@ -127,7 +127,7 @@ export class AcceptanceWorld {
   }
 
   /** Everything that no run of the suite made. */
-  othersOf({ oauthClients, runTriggers, ...rest }: Snapshot = this.service.snapshot()): Snapshot {
+  withoutOwn({ oauthClients, runTriggers, ...rest }: Snapshot = this.service.snapshot()): Snapshot {
     return {
       ...rest,
       oauthClients: oauthClients.filter(({ name }) => !isNameOfAnyRun(name ?? '')),
@@ -138,7 +138,7 @@ export class AcceptanceWorld {
   /** The number of objects that runs of the suite made and that are still there. */
   countOwn(): number {
     const { oauthClients, runTriggers } = this.service.snapshot();
-    const others = this.othersOf();
+    const others = this.withoutOwn();
     return (
       oauthClients.length - others.oauthClients.length + (runTriggers.length - others.runTriggers.length)
     );

@@ -30,8 +30,8 @@ export async function adoptExport(stage: Stage): Promise<void> {
   Object.assign(manifest, own, hasTriggers ? {} : { runTriggers: before.runTriggers });
   stage.write();
   const planned = await stage.plan();
-  const others = planned.plan.steps.filter(({ action }) => action !== 'adopt');
-  if (planned.code !== 0 || others.length > 0) throw failure(planned, 0, 'would do more than adopt');
+  const writes = planned.plan.steps.filter(({ action }) => action !== 'adopt');
+  if (planned.code !== 0 || writes.length > 0) throw failure(planned, 0, 'would do more than adopt');
   const applied = await stage.apply();
   if (applied.code !== 0) throw failure(applied, 0);
   oldFolder.remove();
@@ -43,19 +43,19 @@ export async function adoptExport(stage: Stage): Promise<void> {
 function ownPart(stage: Stage, exported: Partial<Manifest>, ownIds: ReadonlySet<string>): Manifest {
   const entries = Object.entries(exported.oauthClients ?? {}).flatMap(([address, { projects, ...entry }]) => {
     if (!ownIds.has(entry.id ?? '')) return [];
-    const aliases = projects?.map((written) => aliasOf(stage, written) ?? refuse(written));
+    const aliases = projects?.map((written) => findAlias(stage, written) ?? refuse(written));
     return [[address, { ...entry, ...(aliases && { projects: aliases }) }] as const];
   });
   const runTriggers = (exported.runTriggers ?? []).flatMap((line) => {
     if (!('source' in line && 'target' in line)) return [];
-    const [target, source] = [aliasOf(stage, line.target), aliasOf(stage, line.source)];
+    const [target, source] = [findAlias(stage, line.target), findAlias(stage, line.source)];
     return target === undefined || source === undefined ? [] : [{ target, source }];
   });
   return { oauthClients: Object.fromEntries(entries), projectAttachments: [], runTriggers, approved: [] };
 }
 
 /** Returns the alias of a place that an export writes by its name or its id. Undefined for a place of others. */
-function aliasOf({ places }: Stage, written: string): string | undefined {
+function findAlias({ places }: Stage, written: string): string | undefined {
   const ids = [...places.workspaceIds, ...places.projectIds];
   const index = ids.findIndex((id) => id === written || places.names.get(id) === written);
   return [...workspaceAliases, ...projectAliases][index];

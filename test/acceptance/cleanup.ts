@@ -34,10 +34,10 @@ export async function removeOwn(
   let left = 0;
   for (let looks = 0, empty = 0; empty < looksAtEnd && looks < maxLooks; looks += 1) {
     if (looks > 0) await sleep(pauseMs[place]);
-    const found = await find();
-    left = found.clients.length + found.triggers.length;
+    const findings = await find();
+    left = findings.clients.length + findings.triggers.length;
     empty = left === 0 ? empty + 1 : 0;
-    await remove(requests, found);
+    await remove(requests, findings);
   }
   return left;
 }
@@ -89,8 +89,8 @@ export async function cleanUp(
   const still = (await find()).filter(({ id, reasonToKeep }) => !reasonToKeep && doomed.has(id));
   const objects = still.map(({ object }) => object);
   await remove(requests, {
-    clients: objects.flatMap((one) => ('client' in one ? [one.client] : [])),
-    triggers: objects.flatMap((one) => ('trigger' in one ? [one.trigger] : [])),
+    clients: objects.flatMap((object) => ('client' in object ? [object.client] : [])),
+    triggers: objects.flatMap((object) => ('trigger' in object ? [object.trigger] : [])),
   });
   const left = (await find()).filter(({ id }) => doomed.has(id)).length;
   print(`${doomed.size - left} deleted, ${left} left.`);
@@ -112,11 +112,13 @@ async function findLeftovers(
     return { ageMs, reasonToKeep: otherReason ?? young };
   };
   for (const client of clients.filter(({ name }) => isNameOfAnyRun(name))) {
-    const usage = profile.capabilities.affectedWorkspaces ? await usageOf(requests, client.id) : undefined;
+    const usage = profile.capabilities.affectedWorkspaces
+      ? await describeUsage(requests, client.id)
+      : undefined;
     const label = `OAuth client ${client.name} (${client.id})`;
     leftovers.push({ object: { client }, id: client.id, label, ...judge(client.createdAt, usage) });
   }
-  for (const trigger of triggers.filter((one) => scope.ownsTrigger(one))) {
+  for (const trigger of triggers.filter((seen) => scope.ownsTrigger(seen))) {
     const { id, workspaceId, sourceableId, createdAt } = trigger;
     const label = `run trigger ${workspaceId} ← ${sourceableId} (${id})`;
     leftovers.push({ object: { trigger }, id, label, ...judge(createdAt) });
@@ -125,7 +127,7 @@ async function findLeftovers(
 }
 
 /** Returns why a client is kept. Undefined only where the service says that no workspace uses it. */
-async function usageOf(requests: Requests, id: string): Promise<string | undefined> {
+async function describeUsage(requests: Requests, id: string): Promise<string | undefined> {
   const answer = await requests.read(`/oauth-clients/${id}?show_affected_workspaces=true`);
   const count = answer.at('/data/attributes/affected-workspaces-count');
   if (count === 0) return undefined;

@@ -26,7 +26,7 @@ describe('the acceptance suite in a crowded organization', () => {
 
   it('passes, touches no other object, and has none of them in a ledger', async () => {
     const world = await start({ assumed, others: crowd });
-    const before = world.othersOf();
+    const before = world.withoutOwn();
     const known = new Set([...before.oauthClients, ...before.runTriggers].map(({ id }) => id));
     let checked = 0;
     let allowedLosses = 0;
@@ -51,7 +51,7 @@ describe('the acceptance suite in a crowded organization', () => {
     assert.equal(exitCode, 0, printed);
     assert.ok(checked > 50 && allowedLosses > 10, `${checked} commands, ${allowedLosses} losses`);
     assert.deepEqual(markedRows(table), {});
-    assert.deepEqual(world.othersOf(), before);
+    assert.deepEqual(world.withoutOwn(), before);
     assert.equal(world.countOwn(), 0);
     // There are more than 200 workspaces, so `export` reads the triggers of none.
     const lists = world.service.requests().filter(({ url }) => /ws-(?:other|like)/.test(url));
@@ -60,7 +60,7 @@ describe('the acceptance suite in a crowded organization', () => {
 
   it('leaves nothing that acceptance-clean does not remove, killed at ten points', async () => {
     const world = await start({ assumed, others: crowd });
-    const before = world.othersOf();
+    const before = world.withoutOwn();
     const proxy = await startFaultyProxy(world.service.url);
     proxies.push(proxy);
     let left = 0;
@@ -87,7 +87,7 @@ describe('the acceptance suite in a crowded organization', () => {
       };
       const { code, stderr } = await run.ended;
       assert.equal(code, null, `point ${point} was not reached: ${stderr}`);
-      assert.deepEqual(world.othersOf(), before, `point ${point}`);
+      assert.deepEqual(world.withoutOwn(), before, `point ${point}`);
       const own = world.countOwn();
       left += own;
       if (own > 0) await assert.rejects(world.run(), /A run is under way or was killed/);
@@ -99,7 +99,7 @@ describe('the acceptance suite in a crowded organization', () => {
       const { code: cleaned, lines } = await world.clean();
       assert.equal(cleaned, 0, lines.join('\n'));
       assert.equal(world.countOwn(), 0, `point ${point}: ${lines.join('\n')}`);
-      assert.deepEqual(world.othersOf(), before, `point ${point}, cleaned`);
+      assert.deepEqual(world.withoutOwn(), before, `point ${point}, cleaned`);
     }
     assert.ok(left > 10, `the kills left only ${left} objects`);
   });

@@ -75,7 +75,7 @@ function expectSame(before: Readonly<Record<string, string>>, after: Readonly<Re
   }
 }
 
-function entryOf(manifest: Manifest, address: string) {
+function findEntry(manifest: Manifest, address: string) {
   const entry = manifest.oauthClients[address];
   if (entry === undefined) throw new Error(`the manifest has no ${address}`);
   return entry;
@@ -99,19 +99,20 @@ const plan = passing('plan', async (stage) => {
 const drift = passing('drift by the API', async (stage) => {
   const { requests, places, scope, manifest } = stage;
   const sight = await stage.expectService();
-  const one = sight.clients.find(({ name }) => name === entryOf(manifest, 'one').name);
-  const two = sight.clients.find(({ name }) => name === entryOf(manifest, 'two').name);
+  const attached = sight.clients.find(({ name }) => name === findEntry(manifest, 'attached').name);
+  const listed = sight.clients.find(({ name }) => name === findEntry(manifest, 'listed').name);
   const [trigger] = sight.triggers;
-  if (!one || !two || !trigger || !scope.ownsTrigger(trigger)) throw new StepFailed('An object is missing.');
+  if (!attached || !listed || !trigger || !scope.ownsTrigger(trigger))
+    throw new StepFailed('An object is missing.');
   const renamed = `${scope.prefix}renamed-elsewhere`;
-  await requests.send('PATCH', `/oauth-clients/${one.id}`, { body: patchBody({ name: renamed }) });
-  await requests.send('POST', `/oauth-clients/${two.id}/relationships/projects`, {
+  await requests.send('PATCH', `/oauth-clients/${attached.id}`, { body: patchBody({ name: renamed }) });
+  await requests.send('POST', `/oauth-clients/${listed.id}/relationships/projects`, {
     body: projectsBody(places.projectIds[1]),
   });
   await requests.send('DELETE', `/run-triggers/${trigger.id}`);
   const drifted = structuredClone(manifest);
-  entryOf(drifted, 'one').name = renamed;
-  entryOf(drifted, 'two').projects = ['a', 'b'];
+  findEntry(drifted, 'attached').name = renamed;
+  findEntry(drifted, 'listed').projects = ['a', 'b'];
   await stage.expectService({ ...drifted, runTriggers: [] });
   const run = await stage.folder.run('drift');
   const states = (run.printed.drift?.rows ?? []).map(({ state }) => state).sort();
@@ -147,7 +148,7 @@ const rotateToken: LifeStep = {
 const replace: LifeStep = {
   name: 'client replaced with its approval',
   run: async (stage) => {
-    const entry = entryOf(stage.manifest, 'one');
+    const entry = findEntry(stage.manifest, 'attached');
     const { httpUrl } = entry;
     const answer = await replaceApproved(stage, () => {
       entry.httpUrl = `${httpUrl.replace(/\/$/, '')}/tether-acceptance`;
@@ -190,7 +191,7 @@ async function replaceApproved(stage: Stage, change: () => void): Promise<StepAn
 const attachments = passing('attachments', async (stage) => {
   const { manifest } = stage;
   for (const projects of [['a', 'b'], ['b'], [], ['a']]) {
-    manifest.projectAttachments = projects.map((project) => ({ oauthClient: 'one', project }));
+    manifest.projectAttachments = projects.map((project) => ({ oauthClient: 'attached', project }));
     await stage.settle();
   }
 });
@@ -229,16 +230,16 @@ const names: LifeStep = {
     const isNamed = ids.every((id) => places.names.has(id));
     if (!isNamed || !stage.settings.profile.capabilities.lookupByName) return 'not observed';
     const aliases = [...workspaceAliases, ...projectAliases];
-    const nameOf = (alias: string) => places.names.get(ids[aliases.indexOf(alias)] ?? '') ?? alias;
+    const toName = (alias: string) => places.names.get(ids[aliases.indexOf(alias)] ?? '') ?? alias;
     const named = structuredClone(manifest);
     for (const entry of Object.values(named.oauthClients)) {
-      if (entry.projects) entry.projects = entry.projects.map(nameOf);
+      if (entry.projects) entry.projects = entry.projects.map(toName);
       delete entry.agentPool;
     }
-    for (const line of named.projectAttachments) line.project = nameOf(line.project);
+    for (const line of named.projectAttachments) line.project = toName(line.project);
     named.runTriggers = named.runTriggers.flatMap((line) =>
       'source' in line && 'target' in line
-        ? [{ target: nameOf(line.target), source: nameOf(line.source) }]
+        ? [{ target: toName(line.target), source: toName(line.source) }]
         : [],
     );
     stage.writeWith({}, named);
@@ -270,55 +271,55 @@ export const life: readonly LifeStep[] = [
   drift,
   repair,
   changing('name changed in place', (manifest, { scope }) => {
-    entryOf(manifest, 'one').name = `${scope.prefix}renamed`;
+    findEntry(manifest, 'attached').name = `${scope.prefix}renamed`;
   }),
   changing(
     'key changed in place',
     (manifest) => {
-      entryOf(manifest, 'one').key = 'tether-acceptance-key';
+      findEntry(manifest, 'attached').key = 'tether-acceptance-key';
     },
     ({ settings, vcs }) => takesField(settings, vcs, 'key'),
   ),
   changing(
     'secret written in place',
     (manifest) => {
-      entryOf(manifest, 'one').secret = { fromEnv: secretVariable };
+      findEntry(manifest, 'attached').secret = { fromEnv: secretVariable };
     },
     ({ settings, vcs }) => takesField(settings, vcs, 'secret'),
   ),
   changing(
     'RSA public key written in place',
     (manifest) => {
-      entryOf(manifest, 'one').rsaPublicKey = newPublicKey();
+      findEntry(manifest, 'attached').rsaPublicKey = newPublicKey();
     },
     ({ settings, vcs }) => takesField(settings, vcs, 'rsaPublicKey'),
   ),
   changing(
     'agent pool set in place',
     (manifest) => {
-      entryOf(manifest, 'one').agentPool = 'pool';
+      findEntry(manifest, 'attached').agentPool = 'pool';
     },
     ({ places }) => places.agentPoolId !== undefined,
   ),
   changing(
     'agent pool cleared in place',
     (manifest) => {
-      entryOf(manifest, 'one').agentPool = null;
+      findEntry(manifest, 'attached').agentPool = null;
     },
     ({ places }) => places.agentPoolId !== undefined,
   ),
   changing('projects changed in place', (manifest) => {
-    entryOf(manifest, 'two').projects = ['b'];
+    findEntry(manifest, 'listed').projects = ['b'];
   }),
   changing('projects emptied in place', (manifest) => {
-    entryOf(manifest, 'two').projects = [];
+    findEntry(manifest, 'listed').projects = [];
   }),
   changing('scope widened in place', (manifest) => {
-    entryOf(manifest, 'two').organizationScoped = true;
+    findEntry(manifest, 'listed').organizationScoped = true;
   }),
   changing('scope narrowed in place', (manifest) => {
-    entryOf(manifest, 'two').organizationScoped = false;
-    entryOf(manifest, 'two').projects = ['a'];
+    findEntry(manifest, 'listed').organizationScoped = false;
+    findEntry(manifest, 'listed').projects = ['a'];
   }),
   rotateToken,
   replace,

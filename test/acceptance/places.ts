@@ -53,7 +53,7 @@ export async function findPlaces(requests: Requests, settings: Settings): Promis
     // On loopback nothing of anybody is at risk.
     if (isLoopback) return ids;
     const suited = found.filter(({ attributes }) => String(attributes.name).startsWith(namePrefix));
-    for (const id of ids.filter((one) => !suited.some((resource) => resource.id === one))) {
+    for (const id of ids.filter((own) => !suited.some((resource) => resource.id === own))) {
       refusals.push(`The ${what} ${id} has no name that begins with ${namePrefix}, so it is not touched.`);
     }
     return ids;
@@ -61,11 +61,12 @@ export async function findPlaces(requests: Requests, settings: Settings): Promis
   const workspaces = await listNamed('workspaces', 'search[name]');
   const projects = await listNamed('projects', 'q');
   const [first, second, third] = choose(workspaces, workspaceNames, settings.workspaceIds, 'workspace');
-  const [one, other] = choose(projects, projectNames, settings.projectIds, 'project');
-  if (refusals.length > 0 || !first || !second || !third || !one || !other) throw new Refused(refusals);
+  const [firstProject, secondProject] = choose(projects, projectNames, settings.projectIds, 'project');
+  if (refusals.length > 0 || !first || !second || !third || !firstProject || !secondProject)
+    throw new Refused(refusals);
   return {
     workspaceIds: [first, second, third],
-    projectIds: [one, other],
+    projectIds: [firstProject, secondProject],
     agentPoolId,
     names: new Map([...workspaces, ...projects].map(({ id, attributes }) => [id, String(attributes.name)])),
     workspaceCount: profile.capabilities.lookupByName ? await countWorkspaces(requests, base) : 0,

@@ -4,8 +4,8 @@ import { type Answer, triggerBody } from '../support/api-caller';
 import type { Places } from './places';
 import { patchBody, type Requests, toResource } from './requests';
 import type { Scope } from './scope';
-import type { Settings, Vcs } from './settings';
-import { clientsPath, type SeenClient, toClient, triggersPath } from './sight';
+import { Refused, type Settings, type Vcs } from './settings';
+import { clientsPath, type SeenClient, toClient, toTrigger, triggersPath } from './sight';
 
 /** The service did not do what a row needs before it can observe anything. */
 export class NotObservable extends Error {}
@@ -80,8 +80,31 @@ export class ProbeStage {
   /** Creates a client and returns its id. */
   async newClient(more: Parameters<ProbeStage['createClient']>[1] = {}): Promise<string> {
     const answer = await this.createClient(this.newName(), more);
-    if (answer.status !== 201) throw new NotObservable(`a create answered ${answer.status}`);
-    return answer.textAt('/data/id');
+    const id = await this.readClientId(answer);
+    if (id === undefined) throw new NotObservable(`a create answered ${answer.status}`);
+    return id;
+  }
+
+  /** Returns the id of a new client. Throws `Refused` if the answer names a client that is not this run's. */
+  async readClientId(answer: Answer): Promise<string | undefined> {
+    if (answer.status !== 201) return undefined;
+    const id = answer.textAt('/data/id');
+    if (!this.#scope.ownsClient(await this.readClient(id))) {
+      throw new Refused(['The answer to a create names a client that is not of this run.']);
+    }
+    return id;
+  }
+
+  /** Returns the id of a new trigger. Throws `Refused` if the answer names a trigger that is not this run's. */
+  async readTriggerId(answer: Answer): Promise<string | undefined> {
+    if (answer.status !== 201) return undefined;
+    const id = answer.textAt('/data/id');
+    const shown = await this.requests.read(`/run-triggers/${id}`);
+    if (shown.status !== 200) throw new NotObservable(`a trigger's own page answered ${shown.status}`);
+    if (!this.#scope.ownsTrigger(toTrigger(toResource(shown.at('/data'))))) {
+      throw new Refused(['The answer to a create names a trigger that is not of this run.']);
+    }
+    return id;
   }
 
   /** Returns the id of a client that rows share. It has no project. */
@@ -120,8 +143,8 @@ export class ProbeStage {
   async withTrigger<Result>(work: (id: string) => Promise<Result>): Promise<Result> {
     const [first, second] = this.places.workspaceIds;
     const answer = await this.createTrigger(second, first);
-    if (answer.status !== 201) throw new NotObservable(`a create answered ${answer.status}`);
-    const id = answer.textAt('/data/id');
+    const id = await this.readTriggerId(answer);
+    if (id === undefined) throw new NotObservable(`a create answered ${answer.status}`);
     try {
       return await work(id);
     } finally {
@@ -178,12 +201,12 @@ export function placesInErrors(answer: Answer): string {
   return [...new Set(places)].sort().join(' ');
 }
 
-export function statusOf(answer: Answer): Observed {
+export function describeStatus(answer: Answer): Observed {
   return { answer: String(answer.status), detail: placesInErrors(answer) };
 }
 
 /** Describes the members of the first error, and those that are not text. */
-export function shapeOfErrors(answer: Answer): string {
+export function describeErrors(answer: Answer): string {
   if (answer.text === '') return 'no JSON';
   const [first, ...others] = answer.listAt('/errors');
   if (first === undefined) return 'no errors';

@@ -1,7 +1,13 @@
 /** The probe: what the API text leaves open, what the profile assumes, and how to observe it. One row is one question. */
 import { randomBytes } from 'node:crypto';
 import type { Answer } from '../support/api-caller';
-import { type Observed, type ProbeStage, placesInErrors, shapeOfErrors, statusOf } from './probe-stage';
+import {
+  describeErrors,
+  describeStatus,
+  type Observed,
+  type ProbeStage,
+  placesInErrors,
+} from './probe-stage';
 import { patchBody } from './requests';
 import type { Settings } from './settings';
 import { triggersPath } from './sight';
@@ -46,7 +52,7 @@ const triggerMembers = {
 };
 
 function lackingMembers(answer: Answer, members: Readonly<Record<string, string>>): Observed {
-  if (answer.status !== 200) return statusOf(answer);
+  if (answer.status !== 200) return describeStatus(answer);
   const lacking = Object.entries(members).flatMap(([part, names]) =>
     names.split(' ').filter((name) => answer.at(`/data/${part}/${name}`) === undefined),
   );
@@ -60,12 +66,13 @@ async function twoTriggers(
 ): Promise<Observed> {
   const answers = await create();
   for (const answer of answers) {
-    if (answer.status === 201) await stage.deleteTrigger(answer.textAt('/data/id'));
+    const id = await stage.readTriggerId(answer);
+    if (id !== undefined) await stage.deleteTrigger(id);
   }
   return describe(answers);
 }
 
-function orderOf(times: readonly string[]): string {
+function describeOrder(times: readonly string[]): string {
   const rising = times.toSorted();
   if (times.join() === rising.join()) return 'oldest first';
   return times.join() === rising.toReversed().join() ? 'newest first' : 'neither oldest nor newest first';
@@ -83,7 +90,7 @@ export const probe = {
       twoTriggers(
         stage,
         async () => [await stage.createTrigger(second, first)],
-        ([answer]) => statusOf(answer as Answer),
+        ([answer]) => describeStatus(answer as Answer),
       ),
     );
   }),
@@ -96,14 +103,14 @@ export const probe = {
       await stage.changeProjects('POST', id, project);
       const again = await stage.changeProjects('POST', id, project);
       await stage.changeProjects('DELETE', id, project);
-      return statusOf(again);
+      return describeStatus(again);
     },
   ),
   'detaching what is not attached': row(
     'Attaching twice, detaching what is not attached',
     '204',
     async (stage) =>
-      statusOf(await stage.changeProjects('DELETE', await stage.client(), stage.places.projectIds[1])),
+      describeStatus(await stage.changeProjects('DELETE', await stage.client(), stage.places.projectIds[1])),
   ),
   'attaching an unknown project beside a known one': row(
     'One unknown project among several',
@@ -121,17 +128,17 @@ export const probe = {
   'second DELETE of a client': row('A second DELETE', '404', async (stage) => {
     const id = await stage.newClient();
     await stage.deleteClient(id);
-    return statusOf(await stage.deleteClient(id));
+    return describeStatus(await stage.deleteClient(id));
   }),
   'second DELETE of a trigger': row('A second DELETE', '404', (stage) =>
     stage.withTrigger(async (id) => {
       await stage.deleteTrigger(id);
-      return statusOf(await stage.deleteTrigger(id));
+      return describeStatus(await stage.deleteTrigger(id));
     }),
   ),
   'page size above the maximum': row('Page size over the maximum of 100', 'clamped to 100', async (stage) => {
     const answer = await stage.requests.read(`${stage.clientsPath}?page%5Bsize%5D=1000`);
-    if (answer.status !== 200) return statusOf(answer);
+    if (answer.status !== 200) return describeStatus(answer);
     const [, inLink] = /page(?:%5B|\[)size(?:%5D|\])=(\d+)/i.exec(answer.textAt('/links/self')) ?? [];
     const size = answer.at('/meta/pagination/page-size') ?? inLink;
     if (size === undefined) return { answer: '200', detail: 'the answer names no size' };
@@ -140,13 +147,13 @@ export const probe = {
   'page past the end': row('A page past the end', '200, empty, its own number', async (stage) => {
     const path = `${stage.clientsPath}?page%5Bnumber%5D=100000&page%5Bsize%5D=100`;
     const answer = await stage.requests.read(path);
-    if (answer.status !== 200) return statusOf(answer);
+    if (answer.status !== 200) return describeStatus(answer);
     const isEmpty = answer.listAt('/data').length === 0;
     const isOwn = answer.at('/meta/pagination/current-page') === 100_000;
     return { answer: `200, ${isEmpty ? 'empty' : 'not empty'}, ${isOwn ? 'its own' : 'another'} number` };
   }),
   'page size 0': row('Empty include, sizes and numbers below 1 or not numbers', '400', async (stage) =>
-    statusOf(await stage.requests.read(`${stage.clientsPath}?page%5Bsize%5D=0`)),
+    describeStatus(await stage.requests.read(`${stage.clientsPath}?page%5Bsize%5D=0`)),
   ),
   'the client list without paging parameters': row(
     'The client list without paging parameters',
@@ -171,7 +178,7 @@ export const probe = {
     for (const id of ids) await stage.deleteClient(id);
     const orders = [...new Set(looks.map((times) => times.join()))];
     if (orders.length > 1) return { answer: 'another in each answer' };
-    return { answer: orderOf(looks[0] ?? []) };
+    return { answer: describeOrder(looks[0] ?? []) };
   }),
   'rate-limit headers': row('Rate limit', ['limit 30', 'none'], async (stage) => {
     const { headers } = await stage.requests.read(stage.clientsPath);
@@ -221,7 +228,7 @@ export const probe = {
   'an unknown agent pool': row('An unknown agent pool', '422', async (stage) => {
     const pool = { 'agent-pool': { data: { id: unusedId('apool'), type: 'agent-pools' } } };
     const path = `/oauth-clients/${await stage.client()}`;
-    return statusOf(await stage.requests.send('PATCH', path, { body: patchBody({}, pool) }));
+    return describeStatus(await stage.requests.send('PATCH', path, { body: patchBody({}, pool) }));
   }),
   'oauth-token-string in PATCH': row(
     '`oauth-token-string` in PATCH',
@@ -230,15 +237,16 @@ export const probe = {
       const without = { 'oauth-token-string': undefined };
       const created = await stage.createClient(stage.newName(), { attributes: without });
       // Some services need a token or a key in every create.
-      if (created.status !== 201 || created.listAt('/data/relationships/oauth-tokens/data').length > 0) {
+      const id = await stage.readClientId(created);
+      if (id === undefined || created.listAt('/data/relationships/oauth-tokens/data').length > 0) {
         return undefined;
       }
-      const path = `/oauth-clients/${created.textAt('/data/id')}`;
+      const path = `/oauth-clients/${id}`;
       const body = patchBody({ 'oauth-token-string': stage.vcs.token });
       const changed = await stage.requests.send('PATCH', path, { body });
       const tokens = (await stage.requests.read(path)).listAt('/data/relationships/oauth-tokens/data');
       await stage.requests.send('DELETE', path);
-      if (changed.status !== 200) return statusOf(changed);
+      if (changed.status !== 200) return describeStatus(changed);
       return { answer: tokens.length > 0 ? 'taken' : 'ignored' };
     },
   ),
@@ -254,9 +262,10 @@ export const probe = {
     const name = stage.newName();
     const answers = [await stage.createClient(name), await stage.createClient(name)];
     for (const answer of answers) {
-      if (answer.status === 201) await stage.deleteClient(answer.textAt('/data/id'));
+      const id = await stage.readClientId(answer);
+      if (id !== undefined) await stage.deleteClient(id);
     }
-    return statusOf(answers[1] as Answer);
+    return describeStatus(answers[1] as Answer);
   }),
   'include on the outbound list': row(
     'Include on the outbound list',
@@ -266,25 +275,25 @@ export const probe = {
         const path = triggersPath(stage.places.workspaceIds[0], 'outbound');
         await stage.measureDelay(async () => (await stage.requests.list(path)).resources.length > 0);
         const answer = await stage.requests.read(`${path}&include=workspace%2Csourceable`);
-        if (answer.status !== 200) return statusOf(answer);
+        if (answer.status !== 200) return describeStatus(answer);
         return { answer: answer.listAt('/included').length > 0 ? 'included' : 'nothing included' };
       }),
   ),
   'an unknown include': row('Unknown `include`', '400', async (stage) =>
-    statusOf(await stage.requests.read(`${stage.clientsPath}?include=tether_acceptance`)),
+    describeStatus(await stage.requests.read(`${stage.clientsPath}?include=tether_acceptance`)),
   ),
   'shape of a 404': row('Members of an error', ['detail, status, title', 'status, title'], async (stage) => {
     const answer = await stage.requests.read(`/oauth-clients/${unusedId('oc')}`);
-    return { answer: shapeOfErrors(answer), detail: String(answer.status) };
+    return { answer: describeErrors(answer), detail: String(answer.status) };
   }),
   'shape of a 422': row('Members of an error', 'detail, source.pointer, status, title', async (stage) => {
     const answer = await stage.requests.send('POST', stage.clientsPath, { body: patchBody({}) });
-    return { answer: shapeOfErrors(answer).replace(', several errors', ''), detail: String(answer.status) };
+    return { answer: describeErrors(answer).replace(', several errors', ''), detail: String(answer.status) };
   }),
   'shape of a 400': row('Members of an error', 'detail, source.parameter, status, title', async (stage) => {
     const [, path = ''] = /^([^?]*)/.exec(inbound(stage)) ?? [];
     const answer = await stage.requests.read(path);
-    return { answer: shapeOfErrors(answer), detail: String(answer.status) };
+    return { answer: describeErrors(answer), detail: String(answer.status) };
   }),
   'what the answer about a client lacks': row(
     '`relationships.projects` without include',
@@ -305,20 +314,22 @@ export const probe = {
     'Content-Type missing or wrong on POST, PATCH, DELETE',
     '415',
     async (stage) =>
-      statusOf(await stage.requests.send('POST', stage.clientsPath, { body: {}, contentType: 'text/plain' })),
+      describeStatus(
+        await stage.requests.send('POST', stage.clientsPath, { body: {}, contentType: 'text/plain' }),
+      ),
   ),
   'the trigger list without its filter': row('Members of an error', '400', async (stage) => {
     const [, path = ''] = /^([^?]*)/.exec(inbound(stage)) ?? [];
-    return statusOf(await stage.requests.read(path));
+    return describeStatus(await stage.requests.read(path));
   }),
   'a create without attributes': row('Members of an error', '422', async (stage) =>
-    statusOf(await stage.requests.send('POST', stage.clientsPath, { body: patchBody({}) })),
+    describeStatus(await stage.requests.send('POST', stage.clientsPath, { body: patchBody({}) })),
   ),
   'a request without a token': row('Missing or unknown token', '401', async (stage) =>
-    statusOf(await stage.requests.send('GET', stage.clientsPath, { isAuthorized: false })),
+    describeStatus(await stage.requests.send('GET', stage.clientsPath, { isAuthorized: false })),
   ),
   'an id of impossible shape': row('Ids of impossible shape', '404', async (stage) =>
-    statusOf(await stage.requests.read('/oauth-clients/tether-acceptance')),
+    describeStatus(await stage.requests.read('/oauth-clients/tether-acceptance')),
   ),
   'lists of workspaces and projects': row(
     'Names of projects, workspaces and agent pools',
@@ -365,7 +376,7 @@ export const probe = {
     return twoTriggers(
       stage,
       async () => [await stage.createTrigger(first, first)],
-      ([answer]) => statusOf(answer as Answer),
+      ([answer]) => describeStatus(answer as Answer),
     );
   }),
   'a cycle of triggers': row('Cycles of triggers', '201', async (stage) => {
@@ -375,7 +386,7 @@ export const probe = {
       twoTriggers(
         stage,
         async () => [await stage.createTrigger(first, second)],
-        ([answer]) => statusOf(answer as Answer),
+        ([answer]) => describeStatus(answer as Answer),
       ),
     );
   }),

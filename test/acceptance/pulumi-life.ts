@@ -24,7 +24,7 @@ function passing(name: string, run: (stack: PulumiStack) => Promise<unknown>): P
   };
 }
 
-function entryOf({ stage }: PulumiStack, address: string): ClientEntry {
+function findEntry({ stage }: PulumiStack, address: string): ClientEntry {
   const entry = stage.manifest.oauthClients[address];
   if (entry === undefined) throw new Error(`the manifest has no ${address}`);
   return entry;
@@ -34,7 +34,7 @@ async function expectIds(stack: PulumiStack, change: () => Promise<void>, areKep
   const before = stack.clientIds();
   await change();
   const after = stack.clientIds();
-  const isKept = before.one === after.one;
+  const isKept = before.attached === after.attached;
   if (isKept !== areKept)
     throw new StepFailed(`The client has ${isKept ? 'the same' : 'another'} id after the change.`);
 }
@@ -43,16 +43,16 @@ const drift = passing('drift by the API and repaired', async (stack) => {
   const { requests, scope, places, manifest } = stack.stage;
   if (await stack.seesDrift()) throw new StepFailed('A drift job sees drift before there is any.');
   const { triggers } = await stack.stage.expectService();
-  const { one, two } = stack.clientIds();
+  const { attached, listed } = stack.clientIds();
   const name = `${scope.prefix}renamed-elsewhere`;
-  await requests.send('PATCH', `/oauth-clients/${one}`, { body: patchBody({ name }) });
-  await requests.send('POST', `/oauth-clients/${two}/relationships/projects`, {
+  await requests.send('PATCH', `/oauth-clients/${attached}`, { body: patchBody({ name }) });
+  await requests.send('POST', `/oauth-clients/${listed}/relationships/projects`, {
     body: projectsBody(places.projectIds[1]),
   });
   for (const trigger of triggers) await requests.send('DELETE', `/run-triggers/${trigger.id}`);
   const drifted = structuredClone(manifest);
-  Object.assign(drifted.oauthClients.one ?? {}, { name });
-  Object.assign(drifted.oauthClients.two ?? {}, { projects: ['a', 'b'] });
+  Object.assign(drifted.oauthClients.attached ?? {}, { name });
+  Object.assign(drifted.oauthClients.listed ?? {}, { projects: ['a', 'b'] });
   await stack.stage.expectService({ ...drifted, runTriggers: [] });
   if (!(await stack.seesDrift())) throw new StepFailed('A drift job sees no drift.');
   await stack.refresh();
@@ -64,16 +64,16 @@ const fields = passing('fields changed in place', (stack) =>
     stack,
     async () => {
       const { settings, scope, places, vcs } = stack.stage;
-      Object.assign(entryOf(stack, 'one'), {
+      Object.assign(findEntry(stack, 'attached'), {
         name: `${scope.prefix}renamed`,
         ...(takesField(settings, vcs, 'key') && { key: 'tether-acceptance-key' }),
         ...(takesField(settings, vcs, 'secret') && { secret: { fromEnv: secretVariable } }),
         ...(places.agentPoolId && { agentPool: 'pool' }),
       });
-      Object.assign(entryOf(stack, 'two'), { organizationScoped: true, projects: [] });
+      Object.assign(findEntry(stack, 'listed'), { organizationScoped: true, projects: [] });
       await stack.settle();
-      if (places.agentPoolId) entryOf(stack, 'one').agentPool = null;
-      Object.assign(entryOf(stack, 'two'), { organizationScoped: false, projects: ['b'] });
+      if (places.agentPoolId) findEntry(stack, 'attached').agentPool = null;
+      Object.assign(findEntry(stack, 'listed'), { organizationScoped: false, projects: ['b'] });
       await stack.settle();
     },
     true,
@@ -93,14 +93,14 @@ const rotate = passing('token rotated', (stack) => {
 const replace: PulumiStep = {
   name: 'Pulumi: client replaced',
   run: async (stack) => {
-    const entry = entryOf(stack, 'one');
+    const entry = findEntry(stack, 'attached');
     const { httpUrl } = entry;
     entry.httpUrl = `${httpUrl.replace(/\/$/, '')}/tether-acceptance`;
-    const before = stack.clientIds().one;
+    const before = stack.clientIds().attached;
     const { failure } = await stack.up();
     if (failure === undefined) {
       await stack.settle();
-      if (stack.clientIds().one === before) throw new StepFailed('The client was not replaced.');
+      if (stack.clientIds().attached === before) throw new StepFailed('The client was not replaced.');
       return 'passes';
     }
     entry.httpUrl = httpUrl;
@@ -134,12 +134,12 @@ const adoption = passing('adoption in another stack, and destroy', async (stack)
   const ids = stack.clientIds();
   const oldFolder = stage.folder;
   stage.folder = stage.newFolder();
-  const other = await stack.openAnother();
-  other.adoptIds = ids;
-  await other.settle();
+  const adopting = await stack.openAnother();
+  adopting.adoptIds = ids;
+  await adopting.settle();
   oldFolder.remove();
-  if (!isDeepStrictEqual(other.clientIds(), ids)) throw new StepFailed('A client was not adopted.');
-  await other.destroy();
+  if (!isDeepStrictEqual(adopting.clientIds(), ids)) throw new StepFailed('A client was not adopted.');
+  await adopting.destroy();
   await stage.expectService({ oauthClients: {}, projectAttachments: [], runTriggers: [], approved: [] });
 });
 

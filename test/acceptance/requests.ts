@@ -32,12 +32,14 @@ const pauseMs = 100;
 const timeoutMs = 30_000;
 const maxAttempts = 5;
 
+const proxyHint = ' The suite uses HTTPS_PROXY only on Node 24 with NODE_USE_ENV_PROXY=1.';
+
 export class Requests {
   #next = 0;
 
   /** When the signal aborts, no further request is sent. */
   constructor(
-    private readonly settings: Pick<Settings, 'address' | 'token' | 'isLoopback'>,
+    private readonly settings: Pick<Settings, 'address' | 'token' | 'isLoopback' | 'passed'>,
     private readonly signal?: AbortSignal,
   ) {}
 
@@ -98,7 +100,8 @@ export class Requests {
       });
       return new Answer(response.status, response.headers, jsonOrNothing(await response.text()));
     } catch {
-      throw new Unanswered(`${method} got no answer from ${new URL(this.settings.address).host}.`);
+      const hint = this.settings.passed.HTTPS_PROXY === undefined ? '' : proxyHint;
+      throw new Unanswered(`${method} got no answer from ${new URL(this.settings.address).host}.${hint}`);
     }
   }
 }
@@ -120,7 +123,7 @@ export function toResource(value: unknown): Resource {
 /** Returns the ids in the linkage of a relationship. It is empty for an absent one. */
 export function linkedIds({ relationships }: Resource, name: string): readonly string[] {
   const linked = [relationships[name]?.data ?? []].flat();
-  return linked.map((one) => String(Object(one).id));
+  return linked.map((reference) => String(Object(reference).id));
 }
 
 export function patchBody(attributes: object, relationships?: object) {

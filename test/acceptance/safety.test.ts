@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import type { SeedObject } from '../../service';
 import { seedClient } from '../support/acme';
 import { clientBody } from '../support/api-caller';
+import { startFaultyProxy } from '../support/faulty-proxy';
 import {
   type AcceptanceWorld,
   acceptanceWorlds,
   foundPlaces,
   here,
+  markedRows,
   readTable,
   token,
   vcsToken,
@@ -27,7 +29,7 @@ const assumed = 'hcp-terraform';
 type Organization = NonNullable<NonNullable<SeedObject['organizations']>[string]>;
 
 const client = (name: string) => seedClient({ name, serviceProvider: 'github' });
-const nameOfARun = 'tether-acceptance-20260102t030405-0a1b2c3d-one';
+const runName = 'tether-acceptance-20260102t030405-0a1b2c3d-one';
 
 async function refusal(work: Promise<unknown> | (() => unknown)): Promise<string> {
   const failed = await (typeof work === 'function' ? Promise.resolve().then(work) : work).then(
@@ -61,7 +63,7 @@ describe('the acceptance suite refuses to begin', () => {
       says: /under way or was killed/,
     },
     'with a client of another run': {
-      others: { oauthClients: { 'oc-x': client(nameOfARun) } },
+      others: { oauthClients: { 'oc-x': client(runName) } },
       says: /under way or was killed/,
     },
     'with a client of a person who chose its prefix': {
@@ -288,19 +290,19 @@ describe('an acceptance run that does not end well', () => {
     const world = await start({ assumed, others });
     let takenId = '';
     const printed = await haltedBy(world, 'targets:', () => {
-      takenId = world.service.snapshot().oauthClients.find(({ name }) => name?.endsWith('-two'))?.id ?? '';
+      takenId = world.service.snapshot().oauthClients.find(({ name }) => name?.endsWith('-listed'))?.id ?? '';
       world.service.patchSeed({
         organizations: { acme: { oauthClients: { [takenId]: { name: 'Ours now' } } } },
       });
     });
-    assert.match(printed, /The ledger has OAuthClient\/two, which is not this run's/);
+    assert.match(printed, /The ledger has OAuthClient\/listed, which is not this run's/);
     const names = world.service.snapshot().oauthClients.map(({ name }) => name);
     assert.deepEqual(names.sort(), ['GitHub', 'Ours now']);
   });
 
   it('removes what it made when a step fails, and says which', async () => {
     const world = await start({ assumed, others });
-    const before = world.othersOf();
+    const before = world.withoutOwn();
     world.service.fault({
       how: 'status',
       method: 'DELETE',
@@ -314,12 +316,12 @@ describe('an acceptance run that does not end well', () => {
     const failed = life.findIndex(([, cells]) => cells[2] === 'fails' || cells[2] === 'refused');
     assert.ok(failed > 5, printed);
     assert.equal(world.countOwn(), 0);
-    assert.deepEqual(world.othersOf(), before);
+    assert.deepEqual(world.withoutOwn(), before);
   });
 
   it('removes what it made after Ctrl-C, at any write', async () => {
     const world = await start({ assumed, others });
-    const before = world.othersOf();
+    const before = world.withoutOwn();
     for (const stopAt of [1, 4, 9, 30, 60]) {
       world.service.clearRequests();
       const stop = new AbortController();
@@ -334,7 +336,7 @@ describe('an acceptance run that does not end well', () => {
       const { exitCode, table } = await world.run({ tether, print, signal: stop.signal });
       assert.deepEqual([exitCode, table], [130, undefined]);
       assert.equal(world.countOwn(), 0, `at write ${stopAt}`);
-      assert.deepEqual(world.othersOf(), before);
+      assert.deepEqual(world.withoutOwn(), before);
     }
   });
 
@@ -351,6 +353,55 @@ describe('an acceptance run that does not end well', () => {
     assert.equal(await removeOwn(requests, settings, foundPlaces, scope), 0);
     assert.equal(world.countOwn(), 0);
   });
+
+  it('takes back what the service refuses, marks it, and goes on', async () => {
+    const world = await start({ assumed, others });
+    const refuse = { how: 'status', status: 422 } as const;
+    // The first three PATCHes are drift, its repair and the name; the third POST is that of a replace.
+    world.service.fault([
+      { ...refuse, method: 'PATCH', route: '/oauth-clients/:id', nth: 4 },
+      { ...refuse, method: 'POST', route: '/organizations/:organization_name/oauth-clients', nth: 3 },
+    ]);
+    const { exitCode, table, printed } = await world.run();
+    assert.equal(exitCode, 0, printed);
+    const rows = readTable(table);
+    assert.deepEqual(markedRows(table), { 'life: key changed in place': 'refused' });
+    assert.equal(rows.get('life: client replaced with its approval')?.[2], 'not observed');
+    assert.equal(world.countOwn(), 0);
+  });
+
+  const stranger: Organization = {
+    workspaces: { 'ws-x': {}, 'ws-y': {} },
+    oauthClients: { 'oc-0123': client('GitHub') },
+    runTriggers: { 'rt-0123': { workspace: 'ws-x', sourceable: 'ws-y' } },
+  };
+  for (const [kind, route, id] of [
+    ['client', '/oauth-clients', 'oc-0123'],
+    ['trigger', '/run-triggers', 'rt-0123'],
+  ] as const) {
+    it(`keeps a ${kind} of others that an answer to its create names`, async () => {
+      const world = await start({ assumed, others: stranger });
+      const before = world.withoutOwn();
+      const proxy = await startFaultyProxy(world.service.url);
+      try {
+        let isCreate = false;
+        proxy.decide = ({ method, url }) => {
+          isCreate = method === 'POST' && url.endsWith(route);
+          return 'passes';
+        };
+        proxy.edit = (body) =>
+          isCreate ? body.replace(/"id":"(?:oc|rt)-[0-9a-f]{16}"/, `"id":"${id}"`) : body;
+        const settings = world.settings({ TETHER_ADDRESS: `${proxy.origin}/api/v2` });
+        const { exitCode, printed } = await world.run({ settings, steps: [] });
+        assert.equal(exitCode, 1, printed);
+        assert.match(printed, /names a (?:client|trigger) that is not of this run/);
+      } finally {
+        await proxy.close();
+      }
+      assert.deepEqual(world.withoutOwn(), before);
+      assert.equal(world.countOwn(), 0);
+    });
+  }
 
   it('prints no token, whatever fails', async () => {
     const world = await start({ assumed });
@@ -372,12 +423,12 @@ describe('make acceptance-clean', () => {
       others: {
         workspaces: { 'ws-x': {}, 'ws-user': { oauthClient: 'oc-used' } },
         oauthClients: {
-          'oc-old': { ...client(nameOfARun), createdAt: old },
-          'oc-young': { ...client(nameOfARun.replace('-one', '-two')), createdAt: young },
-          'oc-used': { ...client(nameOfARun.replace('-one', '-renamed')), createdAt: old },
+          'oc-old': { ...client(runName), createdAt: old },
+          'oc-young': { ...client(runName.replace('-one', '-two')), createdAt: young },
+          'oc-used': { ...client(runName.replace('-one', '-renamed')), createdAt: old },
           'oc-team': { ...client('tether-acceptance-team'), createdAt: old },
-          'oc-longer': { ...client(`${nameOfARun} (ours)`), createdAt: old },
-          'oc-like': { ...client(`x${nameOfARun}`), createdAt: old },
+          'oc-longer': { ...client(`${runName} (ours)`), createdAt: old },
+          'oc-like': { ...client(`x${runName}`), createdAt: old },
         },
         runTriggers: {
           'rt-old': { workspace: 'ws-acc-2', sourceable: 'ws-acc-1', createdAt: old },
@@ -405,7 +456,7 @@ describe('make acceptance-clean', () => {
   });
 
   it('judges again after the question', async () => {
-    const oauthClients = { 'oc-old': { ...client(nameOfARun), createdAt: old } };
+    const oauthClients = { 'oc-old': { ...client(runName), createdAt: old } };
     const world = await start({ assumed, others: { oauthClients } });
     const { code } = await world.clean(() => {
       world.service.patchSeed({

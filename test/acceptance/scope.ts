@@ -86,7 +86,8 @@ export class Scope {
     const recorded = Object.entries(objects).flatMap(([text, { id, retiring = [] }]) => {
       const [kind = '', ...ends] = text.split('/');
       const clientIds = kind === 'OAuthClient' ? [id ?? '', ...retiring] : [];
-      const isOwn = clientIds.every((one) => this.#clientIds.has(one)) && this.#ownsLink(kind, ends);
+      const isOwn =
+        clientIds.every((clientId) => this.#clientIds.has(clientId)) && this.#ownsLink(kind, ends);
       return isOwn ? [] : [`The ledger has ${text}, which is not this run's.`];
     });
     const attempted = Object.entries(pending).flatMap(([text, { values }]) => {

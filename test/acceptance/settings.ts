@@ -133,6 +133,6 @@ function isEnoughToken({ needs = [], together = [] }: ServiceProvider): boolean 
 }
 
 function defaultVcs({ serviceProviders }: Profile): string {
-  const [name = ''] = Object.entries(serviceProviders).find(([, one]) => isEnoughToken(one)) ?? [];
+  const [name = ''] = Object.entries(serviceProviders).find(([, provider]) => isEnoughToken(provider)) ?? [];
   return `${name},https://git.example.com,https://git.example.com/api/v3`;
 }

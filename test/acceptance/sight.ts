@@ -92,7 +92,7 @@ export function toClient(resource: Resource): SeenClient {
   };
 }
 
-function toTrigger(resource: Resource): SeenTrigger {
+export function toTrigger(resource: Resource): SeenTrigger {
   const [workspaceId = ''] = linkedIds(resource, 'workspace');
   const [sourceableId = ''] = linkedIds(resource, 'sourceable');
   return {

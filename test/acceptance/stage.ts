@@ -81,8 +81,8 @@ export class Stage {
       organizationScoped: false,
     });
     this.manifest = {
-      oauthClients: { one: client('one'), two: { ...client('two'), projects: ['a'] } },
-      projectAttachments: [{ oauthClient: 'one', project: 'a' }],
+      oauthClients: { attached: client('attached'), listed: { ...client('listed'), projects: ['a'] } },
+      projectAttachments: [{ oauthClient: 'attached', project: 'a' }],
       runTriggers: [{ target: 'second', source: 'first' }],
       approved: [],
     };
@@ -170,8 +170,8 @@ export class Stage {
   /** Expects that the service has what the manifest says, and nothing else of the suite. */
   async expectService(manifest: Manifest = this.manifest): Promise<Sight> {
     return this.waitForSight((sight) => {
-      const expected = expectedOf(manifest, this.places);
-      return isDeepStrictEqual(shownOf(sight, expected), expected);
+      const expected = expectedFacts(manifest, this.places);
+      return isDeepStrictEqual(shownFacts(sight, expected), expected);
     });
   }
 
@@ -239,7 +239,7 @@ interface Shown {
 }
 
 /** Returns what the service should show for a manifest. */
-function expectedOf(manifest: Manifest, places: Places): Shown {
+function expectedFacts(manifest: Manifest, places: Places): Shown {
   const workspaceId = (alias: string) => places.workspaceIds[workspaceAliases.indexOf(alias)];
   const projectId = (alias: string) => places.projectIds[projectAliases.indexOf(alias)];
   const entries = Object.entries(manifest.oauthClients).map(([address, entry]) => {
@@ -267,15 +267,18 @@ function expectedOf(manifest: Manifest, places: Places): Shown {
 }
 
 /** Returns of the service what is expected of each client, and everything else that is there. */
-function shownOf({ clients, triggers }: Sight, expected: Shown): Shown {
-  const shown = clients.map((client) => [client.name, factsOf(client, expected.clients[client.name] ?? {})]);
+function shownFacts({ clients, triggers }: Sight, expected: Shown): Shown {
+  const shown = clients.map((client) => [
+    client.name,
+    readFacts(client, expected.clients[client.name] ?? {}),
+  ]);
   return {
     clients: Object.fromEntries(shown),
     triggers: triggers.map(({ workspaceId, sourceableId }) => `${workspaceId} ${sourceableId}`).sort(),
   };
 }
 
-function factsOf(client: SeenClient, expected: Readonly<Record<string, unknown>>) {
+function readFacts(client: SeenClient, expected: Readonly<Record<string, unknown>>) {
   const values = Object.keys(expected).map((name) => {
     if (name === 'projects') return [name, [...client.projectIds].sort()];
     if (name === 'pool') return [name, client.agentPoolId];

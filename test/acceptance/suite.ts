@@ -104,6 +104,7 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
         signal.throwIfAborted();
         const observed = await probe[name].observe(probing).catch((error: unknown) => {
           signal.throwIfAborted();
+          if (error instanceof Refused) throw error;
           print(`probe: ${name}: ${error instanceof Error ? error.message : String(error)}`);
           return undefined;
         });
