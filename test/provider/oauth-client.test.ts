@@ -118,7 +118,8 @@ describe('an OAuth client under Pulumi', () => {
     const { id, outs = {} } = await create({ ...declared, projectIds: ['prj-one'] });
     await somebody().oauthClients.update(id, { key: 'theirs', projectIds: ['prj-one', 'prj-two'] });
     const news = { ...declared, name: 'Renamed', projectIds: [] };
-    // A program may read the same client with `get`, before and afterwards.
+    // A later program may read the same client with `get`, before and afterwards.
+    providers = providersFor(service.url);
     const readAgain = () => providers.OAuthClient.read(id, { organization: 'acme', address: service.url });
     assert.equal((await readAgain()).props?.name, 'GitHub');
     const updated = await providers.OAuthClient.update(id, outs, news);
