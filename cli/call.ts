@@ -4,7 +4,7 @@ import { plain, type Redact, redactor, wholeSecret } from '../client/text';
 import { packageVersion } from '../client/transport';
 import { renderJson } from '../reconciler/render/text';
 import type { Flags } from './flags';
-import { exitCodeOf, type Outcome } from './outcome';
+import { type Outcome, toExitCode } from './outcome';
 
 export interface Stream {
   write(text: string): unknown;
@@ -27,10 +27,10 @@ const levels = ['error', 'warn', 'info', 'debug'] as const;
 type Level = (typeof levels)[number];
 
 /** A shorter secret would mask too much. */
-const shortestHidden = 8;
+const minHiddenLength = 8;
 const eraseLine = '\r\u001b[K';
 /** Some terminals break the line in the last column. */
-const widest = 78;
+const maxLineWidth = 78;
 
 export class Call {
   readonly color: boolean;
@@ -69,11 +69,13 @@ export class Call {
   /** Writes a command for the same folder and flags. */
   again(command: string, folder: string): string {
     const { profile, address, maxDeletes } = this.flags;
-    const given = Object.entries({ profile, address, 'max-deletes': maxDeletes }).flatMap(([name, value]) =>
-      value === undefined ? [] : [`--${name}`, shellWord(String(value))],
+    const flagWords = Object.entries({ profile, address, 'max-deletes': maxDeletes }).flatMap(
+      ([name, value]) => (value === undefined ? [] : [`--${name}`, shellWord(String(value))]),
     );
     const place = folder === '.' ? [] : [shellWord(folder)];
-    return plain(['tether', this.command === 'destroy' ? 'destroy' : command, ...place, ...given].join(' '));
+    return plain(
+      ['tether', this.command === 'destroy' ? 'destroy' : command, ...place, ...flagWords].join(' '),
+    );
   }
 
   /** Returns the present time in ISO 8601, in whole seconds. */
@@ -85,7 +87,7 @@ export class Call {
   hide(secret: string): void {
     // A key of several lines may come back line by line.
     const texts = [secret, ...secret.split('\n').map((line) => line.trim())];
-    this.#secrets.push(...texts.filter((text) => text.length >= shortestHidden));
+    this.#secrets.push(...texts.filter((text) => text.length >= minHiddenLength));
     this.#redactor = redactor(this.#secrets, wholeSecret);
   }
 
@@ -97,8 +99,8 @@ export class Call {
   showProgress(work: string, detail = ''): void {
     if (!this.#hasProgress) return;
     const line = plain(`${work}… ${detail}`);
-    const shown = line.length > widest ? `${line.slice(0, widest - 1)}…` : line;
-    this.io.stderr.write(this.redact(eraseLine + shown));
+    const visible = line.length > maxLineWidth ? `${line.slice(0, maxLineWidth - 1)}…` : line;
+    this.io.stderr.write(this.redact(eraseLine + visible));
     this.#isProgressShown = true;
   }
 
@@ -116,7 +118,7 @@ export class Call {
     this.clearProgress();
     if (!this.flags.json) return;
     const about = { version: 1, tetherVersion: packageVersion(), at: this.time(), command: this.command };
-    const document = { ...about, exitCode: exitCodeOf(outcome), ...members };
+    const document = { ...about, exitCode: toExitCode(outcome), ...members };
     this.io.stdout.write(renderJson(document, this.#redactor));
   }
 

@@ -15,23 +15,24 @@ const noAddress =
   'no address: pass --address or set TETHER_ADDRESS to the base URL of the service, with /api/v2';
 
 /** Throws a `UserError` for a setting that is missing or wrong. */
-export function connectionOf(call: Call, profile: Profile, organization: string): ClientOptions {
+export function readConnection(call: Call, profile: Profile, organization: string): ClientOptions {
   const { flags, io, settings } = call;
   const variable = (name: string) => (name === '--address' ? flags.address : settings.variable(name));
   const source = { ...settings, variable };
-  const given = findAddress(profile, source, '--address', 'TETHER_ADDRESS');
+  const setting = findAddress(profile, source, '--address', 'TETHER_ADDRESS');
   const token = findToken(profile, source, organization);
-  if (given === undefined || token === undefined) {
-    const others = profile.environment?.token ?? [];
-    const alsoRead = others.length === 0 ? '' : ` (this profile also reads ${others.join(', ')})`;
+  if (setting === undefined || token === undefined) {
+    const moreVariables = profile.environment?.token ?? [];
+    const alsoRead =
+      moreVariables.length === 0 ? '' : ` (this profile also reads ${moreVariables.join(', ')})`;
     const names = `${organizationVariable(organization)} or TETHER_TOKEN`;
     const noToken = `no token: set ${names}, or TETHER_TOKEN_FILE to a file that holds it${alsoRead}`;
-    throw new UserError([given ? [] : noAddress, token ? [] : noToken].flat().join('\n'));
+    throw new UserError([setting ? [] : noAddress, token ? [] : noToken].flat().join('\n'));
   }
   call.hide(token.value);
-  const proxy = findProxy(given.value, source);
+  const proxy = findProxy(setting.value, source);
   if (proxy !== undefined) call.hide(querystring.unescape(new URL(proxy).password));
-  const address = checkedAddress(given);
+  const address = checkAddress(setting);
   const timeout = numberVariable(call, 'TETHER_TIMEOUT', 'positive');
   // The documentation of the product names these kinds of tokens.
   const kinds = profile.environment === undefined ? '' : ' (a team, organization or user token)';
@@ -52,7 +53,7 @@ export function connectionOf(call: Call, profile: Profile, organization: string)
 }
 
 /** Checks the address. It may hold a password, so no message shows it before this check. */
-function checkedAddress({ value, from }: Setting): string {
+function checkAddress({ value, from }: Setting): string {
   try {
     return parseAddress(value);
   } catch (error) {

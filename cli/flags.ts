@@ -12,33 +12,33 @@ function parsed<Value>(usage: string, does: string, parse: (text: string, before
 }
 
 const forms = {
-  whole: { form: /^\d{1,9}$/, expected: 'a whole number, 0 or more', least: 0 },
-  notNegative: { form: /^\d{1,9}(\.\d+)?$/, expected: 'a number, 0 or more', least: 0 },
-  positive: { form: /^\d{1,9}(\.\d+)?$/, expected: 'a number above 0', least: Number.MIN_VALUE },
+  whole: { form: /^\d{1,9}$/, expected: 'a whole number, 0 or more', min: 0 },
+  notNegative: { form: /^\d{1,9}(\.\d+)?$/, expected: 'a number, 0 or more', min: 0 },
+  positive: { form: /^\d{1,9}(\.\d+)?$/, expected: 'a number above 0', min: Number.MIN_VALUE },
 } as const;
 
 type Form = keyof typeof forms;
 
 /** Throws the error that `refuse` makes of the expected form. */
-function numberOf(text: string, name: Form, refuse: (expected: string) => Error): number {
-  const { form, expected, least } = forms[name];
-  if (form.test(text) && Number(text) >= least) return Number(text);
+function parseNumber(text: string, name: Form, refuse: (expected: string) => Error): number {
+  const { form, expected, min } = forms[name];
+  if (form.test(text) && Number(text) >= min) return Number(text);
   throw refuse(expected);
 }
 
 function asNumber(form: Form) {
   const refuse = (expected: string) => new InvalidArgumentError(`Expected ${expected}.`);
-  return (text: string) => numberOf(text, form, refuse);
+  return (text: string) => parseNumber(text, form, refuse);
 }
 
 /** Throws a `UserError` that names the variable. */
 export function numberVariable(source: Pick<SettingSource, 'variable'>, name: string, form: Form) {
   const text = source.variable(name);
   const refuse = (expected: string) => new UserError(`${name} is "${text}": expected ${expected}`);
-  return text === undefined ? undefined : numberOf(text, form, refuse);
+  return text === undefined ? undefined : parseNumber(text, form, refuse);
 }
 
-function onePair(text: string, before: Readonly<Record<string, string>> = {}) {
+function parsePair(text: string, before: Readonly<Record<string, string>> = {}) {
   const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   if (name === '') throw new InvalidArgumentError('Expected NAME=VALUE.');
   return { ...before, [name]: value };
@@ -63,7 +63,7 @@ export const flags = {
   pulumi: new Flag('--pulumi', 'print a TypeScript program that adopts everything'),
   seed: new Flag<string>('--seed <file>', 'what exists at the start (default: a small organization `demo`)'),
   port: parsed('--port <number>', 'port of the API (default: a free one)', asNumber('whole')),
-  behaviour: parsed('--behaviour <name=value>', 'choose a behaviour the API leaves open', onePair),
+  behaviour: parsed('--behaviour <name=value>', 'choose a behaviour the API leaves open', parsePair),
   admin: new Flag('--admin', 'also open the admin port'),
 };
 
@@ -73,7 +73,7 @@ const printing = [flags.json, flags.q, flags.v];
 const network = [...printing, flags.profile, flags.address];
 const planning = [...network, flags.markdown, flags.maxDeletes];
 
-export const flagsOf = {
+export const commandFlags = {
   validate: [...printing, flags.markdown, flags.profile],
   plan: [...planning, flags.detailedExitcode],
   apply: [...planning, flags.lockTimeout, flags.yes, flags.expect],

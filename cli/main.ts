@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 /** Connects the command line with the process. */
 import { createInterface } from 'node:readline/promises';
-import { exitCodeOf } from './outcome';
+import { toExitCode } from './outcome';
 import { run } from './run';
 
 const stop = new AbortController();
-const [interruptedCode, failedCode] = [exitCodeOf('interrupted'), exitCodeOf('error')];
+const [interruptedCode, failedCode] = [toExitCode('interrupted'), toExitCode('error')];
 
 function interrupted(signal: NodeJS.Signals): void {
   // The line may show progress, so it is cleared or ended.

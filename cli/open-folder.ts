@@ -9,7 +9,7 @@ import { ledgerFileName } from '../manifest/ledger-place';
 import { type ReadManifests, type ReadOptions, readAgain, readManifests } from '../manifest/read';
 import { lookUpNames } from '../observation/names';
 import { ledgerSecrets } from '../reconciler/ledger/credentials';
-import { emptyLedger, type Ledger, type LedgerHead } from '../reconciler/ledger/ledger';
+import { emptyLedger, type Ledger, type LedgerSummary } from '../reconciler/ledger/ledger';
 import { openStore } from '../reconciler/ledger/open-store';
 import { refuseOtherService } from '../reconciler/ledger/service';
 import type { LedgerStore, StoreContext } from '../reconciler/ledger/store';
@@ -21,7 +21,7 @@ import { liftLimit } from '../reconciler/shared-limit';
 import { groupBy } from '../resources/groups';
 import type { Call } from './call';
 import { refuseMissingFolder } from './choose-folders';
-import { connectionOf } from './connection';
+import { readConnection } from './connection';
 import { UserError } from './errors';
 import { numberVariable } from './flags';
 import { type FolderResult, firstReason } from './results';
@@ -32,15 +32,15 @@ export interface Folder<Client extends ReadApi> {
   readonly place: string;
   readonly ledger: Ledger;
   /** The run that has the lock, for a command that takes none. */
-  readonly lock?: LedgerHead['lock'];
+  readonly lock?: LedgerSummary['lock'];
   readonly api: Client;
   readonly naming: Naming;
 }
 
 /** Adds the lock of another run to the summary of a ledger. */
-export function withLock<Summary extends { readonly ledger: LedgerHead }>(
+export function withLock<Summary extends { readonly ledger: LedgerSummary }>(
   summary: Summary,
-  { lock }: Pick<LedgerHead, 'lock'>,
+  { lock }: Pick<LedgerSummary, 'lock'>,
 ): Summary {
   return lock === undefined ? summary : { ...summary, ledger: { ...summary.ledger, lock } };
 }
@@ -55,7 +55,7 @@ export async function openFolder<Client extends ReadApi>(
 ): Promise<Folder<Client>> {
   const { organization, profile, nameReferences } = offline.manifests;
   const ledger = (await call.read('Reading the ledger', () => store.read())) ?? emptyLedger(organization);
-  const api = create(connectionOf(call, profile, organization));
+  const api = create(readConnection(call, profile, organization));
   refuseOtherService({ ledger, place: store.place, manifests: offline.manifests }, api.address);
   let read = offline;
   if (nameReferences.size > 0) {
@@ -66,8 +66,8 @@ export async function openFolder<Client extends ReadApi>(
   }
   const { manifests, issues } = read;
   if (issues.length > 0) call.log('warn', renderIssues(issues, new Map(), { color: call.errorColor }));
-  const nameOf = (id: string) => manifests.namesById.get(id)?.name ?? id;
-  const naming = { nameOf, again: (command: string) => call.again(command, path) };
+  const displayName = (id: string) => manifests.namesById.get(id)?.name ?? id;
+  const naming = { displayName, again: (command: string) => call.again(command, path) };
   return { manifests, store, place: store.place, ledger, api, naming };
 }
 
@@ -87,7 +87,7 @@ export function ledgerContext(call: Call, { folder, organization, ledger }: Mani
 }
 
 /** Returns what a report says about the lock of another run. Whoever may not read a lock may still read the ledger. */
-export async function readLock(store: LedgerStore): Promise<Pick<LedgerHead, 'lock'>> {
+export async function readLock(store: LedgerStore): Promise<Pick<LedgerSummary, 'lock'>> {
   const holder = await store.holder().catch(() => null);
   return holder === null ? {} : { lock: { who: holder.who, since: holder.since } };
 }
@@ -107,7 +107,7 @@ export function readSound(call: Call, path: string, read = readFolder(call, path
   const isPlaced = issues.some(({ at }) => at !== undefined);
   const text = isPlaced
     ? `the manifests have errors:\n\n${renderIssues(issues, sources, { color: call.errorColor })}`
-    : issues.map((one) => one.message).join('\n');
+    : issues.map(({ message }) => message).join('\n');
   const isEmpty = issues.some(({ rule }) => rule === 'no-manifests');
   const isAbandoned = isEmpty && existsSync(join(resolve(call.io.cwd, path), ledgerFileName));
   const message = isAbandoned ? `${text}\n${abandoned}` : text;
@@ -124,9 +124,8 @@ export function readMaxDeletes(call: Call): number | undefined {
 }
 
 /** A plan, and the result of a command that leaves it at that. */
-export interface PlannedFolder<Client extends ReadApi> {
+export interface PlannedFolder<Client extends ReadApi> extends MadePlan {
   readonly folder: Folder<Client>;
-  readonly made: MadePlan;
   readonly result: FolderResult & { readonly report: Report };
 }
 
@@ -152,5 +151,5 @@ export async function planFolder<Client extends ReadApi>(
     document: { counts, digest, plan },
     report: planReport(plan, digest, folder.naming),
   } as const;
-  return { folder, made: { ...made, plan }, result };
+  return { ...made, plan, folder, result };
 }

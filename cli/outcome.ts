@@ -30,7 +30,7 @@ export function describeOutcome(command: string, outcome: Outcome): string {
   return wordsOfCommands[command]?.[outcome] ?? outcomes[outcome].word;
 }
 
-export function exitCodeOf(outcome: Outcome): number {
+export function toExitCode(outcome: Outcome): number {
   return outcomes[outcome].exitCode;
 }
 
@@ -39,7 +39,7 @@ export function rankOutcome(outcome: Outcome): number {
   return Object.keys(outcomes).indexOf(outcome);
 }
 
-export function worstOf(all: readonly Outcome[]): Outcome {
+export function findWorst(all: readonly Outcome[]): Outcome {
   return all.toSorted((left, right) => rankOutcome(right) - rankOutcome(left))[0] ?? 'done';
 }
 

@@ -17,12 +17,12 @@ import type { Call } from './call';
 import { explain, UserError } from './errors';
 import {
   describeOutcome,
-  exitCodeOf,
+  findWorst,
   needsAttention,
   type Outcome,
   outcomes,
   rankOutcome,
-  worstOf,
+  toExitCode,
 } from './outcome';
 
 export interface FolderResult {
@@ -76,10 +76,10 @@ export function printResults(
   results: readonly NamedResult[],
   together: Partial<Together> = {},
 ): Outcome {
-  const outcome = worstOf(results.map((result) => result.outcome));
+  const outcome = findWorst(results.map((result) => result.outcome));
   const overview = results.length > 1 ? toOverview(call.command, results, together) : null;
   if (overview !== null) printOverview(call, overview);
-  const worst = worstOf([outcome, writeReport(call, results, overview)]);
+  const worst = findWorst([outcome, writeReport(call, results, overview)]);
   printDocument(call, results, worst, together);
   return worst;
 }
@@ -144,11 +144,11 @@ function writeReport(call: Call, results: readonly NamedResult[], overview: Over
 export function refuseReport({ flags: { markdown }, io }: Call): void {
   if (markdown === undefined) return;
   const path = resolve(io.cwd, markdown);
-  const found = unlessItFails(() => lstatSync(path));
+  const entry = unlessItFails(() => lstatSync(path));
   const isFolder = unlessItFails(() => statSync(dirname(path)).isDirectory()) === true;
-  if (found === null && isFolder) return;
-  if (found === null) throw new UserError(`--markdown: the folder of ${markdown} does not exist`);
-  const head = found.isFile() ? unlessItFails(() => readFileSync(path, 'utf8').slice(0, 20)) : null;
+  if (entry === null && isFolder) return;
+  if (entry === null) throw new UserError(`--markdown: the folder of ${markdown} does not exist`);
+  const head = entry.isFile() ? unlessItFails(() => readFileSync(path, 'utf8').slice(0, 20)) : null;
   if (head === '' || head?.startsWith('<!-- tether ')) return;
   throw new UserError(`--markdown: ${markdown} exists and is not a report of Tether; choose another name`);
 }
@@ -184,10 +184,10 @@ function printDocument(
   together: Partial<Together>,
 ): void {
   const members = results.map(({ folder, outcome: own, organization, document }) => {
-    const about = { folder, exitCode: exitCodeOf(own), outcome: outcomes[own].title };
+    const about = { folder, exitCode: toExitCode(own), outcome: outcomes[own].title };
     return { ...about, ...(organization && { organization }), ...document };
   });
-  const head = { exitCode: exitCodeOf(outcome), outcome: outcomes[outcome].title };
+  const head = { exitCode: toExitCode(outcome), outcome: outcomes[outcome].title };
   const all = { ...head, ...together, folders: members };
   call.printJson(outcome, members.length === 1 ? { ...members[0], ...head } : all);
 }

@@ -9,7 +9,7 @@ import { type Call, shellWord } from './call';
 import { chooseFolders } from './choose-folders';
 import { explain, UserError } from './errors';
 import { type Folder, openFolder, openLedger, readLock, readSound, type SoundManifests } from './open-folder';
-import { type Outcome, worstOf } from './outcome';
+import { findWorst, type Outcome } from './outcome';
 import {
   type FolderResult,
   failedResult,
@@ -122,12 +122,12 @@ export async function lockFolders(
 ): Promise<Outcome> {
   const read = await readFolders(call, call.args);
   const nameLocks = () => {
-    const held = currentValues(read).filter(({ store }) => store.lockAtExit !== null);
-    const [id] = held.flatMap(({ store }) => store.lockAtExit ?? []);
+    const lockedFolders = currentValues(read).filter(({ store }) => store.lockAtExit !== null);
+    const [id] = lockedFolders.flatMap(({ store }) => store.lockAtExit ?? []);
     if (id === undefined) return;
-    const places = held.map(({ store }) => store.place).join(', ');
-    const paths = read.length > 1 ? held.map(({ path }) => shellWord(path)) : [];
-    const verb = held.length === 1 ? 'stays' : 'stay';
+    const places = lockedFolders.map(({ store }) => store.place).join(', ');
+    const paths = read.length > 1 ? lockedFolders.map(({ path }) => shellWord(path)) : [];
+    const verb = lockedFolders.length === 1 ? 'stays' : 'stay';
     call.log('error', `${places} ${verb} locked: ${howToUnlock(id, paths)}`);
   };
   call.io.signal.addEventListener('quit', nameLocks);
@@ -153,7 +153,7 @@ export async function lockFolders(
     // All steps are recorded, but nobody can apply until the lock is freed.
     return failure === undefined
       ? result
-      : { ...result, outcome: worstOf([result.outcome, 'failed']), reason: failure };
+      : { ...result, outcome: findWorst([result.outcome, 'failed']), reason: failure };
   });
   return printResults(call, results, together);
 }
@@ -161,7 +161,7 @@ export async function lockFolders(
 /** A folder before the first request. */
 interface OfflineFolder {
   readonly path: string;
-  readonly manifests: SoundManifests;
+  readonly reading: SoundManifests;
   readonly store: LedgerStore;
 }
 
@@ -175,8 +175,8 @@ async function readFolders(
   const named = read.map((folder) =>
     'value' in folder ? { ...folder, organization: folder.value.manifests.organization } : folder,
   );
-  const offline = await forEachFolder(call, named, async (manifests, path) => {
-    return { value: { path, manifests, store: openLedger(call, manifests.manifests) } };
+  const offline = await forEachFolder(call, named, async (reading, path) => {
+    return { value: { path, reading, store: openLedger(call, reading.manifests) } };
   });
   const describe = (place: string, path: string) =>
     `${place} is the ledger of ${path} too: change one \`ledger:\` line`;
@@ -208,20 +208,25 @@ async function lockAll(
   const { lockTimeout = 0 } = call.flags;
   const deadline = performance.now() + lockTimeout * 1000;
   const holder = { id: randomUUID(), who: whoRuns(call) };
-  const placeAt = (folder: FolderStage<OfflineFolder>) => ('value' in folder ? folder.value.store.place : '');
+  // The name of a file depends on the working directory, so its absolute path counts.
+  const placeAt = (folder: FolderStage<OfflineFolder>) => {
+    if ('result' in folder) return '';
+    const { reading, store } = folder.value;
+    return reading.manifests.ledger === null ? reading.manifests.folder : store.place;
+  };
   const byPlace = folders.toSorted((left, right) => (placeAt(left) < placeAt(right) ? -1 : 1));
-  const locked = await forEachFolder(call, byPlace, async ({ path, manifests: before, store }) => {
+  const locked = await forEachFolder(call, byPlace, async ({ path, reading: before, store }) => {
     call.log('info', `Locking ${store.place}`);
     const left = Math.max(0, deadline - performance.now());
     await call.read('Locking the ledger', () => store.lock(holder, left));
     if (store.note) call.log('warn', store.note);
     // Somebody may have edited the manifests during the wait.
-    const manifests = lockTimeout > 0 ? readSound(call, path) : before;
-    const isSame = manifests.manifests.organization === before.manifests.organization;
-    if (!isSame || openLedger(call, manifests.manifests).place !== store.place) {
+    const reading = lockTimeout > 0 ? readSound(call, path) : before;
+    const isSame = reading.manifests.organization === before.manifests.organization;
+    if (!isSame || openLedger(call, reading.manifests).place !== store.place) {
       throw new UserError('`organization` or `ledger` was changed during the wait: run the command again');
     }
-    return { value: { path, manifests, store } };
+    return { value: { path, reading, store } };
   });
   return folders.flatMap(({ path }) => locked.filter((folder) => folder.path === path));
 }
@@ -231,8 +236,8 @@ async function openAll<Client extends ReadApi>(
   folders: readonly FolderStage<OfflineFolder>[],
   create: (options: ClientOptions) => Client,
 ): Promise<readonly FolderStage<Folder<Client>>[]> {
-  const open = await forEachFolder(call, folders, async ({ path, manifests, store }) => {
-    return { value: await openFolder(call, path, manifests, store, create) };
+  const open = await forEachFolder(call, folders, async ({ path, reading, store }) => {
+    return { value: await openFolder(call, path, reading, store, create) };
   });
   const describe = (lineage: string, path: string) =>
     `the ledger is a copy of that of ${path} (lineage ${lineage}): remove the copy, or name another place under \`ledger:\``;

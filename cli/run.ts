@@ -10,8 +10,8 @@ import { drift, plan } from './commands/plan';
 import { serve } from './commands/serve';
 import { show } from './commands/show';
 import { graph, schema, validate } from './commands/validate';
-import { type Flags, flagsOf } from './flags';
-import { exitCodeOf, type Outcome } from './outcome';
+import { commandFlags, type Flags } from './flags';
+import { type Outcome, toExitCode } from './outcome';
 import { failedResult } from './results';
 
 type Argument = readonly [usage: string, does: string];
@@ -25,7 +25,7 @@ interface CommandEntry {
 const folders: Argument = ['[folder...]', 'folders of manifests, each with its own ledger (default: .)'];
 const folder: Argument = ['[folder]', 'folder of the manifests and their ledger (default: .)'];
 
-const commands: Readonly<Record<keyof typeof flagsOf, CommandEntry>> = {
+const commands: Readonly<Record<keyof typeof commandFlags, CommandEntry>> = {
   validate: {
     does: 'report every mistake in the manifests (offline; needs no token and no secret)',
     takes: [['[path...]', 'folders of manifests, or files (default: .)']],
@@ -106,7 +106,7 @@ export async function run(argv: readonly string[], { stdout, stderr, ...hands }:
   } finally {
     call.clearProgress();
   }
-  return exitCodeOf(outcome);
+  return toExitCode(outcome);
 }
 
 /** All output goes through it, that of commander too. */
@@ -138,7 +138,7 @@ function createProgram(io: Io, start: (call: Call, execute: CommandEntry['run'])
   for (const [name, { does, takes = [], run: execute }] of Object.entries(commands)) {
     const [first = '', second] = name.split(' ');
     const command = (second === undefined ? program : ledger).command(second ?? first).description(does);
-    for (const option of flagsOf[name as keyof typeof flagsOf]) command.addOption(option);
+    for (const option of commandFlags[name as keyof typeof commandFlags]) command.addOption(option);
     for (const argument of takes) command.argument(...argument);
     command.action(() => start(new Call(name, command.opts<Flags>(), command.args, io), execute));
   }

@@ -119,7 +119,7 @@ function unmanagedObjects(
   const { organization, inputs, clientAddresses, recordedLinks, entries } = facts;
   const recorded = [...recordedLinks.values()].map(({ ends }) => ends);
   const ends = [...recorded, ...entries.map((entry) => entry.inputs)];
-  const named = new Set([...clientAddresses.keys(), ...ends.flatMap((one) => Object.values<unknown>(one))]);
+  const named = new Set([...clientAddresses.keys(), ...ends.flatMap((pair) => Object.values<unknown>(pair))]);
   const added = new Set(rows.map(({ objectId }) => objectId));
   const unmanaged: Record<string, number> = {};
   const links: string[] = [];

@@ -5,7 +5,6 @@ import type { Manifests } from '../../manifest/desired';
 import { renderPosition } from '../../manifest/issues';
 import { applyPlan, neededSecrets } from '../../reconciler/apply/apply';
 import type { ApplyEvent, ApplyResult } from '../../reconciler/apply/run';
-import type { MadePlan } from '../../reconciler/make-plan';
 import type { Plan } from '../../reconciler/plan/plan';
 import { aboutService } from '../../reconciler/render/report';
 import { applyReport, applySummary } from '../../reconciler/render/result';
@@ -15,7 +14,7 @@ import { type ResolvedSecrets, resolveSecrets, type WantedSecret } from '../../r
 import { findAuthor } from '../author';
 import type { Call } from '../call';
 import { UserError } from '../errors';
-import { type Folder, type PlannedFolder, planFolder, readMaxDeletes } from '../open-folder';
+import { type PlannedFolder, planFolder, readMaxDeletes } from '../open-folder';
 import type { Outcome } from '../outcome';
 import {
   type FolderResult,
@@ -44,21 +43,21 @@ export async function apply(call: Call): Promise<Outcome> {
     const planned = await forEachFolder(call, folders, async (folder, path) => {
       return prepare(call, path, await planFolder(call, folder, isSeveral), isSeveral);
     });
-    const plans = currentValues(planned).map(({ made }) => made.plan);
+    const plans = currentValues(planned).map(({ plan }) => plan);
     const together = isSeveral ? limitTogether(plans, readMaxDeletes(call)) : noBlockers;
-    const waiting = endFolders(planned, ({ made, result }) => holdBack(result, made.plan, together));
+    const waiting = endFolders(planned, ({ plan, result }) => holdBack(result, plan, together));
     if (together.blockers.length > 0) {
       call.log('error', `error: ${call.command} of these folders is blocked before its first write`);
       return { folders: waiting, ...together };
     }
     const toApply = plans.filter(({ steps }) => steps.length > 0);
-    if (isSeveral && toApply.length > 0) {
+    if (isSeveral && toApply.length > 0 && !call.io.signal.aborted) {
       printOverview(call, toOverview('plan', toResults(waiting), together));
       call.print('\n');
     }
     const refusal = toApply.length === 0 ? null : await findRefusal(call, toApply);
     const ended = await forEachFolder<Ready, never>(call, planned, async (ready) => {
-      const hasSteps = ready.made.plan.steps.length > 0;
+      const hasSteps = ready.plan.steps.length > 0;
       if (refusal === null) return { result: await applyFolder(call, ready, isSeveral) };
       return { result: hasSteps ? { ...ready.result, ...refusal } : ready.result };
     });
@@ -74,14 +73,13 @@ async function prepare(
   isSeveral: boolean,
 ): Promise<Stage<Ready>> {
   const { flags } = call;
-  const { folder, made, result } = planned;
-  const { plan, digest } = made;
+  const { folder, plan, digest, result } = planned;
   const { report } = result;
   const isBlocked = plan.blockers.length > 0;
   // The footer names the next command, which may be this one.
   const footer = isBlocked || plan.steps.length === 0 ? report.footer : report.footer.slice(0, 1);
   printFolder(call, path, { ...result, report: { ...report, footer } }, isSeveral);
-  if (flags.expect !== undefined && flags.expect !== digest) throw staleFrom(flags.expect, folder, made);
+  if (flags.expect !== undefined && flags.expect !== digest) throw staleFrom(flags.expect, planned);
   if (isBlocked) {
     call.log('error', `error: ${call.command} of ${plan.organization} is blocked before its first write`);
     return { result: { ...result, reason: firstReason(plan.blockers), outcome: 'blocked' } };
@@ -90,8 +88,7 @@ async function prepare(
 }
 
 async function applyFolder(call: Call, ready: Ready, isSeveral: boolean): Promise<FolderResult> {
-  const { folder, made, path, result } = ready;
-  const { plan } = made;
+  const { folder, plan, path, result } = ready;
   if (plan.steps.length === 0) {
     // Only the ledger is written, so there is nothing to ask about.
     if (plan.toRecord.length > 0) await execute(call, ready);
@@ -135,9 +132,9 @@ async function isAgreed({ command, flags, io }: Call, plans: readonly Plan[]): P
   );
 }
 
-function staleFrom(expect: string, { naming }: Folder<StepwiseApi>, { digest, plan }: MadePlan): UserError {
+function staleFrom(expect: string, { folder, digest, plan }: Planned): UserError {
   const expected = plain(expect) || '(empty)';
-  const message = `stale plan: the current plan does not have digest ${expected}. Nothing was changed. Review the plan above, then run: ${naming.again('apply')} --expect ${digest}`;
+  const message = `stale plan: the current plan does not have digest ${expected}. Nothing was changed. Review the plan above, then run: ${folder.naming.again('apply')} --expect ${digest}`;
   return new UserError(message, { digest, plan }, 'stale-plan');
 }
 
@@ -171,16 +168,16 @@ function secretsToWrite(plan: Plan, manifests: Manifests, call: Call): ResolvedS
 }
 
 /** Executes the plan. After an interruption, it lets started steps finish. */
-function execute(call: Call, { folder, made, secrets }: Ready): Promise<ApplyResult> {
+function execute(call: Call, { folder, plan, observed, secrets }: Ready): Promise<ApplyResult> {
   const work = call.command === 'destroy' ? 'Destroying' : 'Applying';
   let finished = 0;
   const onEvent = (event: ApplyEvent) => {
     if (event.type === 'note') call.log('warn', plain(event.message));
     else if (event.type === 'finished') finished += 1;
-    else call.showProgress(work, `${finished} of ${made.plan.steps.length} · ${event.address}`);
+    else call.showProgress(work, `${finished} of ${plan.steps.length} · ${event.address}`);
   };
   const author = findAuthor(call);
-  const options = { ...folder, ...made, secrets, author, signal: call.io.signal, onEvent };
+  const options = { ...folder, plan, observed, secrets, author, signal: call.io.signal, onEvent };
   call.showProgress(work);
   return applyPlan(options).finally(() => call.clearProgress());
 }

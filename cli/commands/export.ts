@@ -5,7 +5,7 @@ import { readExisting } from '../../reconciler/export/existing';
 import { draftsOf, manifestOf, programOf } from '../../reconciler/export/write';
 import { readProfile } from '../../resources/profile';
 import type { Call } from '../call';
-import { connectionOf } from '../connection';
+import { readConnection } from '../connection';
 import type { Outcome } from '../outcome';
 
 export async function exportAll(call: Call): Promise<Outcome> {
@@ -13,7 +13,7 @@ export async function exportAll(call: Call): Promise<Outcome> {
   const { organization = '', pulumi } = flags;
   const profileName = call.profile ?? 'default';
   const profile = readProfile(profileName, io.cwd);
-  const api = createReadOnlyClient(connectionOf(call, profile, organization));
+  const api = createReadOnlyClient(readConnection(call, profile, organization));
   const existing = await call.read('Reading', () => readExisting(api, organization, profile));
   const { drafts, leftOut } = draftsOf(existing, profile);
   const text = pulumi ? programOf(existing, drafts) : manifestOf(existing, drafts, profileName);

@@ -13,14 +13,14 @@ export async function plan(call: Call): Promise<Outcome> {
   const folders = await openFolders(call, call.args);
   const isSeveral = folders.length > 1;
   const folderPlans = await forEachFolder(call, folders, async (folder, path) => {
-    const { made, result: planned } = await planFolder(call, folder, isSeveral);
+    const { plan: folderPlan, result: planned } = await planFolder(call, folder, isSeveral);
     const result = planned.outcome === 'planned' ? ({ ...planned, outcome: changed } as const) : planned;
     printFolder(call, path, result, isSeveral);
-    return { value: { made, result } };
+    return { value: { folderPlan, result } };
   });
-  const plans = currentValues(folderPlans).map(({ made }) => made.plan);
+  const plans = currentValues(folderPlans).map(({ folderPlan }) => folderPlan);
   const together = isSeveral ? limitTogether(plans, readMaxDeletes(call)) : { blockers: [], notes: [] };
-  const ended = endFolders(folderPlans, ({ made, result }) => holdBack(result, made.plan, together));
+  const ended = endFolders(folderPlans, ({ folderPlan, result }) => holdBack(result, folderPlan, together));
   return printResults(call, toResults(ended), together);
 }
 

@@ -2,7 +2,7 @@
 import { findObservation, type Observed } from '../../observation/evidence';
 import { observe } from '../../observation/observe';
 import { Facts, unobserved } from '../../reconciler/plan/facts';
-import { type Shown, showReport } from '../../reconciler/render/show';
+import { type ShownObject, showReport } from '../../reconciler/render/show';
 import { chooseTargets, type Target, targetsOf } from '../../reconciler/targets';
 import { registry } from '../../resources/registry';
 import type { Call } from '../call';
@@ -22,7 +22,7 @@ export async function show(call: Call): Promise<Outcome> {
     if (unknown.length > 0) throw new UserError(unknown.join('\n'));
     const expected = chosen.flatMap((target) => target.expected ?? []);
     const observed = await call.read('Reading', () => observe(api, { expected, forced: [] }));
-    const objects = chosen.map((target) => shownOf(target, observed));
+    const objects = chosen.map((target) => toShownObject(target, observed));
     const report = showReport({ ...ledger, address: api.address }, place, objects, naming);
     return {
       outcome: objects.every(({ state }) => state === 'present') ? 'done' : 'incomplete',
@@ -33,7 +33,7 @@ export async function show(call: Call): Promise<Outcome> {
   });
 }
 
-function shownOf({ address, kind, expected }: Target, observed: Observed): Shown {
+function toShownObject({ address, kind, expected }: Target, observed: Observed): ShownObject {
   const about = { address, kind };
   if (expected === null) return { ...about, state: 'unknown', why: 'its id is not known, see `tether plan`' };
   const observation = findObservation(observed, expected);

@@ -5,7 +5,7 @@ import { type Manifests, nameInAddress } from '../../manifest/desired';
 import { renderIssues } from '../../manifest/issues';
 import { type ReadManifests, readManifests } from '../../manifest/read';
 import { manifestSchema } from '../../manifest/schema';
-import { arrowsAround, arrowsOf, maxDrawn, renderGraph } from '../../reconciler/render/graph';
+import { arrowsAround, listArrows, maxDrawn, renderGraph } from '../../reconciler/render/graph';
 import { messageSection } from '../../reconciler/render/report';
 import { renderJson } from '../../reconciler/render/text';
 import type { Issue } from '../../resources/kind';
@@ -50,7 +50,7 @@ function validated(call: Call, { manifests, sources, ...read }: ReadManifests): 
   const issues = [...read.issues, ...(manifests === null ? [] : neededToCreate(manifests))];
   const errors = issues.filter(({ severity }) => severity === 'error');
   const warnings = issues.filter(({ severity }) => severity === 'warning');
-  const shown = call.admits('warn') ? issues : errors;
+  const visible = call.admits('warn') ? issues : errors;
   const objects = manifests?.entries.length ?? 0;
   const counts = [
     errors.length > 0 ? counted(errors.length, 'error') : `Valid: ${counted(objects, 'object')}`,
@@ -58,7 +58,7 @@ function validated(call: Call, { manifests, sources, ...read }: ReadManifests): 
     `${counted(sources.size, 'file')} read`,
   ];
   const summary = `${counts.join(', ')}.`;
-  const frames = shown.length === 0 ? '' : `${renderIssues(shown, sources, { color: call.color })}\n\n`;
+  const frames = visible.length === 0 ? '' : `${renderIssues(visible, sources, { color: call.color })}\n\n`;
   return {
     text: `${frames}${summary}\n`,
     outcome: errors.length > 0 ? 'error' : 'done',
@@ -81,7 +81,7 @@ function validated(call: Call, { manifests, sources, ...read }: ReadManifests): 
 export async function graph(call: Call): Promise<Outcome> {
   const [folder = '.', ...workspaces] = call.args;
   const { manifests } = readSound(call, folder);
-  const all = arrowsOf(manifests);
+  const all = listArrows(manifests);
   const ends = new Set(all.flatMap(({ source, target }) => [source, target]));
   const names = workspaces.map((text) => manifests.namesById.get(text)?.name ?? text);
   const unknown = names

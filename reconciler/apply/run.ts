@@ -8,7 +8,7 @@ import { oauthClient } from '../../resources/oauth-client';
 import { toClientList } from '../../resources/oauth-client-calls';
 import { findDefinition } from '../../resources/registry';
 import type { ResolvedSecrets } from '../../resources/secrets';
-import { digestOf } from '../ledger/digest';
+import { computeDigest } from '../ledger/digest';
 import type { Author, Ledger } from '../ledger/ledger';
 import type { LedgerStore } from '../ledger/store';
 import { type CreateClientStep, endsOf, type LedgerKey, type Plan, type Step } from '../plan/plan';
@@ -125,7 +125,7 @@ export class Run {
   async digestsOf(step: SecretsOfStep): Promise<Readonly<Record<string, string>>> {
     const digests: Record<string, string> = {};
     for (const [field, value] of Object.entries(this.secretsOf(step)))
-      digests[field] = await digestOf(value, this.options.ledger);
+      digests[field] = await computeDigest(value, this.options.ledger);
     return digests;
   }
 }

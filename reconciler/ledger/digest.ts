@@ -33,7 +33,7 @@ async function computeHash(value: string, nonce: string, ledger: Salted): Promis
 }
 
 /** Two digests of one value differ, so that a ledger does not show which clients share a secret. */
-export async function digestOf(value: string, ledger: Salted): Promise<string> {
+export async function computeDigest(value: string, ledger: Salted): Promise<string> {
   const nonce = newSalt();
   const hash = await computeHash(value, nonce, ledger);
   return `scrypt:${nonce}:${hash.toString('base64url')}`;

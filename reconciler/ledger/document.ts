@@ -63,7 +63,7 @@ export function parseLedger(
       `${place} has version ${version}, and this Tether reads version 3. Use the Tether that wrote it. Or move it away and run \`tether export\`: applying what that prints adopts what exists`,
     );
   }
-  const problem = problemOf(value);
+  const problem = findProblem(value);
   if (problem !== null) throw invalid(`is not a valid ledger: ${oneLine(problem, 200)}. ${restore}`);
   const ledger = value as Ledger;
   if (ledger.organization === organization) return ledger;
@@ -130,7 +130,7 @@ function whole(members: Readonly<Record<string, JsonSchema>>) {
 }
 
 /** Returns the first mistake with its place, or null. */
-function problemOf(value: unknown): string | null {
+function findProblem(value: unknown): string | null {
   const validate = loadValidator('ledger');
   if (validate(value)) return mistakeAcross(value as Ledger);
   const [{ instancePath = '', message = '', params = {} } = {}] = validate.errors ?? [];

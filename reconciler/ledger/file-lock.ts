@@ -49,10 +49,10 @@ export class FileLock {
       if (this.holder()?.id === holder.id) this.#remove();
     };
     const rmdir = (path: string, done: fs.NoParamCallback): void => {
-      const other = this.holder();
+      const recorded = this.holder();
       // A run that wakes up must not find its name beside the lock of this one.
       if (!isTaken) this.#removeHolder();
-      if (isTaken && other !== null && other.id !== holder.id) done(null);
+      if (isTaken && recorded !== null && recorded.id !== holder.id) done(null);
       else fs.rmdir(path, done);
     };
     const held: Held = {

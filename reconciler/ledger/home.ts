@@ -136,9 +136,9 @@ export abstract class Home implements LedgerStore {
   /** Rejects if the home holds another ledger. */
   async #loadUnchanged(before: Ledger | null): Promise<Stored | null> {
     const stored = await this.load();
-    const expected = textOf(before);
+    const expected = toText(before);
     // A user may have formatted the stored text differently.
-    if (stored?.text !== expected && textOf(this.#parse(stored)) !== expected) throw this.changed();
+    if (stored?.text !== expected && toText(this.#parse(stored)) !== expected) throw this.changed();
     return stored;
   }
 
@@ -172,7 +172,7 @@ export abstract class Home implements LedgerStore {
   }
 }
 
-function textOf(ledger: Ledger | null): string {
+function toText(ledger: Ledger | null): string {
   return ledger === null || ledger.serial === 0 ? '' : renderLedger(ledger);
 }
 

@@ -55,7 +55,7 @@ export interface Ledger {
 }
 
 /** The summary of a ledger for reports. */
-export interface LedgerHead {
+export interface LedgerSummary {
   /** The place, such as `tether.ledger.json` or `s3://bucket/key`. */
   readonly place: string;
   readonly lineage: string;
@@ -67,7 +67,10 @@ export interface LedgerHead {
   readonly lock?: { readonly who: string; readonly since: string } | undefined;
 }
 
-export function headOf({ lineage, serial, objects, lastApply }: Ledger, place: string): LedgerHead {
+export function summarizeLedger(
+  { lineage, serial, objects, lastApply }: Ledger,
+  place: string,
+): LedgerSummary {
   const count = Object.keys(objects).length;
   return { place, lineage, serial, objects: count, ...(lastApply && { lastApply }) };
 }

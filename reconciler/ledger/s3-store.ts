@@ -94,7 +94,7 @@ export class S3Store extends Home {
       return tag ? null : this.#unfit('the answer to a write had no ETag');
     } catch (error) {
       // S3 answers 409 while it still executes another write of the object.
-      return [409, 412].includes(statusOf(error) ?? 0) ? 'refused' : this.#failure('write', error);
+      return [409, 412].includes(readStatus(error) ?? 0) ? 'refused' : this.#failure('write', error);
     }
   }
 
@@ -147,7 +147,7 @@ export class S3Store extends Home {
   /** Says in one sentence what the SDK says in many ways. */
   #describe(error: unknown): string {
     const { name = '', message = '', $response } = Object(error) as Partial<Sdk.S3ServiceException>;
-    const [status, code] = [statusOf(error), systemCode(error)];
+    const [status, code] = [readStatus(error), systemCode(error)];
     const isLate = name === 'AbortError' || name === 'TimeoutError' || message === 'aborted';
     if (isLate) return `no answer in time: check ${settings.address}`;
     if (/Invalid URL|valid URI/.test(message))
@@ -173,7 +173,7 @@ function limit(): { readonly abortSignal: AbortSignal } {
   return { abortSignal: AbortSignal.timeout(homeTimes.request) };
 }
 
-function statusOf(error: unknown): number | undefined {
+function readStatus(error: unknown): number | undefined {
   return (Object(error) as Partial<Sdk.S3ServiceException>).$metadata?.httpStatusCode;
 }
 

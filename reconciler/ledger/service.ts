@@ -16,8 +16,8 @@ export function refuseOtherService({ ledger, place, manifests }: FolderLedger, a
   const isEmpty = Object.keys({ ...ledger.objects, ...ledger.pending }).length === 0;
   const recorded = unlessItFails(() => parseAddress(ledger.address)) ?? ledger.address;
   const both = [recorded, address];
-  if (isEmpty || recorded === address || both.every((one) => manifests.addresses.includes(one))) return;
-  const isLocal = both.every((one) => isLoopback(hostOf(one).replace(/:\d+$/, '')));
+  if (isEmpty || recorded === address || both.every((each) => manifests.addresses.includes(each))) return;
+  const isLocal = both.every((each) => isLoopback(readHost(each).replace(/:\d+$/, '')));
   const own = manifests.ledger === null ? `remove ${place}` : 'write another place under `ledger:`';
   const ways = [
     `${place} is the ledger of the service at ${recorded}, and this run is for ${address}. No call was made. Check the address${endsInApiPath(address) ? '' : ', which does not end in /api/v2'}.`,
@@ -31,6 +31,6 @@ export function refuseOtherService({ ledger, place, manifests }: FolderLedger, a
 }
 
 /** Returns the host with its port, for reports. */
-export function hostOf(address: string): string {
+export function readHost(address: string): string {
   return address.split('/')[2] ?? address;
 }

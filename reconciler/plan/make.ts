@@ -1,7 +1,7 @@
 /** Makes a plan from manifests, ledger and observation, stage by stage. It uses no clock, no randomness and no I/O. */
 import { plainValues } from '../../resources/diff';
 import { sameValue } from '../../resources/kind';
-import { headOf } from '../ledger/ledger';
+import { summarizeLedger } from '../ledger/ledger';
 import { bindClients } from './bind';
 import { decideClients } from './decide-clients';
 import { decideLinks } from './decide-links';
@@ -33,7 +33,7 @@ export function planChanges(facts: Facts): Plan {
     organization: facts.organization,
     address: observed.address,
     profileName: manifests.profileName,
-    ledger: headOf(ledger, place),
+    ledger: summarizeLedger(ledger, place),
     steps,
     problems,
     unknown: [...facts.unknownNames, ...unknown],

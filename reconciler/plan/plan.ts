@@ -10,7 +10,7 @@ import type {
   SecretSource,
 } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
-import type { LedgerHead } from '../ledger/ledger';
+import type { LedgerSummary } from '../ledger/ledger';
 
 export type Action = 'adopt' | 'create' | 'update' | 'replace' | 'delete' | 'forget' | 'move';
 
@@ -248,7 +248,7 @@ export interface Plan {
   /** The base URL of the service. */
   readonly address: string;
   readonly profileName: string;
-  readonly ledger: LedgerHead;
+  readonly ledger: LedgerSummary;
   /** The steps in the order of display. Each comes after those that it needs. */
   readonly steps: readonly Step[];
   readonly problems: readonly Problem[];

@@ -4,14 +4,14 @@ import type { DriftReport, DriftRow } from '../drift';
 import {
   aboutLedger,
   fieldName,
+  listCounts,
   messageSection,
   type Naming,
   type Report,
   type Row,
-  sectionOf,
   sectionsByKind,
   showField,
-  someOf,
+  toSections,
 } from './report';
 
 const states = { changed: 'changed outside Tether', missing: 'not there any more', added: 'unmanaged' };
@@ -26,7 +26,7 @@ export function driftReport(report: DriftReport, naming: Naming): Report {
     sections: [
       ...sectionsByKind(rows, (row) => driftRow(row, naming)),
       ...messageSection('unknown', 'Unknown: not compared', unknown),
-      ...sectionOf('Unmanaged links of workspaces and clients that this folder names', links),
+      ...toSections('Unmanaged links of workspaces and clients that this folder names', links),
     ],
     summary: driftSummary(report),
     footer: [
@@ -38,11 +38,11 @@ export function driftReport(report: DriftReport, naming: Naming): Report {
 
 export function driftSummary({ rows, unknown, unchanged }: DriftReport): string {
   const count = (state: DriftRow['state']) => rows.filter((row) => row.state === state).length;
-  const found = someOf({ changed: count('changed'), missing: count('missing'), added: count('added') });
-  const seen = unknown.length === 0 ? '' : ` ${unknown.length} unknown.`;
-  return found === ''
-    ? `No drift. ${counted(unchanged, 'object')} as last applied.${seen}`
-    : `Drift: ${found}. ${unchanged} as last applied.${seen}`;
+  const drifted = listCounts({ changed: count('changed'), missing: count('missing'), added: count('added') });
+  const unseen = unknown.length === 0 ? '' : ` ${unknown.length} unknown.`;
+  return drifted === ''
+    ? `No drift. ${counted(unchanged, 'object')} as last applied.${unseen}`
+    : `Drift: ${drifted}. ${unchanged} as last applied.${unseen}`;
 }
 
 function driftRow({ kind, address, objectId, state, changes, evidence }: DriftRow, naming: Naming): Row {
@@ -51,6 +51,6 @@ function driftRow({ kind, address, objectId, state, changes, evidence }: DriftRo
     const [before, now] = [was, is].map((value) => showField(kind, field, value, naming));
     return { label: fieldName(kind, field), text: `was ${before}, is ${now}` };
   });
-  const checks = evidence.map((one) => ({ text: `checked: ${one}` }));
+  const checks = evidence.map((proof) => ({ text: `checked: ${proof}` }));
   return { mark: state, title: address, text: `${id}${states[state]}`, lines: [...fields, ...checks] };
 }

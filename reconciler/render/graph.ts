@@ -10,7 +10,10 @@ export interface Arrow {
 }
 
 /** Returns the triggers as arrows between the aliases, names or ids of their ends. */
-export function arrowsOf({ entries, namesById }: Pick<Manifests, 'entries' | 'namesById'>): readonly Arrow[] {
+export function listArrows({
+  entries,
+  namesById,
+}: Pick<Manifests, 'entries' | 'namesById'>): readonly Arrow[] {
   const nameOf = ({ inputs }: DesiredEntry, field: string) => {
     const end = inputs[field];
     if (isReference(end)) return nameInAddress(end.address);

@@ -64,7 +64,8 @@ export function renderMarkdown(
   };
   const bareLength = (shown: readonly Chapter[]) => render(shown, new Set()).length;
   const isUrgent = ({ report, failure }: Chapter) =>
-    failure !== undefined || report?.sections.some((one) => items.get(one)?.some((item) => item.isUrgent));
+    failure !== undefined ||
+    report?.sections.some((section) => items.get(section)?.some((item) => item.isUrgent));
   // The table has a row for those that are left out.
   const shown = bareLength(chapters) > maxCharacters / 2 ? chapters.filter(isUrgent) : chapters;
   const allItems = [...items.values()].flat();
@@ -144,7 +145,7 @@ function toItems({ rows, paste }: Section): readonly Item[] {
 /** The fence is longer than any run of backticks in the text. */
 function fenced(language: string, text: string): string {
   const runs = text.match(/`+/g) ?? [];
-  const fence = '`'.repeat(runs.reduce((longest, { length }) => Math.max(longest, length + 1), 3));
+  const fence = '`'.repeat(runs.reduce((max, { length }) => Math.max(max, length + 1), 3));
   return [fence + language, text, fence].join('\n');
 }
 
@@ -155,7 +156,7 @@ function code(text: string): string {
 /** Writes code for HTML, where backticks have no meaning. */
 function codeTag(text: string): string {
   const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-  return `<code>${plain(text).replace(/[&<>]/g, (one) => entities[one] ?? one)}</code>`;
+  return `<code>${plain(text).replace(/[&<>]/g, (character) => entities[character] ?? character)}</code>`;
 }
 
 function markdownTable([heading = [], ...rows]: readonly (readonly string[])[]): string {

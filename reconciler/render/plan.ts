@@ -21,14 +21,14 @@ import {
   type Report,
   type Row,
   type Section,
-  sectionOf,
   sectionsByKind,
   showField,
+  toSections,
 } from './report';
 
 export function planReport(plan: Plan, digest: string, naming: Naming): Report {
   const { steps, unknown, problems, notes } = plan;
-  const next = nextOf(plan, naming);
+  const next = findNextCommand(plan, naming);
   return {
     about: aboutLedger(plan),
     sections: [
@@ -67,7 +67,7 @@ function isForLedger(step: Step): boolean {
   return ['forget', 'move', 'adopt'].includes(shownAction(step));
 }
 
-function nextOf(plan: Plan, { again }: Naming): string | null {
+function findNextCommand(plan: Plan, { again }: Naming): string | null {
   const { steps, blockers } = plan;
   const left = leftAloneCounts(plan);
   if (blockers.length > 0) return 'resolve what blocks it, then run this command again';
@@ -152,7 +152,7 @@ export function blockerSections({ blockers, steps }: Pick<Plan, 'blockers' | 'st
   });
   const paste = ['approved:', ...new Set(lines)];
   return [
-    ...sectionOf('Blocked: nothing is written until these are resolved', rows),
+    ...toSections('Blocked: nothing is written until these are resolved', rows),
     ...(lines.length === 0 ? [] : [{ title: 'To approve, paste into a manifest', rows: [], paste }]),
   ];
 }

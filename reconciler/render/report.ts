@@ -5,7 +5,7 @@ import { groupBy } from '../../resources/groups';
 import { type FieldValue, isReference, type Reference } from '../../resources/kind';
 import { counted } from '../../resources/names';
 import { findDefinition, registry } from '../../resources/registry';
-import { hostOf } from '../ledger/service';
+import { readHost } from '../ledger/service';
 import type { LeftAlone, Plan } from '../plan/plan';
 
 /** The symbol of a row, its colour, and the sign that colours it in a `diff` block. */
@@ -62,26 +62,26 @@ export interface Report {
 /** The names of objects and commands in reports. */
 export interface Naming {
   /** Returns the alias of an id, else its name, else the id. */
-  nameOf(id: string): string;
+  displayName(id: string): string;
   /** Returns a command for the same folder and flags, such as `tether apply infra`. */
   again(command: string): string;
 }
 
-export function sectionOf(title: string, rows: readonly Row[]): readonly Section[] {
+export function toSections(title: string, rows: readonly Row[]): readonly Section[] {
   return rows.length === 0 ? [] : [{ title, rows }];
 }
 
 /** Makes one section for each kind, in the order of the registry. Links are grouped by their first end. */
 export function sectionsByKind<Item extends { readonly kind: string }>(
   items: readonly Item[],
-  rowOf: (item: Item) => Row,
+  toRow: (item: Item) => Row,
 ): readonly Section[] {
   return registry.flatMap(({ kind, title, edge, section: { ends } }) => {
-    const rows = items.filter((item) => item.kind === kind).map(rowOf);
-    if (ends.length === 0) return sectionOf(title, rows);
+    const rows = items.filter((item) => item.kind === kind).map(toRow);
+    if (ends.length === 0) return toSections(title, rows);
     const between = edge === undefined ? ' + ' : ' ← ';
     const heading = `${title} (${ends.map((end) => end.singular).join(between)})`;
-    return sectionOf(heading, groupedLinks(rows, between));
+    return toSections(heading, groupedLinks(rows, between));
   });
 }
 
@@ -113,13 +113,13 @@ export function messageSection(
     if (isFolded(item)) return [];
     const where = at === undefined ? [] : [{ text: `at ${renderPosition(at)}` }];
     const ends = line === undefined ? [] : [{ text: `to end this, write: ${line}` }];
-    const others = folded.get(address)?.map((one) => one.address) ?? [];
-    const more = others.length === 0 ? [] : [{ text: `left alone with it: ${others.join(', ')}` }];
+    const dependents = folded.get(address)?.map((dependent) => dependent.address) ?? [];
+    const more = dependents.length === 0 ? [] : [{ text: `left alone with it: ${dependents.join(', ')}` }];
     // Many messages begin with the address.
     const title = message.startsWith(`${address} `) ? '' : address;
     return [{ mark, title, text: message, lines: [...where, ...more, ...ends] }];
   });
-  return sectionOf(title, rows);
+  return toSections(title, rows);
 }
 
 type Message = Partial<LeftAlone> & Pick<LeftAlone, 'message'>;
@@ -128,7 +128,7 @@ type About = Pick<Plan, 'organization' | 'address' | 'ledger'>;
 
 /** Writes `acme at app.terraform.io`. */
 export function aboutService({ organization, address }: Omit<About, 'ledger'>): string {
-  return `${organization} at ${hostOf(address)}`;
+  return `${organization} at ${readHost(address)}`;
 }
 
 /**
@@ -150,14 +150,14 @@ export function aboutLedger(about: About): string {
 }
 
 /** Writes `2 failed, 1 blocked`, without counts of 0. */
-export function someOf(counts: Readonly<Record<string, number>>): string {
+export function listCounts(counts: Readonly<Record<string, number>>): string {
   const parts = Object.entries(counts).flatMap(([what, count]) => (count === 0 ? [] : `${count} ${what}`));
   return parts.join(', ');
 }
 
 /** Counts what a plan leaves alone and what blocks it, such as `1 unknown, 2 problems`. */
 export function leftAloneCounts({ unknown, problems, blockers }: Plan): string {
-  return someOf({
+  return listCounts({
     unknown: unknown.length,
     [problems.length === 1 ? 'problem' : 'problems']: problems.length,
     [blockers.length === 1 ? 'blocker' : 'blockers']: blockers.length,
@@ -170,14 +170,14 @@ export function fieldName(kind: string, field: string): string {
 }
 
 /** Longer texts are cut, because services set no limit on a name. */
-const longest = 200;
+const maxFieldLength = 200;
 
 /** Writes an id by its name, a string in quotes and a set in brackets. Of several lines it shows the first. */
 export function showField(
   kind: string,
   field: string,
   value: FieldValue | Reference | undefined,
-  { nameOf }: Pick<Naming, 'nameOf'>,
+  { displayName }: Pick<Naming, 'displayName'>,
 ): string {
   if (value === undefined) return 'unknown';
   if (value === null) return 'none';
@@ -185,10 +185,10 @@ export function showField(
   if (typeof value === 'boolean') return String(value);
   const isId = findDefinition(kind).fields[field]?.refersTo !== undefined;
   if (typeof value !== 'string') {
-    const members = isId ? value.map((id) => nameOf(id)) : [...value];
+    const members = isId ? value.map((id) => displayName(id)) : [...value];
     return `[${members.sort().join(', ')}]`;
   }
-  if (isId) return nameOf(value);
-  const shown = value.replace(/\n.*/s, '').slice(0, longest);
+  if (isId) return displayName(value);
+  const shown = value.replace(/\n.*/s, '').slice(0, maxFieldLength);
   return shown === value ? `"${value}"` : `"${shown}…" (${value.length} characters)`;
 }

@@ -1,7 +1,7 @@
 /** Makes a report from the result of an apply. */
 import type { ApplyResult, StepResult } from '../apply/run';
 import type { Plan } from '../plan/plan';
-import { aboutService, leftAloneCounts, type Naming, type Report, sectionOf, someOf } from './report';
+import { aboutService, leftAloneCounts, listCounts, type Naming, type Report, toSections } from './report';
 
 const endings = [
   { status: 'failed', title: 'Failed', mark: 'failed' },
@@ -24,7 +24,7 @@ export function applyReport(result: ApplyResult, plan: Plan, { again }: Naming):
       const silent = all.length - rows.length;
       if (rows.length > 0 && silent > 0)
         rows.push({ mark, title: '', text: `${silent} more, as the plan shows` });
-      return sectionOf(title, rows);
+      return toSections(title, rows);
     }),
     summary: `${applySummary(result)}${left === '' ? '' : ` Left alone: ${left}.`}`,
     footer:
@@ -42,7 +42,7 @@ function isTold({ address, status, message, objectId }: StepResult): boolean {
 
 export function applySummary({ counts, interrupted }: ApplyResult): string {
   const { done, failed, blocked, 'not-tried': untried } = counts;
-  const others = someOf({ failed, blocked, 'not tried': untried });
+  const others = listCounts({ failed, blocked, 'not tried': untried });
   const text = others === '' ? `${done} done` : `${done} done, ${others}`;
   return interrupted ? `Interrupted: ${text}. The ledger has all that was done.` : `Apply: ${text}.`;
 }

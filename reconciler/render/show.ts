@@ -1,48 +1,53 @@
 /** Makes reports of existing objects with their readable fields, and of the ledger. */
 import type { Found } from '../../resources/kind';
 import { counted } from '../../resources/names';
-import { headOf, type Ledger, type LedgerHead } from '../ledger/ledger';
-import { aboutLedger, fieldName, type Naming, type Report, type Row, sectionOf, showField } from './report';
+import { type Ledger, type LedgerSummary, summarizeLedger } from '../ledger/ledger';
+import { aboutLedger, fieldName, type Naming, type Report, type Row, showField, toSections } from './report';
 
-export type Shown = { readonly address: string; readonly kind: string } & (
+export type ShownObject = { readonly address: string; readonly kind: string } & (
   | ({ readonly state: 'present' } & Found)
   | { readonly state: 'missing' | 'unknown'; readonly why: string }
 );
 
-export function showReport(ledger: Ledger, place: string, shown: readonly Shown[], naming: Naming): Report {
-  const rows = shown.map((one): Row => {
-    const { address: title, kind, state } = one;
-    if (state !== 'present') return { mark: state, title, text: `${state}: ${one.why}` };
-    const lines = Object.entries({ ...one.values, ...one.outputs }).map(([field, value]) => {
+export function showReport(
+  ledger: Ledger,
+  place: string,
+  objects: readonly ShownObject[],
+  naming: Naming,
+): Report {
+  const rows = objects.map((object): Row => {
+    const { address: title, kind, state } = object;
+    if (state !== 'present') return { mark: state, title, text: `${state}: ${object.why}` };
+    const lines = Object.entries({ ...object.values, ...object.outputs }).map(([field, value]) => {
       return { label: fieldName(kind, field), text: showField(kind, field, value, naming) };
     });
-    return { mark: 'done', title, text: one.id.includes('/') ? '' : one.id, lines };
+    return { mark: 'done', title, text: object.id.includes('/') ? '' : object.id, lines };
   });
   const [present = 0, unknown = 0] = ['present', 'unknown'].map(
-    (wanted) => shown.filter(({ state }) => state === wanted).length,
+    (wanted) => objects.filter(({ state }) => state === wanted).length,
   );
   return {
-    about: aboutLedger({ ...ledger, ledger: headOf(ledger, place) }),
-    sections: sectionOf('Objects', rows),
-    summary: `${present} of ${shown.length} exist${unknown === 0 ? '' : `, ${unknown} unknown`}.`,
+    about: aboutLedger({ ...ledger, ledger: summarizeLedger(ledger, place) }),
+    sections: toSections('Objects', rows),
+    summary: `${present} of ${objects.length} exist${unknown === 0 ? '' : `, ${unknown} unknown`}.`,
     footer: [],
   };
 }
 
 /** For a secret, it shows only that it was written. */
-export function ledgerReport(ledger: Ledger, place: string, lock: Pick<LedgerHead, 'lock'>): Report {
+export function ledgerReport(ledger: Ledger, place: string, lock: Pick<LedgerSummary, 'lock'>): Report {
   const { objects, pending } = ledger;
   const recorded = Object.entries(objects).map(([title, { id = '', digests = {}, retiring = [] }]): Row => {
     const secrets = Object.keys(digests).map((field) => `${field}: (secret, written)`);
-    const old = retiring.map((one) => `retiring: ${one}`);
+    const old = retiring.map((retiringId) => `retiring: ${retiringId}`);
     return { mark: 'note', title, text: [id, ...secrets, ...old].join('  ') };
   });
   const started = Object.entries(pending).map(([title, { attemptedAt }]): Row => {
     return { mark: 'unknown', title, text: `create started at ${attemptedAt}` };
   });
   return {
-    about: aboutLedger({ ...ledger, ledger: { ...headOf(ledger, place), ...lock } }),
-    sections: [...sectionOf('Managed', recorded), ...sectionOf('Not finished', started)],
+    about: aboutLedger({ ...ledger, ledger: { ...summarizeLedger(ledger, place), ...lock } }),
+    sections: [...toSections('Managed', recorded), ...toSections('Not finished', started)],
     summary: `${counted(recorded.length, 'object')}.`,
     footer: [],
   };

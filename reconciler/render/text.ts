@@ -4,7 +4,7 @@ import { escapedInString, inert, plain, plainLines, type Redact } from '../../cl
 import { type Line, marks, type Report, type Row, type Section } from './report';
 
 /** Titles up to this width share a column. */
-const widestTitle = 36;
+const maxTitleWidth = 36;
 
 /** The text ends with a line break. */
 export function renderText({ about, sections, summary, footer }: Report, color: boolean): string {
@@ -16,31 +16,31 @@ export function renderText({ about, sections, summary, footer }: Report, color: 
 /** Returns a text for each section. */
 export function renderSections(sections: readonly Section[], color: boolean): readonly string[] {
   const paint = pc.createColors(color);
-  const symbolOf = ({ mark }: Row) => paint[marks[mark].colour](marks[mark].symbol);
+  const paintMark = ({ mark }: Row) => paint[marks[mark].colour](marks[mark].symbol);
   return sections.map(({ title, rows, paste = [] }) =>
-    [paint.bold(plain(title)), ...rowTexts(rows, symbolOf), ...paste.map((line) => plain(line))].join('\n'),
+    [paint.bold(plain(title)), ...rowTexts(rows, paintMark), ...paste.map((line) => plain(line))].join('\n'),
   );
 }
 
 /** Returns a text for each row. Its first line begins with two spaces and the symbol. */
-export function rowTexts(rows: readonly Row[], symbolOf: (row: Row) => string): readonly string[] {
-  const column = Math.min(widestTitle, widest(rows.map(({ title }) => title)));
+export function rowTexts(rows: readonly Row[], paintMark: (row: Row) => string): readonly string[] {
+  const column = Math.min(maxTitleWidth, maxWidth(rows.map(({ title }) => title)));
   return rows.map((row) => {
     const { title, text = '', lines = [] } = row;
     const [first = '', ...more] = plainLines(text).split('\n');
     const padded = first === '' ? plain(title) : `${plain(title).padEnd(column)}  ${first}`;
     const head = title === '' ? first : padded.trimEnd();
     const below = [...more, ...labelled(lines)].map((line) => `      ${line}`);
-    return [`  ${symbolOf(row)} ${head}`, ...below].join('\n');
+    return [`  ${paintMark(row)} ${head}`, ...below].join('\n');
   });
 }
 
-function widest(texts: readonly string[]): number {
+function maxWidth(texts: readonly string[]): number {
   return texts.reduce((most, { length }) => Math.max(most, length), 0);
 }
 
 function labelled(lines: readonly Line[]): readonly string[] {
-  const width = widest(lines.map(({ label = '' }) => label));
+  const width = maxWidth(lines.map(({ label = '' }) => label));
   return lines.flatMap(({ label, text }) => {
     const all = plainLines(text).split('\n');
     if (label === undefined) return all;
@@ -60,7 +60,7 @@ export function renderJson(value: unknown, redact: Redact = (text) => text): str
 /** Aligns the cells in columns. The last column is not padded. */
 export function renderTable(rows: readonly (readonly string[])[]): string {
   const shown = rows.map((cells) => cells.map((cell) => plain(cell)));
-  const widthAt = (index: number) => widest(shown.map((cells) => cells[index] ?? ''));
+  const widthAt = (index: number) => maxWidth(shown.map((cells) => cells[index] ?? ''));
   const widths = (shown[0] ?? []).map((_, index) => widthAt(index));
   const lines = shown.map((cells) => {
     const padded = cells.map((cell, index) => cell.padEnd(widths[index] ?? 0));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { outcomes, worstOf } from '../../cli/outcome';
+import { findWorst, outcomes } from '../../cli/outcome';
 import { tetherHere } from '../support/cli';
 import { temporaryFolder } from '../support/temporary-folder';
 
@@ -63,8 +63,8 @@ describe('the command line', () => {
   it('has one table of exit codes, from the best to the worst', () => {
     const codes = Object.values(outcomes).map(({ exitCode }) => exitCode);
     assert.deepEqual([...new Set(codes)], [0, 2, 1, 130]);
-    assert.equal(worstOf(['drift', 'incomplete', 'done']), 'incomplete');
-    assert.equal(worstOf([]), 'done');
+    assert.equal(findWorst(['drift', 'incomplete', 'done']), 'incomplete');
+    assert.equal(findWorst([]), 'done');
   });
 
   const refused: readonly (readonly [string, Env, RegExp])[] = [

@@ -1,5 +1,6 @@
 /** `apply` of several folders: locks, plans and the question are for all of them, and so is the limit on losses. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { homeTimes } from '../../reconciler/ledger/home';
 import { openStore } from '../../reconciler/ledger/open-store';
 import type { LedgerStore } from '../../reconciler/ledger/store';
@@ -156,6 +157,13 @@ describe('one decision over several folders', () => {
       folders.map((name) => `Locking ${name}/tether.ledger.json`),
     );
     assert.equal(new Set(ids).size, 1);
+    const elsewhere = { cwd: join(world.folder, 'b') };
+    const below = await world.here(['apply', '--yes', '-v', '.', '../c', '../a'], elsewhere);
+    const places = ['../a/tether.ledger.json', 'tether.ledger.json', '../c/tether.ledger.json'];
+    assert.deepEqual(
+      below.stderr.match(/^Locking .*$/gm),
+      places.map((place) => `Locking ${place}`),
+    );
     const [id = ''] = ids;
     for (const name of folders) await openLedger(name).lock({ ...bob, id }, 0);
     const freed = await world.expect(0, ['ledger', 'unlock', id, ...folders]);

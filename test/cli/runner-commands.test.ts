@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { flagsOf } from '../../cli/flags';
+import type { commandFlags } from '../../cli/flags';
 import { escapedInString, inert } from '../../client/text';
 import { writeManifest } from '../../manifest/write';
 import { bareHead, clientEntry } from '../support/acme';
@@ -54,7 +54,7 @@ describe('text that a CI runner would execute', () => {
 
   it('is broken in every command', async () => {
     mkdirSync(join(world.folder, '##[group]'));
-    const runs: Readonly<Record<keyof typeof flagsOf, () => Promise<unknown>>> = {
+    const runs: Readonly<Record<keyof typeof commandFlags, () => Promise<unknown>>> = {
       validate: () => printed(['validate', folder, '##[group]'], 1),
       plan: () => printed(['plan', folder, '##[group]'], 1),
       apply: async () => {

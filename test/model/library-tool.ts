@@ -128,7 +128,7 @@ class LibraryTool implements Tool {
 
   #planned(plan: tether.Plan, digest: string): Planned {
     const report = tether.renderText(
-      tether.planReport(plan, digest, { nameOf: (id) => id, again: () => '' }),
+      tether.planReport(plan, digest, { displayName: (id) => id, again: () => '' }),
       false,
     );
     const { steps, unknown, problems, blockers } = JSON.parse(JSON.stringify(plan)) as Planned;

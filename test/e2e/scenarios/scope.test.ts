@@ -137,7 +137,7 @@ describe('scope', () => {
     world.service.patchSeed({ organizations: { acme: places } });
     const { plan, digest } = await world.plan();
     assert.deepEqual([plan.steps, plan.unknown.length], [[], 4]);
-    const naming = { nameOf: String, again: String };
+    const naming = { displayName: String, again: String };
     const [section] = planReport(plan, digest, naming).sections;
     assert.deepEqual(
       section?.rows.map(({ title, text }) => [title, text]),

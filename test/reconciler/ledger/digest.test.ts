@@ -1,6 +1,6 @@
 /** Digests of secrets: they match their own value only, show nothing of it, and cost no more than they may. */
 import assert from 'node:assert/strict';
-import { digestOf, digestPattern, matchesDigest } from '../../../reconciler/ledger/digest';
+import { computeDigest, digestPattern, matchesDigest } from '../../../reconciler/ledger/digest';
 import { emptyLedger } from '../../../reconciler/ledger/ledger';
 import { withRealDigests } from '../../support/cheap-digests';
 
@@ -9,7 +9,7 @@ describe('a digest of a secret', () => {
 
   it('matches its value only, and differs each time', async () => {
     const values = ['a', 'secret', ' secret', 'sécret', 'x'.repeat(10_000)];
-    const digests = await Promise.all([...values, 'secret'].map((value) => digestOf(value, ledger)));
+    const digests = await Promise.all([...values, 'secret'].map((value) => computeDigest(value, ledger)));
     assert.equal(new Set(digests).size, values.length + 1);
     for (const [at, digest] of digests.entries()) {
       assert.match(digest, new RegExp(digestPattern));
@@ -19,7 +19,7 @@ describe('a digest of a secret', () => {
   });
 
   it('matches nothing with the salt of another ledger, and the same in a later run', async () => {
-    const digest = await digestOf('secret', ledger);
+    const digest = await computeDigest('secret', ledger);
     assert.equal(await matchesDigest('secret', digest, emptyLedger('acme')), false);
     assert.equal(await matchesDigest('secret', digest, { salt: ledger.salt }), true);
   });
@@ -44,7 +44,7 @@ describe('a digest of a secret', () => {
     it('takes scrypt at its real cost, once a value in a run', async () => {
       const run = emptyLedger('acme');
       const started = process.cpuUsage();
-      const digest = await digestOf('secret', run);
+      const digest = await computeDigest('secret', run);
       const first = process.cpuUsage(started);
       for (let more = 0; more < 20; more += 1) assert.ok(await matchesDigest('secret', digest, run));
       const all = process.cpuUsage(started);

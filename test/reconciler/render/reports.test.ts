@@ -39,7 +39,7 @@ function step(
 }
 
 const naming = {
-  nameOf: (id: string) => (id === 'prj-1' ? 'payments' : id),
+  displayName: (id: string) => (id === 'prj-1' ? 'payments' : id),
   again: (command: string) => `tether ${command} infra`,
 };
 
