@@ -46,6 +46,8 @@ export interface NamedResult extends FolderResult {
 /** What a command says about all its folders together, besides their results. */
 export type Together = Pick<Plan, 'blockers' | 'notes'>;
 
+export const nothingTogether: Together = { blockers: [], notes: [] };
+
 /** Returns the result of a folder among several. Its plan may have to wait for a blocker of all of them. */
 export function holdBack(result: FolderResult, plan: Plan, { blockers }: Together): FolderResult {
   const [blocker] = blockers;
@@ -74,7 +76,7 @@ export function printFolder(
 export function printResults(
   call: Call,
   results: readonly NamedResult[],
-  together: Partial<Together> = {},
+  together: Together = nothingTogether,
 ): Outcome {
   const outcome = findWorst(results.map((result) => result.outcome));
   const overview = results.length > 1 ? toOverview(call.command, results, together) : null;
@@ -94,7 +96,7 @@ export function printOverview(call: Call, { summary, heading, urgent, calm, sect
 export function toOverview(
   command: string,
   results: readonly NamedResult[],
-  { blockers = [], notes = [] }: Partial<Together>,
+  { blockers, notes }: Together,
 ): Overview {
   const sorted = results.toSorted((left, right) => rankOutcome(right.outcome) - rankOutcome(left.outcome));
   const counts = [...groupBy(sorted.toReversed(), ({ outcome }) => describeOutcome(command, outcome))].map(
@@ -181,7 +183,7 @@ function printDocument(
   call: Call,
   results: readonly NamedResult[],
   outcome: Outcome,
-  together: Partial<Together>,
+  together: Together,
 ): void {
   const members = results.map(({ folder, outcome: own, organization, document }) => {
     const about = { folder, exitCode: toExitCode(own), outcome: outcomes[own].title };

@@ -26,8 +26,6 @@ export type Stage<Value> = { readonly value: Value } | { readonly result: Folder
 /** A folder and its present stage. */
 export type FolderStage<Value> = Stage<Value> & { readonly path: string; readonly organization?: string };
 
-type Ended = readonly FolderStage<never>[];
-
 /** Runs one stage in each folder in turn. An error ends one folder, and an interruption ends all. */
 export async function forEachFolder<From, To>(
   call: Call,
@@ -51,12 +49,7 @@ export async function forEachFolder<From, To>(
   return later;
 }
 
-const notStarted: FolderResult = {
-  outcome: 'interrupted',
-  summary: '',
-  reason: 'not started',
-  document: {},
-};
+const notStarted = { outcome: 'interrupted', summary: '', reason: 'not started', document: {} } as const;
 
 export function toStages(paths: readonly string[]): readonly FolderStage<string>[] {
   return paths.map((path) => ({ path, value: path }));
@@ -67,23 +60,15 @@ export function currentValues<Value>(folders: readonly FolderStage<Value>[]): re
   return folders.flatMap((folder) => ('value' in folder ? [folder.value] : []));
 }
 
-/** Ends the folders that have not ended. */
-export function endFolders<Value>(
+/** Returns the results of all folders. `toResult` ends those that have not ended. */
+export function toResults<Value>(
   folders: readonly FolderStage<Value>[],
   toResult: (value: Value) => FolderResult,
-): Ended {
+): readonly NamedResult[] {
   return folders.map((folder) => {
-    if ('result' in folder) return folder;
-    const { value, ...about } = folder;
-    return { ...about, result: toResult(value) };
-  });
-}
-
-export function toResults(folders: Ended): readonly NamedResult[] {
-  return folders.flatMap((folder) => {
-    if ('value' in folder) return [];
-    const { path, organization, result } = folder;
-    return [{ folder: path, ...(organization !== undefined && { organization }), ...result }];
+    const { path, organization } = folder;
+    const result = 'result' in folder ? folder.result : toResult(folder.value);
+    return { folder: path, ...(organization !== undefined && { organization }), ...result };
   });
 }
 
@@ -94,12 +79,15 @@ export async function runFolders<Value>(
   work: (value: Value, path: string) => Promise<FolderResult>,
 ): Promise<Outcome> {
   refuseReport(call);
-  const ended = await forEachFolder<Value, never>(call, folders, async (value, path) => {
+  const ended = await forEachFolder<Value, FolderResult>(call, folders, async (value, path) => {
     const result = await work(value, path);
     printFolder(call, path, result, folders.length > 1);
     return { result };
   });
-  return printResults(call, toResults(ended));
+  return printResults(
+    call,
+    toResults(ended, (result) => result),
+  );
 }
 
 /** Opens folders with clients that cannot write, and without a lock. */
@@ -118,7 +106,7 @@ export async function lockFolders(
   call: Call,
   work: (
     folders: readonly FolderStage<Folder<StepwiseApi>>[],
-  ) => Promise<{ readonly folders: Ended } & Partial<Together>>,
+  ) => Promise<Together & { readonly results: readonly NamedResult[] }>,
 ): Promise<Outcome> {
   const read = await readFolders(call, call.args);
   const nameLocks = () => {
@@ -147,15 +135,15 @@ export async function lockFolders(
       call.io.signal.removeEventListener('quit', nameLocks);
     }
   };
-  const { folders, ...together } = await workLocked();
-  const results = toResults(folders).map((result): NamedResult => {
+  const { results, ...together } = await workLocked();
+  const unlocked = results.map((result): NamedResult => {
     const failure = failures.get(result.folder);
     // All steps are recorded, but nobody can apply until the lock is freed.
     return failure === undefined
       ? result
       : { ...result, outcome: findWorst([result.outcome, 'failed']), reason: failure };
   });
-  return printResults(call, results, together);
+  return printResults(call, unlocked, together);
 }
 
 /** A folder before the first request. */

@@ -21,17 +21,15 @@ import {
   failedResult,
   firstReason,
   holdBack,
+  nothingTogether,
   printFolder,
   printOverview,
-  type Together,
   toOverview,
 } from '../results';
-import { currentValues, endFolders, forEachFolder, lockFolders, type Stage, toResults } from '../run-folders';
+import { currentValues, forEachFolder, lockFolders, type Stage, toResults } from '../run-folders';
 
 type Planned = PlannedFolder<StepwiseApi>;
 type Ready = Planned & { readonly path: string; readonly secrets: ResolvedSecrets };
-
-const noBlockers: Together = { blockers: [], notes: [] };
 
 /** Locks and plans all folders, asks once, then applies one after the other. */
 export async function apply(call: Call): Promise<Outcome> {
@@ -44,24 +42,24 @@ export async function apply(call: Call): Promise<Outcome> {
       return prepare(call, path, await planFolder(call, folder, isSeveral), isSeveral);
     });
     const plans = currentValues(planned).map(({ plan }) => plan);
-    const together = isSeveral ? limitTogether(plans, readMaxDeletes(call)) : noBlockers;
-    const waiting = endFolders(planned, ({ plan, result }) => holdBack(result, plan, together));
+    const together = isSeveral ? limitTogether(plans, readMaxDeletes(call)) : nothingTogether;
+    const waiting = toResults(planned, ({ plan, result }) => holdBack(result, plan, together));
     if (together.blockers.length > 0) {
       call.log('error', `error: ${call.command} of these folders is blocked before its first write`);
-      return { folders: waiting, ...together };
+      return { results: waiting, ...together };
     }
     const toApply = plans.filter(({ steps }) => steps.length > 0);
     if (isSeveral && toApply.length > 0 && !call.io.signal.aborted) {
-      printOverview(call, toOverview('plan', toResults(waiting), together));
+      printOverview(call, toOverview('plan', waiting, together));
       call.print('\n');
     }
     const refusal = toApply.length === 0 ? null : await findRefusal(call, toApply);
-    const ended = await forEachFolder<Ready, never>(call, planned, async (ready) => {
+    const ended = await forEachFolder<Ready, FolderResult>(call, planned, async (ready) => {
       const hasSteps = ready.plan.steps.length > 0;
       if (refusal === null) return { result: await applyFolder(call, ready, isSeveral) };
       return { result: hasSteps ? { ...ready.result, ...refusal } : ready.result };
     });
-    return { folders: ended, ...together };
+    return { results: toResults(ended, (result) => result), ...together };
   });
 }
 

@@ -5,8 +5,8 @@ import { limitTogether } from '../../reconciler/shared-limit';
 import type { Call } from '../call';
 import { planFolder, readMaxDeletes, withLock } from '../open-folder';
 import type { Outcome } from '../outcome';
-import { firstReason, holdBack, printFolder, printResults } from '../results';
-import { currentValues, endFolders, forEachFolder, openFolders, runFolders, toResults } from '../run-folders';
+import { firstReason, holdBack, nothingTogether, printFolder, printResults } from '../results';
+import { currentValues, forEachFolder, openFolders, runFolders, toResults } from '../run-folders';
 
 export async function plan(call: Call): Promise<Outcome> {
   const changed = call.flags.detailedExitcode ? 'changes' : 'planned';
@@ -19,9 +19,9 @@ export async function plan(call: Call): Promise<Outcome> {
     return { value: { folderPlan, result } };
   });
   const plans = currentValues(folderPlans).map(({ folderPlan }) => folderPlan);
-  const together = isSeveral ? limitTogether(plans, readMaxDeletes(call)) : { blockers: [], notes: [] };
-  const ended = endFolders(folderPlans, ({ folderPlan, result }) => holdBack(result, folderPlan, together));
-  return printResults(call, toResults(ended), together);
+  const together = isSeveral ? limitTogether(plans, readMaxDeletes(call)) : nothingTogether;
+  const results = toResults(folderPlans, ({ folderPlan, result }) => holdBack(result, folderPlan, together));
+  return printResults(call, results, together);
 }
 
 export async function drift(call: Call): Promise<Outcome> {
