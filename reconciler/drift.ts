@@ -3,7 +3,7 @@ import type { ReadApi } from '../client/api';
 import { listedItems } from '../observation/evidence';
 import { type FieldValue, type FieldValues, sameValue } from '../resources/kind';
 import { registry } from '../resources/registry';
-import { heldIds } from './plan/bind';
+import { heldIds } from './ledger/ledger';
 import type { Facts, PlanInputs } from './plan/facts';
 import { planChanges } from './plan/make';
 import { endsOf, keyOf, keyText, type LeftAlone, type Plan, readMember } from './plan/plan';

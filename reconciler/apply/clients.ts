@@ -13,8 +13,7 @@ import { type FieldValues, type Found, sameValue } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
 import { clientCalls } from '../../resources/oauth-client-calls';
 import { deleteUnlessGone, provedGone, settledAfterMs, UnexpectedAnswer } from '../../resources/safe-calls';
-import type { LedgerObject } from '../ledger/ledger';
-import { heldIds } from '../plan/bind';
+import { heldIds, type LedgerObject } from '../ledger/ledger';
 import type {
   ClientStep,
   CreateClientStep,

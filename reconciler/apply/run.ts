@@ -11,7 +11,14 @@ import type { ResolvedSecrets } from '../../resources/secrets';
 import { computeDigest } from '../ledger/digest';
 import type { Author, Ledger } from '../ledger/ledger';
 import type { LedgerStore } from '../ledger/store';
-import { type CreateClientStep, endsOf, type LedgerKey, type Plan, type Step } from '../plan/plan';
+import {
+  type CreateClientStep,
+  endsOf,
+  isAddressPart,
+  type LedgerKey,
+  type Plan,
+  type Step,
+} from '../plan/plan';
 import { RunLedger } from './run-ledger';
 
 export interface ApplyOptions {
@@ -107,9 +114,9 @@ export class Run {
     return id;
   }
 
-  /** Returns the ledger key of a step. A part with a slash is the address of a client that this plan creates. */
+  /** Returns the ledger key of a step, with ids in place of the addresses of clients that this plan creates. */
   entryOf({ key: [kind, ...parts] }: Step): LedgerKey {
-    return [kind, ...parts.map((part) => (part.includes('/') ? this.idAt(part) : part))];
+    return [kind, ...parts.map((part) => (isAddressPart(part) ? this.idAt(part) : part))];
   }
 
   /** Returns the key for API calls about this step: the organization, and the ends of a link. */

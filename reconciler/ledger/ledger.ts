@@ -16,6 +16,13 @@ export interface LedgerObject {
   readonly retiring?: readonly string[];
 }
 
+export type ClientRecord = LedgerObject & { readonly id: string };
+
+/** Returns all recorded ids, and those of predecessors. */
+export function heldIds(records: Iterable<LedgerObject>): ReadonlySet<string> {
+  return new Set([...records].flatMap(({ id, retiring = [] }) => [id ?? [], retiring].flat()));
+}
+
 /** A create that was started and whose answer was not recorded. */
 export interface Pending {
   /** The service's time before the POST, ISO 8601. */

@@ -1,13 +1,13 @@
-/** Binds recorded clients to addresses, after lost answers, renamed entries and `id:` lines. Each plan begins with it. */
+/** Binds recorded clients to addresses, after lost answers, renamed entries and `id:` lines. Each plan begins with it, and so does the comparison of secrets, which asks what is recorded where. */
 import type { DesiredEntry } from '../../manifest/desired';
 import { isAsCreated } from '../../resources/diff';
 import type { Found } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
 import { madeBy } from '../../resources/oauth-client-calls';
 import { settledAfterMs, settledAt } from '../../resources/safe-calls';
-import type { LedgerObject, Pending } from '../ledger/ledger';
+import { type ClientRecord, heldIds, type LedgerObject, type Pending } from '../ledger/ledger';
 import { clientChanges } from './changes';
-import type { Binding, ClientRecord, Rebinding } from './decisions';
+import type { Binding, Rebinding } from './decisions';
 import type { Facts } from './facts';
 import type { Findings, LeftAlone, Note, Problem } from './plan';
 
@@ -62,9 +62,10 @@ interface Resolution {
 function resolvePending(facts: Facts, address: string, pending: Pending): Resolution {
   const { made, equal } = clientsLike(facts, pending);
   const [only, ...others] = made ?? [];
-  if (adoptsAnother(facts, address)) {
+  if (endsByIdLine(facts, address)) {
     const left = made?.filter(({ id }) => id !== facts.clientEntries.get(address)?.id) ?? [];
-    const message = `${listIds(left)}, which an earlier create of ${address} may have made, stays unmanaged, because the \`id:\` line names another client. If nobody needs it, delete it by hand.`;
+    const [stays, it] = left.length === 1 ? ['stays', 'it'] : ['stay', 'them'];
+    const message = `${listIds(left)}, which an earlier create of ${address} may have made, ${stays} unmanaged, because the \`id:\` line names another client. If nobody needs ${it}, delete ${it} by hand.`;
     return left.length === 0 ? {} : { note: { address, message } };
   }
   if (only !== undefined && others.length === 0) return { takeover: takeOver(facts, address, pending, only) };
@@ -77,7 +78,8 @@ function resolvePending(facts: Facts, address: string, pending: Pending): Resolu
       ? 'a `forget` line names it'
       : 'an earlier apply started to create it, and made nothing within two minutes';
     const late = isExpired ? '' : `; the service may still execute its create until ${until}`;
-    const left = equal.length === 0 ? '' : `; ${listIds(equal)}, which is equal, stays unmanaged`;
+    const [is, stays] = equal.length === 1 ? ['is', 'stays'] : ['are', 'stay'];
+    const left = equal.length === 0 ? '' : `; ${listIds(equal)}, which ${is} equal, ${stays} unmanaged`;
     return { whyDropped: why + late + left };
   }
   if (made === null) {
@@ -88,12 +90,14 @@ function resolvePending(facts: Facts, address: string, pending: Pending): Resolu
     const message = `The answer to the create of ${address} was lost, and the service may still execute it: blocked until ${until}. Run the same command again then.`;
     return { isOpen: true, problem: { rule: 'create-pending', address, message } };
   }
-  const message = `The answer to the create of ${address} was lost, and ${listIds(made)} are both equal to it. Adopt one of them, and delete the other by hand.`;
-  return { isOpen: true, problem: { rule: 'several-made', address, message, line: `id: ${only.id}` } };
+  const [all, rest] = others.length === 1 ? ['both', 'the other'] : ['all', 'the others'];
+  const message = `The answer to the create of ${address} was lost, and ${listIds(made)} are ${all} equal to it. Adopt one of them, and delete ${rest} by hand.`;
+  const line = `id: ${made.map(({ id }) => id).join(' # or ')}`;
+  return { isOpen: true, problem: { rule: 'several-made', address, message, line } };
 }
 
-/** True if the `id:` line adopts or moves another object, which then replaces the pending create. */
-function adoptsAnother(facts: Facts, address: string): boolean {
+/** True if the `id:` line names a client to adopt or to move. It ends the pending create, whether that made this client or another. */
+function endsByIdLine(facts: Facts, address: string): boolean {
   const { recordedClients, clientAddresses, clientEntries } = facts;
   const entry = clientEntries.get(address);
   if (entry?.id === undefined || recordedClients.has(address)) return false;
@@ -118,8 +122,8 @@ function clientsLike(facts: Facts, { values, attemptedAt, existing }: Pending) {
 function takeOver(facts: Facts, address: string, pending: Pending, made: Found): Takeover {
   const entry = facts.clientEntries.get(address);
   const before = facts.recordedClients.get(address);
-  const isPresent = before !== undefined && facts.observeClient(before).state !== 'missing';
-  const all = [...(before?.retiring ?? []), ...(isPresent ? [before.id] : []), made.id];
+  const mayExist = before !== undefined && facts.observeClient(before).state !== 'missing';
+  const all = [...(before?.retiring ?? []), ...(mayExist ? [before.id] : []), made.id];
   const isTakenBack = before !== undefined && entry !== undefined && !fits(facts, entry, made);
   const old = isTakenBack ? findFitting(facts, entry, before.id) : undefined;
   const recordFor = (
@@ -187,11 +191,6 @@ function move(from: string, record: ClientRecord, address: string): Move {
 
 function listIds(clients: readonly Found[]): string {
   return clients.map(({ id }) => id).join(' and ');
-}
-
-/** Returns all recorded and retiring ids. */
-export function heldIds(records: Iterable<LedgerObject>): ReadonlySet<string> {
-  return new Set([...records].flatMap(({ id, retiring = [] }) => [id ?? [], retiring].flat()));
 }
 
 /** True if the client can get all declared values without a replacement. */

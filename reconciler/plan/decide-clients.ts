@@ -5,6 +5,7 @@ import { type Found, isReference } from '../../resources/kind';
 import { oauthClient, unlinkedBy } from '../../resources/oauth-client';
 import { findDefinition, setFields } from '../../resources/registry';
 import { lackingForCreate } from '../../resources/violations';
+import type { ClientRecord } from '../ledger/ledger';
 import { carriedSets, droppedMembers } from './carried-sets';
 import { clientChanges, risksIn } from './changes';
 import {
@@ -12,19 +13,18 @@ import {
   type ClientChanges,
   type ClientDecision,
   type ClientFate,
-  type ClientRecord,
   type Cost,
   type DeleteClient,
+  findSurvivor,
   type Leave,
   leave,
   type PredecessorDecision,
   type Refuse,
   refuse,
-  survives,
 } from './decisions';
 import type { Facts } from './facts';
 import { Matches } from './matches';
-import type { Note } from './plan';
+import { leftAlone, type Note } from './plan';
 import { type ClientCell, clientTable, decide } from './table';
 
 /** What every decision about a client may need. */
@@ -121,16 +121,20 @@ function observeIdLine({ facts, matches }: Context, { entry, record }: Binding):
   return matches.holders.has(id) ? 'held' : facts.observeClient({ id }).state;
 }
 
-function describeIdConflict({ bindings, matches }: Context, { address, entry, record }: Binding): string {
+function describeIdConflict(
+  { facts, bindings, matches }: Context,
+  { address, entry, record }: Binding,
+): string {
   const owner = matches.holders.get(entry?.id ?? '');
   if (owner === undefined) {
     return `${address} is ${record?.id} in the ledger, and its \`id:\` line says ${entry?.id}. To keep ${record?.id}, remove that line. To manage the other one, forget this one first: remove the entry and its attachments, add \`forget: [${address}]\` and apply.`;
   }
   const held = bindings.find((binding) => binding.address === owner)?.record;
   const isRetiring = held !== undefined && held.id !== entry?.id;
+  const removal = facts.clientEntries.has(owner) ? 'remove that entry and its attachments, ' : '';
   const first = isRetiring
     ? `add \`forget: [${oauthClient.kind}/${entry?.id}]\``
-    : `remove that entry and its attachments, add \`forget: [${owner}]\``;
+    : `${removal}add \`forget: [${owner}]\``;
   return `${entry?.id} is managed as ${owner}, so ${address} cannot adopt it. Remove the \`id:\` line, or forget it there first: ${first} and apply.`;
 }
 
@@ -161,7 +165,7 @@ function listNotes(address: string, { notes }: ClientChanges): readonly Note[] {
 /** Refuses a client for which the service does not show a declared value. Nothing is written then. */
 function refuseHidden({ address, at }: DesiredEntry, { hidden }: ClientChanges): Refuse | undefined {
   if (hidden === null) return undefined;
-  return refuse('not-shown', address, `${address} is left alone, because ${hidden}.`, { at });
+  return refuse('not-shown', address, leftAlone(address, hidden).message, { at });
 }
 
 function replace(
@@ -178,9 +182,9 @@ function replace(
   const lost =
     oauthClient.lostOnReplace?.(found.outputs, given) ??
     (undeclared ? `the new client lacks the ${undeclared} of the old one, which no line declares` : null);
-  const isUnconnected = Object.keys(entry.secrets).length === 0;
+  const hasNoSecrets = Object.keys(entry.secrets).length === 0;
   const lacking =
-    lackingForCreate(oauthClient, carried, facts.inputs.manifests.profile) ?? (isUnconnected ? lost : null);
+    lackingForCreate(oauthClient, carried, facts.inputs.manifests.profile) ?? (hasNoSecrets ? lost : null);
   if (lacking !== null) {
     const message = `${address} must be replaced, and no secret can be read from the old client: ${lacking}. Declare the secret, or undo the change.`;
     return refuse('secret-needed', address, message, { at });
@@ -197,7 +201,11 @@ function replace(
   const lostRisks = [...(lost === null ? [] : [lost]), ...describeUnseen(carried, found)];
   return {
     action: 'replace',
-    ...{ entry, found, difference, sent, affected },
+    entry,
+    found,
+    difference,
+    sent,
+    affected,
     existing: verdict.existing,
     risks: [...risks, ...risksIn(difference.changes), ...lostRisks],
   };
@@ -255,7 +263,7 @@ function leaveToClaimant({ claimed }: Matches, address: string, id: string): Lea
   const claimant = claimed.get(id);
   if (claimant === undefined || claimant === address) return undefined;
   const subject = `${id}, which belongs to ${address},`;
-  return leave(address, `the \`id:\` line of ${claimant} names it`, {}, subject);
+  return leave(address, `the \`id:\` line of ${claimant} names it`, { subject });
 }
 
 function deleteClient({ matches }: Context, address: string, found: Found, cost: Cost): DeleteClient | Leave {
@@ -270,7 +278,7 @@ function decidePredecessors(
 ): readonly PredecessorDecision[] {
   const { facts } = context;
   if (facts.isForgotten(address)) return [];
-  const hasSuccessor = entry === undefined || survives(fate);
+  const hasSuccessor = entry === undefined || findSurvivor(fate) !== undefined;
   const successor = entry && record && facts.observeClient(record).found;
   const retiring = (record?.retiring ?? []).map((id): PredecessorDecision => {
     const observation = facts.observeClient({ id });
@@ -284,9 +292,9 @@ function decidePredecessors(
     }
     if (observation.state === 'unknown') {
       const line = `forget: [${oauthClient.kind}/${id}]`;
-      return { id, fate: leave(address, observation.why, { line }, subject) };
+      return { id, fate: leave(address, observation.why, { line, subject }) };
     }
-    if (!hasSuccessor) return { id, fate: leave(address, `${address} is left alone`, {}, subject) };
+    if (!hasSuccessor) return { id, fate: leave(address, `${address} is left alone`, { subject }) };
     const { found } = observation;
     const cost = estimateCost(facts, address, found, successor);
     return { id, fate: deleteClient(context, address, found, cost) };

@@ -150,7 +150,7 @@ function decideDeclared(context: Context) {
     const fate = unclear
       ? leave(address, why, { at, cause })
       : decideClear(context, link, entry, ends, isRepeated);
-    return fate === nothing ? [] : { link, isDeclared: true, fate, notes: [] };
+    return fate.action === 'nothing' ? [] : { link, isDeclared: true, fate, notes: [] };
   });
   return { declared, clearKeys };
 }
@@ -367,6 +367,6 @@ function noteOthers(context: Context, link: Link): readonly Note[] {
   const all = context.facts.foundAll(definition, ends) ?? [];
   const others = all.filter(({ id }) => id !== object.id).map(({ id }) => id);
   if (others.length === 0) return [];
-  const message = `${others.join(', ')}, which Tether does not manage, still triggers.`;
+  const message = `${others.join(', ')}, which Tether does not manage, still ${others.length === 1 ? 'triggers' : 'trigger'}.`;
   return [{ address, message }];
 }

@@ -1,12 +1,20 @@
-/** What the plan decides about each client, each of its predecessors, and each link. A decision is a value that no later stage changes. */
+/** What the plan decides about each client, each of its predecessors, and each link. A decision is a value, and `hold` alone puts others in their place. */
 import type { DesiredEntry } from '../../manifest/desired';
 import type { DesiredValues, FieldValues, Found, Key, ResourceDefinition } from '../../resources/kind';
-import type { LedgerObject, Pending } from '../ledger/ledger';
-import type { Findings, LedgerKey, LeftAlone, Note, PlannedChange, Problem, Step } from './plan';
+import type { ClientRecord, LedgerObject, Pending } from '../ledger/ledger';
+import {
+  type Findings,
+  type LeaveDetails,
+  type LedgerKey,
+  type LeftAlone,
+  leftAlone,
+  type Note,
+  type PlannedChange,
+  type Problem,
+  type Step,
+} from './plan';
 
 type Why = Pick<Step, 'reason' | 'because'>;
-
-export type ClientRecord = LedgerObject & { readonly id: string };
 
 /** An address with its entry and its record, as they are after the rebindings. */
 export interface Binding {
@@ -51,17 +59,8 @@ export interface Refuse {
   readonly problem: Problem;
 }
 
-/** `subject` is the address, unless the report is about another object of it. */
-export function leave(
-  address: string,
-  why: string,
-  more: Omit<LeftAlone, 'address' | 'message'> = {},
-  subject = address,
-): Leave {
-  return {
-    action: 'leave',
-    report: { address, message: `${subject} is left alone, because ${why}.`, ...more },
-  };
+export function leave(address: string, why: string, more: LeaveDetails = {}): Leave {
+  return { action: 'leave', report: leftAlone(address, why, more) };
 }
 
 export function refuse(
@@ -125,6 +124,7 @@ export interface ReplaceClient extends Cost {
   readonly existing: readonly string[];
 }
 
+/** Each fate but `nothing` is an object of its own, because `hold` finds it by its identity. */
 export type ClientFate =
   | Nothing
   | Leave
@@ -148,7 +148,7 @@ export interface ClientDecision {
   readonly predecessors: readonly PredecessorDecision[];
   /** An earlier create that is no longer waited for, where no new one takes its place. */
   readonly droppedCreate: Why | undefined;
-  /** The ids that are deleted, missing or forgotten. Their undeclared links leave the ledger with them. */
+  /** The ids that the address no longer has, and all predecessors, also those that are left alone. Their undeclared links are not decided about. */
   readonly leaving: readonly string[];
   readonly notes: readonly Note[];
 }
@@ -211,7 +211,7 @@ export interface Outlook {
   readonly destroyed: ReadonlySet<string>;
   /** The recorded ids of addresses without a survivor, with these addresses. The links of those that do not leave wait. */
   readonly waiting: ReadonlyMap<string, string>;
-  /** The addresses of clients when the plan is done. The keys are ids. */
+  /** The addresses of clients, as they are after the plan, and else before it. The keys are ids. */
   readonly owners: ReadonlyMap<string, string>;
 }
 
@@ -222,9 +222,8 @@ export function lookAhead(
 ): Outlook {
   const survivors = new Map<string, Survivor>();
   for (const { binding, fate } of decisions) {
-    if (fate.action === 'create') survivors.set(binding.address, {});
-    else if (fate.action === 'replace') survivors.set(binding.address, { replaces: fate.found.id });
-    else if (isStaying(fate)) survivors.set(binding.address, { id: fate.found.id });
+    const survivor = findSurvivor(fate);
+    if (survivor !== undefined) survivors.set(binding.address, survivor);
   }
   const waiting = new Map(
     decisions.flatMap(({ binding: { address, record } }) =>
@@ -239,7 +238,9 @@ export function lookAhead(
     [fate, ...predecessors.map((old) => old.fate)].some(({ action }) => action === 'delete'),
   );
   return {
-    ...{ survivors, waiting, owners },
+    survivors,
+    waiting,
+    owners,
     leaving: collectLeaving(decisions),
     destroyed: new Set(destroyed.map(({ binding }) => binding.address)),
   };
@@ -251,9 +252,11 @@ export function collectLeaving(decisions: readonly ClientDecision[]): ReadonlyMa
   );
 }
 
-/** True if the address has a client when the plan is done. */
-export function survives(fate: ClientFate): boolean {
-  return isStaying(fate) || fate.action === 'create' || fate.action === 'replace';
+/** Returns nothing if the address has no client when the plan is done. */
+export function findSurvivor(fate: ClientFate): Survivor | undefined {
+  if (fate.action === 'create') return {};
+  if (fate.action === 'replace') return { replaces: fate.found.id };
+  return isStaying(fate) ? { id: fate.found.id } : undefined;
 }
 
 export function isStaying(fate: ClientFate): fate is KeepClient | ChangeClient {

@@ -19,8 +19,7 @@ import { type Found, isReference, type Key, type ResourceDefinition } from '../.
 import { toAddress, visible } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
 import { findDefinition } from '../../resources/registry';
-import type { Ledger, LedgerObject } from '../ledger/ledger';
-import type { ClientRecord } from './decisions';
+import type { ClientRecord, Ledger, LedgerObject } from '../ledger/ledger';
 import { endsOf, keyOf, keyText, type LeftAlone, parseKey, type Reason } from './plan';
 
 /** The result of comparing a declared secret with the digest of the value last written, or why there is none. */

@@ -4,10 +4,10 @@ import { listedItems } from '../../observation/evidence';
 import { suggestion, toAddress } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
 import { registry } from '../../resources/registry';
-import { heldIds } from './bind';
+import { heldIds } from '../ledger/ledger';
 import type { Outlook } from './decisions';
 import type { Facts } from './facts';
-import { endsOf, keyOf, type LeftAlone, type Note, parseKey, type Step } from './plan';
+import { endsOf, keyOf, type Note, parseKey, type Step } from './plan';
 
 export type NamedLine = ReturnType<typeof nameLines>[number];
 
@@ -59,19 +59,24 @@ export function holdingMessage({ address, kind }: NamedLine, spellings: readonly
 export function noteIdleLines(
   lines: readonly NamedLine[],
   steps: readonly Step[],
-  unknown: readonly LeftAlone[],
+  holdingLines: ReadonlySet<NamedLine>,
 ): readonly Note[] {
-  return lines.flatMap(({ address, at, kind, declared, names }) => {
-    const isBeside = steps.some((step) => step.action === 'delete' && step.kind === kind);
-    const isHolding = unknown.some((report) => report.at === at);
-    const why = declared
-      ? `does nothing, because it names ${declared}, which is declared. To forget it, remove its declaration too`
-      : names === 'object' && isBeside
-        ? 'changes nothing outside exact sets, because Tether does not manage that object'
-        : names === 'nothing' && !isHolding
-          ? 'names nothing in the ledger, and no such object was found. If an earlier apply used the line, or its object is gone, remove it; else correct it'
-          : undefined;
+  return lines.flatMap((line) => {
+    const why = holdingLines.has(line) ? undefined : whyIdle(line, steps);
     if (why === undefined) return [];
-    return [{ address: declared ?? address, message: `The line \`forget: [${address}]\` ${why}.` }];
+    const { address, declared = address } = line;
+    return [{ address: declared, message: `The line \`forget: [${address}]\` ${why}.` }];
   });
+}
+
+function whyIdle({ kind, declared, names }: NamedLine, steps: readonly Step[]): string | undefined {
+  if (declared) {
+    return `does nothing, because it names ${declared}, which is declared. To forget it, remove its declaration too`;
+  }
+  if (names === 'nothing') {
+    return 'names nothing in the ledger, and no such object was found. If an earlier apply used the line, or its object is gone, remove it; else correct it';
+  }
+  const isBeside = steps.some((step) => step.action === 'delete' && step.kind === kind);
+  if (names === 'entry' || !isBeside) return undefined;
+  return 'changes nothing outside exact sets, because Tether does not manage that object';
 }

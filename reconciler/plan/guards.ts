@@ -25,7 +25,8 @@ const shareOfLosses = 0.3;
 
 /**
  * Losses are deletes, and managed objects that are missing, even if the manifest forgets them. Links that end with their client count
- * neither as losses nor as objects. docs/decisions/0097 has the details.
+ * neither as losses nor as objects. A plan has no losses to spare if nothing managed would be left, or if an exact set of which the ledger has
+ * no link yet deletes what it does not list.
  */
 export function lossGuard(
   facts: Facts,

@@ -16,7 +16,7 @@ import {
 import type { Facts } from './facts';
 import { holdingMessage, type NamedLine } from './forget-lines';
 import { endName, endNames } from './link-ends';
-import { endsOf, keyText, type LedgerKey, type LeftAlone, parseKey } from './plan';
+import { endsOf, keyText, type LedgerKey, type LeftAlone, leftAlone, parseKey } from './plan';
 import { findLimitedTargets, isCrowded } from './room';
 
 export interface Decisions {
@@ -25,7 +25,9 @@ export interface Decisions {
 }
 
 export interface HeldDecisions extends Decisions {
-  /** Reports the `forget` lines that hold deletes, and then what is held. */
+  /** The `forget` lines that hold deletes. */
+  readonly holdingLines: ReadonlySet<NamedLine>;
+  /** Reports these lines, and then what is held. */
   readonly unknown: readonly LeftAlone[];
 }
 
@@ -68,16 +70,18 @@ export function holdDecisions(
   const holds = holdDeletes(context, deletions, heldEnds);
   const held = leaveHeld(decisions, holds);
   const { links, refusedEnds } = refuseSurplus(facts, held.links);
-  // What is deleted at a crowded target makes the room that its creates need, so nothing else holds it.
+  // A refused create holds more deletes, but none that makes room for the other creates of a crowded target.
   const crowded = findLimitedTargets(facts, links, readChange).filter(isCrowded);
   const exempt = new Set<Fate>(crowded.flatMap(({ deletes }) => deletes.map(({ fate }) => fate)));
   const rest = findDeletions(facts, { clients: held.clients, links }).filter(({ fate }) => !exempt.has(fate));
   const ends = new Map([...heldEnds, ...refusedEnds]);
   const more = [...holdDeletes(context, rest, ends), ...holdNarrowings(held.clients, outlook, ends)];
   const reports = [...holds, ...more].flatMap(({ report }) => report ?? []);
+  const lineReports = reportHoldingLines(lines, deletions);
   return {
     ...leaveHeld({ clients: held.clients, links }, more),
-    unknown: [...reportHoldingLines(lines, deletions), ...reports],
+    holdingLines: new Set(lineReports.keys()),
+    unknown: [...lineReports.values(), ...reports],
   };
 }
 
@@ -109,11 +113,11 @@ function findClientDeletion(
 
 /** A declared link that is not made holds every link that it may mean. An end that is not clear is empty in its key. */
 function findHeldEnds(links: readonly LinkDecision[]): HeldEnds {
-  const waiting = links.filter(
+  const holding = links.filter(
     ({ isDeclared, fate }) => isDeclared && (fate.action === 'leave' || fate.action === 'refuse'),
   );
   return new Map(
-    waiting.flatMap(({ link: { key, address } }) => endNames(key).map((end) => [end, address] as const)),
+    holding.flatMap(({ link: { key, address } }) => endNames(key).map((end) => [end, address] as const)),
   );
 }
 
@@ -121,17 +125,17 @@ function holdDeletes(context: Context, deletions: readonly Deletion[], heldEnds:
   return deletions.flatMap((deletion) => {
     const { fate, address, objectId, isPredecessor, keys } = deletion;
     const [first, ...attachments] = keys;
-    const own = whyHeld(context, deletion, first, heldEnds);
-    const theirs = attachments.flatMap((key) => whyHeld(context, deletion, key, heldEnds) ?? []).at(-1);
-    const why = theirs === undefined ? own : `one of its links is kept: ${theirs}`;
+    const [theirs] = attachments.flatMap((key) => whyHeld(context, deletion, key, heldEnds) ?? []);
+    const why =
+      whyHeld(context, deletion, first, heldEnds) ?? (theirs && `one of its links is kept: ${theirs}`);
     if (why === undefined) return [];
-    const subject = isPredecessor ? `${objectId}, the predecessor of ${address},` : address;
-    return [{ fate, report: 'unmanaged' in fate ? undefined : reportHeld(address, why, subject) }];
+    const subject = isPredecessor ? describePredecessor(objectId, address) : address;
+    return [{ fate, report: 'unmanaged' in fate ? undefined : leftAlone(address, why, { subject }) }];
   });
 }
 
-function reportHeld(address: string, why: string, subject = address): LeftAlone {
-  return { address, message: `${subject} is left alone, because ${why}.` };
+function describePredecessor(id: string, address: string): string {
+  return `${id}, the predecessor of ${address},`;
 }
 
 /** Returns the reason why the object with this key is not deleted. */
@@ -143,14 +147,14 @@ function whyHeld(
 ): string | undefined {
   const line = lines.find((candidate) => mayMean(candidate, deletion, key));
   if (line) return `the line \`forget: [${line.address}]\` names nothing, and may mean it`;
-  const [waiting] = endNames(key).flatMap((end) => heldEnds.get(end) ?? []);
-  if (waiting !== undefined) return `${waiting}, which has an end in common with it, is left alone`;
+  const [link] = endNames(key).flatMap((end) => heldEnds.get(end) ?? []);
+  if (link !== undefined) return `${link}, which has an end in common with it, is left alone`;
   if (!facts.isLink(key[0])) return whyClientsStay(facts, outlook);
   if (facts.unknownNames.length === 0) return undefined;
   return 'a name in the manifests is unknown, and may mean one of its ends';
 }
 
-/** Returns a declared client that does not exist and is not made. The undeclared ones may be needed until it is. */
+/** Returns the reason why no client is deleted: a declared one does not exist and is not made, and an undeclared one may be needed until it is. */
 function whyClientsStay(facts: Facts, { survivors, waiting }: Outlook): string | undefined {
   const present = [...waiting].filter(([id]) => facts.observeClient({ id }).found);
   const addresses = new Set([...survivors.keys(), ...present.map(([, address]) => address)]);
@@ -167,15 +171,16 @@ function holdNarrowings(
 ): readonly Hold[] {
   return clients.flatMap(({ binding: { address }, fate, predecessors }) => {
     const end = survivors.get(address)?.id ?? address;
-    const [waiting] = setFields.flatMap((set) => heldEnds.get(endName(set.kind, set.end, end)) ?? []);
-    if (waiting === undefined) return [];
-    const why = `${waiting}, an attachment of it, is left alone`;
+    const [attachment] = setFields.flatMap((set) => heldEnds.get(endName(set.kind, set.end, end)) ?? []);
+    if (attachment === undefined) return [];
+    const why = `${attachment}, an attachment of it, is left alone`;
     const isNarrowing = isStaying(fate) && setsScope(fate.difference.changes, false);
     const deleted = predecessors.filter((old) => old.fate.action === 'delete');
     return [
-      ...(isNarrowing ? [{ fate, report: reportHeld(address, why) }] : []),
-      ...deleted.map(({ id, fate: old }) => {
-        return { fate: old, report: reportHeld(address, why, `${id}, the predecessor of ${address},`) };
+      ...(isNarrowing ? [{ fate, report: leftAlone(address, why) }] : []),
+      ...deleted.map((old) => {
+        const subject = describePredecessor(old.id, address);
+        return { fate: old.fate, report: leftAlone(address, why, { subject }) };
       }),
     ];
   });
@@ -234,14 +239,16 @@ function refuseSurplus(facts: Facts, links: readonly LinkDecision[]) {
 function reportHoldingLines(
   lines: readonly NamedLine[],
   deletions: readonly Deletion[],
-): readonly LeftAlone[] {
-  return lines.flatMap((line) => {
+): ReadonlyMap<NamedLine, LeftAlone> {
+  const reports = new Map<NamedLine, LeftAlone>();
+  for (const line of lines) {
     const meant = deletions.flatMap((deletion) =>
       deletion.keys.flatMap((key) => (mayMean(line, deletion, key) ? spell(deletion, key) : [])),
     );
-    if (meant.length === 0) return [];
-    return [{ address: line.address, message: holdingMessage(line, meant), at: line.at }];
-  });
+    const { address, at } = line;
+    if (meant.length > 0) reports.set(line, { address, message: holdingMessage(line, meant), at });
+  }
+  return reports;
 }
 
 /** Returns the forms in which a `forget` line names a deleted object. The address of a predecessor names its successor. */

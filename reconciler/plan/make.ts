@@ -21,11 +21,12 @@ export function planChanges(facts: Facts): Plan {
   const { links, unreadable } = decideLinks(facts, outlook);
   const lines = nameLines(facts, outlook);
   const held = holdDecisions(facts, { clients, links }, outlook, lines);
+  // The outlook is from before the holds. Of it, only the owners still count.
   const steps = orderSteps(facts, outlook, buildSteps(facts, bindings.rebindings, held.clients, held.links));
   const findings = collectFindings(held.clients, held.links);
   const problems = [...bindings.problems, ...findings.problems];
   const unknown = [...bindings.unknown, ...findings.unknown, ...unreadable, ...held.unknown];
-  const losses = lossGuard(facts, steps, collectLeaving(held.clients));
+  const guard = lossGuard(facts, steps, collectLeaving(held.clients));
   const managed = steps.filter((step) => !readMember(step, 'unmanaged'));
   const touched = new Set([managed, problems, unknown].flat().map(({ address }) => address));
   const { ledger, manifests, place, observed } = facts.inputs;
@@ -37,13 +38,13 @@ export function planChanges(facts: Facts): Plan {
     steps,
     problems,
     unknown: [...facts.unknownNames, ...unknown],
-    blockers: [...approvalBlockers(facts, steps), ...losses.blockers],
-    losses: losses.losses,
+    blockers: [...approvalBlockers(facts, steps), ...guard.blockers],
+    losses: guard.losses,
     notes: [
       ...bindings.notes,
       ...findings.notes,
-      ...noteIdleLines(lines, steps, unknown),
-      ...losses.notes,
+      ...noteIdleLines(lines, steps, held.holdingLines),
+      ...guard.notes,
       ...unusedApprovals(facts, steps, [...problems, ...unknown]),
     ],
     unchanged: facts.entries.filter(({ address }) => !touched.has(address)).length,

@@ -41,7 +41,8 @@ export class Matches {
       ({ id }) => !allowDuplicate.includes(id),
     );
     if (others.length === 0) return [];
-    const message = `A client that Tether does not manage has the same name, provider and URLs as ${found.id}: ${others.map(describeMatch).join('; ')}. Perhaps a create was executed late. If nobody needs it, delete it by hand; else name it under \`allowDuplicate\`.`;
+    const [client, has] = others.length === 1 ? ['A client', 'has'] : ['Clients', 'have'];
+    const message = `${client} that Tether does not manage ${has} the same name, provider and URLs as ${found.id}: ${others.map(describeMatch).join('; ')}. Perhaps a create was executed late. If nobody needs it, delete it by hand; else name it under \`allowDuplicate\`.`;
     return [{ address, message }];
   }
 
@@ -63,8 +64,8 @@ export class Matches {
     }
     const ids = unexpected.map(({ id }) => id);
     const described = unexpected.map(describeMatch).join('; ');
-    const [how, ends] = this.wayOut(first.id, address, old);
-    const free = ids.filter((id) => this.wayOut(id, address, old)[1] === 'id');
+    const { how, line: ends } = this.wayOut(first.id, address, old);
+    const free = ids.filter((id) => this.wayOut(id, address, old).line === 'id');
     const lines = {
       id: `id: ${free.join(' # or ')}`,
       forget: `forget: [${toAddress(oauthClient, first.id)}]`,
@@ -77,21 +78,20 @@ export class Matches {
     return refuse('possible-match', address, message, { line, at });
   }
 
-  /**
-   * Returns a client as the plan leaves it, or nothing if it is no match for a new one. A client of another entry is a match only if that
-   * entry has an `id:` line. Of two equal entries without such a line, both are wanted. A predecessor of the same address is a match if it
-   * may have the declared secret. The client of an address without an entry is a match, unless its destroy is approved.
-   */
+  /** Returns an existing client as the plan leaves it, or nothing if it is no match for a new one at the address. */
   private asPlanned(address: string, found: Found): readonly Found[] {
     const owner = this.ownerOf(found.id);
     if (owner === undefined) return [found];
     const entry = this.facts.clientEntries.get(owner);
+    // A client without an entry is a match, unless it is destroyed.
     if (entry === undefined) return this.facts.approval('destroy', owner, found.id).given ? [] : [found];
     const { id, inputs } = entry;
     if (this.retiring.has(found.id)) {
+      // A predecessor of this address may have the declared secret.
       const mayBeWanted = clientChanges(this.facts, entry, found).fixed === undefined;
       return owner === address && mayBeWanted ? [found] : [];
     }
+    // Of two equal entries without an `id:` line, both are wanted.
     if (owner === address || id === undefined) return [];
     return id === found.id ? [{ ...found, values: { ...found.values, ...plainValues(inputs) } }] : [found];
   }
@@ -106,25 +106,34 @@ export class Matches {
   private wayOut(id: string, address: string, old: string | undefined): WayOut {
     const owner = this.ownerOf(id);
     if (owner === undefined && old === undefined) {
-      return ['To manage that one, add its `id:` to the entry', 'id'];
+      return { how: 'To manage that one, add its `id:` to the entry', line: 'id' };
     }
     if (owner === undefined || owner === address) {
       const how = `To manage that one in place of ${old ?? 'the recorded one'}, forget ${address} first: remove this entry and its attachments, add \`forget: [${address}]\` and apply. Then put the entry back with \`id: ${id}\`, and without that line${old ? `; nothing manages ${old} then` : ''}`;
-      return [how, 'allow'];
+      return { how, line: 'allow' };
     }
     const keep = `add \`forget: [${toAddress(oauthClient, id)}]\` and apply`;
     if (this.retiring.has(id)) {
-      return [`${id}, a predecessor of ${owner}, is to be deleted: to keep it, ${keep}`, 'forget'];
+      return {
+        how: `${id}, a predecessor of ${owner}, is to be deleted: to keep it, ${keep}`,
+        line: 'forget',
+      };
     }
     const belongs = `${id} belongs to ${owner}`;
-    if (this.facts.clientEntries.has(owner)) return [`${belongs}: remove one of the two entries`, 'allow'];
+    if (this.facts.clientEntries.has(owner)) {
+      return { how: `${belongs}: remove one of the two entries`, line: 'allow' };
+    }
     const isGone = `${belongs}, which is not declared any more: to keep it,`;
     // An address that has a record cannot adopt the client of another one.
-    if (this.facts.recordedClients.has(address)) return [`${isGone} ${keep}`, 'forget'];
-    return [`${isGone} add its \`id:\` to this entry`, 'id'];
+    if (this.facts.recordedClients.has(address)) return { how: `${isGone} ${keep}`, line: 'forget' };
+    return { how: `${isGone} add its \`id:\` to this entry`, line: 'id' };
   }
 }
 
 type Verdict = Leave | Refuse | { readonly action: 'make'; readonly existing: readonly string[] };
 
-type WayOut = readonly [how: string, ends: 'id' | 'forget' | 'allow'];
+interface WayOut {
+  readonly how: string;
+  /** The kind of the line that ends the problem. */
+  readonly line: 'id' | 'forget' | 'allow';
+}

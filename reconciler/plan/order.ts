@@ -3,7 +3,7 @@
  *
  *     what the ledger has     forget, move, adopt
  *                                      |
- *     clients                 create, replace, update (widen the access)
+ *     clients                 create, replace, update (widens the access)
  *                                      |
  *     links                   create, adopt, move ------> delete
  *                                      |                    |
@@ -12,7 +12,7 @@
  *     at the very end         delete of clients <-----------+
  *
  * `needs` waits for success: if a needed step fails, the waiting one is blocked. `after` waits for the end. At a target of triggers that
- * may lack room, the arrow between create and delete is turned round.
+ * may lack room, the arrow between create and delete is reversed.
  */
 import { groupBy } from '../../resources/groups';
 import { oauthClient } from '../../resources/oauth-client';
@@ -22,38 +22,40 @@ import { setsScope } from './changes';
 import type { Outlook } from './decisions';
 import type { Facts } from './facts';
 import { endNames } from './link-ends';
-import type { ClientStep, Step } from './plan';
+import { type ClientStep, isAddressPart, type Step } from './plan';
 import { findLimitedTargets, isCrowded } from './room';
 import type { Unordered } from './steps';
 
-type Pending = Unordered<Step>;
+type BareStep = Unordered<Step>;
 
 /** The steps by what the rules look for. */
 interface Context {
   readonly facts: Facts;
-  /** The addresses of clients when the plan is done. The keys are ids. */
+  /** The addresses of clients, as they are after the plan, and else before it. The keys are ids. */
   readonly owners: ReadonlyMap<string, string>;
-  readonly steps: readonly Pending[];
+  readonly steps: readonly BareStep[];
   /** The places of the steps in the order in which they were built. */
-  readonly places: ReadonlyMap<Pending, number>;
-  readonly clientsByAddress: ReadonlyMap<string, readonly Pending[]>;
+  readonly places: ReadonlyMap<BareStep, number>;
+  readonly clientsByAddress: ReadonlyMap<string, readonly BareStep[]>;
   /** The steps of links, other than deletes, by the addresses of their clients. */
-  readonly stayingByOwner: ReadonlyMap<string, readonly Pending[]>;
+  readonly stayingByOwner: ReadonlyMap<string, readonly BareStep[]>;
   /** The creates and moves of links, by the names of their ends. */
-  readonly newByEnd: ReadonlyMap<string, readonly Pending[]>;
-  readonly newClients: readonly Pending[];
+  readonly newByEnd: ReadonlyMap<string, readonly BareStep[]>;
+  readonly newClients: readonly BareStep[];
   /** The deletes that may have to make room for a create. The keys are creates. */
-  readonly roomFor: ReadonlyMap<Pending, readonly Pending[]>;
-  readonly roomMakers: ReadonlySet<Pending>;
+  readonly roomFor: ReadonlyMap<BareStep, readonly BareStep[]>;
+  readonly roomMakers: ReadonlySet<BareStep>;
 }
 
 /** Adds `needs` and `after` to each step, and sorts each after those that it waits for. */
-export function orderSteps(facts: Facts, { owners }: Outlook, steps: readonly Pending[]): readonly Step[] {
+export function orderSteps(facts: Facts, { owners }: Outlook, steps: readonly BareStep[]): readonly Step[] {
   const clients = steps.filter(isOfClient);
   const links = steps.filter((step) => !isOfClient(step));
   const crowded = findLimitedTargets(facts, links, (step) => step).filter(isCrowded);
   const context: Context = {
-    ...{ facts, owners, steps },
+    facts,
+    owners,
+    steps,
     places: new Map(steps.map((step, place) => [step, place])),
     clientsByAddress: groupBy(clients, ({ address }) => address),
     stayingByOwner: indexBy(
@@ -64,11 +66,11 @@ export function orderSteps(facts: Facts, { owners }: Outlook, steps: readonly Pe
       links.filter(({ action }) => action === 'create' || action === 'move'),
       ({ key }) => endNames(key),
     ),
-    newClients: clients.filter(({ action }) => action === 'create' || action === 'replace'),
+    newClients: clients.filter(isNewClient),
     roomFor: new Map(crowded.flatMap(({ creates, deletes }) => creates.map((step) => [step, deletes]))),
     roomMakers: new Set(crowded.flatMap(({ deletes }) => deletes)),
   };
-  const idsOf = (rules: readonly Rule[], step: Pending) => [
+  const idsOf = (rules: readonly Rule[], step: BareStep) => [
     ...new Set(rules.flatMap((rule) => rule(step, context).map(({ id }) => id))),
   ];
   const waiting = steps.map((step): Step => {
@@ -79,7 +81,7 @@ export function orderSteps(facts: Facts, { owners }: Outlook, steps: readonly Pe
 }
 
 /** Returns the steps that a step waits for. */
-type Rule = (step: Pending, context: Context) => readonly Pending[];
+type Rule = (step: BareStep, context: Context) => readonly BareStep[];
 
 /** Each step of a client needs the earlier ones of its address. A move needs those of the address that it leaves. */
 const earlierStepsOfTheAddress: Rule = (step, { clientsByAddress, places }) => {
@@ -92,7 +94,7 @@ const earlierStepsOfTheAddress: Rule = (step, { clientsByAddress, places }) => {
 /** A link needs the client that this plan makes for it. */
 const clientOfALink: Rule = (step, { clientsByAddress }) => {
   if (isOfClient(step)) return [];
-  const addresses = step.key.slice(1).filter((part) => part.includes('/'));
+  const addresses = step.key.slice(1).filter(isAddressPart);
   return addresses.flatMap((address) => (clientsByAddress.get(address) ?? []).filter(isNewClient));
 };
 
@@ -103,8 +105,9 @@ const widerScope: Rule = (step, { clientsByAddress, owners }) => {
   return steps.filter((other) => changesScope(other, true));
 };
 
-/** A client is no longer offered to everybody, and its predecessor is deleted, after its links are made. */
+/** A client is no longer offered to everybody, and its predecessor is deleted, after its links are made, moved, adopted or forgotten. */
 const linksOfANarrowedClient: Rule = (step, { stayingByOwner }) => {
+  // Only the delete of a predecessor has this reason.
   const isPredecessor = step.action === 'delete' && step.reason === 'replaced';
   if (!isOfClient(step) || !(isPredecessor || changesScope(step, false))) return [];
   return stayingByOwner.get(step.address) ?? [];
@@ -147,20 +150,20 @@ const room: Rule = (step, { roomFor }) => roomFor.get(step) ?? [];
 
 const afterRules = [everythingElse, room];
 
-function isOfClient(step: Pending): step is Unordered<ClientStep> {
+function isOfClient(step: BareStep): step is Unordered<ClientStep> {
   return step.kind === oauthClient.kind;
 }
 
-function isNewClient({ action }: Pending): boolean {
+function isNewClient({ action }: BareStep): boolean {
   return action === 'create' || action === 'replace';
 }
 
-function changesScope(step: Pending, scope: boolean): boolean {
+function changesScope(step: BareStep, scope: boolean): boolean {
   return step.action !== 'replace' && 'changes' in step && setsScope(step.changes, scope);
 }
 
 /** Returns the addresses of the clients of a link, and of a trigger the ids of its workspaces. */
-function findOwners(owners: ReadonlyMap<string, string>, { key: [, ...parts] }: Pending): readonly string[] {
+function findOwners(owners: ReadonlyMap<string, string>, { key: [, ...parts] }: BareStep): readonly string[] {
   return parts.map((part) => owners.get(part) ?? part);
 }
 
@@ -185,9 +188,12 @@ function sortSteps(steps: readonly Step[]): readonly Step[] {
   const ranks = new Map(registry.map(({ kind }, index) => [kind, index]));
   const rank = (step: Step) => phases[step.action] * ranks.size + (ranks.get(step.kind) ?? 0);
   const byId = new Map(steps.map((step) => [step.id, step]));
+  const entered = new Set<Step>();
   const ordered = new Set<Step>();
   const add = (step: Step): void => {
     if (ordered.has(step)) return;
+    if (entered.has(step)) throw new Error(`steps wait for each other: ${step.id}`);
+    entered.add(step);
     for (const id of [...step.needs, ...(step.after ?? [])]) {
       const before = byId.get(id);
       if (before !== undefined) add(before);

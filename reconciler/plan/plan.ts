@@ -200,6 +200,11 @@ export function shownAction(step: Step): Action {
 /** The parts of a link's pair, or the one name of an object: `['RunTrigger', 'ws-app', 'ws-network']`. */
 export type LedgerKey = readonly [kind: string, ...parts: string[]];
 
+/** True for the address of a client that the plan makes, which stands in a link's key until the client has an id. */
+export function isAddressPart(part: string): boolean {
+  return part.includes('/');
+}
+
 /** An address that is left alone: neither created, changed nor deleted. */
 export interface LeftAlone {
   readonly address: string;
@@ -210,6 +215,19 @@ export interface LeftAlone {
   /** The address of another object that is left alone, or an unknown name, because of which this one is. */
   readonly cause?: string | undefined;
   readonly at?: Position | undefined;
+}
+
+export type LeaveDetails = Omit<LeftAlone, 'address' | 'message'> & {
+  /** What is left alone, where that is not the object at the address. */
+  readonly subject?: string;
+};
+
+export function leftAlone(
+  address: string,
+  why: string,
+  { subject = address, ...more }: LeaveDetails = {},
+): LeftAlone {
+  return { address, message: `${subject} is left alone, because ${why}.`, ...more };
 }
 
 /** A problem that the user must solve. The rest of the plan does not wait for it. */
@@ -252,7 +270,7 @@ export interface Plan {
   /** The steps in the order of display. Each comes after those that it needs. */
   readonly steps: readonly Step[];
   readonly problems: readonly Problem[];
-  /** The objects that cannot be observed, and so are left alone. */
+  /** What is left alone, because it cannot be observed, because it waits, or because a name or line names nothing. */
   readonly unknown: readonly LeftAlone[];
   readonly blockers: readonly Blocker[];
   /** The deletes and missing objects that count, and how many this plan may have without a flag. */

@@ -1,13 +1,13 @@
-/** Finds the targets of links at which this plan may need the room that its deletes make. */
+/** Finds the targets of links that may be full until the deletes of this plan are done. */
 import { groupBy } from '../../resources/groups';
 import type { Edge } from '../../resources/kind';
 import { registry } from '../../resources/registry';
 import { maxLinks } from '../../resources/violations';
 import type { Facts } from './facts';
-import type { LedgerKey } from './plan';
+import type { LedgerKey, Step } from './plan';
 
 interface Change {
-  readonly action: string;
+  readonly action: Step['action'] | 'nothing' | 'leave' | 'refuse';
   readonly address: string;
   readonly key: LedgerKey;
 }
@@ -39,10 +39,12 @@ export function findLimitedTargets<Item>(
       // What is refused must not depend on the order of files and lists.
       .sort((left, right) => (left.change.address < right.change.address ? -1 : 1));
     const byTarget = [...groupBy(changes, ({ change }) => change.key[place] ?? '')];
-    const itemsWith = (action: string, group: typeof changes) =>
+    const itemsWith = (action: Change['action'], group: typeof changes) =>
       group.filter(({ change }) => change.action === action).map(({ item }) => item);
     return byTarget.map(([id, group]) => ({
-      ...{ edge, id, limit },
+      edge,
+      id,
+      limit,
       existing: facts.foundAll(definition, { [edge.to]: id })?.length ?? null,
       creates: itemsWith('create', group),
       deletes: itemsWith('delete', group),

@@ -58,9 +58,16 @@ function buildRebinding(rebinding: Rebinding): Unordered<MoveClientStep | Update
   }
   return {
     ...clientBase('adopt', address),
-    ...{ reason: rebinding.reason, because, objectId, values, retiring },
+    reason: rebinding.reason,
+    because,
+    objectId,
+    values,
+    retiring,
     ...(createdAt !== undefined && { createdAt }),
-    ...{ inputs: {}, secrets: {}, changes: [], risks: [] },
+    inputs: {},
+    secrets: {},
+    changes: [],
+    risks: [],
   };
 }
 
@@ -110,8 +117,15 @@ function createClient(
   const { inputs, secrets } = entry;
   return {
     ...clientBase('create', address),
-    ...{ reason: record ? 'gone' : 'new', because, inputs, secrets, existing },
-    ...{ changes: [], risks: [], values: plainValues(inputs), retiring: record?.retiring ?? [] },
+    reason: record ? 'gone' : 'new',
+    because,
+    inputs,
+    secrets,
+    existing,
+    changes: [],
+    risks: [],
+    values: plainValues(inputs),
+    retiring: record?.retiring ?? [],
   };
 }
 
@@ -123,7 +137,14 @@ function replaceClient(
   const { changes, reason, because } = difference;
   return {
     ...clientBase('replace', address),
-    ...{ reason, because, changes, existing, risks, affected, inputs: sent, secrets: entry.secrets },
+    reason,
+    because,
+    changes,
+    existing,
+    risks,
+    affected,
+    inputs: sent,
+    secrets: entry.secrets,
     objectId: found.id,
     values: plainValues(entry.inputs),
     observed: found.values,
@@ -171,7 +192,11 @@ function destroyClient(
 ): Unordered<DeleteClientStep> {
   return {
     ...clientBase('delete', address),
-    ...{ ...facts.whyDeleted, objectId: found.id, observed: found.values, risks, affected },
+    ...facts.whyDeleted,
+    objectId: found.id,
+    observed: found.values,
+    risks,
+    affected,
     approval: facts.approval('destroy', address, found.id),
   };
 }
@@ -183,8 +208,12 @@ function deletePredecessor(
 ): Unordered<DeleteClientStep> {
   return {
     ...clientBase('delete', address, `delete ${address} (${id})`),
-    ...{ reason: 'replaced', because: `${id} is replaced by another client` },
-    ...{ objectId: id, observed: values, risks, affected },
+    reason: 'replaced',
+    because: `${id} is replaced by another client`,
+    objectId: id,
+    observed: values,
+    risks,
+    affected,
     approval: facts.approval('replace', address, id, 'destroy'),
   };
 }

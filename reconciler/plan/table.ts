@@ -4,18 +4,18 @@
  */
 
 /** `none` means that there is nothing to observe, because no id is known. */
-export type Observed = 'present' | 'missing' | 'unknown' | 'none';
+export type State = 'present' | 'missing' | 'unknown' | 'none';
 
 export interface ClientCell {
   readonly declared: 'yes' | 'no' | 'forget';
   readonly recorded: 'yes' | 'no';
   /** The state of the recorded id. */
-  readonly observed: Observed;
+  readonly observed: State;
   /**
    * The state of the id in the `id:` line. It is `none` if the line is absent or inert. It is `held` if a declared address has that id,
    * or if the id is retiring.
    */
-  readonly idLine: Observed | 'held';
+  readonly idLine: State | 'held';
 }
 
 type Row<Cell, Decision extends string> = readonly [
@@ -42,7 +42,7 @@ export const clientTable = [
 export interface LinkCell {
   readonly declared: 'yes' | 'no' | 'forget';
   readonly recorded: 'yes' | 'no';
-  readonly observed: Observed;
+  readonly observed: State;
   /** `yes` means that an exact set covers the link. */
   readonly covered: 'no' | 'yes';
 }

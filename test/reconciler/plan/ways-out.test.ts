@@ -107,4 +107,33 @@ describe('a way out', () => {
       /Remove the `id:` line, or forget it there first: add `forget: \[OAuthClient\/oc-1\]` and apply\.$/,
     );
   });
+
+  it('of an `id:` line that names the client of an address without an entry asks for no removal of that entry', async () => {
+    const ledger = {
+      ...recorded('oc-1'),
+      'OAuthClient/hub': { id: 'oc-2', createdAt: longAgo, values, digests: {} },
+    };
+    const clients = [clientDocument('oc-1'), clientDocument('oc-2', { name: 'Hub' })];
+    const says = manifest({ github: entry('https://git.example.com', { id: 'oc-2' }) });
+    const { problems } = planChanges(await smallFacts({ clients }, says, smallLedger(ledger)));
+    assert.match(
+      problems[0]?.message ?? '',
+      /forget it there first: add `forget: \[OAuthClient\/hub\]` and apply/,
+    );
+  });
+
+  it('of a create that may have made three clients names all three', async () => {
+    const sent = { ...values, httpUrl: 'https://git.example.com' };
+    const attemptedAt = '2026-01-01T11:59:30.000Z';
+    const pending = { [github]: { attemptedAt, values: sent, digests: {}, existing: [] } };
+    const clients = ['oc-1', 'oc-2', 'oc-3'].map((id) => clientDocument(id, { createdAt: attemptedAt }));
+    const says = manifest({ github: sent });
+    const { problems } = planChanges(await smallFacts({ clients }, says, smallLedger({}, pending)));
+    const [{ message = '', line } = {}] = problems;
+    assert.match(
+      message,
+      /oc-1 and oc-2 and oc-3 are all equal to it. Adopt one of them, and delete the others by hand/,
+    );
+    assert.equal(line, 'id: oc-1 # or oc-2 # or oc-3');
+  });
 });
