@@ -64,7 +64,9 @@ export function createTransport(settings: TransportSettings, readOnly = false): 
   // Commands that send nothing do not wait for axios to load.
   const axios = require('axios') as AxiosStatic;
   // Node's global agents would ask the proxies of the environment under NODE_USE_ENV_PROXY.
-  const options = { keepAlive: true, timeout: idleMs };
+  const agentOptions = { keepAlive: true, timeout: idleMs };
+  // NODE_TLS_REJECT_UNAUTHORIZED=0 must not switch the verification off.
+  const direct = new https.Agent({ ...agentOptions, rejectUnauthorized: true });
   const service = axios.create({
     adapter: 'http',
     baseURL: address,
@@ -73,12 +75,8 @@ export function createTransport(settings: TransportSettings, readOnly = false): 
     maxRedirects: 0,
     // Otherwise axios would give the token to a proxy from the environment.
     proxy: false,
-    httpAgent: new http.Agent(options),
-    // NODE_TLS_REJECT_UNAUTHORIZED=0 must not switch the verification off.
-    httpsAgent:
-      proxy === null
-        ? new https.Agent({ ...options, rejectUnauthorized: true })
-        : tunnelAgent(proxy, tunnelTimeoutMs, idleMs),
+    httpAgent: new http.Agent(agentOptions),
+    httpsAgent: proxy === null ? direct : tunnelAgent(proxy, tunnelTimeoutMs, idleMs),
     // This limits the decompressed bytes.
     maxContentLength: maxAnswerBytes,
     responseType: 'arraybuffer',

@@ -62,15 +62,12 @@ export function findObservation(observed: Observed, expected: Expectation): Obse
   if (unreadable?.state === 'unreadable') return { state: 'unknown', why: unreadable.why };
   const read = readLists(observed, refs);
   if (read.length === 0) {
-    return {
-      state: 'unknown',
-      why: `none of its lists was read: ${refs.map(({ name }) => name).join(', ')}`,
-    };
+    const why = `none of its lists was read: ${refs.map(({ name }) => name).join(', ')}`;
+    return { state: 'unknown', why };
   }
   const item = unlistedItem(observed, expected);
   if (item !== undefined && observed.shows[item] !== 'missing') {
-    const isShown = observed.shows[item] === 'present';
-    const why = isShown
+    const why = observed.shows[item]
       ? `the service does not show what ${item} is linked with`
       : `the list lacks ${item}, and it was not asked for by its id`;
     return { state: 'unknown', why };

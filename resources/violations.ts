@@ -98,15 +98,11 @@ export function violationsAcross(
   fieldsSet: Pick<ReadonlySet<string>, 'has'>,
   profile: Profile | null,
 ): readonly FieldsIssue[] {
-  const {
-    name,
-    forbids = [],
-    neverEmpty = [],
-    together = [],
-  } = findServiceProvider(definition, inputs, profile);
+  const provider = findServiceProvider(definition, inputs, profile);
+  const { forbids = [], neverEmpty = [], together = [] } = provider;
   const issues = [...(definition.check?.(inputs) ?? [])];
   const add = (rule: string, path: string, rest: string) =>
-    issues.push({ rule, path, message: `${name} ${rest}` });
+    issues.push({ rule, path, message: `${provider.name} ${rest}` });
   for (const path of forbids.filter((field) => fieldsSet.has(field))) {
     add('field-not-taken', path, `does not take \`${path}\`: remove it, or choose another serviceProvider`);
   }
