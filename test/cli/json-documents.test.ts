@@ -6,12 +6,12 @@ import { github, head, World } from '../support/world';
 
 const page = readFileSync(join(__dirname, '..', '..', '..', 'docs', 'json.md'), 'utf8');
 
-/** `plan.steps.[].id`, for each member down to this depth. */
-function membersOf(value: unknown, depth: number, path = ''): readonly string[] {
+/** Returns paths such as `plan.steps.[].id`, for each member down to this depth. */
+function listMembers(value: unknown, depth: number, path = ''): readonly string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) => {
-    const own = path + (Array.isArray(value) ? '[]' : name);
-    return [own, ...(depth > 1 ? membersOf(member, depth - 1, `${own}.`) : [])];
+    const memberPath = path + (Array.isArray(value) ? '[]' : name);
+    return [memberPath, ...(depth > 1 ? listMembers(member, depth - 1, `${memberPath}.`) : [])];
   });
 }
 
@@ -24,20 +24,24 @@ describe('JSON documents', () => {
   });
   after(() => world.close());
 
+  // These tests run in order: the examples of the page follow the life of one folder.
   for (const [, title = '', block = ''] of page.matchAll(
     /^## `tether (.+)`$[\s\S]*?^```json\n([\s\S]*?)^```$/gm,
   )) {
     it(`\`tether ${title}\` has the members of its example`, async () => {
       const example = JSON.parse(block) as { exitCode: number };
-      // The examples follow the life of one folder.
       if (title === 'drift') await world.somebody.runTriggers.create('ws-app', 'ws-dns');
-      const confirmed = title === 'apply' ? ['--yes'] : [];
-      const { stdout } = await world.expect(example.exitCode, [...title.split(' '), ...confirmed, '--json']);
+      const confirmation = title === 'apply' ? ['--yes'] : [];
+      const { stdout } = await world.expect(example.exitCode, [
+        ...title.split(' '),
+        ...confirmation,
+        '--json',
+      ]);
       const real: unknown = JSON.parse(stdout);
-      const missing = membersOf(example, 9).filter((one) => !membersOf(real, 9).includes(one));
+      const missing = listMembers(example, 9).filter((member) => !listMembers(real, 9).includes(member));
       assert.deepEqual(missing, [], 'members of the example that the command does not print');
-      const unsaid = membersOf(real, 2).filter((one) => !membersOf(example, 2).includes(one));
-      assert.deepEqual(unsaid, [], 'members that the example lacks');
+      const undocumented = listMembers(real, 2).filter((member) => !listMembers(example, 2).includes(member));
+      assert.deepEqual(undocumented, [], 'members that the example lacks');
     });
   }
 });

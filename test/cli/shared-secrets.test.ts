@@ -29,7 +29,7 @@ describe('a secret that several clients share', () => {
   });
   after(() => world.close());
 
-  async function costsOf(args: readonly string[], token: string): Promise<unknown> {
+  async function runAndReadCosts(args: readonly string[], token: string): Promise<unknown> {
     const env = { PATH: process.env.PATH, ...world.env, GIT_TOKEN: token };
     const all = ['--require', './spy.cjs', program, ...args];
     const { code, stderr } = await runProcess(process.execPath, all, { cwd: world.folder, env });
@@ -40,23 +40,24 @@ describe('a secret that several clients share', () => {
   const digests = () =>
     names.map((name) => world.saved.objects[`OAuthClient/${name}`]?.digests?.oauthTokenString);
 
+  // These tests run in order: the second one starts from the ledger of the first.
   it('costs one scrypt in an apply, in a plan, and in an apply of another value', async () => {
-    assert.deepEqual(await costsOf(['apply', '--yes'], 'canary-token-1'), [16_384]);
+    assert.deepEqual(await runAndReadCosts(['apply', '--yes'], 'canary-token-1'), [16_384]);
     const { salt } = world.saved;
-    const first = digests();
-    assert.equal(new Set(first).size, names.length);
-    assert.deepEqual(await costsOf(['plan', '--detailed-exitcode'], 'canary-token-1'), [16_384]);
-    assert.deepEqual(await costsOf(['apply', '--yes'], 'canary-token-2'), [16_384]);
+    const firstDigests = digests();
+    assert.equal(new Set(firstDigests).size, names.length);
+    assert.deepEqual(await runAndReadCosts(['plan', '--detailed-exitcode'], 'canary-token-1'), [16_384]);
+    assert.deepEqual(await runAndReadCosts(['apply', '--yes'], 'canary-token-2'), [16_384]);
     assert.equal(world.saved.salt, salt);
-    assert.equal(new Set([...first, ...digests()]).size, 2 * names.length);
-    assert.deepEqual(await costsOf(['plan', '--detailed-exitcode'], 'canary-token-2'), [16_384]);
+    assert.equal(new Set([...firstDigests, ...digests()]).size, 2 * names.length);
+    assert.deepEqual(await runAndReadCosts(['plan', '--detailed-exitcode'], 'canary-token-2'), [16_384]);
   });
 
   it('keeps its digest where the address of a client changes', async () => {
     const before = digests();
     world.write(world.read('main.tether.yaml').replace('  a:\n', '  moved:\n'));
-    assert.deepEqual(await costsOf(['apply', '--yes'], 'canary-token-2'), [16_384]);
+    assert.deepEqual(await runAndReadCosts(['apply', '--yes'], 'canary-token-2'), [16_384]);
     assert.equal(world.saved.objects['OAuthClient/moved']?.digests?.oauthTokenString, before[0]);
-    assert.deepEqual(await costsOf(['plan', '--detailed-exitcode'], 'canary-token-2'), [16_384]);
+    assert.deepEqual(await runAndReadCosts(['plan', '--detailed-exitcode'], 'canary-token-2'), [16_384]);
   });
 });

@@ -153,7 +153,7 @@ const cases: readonly WireCase[] = [
 describe('OAuth clients on the wire', () => {
   offline();
 
-  for (const one of cases) proves(one);
+  for (const exchange of cases) proves(exchange);
 
   it('sends nothing when there is nothing to attach or detach', async () => {
     const sent = answerOnce(500);

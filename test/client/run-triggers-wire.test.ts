@@ -45,5 +45,5 @@ const cases: readonly WireCase[] = [
 describe('run triggers on the wire', () => {
   offline();
 
-  for (const one of cases) proves(one);
+  for (const exchange of cases) proves(exchange);
 });

@@ -160,7 +160,7 @@ function fieldConformance(
       );
     else {
       assert.equal(own[0]?.action, onChange);
-      assert.ok(own[0]?.changes.some((one) => one.field === name));
+      assert.ok(own[0]?.changes.some((change) => change.field === name));
       assert.equal(after.id === before.id, onChange === 'update', 'an update keeps the object');
     }
   });

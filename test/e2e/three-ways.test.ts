@@ -1,4 +1,4 @@
-/** One story as data, told by the library, the command line and a Pulumi program. Each chapter leaves the same objects. */
+/** One sequence of changes as data, made by the library, the command line and a Pulumi program. Each step leaves the same objects. */
 import assert from 'node:assert/strict';
 import type { Api } from '../../client/api';
 import { OAuthClient, RunTrigger } from '../../provider/pulumi';
@@ -19,14 +19,14 @@ interface Wanted {
   readonly sources: readonly string[];
 }
 
-interface Chapter {
+interface Change {
   readonly title: string;
-  /** What somebody else does first. */
-  readonly before?: (api: Api) => Promise<unknown>;
+  /** A change that somebody else makes first. */
+  readonly somebodyElse?: (api: Api) => Promise<unknown>;
   readonly wanted: Wanted;
 }
 
-const first: Wanted = {
+const initial: Wanted = {
   client: { name: 'GitHub', httpUrl: 'https://git.example.com', projects: ['prj-shop'] },
   sources: ['ws-dns', 'ws-network'],
 };
@@ -34,38 +34,38 @@ const renamed: Wanted = {
   client: { name: 'Git at work', httpUrl: 'https://git.example.com', projects: ['prj-data', 'prj-shop'] },
   sources: ['ws-dns'],
 };
-const moved: Wanted = {
+const withNewUrl: Wanted = {
   client: { name: 'Git at work', httpUrl: 'https://new.example.com', projects: ['prj-data'] },
   sources: ['ws-dns', 'ws-docs'],
 };
 
-const story: readonly Chapter[] = [
+const changes: readonly Change[] = [
   {
     title: 'creates what is missing, and adopts what exists',
-    before: (api) => api.runTriggers.create('ws-app', 'ws-network'),
-    wanted: first,
+    somebodyElse: (api) => api.runTriggers.create('ws-app', 'ws-network'),
+    wanted: initial,
   },
   {
     title: 'puts back what somebody changed and deleted',
-    before: async (api) => {
+    somebodyElse: async (api) => {
       const [client] = await api.oauthClients.list('acme');
       await api.oauthClients.update(client?.id ?? '', { name: 'Theirs', agentPoolId: null });
       for (const { id } of await api.runTriggers.list('ws-app', 'inbound')) await api.runTriggers.delete(id);
     },
-    wanted: first,
+    wanted: initial,
   },
   { title: 'changes in place, and deletes', wanted: renamed },
-  { title: 'replaces a client whose URL cannot change', wanted: moved },
+  { title: 'replaces a client whose URL cannot change', wanted: withNewUrl },
   { title: 'deletes everything', wanted: { client: null, sources: [] } },
 ];
 
-interface Way {
+interface FrontEnd {
   readonly world: World | PulumiWorld;
-  /** Makes it so, and expects that planning again finds nothing. */
+  /** Makes the objects as wanted, and expects that planning again finds nothing. */
   settle(wanted: Wanted): Promise<unknown>;
 }
 
-function manifestOf({ client, sources }: Wanted): string {
+function writeManifest({ client, sources }: Wanted): string {
   const lines = sources.map((source) => ({ target: 'ws-app', source }));
   const github = client && {
     ...client,
@@ -77,20 +77,20 @@ function manifestOf({ client, sources }: Wanted): string {
   return `${bareHead}oauthClients: ${JSON.stringify(clients)}\nrunTriggers: ${JSON.stringify(lines)}\n`;
 }
 
-async function library(clock: Clock): Promise<Way> {
+async function library(clock: Clock): Promise<FrontEnd> {
   const world = await World.start(acmeSeed(), { clock });
   const settle = async (wanted: Wanted) => {
-    world.write(manifestOf(wanted));
+    world.write(writeManifest(wanted));
     approve(world, (await world.plan()).plan);
     await world.settle({ maxDeletes: 9 });
   };
   return { world, settle };
 }
 
-async function commandLine(clock: Clock): Promise<Way> {
+async function commandLine(clock: Clock): Promise<FrontEnd> {
   const world = await World.start(acmeSeed(), { clock });
   const settle = async (wanted: Wanted) => {
-    world.write(manifestOf(wanted));
+    world.write(writeManifest(wanted));
     const { stdout } = await world.expect(0, ['plan', '--max-deletes', '9']);
     if (stdout.includes('needs approval')) await world.approve(['apply', '--yes', '--max-deletes', '9']);
     await world.applyAndExpectNothing(['--max-deletes', '9']);
@@ -98,14 +98,14 @@ async function commandLine(clock: Clock): Promise<Way> {
   return { world, settle };
 }
 
-async function pulumi(clock: Clock): Promise<Way> {
+async function pulumi(clock: Clock): Promise<FrontEnd> {
   const world = await PulumiWorld.start({ clock });
   const settle = async ({ client, sources }: Wanted) => {
     world.program = async () => {
       const shared = { organization: 'acme', serviceProvider: 'provider_a', oauthTokenString: 'canary' };
       if (client !== null) {
-        const { projects, ...own } = client;
-        const args = { ...shared, ...own, projectIds: projects, apiUrl: 'https://git.example.com/api' };
+        const { projects, ...fields } = client;
+        const args = { ...shared, ...fields, projectIds: projects, apiUrl: 'https://git.example.com/api' };
         new OAuthClient('github', args, { protect: false });
       }
       for (const sourceableId of sources)
@@ -122,26 +122,27 @@ for (const [name, start] of Object.entries({
   'the command line': commandLine,
   pulumi,
 })) {
-  describe(`the story, told by ${name}`, () => {
+  describe(`the same changes by ${name}`, () => {
     const clock = new HandClock();
-    let way: Way;
+    let frontEnd: FrontEnd;
     before(async function () {
       if (start === pulumi) needEngine(this);
-      way = await start(clock);
+      frontEnd = await start(clock);
     });
-    after(() => way?.world.close());
+    after(() => frontEnd?.world.close());
 
-    for (const { title, before: meanwhile, wanted } of story) {
+    // These tests run in order: each starts from the objects that the one before left.
+    for (const { title, somebodyElse, wanted } of changes) {
       it(title, async () => {
-        // What is younger than two minutes never counts as gone.
+        // An object that is younger than two minutes never counts as missing.
         clock.pass(121_000);
-        await meanwhile?.(way.world.somebody);
-        const earlier = way.world.service.snapshot().oauthClients[0];
-        await way.settle(wanted);
-        const { oauthClients, runTriggers } = way.world.service.snapshot();
-        const clients = oauthClients.map((one) => ({
-          ...{ name: one.name, httpUrl: one.httpUrl, projects: one.projectIds.toSorted() },
-        }));
+        await somebodyElse?.(frontEnd.world.somebody);
+        const earlier = frontEnd.world.service.snapshot().oauthClients[0];
+        await frontEnd.settle(wanted);
+        const { oauthClients, runTriggers } = frontEnd.world.service.snapshot();
+        const clients = oauthClients.map(({ name, httpUrl, projectIds }) => {
+          return { name, httpUrl, projects: projectIds.toSorted() };
+        });
         assert.deepEqual(clients, wanted.client === null ? [] : [wanted.client]);
         assert.deepEqual(runTriggers.map(({ sourceableId }) => sourceableId).sort(), wanted.sources);
         const isSame = earlier?.id === oauthClients[0]?.id;

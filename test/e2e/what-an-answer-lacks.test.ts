@@ -85,7 +85,7 @@ describe('what an answer lacks', () => {
   it('is no evidence about attachments: none is made, deleted or forgotten', async () => {
     const { world, service } = await silentWorld([]);
     const links = (...projects: string[]) =>
-      projects.map((one) => `  - { oauthClient: github, project: ${one} }\n`).join('');
+      projects.map((project) => `  - { oauthClient: github, project: ${project} }\n`).join('');
     world.write(`${declared()}projectAttachments:\n${links('payments', 'shop')}`);
     await world.settle();
     const { objects } = await world.ledger();

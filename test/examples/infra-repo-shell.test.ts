@@ -101,7 +101,7 @@ describe('the infra repo of the examples, from a shell', () => {
     const done = await inReadme(commands);
     assert.equal(done.code, 0, done.stdout + done.stderr);
     const { oauthClients, runTriggers } = service.snapshot();
-    assert.deepEqual(oauthClients.map((one) => [one.organization, one.name]).sort(), [
+    assert.deepEqual(oauthClients.map((client) => [client.organization, client.name]).sort(), [
       ['acme-dev', 'GitHub'],
       ['acme-dev', 'GitLab'],
     ]);
@@ -166,7 +166,7 @@ describe('the infra repo of the examples, from a shell', () => {
       assert.equal(previewed.code, 0, previewed.stdout);
       assert.match(previewed.stdout, /12 to create/u);
       assert.deepEqual(
-        service.requests().filter((one) => one.method !== 'GET'),
+        service.requests().filter((request) => request.method !== 'GET'),
         [],
       );
       const brought = await run(up, stack);
@@ -185,7 +185,7 @@ describe('the infra repo of the examples, from a shell', () => {
     assert.match(refused.stdout + refused.stderr, /protect/u);
     await succeeds('pulumi destroy --stack dev');
     assert.deepEqual(
-      service.snapshot().oauthClients.map((one) => one.organization),
+      service.snapshot().oauthClients.map((client) => client.organization),
       ['acme', 'acme'],
     );
   });

@@ -336,8 +336,8 @@ const commit =
 
 describe('a ledger on a branch of its own', () => {
   const page = readPage(readFileSync(join(root, 'docs/pipelines.md'), 'utf8'));
-  const [restore = '', save = '', askForDrift = ''] = page.blocks.flatMap((one) =>
-    one.language === 'sh' ? [one.text] : [],
+  const [restore = '', save = '', askForDrift = ''] = page.blocks.flatMap((block) =>
+    block.language === 'sh' ? [block.text] : [],
   );
   let service: Service;
   let checkout: Checkout;

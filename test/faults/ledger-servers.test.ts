@@ -89,8 +89,8 @@ for (const name of homeNames) {
       if (isOpen) await world.settle();
       await world.expectNothing();
       const { oauthClients, runTriggers } = world.service.snapshot();
-      assert.deepEqual(oauthClients.map((one) => one.name).sort(), ['GitHub', 'GitLab']);
-      assert.deepEqual(oauthClients.map((one) => one.projectIds.length).sort(), [1, 2]);
+      assert.deepEqual(oauthClients.map((client) => client.name).sort(), ['GitHub', 'GitLab']);
+      assert.deepEqual(oauthClients.map((client) => client.projectIds.length).sort(), [1, 2]);
       assert.equal(runTriggers.length, 3);
       assert.deepEqual((await world.drift()).rows, []);
       assert.equal(Object.keys((await world.ledger()).objects).length, 8);
@@ -293,7 +293,7 @@ for (const name of homeNames) {
             await world.applyAndExpectNothing([], more);
             const { oauthClients, runTriggers } = world.service.snapshot();
             assert.deepEqual(
-              oauthClients.map((one) => [one.name, one.projectIds]),
+              oauthClients.map((client) => [client.name, client.projectIds]),
               [['GitHub', ['prj-payments']]],
             );
             assert.equal(runTriggers.length, 1);

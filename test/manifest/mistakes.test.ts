@@ -39,7 +39,9 @@ describe('manifests with a mistake', () => {
     it(`report ${name}`, () => {
       const { text, at, related } = unmark(marked);
       const { issues, sources, manifests } = parseManifest(text, 'acme.tether.yaml');
-      const reported = issues.map((one) => `${one.rule} ${one.at?.line}:${one.at?.column} ${one.message}`);
+      const reported = issues.map(
+        (issue) => `${issue.rule} ${issue.at?.line}:${issue.at?.column} ${issue.message}`,
+      );
       assert.equal(issues.length, 1, `one issue expected: ${reported.join('\n')}`);
       const [issue] = issues;
       assert.equal(`${issue?.rule} ${issue?.at?.line}:${issue?.at?.column}`, `${rule} ${at[0]}`, reported[0]);

@@ -79,7 +79,9 @@ describe('the reader of manifests', () => {
   const options = { strict: true, strictRequired: false, allowUnionTypes: true, validateFormats: false };
   const validate = new Ajv(options).compile(manifestSchema());
   const errorsOf = (value: unknown) =>
-    parseManifest(JSON.stringify(value), 'a.tether.json').issues.filter((one) => one.severity === 'error');
+    parseManifest(JSON.stringify(value), 'a.tether.json').issues.filter(
+      (issue) => issue.severity === 'error',
+    );
 
   it('refuses whatever the schema refuses', () => {
     assert.ok(validate(right), JSON.stringify(validate.errors));

@@ -96,7 +96,7 @@ function checkClientsLast(sent: readonly Sent[], { steps, results = [] }: Applie
   const isDelete = ({ method, path }: Sent): boolean => method === 'DELETE' && clientPath.test(path);
   const first = writes.findIndex(isDelete);
   if (first < 0) return;
-  const late = writes.slice(first).find((one) => !isDelete(one));
+  const late = writes.slice(first).find((write) => !isDelete(write));
   if (late !== undefined) {
     throw new Broken(
       'clients are deleted after everything else',

@@ -117,7 +117,7 @@ function describe(
   projects: Iterable<string>,
   maybe: ReadonlySet<string>,
 ): string {
-  const sure = [...projects].filter((one) => !maybe.has(one)).sort();
+  const sure = [...projects].filter((project) => !maybe.has(project)).sort();
   return `${id} ${JSON.stringify(readableFields.map((field) => fields[field]))} ${sure.join()}`;
 }
 
@@ -141,7 +141,9 @@ function checkTriggers(situation: Situation, plan: Agreed, after: Reality): void
   const ids = new Set(situation.reality.triggers.map(({ id }) => id));
   const pairOf = ({ target, source }: { target: string; source: string }): string =>
     `RunTrigger/${target}/${source}`;
-  const wanted = new Map(situation.reality.triggers.map((one) => [one.id, `${one.id} ${pairOf(one)}`]));
+  const wanted = new Map(
+    situation.reality.triggers.map((trigger) => [trigger.id, `${trigger.id} ${pairOf(trigger)}`]),
+  );
   const open = new Set<string>();
   for (const [subject, steps] of plan.steps) {
     const [pair = ''] = subject.split('#');
@@ -153,7 +155,9 @@ function checkTriggers(situation: Situation, plan: Agreed, after: Reality): void
     }
   }
   const isOpen = (line: string): boolean => open.has(line.split(' ')[1] ?? '');
-  const actual = after.triggers.map((one) => `${ids.has(one.id) ? one.id : 'new'} ${pairOf(one)}`);
+  const actual = after.triggers.map(
+    (trigger) => `${ids.has(trigger.id) ? trigger.id : 'new'} ${pairOf(trigger)}`,
+  );
   const closed = (lines: Iterable<string>): string[] => [...lines].filter((line) => !isOpen(line));
   sameMembers('apply: triggers', closed(actual), closed(wanted.values()));
 }

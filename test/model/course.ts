@@ -168,7 +168,9 @@ export class Course {
     }
     // The trigger of a pair, whatever its id.
     const [, target, source] = /^\/run-triggers\/of (\S+) (\S+)$/u.exec(deed.path) ?? [];
-    const found = this.site.reality().triggers.find((one) => one.target === target && one.source === source);
+    const found = this.site
+      .reality()
+      .triggers.find((trigger) => trigger.target === target && trigger.source === source);
     try {
       const path = target === undefined ? deed.path : `/run-triggers/${found?.id}`;
       await this.site.call(deed.method, path, deed.body);

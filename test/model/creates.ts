@@ -54,12 +54,12 @@ function outcomesOf(situation: Situation, wanted: WantedClient, values: Values, 
   const isMoving = [...recordedClients(situation)].some(
     ([held, { id }]) => held !== name && looksLike(situation, wanted, id, values.name as string | null),
   );
-  const adopted = new Set([...situation.desired.clients.values()].map((one) => one.entry.id));
+  const adopted = new Set([...situation.desired.clients.values()].map((client) => client.entry.id));
   // The client of an `id:` line counts with the values of its entry.
-  const meant = [...situation.desired.clients.values()].filter((one) => {
-    const seen = seenClient(situation, one.entry.id ?? '');
-    if (seen === undefined || one.name === name || entry.allowDuplicate?.includes(seen.id)) return false;
-    const planned = { ...seen, ...one.values } as SeenClient;
+  const meant = [...situation.desired.clients.values()].filter((client) => {
+    const seen = seenClient(situation, client.entry.id ?? '');
+    if (seen === undefined || client.name === name || entry.allowDuplicate?.includes(seen.id)) return false;
+    const planned = { ...seen, ...client.values } as SeenClient;
     return planned.name === values.name && !differsInFixed(wanted.values, planned);
   });
   const isHeld = meant.some((one) => recordedClients(situation).get(one.name)?.id === one.entry.id);

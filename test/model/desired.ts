@@ -153,7 +153,7 @@ class Reader {
     add: (end: string, other: string) => void,
   ): void {
     const end = this.#resolve('workspaces', text);
-    const ids = others.map((one) => this.#resolve('workspaces', one));
+    const ids = others.map((other) => this.#resolve('workspaces', other));
     if (sets.has(end)) this.mistakes.push(`two sets around ${end}`);
     if (new Set(ids).size < ids.length) this.mistakes.push(`a set around ${end} lists one twice`);
     sets.set(end, ids);

@@ -8,7 +8,7 @@ import { hasUnknownProject, recordedClients, type Situation, seenClient } from '
 /** A run with an unknown name deletes no link. */
 function withoutDeletes(situation: Situation, outcomes: readonly string[]): string[] {
   if (!situation.desired.hasUnknownNames) return [...outcomes];
-  const kept = outcomes.filter((one) => one !== 'delete');
+  const kept = outcomes.filter((outcome) => outcome !== 'delete');
   return kept.length < outcomes.length ? [...kept, ...leftAlone] : kept;
 }
 
@@ -43,11 +43,15 @@ function attachmentOutcomes(
         (hasOld || hasUnknownProject(situation, pair.name)) && fate.id
           ? attachmentOutcomes(situation, { state: 'kept', id: fate.id }, pair)
           : [];
-      return [...leftAlone, ...kept, ...(spellings.some((one) => desired.forget.has(one)) ? ['forget'] : [])];
+      return [
+        ...leftAlone,
+        ...kept,
+        ...(spellings.some((spelling) => desired.forget.has(spelling)) ? ['forget'] : []),
+      ];
     }
     case 'kept': {
       const shown = seenClient(situation, fate.id)?.projects;
-      const isLetGo = spellings.some((one) => desired.forget.has(one));
+      const isLetGo = spellings.some((spelling) => desired.forget.has(spelling));
       // What an answer lacks is no evidence.
       if (shown === undefined && isDeclared) return ['unknown', 'problem'];
       if (shown === undefined) return isLetGo && pair.isRecorded ? ['forget'] : leftAlone;
@@ -95,13 +99,13 @@ export function expectAttachments(
       const pair = { name, project, isRecorded: own.includes(project), isExact };
       // A line of a client that is left alone may mean the same object.
       const mayBeMeant = [...desired.attachments.values()].some(
-        (one) => one.project === project && fates.of(one.client).state === 'left',
+        (attachment) => attachment.project === project && fates.of(attachment.client).state === 'left',
       );
       const isBesideUnknown = [...desired.attachments].some(
         ([subject, one]) => !destroy && one.project === project && planned.get(subject) === 'unknown',
       );
       const outcomes = attachmentOutcomes(situation, fate, pair).filter(
-        (one) => one !== 'delete' || !isBesideUnknown,
+        (outcome) => outcome !== 'delete' || !isBesideUnknown,
       );
       const isLeft = mayBeMeant || isBesideUnknown;
       all.set(attachmentOf(name, project), new Set(isLeft ? outcomes.concat(leftAlone) : outcomes));

@@ -67,7 +67,7 @@ function lineSubject(situation: Situation, { fates }: PlanOutcomes, line: string
 /** A line that names nothing holds the deletes of its kind, and is reported with them. Without such deletes it is a note. */
 export function holdForLines(situation: Situation, plan: PlanOutcomes, all: Outcomes, kind: string): void {
   const lines = forgetLines(situation).filter(
-    (one) => one.kind === kind && /nothing|unsure/u.test(one.names),
+    (line) => line.kind === kind && /nothing|unsure/u.test(line.names),
   );
   if (lines.length === 0) return;
   const isSure = lines.some(({ names }) => names === 'nothing');
@@ -76,16 +76,18 @@ export function holdForLines(situation: Situation, plan: PlanOutcomes, all: Outc
   let mustDelete = false;
   for (const [subject, outcomes] of [...all]) {
     const [base = ''] = subject.split('#');
-    const ends = [...outcomes].filter((one) => isDelete(one) || /^replace [^ ]+$/u.test(one));
+    const ends = [...outcomes].filter((outcome) => isDelete(outcome) || /^replace [^ ]+$/u.test(outcome));
     if (!base.startsWith(`${kind}/`) || ends.length === 0) continue;
     mayDelete = true;
     mustDelete ||= ends.length === outcomes.size;
-    const kept = [...outcomes].filter((one) => !isSure || !ends.includes(one));
-    const instead = ends.flatMap((one) => (isDelete(one) ? leftAlone : [`${one} and keep`]));
+    const kept = [...outcomes].filter((outcome) => !isSure || !ends.includes(outcome));
+    const instead = ends.flatMap((end) => (isDelete(end) ? leftAlone : [`${end} and keep`]));
     all.set(subject, new Set([...kept, ...instead]));
     if (base !== subject) all.set(base, new Set([...(all.get(base) ?? ['nothing']), 'unknown', 'problem']));
   }
-  const isInDoubt = [...plan.outcomes.values()].some((one) => one === 'unknown' || one === 'problem');
+  const isInDoubt = [...plan.outcomes.values()].some(
+    (outcome) => outcome === 'unknown' || outcome === 'problem',
+  );
   for (const { line, names } of lines) {
     const subject = lineSubject(situation, plan, line);
     const outcomes = all.get(subject) ?? [];

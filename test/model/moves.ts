@@ -44,7 +44,7 @@ function freeEntries(situation: Situation): [string, RecordedClient][] {
     const isOpen = ledger.pending[key] !== undefined && recorded.get(name)?.id === object.id;
     // An `id:` line decides its new address, unless the ledger contradicts it.
     const isNamed = [...desired.clients.values()].some(
-      (one) => one.entry.id === object.id && !recorded.has(one.name),
+      (client) => client.entry.id === object.id && !recorded.has(client.name),
     );
     const isFree = !desired.clients.has(name) && !isForgotten(situation, name, object.id);
     return isFree && !isApproved && !isOpen && !isNamed;

@@ -41,7 +41,7 @@ export const ownerToken = tokenOf('owner');
 /** Every choice of workspaces that a token may lack. */
 export const lacking: readonly (readonly string[])[] = [
   ...workspaces.map((id) => [id]),
-  ...workspaces.flatMap((one, at) => workspaces.slice(at + 1).map((other) => [one, other])),
+  ...workspaces.flatMap((left, at) => workspaces.slice(at + 1).map((right) => [left, right])),
 ];
 
 export const isReadable = (rights: Rights, workspace: string): boolean =>

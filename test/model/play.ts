@@ -89,7 +89,7 @@ class Maker {
   /** A proposal without an occasion is replaced by another one, because otherwise little happens. */
   async #happen(): Promise<void> {
     for (let tries = 0; tries < 4; tries += 1) {
-      const proposal = this.chance.weighed(proposals.map((one) => [one.weight, one] as const));
+      const proposal = this.chance.weighed(proposals.map((proposal) => [proposal.weight, proposal] as const));
       const actions = proposal?.propose(this.#scene()) ?? [];
       if (proposal === undefined || actions.length === 0) continue;
       await this.#play({ tag: proposal.tag, actions });
@@ -127,7 +127,8 @@ class Maker {
     const { chance, course } = this;
     const { open } = course;
     const limit = open.losses && chance.often(0.7) ? { maxDeletes: 100 } : {};
-    const [, tag = '', think] = chance.weighed(troubles.map((one) => [one[0], one] as const)) ?? [];
+    const [, tag = '', think] =
+      chance.weighed(troubles.map((trouble) => [trouble[0], trouble] as const)) ?? [];
     if (chance.often(0.35) && course.site.gateway.rights === 'owner') {
       const trouble = think?.(this.#scene());
       if (trouble !== undefined) return { tag, actions: [{ do: 'run', trouble, ...limit }] };

@@ -286,7 +286,8 @@ function solve(scene: Scene): Action[] | undefined {
     return entry.id === undefined ? undefined : [{ edit: 'field', name, field: 'id' }];
   const recorded = new Set(Object.values(course.ledger().objects).map(({ id }) => id));
   const matches = [...course.site.reality().clients.values()].filter(
-    (one) => one.httpUrl === entry.httpUrl && one.apiUrl === entry.apiUrl && !recorded.has(one.id),
+    (client) =>
+      client.httpUrl === entry.httpUrl && client.apiUrl === entry.apiUrl && !recorded.has(client.id),
   );
   const [first] = matches;
   if (first === undefined) return undefined;

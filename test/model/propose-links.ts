@@ -64,7 +64,7 @@ function trigger(scene: Scene): Action[] | undefined {
 function triggerSet(scene: Scene): Action[] | undefined {
   const { chance, folder } = scene;
   const end = aWorkspace(scene);
-  const others = someWorkspaces(scene).filter((one) => one !== end);
+  const others = someWorkspaces(scene).filter((workspace) => workspace !== end);
   const isInbound = chance.often(0.6);
   const rest = folder.triggers.filter((item) =>
     isInbound ? 'target' in item && item.target === end : 'source' in item && item.source === end,

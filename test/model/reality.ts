@@ -164,8 +164,8 @@ function triggerOf(document: Document): RealTrigger {
   return { id: document.id, createdAt: String(document.attributes['created-at']), target, source };
 }
 
-const byAge = (one: RealTrigger, other: RealTrigger): number =>
-  `${one.createdAt} ${one.id}` < `${other.createdAt} ${other.id}` ? -1 : 1;
+const byAge = (left: RealTrigger, right: RealTrigger): number =>
+  `${left.createdAt} ${left.id}` < `${right.createdAt} ${right.id}` ? -1 : 1;
 
 /** Asks the service itself, with those rights, for every list, and for each of the ids that no list shows. */
 export async function readView(

@@ -10,7 +10,7 @@ const number = (name: string, otherwise: number): number => {
 /** Prints the number of courses for each kind of event. */
 function table(counts: ReadonlyMap<string, number>): string {
   return [...counts]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([tag, count]) => `${tag} ${count}`)
     .join(', ');
 }

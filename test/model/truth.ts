@@ -171,7 +171,7 @@ function checkMade({ before, after, ledger, steps, strangers, isLate }: Run): vo
     );
   }
   const pairs = after.triggers
-    .filter(({ id }) => !before.triggers.some((one) => one.id === id) && !strangers.has(id))
+    .filter(({ id }) => !before.triggers.some((trigger) => trigger.id === id) && !strangers.has(id))
     .map(({ target, source }) => `RunTrigger/${target}/${source}`);
   const twice = isLate ? [] : pairs.filter((pair, at) => pairs.indexOf(pair) !== at);
   const links = new Set(

@@ -86,7 +86,7 @@ export class KilledRuns {
     const { failure } = await world.up();
     if (failure === undefined) return 'finished';
     const [, id] = /adoptId: '(oc-\w+)'/u.exec(failure) ?? [];
-    const name = world.service.snapshot().oauthClients.find((one) => one.id === id)?.name;
+    const name = world.service.snapshot().oauthClients.find((client) => client.id === id)?.name;
     if (id === undefined || name === null || name === undefined) assert.fail(failure);
     this.adopted.set(name, id);
     assert.equal((await world.up()).failure, undefined);

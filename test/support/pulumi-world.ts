@@ -170,9 +170,9 @@ export class PulumiWorld {
 
   /** Method and route of every write since the last call of this. */
   writes(): string[] {
-    const writes = this.service.requests().filter((one) => one.method !== 'GET');
+    const writes = this.service.requests().filter((request) => request.method !== 'GET');
     this.service.clearRequests();
-    return writes.map((one) => `${one.method} ${one.route}`);
+    return writes.map((write) => `${write.method} ${write.route}`);
   }
 }
 
@@ -221,7 +221,7 @@ export async function ran(work: (told: Told) => Promise<unknown>, runsProgram = 
     failure = errorsOf(events) || (error instanceof Error ? error.message : String(error));
   }
   // The SDK calls a run whose connection to the engine broke a success; what follows would be judged by nothing.
-  const stack = events.some((one) => one.resourcePreEvent?.metadata.type === 'pulumi:pulumi:Stack');
+  const stack = events.some((event) => event.resourcePreEvent?.metadata.type === 'pulumi:pulumi:Stack');
   assert.ok(
     !runsProgram || failure !== undefined || stack,
     `the program reached no engine, and the run says all went well:\n${output}`,

@@ -46,7 +46,7 @@ export interface Existing {
 
 function apiOf({ clients = [], triggers = [], hidden = [], late = [] }: Existing): ReadApi {
   const client = async (id: string) => {
-    const found = hidden.includes('acme') ? undefined : clients.find((one) => one.id === id);
+    const found = hidden.includes('acme') ? undefined : clients.find((client) => client.id === id);
     if (found === undefined) throw notFound(id);
     return found;
   };
@@ -67,13 +67,13 @@ function apiOf({ clients = [], triggers = [], hidden = [], late = [] }: Existing
     runTriggers: {
       list: async (workspaceId, direction) => {
         const end = direction === 'inbound' ? 'workspaceId' : 'sourceableId';
-        const all = triggers.filter((one) => one[end] === workspaceId);
+        const all = triggers.filter((trigger) => trigger[end] === workspaceId);
         return listed(workspaceId, all);
       },
       read: async (id) => {
-        const found = triggers.find((one) => one.id === id);
+        const found = triggers.find((trigger) => trigger.id === id);
         const ends = found === undefined ? [] : [found.workspaceId, found.sourceableId];
-        if (found === undefined || ends.every((one) => hidden.includes(one))) throw notFound(id);
+        if (found === undefined || ends.every((end) => hidden.includes(end))) throw notFound(id);
         return found;
       },
     },

@@ -40,7 +40,7 @@ export class VirtualClock implements Clock {
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      this.#timers.sort((one, other) => one.at - other.at);
+      this.#timers.sort((left, right) => left.at - right.at);
       const next = this.#timers.shift();
       if (next === undefined) return;
       const passed = Math.max(0, next.at - this.#now);

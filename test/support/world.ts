@@ -254,8 +254,8 @@ export class World {
 
   /** Method and route of every write since the last call of this. */
   writes(): string[] {
-    const writes = this.service.requests().filter((one) => one.method !== 'GET');
+    const writes = this.service.requests().filter((request) => request.method !== 'GET');
     this.service.clearRequests();
-    return writes.map((one) => `${one.method} ${one.route}`);
+    return writes.map((write) => `${write.method} ${write.route}`);
   }
 }

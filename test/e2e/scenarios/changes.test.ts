@@ -113,7 +113,7 @@ describe('changes of the manifests', () => {
     ]);
     assert.equal(stepIds(applied.plan).at(-1), `delete OAuthClient/github (${id})`);
     const now = await idOf(world);
-    const client = world.service.snapshot().oauthClients.find((one) => one.id === now);
+    const client = world.service.snapshot().oauthClients.find((client) => client.id === now);
     assert.equal(client?.key, 'set by hand');
     assert.deepEqual([...(client?.projectIds ?? [])].sort(), ['prj-data', 'prj-payments', 'prj-shop']);
     const { objects } = await world.ledger();
@@ -385,8 +385,8 @@ describe('changes of the manifests', () => {
       runTriggers,
     });
     const world = await open({ seed, profile: 'hcp-terraform' });
-    const sets = (one: string, two: string) =>
-      `profile: hcp-terraform\n${bareHead}runTriggers:\n  - { source: ws-one, targets: [ws-${one}] }\n  - { source: ws-two, targets: [ws-${two}] }\n  - { target: ws-f0, source: ws-f1 }\n`;
+    const sets = (left: string, right: string) =>
+      `profile: hcp-terraform\n${bareHead}runTriggers:\n  - { source: ws-one, targets: [ws-${left}] }\n  - { source: ws-two, targets: [ws-${right}] }\n  - { target: ws-f0, source: ws-f1 }\n`;
     world.write(sets('a', 'b'));
     await world.settle();
     world.write(sets('b', 'a'));

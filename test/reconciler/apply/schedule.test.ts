@@ -100,7 +100,7 @@ describe('the schedule', () => {
           const isStarted = log.includes(`+${id} `) || log.endsWith(`+${id}`);
           assert.notEqual(isStarted, log.includes(`${id} blocked by`), log);
           for (const need of needs) {
-            const isOf = units.find((one) => one.ids.includes(need));
+            const isOf = units.find((unit) => unit.ids.includes(need));
             if (isStarted) assert.ok(!isOf?.fails && log.indexOf(`-${need} `) < log.indexOf(`+${id}`), log);
           }
           for (const other of isStarted ? after : []) {

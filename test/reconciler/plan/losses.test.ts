@@ -113,7 +113,7 @@ describe('the limit on losses', () => {
     it(`of ${JSON.stringify(losses)} asks for ${remedy ?? 'nothing'}`, async () => {
       const { blockers } = planChanges(await factsOf(losses));
       assert.deepEqual(
-        blockers.map((one) => one.remedy),
+        blockers.map((blocker) => blocker.remedy),
         remedy === undefined ? [] : [remedy],
       );
     });
