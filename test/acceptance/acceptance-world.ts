@@ -1,5 +1,6 @@
 /** A service for tests of the acceptance suite: its places, other people's objects, and a clock that moves with each look at it. */
 import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   createService,
   type SeedObject,
@@ -8,6 +9,7 @@ import {
   type Snapshot,
   systemClock,
 } from '../../service';
+import { seedClient } from '../support/acme';
 import { tetherHere } from '../support/cli';
 import { cleanUp } from './cleanup';
 import type { Tether } from './folder';
@@ -20,7 +22,7 @@ import { runSuite, type SuiteOptions, type SuiteResult } from './suite';
 export const token = 'acceptance-token-canary';
 export const vcsToken = 'acceptance-vcs-token-canary';
 
-type Organization = NonNullable<NonNullable<SeedObject['organizations']>[string]>;
+export type Organization = NonNullable<NonNullable<SeedObject['organizations']>[string]>;
 
 export interface AcceptanceWorldOptions extends Omit<ServiceOptions, 'seed' | 'clock'> {
   /** The profile of the suite. That of the service is the same, unless `profile` names another. */
@@ -48,6 +50,14 @@ export const foundPlaces: Places = {
   workspaceCount: 3,
 };
 
+/** A client in a seed for the profile `hcp-terraform`. */
+export function namedClient(name: string) {
+  return seedClient({ name, serviceProvider: 'github' });
+}
+
+/** The name of a client of another run. */
+export const nameOfAnotherRun = 'tether-acceptance-20260102t030405-0a1b2c3d-attached';
+
 export class AcceptanceWorld {
   private constructor(
     readonly service: Service,
@@ -63,7 +73,11 @@ export class AcceptanceWorld {
         now += 5;
         return now;
       },
-      wait: systemClock.wait,
+      // A process that stood still reads what has arrived before the wait ends.
+      wait: async (milliseconds: number, signal: AbortSignal) => {
+        await systemClock.wait(milliseconds, signal);
+        for (let turn = 0; turn < 200; turn += 1) await nextTurn();
+      },
     };
     const names = ['agentPools', 'projects', 'workspaces', 'oauthClients', 'runTriggers'] as const;
     const acme = Object.fromEntries(names.map((name) => [name, { ...places[name], ...others[name] }]));

@@ -1,8 +1,7 @@
 /** An organization full of other people's objects, whose names and ends come as near to the suite's as they can. */
-import type { SeedObject } from '../../service';
-import { githubFields, seedClient } from '../support/acme';
 
-type Organization = NonNullable<NonNullable<SeedObject['organizations']>[string]>;
+import { githubFields, seedClient } from '../support/acme';
+import type { Organization } from './acceptance-world';
 
 const otherWorkspaces = Object.fromEntries(
   Array.from({ length: 205 }, (_, index) => [`ws-other-${index}`, { name: `service-${index}` }]),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { until } from '../support/background';
 import { startProcess } from '../support/run-process';
 import { temporaryFolder } from '../support/temporary-folder';
-import { type AcceptanceWorld, acceptanceWorlds, token } from './acceptance-world';
+import { type AcceptanceWorld, acceptanceWorlds, nameOfAnotherRun, token } from './acceptance-world';
 import { tetherProgram } from './folder';
 import { life } from './life';
 import type { Environment } from './settings';
@@ -62,7 +62,7 @@ describe('the acceptance suite as a program', () => {
   });
 
   it('deletes nothing where nobody answers the question', async () => {
-    const name = 'tether-acceptance-20260102t030405-0a1b2c3d-one';
+    const name = nameOfAnotherRun;
     const urls = { httpUrl: 'https://git.example.com', apiUrl: 'https://git.example.com/api' };
     const createdAt = '2026-01-01T00:00:00.000Z';
     const client = { name, serviceProvider: 'github', ...urls, createdAt };
