@@ -8,14 +8,7 @@ import { lacksPermission } from './expect-links';
 import { type ReadableField, readableFields } from './manifests';
 import { keepsOldClient } from './plan-outcomes';
 import type { HidableField, RealClient, Reality } from './reality';
-import {
-  clientKey,
-  defaults,
-  hasUnknownProject,
-  ledgerField,
-  recordedIds,
-  type Situation,
-} from './situation';
+import { clientKey, defaults, isScopeHeld, ledgerField, recordedIds, type Situation } from './situation';
 import type { LedgerState } from './tool';
 
 type Draft = Map<string, { fields: Values; projects: Set<string>; maybe: Set<string> }>;
@@ -64,10 +57,9 @@ function playClients(situation: Situation, plan: Agreed, ledger: LedgerState, dr
       }
       const own = draft.get(objectId === '' ? id : objectId);
       // A client whose scope would narrow is left as it is, and so is one that moves and waits for its delete.
-      const isNarrower =
-        wanted.values.organizationScoped === false && own?.fields.organizationScoped === true;
       const isStopped = plan.fates.of(wanted.name).state === 'left';
-      const isHeld = isStopped || isReplaced || (isNarrower && hasUnknownProject(situation, wanted.name));
+      const isHeld =
+        isStopped || isReplaced || isScopeHeld(situation, wanted, own?.fields.organizationScoped);
       if (own !== undefined && !isHeld && ['update', 'adopt', 'move'].includes(action)) {
         // What the answers lack is not written: somebody may have given it another value.
         const { organizationScoped = null } = own.fields;
@@ -195,13 +187,16 @@ function leftOver({ desired }: Situation, ledger: LedgerState): string[] {
 
 /** Finds recorded values that are not those of the declared fields: RULES.md, "The ledger after an apply". */
 function wrongValues(
-  { desired, lacks }: Situation,
+  situation: Situation,
   isOpen: (subject: string) => boolean,
   ledger: LedgerState,
 ): string[] {
-  return [...desired.clients.values()].flatMap(({ name, values }) => {
-    const { values: held = {} } = ledger.objects[clientKey(name)] ?? {};
+  const { desired, lacks, reality } = situation;
+  return [...desired.clients.values()].flatMap((wanted) => {
+    const { name, values } = wanted;
+    const { id = '', values: held = {} } = ledger.objects[clientKey(name)] ?? {};
     if (isOpen(clientKey(name)) || ledger.objects[clientKey(name)] === undefined) return [];
+    if (isScopeHeld(situation, wanted, reality.clients.get(id)?.organizationScoped)) return [];
     return readableFields.flatMap((field) => {
       const is = held[ledgerField(field)];
       if (lacks.has(field as HidableField)) return [];

@@ -12,6 +12,7 @@ import {
   hasUnknownProject,
   isForgotten,
   isHidden,
+  isScopeHeld,
   isYoung,
   keepsPredecessor,
   type RecordedClient,
@@ -255,8 +256,7 @@ class ClientOracle {
     if (differsInFixed(wanted.values, seen) || replace.length > 0) {
       return replaceOutcomes(situation, wanted, seen, digests);
     }
-    const isNarrower = wanted.values.organizationScoped === false && seen.organizationScoped;
-    if (isNarrower && hasUnknownProject(situation, wanted.name)) return ['unknown'];
+    if (isScopeHeld(situation, wanted, seen.organizationScoped)) return ['unknown'];
     return differs(wanted.values, seen) || update.length > 0 ? ['update'] : ['nothing'];
   }
 

@@ -129,6 +129,10 @@ export const isHidden = ({ lacks }: Situation, { values }: WantedClient): boolea
 export const hasUnknownProject = ({ desired }: Situation, name: string): boolean =>
   [...desired.unknownLinks].some((link) => link.startsWith(attachmentOf(name, '')));
 
+/** True if a client stays as it is, because its scope would narrow while one of its projects is unknown. */
+export const isScopeHeld = (situation: Situation, { name, values }: WantedClient, scope: unknown): boolean =>
+  values.organizationScoped === false && scope === true && hasUnknownProject(situation, name);
+
 /**
  * True if a predecessor stays: a project of its successor is unknown, or an unknown name may mean one that only the predecessor has. The
  * successor is absent while it is to be made.
