@@ -12,6 +12,7 @@ import {
   differs,
   findPresence,
   ledgerField,
+  mayBeMeant,
   recordedClients,
   type Situation,
   seenClient,
@@ -152,7 +153,7 @@ function driftLines(situation: Situation) {
     const listed = lists.flatMap((list) => list ?? []);
     const triggers = listed.filter((one) => one.target === target && one.source === source);
     const isShown = object.id !== undefined && view.shownTriggers.has(`${key}#${object.id}`);
-    if (lists.includes(null)) unsure.add(key);
+    if (lists.includes(null) || mayBeMeant(situation, key)) unsure.add(key);
     else if (triggers.length === 0 && !isShown) lines.push(`missing ${key}`);
     // If somebody made it again, it is another object.
     else if (!triggers.some(({ id }) => id === object.id)) unsure.add(key);
@@ -163,6 +164,8 @@ function driftLines(situation: Situation) {
 /** Checks the drift report. Attachments and links that an exact set would delete are checked in the plan. */
 export function checkDrift(situation: Situation, drifted: Drifted): void {
   const { lines, unsure } = driftLines(situation);
+  // A recorded link may be reported at the line that may mean it.
+  for (const link of situation.desired.unknownLinks) unsure.add(link);
   const moved = new Set(recordedClients(situation).keys());
   for (const name of situation.desired.clients.keys()) if (!moved.has(name)) unsure.add(name);
   for (const name of moved) if (!situation.desired.clients.has(name)) unsure.add(name);

@@ -8,7 +8,15 @@ import { lacksPermission } from './expect-links';
 import { type ReadableField, readableFields } from './manifests';
 import { keepsOldClient } from './plan-outcomes';
 import type { HidableField, RealClient, Reality } from './reality';
-import { clientKey, defaults, isScopeHeld, ledgerField, recordedIds, type Situation } from './situation';
+import {
+  clientKey,
+  defaults,
+  isScopeHeld,
+  ledgerField,
+  mayBeMeant,
+  recordedIds,
+  type Situation,
+} from './situation';
 import type { LedgerState } from './tool';
 
 type Draft = Map<string, { fields: Values; projects: Set<string>; maybe: Set<string> }>;
@@ -221,13 +229,15 @@ export function checkLedger(situation: Situation, plan: Agreed, ledger: LedgerSt
     if (
       kind === 'RunTrigger' &&
       !isOpen(key) &&
+      !mayBeMeant(situation, key) &&
       !after.triggers.some((x) => x.target === one && x.source === other)
     )
       wrong.push(`${key} does not exist`);
     if (kind === 'ProjectAttachment' && after.clients.get(one)?.projects.includes(other) === false) {
       const subject = `ProjectAttachment/${plan.fates.nameOf(one)}/${other}`;
       // Links of a predecessor leave the ledger with it.
-      if (!retiring.includes(one) && !isOpen(subject) && !isOpen(clientKey(plan.fates.nameOf(one))))
+      const isLeft = isOpen(subject) || isOpen(clientKey(plan.fates.nameOf(one)));
+      if (!retiring.includes(one) && !isLeft && !mayBeMeant(situation, subject))
         wrong.push(`${key} is not attached`);
     }
   }

@@ -3,7 +3,7 @@ import { attachmentOf } from './desired';
 import type { Outcomes } from './expect-clients';
 import { type Fate, leftAlone } from './fates';
 import type { PlanOutcomes } from './plan-outcomes';
-import { hasUnknownProject, recordedClients, type Situation, seenClient } from './situation';
+import { hasUnknownProject, mayBeMeant, recordedClients, type Situation, seenClient } from './situation';
 
 /** A run with an unknown name deletes no link. */
 function withoutDeletes(situation: Situation, outcomes: readonly string[]): string[] {
@@ -58,7 +58,9 @@ function attachmentOutcomes(
       const isThere = shown.includes(pair.project);
       if (isDeclared) return [isThere ? (pair.isRecorded ? 'nothing' : 'adopt') : 'create'];
       if (isLetGo) return [pair.isRecorded ? 'forget' : 'nothing'];
-      if (pair.isRecorded) return withoutDeletes(situation, [isThere ? 'delete' : 'forget']);
+      if (pair.isRecorded && !isThere)
+        return ['forget', ...(mayBeMeant(situation, subject) ? ['nothing', 'unknown'] : [])];
+      if (pair.isRecorded) return withoutDeletes(situation, ['delete']);
       return withoutDeletes(situation, [isThere && pair.isExact && !destroy ? 'delete' : 'nothing']);
     }
   }

@@ -7,7 +7,7 @@ import { holdForLines } from './forget-lines';
 import { isReadable, maxSources, workspaces } from './organization';
 import type { PlanOutcomes } from './plan-outcomes';
 import type { RealTrigger } from './reality';
-import type { Situation } from './situation';
+import { mayBeMeant, type Situation } from './situation';
 
 interface Pair {
   readonly target: string;
@@ -129,7 +129,9 @@ class TriggerOracle {
   #undeclaredPair({ seen }: Pair, context: PairContext): void {
     const { subject, recordedId, isRecorded, isShown, doubt } = context;
     if (isRecorded && !seen.some(({ id }) => id === recordedId)) {
-      this.#accept(subject, [...(isShown ? ['nothing', 'unknown'] : ['forget']), ...doubt]);
+      const isKept = isShown || mayBeMeant(this.situation, subject);
+      const missing = isKept ? ['nothing', 'unknown'] : [];
+      this.#accept(subject, [...missing, ...(isShown ? [] : ['forget']), ...doubt]);
       if (isShown) this.#accept(`${subject}#${recordedId}`, ['delete', 'nothing']);
     }
     for (const trigger of seen) this.#unwantedTrigger(trigger, context);

@@ -10,7 +10,7 @@ import { lacksPermission } from './expect-links';
 import { organization } from './organization';
 import { subjectOf } from './plan-outcomes';
 import { allNames } from './reality';
-import { isHidden, type Situation } from './situation';
+import { isHidden, type Situation, sharesEnd } from './situation';
 import type { Applied, Planned, RunOptions } from './tool';
 import { arm } from './trouble';
 import { checkAnnounced, checkNoWrites, checkSilence, checkTruth } from './truth';
@@ -166,16 +166,6 @@ async function checkSettled(course: Course, options: RunOptions, first: Planned)
   if (steps.length > 0 && isFinal(situation, planned)) {
     throw new Broken('a second plan finds nothing', steps.map(({ id }) => id).join('\n'));
   }
-}
-
-/** True for the same address, and for links that have an end in common. */
-function sharesEnd(left: string, right: string): boolean {
-  const [kind, ...ends] = left.split('/');
-  const [rightKind, ...rightEnds] = right.split('/');
-  return (
-    left === right ||
-    (kind === rightKind && ends.length > 1 && ends.some((end, index) => end === rightEnds[index]))
-  );
 }
 
 /** True if no problem or unknown object can hold back a step that the first apply would free. */

@@ -129,9 +129,31 @@ export const isHidden = ({ lacks }: Situation, { values }: WantedClient): boolea
 export const hasUnknownProject = ({ desired }: Situation, name: string): boolean =>
   [...desired.unknownLinks].some((link) => link.startsWith(attachmentOf(name, '')));
 
-/** True if a client stays as it is, because its scope would narrow while one of its projects is unknown. */
-export const isScopeHeld = (situation: Situation, { name, values }: WantedClient, scope: unknown): boolean =>
-  values.organizationScoped === false && scope === true && hasUnknownProject(situation, name);
+/** True if a client stays as it is, because its scope would narrow while one of its projects, or its attachment, is unknown. */
+export function isScopeHeld(
+  situation: Situation,
+  { name, values }: WantedClient,
+  scope: Values[ReadableField],
+): boolean {
+  if (values.organizationScoped !== false || scope !== true) return false;
+  const { desired, lacks } = situation;
+  const isAttached = [...desired.attachments.values()].some(({ client }) => client === name);
+  return hasUnknownProject(situation, name) || (isAttached && lacks.has('projects'));
+}
+
+/** True for the same address, and for links that have an end in common. */
+export function sharesEnd(left: string, right: string): boolean {
+  const [kind, ...ends] = left.split('/');
+  const [rightKind, ...rightEnds] = right.split('/');
+  return (
+    left === right ||
+    (kind === rightKind && ends.length > 1 && ends.some((end, index) => end === rightEnds[index]))
+  );
+}
+
+/** True if a line with an unknown name may mean this link. */
+export const mayBeMeant = ({ desired }: Situation, link: string): boolean =>
+  [...desired.unknownLinks].some((unknown) => sharesEnd(unknown, link));
 
 /**
  * True if a predecessor stays: a project of its successor is unknown, or an unknown name may mean one that only the predecessor has. The

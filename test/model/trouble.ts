@@ -62,11 +62,19 @@ function armKill(course: Course, { at, nth, done }: Extract<Trouble, { trouble: 
 const isList = ({ method, path }: Sent): boolean =>
   method === 'GET' && /^\/organizations\/[^/]+\/oauth-clients$/u.test(path);
 
+function isListed({ answer }: Sent, id: string): boolean {
+  const { data = [] } = (answer ?? {}) as { data?: readonly { readonly id: string }[] };
+  return data.some((client) => client.id === id);
+}
+
 /** Checks that the tool does not write to an object that it saw changed since the plan. */
 function checkStale(sent: readonly Sent[], at: number, id: string): void {
   const later = sent.filter((one) => one.nth > at);
-  if (later.some(isList) || sent.some((one) => one.nth <= at && one.path.startsWith(`/oauth-clients/${id}`)))
-    return;
+  const earlier = sent.filter((one) => one.nth <= at);
+  // Where the list lacks it, the plan is made from a Show, and that may come later.
+  const isPlanned = earlier.some((one) => isList(one) && isListed(one, id));
+  const isShown = earlier.some((one) => one.path.startsWith(`/oauth-clients/${id}`));
+  if (!isPlanned || isShown || later.some(isList)) return;
   const shown = later.findIndex(
     (one) => one.method === 'GET' && one.path === `/oauth-clients/${id}` && one.status === 200,
   );
