@@ -30,15 +30,17 @@ export function readMembers(props: Props, name: string): readonly string[] {
 
 /** Returns the known values of the fields, including secrets. */
 export function readFields({ fields }: Pick<InputTable, 'fields'>, props: Props): FieldValues {
-  return Object.fromEntries(Object.entries(knownValues(props)).filter(([name]) => name in fields));
+  const entries = Object.entries(hideUnknown(props));
+  return Object.fromEntries(entries.filter(([name, value]) => name in fields && value !== undefined));
 }
 
-/** Leaves out what a preview does not know. */
-function knownValues(props: Props): FieldValues {
-  const entries = Object.entries(props).filter(([, value]) => value !== unknownValue);
-  const knownPart = (value: unknown) =>
-    Array.isArray(value) ? value.filter((member) => member !== unknownValue) : value;
-  return Object.fromEntries(entries.map(([name, value]) => [name, knownPart(value)])) as FieldValues;
+/** A value that a preview does not know becomes undefined, but its name stays: it is not missing. */
+function hideUnknown(props: Props): FieldValues {
+  const hide = (value: unknown) => (value === unknownValue ? undefined : value);
+  const entries = Object.entries(props).map(([name, value]) => {
+    return [name, Array.isArray(value) ? value.filter((member) => member !== unknownValue) : hide(value)];
+  });
+  return Object.fromEntries(entries) as FieldValues;
 }
 
 /** The engine compares lists place by place, so inputs and states have the same order. */
@@ -59,7 +61,7 @@ export function checkInputs({ session, type }: Context, olds: Props, news: Props
   const isNew = Object.keys(olds).length === 0;
   const isCreated = isNew && inputs.adoptId === undefined;
   const { profile } = session.account;
-  const { links, mistakes, secrets } = checkProgramInputs(type, knownValues(inputs), isCreated, profile);
+  const { links, mistakes, secrets } = checkProgramInputs(type, hideUnknown(inputs), isCreated, profile);
   for (const link of links) session.wantedNames.add(linkName(type.definition, link));
   // A preview already fails without an address or a token, unless nothing is new or changed.
   if (isNew && mistakes.length === 0) session.connect();

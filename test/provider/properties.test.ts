@@ -77,6 +77,10 @@ describe('check', () => {
       await mistakes(OAuthClient, { ...github, projectIds: unknown, oauthTokenString: unknown }),
       [],
     );
+    // An input that is not known yet is not missing.
+    assert.deepEqual(await mistakes(ProjectAttachment, { oauthClientId: unknown, projectId: 'prj-1' }), []);
+    const server = { ...github, serviceProvider: 'provider_c_server', privateKey: unknown };
+    assert.deepEqual(await mistakes(OAuthClient, server), []);
   });
 
   it('gives equal wishes equal inputs: null clears or is nothing, and sets are sorted', async () => {
