@@ -260,7 +260,7 @@ describe('one decision over several folders', () => {
       assert.deepEqual(attempts.slice(1), [1, 1]);
     });
 
-    it('unlocks side by side after Ctrl-C', async () => {
+    it('unlocks side by side after Ctrl-C, and a second one names all locks and their folders', async () => {
       const unlocks: (() => void)[] = [];
       home.proxy.decide = ({ method }) => {
         if (method !== 'DELETE') return 'passes';
@@ -272,6 +272,7 @@ describe('one decision over several folders', () => {
       };
       const stop = new AbortController();
       const ask = async () => {
+        stop.signal.dispatchEvent(new Event('quit'));
         stop.abort();
         throw stop.signal.reason;
       };
@@ -281,7 +282,10 @@ describe('one decision over several folders', () => {
         signal: stop.signal,
       });
       assert.equal(code, 130);
-      assert.doesNotMatch(stderr, /stay locked/);
+      const places = folders.map((name) => home.line(`${name}-${count}`)).join(', ');
+      assert.ok(stderr.includes(`${places} stay locked: run \`tether ledger unlock `), stderr);
+      assert.match(stderr, /ledger unlock [\w-]+ a b c` when no run needs it$/m);
+      assert.doesNotMatch(stderr, /may stay locked/);
       home.proxy.decide = () => 'passes';
       await world.expect(0, ['apply', '--yes', ...folders], more());
     });
