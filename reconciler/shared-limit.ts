@@ -1,12 +1,15 @@
 /** Limits the losses of several plans together. A changed template is a mistake that hits all folders at once. Pure. */
 import type { Plan } from './plan/plan';
 
-/** Returns a plan that was made without `maxDeletes`, as one of several. That number lifts each limit of a folder but a limit of 0. */
-export function liftLimit(plan: Plan, maxDeletes: number | undefined): Plan {
-  const { limit } = plan.losses;
+/**
+ * Returns a plan that was made without `maxDeletes`, as one of several. That number lifts the limit of a folder, but not a limit of 0, and
+ * not if the folder alone loses more than that: it is blocked then, and does not stop the others.
+ */
+export function liftLimit(plan: Plan, maxDeletes = 0): Plan {
+  const { count, limit } = plan.losses;
   const blockers = plan.blockers.flatMap((blocker) => {
     if (blocker.rule !== 'losses') return [blocker];
-    if (limit > 0) return maxDeletes === undefined ? [blocker] : [];
+    if (limit > 0) return maxDeletes < count ? [blocker] : [];
     return [{ ...blocker, remedy: `${blocker.remedy}, in a command for this folder alone` }];
   });
   return { ...plan, blockers };
@@ -17,7 +20,9 @@ export function limitTogether(
   plans: readonly Plan[],
   maxDeletes: number | undefined,
 ): Pick<Plan, 'blockers' | 'notes'> {
-  const all = plans.filter(({ blockers }) => blockers.length === 0).map(({ losses }) => losses);
+  // A folder that has nothing to do lends the others no limit.
+  const applied = plans.filter(({ blockers, steps }) => blockers.length === 0 && steps.length > 0);
+  const all = applied.map(({ losses }) => losses);
   const sum = all.reduce((total, { count }) => total + count, 0);
   const maxLimit = Math.max(0, ...all.map(({ limit }) => limit));
   const limit = maxDeletes ?? maxLimit;
@@ -27,7 +32,7 @@ export function limitTogether(
     const message = `These plans together have ${sum} losses (deletions, and managed objects missing), and ${why}. Make sure that the manifests and the service are the right ones.`;
     return { blockers: [{ rule: 'losses', message, remedy: `--max-deletes ${sum}` }], notes: [] };
   }
-  const isNeeded = sum > maxLimit || all.some(({ count, limit: own }) => count > own);
+  const isNeeded = sum > maxLimit || plans.some(({ losses }) => losses.count > losses.limit);
   return { blockers: [], notes: isNeeded ? [] : unneededFlag(limit, maxLimit) };
 }
 

@@ -36,13 +36,14 @@ export async function apply(call: Call): Promise<Outcome> {
   if (call.flags.expect !== undefined && call.args.length > 1) {
     throw new UserError('--expect names the plan of one folder: run apply for each folder');
   }
+  const maxDeletes = readMaxDeletes(call);
   return lockFolders(call, async (folders) => {
     const isSeveral = folders.length > 1;
     const planned = await forEachFolder(call, folders, async (folder, path) => {
       return prepare(call, path, await planFolder(call, folder, isSeveral), isSeveral);
     });
     const plans = currentValues(planned).map(({ plan }) => plan);
-    const together = isSeveral ? limitTogether(plans, readMaxDeletes(call)) : nothingTogether;
+    const together = isSeveral ? limitTogether(plans, maxDeletes) : nothingTogether;
     const waiting = toResults(planned, ({ plan, result }) => holdBack(result, plan, together));
     if (together.blockers.length > 0) {
       call.log('error', `error: ${call.command} of these folders is blocked before its first write`);

@@ -10,6 +10,7 @@ import { currentValues, forEachFolder, openFolders, runFolders, toResults } from
 
 export async function plan(call: Call): Promise<Outcome> {
   const changed = call.flags.detailedExitcode ? 'changes' : 'planned';
+  const maxDeletes = readMaxDeletes(call);
   const folders = await openFolders(call, call.args);
   const isSeveral = folders.length > 1;
   const folderPlans = await forEachFolder(call, folders, async (folder, path) => {
@@ -19,7 +20,7 @@ export async function plan(call: Call): Promise<Outcome> {
     return { value: { folderPlan, result } };
   });
   const plans = currentValues(folderPlans).map(({ folderPlan }) => folderPlan);
-  const together = isSeveral ? limitTogether(plans, readMaxDeletes(call)) : nothingTogether;
+  const together = isSeveral ? limitTogether(plans, maxDeletes) : nothingTogether;
   const results = toResults(folderPlans, ({ folderPlan, result }) => holdBack(result, folderPlan, together));
   return printResults(call, results, together);
 }

@@ -1,0 +1,46 @@
+/** The limit on the losses of several plans together. */
+import assert from 'node:assert/strict';
+import type { Plan } from '../../reconciler/plan/plan';
+import { liftLimit, limitTogether } from '../../reconciler/shared-limit';
+
+const blocker = { rule: 'losses', message: 'too many', remedy: '--max-deletes 8' } as const;
+
+function planWith(count: number, limit: number, more: Partial<Plan> = {}): Plan {
+  const steps = count === 0 ? [] : [{ id: 'delete' }];
+  return { steps, losses: { count, limit }, blockers: [], notes: [], ...more } as unknown as Plan;
+}
+
+const remedies = (plans: readonly Plan[], maxDeletes?: number) =>
+  limitTogether(plans, maxDeletes).blockers.map(({ remedy }) => remedy);
+
+describe('the limit of several plans together', () => {
+  const small = Array.from({ length: 29 }, () => planWith(5, 5));
+
+  it('is the largest of the plans that do something', () => {
+    assert.deepEqual(remedies([planWith(5, 5), planWith(5, 12)]), []);
+    assert.deepEqual(remedies(small), ['--max-deletes 145']);
+    assert.deepEqual(remedies([planWith(0, 300), ...small]), ['--max-deletes 145']);
+  });
+
+  it('leaves out a plan that is blocked', () => {
+    assert.deepEqual(remedies([planWith(5, 5), planWith(8, 5, { blockers: [blocker] })]), []);
+  });
+
+  it('is lifted for a folder by a number that covers its own losses', () => {
+    const plan = planWith(8, 5, { blockers: [blocker] });
+    assert.deepEqual(liftLimit(plan, 8).blockers, []);
+    assert.deepEqual(liftLimit(plan, 7).blockers, [blocker]);
+    assert.deepEqual(liftLimit(plan, 0).blockers, [blocker]);
+    assert.deepEqual(liftLimit(plan, undefined).blockers, [blocker]);
+    const alone = liftLimit(planWith(8, 0, { blockers: [blocker] }), 8).blockers;
+    assert.match(alone[0]?.remedy ?? '', /in a command for this folder alone$/);
+  });
+
+  it('notes a flag that nothing needs, also not a folder that is blocked for another reason', () => {
+    assert.equal(limitTogether([planWith(2, 5)], 40).notes.length, 1);
+    assert.equal(
+      limitTogether([planWith(2, 5), planWith(8, 5, { blockers: [blocker] })], 40).notes.length,
+      0,
+    );
+  });
+});
