@@ -4,7 +4,7 @@ import type { Places } from './places';
 import type { Requests } from './requests';
 import { isNameOfAnyRun, type Scope } from './scope';
 import type { Settings } from './settings';
-import { type SeenClient, type SeenTrigger, type Sight, see } from './sight';
+import { type SeenClient, type SeenTrigger, type Sight, seeAll } from './sight';
 
 interface Findings {
   readonly clients: readonly SeenClient[];
@@ -24,7 +24,7 @@ export async function removeOwn(
   scope: Scope,
 ): Promise<number> {
   const find = async (): Promise<Findings> => {
-    const { clients, triggers } = await see(requests, settings, places);
+    const { clients, triggers } = await seeAll(requests, settings, places);
     return {
       clients: clients.filter((client) => scope.ownsClient(client)),
       triggers: triggers.filter((trigger) => scope.ownsTrigger(trigger)),
@@ -70,7 +70,7 @@ export async function cleanUp(
   terminal: { readonly print: (line: string) => void; readonly ask: (question: string) => Promise<boolean> },
 ): Promise<number> {
   const { print, ask } = terminal;
-  const find = async () => findLeftovers(requests, settings, await see(requests, settings, places), scope);
+  const find = async () => findLeftovers(requests, settings, await seeAll(requests, settings, places), scope);
   const leftovers = await find();
   for (const { label, ageMs, reasonToKeep } of leftovers) {
     const minutes = ageMs === undefined ? 'age unknown' : `${Math.floor(ageMs / 60_000)} min old`;

@@ -138,6 +138,19 @@ describe('an acceptance run that does not end well', () => {
     assert.equal(world.countOwn(), 0);
   });
 
+  it('never takes a list that cannot be read for an empty one', async () => {
+    const world = await start({ assumed });
+    const requests = new Requests(world.settings());
+    const scope = new Scope(foundPlaces);
+    const body = clientBody({ 'service-provider': 'github', name: `${scope.prefix}here` });
+    assert.equal((await requests.send('POST', clientsPath('acme'), { body })).status, 201);
+    const route = '/organizations/:organization_name/oauth-clients';
+    world.service.fault({ how: 'status', status: 403, method: 'GET', route, times: 2 });
+    await assert.rejects(removeOwn(requests, world.settings(), foundPlaces, scope), Unanswered);
+    await assert.rejects(world.clean(), Unanswered);
+    assert.equal(world.countOwn(), 1);
+  });
+
   it('takes back what the service refuses, marks it, and goes on', async () => {
     const world = await start({ assumed, others });
     const refuse = { how: 'status', status: 422 } as const;

@@ -1,6 +1,6 @@
 /** Reads what the suite has to know of the service: clients with its prefix, and triggers at its workspaces. */
 import { namePrefix, type Places } from './places';
-import { linkedIds, type Requests, type Resource } from './requests';
+import { linkedIds, type Requests, type Resource, Unanswered } from './requests';
 import type { Settings } from './settings';
 
 export interface SeenClient {
@@ -62,6 +62,17 @@ export async function see(
   const clients = listed.clients.filter(({ name }) => name.startsWith(namePrefix));
   const { clients: allClients, now } = listed;
   return { clients, allClients, triggers: [...triggers.values()], now, missingRights };
+}
+
+/** Looks as `see` does, and throws `Unanswered` if a list cannot be read, because what it hides may be there. */
+export async function seeAll(
+  requests: Requests,
+  settings: Pick<Settings, 'organization'>,
+  places: Pick<Places, 'workspaceIds'>,
+): Promise<Sight> {
+  const sight = await see(requests, settings, places);
+  if (sight.missingRights.length > 0) throw new Unanswered(sight.missingRights.join('\n'));
+  return sight;
 }
 
 /** Reads all clients of the organization. */

@@ -6,7 +6,7 @@ import type { Places } from './places';
 import type { Requests } from './requests';
 import { countLosses, type Scope } from './scope';
 import { Refused, type Settings, type Vcs } from './settings';
-import { type SeenClient, type Sight, see, seeClients } from './sight';
+import { type SeenClient, type Sight, seeAll } from './sight';
 
 export interface ClientEntry {
   id?: string;
@@ -103,7 +103,7 @@ export class Stage {
   }
 
   see(): Promise<Sight> {
-    return see(this.requests, this.settings, this.places);
+    return seeAll(this.requests, this.settings, this.places);
   }
 
   /** Writes the manifest, with aliases for the places. */
@@ -210,7 +210,7 @@ export class Stage {
   async #refuseForeignLedger(): Promise<void> {
     const ledger = this.folder.ledger();
     if (ledger === undefined) return;
-    this.scope.note((await seeClients(this.requests, this.settings)).clients);
+    this.scope.note((await this.see()).allClients);
     const foreign = this.scope.foreignInLedger(ledger);
     if (foreign.length > 0) throw new Refused(foreign);
   }
