@@ -4,6 +4,8 @@ import type { ReadApi } from '../client/api';
 import { createClient, createReadOnlyClient, type StepwiseApi } from '../client/client';
 import type { ClientOptions } from '../client/options';
 import { howToUnlock, type LedgerStore } from '../reconciler/ledger/store';
+import { changedLinks, type Plan } from '../reconciler/plan/plan';
+import { groupBy } from '../resources/groups';
 import { whoRuns } from './author';
 import { type Call, shellWord } from './call';
 import { chooseFolders } from './choose-folders';
@@ -168,24 +170,37 @@ async function readFolders(
   });
   const describe = (place: string, path: string) =>
     `${place} is the ledger of ${path} too: change one \`ledger:\` line`;
-  return refuseShared(call, offline, ({ store }) => store.place, describe);
+  return refuseShared(call, offline, ({ store }) => [store.place], describe);
 }
 
 /** Ends each folder that shares something with another one, because their plans would delete each other's links. */
 function refuseShared<Value>(
   call: Call,
   folders: readonly FolderStage<Value>[],
-  read: (value: Value) => string,
+  read: (value: Value) => readonly string[],
   describe: (shared: string, path: string) => string,
 ): Promise<readonly FolderStage<Value>[]> {
+  const names = folders.flatMap((folder) =>
+    'value' in folder ? read(folder.value).map((name) => ({ name, path: folder.path })) : [],
+  );
+  const byName = groupBy(names, ({ name }) => name);
   return forEachFolder(call, folders, async (value, path) => {
-    const shared = read(value);
-    const isTwin = (folder: FolderStage<Value>) =>
-      'value' in folder && folder.path !== path && read(folder.value) === shared;
-    const twin = folders.find(isTwin);
-    if (shared !== '' && twin !== undefined) throw new UserError(describe(shared, twin.path));
+    for (const name of read(value)) {
+      const twin = byName.get(name)?.find((holder) => holder.path !== path);
+      if (twin !== undefined) throw new UserError(describe(name, twin.path));
+    }
     return { value };
   });
+}
+
+/** Ends each folder whose plan changes a link that another one changes too, because each was made before the other is applied. */
+export function refuseSharedLinks<Value extends { readonly plan: Plan }>(
+  call: Call,
+  folders: readonly FolderStage<Value>[],
+): Promise<readonly FolderStage<Value>[]> {
+  const describe = (link: string, path: string) =>
+    `this plan and that of ${path} both change ${link.split(' ').at(-1)}: declare it in one of them, or run ${call.command} for one folder after the other`;
+  return refuseShared(call, folders, ({ plan }) => changedLinks(plan), describe);
 }
 
 /** Locks in the order of the places, so that two runs never wait for each other. One id frees all locks of a run. */
@@ -229,5 +244,5 @@ async function openAll<Client extends ReadApi>(
   });
   const describe = (lineage: string, path: string) =>
     `the ledger is a copy of that of ${path} (lineage ${lineage}): remove the copy, or name another place under \`ledger:\``;
-  return refuseShared(call, open, ({ ledger }) => ledger.lineage, describe);
+  return refuseShared(call, open, ({ ledger }) => (ledger.lineage === '' ? [] : [ledger.lineage]), describe);
 }

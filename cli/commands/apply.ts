@@ -26,7 +26,14 @@ import {
   printOverview,
   toOverview,
 } from '../results';
-import { currentValues, forEachFolder, lockFolders, type Stage, toResults } from '../run-folders';
+import {
+  currentValues,
+  forEachFolder,
+  lockFolders,
+  refuseSharedLinks,
+  type Stage,
+  toResults,
+} from '../run-folders';
 
 type Planned = PlannedFolder<StepwiseApi>;
 type Ready = Planned & { readonly path: string; readonly secrets: ResolvedSecrets };
@@ -39,9 +46,10 @@ export async function apply(call: Call): Promise<Outcome> {
   const maxDeletes = readMaxDeletes(call);
   return lockFolders(call, async (folders) => {
     const isSeveral = folders.length > 1;
-    const planned = await forEachFolder(call, folders, async (folder, path) => {
+    const prepared = await forEachFolder(call, folders, async (folder, path) => {
       return prepare(call, path, await planFolder(call, folder, isSeveral), isSeveral);
     });
+    const planned = await refuseSharedLinks(call, prepared);
     const plans = currentValues(planned).map(({ plan }) => plan);
     const together = isSeveral ? limitTogether(plans, maxDeletes) : nothingTogether;
     const waiting = toResults(planned, ({ plan, result }) => holdBack(result, plan, together));

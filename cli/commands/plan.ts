@@ -6,22 +6,30 @@ import type { Call } from '../call';
 import { planFolder, readMaxDeletes, withLock } from '../open-folder';
 import type { Outcome } from '../outcome';
 import { firstReason, holdBack, nothingTogether, printFolder, printResults } from '../results';
-import { currentValues, forEachFolder, openFolders, runFolders, toResults } from '../run-folders';
+import {
+  currentValues,
+  forEachFolder,
+  openFolders,
+  refuseSharedLinks,
+  runFolders,
+  toResults,
+} from '../run-folders';
 
 export async function plan(call: Call): Promise<Outcome> {
   const changed = call.flags.detailedExitcode ? 'changes' : 'planned';
   const maxDeletes = readMaxDeletes(call);
   const folders = await openFolders(call, call.args);
   const isSeveral = folders.length > 1;
-  const folderPlans = await forEachFolder(call, folders, async (folder, path) => {
-    const { plan: folderPlan, result: planned } = await planFolder(call, folder, isSeveral);
-    const result = planned.outcome === 'planned' ? ({ ...planned, outcome: changed } as const) : planned;
+  const planned = await forEachFolder(call, folders, async (folder, path) => {
+    const { plan: folderPlan, result: first } = await planFolder(call, folder, isSeveral);
+    const result = first.outcome === 'planned' ? ({ ...first, outcome: changed } as const) : first;
     printFolder(call, path, result, isSeveral);
-    return { value: { folderPlan, result } };
+    return { value: { plan: folderPlan, result } };
   });
-  const plans = currentValues(folderPlans).map(({ folderPlan }) => folderPlan);
+  const folderPlans = await refuseSharedLinks(call, planned);
+  const plans = currentValues(folderPlans).map((folder) => folder.plan);
   const together = isSeveral ? limitTogether(plans, maxDeletes) : nothingTogether;
-  const results = toResults(folderPlans, ({ folderPlan, result }) => holdBack(result, folderPlan, together));
+  const results = toResults(folderPlans, (folder) => holdBack(folder.result, folder.plan, together));
   return printResults(call, results, together);
 }
 

@@ -288,6 +288,14 @@ export interface ToRecord {
   readonly values: FieldValues;
 }
 
+/** Names the links that a plan creates, adopts, moves or deletes. Two plans of one organization name the same link alike. */
+export function changedLinks({ address, organization, steps }: Plan): readonly string[] {
+  const links = steps.filter(
+    (step) => !isClientStep(step) && step.action !== 'forget' && !step.key.some(isAddressPart),
+  );
+  return links.map(({ key }) => `${address} ${organization} ${keyText(key)}`);
+}
+
 /** Throws for a malformed key, which a checked ledger cannot have. */
 export function parseKey(text: string): LedgerKey {
   const [kind, ...parts] = text.split('/');

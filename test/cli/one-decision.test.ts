@@ -56,6 +56,30 @@ describe('one decision over several folders', () => {
     readonly folders: readonly { readonly folder: string; readonly outcome: string }[];
   }
 
+  it('ends two folders that change one link, and the others go on', async () => {
+    await applyAll();
+    const line = (name: string, source: string) =>
+      `apiVersion: tether/v1\norganization: a\nrunTriggers: [{ target: ws-s1-a, source: ws-${source}-a }]\n# ${name}\n`;
+    world.write(line('x', 's2'), 'x/main.tether.yaml');
+    world.write(line('y', 's2'), 'y/main.tether.yaml');
+    world.write(line('z', 's3'), 'z/main.tether.yaml');
+    world.writes();
+    for (const command of [['plan'], ['apply', '--yes']]) {
+      const { stderr } = await world.expect(1, [...command, 'x', 'y', 'z']);
+      assert.match(
+        stderr,
+        /this plan and that of y both change RunTrigger\/ws-s1-a\/ws-s2-a: declare it in one of them/,
+      );
+      assert.match(stderr, /this plan and that of x both change RunTrigger\/ws-s1-a\/ws-s2-a/);
+    }
+    assert.deepEqual(world.writes(), ['POST /workspaces/:workspace_id/run-triggers']);
+    // One after the other, the second folder finds the link.
+    await world.expect(0, ['apply', '--yes', 'x']);
+    await world.expect(0, ['apply', '--yes', 'y']);
+    assert.equal(world.writes().length, 1);
+    await world.expect(0, ['plan', '--detailed-exitcode', 'x', 'y', 'z']);
+  });
+
   describe('on the limit on losses', () => {
     beforeEach(async () => {
       await applyAll();
