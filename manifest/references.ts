@@ -50,14 +50,14 @@ export function readReference(scope: Scope, refersTo: string, node: Node): Targe
 
 /** `text` is the reference as the manifest writes it. It becomes the name of an id that has none. */
 function toTarget({ namesById }: Scope, id: string, text: string, node: Node): Target {
-  let named = namesById.get(id);
-  if (named === undefined) {
+  let namedId = namesById.get(id);
+  if (namedId === undefined) {
     // An address has no name with a slash.
-    named = { id, name: text.includes('/') ? id : text };
-    namesById.set(id, named);
+    namedId = { id, name: text.includes('/') ? id : text };
+    namesById.set(id, namedId);
   }
   // A hundred thousand links share these strings.
-  return { value: named.id, addressPart: named.name, node };
+  return { value: namedId.id, addressPart: namedId.name, node };
 }
 
 /** Finds the answer of the service, and notes in the scope that this name is used. */

@@ -52,8 +52,8 @@ export function isYoung(createdAt: string, now: number): boolean {
 export function findObservation(observed: Observed, expected: Expectation): Observation {
   const { definition, key, id, createdAt, isOnly = definition.pair.length === 0 } = expected;
   const all = foundAll(observed, definition, key) ?? [];
-  const found = all.find((object) => object.id === id) ?? (isOnly && id !== undefined ? undefined : all[0]);
-  if (found !== undefined) return { state: 'present', found };
+  const match = all.find((object) => object.id === id) ?? (isOnly && id !== undefined ? undefined : all[0]);
+  if (match !== undefined) return { state: 'present', found: match };
   const refs = definition.listedIn(key);
   // The token may not see one end, so the list of the other end proves nothing.
   const unreadable = refs

@@ -11,7 +11,7 @@ const own = 'https://own.example.com/api/v2';
 const theirs = 'https://env.example.com/api/v2';
 
 type Env = Readonly<Record<string, string>>;
-const accountOf = (config: Env, env: Env = {}, explicit = false) => {
+const openAccount = (config: Env, env: Env = {}, explicit = false) => {
   const entries = Object.entries({ ...config, ...(explicit && { explicit: 'true' }) });
   const settings = Object.fromEntries(entries.map(([name, value]) => [`tether:${name}`, value]));
   return new Account(settings, { variable: (name) => env[name], folder: () => tmpdir() });
@@ -24,38 +24,38 @@ describe('the account of a provider', () => {
   for (const [what, account, address, token] of [
     [
       'variables win for the default provider',
-      accountOf({ address: own, token: 'own' }, env),
+      openAccount({ address: own, token: 'own' }, env),
       theirs,
       'env-token',
     ],
-    ['configuration is enough', accountOf({ address: own, token: 'own' }), own, 'own'],
+    ['configuration is enough', openAccount({ address: own, token: 'own' }), own, 'own'],
     [
       'an explicit provider uses what it was given',
-      accountOf({ address: own, token: 'own' }, env, true),
+      openAccount({ address: own, token: 'own' }, env, true),
       own,
       'own',
     ],
     [
       'an explicit provider without settings uses the environment',
-      accountOf({}, env, true),
+      openAccount({}, env, true),
       theirs,
       'env-token',
     ],
     [
       'an explicit provider reads no empty variable beside what it was given',
-      accountOf({ address: own, token: 'own' }, { TETHER_ADDRESS: '', TETHER_TOKEN: '' }, true),
+      openAccount({ address: own, token: 'own' }, { TETHER_ADDRESS: '', TETHER_TOKEN: '' }, true),
       own,
       'own',
     ],
     [
       'tokenEnv names another variable',
-      accountOf({ address: own, tokenEnv: 'MINE' }, { MINE: 'm' }, true),
+      openAccount({ address: own, tokenEnv: 'MINE' }, { MINE: 'm' }, true),
       own,
       'm',
     ],
     [
       'HCP Terraform has an address and variables of its own',
-      accountOf({ profile: 'hcp-terraform' }, { TFE_TOKEN: 'tfe' }),
+      openAccount({ profile: 'hcp-terraform' }, { TFE_TOKEN: 'tfe' }),
       'https://app.terraform.io/api/v2',
       'tfe',
     ],
@@ -69,41 +69,41 @@ describe('the account of a provider', () => {
   for (const [what, account, message] of [
     [
       'an address is missing',
-      accountOf({ token: 'own' }),
+      openAccount({ token: 'own' }),
       /no address: set TETHER_ADDRESS or tether:address/,
     ],
-    ['a provider has no address', accountOf({ token: 'own' }, {}, true), /or address of this provider/],
-    ['a token is missing', accountOf({ address: own }), /no token: set TETHER_TOKEN or tether:token/],
+    ['a provider has no address', openAccount({ token: 'own' }, {}, true), /or address of this provider/],
+    ['a token is missing', openAccount({ address: own }), /no token: set TETHER_TOKEN or tether:token/],
     [
       'the environment has a token, which must not travel to an address that a program gave',
-      accountOf({ address: own }, env, true),
+      openAccount({ address: own }, env, true),
       /no token: set token or tokenEnv of this provider/,
     ],
     [
       'the variable of tokenEnv is not set',
-      accountOf({ address: own, tokenEnv: 'MINE' }, {}),
+      openAccount({ address: own, tokenEnv: 'MINE' }, {}),
       /variable MINE, which is not set/,
     ],
     ...['TETHER_ADDRESS', 'TETHER_PROFILE', 'TETHER_TOKEN'].map(
       (name) =>
         [
           `the variable ${name} is empty`,
-          accountOf({ address: own, token: 'own' }, { ...env, [name]: '' }),
+          openAccount({ address: own, token: 'own' }, { ...env, [name]: '' }),
           new RegExp(`^${name} is set and empty`),
         ] as const,
     ),
     [
       'the address that a program gave is empty',
-      accountOf({ address: '', token: 'own' }, env, true),
+      openAccount({ address: '', token: 'own' }, env, true),
       /^tether:address is set and empty/,
     ],
     [
       'the variable of tokenEnv is empty',
-      accountOf({ address: own, tokenEnv: 'MINE', token: 'own' }, { MINE: '' }, true),
+      openAccount({ address: own, tokenEnv: 'MINE', token: 'own' }, { MINE: '' }, true),
       /^MINE is set and empty/,
     ],
-    ['the profile does not exist', accountOf({ profile: 'none' }), /there is no profile "none"/],
-    ['the address is http', accountOf({ address: 'http://own.example.com', token: 'own' }), /use https/],
+    ['the profile does not exist', openAccount({ profile: 'none' }), /there is no profile "none"/],
+    ['the address is http', openAccount({ address: 'http://own.example.com', token: 'own' }), /use https/],
   ] as const) {
     it(`is refused where ${what}`, () => {
       assert.throws(() => account.clientOptions(), { message });
@@ -112,7 +112,7 @@ describe('the account of a provider', () => {
 
   it('takes a token from a file and a rate from the settings', () => {
     writeFileSync(join(folder(), 'token'), 'file-token\n');
-    const account = accountOf({ address: own, rate: '5' }, { TETHER_TOKEN_FILE: join(folder(), 'token') });
+    const account = openAccount({ address: own, rate: '5' }, { TETHER_TOKEN_FILE: join(folder(), 'token') });
     const { token, rate } = account.clientOptions();
     assert.deepEqual([token, rate], ['file-token', 5]);
   });
@@ -120,7 +120,9 @@ describe('the account of a provider', () => {
 
 describe('a session', () => {
   const environment = { variable: () => undefined, folder: () => tmpdir() };
-  const configOf = (config: Env) => ({ config: { get: (name: string) => config[name], require: () => '' } });
+  const makeConfig = (config: Env) => ({
+    config: { get: (name: string) => config[name], require: () => '' },
+  });
 
   it('is configured by what comes, without a failure, and connects once', () => {
     const session = new Session(environment, () => undefined);
@@ -129,24 +131,24 @@ describe('a session', () => {
     };
     session.configure({ config: { get: broken, require: broken } });
     assert.throws(() => session.api, { message: /no address/ });
-    session.configure(configOf({ 'tether:address': own, 'tether:token': 'a' }));
+    session.configure(makeConfig({ 'tether:address': own, 'tether:token': 'a' }));
     const { api } = session;
-    session.configure(configOf({ 'tether:address': own, 'tether:token': 'a' }));
+    session.configure(makeConfig({ 'tether:address': own, 'tether:token': 'a' }));
     assert.equal(session.api, api);
-    session.configure(configOf({ 'tether:address': own, 'tether:token': 'b' }));
+    session.configure(makeConfig({ 'tether:address': own, 'tether:token': 'b' }));
     assert.notEqual(session.api, api);
   });
 
   it('goes on in a queue after a failure', async () => {
     const session = new Session(environment, () => undefined);
     const order: string[] = [];
-    const first = session.queue('one', async () => {
+    const firstCall = session.queue('one', async () => {
       order.push('first');
       throw new Error('it failed');
     });
-    const second = session.queue('one', async () => order.push('second'));
-    await assert.rejects(first);
-    await second;
+    const secondCall = session.queue('one', async () => order.push('second'));
+    await assert.rejects(firstCall);
+    await secondCall;
     assert.deepEqual(order, ['first', 'second']);
   });
 });

@@ -8,7 +8,7 @@ import { seed } from '../support/client-and-service';
 import { clientDefaults } from '../support/client-values';
 import { type Providers, providersFor } from '../support/provider-session';
 
-const wanted = { organization: 'acme', ...githubFields, oauthTokenString: 'canary-1' };
+const declaredInputs = { organization: 'acme', ...githubFields, oauthTokenString: 'canary-1' };
 
 describe('an OAuth client under Pulumi', () => {
   let service: Service;
@@ -38,12 +38,12 @@ describe('an OAuth client under Pulumi', () => {
   };
 
   it('is created once with its fields, and the state says what was given and what the service shows', async () => {
-    const { id, outs } = await create(wanted);
+    const { id, outs } = await create(declaredInputs);
     assert.deepEqual(calls(), ['GET 200', 'POST 201']);
     const { createdAt, callbackUrl, connectPath, oauthTokenIds, ...rest } = outs ?? {};
     assert.deepEqual(rest, {
       ...clientDefaults,
-      ...wanted,
+      ...declaredInputs,
       key: null,
       rsaPublicKey: null,
       serviceProviderDisplayName: 'Provider A',
@@ -55,46 +55,48 @@ describe('an OAuth client under Pulumi', () => {
   });
 
   it('is refused beside a possible match, whose id and ways out the message gives, until one is written', async () => {
-    const match = await somebody().oauthClients.create('acme', wanted);
+    const match = await somebody().oauthClients.create('acme', declaredInputs);
     const message = new RegExp(
       `^acme already has a matching OAuth client: '${match.id}'\n.*created .*\n.*adoptId: '${match.id}'.*\n.*allowDuplicate: \\['${match.id}'\\].*\n.*aliases`,
     );
-    await assert.rejects(create(wanted), { message });
-    const error = await create({ ...wanted, allowDuplicate: ['oc-other'] }).catch((reason) => reason);
+    await assert.rejects(create(declaredInputs), { message });
+    const error = await create({ ...declaredInputs, allowDuplicate: ['oc-other'] }).catch((reason) => reason);
     assert.match(error.message, message);
     // The SDK prints it so, besides the message.
     assert.equal(`${error}: ${error.stack}`, `tether: ${error.message.split('\n')[0]}`);
     assert.equal(clients().length, 1);
-    await create({ ...wanted, allowDuplicate: [match.id] });
+    await create({ ...declaredInputs, allowDuplicate: [match.id] });
     assert.equal(clients().length, 2);
-    const adopted = await create({ ...wanted, adoptId: match.id, key: 'new' });
+    const adopted = await create({ ...declaredInputs, adoptId: match.id, key: 'new' });
     assert.deepEqual([adopted.id, adopted.outs?.key], [match.id, 'new']);
     assert.equal(clients().length, 2);
     assert.match(`${providers.printed.at(-1)}`, /^oc-\w+: oauthTokenString cannot be changed in place/);
   });
 
   it('has one resource: another one of the program neither adopts it nor is told to', async () => {
-    const { id, outs = {} } = await create(wanted);
-    await diff(id, outs, wanted);
-    const secondAdoption = create({ ...wanted, adoptId: id });
+    const { id, outs = {} } = await create(declaredInputs);
+    await diff(id, outs, declaredInputs);
+    const secondAdoption = create({ ...declaredInputs, adoptId: id });
     await assert.rejects(secondAdoption, { message: /belongs to another resource of this program/ });
-    await assert.rejects(create(wanted), { message: /another resource .* has oc-\w+: .* remove one/ });
+    await assert.rejects(create(declaredInputs), {
+      message: /another resource .* has oc-\w+: .* remove one/,
+    });
     // A resource that goes keeps nothing.
     providers = providersFor(service.url);
-    await create({ ...wanted, adoptId: id });
+    await create({ ...declaredInputs, adoptId: id });
   });
 
   it('is adopted when the answer to its create is lost, which is printed', async () => {
     service.fault({ how: 'reset-after', method: 'POST', nth: 1 });
-    const { id } = await create(wanted);
+    const { id } = await create(declaredInputs);
     assert.deepEqual(ids(), [id]);
     assert.deepEqual(providers.printed, [`${id} was adopted after a lost answer`]);
   });
 
   it('is not adopted where a field that never changes differs, or where it belongs to others', async () => {
-    const existingClient = await somebody().oauthClients.create('acme', wanted);
+    const existingClient = await somebody().oauthClients.create('acme', declaredInputs);
     const withOtherUrl = create({
-      ...wanted,
+      ...declaredInputs,
       httpUrl: 'https://other.example.com',
       adoptId: existingClient.id,
     });
@@ -102,22 +104,26 @@ describe('an OAuth client under Pulumi', () => {
       message: /cannot be adopted: its `httpUrl` is "https:\/\/git\.example\.com"/,
     });
     providers = providersFor(service.url);
-    const inOtherOrganization = create({ ...wanted, organization: 'shop', adoptId: existingClient.id });
+    const inOtherOrganization = create({
+      ...declaredInputs,
+      organization: 'shop',
+      adoptId: existingClient.id,
+    });
     await assert.rejects(inOtherOrganization, { message: /cannot be adopted: its `organization` is "acme"/ });
     providers = providersFor(service.url);
-    const { outs } = await create({ ...wanted, organization: 'Acme', adoptId: existingClient.id });
+    const { outs } = await create({ ...declaredInputs, organization: 'Acme', adoptId: existingClient.id });
     assert.equal(outs?.organization, 'Acme');
-    await assert.rejects(create({ ...wanted, adoptId: 'oc-none' }), {
+    await assert.rejects(create({ ...declaredInputs, adoptId: 'oc-none' }), {
       message: /there is no client oc-none.*\n.*correct adoptId, or remove it/,
     });
     assert.ok(service.requests().every(({ method }) => method !== 'PATCH'));
   });
 
   it('keeps what somebody changed since the state was written, and records it', async () => {
-    const declared = { ...wanted, key: 'ours' };
-    const { id, outs = {} } = await create({ ...declared, projectIds: ['prj-one'] });
+    const changedInputs = { ...declaredInputs, key: 'ours' };
+    const { id, outs = {} } = await create({ ...changedInputs, projectIds: ['prj-one'] });
     await somebody().oauthClients.update(id, { key: 'theirs', projectIds: ['prj-one', 'prj-two'] });
-    const news = { ...declared, name: 'Renamed', projectIds: [] };
+    const news = { ...changedInputs, name: 'Renamed', projectIds: [] };
     // A later program may read the same client with `get`, before and afterwards.
     providers = providersFor(service.url);
     const readAgain = () => providers.OAuthClient.read(id, { organization: 'acme', address: service.url });
@@ -129,8 +135,8 @@ describe('an OAuth client under Pulumi', () => {
   });
 
   it('has one resource: of two new ones that adopt it, the second is refused and writes nothing', async () => {
-    const { id } = await somebody().oauthClients.create('acme', wanted);
-    const adopts = (key: string) => create({ ...wanted, adoptId: id, key });
+    const { id } = await somebody().oauthClients.create('acme', declaredInputs);
+    const adopts = (key: string) => create({ ...declaredInputs, adoptId: id, key });
     const [first, second] = await Promise.allSettled([adopts('first'), adopts('second')]);
     assert.equal(first.status, 'fulfilled');
     assert.ok(second.status === 'rejected');
@@ -139,25 +145,25 @@ describe('an OAuth client under Pulumi', () => {
   });
 
   it('is made once when two equal resources are created at the same time', async () => {
-    const [first, second] = await Promise.allSettled([create(wanted), create(wanted)]);
+    const [first, second] = await Promise.allSettled([create(declaredInputs), create(declaredInputs)]);
     assert.deepEqual([first.status, second.status, clients().length], ['fulfilled', 'rejected', 1]);
   });
 
   it('that nobody connected says so once, with the URL to open', async () => {
-    const { oauthTokenString: _, ...inputs } = wanted;
+    const { oauthTokenString: _, ...inputs } = declaredInputs;
     const { id } = await create(inputs);
     const line = new RegExp(
       `^${id}: not authorized yet: open http://127.0.0.1:.* to complete the OAuth connection$`,
     );
     assert.match(providers.printed.join(), line);
-    await create({ ...wanted, name: 'Connected' });
+    await create({ ...declaredInputs, name: 'Connected' });
     assert.equal(providers.printed.length, 1);
   });
 
   it('is succeeded by one that has what the program says, and does not take its predecessor for a match', async () => {
-    const { id, outs = {} } = await create(wanted);
+    const { id, outs = {} } = await create(declaredInputs);
     await somebody().oauthClients.update(id, { key: 'theirs', projectIds: ['prj-one'] });
-    const news = { ...wanted, oauthTokenString: 'canary-2' };
+    const news = { ...declaredInputs, oauthTokenString: 'canary-2' };
     // As with `ignoreChanges`, which the engine does not apply to the inputs of a replacement.
     const lastInputs = { ...news, oauthTokenString: 'canary-3' };
     assert.deepEqual(await replacing(id, outs, news, lastInputs), { replaces: ['oauthTokenString'] });
@@ -170,10 +176,10 @@ describe('an OAuth client under Pulumi', () => {
   });
 
   it('is not succeeded by one that more projects could use, or without its agent pool, unless the program says so', async () => {
-    const { id, outs = {} } = await create(wanted);
+    const { id, outs = {} } = await create(declaredInputs);
     const narrow = { organizationScoped: false, agentPoolId: 'apool-dmz' };
     await somebody().oauthClients.update(id, narrow);
-    const news = { ...wanted, oauthTokenString: 'canary-2' };
+    const news = { ...declaredInputs, oauthTokenString: 'canary-2' };
     const message =
       /^oc-\w+ is replaced, .*\n.*organizationScoped: false, or true .*\n.*agentPoolId: 'apool-dmz', or null/;
     // The state does not know it yet, so the preview succeeds.
@@ -193,32 +199,32 @@ describe('an OAuth client under Pulumi', () => {
   });
 
   it('is narrowed in the same call that attaches the projects of the program', async () => {
-    const { id, outs = {} } = await create(wanted);
+    const { id, outs = {} } = await create(declaredInputs);
     service.clearRequests();
-    const news = { ...wanted, organizationScoped: false, projectIds: ['prj-one'] };
+    const news = { ...declaredInputs, organizationScoped: false, projectIds: ['prj-one'] };
     await providers.OAuthClient.update(id, outs, news);
     assert.deepEqual(calls(), ['GET 200', 'PATCH 200']);
     assert.deepEqual([clients()[0]?.organizationScoped, clients()[0]?.projectIds], [false, ['prj-one']]);
   });
 
   it('is looked for in a list that is read right before the create', async () => {
-    await providers.OAuthClient.read((await create({ ...wanted, name: 'Other' })).id, {
+    await providers.OAuthClient.read((await create({ ...declaredInputs, name: 'Other' })).id, {
       organization: 'acme',
     });
-    await somebody().oauthClients.create('acme', wanted);
-    await assert.rejects(create(wanted), { message: /already has a matching OAuth client/ });
+    await somebody().oauthClients.create('acme', declaredInputs);
+    await assert.rejects(create(declaredInputs), { message: /already has a matching OAuth client/ });
   });
 
   it('is replaced by another one that adoptId names, which is left alone when the first one goes', async () => {
-    const { id, outs = {} } = await create(wanted);
+    const { id, outs = {} } = await create(declaredInputs);
     providers = providersFor(service.url);
-    const namedClient = await somebody().oauthClients.create('acme', wanted);
-    const news = { ...wanted, adoptId: namedClient.id };
+    const namedClient = await somebody().oauthClients.create('acme', declaredInputs);
+    const news = { ...declaredInputs, adoptId: namedClient.id };
     assert.deepEqual(await providers.OAuthClient.check(outs, news), { inputs: news, failures: [] });
     assert.deepEqual(await replacing(id, outs, news), { replaces: ['adoptId'] });
     // An equal client that is replaced in the same run has a successor of its own.
-    const equalClient = await somebody().oauthClients.create('acme', { ...wanted, name: 'Third' });
-    const equalInputs = { ...wanted, adoptId: equalClient.id };
+    const equalClient = await somebody().oauthClients.create('acme', { ...declaredInputs, name: 'Third' });
+    const equalInputs = { ...declaredInputs, adoptId: equalClient.id };
     await replacing(equalClient.id, { ...outs, ...equalInputs, oauthTokenString: 'old' }, equalInputs);
     await assert.rejects(create(equalInputs), { message: /already has a matching OAuth client/ });
     const adopted = await create(news);
@@ -235,11 +241,14 @@ describe('an OAuth client under Pulumi', () => {
   });
 
   it('is not deleted for a resource that goes while another one keeps or changes it', async () => {
-    const { id, outs = {} } = await create(wanted);
-    const secondResource = await providersFor(service.url).OAuthClient.create({ ...wanted, adoptId: id });
+    const { id, outs = {} } = await create(declaredInputs);
+    const secondResource = await providersFor(service.url).OAuthClient.create({
+      ...declaredInputs,
+      adoptId: id,
+    });
     for (const name of ['GitHub', 'Renamed']) {
       providers = providersFor(service.url);
-      const news = { ...wanted, name };
+      const news = { ...declaredInputs, name };
       const { changes } = await diff(id, outs, news);
       if (changes !== false) await providers.OAuthClient.update(id, outs, news);
       await providers.OAuthClient.delete(id, secondResource.outs ?? {});
@@ -247,29 +256,29 @@ describe('an OAuth client under Pulumi', () => {
     }
     providers = providersFor(service.url);
     // A refresh compares what the program does not have any more.
-    await providers.OAuthClient.diff(id, outs, wanted);
+    await providers.OAuthClient.diff(id, outs, declaredInputs);
     await providers.OAuthClient.delete(id, secondResource.outs ?? {});
     assert.equal(clients().length, 0);
   });
 
   it('is recorded without what an update may have written, so that the next one writes it again', async () => {
-    const { id, outs = {} } = await create({ ...wanted, secret: 'one' });
+    const { id, outs = {} } = await create({ ...declaredInputs, secret: 'one' });
     service.fault({ how: 'reset-after', method: 'PATCH' });
-    const news = { ...wanted, name: 'Two', secret: 'two', projectIds: ['prj-one'] };
+    const news = { ...declaredInputs, name: 'Two', secret: 'two', projectIds: ['prj-one'] };
     const error = await providers.OAuthClient.update(id, outs, news).catch((reason: unknown) => reason);
     const { properties, reasons } = error as { properties: Props; reasons: string[] };
     const { name, secret, projectIds } = properties;
     assert.deepEqual([name, secret, projectIds, reasons.length], [undefined, undefined, ['prj-one'], 1]);
-    assert.notEqual((await diff(id, properties, { ...wanted, secret: 'one' })).changes, false);
+    assert.notEqual((await diff(id, properties, { ...declaredInputs, secret: 'one' })).changes, false);
   });
 
   it('that changes is no predecessor of a copy that the program adds', async () => {
-    const { id, outs = {} } = await create(wanted);
+    const { id, outs = {} } = await create(declaredInputs);
     providers = providersFor(service.url);
     const refused = { message: /already has a matching OAuth client/ };
-    const news = { ...wanted, key: 'new' };
+    const news = { ...declaredInputs, key: 'new' };
     await diff(id, outs, news);
-    await assert.rejects(create(wanted), refused);
+    await assert.rejects(create(declaredInputs), refused);
     await providers.OAuthClient.update(id, outs, news);
     await assert.rejects(create(news), refused);
   });
@@ -285,7 +294,7 @@ describe('an OAuth client under Pulumi', () => {
     });
     providers = providersFor(service.url, { 'tether:profile': 'hcp-terraform' });
     const inputs = {
-      ...wanted,
+      ...declaredInputs,
       serviceProvider: 'github',
       projectIds: ['prj-one', 'prj-two'],
       __provider: 'line',
@@ -302,8 +311,8 @@ describe('an OAuth client under Pulumi', () => {
   });
 
   it('is read from the shared list; what the program did not give is no input', async () => {
-    const { id, outs = {} } = await create(wanted);
-    const other = await create({ ...wanted, name: 'Other' });
+    const { id, outs = {} } = await create(declaredInputs);
+    const other = await create({ ...declaredInputs, name: 'Other' });
     await somebody().oauthClients.update(id, { name: 'Mine', key: 'theirs' });
     providers = providersFor(service.url);
     service.clearRequests();
@@ -312,13 +321,13 @@ describe('an OAuth client under Pulumi', () => {
       providers.OAuthClient.read(other.id, other.outs ?? {}),
     ]);
     assert.deepEqual(calls(), ['GET 200']);
-    assert.deepEqual(read.inputs, { ...wanted, name: 'Mine' });
+    assert.deepEqual(read.inputs, { ...declaredInputs, name: 'Mine' });
     assert.deepEqual([read.id, read.props?.name, read.props?.key], [id, 'Mine', 'theirs']);
     assert.equal(read.props?.managed, outs.managed);
   });
 
   it('is gone only where the whole list and its own page lack it, and where it is not new', async () => {
-    const { id, outs = {} } = await create(wanted);
+    const { id, outs = {} } = await create(declaredInputs);
     await somebody().oauthClients.delete(id);
     providers = providersFor(service.url);
     await assert.rejects(providers.OAuthClient.read(id, outs), {
@@ -336,12 +345,12 @@ describe('an OAuth client under Pulumi', () => {
   });
 
   it('never moves to another service', async () => {
-    const { id, outs = {} } = await create(wanted);
+    const { id, outs = {} } = await create(declaredInputs);
     const other = providersFor('http://127.0.0.1:9/api/v2').OAuthClient;
     const refused = /belongs to http.*, and this provider is configured for http:\/\/127\.0\.0\.1:9\/api\/v2/;
-    await assert.rejects(other.diff(id, outs, wanted), { message: refused });
+    await assert.rejects(other.diff(id, outs, declaredInputs), { message: refused });
     await assert.rejects(other.read(id, outs), { message: refused });
-    await assert.rejects(other.update(id, outs, wanted), { message: refused });
+    await assert.rejects(other.update(id, outs, declaredInputs), { message: refused });
     await assert.rejects(other.delete(id, outs), { message: refused });
   });
 });

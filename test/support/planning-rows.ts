@@ -4,7 +4,7 @@ import { mock } from 'node:test';
 import type { Facts } from '../../reconciler/plan/facts';
 import { planChanges } from '../../reconciler/plan/make';
 import * as planningTable from '../../reconciler/plan/table';
-import { linesOf } from './small-world';
+import { planLines } from './small-world';
 
 type Table = typeof planningTable.clientTable | typeof planningTable.linkTable;
 
@@ -27,7 +27,7 @@ export function describeRows<Row extends { readonly plan: readonly string[] }>(
         const facts = await findFacts(row);
         const { mock: spy } = mock.method(planningTable, 'decide');
         try {
-          assert.deepEqual(linesOf(planChanges(facts)), row.plan);
+          assert.deepEqual(planLines(planChanges(facts)), row.plan);
         } finally {
           spy.restore();
         }

@@ -44,13 +44,13 @@ export interface Existing {
   readonly late?: readonly string[];
 }
 
-function apiOf({ clients = [], triggers = [], hidden = [], late = [] }: Existing): ReadApi {
+function createApi({ clients = [], triggers = [], hidden = [], late = [] }: Existing): ReadApi {
   const client = async (id: string) => {
     const found = hidden.includes('acme') ? undefined : clients.find((client) => client.id === id);
     if (found === undefined) throw notFound(id);
     return found;
   };
-  const listed = <One extends { id: string }>(owner: string, all: readonly One[]) => {
+  const listVisible = <One extends { id: string }>(owner: string, all: readonly One[]) => {
     if (hidden.includes(owner)) throw notFound(owner);
     return all.filter(({ id }) => !late.includes(id));
   };
@@ -60,7 +60,7 @@ function apiOf({ clients = [], triggers = [], hidden = [], late = [] }: Existing
     serviceNow: () => smallNow,
     names: { list: () => Promise.resolve([]), search: () => Promise.resolve([]) },
     oauthClients: {
-      list: async (organization) => listed(organization, clients),
+      list: async (organization) => listVisible(organization, clients),
       read: client,
       affectedWorkspaces: async (id) => ({ count: 0, names: [], client: await client(id) }),
     },
@@ -68,7 +68,7 @@ function apiOf({ clients = [], triggers = [], hidden = [], late = [] }: Existing
       list: async (workspaceId, direction) => {
         const end = direction === 'inbound' ? 'workspaceId' : 'sourceableId';
         const all = triggers.filter((trigger) => trigger[end] === workspaceId);
-        return listed(workspaceId, all);
+        return listVisible(workspaceId, all);
       },
       read: async (id) => {
         const found = triggers.find((trigger) => trigger.id === id);
@@ -103,14 +103,14 @@ export async function smallFacts(
   ledger: Ledger,
   { secrets = {}, destroy = false, maxDeletes }: Options = {},
 ): Promise<Facts> {
-  const api = apiOf(existing);
-  const given = { manifests, ledger, place: 'ledger', secrets, destroy, maxDeletes };
-  const start = new Facts({ ...given, observed: unobserved });
+  const api = createApi(existing);
+  const inputs = { manifests, ledger, place: 'ledger', secrets, destroy, maxDeletes };
+  const start = new Facts({ ...inputs, observed: unobserved });
   return start.with({ observed: await observe(api, observationNeeds(start)) });
 }
 
 /** Returns a line for each part of a plan, such as `create OAuthClient/github: new`. No step may need one that the plan lacks. */
-export function linesOf({ steps, problems, unknown, blockers, notes }: Plan): string[] {
+export function planLines({ steps, problems, unknown, blockers, notes }: Plan): string[] {
   const ids = steps.map(({ id }) => id);
   for (const [index, { needs, after = [] }] of steps.entries()) {
     for (const id of [...needs, ...after]) assert.ok(ids.slice(0, index).includes(id));

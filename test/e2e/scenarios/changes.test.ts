@@ -16,7 +16,7 @@ import {
 import { approve, stepIds, worlds } from '../../support/scenario';
 import type { World } from '../../support/world';
 
-const moved = acmeClients.replace('https://git.example.com\n', 'https://git2.example.com\n');
+const clientsWithNewUrl = acmeClients.replace('https://git.example.com\n', 'https://git2.example.com\n');
 
 function risksIn(step: Step | undefined): readonly string[] {
   return (step && readMember(step, 'risks')) ?? [];
@@ -25,7 +25,7 @@ function risksIn(step: Step | undefined): readonly string[] {
 describe('changes of the manifests', () => {
   const open = worlds();
 
-  async function settled(manifest = acmeManifest(), options = {}): Promise<World> {
+  async function openSettled(manifest = acmeManifest(), options = {}): Promise<World> {
     const world = await open(options);
     world.write(manifest);
     await world.settle();
@@ -33,11 +33,11 @@ describe('changes of the manifests', () => {
     return world;
   }
 
-  const idOf = async (world: World, address = 'OAuthClient/github') =>
+  const readId = async (world: World, address = 'OAuthClient/github') =>
     (await world.ledger()).objects[address]?.id ?? '';
 
   it('10: name, key, secret, agent pool and scope are written in place by one PATCH, with the risky ones marked', async () => {
-    const world = await settled();
+    const world = await openSettled();
     world.env.GIT_SECRET = 'another';
     world.write(
       acmeManifest({
@@ -62,7 +62,7 @@ describe('changes of the manifests', () => {
   });
 
   it('10: projects are attached and detached beside the PATCH, attached before the scope narrows', async () => {
-    const world = await settled();
+    const world = await openSettled();
     const all = acmeClients.replace('projects: [data]', 'projects: [shop]\n    organizationScoped: false');
     world.write(acmeManifest({ clients: all }));
     const { plan } = await world.settle();
@@ -88,12 +88,12 @@ describe('changes of the manifests', () => {
   });
 
   it('11 and 12: a changed URL replaces after approval, carries over what no line says, and destroys last', async () => {
-    const world = await settled();
-    const id = await idOf(world);
+    const world = await openSettled();
+    const id = await readId(world);
     const somebody = world.api();
     await somebody.oauthClients.update(id, { key: 'set by hand' });
     await somebody.oauthClients.attach(id, ['prj-data']);
-    world.write(acmeManifest({ clients: moved }));
+    world.write(acmeManifest({ clients: clientsWithNewUrl }));
     const { plan } = await world.plan();
     const replace = plan.steps.find(({ action }) => action === 'replace');
     assert.match(risksIn(replace)[0] ?? '', /every workspace that uses it loses its VCS link/);
@@ -106,13 +106,13 @@ describe('changes of the manifests', () => {
     assert.deepEqual(world.writes(), []);
 
     approve(world, plan);
-    const applied = await world.settle();
+    const result = await world.settle();
     assert.deepEqual(world.writes(), [
       'POST /organizations/:organization_name/oauth-clients',
       'DELETE /oauth-clients/:id',
     ]);
-    assert.equal(stepIds(applied.plan).at(-1), `delete OAuthClient/github (${id})`);
-    const now = await idOf(world);
+    assert.equal(stepIds(result.plan).at(-1), `delete OAuthClient/github (${id})`);
+    const now = await readId(world);
     const client = world.service.snapshot().oauthClients.find((client) => client.id === now);
     assert.equal(client?.key, 'set by hand');
     assert.deepEqual([...(client?.projectIds ?? [])].sort(), ['prj-data', 'prj-payments', 'prj-shop']);
@@ -124,7 +124,7 @@ describe('changes of the manifests', () => {
     assert.doesNotMatch(JSON.stringify(objects), new RegExp(id));
     assert.deepEqual((await world.plan()).plan.notes, []);
 
-    const withKey = moved.replace('git2', 'git3').replace('agentPool: dmz', '$&\n    key: k2');
+    const withKey = clientsWithNewUrl.replace('git2', 'git3').replace('agentPool: dmz', '$&\n    key: k2');
     world.write(acmeManifest({ clients: withKey }));
     const again = await world.plan();
     assert.match(risksIn(again.plan.steps[0]).join(), /a changed key can break/);
@@ -135,8 +135,8 @@ describe('changes of the manifests', () => {
     const profile = 'hcp-terraform';
     const head = `profile: ${profile}\n${acmeHead}`;
     const client = clientEntry('github', { serviceProvider: 'github' });
-    const world = await settled(`${head}oauthClients:\n${client}`, { profile });
-    const workspaces = { 'ws-app': { oauthClient: await idOf(world) } };
+    const world = await openSettled(`${head}oauthClients:\n${client}`, { profile });
+    const workspaces = { 'ws-app': { oauthClient: await readId(world) } };
     world.write(head);
     const { digest } = await world.plan();
     world.service.patchSeed({ organizations: { acme: { workspaces } } });
@@ -146,8 +146,8 @@ describe('changes of the manifests', () => {
   });
 
   it('13: a client whose entry is removed is destroyed after approval, with its attachments', async () => {
-    const world = await settled();
-    const id = await idOf(world);
+    const world = await openSettled();
+    const id = await readId(world);
     const clients = `oauthClients:\n${acmeClients.slice(acmeClients.indexOf('  gitlab'))}`;
     const links = acmeLinks.slice(acmeLinks.indexOf('runTriggers'));
     world.write(acmeManifest({ clients, links }));
@@ -170,9 +170,9 @@ describe('changes of the manifests', () => {
 
   it('14: a rename with another change says the `id:` line before it asks for the approval of a destroy', async () => {
     const github = `oauthClients:\n${clientEntry('github')}`;
-    const world = await settled(acmeHead + github);
-    const id = await idOf(world);
-    const notesOf = async (text: string) => {
+    const world = await openSettled(acmeHead + github);
+    const id = await readId(world);
+    const planNotes = async (text: string) => {
       world.write(acmeHead + text);
       const { notes, blockers } = (await world.plan()).plan;
       assert.equal(blockers[0]?.rule, 'approval');
@@ -182,11 +182,11 @@ describe('changes of the manifests', () => {
     const first = new RegExp(
       `^OAuthClient/hub: If this is OAuthClient/github under a new address, add \`id: ${id}\` to`,
     );
-    assert.match(await notesOf(renamed.replace('name: GitHub', 'name: Hub')), first);
-    assert.match(await notesOf(renamed.replaceAll('git.example', 'hub.example')), first);
+    assert.match(await planNotes(renamed.replace('name: GitHub', 'name: Hub')), first);
+    assert.match(await planNotes(renamed.replaceAll('git.example', 'hub.example')), first);
     const other = renamed.replace('name: GitHub', 'name: Hub');
-    assert.equal(await notesOf(other.replaceAll('git.example', 'hub.example')), '');
-    assert.equal(await notesOf(other.replace('_a', '_b_hosted')), '');
+    assert.equal(await planNotes(other.replaceAll('git.example', 'hub.example')), '');
+    assert.equal(await planNotes(other.replace('_a', '_b_hosted')), '');
     // A plan that only creates the new one says so too.
     world.write(`${acmeHead}${other}${clientEntry('more', { serviceProvider: 'provider_c_server' })}`);
     const { plan: held } = await world.plan();
@@ -194,12 +194,12 @@ describe('changes of the manifests', () => {
     world.write(acmeHead + other.replace('hub:\n', `hub:\n    id: ${id}\n`));
     const { plan } = await world.settle();
     assert.deepEqual(stepIds(plan), ['move OAuthClient/hub', 'update OAuthClient/hub']);
-    assert.equal(await idOf(world, 'OAuthClient/hub'), id);
+    assert.equal(await readId(world, 'OAuthClient/hub'), id);
   });
 
   it('12: an approval that is not the one that the plan needs is a note with the line that it needs', async () => {
-    const world = await settled(`${acmeHead}oauthClients:\n${clientEntry('github')}`);
-    const id = await idOf(world);
+    const world = await openSettled(`${acmeHead}oauthClients:\n${clientEntry('github')}`);
+    const id = await readId(world);
     for (const line of [
       `destroy: OAuthClient/GitHub, id: ${id}`,
       'destroy: OAuthClient/github, id: oc-other',
@@ -218,7 +218,7 @@ describe('changes of the manifests', () => {
   });
 
   it('15: a removed line deletes its trigger; another trigger of the pair is reported as still triggering', async () => {
-    const world = await settled(acmeManifest(), { behaviours: { 'duplicate-trigger': 'accept' } });
+    const world = await openSettled(acmeManifest(), { behaviours: { 'duplicate-trigger': 'accept' } });
     const other = await world.api().runTriggers.create('ws-docs', 'ws-app');
     world.write(acmeManifest({ links: acmeLinks.replace('  - { target: docs, source: app }\n', '') }));
     const { plan } = await world.settle();
@@ -228,7 +228,7 @@ describe('changes of the manifests', () => {
   });
 
   it('15: a `forget` line keeps a trigger from an exact set that does not list it', async () => {
-    const world = await settled();
+    const world = await openSettled();
     const other = await world.somebody.runTriggers.create('ws-app', 'ws-jobs');
     const ids = () => world.service.snapshot().runTriggers.map(({ id }) => id);
     world.write(acmeManifest({ rest: 'forget: [RunTrigger/app/jobs]\n' }));
@@ -241,7 +241,7 @@ describe('changes of the manifests', () => {
   });
 
   it('16: a secret is written when its value changed, and only then', async () => {
-    const world = await settled();
+    const world = await openSettled();
     world.write(
       acmeManifest({ clients: acmeClients.replace('{ fromEnv: GIT_SECRET }', '{ fromEnv: RENAMED }') }),
     );
@@ -260,8 +260,8 @@ describe('changes of the manifests', () => {
   });
 
   it('17: a field whose line is removed leaves the ledger without a call, and no longer stands against a rename', async () => {
-    const world = await settled();
-    const id = await idOf(world, 'OAuthClient/gitlab');
+    const world = await openSettled();
+    const id = await readId(world, 'OAuthClient/gitlab');
     const { digests } = (await world.ledger()).objects['OAuthClient/gitlab'] ?? {};
     const clients = acmeClients.replace('    key: lab-key\n    secret: { fromEnv: GIT_SECRET }\n', '');
     world.write(acmeManifest({ clients }));
@@ -274,14 +274,14 @@ describe('changes of the manifests', () => {
     await world.somebody.oauthClients.update(id, { key: 'by hand' });
     world.write(acmeManifest({ clients: clients.replace('  gitlab:', '  lab:') }));
     assert.deepEqual((await world.drift()).rows, []);
-    const moved = await world.settle();
-    assert.deepEqual(stepIds(moved.plan).slice(0, 1), ['move OAuthClient/lab']);
+    const move = await world.settle();
+    assert.deepEqual(stepIds(move.plan).slice(0, 1), ['move OAuthClient/lab']);
     assert.deepEqual(world.writes(), ['PATCH /oauth-clients/:id']);
     assert.deepEqual((await world.ledger()).objects['OAuthClient/lab']?.digests, digests);
   });
 
   it('17: a field whose PATCH was refused keeps the value that was written last, also when another line goes', async () => {
-    const world = await settled();
+    const world = await openSettled();
     const clients = acmeClients.replace('    key: lab-key\n', '').replace('name: GitLab', 'name: Lab');
     world.write(acmeManifest({ clients }));
     world.service.fault({ how: 'status', status: 422, method: 'PATCH', times: 1 });
@@ -341,7 +341,7 @@ describe('changes of the manifests', () => {
   });
 
   it('70: lines that move within a file or to another change nothing, and not the digest', async () => {
-    const world = await settled();
+    const world = await openSettled();
     const clients = acmeClients.replace('name: GitLab', 'name: Lab');
     const [one, other] = ['  - { target: network, source: dns }\n', '  - { target: dns, source: app }\n'];
     world.write(acmeManifest({ clients, links: acmeLinks + one + other }));
@@ -393,11 +393,11 @@ describe('changes of the manifests', () => {
     const { plan } = await world.settle();
     const room = plan.steps.flatMap((step) => (step.action === 'create' ? (step.after ?? []) : []));
     assert.deepEqual(room.sort(), ['delete RunTrigger/ws-a/ws-one', 'delete RunTrigger/ws-b/ws-two']);
-    const there = world.service
+    const triggersOfTarget = world.service
       .snapshot()
       .runTriggers.map(({ workspaceId, sourceableId }) => `${workspaceId} ${sourceableId}`);
-    assert.ok(there.includes('ws-b ws-one') && there.includes('ws-a ws-two'));
-    assert.equal(there.length, 41);
+    assert.ok(triggersOfTarget.includes('ws-b ws-one') && triggersOfTarget.includes('ws-a ws-two'));
+    assert.equal(triggersOfTarget.length, 41);
   });
 
   it('77: a create that the service refuses for want of room fails, and nothing else waits for it', async () => {
@@ -421,16 +421,16 @@ describe('changes of the manifests', () => {
   });
 
   it('81: an approval of an object for which nothing is planned is a note while that exists, and nothing after', async () => {
-    const world = await settled();
-    const id = await idOf(world);
+    const world = await openSettled();
+    const id = await readId(world);
     const rest = `approved: [{ destroy: OAuthClient/github, id: ${id} }]\n`;
     world.write(acmeManifest({ rest }));
     assert.match((await world.plan()).plan.notes[0]?.message ?? '', /approves nothing in this plan/);
     world.write(acmeManifest({ rest: rest.replace(id, 'oc-never') }));
     assert.deepEqual((await world.plan()).plan.notes, []);
-    world.write(acmeManifest({ rest, clients: moved }));
+    world.write(acmeManifest({ rest, clients: clientsWithNewUrl }));
     assert.equal((await world.plan()).plan.blockers[0]?.rule, 'approval');
-    const gitlab = await idOf(world, 'OAuthClient/gitlab');
+    const gitlab = await readId(world, 'OAuthClient/gitlab');
     const cases = [
       ['replace', {}, 0],
       ['replace', { GIT_TOKEN: world.env.GIT_TOKEN }, 1],

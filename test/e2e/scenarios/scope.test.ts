@@ -40,13 +40,13 @@ describe('scope', () => {
     const { result } = await world.apply({ ...destroy, maxDeletes: 5 });
     assert.equal(result.counts.done, 5);
     assert.deepEqual((await world.ledger()).objects, {});
-    const left = world.service.snapshot();
+    const remaining = world.service.snapshot();
     assert.deepEqual(
-      left.runTriggers.map(({ id }) => id),
+      remaining.runTriggers.map(({ id }) => id),
       [theirs.id],
     );
     assert.deepEqual(
-      left.oauthClients.map(({ id, projectIds }) => [id, projectIds]),
+      remaining.oauthClients.map(({ id, projectIds }) => [id, projectIds]),
       [['oc-theirs', ['prj-data']]],
     );
     assert.deepEqual((await world.plan(destroy)).plan.steps, []);
@@ -174,12 +174,12 @@ describe('scope', () => {
   it('89: an id of a link to create is looked for in a list that is read for names, and no other id is', async () => {
     const names = ['app', 'network', 'dns', 'jobs', 'web', 'docs'];
     const world = await open({ profile: 'hcp-terraform', seed: named(...names, 'late') });
-    const known = '  - { target: app, sources: [network, dns, jobs, web, docs] }\n';
-    world.write(hcp(`${known}  - { target: ws-late-1, source: app }\n`));
+    const triggerLine = '  - { target: app, sources: [network, dns, jobs, web, docs] }\n';
+    world.write(hcp(`${triggerLine}  - { target: ws-late-1, source: app }\n`));
     await world.settle();
     world.writes();
     world.write(
-      hcp(`${known}  - { target: ws-late-1, source: app }\n  - { target: ws-lat-1, source: app }\n`),
+      hcp(`${triggerLine}  - { target: ws-late-1, source: app }\n  - { target: ws-lat-1, source: app }\n`),
     );
     const { plan } = await world.plan();
     assert.deepEqual(plan.steps, []);
@@ -190,16 +190,16 @@ describe('scope', () => {
     await world.apply();
     assert.deepEqual(world.writes(), []);
     // The list of workspaces lacks an end of a recorded trigger, and of a forgotten one.
-    const apiOf = world.api.bind(world);
+    const openApi = world.api.bind(world);
     world.api = (options) => {
-      const api = apiOf(options);
+      const api = openApi(options);
       const list: typeof api.names.list = async (organization, type) =>
         (await api.names.list(organization, type)).filter(({ id }) => id !== 'ws-late-1');
       return { ...api, names: { ...api.names, list } };
     };
-    world.write(hcp(`${known}  - { target: ws-late-1, source: app }\n`));
+    world.write(hcp(`${triggerLine}  - { target: ws-late-1, source: app }\n`));
     await world.expectNothing();
-    world.write(hcp(`${known}forget: [RunTrigger/ws-late-1/app]\n`));
+    world.write(hcp(`${triggerLine}forget: [RunTrigger/ws-late-1/app]\n`));
     await world.settle();
     const few = await open({ profile: 'hcp-terraform', seed: named('app') });
     few.write(hcp('  - { target: app, source: ws-nowhere }\n'));
@@ -232,8 +232,8 @@ describe('scope', () => {
     assert.deepEqual(stepIds((await world.plan()).plan), []);
     for (const carried of [[], ['prj-data']]) {
       const projects = [...carried, 'dsn'].join(', ');
-      const moved = head.replace('git.example', 'new.example').replace('prj-data', projects);
-      world.write(moved.replace('runTriggers:', ''));
+      const headWithNewUrl = head.replace('git.example', 'new.example').replace('prj-data', projects);
+      world.write(headWithNewUrl.replace('runTriggers:', ''));
       const { steps, unknown } = (await world.plan()).plan;
       assert.match(
         unknown.map(({ message }) => message).join(' '),

@@ -3,7 +3,13 @@ import assert from 'node:assert/strict';
 import type { Facts } from '../../../reconciler/plan/facts';
 import { planChanges } from '../../../reconciler/plan/make';
 import { recordTriggers } from '../../support/link-rows';
-import { linesOf, smallFacts, smallLedger, smallManifest, triggerDocument } from '../../support/small-world';
+import {
+  planLines,
+  smallFacts,
+  smallLedger,
+  smallManifest,
+  triggerDocument,
+} from '../../support/small-world';
 
 describe('a target that is full', () => {
   const sources = Array.from({ length: 20 }, (_, index) => `s${index + 1}`);
@@ -29,7 +35,7 @@ describe('a target that is full', () => {
       creates.map(({ address, needs, after }) => [address, needs, after]),
       ['typo', 'other'].map((source) => [`RunTrigger/ws-app/ws-${source}`, [], deletes]),
     );
-    assert.deepEqual(linesOf(planChanges(facts)).at(-1), '--max-deletes 2');
+    assert.deepEqual(planLines(planChanges(facts)).at(-1), '--max-deletes 2');
   });
 
   it('loses a source only after the new one where both have room', async () => {
@@ -58,7 +64,7 @@ describe('a target that is full', () => {
       profile: { ...manifests.profile, limits: { ...manifests.profile.limits, maxSources: 20 } },
     };
     const plan = planChanges(await smallFacts({ triggers: there }, limited, smallLedger(recorded)));
-    assert.deepEqual(linesOf(plan), [
+    assert.deepEqual(planLines(plan), [
       'delete RunTrigger/ws-app/ws-moved: removed-from-manifest',
       'create RunTrigger/ws-app/ws-new: new',
       'too-many-sources RunTrigger/ws-full/ws-moved',
@@ -76,7 +82,7 @@ describe('a target that is full', () => {
     const lines = listed.map((source) => `{ target: ws-app, source: ws-${source} }`);
     const manifests = smallManifest(`profile: hcp-terraform\nrunTriggers: [${lines.join(', ')}]\n`);
     const facts = await smallFacts({ triggers: existing }, manifests, smallLedger(objects));
-    return linesOf(planChanges(facts));
+    return planLines(planChanges(facts));
   }
 
   it('gets a new source only if enough of what is above its limit goes', async () => {

@@ -21,7 +21,7 @@ import {
   tokenField,
 } from '../../support/client-rows';
 import { describeRows, type Rows } from '../../support/planning-rows';
-import { clientDocument, linesOf, smallFacts, smallLedger, smallManifest } from '../../support/small-world';
+import { clientDocument, planLines, smallFacts, smallLedger, smallManifest } from '../../support/small-world';
 
 const rows: Rows<ClientRow> = {
   'the equal client existed before the create': {
@@ -176,7 +176,7 @@ describe('a replacement that was killed', () => {
     const facts = await smallFacts({ clients }, ...rest, states('changed', 'same'));
     const [bound] = bindClients(facts).clients;
     assert.deepEqual(bound?.record?.digests, digests, 'the secret is compared with what was sent last');
-    assert.deepEqual(linesOf(planChanges(facts)), [
+    assert.deepEqual(planLines(planChanges(facts)), [
       `adopt ${github}: taken-over`,
       `delete ${github} (oc-1): replaced`,
       approvalNeeded('replace'),
@@ -186,7 +186,7 @@ describe('a replacement that was killed', () => {
       /not to the client that stays: prj-late$/,
     );
     assert.deepEqual(
-      linesOf(planChanges(facts.with(states('same', 'changed')))),
+      planLines(planChanges(facts.with(states('same', 'changed')))),
       [`adopt ${github}: found`, `delete ${github} (oc-2): replaced`, approvalNeeded('replace', 'oc-2')],
       'the old secret is declared again',
     );
