@@ -91,8 +91,11 @@ export class Matches {
       const mayBeWanted = clientChanges(this.facts, entry, found).fixed === undefined;
       return owner === address && mayBeWanted ? [found] : [];
     }
-    // Of two equal entries without an `id:` line, both are wanted.
-    if (owner === address || id === undefined) return [];
+    if (owner === address) return [];
+    if (id === undefined) {
+      // Of two equal entries, both are wanted. An entry that describes another client now may have given this one up to a new address.
+      return possibleMatches(oauthClient, plainValues(inputs), [found]).length > 0 ? [] : [found];
+    }
     return id === found.id ? [{ ...found, values: { ...found.values, ...plainValues(inputs) } }] : [found];
   }
 

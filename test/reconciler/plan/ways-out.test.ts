@@ -122,6 +122,33 @@ describe('a way out', () => {
     );
   });
 
+  it('of two renames in a row is a line each, so that no client is made again', async () => {
+    const first = entry('https://git.example.com');
+    const second = entry('https://new.example.com');
+    const ledger = {
+      'OAuthClient/one': { id: 'oc-1', createdAt: longAgo, values: first, digests: {} },
+      'OAuthClient/two': { id: 'oc-2', createdAt: longAgo, values: second, digests: {} },
+    };
+    const clients = [clientDocument('oc-1'), clientDocument('oc-2', second)];
+    const planOf = async (entries: object) =>
+      planChanges(await smallFacts({ clients }, manifest(entries), smallLedger(ledger)));
+    const renamed = await planOf({ one: second, three: first });
+    assert.deepEqual(
+      renamed.problems.map(({ rule, address }) => [rule, address]),
+      [
+        ['possible-match', 'OAuthClient/one'],
+        ['possible-match', 'OAuthClient/three'],
+      ],
+    );
+    assert.deepEqual(renamed.steps, []);
+    const copied = await planOf({ one: first, two: second, three: first });
+    assert.deepEqual(
+      copied.steps.map(({ id }) => id),
+      ['create OAuthClient/three'],
+      'of two equal entries both are wanted',
+    );
+  });
+
   it('of a create that may have made three clients names all three', async () => {
     const sent = { ...values, httpUrl: 'https://git.example.com' };
     const attemptedAt = '2026-01-01T11:59:30.000Z';
