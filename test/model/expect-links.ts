@@ -91,6 +91,8 @@ class TriggerOracle {
     // Without a readable list, the pair is unknown. A Show of a recorded trigger is enough to delete it.
     if (lists === 0 && (isDeclared || !isShown)) {
       if (isDeclared || recorded !== undefined) this.#accept(subject, ['unknown']);
+      // The row of a line with an unknown name says it too.
+      if (!isDeclared && mayBeMeant(this.situation, subject)) this.#accept(subject, ['nothing']);
       return;
     }
     const context: PairContext = {
