@@ -128,8 +128,10 @@ function readFileText(file: string, { env, root, cwd = '' }: SecretContext): Res
 
 const ownFile = 'is named by a variable of Tether itself, so it must not be sent';
 
+/** Variables that no manifest may name. A token variable of another environment in `profile.ts` belongs here and below. */
 export const ownVariable = /^(?:TETHER|TFE|AWS)_/i;
 
+/** Variables whose values are never sent as a secret, whatever names them. */
 const credential = /^(?:TETHER_TOKEN|TETHER_LEDGER_CREDENTIALS|TFE_TOKEN|AWS_SECRET|AWS_SESSION)/i;
 
 function readValues(env: Environment, names: RegExp): readonly string[] {

@@ -85,13 +85,13 @@ export function sectionsByKind<Item extends { readonly kind: string }>(
   });
 }
 
-/** Puts links with the same text in one row, such as `app ← network, dns`. */
+/** Puts links with the same text in one row, such as `app ← network, dns`. A row with lines of its own stays alone. */
 function groupedLinks(rows: readonly Row[], between: string): readonly Row[] {
   const grouped = new Map<string, Row>();
   for (const row of rows) {
     const { mark, title, text, lines = [] } = row;
     const [first, ...rest] = nameInAddress(title).split('/');
-    const group = lines.length > 0 ? title : [mark, first, text].join('\n');
+    const group = lines.length > 0 ? `row ${grouped.size}` : [mark, first, text].join('\n');
     const before = grouped.get(group)?.title ?? first;
     const separator = grouped.has(group) ? ', ' : between;
     grouped.set(group, { ...row, title: `${before}${separator}${rest.join('/')}` });

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
 import * as tether from '../../provider/pulumi';
+import { inboundType, outboundType } from '../../provider/trigger-sets';
 import { oauthClient } from '../../resources/oauth-client';
 import { projectAttachment } from '../../resources/project-attachment';
 import { runTrigger } from '../../resources/run-trigger';
@@ -39,6 +40,17 @@ describe('the members of the classes', () => {
       const shown = membersAfter(`class ${kind} extends`, /^ {2}declare readonly (\w+): /gmu);
       const readable = Object.keys(fields).filter((name) => !fields[name]?.writeOnly);
       assert.deepEqual(shown, [...readable, ...Object.keys(outputs)].sort());
+    });
+  }
+
+  for (const [kind, { fields }] of Object.entries({
+    InboundRunTriggers: inboundType,
+    OutboundRunTriggers: outboundType,
+  })) {
+    it(`of ${kind} are its fields`, () => {
+      const shared = membersAfter('type SetArgs =', /(\w+)\??: /gmu);
+      const own = membersAfter(`type ${kind}Args = SetArgs &`, /(\w+): /gmu);
+      assert.deepEqual([...shared, ...own].sort(), Object.keys(fields).sort());
     });
   }
 });

@@ -6,7 +6,7 @@ import type { Plan, Step, StepMember } from '../../../reconciler/plan/plan';
 import { driftReport } from '../../../reconciler/render/drift';
 import { type Overview, renderMarkdown } from '../../../reconciler/render/markdown';
 import { planReport } from '../../../reconciler/render/plan';
-import type { Report } from '../../../reconciler/render/report';
+import { type Report, sectionsByKind } from '../../../reconciler/render/report';
 import { applyReport } from '../../../reconciler/render/result';
 import { renderJson, renderTable, renderText } from '../../../reconciler/render/text';
 
@@ -321,6 +321,24 @@ describe('the reason of a row', () => {
         assert.equal(text.includes(because), isShown, `${action} ${reason}`);
       }
     }
+  });
+});
+
+describe('the rows of one pair', () => {
+  it('stay apart where they have lines of their own', () => {
+    const items = ['rt-1', 'rt-2'].map((id) => ({ kind: 'RunTrigger', id }));
+    const toRow = ({ id }: { id: string }) => {
+      const lines = [{ text: 'checked: the list' }];
+      return { mark: 'added', title: 'RunTrigger/app/network', text: id, lines } as const;
+    };
+    const [section] = sectionsByKind(items, toRow);
+    assert.deepEqual(
+      section?.rows.map(({ title, text }) => [title, text]),
+      [
+        ['app ← network', 'rt-1'],
+        ['app ← network', 'rt-2'],
+      ],
+    );
   });
 });
 
