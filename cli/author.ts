@@ -32,7 +32,8 @@ export function findAuthor(call: Call): Author {
   const [server, repository, run] = ['GITHUB_SERVER_URL', 'GITHUB_REPOSITORY', 'GITHUB_RUN_ID'].map((name) =>
     call.variable(name),
   );
-  const githubJob = run && `${server}/${repository}/actions/runs/${run}`;
+  const isGithub = server && repository && run;
+  const githubJob = isGithub ? `${server}/${repository}/actions/runs/${run}` : undefined;
   const revision = first(revisions);
   return {
     by: clean(githubJob ?? first(jobs) ?? nameUser()),

@@ -114,7 +114,9 @@ export class PulumiStack {
       cwd: this.stack.workspace.workDir,
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...this.env },
     });
-    return code !== 0;
+    // The engine ends with 7 where it expected no changes and found some.
+    if (code !== 0 && code !== 7) throw new StepFailed(`pulumi refresh --preview-only ended with ${code}.`);
+    return code === 7;
   }
 
   async refresh(): Promise<void> {

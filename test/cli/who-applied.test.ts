@@ -28,6 +28,7 @@ describe('the last apply', () => {
       },
       'https://github.com/acme/infra/actions/runs/42 from 3f2a91c',
     ],
+    ['the user where a job says only its number', { GITHUB_RUN_ID: '42' }, String.raw`\S+@\S+`],
     [
       'a job of GitLab',
       { CI_JOB_URL: 'https://gitlab.example.com/acme/infra/-/jobs/7', CI_COMMIT_SHA: '9e107d9' },
