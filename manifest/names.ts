@@ -1,8 +1,7 @@
 /** The second pass collects aliases, addresses and adopted ids. */
 
-import { nameProblem } from '../resources/id-kinds';
 import type { Position, ResourceDefinition } from '../resources/kind';
-import { externalKinds, toAddress } from '../resources/names';
+import { externalKinds, nameProblem, toAddress } from '../resources/names';
 import { registry } from '../resources/registry';
 import { characterViolation } from '../resources/violations';
 import { type Manifests, type NameLookup, nameInAddress } from './desired';

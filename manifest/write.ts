@@ -1,9 +1,8 @@
 /** Writes a manifest as YAML that is read back as the same manifest. */
 import { Document, Scalar, visit } from 'yaml';
 import { escapedInString, inert, plainLines } from '../client/text';
-import { describeIdKind } from '../resources/id-kinds';
 import type { FieldValues, ResourceDefinition } from '../resources/kind';
-import { externalKinds } from '../resources/names';
+import { describeIdKind, externalKinds } from '../resources/names';
 import { registry } from '../resources/registry';
 import { type DesiredEntry, type Manifests, nameInAddress } from './desired';
 import { apiVersion, carriedFields } from './schema';

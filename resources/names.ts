@@ -1,10 +1,29 @@
-/** The forms of names, ids and addresses, and suggestions of right ones. */
+/** Checks names, ids and addresses, and suggests right ones. */
 import { distance } from 'fastest-levenshtein';
 
 export const namePattern = '^[A-Za-z0-9][A-Za-z0-9._-]*$';
 /** The name must be valid in paths of the API and in addresses. */
 export const organizationPattern = '^[A-Za-z0-9_][A-Za-z0-9_-]*$';
 export const environmentPattern = '^[A-Za-z_][A-Za-z0-9_]*$';
+
+/** Returns the mistake in the name of an alias or an address. */
+export function nameProblem(name: string): string | undefined {
+  if (name in Object.prototype) return 'is a reserved word: choose another name';
+  if (!new RegExp(namePattern).test(name)) {
+    return 'is not a name: use letters, digits, dots, dashes and underscores, and begin with a letter or digit';
+  }
+  const idKind = describeIdKind(name);
+  return idKind === undefined ? undefined : `looks like the id of ${idKind}: choose another name`;
+}
+
+export function describeIdKind(text: string): string | undefined {
+  const prefix = /^([a-z]+)-[A-Za-z0-9_-]+$/.exec(text)?.[1];
+  if (prefix === undefined) return undefined;
+  const external = Object.values(externalKinds).find((kind) => kind.prefix === prefix);
+  const [ownKind] = Object.entries(idPrefixes).find(([, own]) => own === prefix) ?? [];
+  const noun = external?.noun ?? ownKind;
+  return noun === undefined ? undefined : withArticle(noun);
+}
 
 /** Writes a name in quotes, in which every blank but the ordinary one can be seen. */
 export function visible(name: string): string {
@@ -28,6 +47,9 @@ export function isId(text: string, prefix: string): boolean {
 export function toAddress({ kind }: { readonly kind: string }, name: string): string {
   return `${kind}/${name}`;
 }
+
+/** How the ids of objects begin that Tether creates. An attachment has no id. */
+export const idPrefixes = { OAuthClient: 'oc', RunTrigger: 'rt' } as const;
 
 /** A kind of object that Tether does not create, and names by its id. */
 export interface ExternalKind {

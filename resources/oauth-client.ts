@@ -1,6 +1,7 @@
 /** OAuthClient: the connection between an organization and a VCS provider. */
 import type { AffectedWorkspaces } from '../client/api';
 import { type Field, type ResourceDefinition, setMembers } from './kind';
+import { idPrefixes } from './names';
 import { clientCalls, createClientOnce } from './oauth-client-calls';
 
 const breaksConnection = (noun: string) => () =>
@@ -96,7 +97,7 @@ export const oauthClient: ResourceDefinition = {
   kind: 'OAuthClient',
   title: 'OAuth clients',
   doc: 'The connection between an organization and a VCS provider.',
-  idPrefix: 'oc',
+  idPrefix: idPrefixes.OAuthClient,
   section: { name: 'oauthClients', form: 'map', ends: [] },
   fields,
   outputs: {

@@ -14,6 +14,7 @@ import {
   type ResourceDefinition,
   readPart,
 } from './kind';
+import { idPrefixes } from './names';
 import {
   createAttempts,
   deleteUnlessGone,
@@ -87,7 +88,7 @@ export const runTrigger: ResourceDefinition = {
   kind: 'RunTrigger',
   title: 'Run triggers',
   doc: 'Runs of the source workspace create runs in the target workspace.',
-  idPrefix: 'rt',
+  idPrefix: idPrefixes.RunTrigger,
   section: {
     name: 'runTriggers',
     form: 'links',

@@ -1,10 +1,8 @@
 /** Checks the values of an object, for manifests and Pulumi programs alike. */
 
-import { describeIdKind } from './id-kinds';
 import type { DesiredValues, Edge, Field, FieldsIssue, FieldValues, ResourceDefinition } from './kind';
-import { externalKinds, isId, organizationPattern, withArticle } from './names';
+import { describeIdKind, externalKinds, idPrefixes, isId, organizationPattern, withArticle } from './names';
 import { type Profile, profileWithProvider, type ServiceProvider } from './profile';
-import { findDefinition } from './registry';
 
 export interface Violation {
   readonly rule: string;
@@ -57,7 +55,8 @@ export function idViolation(refersTo: string, text: string): Violation | undefin
 }
 
 export function findPrefix(refersTo: string): string {
-  return externalKinds[refersTo]?.prefix ?? findDefinition(refersTo).idPrefix ?? '';
+  const ownPrefixes: Readonly<Record<string, string>> = idPrefixes;
+  return externalKinds[refersTo]?.prefix ?? ownPrefixes[refersTo] ?? '';
 }
 
 function organizationViolation(text: string): Violation | undefined {

@@ -2,7 +2,7 @@
 import type { NamedType, OAuthClientDocument, ReadApi, RunTriggerDocument } from '../../client/api';
 import { inParallel } from '../../observation/observe';
 import { groupBy } from '../../resources/groups';
-import { nameProblem } from '../../resources/id-kinds';
+import { nameProblem } from '../../resources/names';
 import type { Profile } from '../../resources/profile';
 import { unlessNotFound } from '../../resources/safe-calls';
 import { OrganizationNotVisible } from '../read-facts';

@@ -1,7 +1,7 @@
 /** Writes and reads the text of a ledger. Reading is strict, because an id becomes part of a URL. */
 import { oneLine } from '../../client/text';
 import { idSchema, type JsonSchema, strict } from '../../manifest/schema';
-import { nameProblem } from '../../resources/id-kinds';
+import { nameProblem } from '../../resources/names';
 import { unlessItFails } from '../../resources/plain-file';
 import { registry } from '../../resources/registry';
 import { loadValidator } from '../../resources/validator';
