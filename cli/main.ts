@@ -1,10 +1,13 @@
 #!/usr/bin/env node
 /** Connects the command line with the process. */
+import { setMaxListeners } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { toExitCode } from './outcome';
 import { run } from './run';
 
 const stop = new AbortController();
+// Each folder of a command listens, and Node would warn of the eleventh.
+setMaxListeners(0, stop.signal);
 const [interruptedCode, failedCode] = [toExitCode('interrupted'), toExitCode('error')];
 
 function interrupted(signal: NodeJS.Signals): void {

@@ -59,13 +59,13 @@ export function holdBack(result: FolderResult, plan: Plan, { blockers }: Togethe
 export function printFolder(
   call: Call,
   folder: string,
-  {
-    outcome,
-    report,
-    text = report && renderText(report, call.color),
-  }: Omit<FolderResult, 'summary' | 'document'>,
+  result: Omit<FolderResult, 'summary' | 'document'>,
   isSeveral: boolean,
 ): void {
+  const { outcome, report } = result;
+  // What is next for one folder is not what is next for all, because their losses count together.
+  const footer = report?.footer.filter((line) => !isSeveral || !line.startsWith('Next: ')) ?? [];
+  const text = result.text ?? (report && renderText({ ...report, footer }, call.color));
   if (!text) return;
   if (!isSeveral) call.print(text);
   else if (needsAttention(outcome) || report?.sections.length !== 0)

@@ -47,7 +47,7 @@ export class Pacer {
     if (this.#limit === Number.POSITIVE_INFINITY && /^0*[1-9]\d*$/.test(limit)) this.#limit = Number(limit);
   }
 
-  /** Waits for a turn, or until the signal aborts. The caller must then `leave`. False if the gate stays closed too long. */
+  /** Waits for a turn, or until the signal aborts. True after a turn was taken, which the caller must `leave`. False if the gate stays closed too long. */
   turn(limits: Limits, signal: AbortSignal): Promise<boolean> {
     const since = this.clock.now();
     const turn = this.#line.then(() => this.#first(limits, signal, since));
@@ -64,8 +64,12 @@ export class Pacer {
   async #first(limits: Limits, signal: AbortSignal, since: number): Promise<boolean> {
     const intervalMs = 1000 / Math.min(limits.rate, rateBelow(this.#limit));
     const waitForLeave = (resolve: () => void) => {
-      this.#onLeave = resolve;
-      signal.addEventListener('abort', resolve, { once: true });
+      const end = () => {
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      this.#onLeave = end;
+      signal.addEventListener('abort', end);
     };
     while (this.#inFlight >= limits.concurrency && !signal.aborted) await new Promise<void>(waitForLeave);
     while (!signal.aborted) {

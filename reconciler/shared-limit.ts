@@ -9,7 +9,7 @@ export function liftLimit(plan: Plan, maxDeletes = 0): Plan {
   const { count, limit } = plan.losses;
   const blockers = plan.blockers.flatMap((blocker) => {
     if (blocker.rule !== 'losses') return [blocker];
-    if (limit > 0) return maxDeletes < count ? [blocker] : [];
+    if (limit > 0 && maxDeletes >= count) return [];
     return [{ ...blocker, remedy: `${blocker.remedy}, in a command for this folder alone` }];
   });
   return { ...plan, blockers };
