@@ -13,7 +13,7 @@ function nameUser(): string {
   return `${userInfo().username}@${hostname()}`;
 }
 
-/** In the order of GitHub, GitLab, Jenkins, Buildkite, CircleCI, Azure and Bitbucket. */
+/** The variables are those of GitHub, GitLab, Jenkins, Buildkite, CircleCI, Azure and Bitbucket, in this order. */
 const revisions = [
   'GITHUB_SHA',
   'CI_COMMIT_SHA',

@@ -35,7 +35,7 @@ export interface FolderResult {
   readonly failure?: string;
   readonly document: object;
   readonly report?: Report | undefined;
-  /** What the command prints in place of the report. It may be empty. */
+  /** The command prints this text in place of the report. It may be empty. */
   readonly text?: string;
 }
 
@@ -43,7 +43,7 @@ export interface NamedResult extends FolderResult {
   readonly folder: string;
 }
 
-/** What a command says about all its folders together, besides their results. */
+/** A command says this about all its folders together, besides their results. */
 export type Together = Pick<Plan, 'blockers' | 'notes'>;
 
 export const nothingTogether: Together = { blockers: [], notes: [] };
@@ -63,7 +63,7 @@ export function printFolder(
   isSeveral: boolean,
 ): void {
   const { outcome, report } = result;
-  // What is next for one folder is not what is next for all, because their losses count together.
+  // Several folders get no next command of their own, because their losses count together.
   const footer = report?.footer.filter((line) => !isSeveral || !line.startsWith('Next: ')) ?? [];
   const text = result.text ?? (report && renderText({ ...report, footer }, call.color));
   if (!text) return;

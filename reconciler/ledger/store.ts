@@ -51,7 +51,7 @@ export interface LedgerStore {
 /** The ledger cannot be used. What is stored was left as it is. */
 export class LedgerError extends OperationalError {}
 
-/** Without folders, it names those of the reader. */
+/** If no folders are given, the command is to be run in the folder of the manifests. */
 export function howToUnlock(id: string, folders: readonly string[] = []): string {
   const command = ['tether ledger unlock', id, ...folders].join(' ');
   const where = folders.length === 0 ? ' in the folder of the manifests' : '';

@@ -48,7 +48,7 @@ export function bindClients(facts: Facts): Bindings {
 type Takeover = Extract<Rebinding, { action: 'adopt' }>;
 type Move = Extract<Rebinding, { action: 'move' }>;
 
-/** What became of a pending create. */
+/** Says what became of a pending create. Without a member, an `id:` line has ended it. */
 interface Resolution {
   readonly takeover?: Takeover;
   readonly isOpen?: true;

@@ -1,13 +1,37 @@
 /** The limit on the losses of several plans together. */
 import assert from 'node:assert/strict';
-import type { Plan } from '../../reconciler/plan/plan';
+import type { Plan, Step } from '../../reconciler/plan/plan';
 import { liftLimit, limitTogether } from '../../reconciler/shared-limit';
 
 const blocker = { rule: 'losses', message: 'too many', remedy: '--max-deletes 8' } as const;
 
+const step: Step = {
+  id: 'delete RunTrigger/app/network',
+  action: 'delete',
+  kind: 'RunTrigger',
+  address: 'RunTrigger/app/network',
+  key: ['RunTrigger', 'ws-app', 'ws-network'],
+  reason: 'removed-from-manifest',
+  because: 'no longer in the manifest',
+  needs: [],
+};
+
 function planWith(count: number, limit: number, more: Partial<Plan> = {}): Plan {
-  const steps = count === 0 ? [] : [{ id: 'delete' }];
-  return { steps, losses: { count, limit }, blockers: [], notes: [], ...more } as unknown as Plan;
+  return {
+    organization: 'acme',
+    address: 'https://tether.example/api/v2',
+    profileName: 'default',
+    ledger: { place: 'tether.ledger.json', lineage: 'one', serial: 1, objects: 1 },
+    steps: count === 0 ? [] : [step],
+    problems: [],
+    unknown: [],
+    blockers: [],
+    losses: { count, limit },
+    notes: [],
+    unchanged: 0,
+    toRecord: [],
+    ...more,
+  };
 }
 
 const remedies = (plans: readonly Plan[], maxDeletes?: number) =>
