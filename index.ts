@@ -31,7 +31,7 @@ export {
   readAgain,
   readManifests,
 } from './manifest/read';
-export { type JsonSchema, manifestSchema } from './manifest/schema';
+export { manifestSchema } from './manifest/schema';
 export { findObservation, type Observation, type Observed } from './observation/evidence';
 export { lookUpNames } from './observation/names';
 export { observe } from './observation/observe';
@@ -56,6 +56,7 @@ export { planReport } from './reconciler/render/plan';
 export type { Report } from './reconciler/render/report';
 export { applyReport } from './reconciler/render/result';
 export { renderText } from './reconciler/render/text';
+export type { JsonSchema } from './resources/json-schema';
 export type { Issue, Position } from './resources/kind';
 export { type Profile, ProfileError, readProfile } from './resources/profile';
 export { type ResolvedSecrets, resolveSecrets } from './resources/secrets';

@@ -1,4 +1,4 @@
-/** Opens one folder: its manifests, its ledger and a client. Makes its plan. */
+/** Opens one folder: its manifests, its ledger and a client. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ReadApi } from '../client/api';
@@ -13,18 +13,12 @@ import { emptyLedger, type Ledger, type LedgerSummary } from '../reconciler/ledg
 import { openStore } from '../reconciler/ledger/open-store';
 import { refuseOtherService } from '../reconciler/ledger/service';
 import type { LedgerStore, StoreContext } from '../reconciler/ledger/store';
-import { type MadePlan, makePlan } from '../reconciler/make-plan';
-import { shownAction } from '../reconciler/plan/plan';
-import { planReport, planSummary } from '../reconciler/render/plan';
-import type { Naming, Report } from '../reconciler/render/report';
-import { liftLimit } from '../reconciler/shared-limit';
-import { groupBy } from '../resources/groups';
+import type { Naming } from '../reconciler/render/report';
 import type { Call } from './call';
 import { refuseMissingFolder } from './choose-folders';
 import { readConnection } from './connection';
 import { UserError } from './errors';
-import { numberVariable } from './flags';
-import { type FolderResult, firstReason } from './results';
+import { firstReason } from './results';
 
 export interface Folder<Client extends ReadApi> {
   readonly manifests: Manifests;
@@ -116,40 +110,3 @@ export function readSound(call: Call, path: string, read = readFolder(call, path
 
 /** A ledger without manifests is more likely a wrong checkout than a wish to delete everything. */
 const abandoned = `The folder has a ledger (${ledgerFileName}) and no manifests. Nothing was deleted: restore the manifests. To delete everything in the ledger, keep a manifest with only its header, and run \`tether destroy\``;
-
-/** Returns the number of losses that the user allows. It is for all folders of a command together. */
-export function readMaxDeletes(call: Call): number | undefined {
-  const variable = numberVariable(call, 'TETHER_MAX_DELETES', 'whole');
-  return call.flags.maxDeletes ?? variable;
-}
-
-/** A plan, and the result of a command that leaves it at that. */
-export interface PlannedFolder<Client extends ReadApi> extends MadePlan {
-  readonly folder: Folder<Client>;
-  readonly result: FolderResult & { readonly report: Report };
-}
-
-export async function planFolder<Client extends ReadApi>(
-  call: Call,
-  folder: Folder<Client>,
-  isSeveral: boolean,
-): Promise<PlannedFolder<Client>> {
-  const { env, signal } = call.io;
-  const maxDeletes = readMaxDeletes(call);
-  const destroy = call.command === 'destroy';
-  const options = { ...folder, env, signal, destroy, ...(isSeveral ? {} : { maxDeletes }) };
-  const made = await call.read('Reading', () => makePlan(options));
-  const plan = withLock(isSeveral ? liftLimit(made.plan, maxDeletes) : made.plan, folder);
-  const { digest } = made;
-  const { problems, unknown, blockers } = plan;
-  const byAction = [...groupBy(plan.steps, shownAction)];
-  const counts = Object.fromEntries(byAction.map(([action, { length }]) => [action, length]));
-  const result = {
-    outcome: unknown.length + problems.length > 0 ? 'incomplete' : plan.steps.length > 0 ? 'planned' : 'done',
-    summary: planSummary(plan),
-    reason: firstReason([...problems, ...unknown, ...blockers]),
-    document: { counts, digest, plan },
-    report: planReport(plan, digest, folder.naming),
-  } as const;
-  return { ...made, plan, folder, result };
-}

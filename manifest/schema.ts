@@ -1,22 +1,11 @@
 /** The JSON Schema of manifests, for the reader and for editors. */
+import { idSchema, type JsonSchema, strict } from '../resources/json-schema';
 import type { Field, ResourceDefinition } from '../resources/kind';
 import { environmentPattern, externalKinds, namePattern, organizationPattern } from '../resources/names';
 import { registry } from '../resources/registry';
 import { ledgerPlacePattern } from './ledger-place';
 
 export const apiVersion = 'tether/v1';
-
-/** A JSON Schema of draft-07, or a part of one. */
-export interface JsonSchema {
-  readonly [member: string]: unknown;
-  readonly type?: string | readonly string[];
-  readonly properties?: Properties;
-  readonly required?: readonly string[];
-  readonly items?: JsonSchema | undefined;
-  readonly oneOf?: readonly JsonSchema[];
-}
-
-type Properties = Readonly<Record<string, JsonSchema>>;
 
 /** Returns the fields that manifests carry, by their names in code and in manifests. */
 export function carriedFields({ fields }: ResourceDefinition) {
@@ -136,15 +125,6 @@ function fieldSchema(field: Field): JsonSchema {
   const value = field.default === undefined ? {} : { default: field.default };
   if (type === 'set') return { description, ...value, ...names };
   return { description, ...value, type: nullable ? [type, 'null'] : type };
-}
-
-export function idSchema(prefix: string): JsonSchema {
-  return { type: 'string', pattern: `^${prefix}-[A-Za-z0-9_-]+$` };
-}
-
-export function strict(properties: Properties, required: readonly string[] = []): JsonSchema {
-  const needed = required.length === 0 ? {} : { required };
-  return { type: 'object', additionalProperties: false, ...needed, properties };
 }
 
 /** Describes a map whose keys are names. */

@@ -1,10 +1,11 @@
 /** Checks the structure of a manifest by the JSON Schema. */
 import type { ErrorObject, ValidateFunction } from 'ajv';
+import type { JsonSchema } from '../resources/json-schema';
 import { suggestion } from '../resources/names';
 import { registry } from '../resources/registry';
 import type { IssueList } from './issues';
 import type { Node } from './node';
-import { type JsonSchema, ref } from './schema';
+import { ref } from './schema';
 import { word } from './source';
 
 /** Frames show the values of these keys. A URL may hold a password, and a client a literal secret. */

@@ -5,7 +5,8 @@ import { OperationalError } from '../client/errors';
 import { renderPosition } from '../manifest/issues';
 import { observe } from '../observation/observe';
 import { refuseOtherService } from './ledger/service';
-import { Facts, type PlanInputs, unobserved } from './plan/facts';
+import { Facts, unobserved } from './plan/facts';
+import type { PlanInputs } from './plan/inputs';
 import { observationNeeds } from './targets';
 
 /** The inputs of a plan before the first request. */

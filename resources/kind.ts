@@ -203,6 +203,14 @@ export interface ResourceDefinition {
   createQueue?(key: Key): string;
 }
 
+/** The one kind of which objects have values beside their key. */
+export const clientKind = 'OAuthClient';
+
+/** True for a kind of links, which are pairs of ids. */
+export function isLink(kind: string): boolean {
+  return kind !== clientKind;
+}
+
 export interface ListItem {
   readonly id: string;
 }

@@ -1,6 +1,6 @@
 /** OAuthClient: the connection between an organization and a VCS provider. */
 import type { AffectedWorkspaces } from '../client/api';
-import { type Field, type ResourceDefinition, setMembers } from './kind';
+import { clientKind, type Field, type ResourceDefinition, setMembers } from './kind';
 import { idPrefixes } from './names';
 import { clientCalls, createClientOnce } from './oauth-client-calls';
 
@@ -94,7 +94,7 @@ const fields = {
 } as const satisfies Readonly<Record<string, Field>>;
 
 export const oauthClient: ResourceDefinition = {
-  kind: 'OAuthClient',
+  kind: clientKind,
   title: 'OAuth clients',
   doc: 'The connection between an organization and a VCS provider.',
   idPrefix: idPrefixes.OAuthClient,

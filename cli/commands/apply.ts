@@ -14,8 +14,8 @@ import { type ResolvedSecrets, resolveSecrets, type WantedSecret } from '../../r
 import { findAuthor } from '../author';
 import type { Call } from '../call';
 import { UserError } from '../errors';
-import { type PlannedFolder, planFolder, readMaxDeletes } from '../open-folder';
 import type { Outcome } from '../outcome';
+import { type PlannedFolder, planFolder, readMaxDeletes } from '../plan-folder';
 import {
   type FolderResult,
   failedResult,

@@ -3,8 +3,9 @@ import { detectDrift } from '../../reconciler/drift';
 import { driftReport, driftSummary } from '../../reconciler/render/drift';
 import { limitTogether } from '../../reconciler/shared-limit';
 import type { Call } from '../call';
-import { planFolder, readMaxDeletes, withLock } from '../open-folder';
+import { withLock } from '../open-folder';
 import type { Outcome } from '../outcome';
+import { planFolder, readMaxDeletes } from '../plan-folder';
 import { firstReason, holdBack, nothingTogether, printFolder, printResults } from '../results';
 import {
   currentValues,

@@ -1,6 +1,6 @@
 /** Writes and reads the text of a ledger. Reading is strict, because an id becomes part of a URL. */
 import { oneLine } from '../../client/text';
-import { idSchema, type JsonSchema, strict } from '../../manifest/schema';
+import { idSchema, type JsonSchema, strict } from '../../resources/json-schema';
 import { nameProblem } from '../../resources/names';
 import { unlessItFails } from '../../resources/plain-file';
 import { registry } from '../../resources/registry';

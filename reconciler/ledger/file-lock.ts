@@ -3,8 +3,7 @@ import fs from 'node:fs';
 import type * as Lockfile from 'proper-lockfile';
 import { systemCode } from '../../client/errors';
 import { readPlainFile, unlessItFails } from '../../resources/plain-file';
-import { parseLock, renderLock } from './home';
-import type { LockHolder } from './store';
+import { type LockHolder, parseLock, renderLock } from './store';
 
 /** Times in milliseconds. */
 export const lockTimes = {

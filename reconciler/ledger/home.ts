@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { oneLine } from '../../client/text';
-import { unlessItFails } from '../../resources/plain-file';
 import { parseLedger, renderLedger } from './document';
 import type { Ledger } from './ledger';
 import {
@@ -194,22 +193,4 @@ export function wayOut(
 /** GitLab answers 409 and Gitea answers 423. */
 export function isConflict(status: number): boolean {
   return status === 409 || status === 423;
-}
-
-/** Writes the lock in Terraform's format. */
-export function renderLock({ id, who, since }: LockHolder): string {
-  const more = { Operation: 'tether', Info: '', Version: '', Path: '' };
-  return JSON.stringify({ ID: id, Who: who, Created: since, ...more });
-}
-
-/** Returns null for a text that names no holder. */
-export function parseLock(text: string): LockHolder | null {
-  const value = unlessItFails<unknown>(() => JSON.parse(text));
-  const { ID: id, Who: who, Created: since } = Object(value) as Partial<Record<string, unknown>>;
-  if (typeof id !== 'string' || !/^[\w-]{1,100}$/.test(id)) return null;
-  return {
-    id,
-    who: oneLine(String(who || 'another run'), 100),
-    since: oneLine(String(since || 'long ago'), 30),
-  };
 }

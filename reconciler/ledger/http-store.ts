@@ -5,8 +5,8 @@ import { type Redact, redactor } from '../../client/text';
 import { createTransport, type Send } from '../../client/transport';
 import type { LedgerPlace } from '../../manifest/ledger-place';
 import { ledgerSecrets, parseLogins } from './credentials';
-import { Home, homeTimes, isConflict, maxBytes, parseLock, renderLock, type Stored, wayOut } from './home';
-import { LedgerError, type LockHolder, LockLost, type StoreContext } from './store';
+import { Home, homeTimes, isConflict, maxBytes, type Stored, wayOut } from './home';
+import { LedgerError, type LockHolder, LockLost, parseLock, renderLock, type StoreContext } from './store';
 
 interface Answer {
   /** The status, or 0 if no whole answer arrived. */

@@ -7,8 +7,8 @@ import { describeNoResponse } from '../../client/outcome';
 import { oneLine, type Redact, redactor } from '../../client/text';
 import type { LedgerPlace } from '../../manifest/ledger-place';
 import { ledgerSecrets } from './credentials';
-import { Home, homeTimes, maxBytes, parseLock, renderLock, type Stored, wayOut } from './home';
-import { LedgerError, type LockHolder, LockLost, type StoreContext } from './store';
+import { Home, homeTimes, maxBytes, type Stored, wayOut } from './home';
+import { LedgerError, type LockHolder, LockLost, parseLock, renderLock, type StoreContext } from './store';
 
 const settings = {
   address: '`ledger:`, AWS_REGION, AWS_ENDPOINT_URL_S3',

@@ -1,6 +1,8 @@
-/** The interface of every home of a ledger, and its errors. */
+/** The interface of every home of a ledger, the text of its lock, and its errors. */
 import { OperationalError } from '../../client/errors';
+import { oneLine } from '../../client/text';
 import type { LedgerPlace } from '../../manifest/ledger-place';
+import { unlessItFails } from '../../resources/plain-file';
 import type { Ledger } from './ledger';
 
 export interface LockHolder {
@@ -9,6 +11,24 @@ export interface LockHolder {
   readonly who: string;
   /** The time in ISO 8601. */
   readonly since: string;
+}
+
+/** Writes the lock in Terraform's format. */
+export function renderLock({ id, who, since }: LockHolder): string {
+  const more = { Operation: 'tether', Info: '', Version: '', Path: '' };
+  return JSON.stringify({ ID: id, Who: who, Created: since, ...more });
+}
+
+/** Returns null for a text that names no holder. */
+export function parseLock(text: string): LockHolder | null {
+  const value = unlessItFails<unknown>(() => JSON.parse(text));
+  const { ID: id, Who: who, Created: since } = Object(value) as Partial<Record<string, unknown>>;
+  if (typeof id !== 'string' || !/^[\w-]{1,100}$/.test(id)) return null;
+  return {
+    id,
+    who: oneLine(String(who || 'another run'), 100),
+    since: oneLine(String(since || 'long ago'), 30),
+  };
 }
 
 export interface StoreContext {

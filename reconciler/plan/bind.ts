@@ -195,5 +195,5 @@ function listIds(clients: readonly Found[]): string {
 
 /** True if the client can get all declared values without a replacement. */
 function fits(facts: Facts, entry: DesiredEntry, found: Found): boolean {
-  return clientChanges(facts, entry, found).fixed === undefined;
+  return clientChanges(facts.inputs, entry, found).fixed === undefined;
 }

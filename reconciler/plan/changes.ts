@@ -4,24 +4,24 @@ import { classifyChange, describeKeptSecret, hiddenValues } from '../../resource
 import { type FieldValue, type FieldValues, type Found, isReference, sameValue } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
 import type { ClientChanges } from './decisions';
-import type { Facts } from './facts';
+import type { PlanInputs } from './inputs';
 import type { PlannedChange } from './plan';
 
 /** Without `lastApplied`, no difference is called a change made elsewhere. */
 export function clientChanges(
-  facts: Facts,
+  inputs: PlanInputs,
   entry: DesiredEntry,
   observed: Found,
   lastApplied: FieldValues = {},
 ): ClientChanges {
-  const { profile } = facts.inputs.manifests;
+  const { profile } = inputs.manifests;
   const changes: PlannedChange[] = [];
   const notes: string[] = [];
   let fixed: PlannedChange | undefined;
   for (const [field, definition] of Object.entries(oauthClient.fields)) {
     const onChange = classifyChange(definition, profile);
     const change = definition.writeOnly
-      ? secretChange(facts, entry, observed.id, field, onChange === 'update')
+      ? secretChange(inputs, entry, observed.id, field, onChange === 'update')
       : plainChange(entry.inputs[field], field, observed.values[field], lastApplied[field]);
     if (typeof change === 'string') notes.push(change);
     if (change === undefined || typeof change === 'string') continue;
@@ -50,7 +50,7 @@ function plainChange(
  * one. Returns a note if the secret was not compared.
  */
 function secretChange(
-  { inputs }: Facts,
+  inputs: PlanInputs,
   { secrets }: DesiredEntry,
   id: string,
   field: string,

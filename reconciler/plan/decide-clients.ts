@@ -143,7 +143,7 @@ function compare(context: Context, binding: Binding, entry: DesiredEntry, found:
   const { address } = entry;
   const claimed = leaveToClaimant(matches, address, found.id);
   if (claimed !== undefined) return [claimed];
-  const difference = clientChanges(facts, entry, found, binding.record?.values);
+  const difference = clientChanges(facts.inputs, entry, found, binding.record?.values);
   const match = matches.noteOther(entry, found);
   const hidden = refuseHidden(entry, difference);
   if (hidden !== undefined) return [hidden, match];
@@ -240,7 +240,7 @@ function adopt(facts: Facts, entry: DesiredEntry): Decided {
   const { id = '', address } = entry;
   const { found } = facts.observeClient({ id });
   if (found === undefined) return nothing;
-  const difference = clientChanges(facts, entry, found);
+  const difference = clientChanges(facts.inputs, entry, found);
   if (difference.fixed !== undefined) {
     const { field } = difference.fixed;
     const message = `${address} cannot adopt ${id}: ${describeFixed([field], found)}. Correct the manifest, or remove the \`id:\` line to create a new client.`;

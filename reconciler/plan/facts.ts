@@ -1,5 +1,4 @@
 /** The inputs of a plan, and the queries on them that every part of the planner uses. Pure. */
-import type { AffectedWorkspaces } from '../../client/api';
 import {
   type Approval,
   type DesiredEntry,
@@ -19,27 +18,9 @@ import { type Found, isReference, type Key, type ResourceDefinition } from '../.
 import { toAddress, visible } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
 import { findDefinition } from '../../resources/registry';
-import type { ClientRecord, Ledger, LedgerObject } from '../ledger/ledger';
+import type { ClientRecord, LedgerObject } from '../ledger/ledger';
+import type { PlanInputs } from './inputs';
 import { endsOf, keyOf, keyText, type LeftAlone, parseKey, type Reason } from './plan';
-
-/** The result of comparing a declared secret with the digest of the value last written, or why there is none. */
-export type SecretState = 'same' | 'changed' | 'unknown' | { readonly why: string };
-
-export interface PlanInputs {
-  readonly manifests: Manifests;
-  readonly ledger: Ledger;
-  /** The ledger's name for messages, such as `tether.ledger.json`. */
-  readonly place: string;
-  readonly observed: Observed;
-  /** The keys are ids of clients, and then fields. */
-  readonly secrets?: Readonly<Record<string, Readonly<Record<string, SecretState>>>>;
-  /** The workspaces that lose their connection with a client. The keys are ids of clients. */
-  readonly affected?: Readonly<Record<string, AffectedWorkspaces>>;
-  /** When true, everything in the ledger is deleted. */
-  readonly destroy?: boolean;
-  /** It replaces the default limit on losses. */
-  readonly maxDeletes?: number | undefined;
-}
 
 /** The observation before the first request. */
 export const unobserved: Observed = { address: '', now: 0, lists: {}, shows: {} };

@@ -88,7 +88,7 @@ export class Matches {
     const { id, inputs } = entry;
     if (this.retiring.has(found.id)) {
       // A predecessor of this address may have the declared secret.
-      const mayBeWanted = clientChanges(this.facts, entry, found).fixed === undefined;
+      const mayBeWanted = clientChanges(this.facts.inputs, entry, found).fixed === undefined;
       return owner === address && mayBeWanted ? [found] : [];
     }
     if (owner === address) return [];

@@ -1,15 +1,15 @@
 /** The plan is plain JSON that can be shown, compared and applied. */
 import type { Approval } from '../../manifest/desired';
-import type {
-  DesiredValues,
-  FieldValue,
-  FieldValues,
-  Key,
-  Position,
-  ResourceDefinition,
-  SecretSource,
+import {
+  type DesiredValues,
+  type FieldValue,
+  type FieldValues,
+  isLink,
+  type Key,
+  type Position,
+  type ResourceDefinition,
+  type SecretSource,
 } from '../../resources/kind';
-import { oauthClient } from '../../resources/oauth-client';
 import type { LedgerSummary } from '../ledger/ledger';
 
 export type Action = 'adopt' | 'create' | 'update' | 'replace' | 'delete' | 'forget' | 'move';
@@ -172,7 +172,7 @@ export type LinkStep = MakeLinkStep | MoveLinkStep | DeleteLinkStep | ForgetLink
 export type Step = ClientStep | LinkStep;
 
 export function isClientStep(step: Step): step is ClientStep {
-  return step.kind === oauthClient.kind;
+  return !isLink(step.kind);
 }
 
 /** The names of the members that steps of any action have. */

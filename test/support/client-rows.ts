@@ -1,7 +1,8 @@
 /** Clients in the tests of the planner: what a manifest declares, what the ledger has, and what exists. */
 import type { OAuthClientDocument } from '../../client/api';
 import type { Ledger, LedgerObject, Pending } from '../../reconciler/ledger/ledger';
-import type { Facts, SecretState } from '../../reconciler/plan/facts';
+import type { Facts } from '../../reconciler/plan/facts';
+import type { SecretState } from '../../reconciler/plan/inputs';
 import { clientEntry, githubFields } from './acme';
 import { clientDocument, longAgo, smallFacts, smallLedger, smallManifest, smallNow } from './small-world';
 

@@ -3,8 +3,9 @@ import fs from 'node:fs';
 import promises from 'node:fs/promises';
 import { argv, kill, pid } from 'node:process';
 import { FileStore } from '../../reconciler/ledger/file-store';
-import { homeTimes, renderLock } from '../../reconciler/ledger/home';
+import { homeTimes } from '../../reconciler/ledger/home';
 import { emptyLedger, nextSerial } from '../../reconciler/ledger/ledger';
+import { renderLock } from '../../reconciler/ledger/store';
 
 const [folder = '', job = '', number = '0'] = argv.slice(2);
 const store = new FileStore({ folder, organization: 'acme', cwd: folder });

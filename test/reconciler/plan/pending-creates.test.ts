@@ -1,7 +1,7 @@
 /** The rules of `bind.ts` for pending creates, which come before the planning table. */
 import assert from 'node:assert/strict';
 import { bindClients } from '../../../reconciler/plan/bind';
-import type { SecretState } from '../../../reconciler/plan/facts';
+import type { SecretState } from '../../../reconciler/plan/inputs';
 import { planChanges } from '../../../reconciler/plan/make';
 import { readMember } from '../../../reconciler/plan/plan';
 import { clientTable } from '../../../reconciler/plan/table';
