@@ -1,6 +1,7 @@
 /** The kinds there are, held to the suite that every kind must pass, with samples of all their fields. */
 import assert from 'node:assert/strict';
 import type { Api, OAuthClientUpdate } from '../../client/api';
+import { isLink } from '../../resources/kind';
 import { findDefinition, registry } from '../../resources/registry';
 import { runTrigger } from '../../resources/run-trigger';
 import { besideClientValue, clientValues } from '../support/client-values';
@@ -65,6 +66,12 @@ const samples: Readonly<Record<string, Samples>> = {
 };
 
 for (const definition of registry) conformance(definition, samples[definition.kind]);
+
+describe('isLink', () => {
+  it('is true for exactly the kinds with a pair', () => {
+    for (const { kind, pair } of registry) assert.equal(isLink(kind), pair.length > 0, kind);
+  });
+});
 
 describe('the samples of kinds', () => {
   it('are of kinds that the registry has', () => {
