@@ -165,10 +165,8 @@ function forget({ ledger }: Run, { address, objectId, reason, retiring = [] }: F
   const object = ledger.objects.get(address);
   const isAll = reason === 'forget-line' && object?.id === objectId;
   const predecessors = isAll ? (object?.retiring ?? []) : [];
-  if (isAll || reason === 'nothing-made') ledger.removePending(address);
-  if (objectId !== undefined) {
-    for (const id of [...predecessors, objectId]) ledger.removeClient(address, id);
-  }
+  if (objectId === undefined) ledger.removePending(address);
+  else for (const id of [...predecessors, objectId]) ledger.removeClient(address, id);
   if (retiring.length === 0) return {};
   return { message: `${retiring.join(', ')} stays in the ledger until it is deleted` };
 }

@@ -167,7 +167,7 @@ function findMoves(
   // A line about the record wins over an automatic move.
   const silent = free.filter(
     ([address, { id }]) =>
-      !facts.forget.has(address) && !named.has(id) && !facts.approval('destroy', address, id).given,
+      !facts.isForgotten(address, id) && !named.has(id) && !facts.approval('destroy', address, id).given,
   );
   const unnamed = fresh.filter(({ id }) => id === undefined);
   // A list of links has entries of its own, which follow the client.

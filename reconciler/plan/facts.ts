@@ -55,7 +55,7 @@ export class Facts {
   /** Clients and links. The keys are those of the ledger. */
   readonly recorded = new Map<string, Recorded>();
   readonly recordedLinks = new Map<string, Recorded>();
-  readonly forget: ReadonlySet<string>;
+  private readonly forget: ReadonlySet<string>;
   readonly forgetLines: Manifests['forget'];
   /** The names that were not found, or were found twice. While there is one, the run deletes no link, because it may mean its end. */
   readonly unknownNames: readonly LeftAlone[];
@@ -82,9 +82,7 @@ export class Facts {
     }
     this.clientAddresses = new Map([...this.recordedClients].map(([address, { id }]) => [id, address]));
     this.forgetLines = manifests.forget;
-    const forget = this.forgetLines.map(({ address }) => address);
-    const byId = forget.flatMap((address) => this.clientAddresses.get(nameInAddress(address)) ?? []);
-    this.forget = new Set([...forget, ...byId]);
+    this.forget = new Set(this.forgetLines.map(({ address }) => address));
     const unknown = [...(destroy ? [] : manifests.nameReferences)].filter(([, { why }]) => why !== undefined);
     // After a 404, no name is known.
     if (manifests.lookups?.currentNames.size && unknown.length > 0) this.findRenamedEnds();
@@ -219,9 +217,10 @@ export class Facts {
     return this.linkSpellings(definition, ends, owners).some((address) => this.forget.has(address));
   }
 
-  /** True if a `forget` line names the address and no entry declares it. */
-  isForgotten(address: string): boolean {
-    return this.forget.has(address) && !this.clientEntries.has(address);
+  /** True if no entry declares the address, and a `forget` line names it or the client that it has. */
+  isForgotten(address: string, id?: string): boolean {
+    const isNamed = this.forget.has(address) || (id !== undefined && this.isIdForgotten(id));
+    return isNamed && !this.clientEntries.has(address);
   }
 
   /** True if a `forget` line names the client by its id. */

@@ -27,7 +27,7 @@ export class Matches {
     this.retiring = new Set(bindings.flatMap(({ record }) => record?.retiring ?? []));
     this.holders = new Map(
       bindings.flatMap(({ address, record }) =>
-        record === undefined || facts.isForgotten(address)
+        record === undefined || facts.isForgotten(address, record.id)
           ? []
           : [record.id, ...(record.retiring ?? [])].map((id) => [id, address] as const),
       ),

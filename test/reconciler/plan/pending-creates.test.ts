@@ -87,7 +87,26 @@ const rows: Rows<ClientRow> = {
     ledger: { 'ProjectAttachment/oc-1/prj-1': {} },
     pending: pendingCreate(30, { values: { ...values, ...newUrl } }),
     existing: [clientDocument('oc-1', { projectIds: ['prj-1'] })],
-    plan: [`forget ${github}: forget-line`],
+    plan: [`forget ${github}: forget-line`, `drop pending ${github}: forget-line`],
+  },
+  'a forget line has the id of the recorded client, and its successor may still appear': {
+    manifest: 'forget: [OAuthClient/oc-1]\n',
+    record: recordClient(),
+    pending: pendingCreate(30, { values: { ...values, ...newUrl } }),
+    existing: [existingClient],
+    plan: [`forget ${github}: forget-line`, `create-pending ${github}`],
+  },
+  'a forget line has the id of the recorded client, and its successor is found': {
+    manifest: 'forget: [OAuthClient/oc-1]\n',
+    record: recordClient(),
+    pending: pendingCreate(30, { values: { ...values, ...newUrl } }),
+    existing: [existingClient, createdClient('oc-2', 29, newUrl)],
+    plan: [
+      `adopt ${github}: taken-over`,
+      `delete ${github}: removed-from-manifest`,
+      `forget ${github} (oc-1): forget-line`,
+      approvalNeeded('destroy', 'oc-2'),
+    ],
   },
   'two clients may be it': {
     manifest: declare(),
