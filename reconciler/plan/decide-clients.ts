@@ -1,7 +1,7 @@
 /** Decides about each OAuth client and its predecessors. The table names the decision, and one function makes it. */
 import type { DesiredEntry } from '../../manifest/desired';
 import { carriedOver, describeFixed, isAsCreated, plainValues } from '../../resources/diff';
-import { type Found, isReference } from '../../resources/kind';
+import { type FieldValues, type Found, isReference, setMembers } from '../../resources/kind';
 import { oauthClient, unlinkedBy } from '../../resources/oauth-client';
 import { findDefinition, setFields } from '../../resources/registry';
 import { lackingForCreate } from '../../resources/violations';
@@ -23,6 +23,7 @@ import {
   refuse,
 } from './decisions';
 import type { Facts } from './facts';
+import type { NamedLine } from './forget-lines';
 import { Matches } from './matches';
 import { leftAlone, type Note } from './plan';
 import { type ClientCell, clientTable, decide } from './table';
@@ -32,14 +33,19 @@ interface Context {
   readonly facts: Facts;
   readonly bindings: readonly Binding[];
   readonly matches: Matches;
+  readonly lines: readonly NamedLine[];
 }
 
 /** A fate with the notes that belong to it. */
 type Decided = readonly [fate: ClientFate, notes?: readonly Note[]];
 
 /** Decides about each binding alone. What one decision means for links is not its concern. */
-export function decideClients(facts: Facts, bindings: readonly Binding[]): readonly ClientDecision[] {
-  const context = { facts, bindings, matches: new Matches(facts, bindings) };
+export function decideClients(
+  facts: Facts,
+  bindings: readonly Binding[],
+  lines: readonly NamedLine[],
+): readonly ClientDecision[] {
+  const context = { facts, bindings, matches: new Matches(facts, bindings), lines };
   const decisions = bindings.map((binding) => decideClient(context, binding));
   return decisions.map((decision) => {
     const note = noteSuccessor(facts, decision, decisions);
@@ -69,7 +75,7 @@ function decideFate(context: Context, binding: Binding): Decided {
   const unknownName = entry && leaveForName(facts, entry);
   if (unknownName !== undefined) return [unknownName];
   const cell: ClientCell = {
-    declared: entry ? 'yes' : facts.isForgotten(address) ? 'forget' : 'no',
+    declared: entry ? 'yes' : facts.isForgotten(address, record?.id) ? 'forget' : 'no',
     recorded: record ? 'yes' : 'no',
     observed: observation?.state ?? 'none',
     idLine: observeIdLine(context, binding),
@@ -169,12 +175,13 @@ function refuseHidden({ address, at }: DesiredEntry, { hidden }: ClientChanges):
 }
 
 function replace(
-  { facts, matches }: Context,
+  context: Context,
   record: ClientRecord | undefined,
   entry: DesiredEntry,
   found: Found,
   difference: ClientChanges,
 ): ClientFate {
+  const { facts, matches } = context;
   const { address, at } = entry;
   const given = new Set([...Object.keys(entry.inputs), ...Object.keys(entry.secrets)]);
   const carried = { ...entry, inputs: { ...carriedOver(oauthClient, found.values), ...entry.inputs } };
@@ -195,6 +202,8 @@ function replace(
     return refuse('named-by-id', address, message, { at: byId.at });
   }
   const sent = { ...plainValues(carried.inputs), ...carriedSets(facts, entry, found) };
+  const doubt = leaveForLine(context, address, found, sent);
+  if (doubt !== undefined) return doubt;
   const verdict = matches.judge(entry, sent, found.id);
   if (verdict.action !== 'make') return verdict;
   const { risks, affected } = estimateCost(facts, address, found, { ...found, values: sent });
@@ -209,6 +218,26 @@ function replace(
     existing: verdict.existing,
     risks: [...risks, ...risksIn(difference.changes), ...lostRisks],
   };
+}
+
+/** Leaves a client alone if its successor would lack an attachment that a misspelt `forget` line may mean. */
+function leaveForLine(
+  { facts, lines }: Context,
+  address: string,
+  { id, values }: Found,
+  sent: FieldValues,
+): Leave | undefined {
+  for (const { field, kind, end, far } of setFields) {
+    const line = lines.find((candidate) => candidate.names === 'nothing' && candidate.kind === kind);
+    const kept = setMembers(sent[field]);
+    const dropped = setMembers(values[field]).find((member) => !kept.includes(member));
+    if (line === undefined || dropped === undefined) continue;
+    const owners = new Map([[id, address]]);
+    const lost = facts.linkAddress(findDefinition(kind), { [end]: id, [far]: dropped }, owners);
+    const why = `the line \`forget: [${line.address}]\` names nothing, and may mean ${lost}, which the new client would lack`;
+    return leave(address, why, { at: line.at });
+  }
+  return undefined;
 }
 
 /** Names what the successor gets by default, because the service does not show what the old client has. */
@@ -277,7 +306,7 @@ function decidePredecessors(
   fate: ClientFate,
 ): readonly PredecessorDecision[] {
   const { facts } = context;
-  if (facts.isForgotten(address)) return [];
+  if (facts.isForgotten(address, record?.id)) return [];
   const hasSuccessor = entry === undefined || findSurvivor(fate) !== undefined;
   const successor = entry && record && facts.observeClient(record).found;
   const retiring = (record?.retiring ?? []).map((id): PredecessorDecision => {
@@ -306,12 +335,11 @@ function decidePredecessors(
   return [replaced, ...retiring];
 }
 
-/** A new create replaces a pending one, and a `forget` line ends it with the recorded client. */
-function dropCreate(facts: Facts, { address, record, whyDropped }: Binding, { action }: ClientFate) {
-  const isForgotten = facts.isForgotten(address);
-  const isReplaced = action === 'create' || action === 'replace' || (record !== undefined && isForgotten);
-  if (whyDropped === undefined || isReplaced) return undefined;
-  return { reason: isForgotten ? 'forget-line' : 'nothing-made', because: whyDropped } as const;
+/** A new create replaces a pending one. */
+function dropCreate(facts: Facts, { address, whyDropped }: Binding, { action }: ClientFate) {
+  if (whyDropped === undefined || action === 'create' || action === 'replace') return undefined;
+  const reason = facts.isForgotten(address) ? 'forget-line' : 'nothing-made';
+  return { reason, because: whyDropped } as const;
 }
 
 /** Returns the recorded ids that the address no longer has when the plan is done. */

@@ -5,17 +5,22 @@ import { suggestion, toAddress } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
 import { registry } from '../../resources/registry';
 import { heldIds } from '../ledger/ledger';
-import type { Outlook } from './decisions';
+import type { Binding } from './decisions';
 import type { Facts } from './facts';
 import { endsOf, keyOf, type Note, parseKey, type Step } from './plan';
 
 export type NamedLine = ReturnType<typeof nameLines>[number];
 
 /** A line names an entry of the ledger or a declared object, an object that nobody manages, or nothing. */
-export function nameLines(facts: Facts, { leaving, owners }: Outlook) {
+export function nameLines(facts: Facts, bindings: readonly Binding[]) {
   const { forgetLines, organization, inputs, recordedClients, recordedLinks } = facts;
   if (forgetLines.length === 0) return [];
-  const clients = new Map([...leaving, ...owners]);
+  const clients = new Map(
+    bindings.flatMap(({ address, entry, record }) => {
+      const ids = [record?.id ?? [], record?.retiring ?? [], entry?.id ?? []].flat();
+      return ids.map((id) => [id, address] as const);
+    }),
+  );
   const entries = new Set([...recordedClients.keys(), ...Object.keys(inputs.ledger.pending)]);
   for (const id of heldIds(recordedClients.values())) entries.add(toAddress(oauthClient, id));
   for (const { definition, ends } of recordedLinks.values()) {

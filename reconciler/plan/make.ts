@@ -16,10 +16,10 @@ import { buildSteps } from './steps';
 
 export function planChanges(facts: Facts): Plan {
   const bindings = bindClients(facts);
-  const clients = decideClients(facts, bindings.clients);
+  const lines = nameLines(facts, bindings.clients);
+  const clients = decideClients(facts, bindings.clients, lines);
   const outlook = lookAhead(clients, facts.clientAddresses);
   const { links, unreadable } = decideLinks(facts, outlook);
-  const lines = nameLines(facts, outlook);
   const held = holdDecisions(facts, { clients, links }, outlook, lines);
   // The outlook is from before the holds. Of it, only the owners still count.
   const steps = orderSteps(facts, outlook, buildSteps(facts, bindings.rebindings, held.clients, held.links));

@@ -266,15 +266,14 @@ const rowsWithClient: Rows<LinkRow> = {
       'needs approved: [{ replace: OAuthClient/github, id: oc-1 }]',
     ],
   },
-  'a forget line in another case holds the delete of its replaced client': {
+  'a forget line in another case holds the replacement of its client, which would drop it': {
     manifest: `${declareClient().replaceAll('git.example', 'new.example')}forget: [ProjectAttachment/GitHub/shop]\n`,
     ledger: { ...githubRecord, ...shopRecord },
     clients: clientWithShop,
     plan: [
-      'replace OAuthClient/github: manifest-changed',
-      'unknown ProjectAttachment/GitHub/shop',
       'unknown OAuthClient/github',
-      'needs approved: [{ replace: OAuthClient/github, id: oc-1 }]',
+      'unknown ProjectAttachment/github/shop',
+      'note ProjectAttachment/GitHub/shop',
     ],
   },
   'the line of a client with a problem holds the delete of its client': {
