@@ -4,16 +4,14 @@ import { isId, suggestion, toAddress } from '../resources/names';
 import { oauthClient } from '../resources/oauth-client';
 import { registry } from '../resources/registry';
 import { type Approval, nameInAddress } from './desired';
-import type { Link } from './links';
-import type { Scope } from './names';
 import type { Node } from './node';
-import { resolveName } from './references';
 import { approvedActions } from './schema';
+import type { Scope } from './scope';
 
-export function readDirectives(scope: Scope, links: readonly Link[]) {
+/** `linkNodes` has the declared links by address. */
+export function readDirectives(scope: Scope, linkNodes: ReadonlyMap<string, Node>) {
   const readLines = (section: 'forget' | 'approved') =>
     scope.base.roots.flatMap((root) => root.get(section)?.items ?? []);
-  const linkNodes = new Map(links.map(({ entry, node }) => [entry.address, node]));
   const forget = readLines('forget').flatMap((line) => {
     const address = readAddress(scope, line);
     if (address === undefined) return [];
@@ -67,7 +65,7 @@ function readEnd(scope: Scope, refersTo: string, part: string, node: Node): stri
   if (adopter !== undefined) return nameInAddress(adopter.address);
   // The end is a managed object, which need not be declared.
   if (registry.some(({ kind }) => kind === refersTo)) return part;
-  const { value, addressPart } = resolveName(scope, refersTo, part, node) ?? {};
+  const { value, addressPart } = scope.resolve(refersTo, part, node) ?? {};
   const lookup = isReference(value) ? scope.base.lookups?.names.get(value.address) : undefined;
   if (lookup?.why === undefined) return addressPart;
   // A `forget` line with an unknown name would not keep its object from being deleted.

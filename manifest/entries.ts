@@ -5,10 +5,9 @@ import { namesHost } from '../resources/plain-file';
 import { ownVariable } from '../resources/secrets';
 import { isKey, stringViolation, violationsAcross } from '../resources/violations';
 import type { DesiredEntry } from './desired';
-import type { EntryNode, Scope } from './names';
 import type { Node } from './node';
-import { plainValue, readReference } from './references';
 import { carriedFields } from './schema';
+import { type EntryNode, plainValue, type Scope } from './scope';
 
 export function readEntry(scope: Scope, { definition, address, node }: EntryNode): DesiredEntry {
   const { kind } = definition;
@@ -18,7 +17,7 @@ export function readEntry(scope: Scope, { definition, address, node }: EntryNode
   for (const { keyInManifest, name, field } of carriedFields(definition)) {
     const fieldNode = node.get(keyInManifest);
     if (fieldNode === undefined) continue;
-    // A list is an exact set of links, which `LinkReader` reads.
+    // A list is an exact set of links, which `readLinks` reads.
     const isValue = !field.writeOnly && field.type !== 'set';
     fields.set(name, { node: fieldNode, value: isValue ? readValue(scope, field, fieldNode) : undefined });
   }
@@ -72,7 +71,7 @@ const membersOfLink = { secrets: {}, fieldsAt: {}, allowDuplicate: [] };
 
 function readValue(scope: Scope, field: Field, node: Node): FieldValue | Reference | undefined {
   if (typeof node.value === 'boolean' || node.value === null) return node.value;
-  if (field.refersTo !== undefined) return readReference(scope, field.refersTo, node)?.value;
+  if (field.refersTo !== undefined) return scope.readReference(field.refersTo, node)?.value;
   return node.text((text) => stringViolation(field, text, scope.base.profile));
 }
 

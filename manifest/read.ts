@@ -8,9 +8,9 @@ import { readEntry } from './entries';
 import { findManifests, type ReadContext, readManifestFile, resolveOrigins } from './files';
 import { chooseProfile, readAddresses, readLedgerPlace, readOrganization, readRoot } from './header';
 import { IssueList, sortedIssues } from './issues';
-import { LinkReader } from './links';
-import { Scope } from './names';
+import { readLinks } from './links';
 import { apiVersion, manifestSchema } from './schema';
+import { Scope } from './scope';
 import { agreedLinks } from './sets';
 import { checkShapes } from './shape';
 import { Source } from './source';
@@ -96,13 +96,14 @@ function listKeys(schema: unknown): string[] {
 }
 
 function readDesired(scope: Scope) {
-  const { nameReferences, namesById } = scope;
   const entries = [...scope.entries.values()].map((entry) => readEntry(scope, entry));
-  const reader = new LinkReader(scope);
-  const links = agreedLinks(reader);
-  const sets = reader.sets.map(({ definition, fixed, fixedField, label, node }) => {
+  const declaredLinks = readLinks(scope);
+  const links = agreedLinks(declaredLinks, scope);
+  const sets = declaredLinks.sets.map(({ definition, fixed, fixedField, label, node }) => {
     return { kind: definition.kind, fixed: { [fixedField]: fixed.value }, label, at: node.at };
   });
+  const directives = readDirectives(scope, new Map(links.map(({ entry, node }) => [entry.address, node])));
+  const { nameReferences, namesById } = scope;
   const desired = [...entries, ...links.map(({ entry }) => entry)];
-  return { entries: desired, sets, nameReferences, namesById, ...readDirectives(scope, links) };
+  return { entries: desired, sets, nameReferences, namesById, ...directives };
 }

@@ -1,14 +1,42 @@
 /** Checks that single lines and exact sets do not contradict each other. */
 import { groupBy } from '../resources/groups';
-import { type Edge, isReference } from '../resources/kind';
+import { type Edge, isReference, type ResourceDefinition } from '../resources/kind';
 import { counted } from '../resources/names';
 import { maxLinks, tooManySources } from '../resources/violations';
-import type { Link, LinkReader, LinkSet } from './links';
-import type { Scope } from './names';
-import { plainValue } from './references';
+import { findCycles } from './cycles';
+import type { DesiredEntry } from './desired';
+import type { Node } from './node';
+import { plainValue, type Scope, type Target } from './scope';
+
+export interface Link {
+  readonly definition: ResourceDefinition;
+  readonly entry: DesiredEntry;
+  /** It is null for a single line. */
+  readonly set: LinkSet | null;
+  readonly node: Node;
+}
+
+export interface LinkSet {
+  readonly definition: ResourceDefinition;
+  /** The end that all its links have in common, and its field. */
+  readonly fixed: Target;
+  readonly fixedField: string;
+  /** The field of the other end, of which the manifest lists the members. */
+  readonly memberField: string;
+  /** A name for messages, such as `the sources of app`. */
+  readonly label: string;
+  readonly node: Node;
+  readonly links: readonly Link[];
+}
+
+/** The links of single lines and of sets. A pair may have several. */
+export interface DeclaredLinks {
+  readonly links: readonly Link[];
+  readonly sets: readonly LinkSet[];
+}
 
 /** Returns each pair once, and reports contradictions that are certain. */
-export function agreedLinks({ links, sets, scope }: LinkReader): Link[] {
+export function agreedLinks({ links, sets }: DeclaredLinks, scope: Scope): readonly Link[] {
   const index = groupBy(sets, ({ definition: { kind }, fixedField, fixed }) => {
     return `${kind} ${fixedField} ${plainValue(fixed.value)}`;
   });
@@ -87,70 +115,16 @@ const maxShown = 6;
 
 /** Warns once about all cycles, which are rarely intended, and shows a shortest one. */
 function reportCycles(section: string, edge: Edge, links: readonly Link[]): void {
-  const { from, to } = edge;
+  const arrows = links.map((link) => ({ link, from: readEnd(link, edge.from), to: readEnd(link, edge.to) }));
   // A link to itself is an error of its own.
-  const others = links.filter((link) => readEnd(link, from) !== readEnd(link, to));
-  // First drop the links that no cycle leads to, then those that lead to no cycle.
-  const all = withoutLoose(withoutLoose(others, from, to), to, from);
-  const cycle = shortestCycle(all, edge);
-  const [first, ...rest] = cycle.slice(0, maxShown);
+  const { shortest, cyclic } = findCycles(arrows.filter(({ from, to }) => from !== to));
+  const [first, ...more] = shortest.slice(0, maxShown).map(({ link }) => link);
   if (first === undefined) return;
-  const names = [first, ...rest].map(({ entry }) => entry.address);
-  if (cycle.length > names.length) names.push(`and ${cycle.length - names.length} more`);
-  const count = all.length - cycle.length;
-  const more = count === 0 ? '' : `. ${counted(count, 'other trigger')} form or connect more cycles`;
-  const message = `\`${section}\` form a cycle: ${names.join(', ')}. Runs may repeat forever${more}`;
-  const places = rest.map(({ node }) => node.at);
+  const names = [first, ...more].map(({ entry }) => entry.address);
+  if (shortest.length > maxShown) names.push(`and ${shortest.length - maxShown} more`);
+  const count = cyclic.length - shortest.length;
+  const others = count === 0 ? '' : `. ${counted(count, 'other trigger')} form or connect more cycles`;
+  const message = `\`${section}\` form a cycle: ${names.join(', ')}. Runs may repeat forever${others}`;
+  const places = more.map(({ node }) => node.at);
   first.node.source.issues.add('warning', 'trigger-cycle', first.node, message, places);
-}
-
-/** The search for the shortest cycle ends after so many links. */
-const maxSteps = 1_000_000;
-
-/** Returns the links of a cycle in their order, or all links if the search ends before it finds one. */
-function shortestCycle(links: readonly Link[], { from, to }: Edge): readonly Link[] {
-  const leaving = groupBy(links, (link) => readEnd(link, from));
-  let shortest: readonly Link[] | null = null;
-  let steps = 0;
-  for (const start of leaving.keys()) {
-    const arrivals = new Map<string, Link>();
-    const reached = [start];
-    // The loop also visits ends that are added during it.
-    for (const end of reached) {
-      for (const link of leaving.get(end) ?? []) {
-        steps += 1;
-        const next = readEnd(link, to);
-        if (arrivals.has(next)) continue;
-        arrivals.set(next, link);
-        reached.push(next);
-      }
-    }
-    const cycle: Link[] = [];
-    for (let link = arrivals.get(start); link !== undefined; ) {
-      cycle.push(link);
-      const end = readEnd(link, from);
-      link = end === start ? undefined : arrivals.get(end);
-    }
-    if (cycle.length > 0 && (shortest === null || cycle.length < shortest.length)) shortest = cycle.reverse();
-    if (steps > maxSteps) break;
-  }
-  return shortest ?? links;
-}
-
-/** Repeatedly removes all links that start at an end where no other link ends. */
-function withoutLoose(links: readonly Link[], from: string, to: string): readonly Link[] {
-  const remaining = new Set(links);
-  const leaving = groupBy(links, (link) => readEnd(link, from));
-  const arriving = groupBy(links, (link) => readEnd(link, to));
-  const loose = [...leaving.keys()].filter((end) => !arriving.has(end));
-  // The loop also visits ends that are added during it.
-  for (const start of loose) {
-    for (const link of leaving.get(start) ?? []) {
-      remaining.delete(link);
-      const end = readEnd(link, to);
-      arriving.get(end)?.pop();
-      if (arriving.get(end)?.length === 0) loose.push(end);
-    }
-  }
-  return [...remaining];
 }
