@@ -118,7 +118,7 @@ export class Call {
     this.clearProgress();
     if (!this.flags.json) return;
     const about = { version: 1, tetherVersion: packageVersion(), at: this.time(), command: this.command };
-    const document = { ...about, exitCode: toExitCode(outcome), ...members };
+    const document = { ...about, exitCode: toExitCode(outcome, this.flags), ...members };
     this.io.stdout.write(renderJson(document, this.#redactor));
   }
 

@@ -1,11 +1,13 @@
+import type { Flags } from './flags';
+
 /** The outcomes of a folder, from the best to the worst. `title` stands in JSON, `word` in tables. */
 export const outcomes = {
   /** Nothing was to be done, or the command has done its work. */
   done: { exitCode: 0, title: 'done', word: 'no changes' },
   applied: { exitCode: 0, title: 'done', word: 'applied' },
   planned: { exitCode: 0, title: 'changes', word: 'changes' },
-  /** The plan has changes, and --detailed-exitcode asks for them. */
-  changes: { exitCode: 2, title: 'changes', word: 'changes' },
+  /** `plan` found that `apply` would refuse. A pull request can still add an approval, so that alone is no error. */
+  refusable: { exitCode: 0, title: 'blocked', word: 'blocked' },
   drift: { exitCode: 2, title: 'drift', word: 'drifted' },
   /** A part is unknown or has a problem. */
   incomplete: { exitCode: 1, title: 'incomplete', word: 'incomplete' },
@@ -30,8 +32,9 @@ export function describeOutcome(command: string, outcome: Outcome): string {
   return wordsOfCommands[command]?.[outcome] ?? outcomes[outcome].word;
 }
 
-export function toExitCode(outcome: Outcome): number {
-  return outcomes[outcome].exitCode;
+export function toExitCode(outcome: Outcome, { detailedExitcode }: Flags = {}): number {
+  const hasChanges = outcome === 'planned' || outcome === 'refusable';
+  return detailedExitcode && hasChanges ? outcomes.drift.exitCode : outcomes[outcome].exitCode;
 }
 
 /** Returns the position among the outcomes. A worse outcome has a higher one. */

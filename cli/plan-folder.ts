@@ -9,7 +9,7 @@ import { groupBy } from '../resources/groups';
 import type { Call } from './call';
 import { numberVariable } from './flags';
 import { type Folder, withLock } from './open-folder';
-import { type FolderResult, firstReason } from './results';
+import { type FolderResult, firstReason, toReasons } from './results';
 
 /** Returns the number of losses that the user allows. It is for all folders of a command together. */
 export function readMaxDeletes(call: Call): number | undefined {
@@ -38,10 +38,14 @@ export async function planFolder<Client extends ReadApi>(
   const { problems, unknown, blockers } = plan;
   const byAction = [...groupBy(plan.steps, shownAction)];
   const counts = Object.fromEntries(byAction.map(([action, { length }]) => [action, length]));
+  const isIncomplete = unknown.length + problems.length > 0;
+  const blockedOutcome = isIncomplete ? 'blocked' : 'refusable';
+  const openOutcome = isIncomplete ? 'incomplete' : plan.steps.length > 0 ? 'planned' : 'done';
   const result = {
-    outcome: unknown.length + problems.length > 0 ? 'incomplete' : plan.steps.length > 0 ? 'planned' : 'done',
+    outcome: blockers.length > 0 ? blockedOutcome : openOutcome,
     summary: planSummary(plan),
-    reason: firstReason([...problems, ...unknown, ...blockers]),
+    reason: firstReason([...toReasons(blockers), ...problems, ...unknown]),
+    lock: folder.lock,
     document: { counts, digest, plan },
     report: planReport(plan, digest, folder.naming),
   } as const;

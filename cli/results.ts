@@ -5,11 +5,13 @@ import { errorCode, systemCode } from '../client/errors';
 import { inert, plain } from '../client/text';
 import { packageVersion } from '../client/transport';
 import { renderPosition } from '../manifest/issues';
-import type { LeftAlone, Plan } from '../reconciler/plan/plan';
+import type { LedgerSummary } from '../reconciler/ledger/ledger';
+import type { Blocker, LeftAlone, Plan } from '../reconciler/plan/plan';
 import { type Overview, renderMarkdown } from '../reconciler/render/markdown';
 import { blockerSections } from '../reconciler/render/plan';
-import { messageSection, type Report } from '../reconciler/render/report';
+import { describeLock, messageSection, type Report } from '../reconciler/render/report';
 import { renderSections, renderTable, renderText } from '../reconciler/render/text';
+import type { Together } from '../reconciler/shared-limit';
 import { groupBy } from '../resources/groups';
 import { counted } from '../resources/names';
 import { unlessItFails } from '../resources/plain-file';
@@ -33,6 +35,8 @@ export interface FolderResult {
   readonly reason?: string | undefined;
   /** The whole message of a command that failed. */
   readonly failure?: string;
+  /** The other run that has the lock. */
+  readonly lock?: LedgerSummary['lock'];
   readonly document: object;
   readonly report?: Report | undefined;
   /** The command prints this text in place of the report. It may be empty. */
@@ -43,53 +47,69 @@ export interface NamedResult extends FolderResult {
   readonly folder: string;
 }
 
-/** A command says this about all its folders together, besides their results. */
-export type Together = Pick<Plan, 'blockers' | 'notes'>;
-
 export const nothingTogether: Together = { blockers: [], notes: [] };
 
 /** Returns the result of a folder among several. Its plan may have to wait for a blocker of all of them. */
 export function holdBack(result: FolderResult, plan: Plan, { blockers }: Together): FolderResult {
-  const [blocker] = blockers;
-  if (blocker === undefined || plan.blockers.length > 0 || plan.steps.length === 0) return result;
-  return { ...result, outcome: 'blocked', reason: blocker.message };
+  const { blockers: own, steps, losses } = plan;
+  if (blockers.length === 0 || own.length > 0 || steps.length === 0) return result;
+  const reason = `the folders lose too much together (${losses.count} here)`;
+  return { ...result, outcome: 'blocked', reason };
 }
 
-/** Prints the report of one folder. Among several, a folder that needs nobody has only its row in the table. */
-export function printFolder(
+/** Prints the reports of all folders. The sums of several come first, where a reader looks, and once more at the end of a long output. */
+export function printReports(
   call: Call,
-  folder: string,
-  result: Omit<FolderResult, 'summary' | 'document'>,
-  isSeveral: boolean,
+  command: string,
+  results: readonly NamedResult[],
+  together: Together,
 ): void {
-  const { outcome, report } = result;
-  // Several folders get no next command of their own, because their losses count together.
-  const footer = report?.footer.filter((line) => !isSeveral || !line.startsWith('Next: ')) ?? [];
-  const text = result.text ?? (report && renderText({ ...report, footer }, call.color));
-  if (!text) return;
-  if (!isSeveral) call.print(text);
-  else if (needsAttention(outcome) || report?.sections.length !== 0)
-    call.print(`== ${plain(folder)} ==\n\n${text}\n`);
+  const isSeveral = results.length > 1;
+  if (isSeveral) printOverview(call, toOverview(command, results, together));
+  const texts = results.flatMap((result) => renderFolder(call, result, isSeveral));
+  for (const text of texts) call.print(isSeveral ? `\n${text}` : text);
+  if (isSeveral && texts.length > 0) call.print(`\n${plain(summarize(command, results))}\n`);
 }
 
-/** Ends a command. Returns the worst outcome. */
-export function printResults(
+/** Returns the text of one folder. Among several, a folder that needs nobody has only its row in the table. */
+export function renderFolder(
+  { color }: Call,
+  { folder, outcome, report, text }: Pick<NamedResult, 'folder' | 'outcome' | 'report' | 'text'>,
+  isSeveral: boolean,
+): readonly string[] {
+  const hasRows = report !== undefined && report.sections.length > 0;
+  if (isSeveral && !hasRows && !needsAttention(outcome)) return [];
+  const body =
+    text ?? (report === undefined ? '' : renderText(isSeveral ? withoutNext(report) : report, color));
+  if (body === '') return [];
+  return [isSeveral ? `== ${plain(folder)} ==\n\n${body}` : body];
+}
+
+/** Several folders get no next command of their own, because their losses count together. */
+export function withoutNext({ next: _, ...report }: Report): Report {
+  return report;
+}
+
+/** Writes the report and the document of a command, whose results are printed. Returns the worst outcome. */
+export function endCommand(
   call: Call,
   results: readonly NamedResult[],
   together: Together = nothingTogether,
 ): Outcome {
   const outcome = findWorst(results.map((result) => result.outcome));
-  const overview = results.length > 1 ? toOverview(call.command, results, together) : null;
-  if (overview !== null) printOverview(call, overview);
-  const worst = findWorst([outcome, writeReport(call, results, overview)]);
+  const worst = findWorst([outcome, writeReport(call, results, together)]);
   printDocument(call, results, worst, together);
   return worst;
 }
 
 /** Prints the sums, the table, and what concerns all folders. */
-export function printOverview(call: Call, { summary, heading, urgent, calm, sections }: Overview): void {
+export function printOverview(
+  call: Call,
+  { summary, heading, urgentRows, finishedRows, sections }: Overview,
+): void {
   const texts = renderSections(sections, call.color).map((text) => `\n${text}\n`);
-  call.print([`${plain(summary)}\n\n`, renderTable([heading, ...urgent, ...calm]), ...texts].join(''));
+  const table = renderTable([heading, ...urgentRows, ...finishedRows]);
+  call.print([`${plain(summary)}\n\n`, table, ...texts].join(''));
 }
 
 /** Puts the folders first that need somebody, the worst of them at the top. */
@@ -99,28 +119,35 @@ export function toOverview(
   { blockers, notes }: Together,
 ): Overview {
   const sorted = results.toSorted((left, right) => rankOutcome(right.outcome) - rankOutcome(left.outcome));
-  const counts = [...groupBy(sorted.toReversed(), ({ outcome }) => describeOutcome(command, outcome))].map(
-    ([word, { length }]) =>
-      `${length} ${word.replace(/^no /, 'without ').replace(/^changes$/, 'with changes')}`,
-  );
-  const toRow = ({ folder, organization = '', outcome, summary, reason = '' }: NamedResult) => [
-    ...[folder, organization, describeOutcome(command, outcome), summary],
-    reason.split('\n')[0] ?? '',
-  ];
+  const toRow = ({ folder, organization = '', outcome, summary, reason, lock }: NamedResult) => {
+    const reasons = [reason?.split('\n')[0], lock && describeLock(lock)].filter(Boolean);
+    return [folder, organization, describeOutcome(command, outcome), summary, reasons.join('; ')];
+  };
   const isUrgent = ({ outcome }: NamedResult) => needsAttention(outcome);
   return {
-    summary: `${counted(results.length, 'folder')}: ${counts.join(', ')}`,
+    summary: summarize(command, results),
     heading: ['Folder', 'Organization', 'Result', 'Counts', 'Reason'],
-    urgent: sorted.filter(isUrgent).map(toRow),
-    calm: sorted.filter((result) => !isUrgent(result)).map(toRow),
+    urgentRows: sorted.filter(isUrgent).map(toRow),
+    finishedRows: sorted.filter((result) => !isUrgent(result)).map(toRow),
     sections: [...blockerSections({ blockers, steps: [] }), ...messageSection('note', 'Notes', notes)],
   };
 }
 
+/** Writes `30 folders: 28 without drift, 2 drifted`. The worst comes last. */
+function summarize(command: string, results: readonly NamedResult[]): string {
+  const sorted = results.toSorted((left, right) => rankOutcome(left.outcome) - rankOutcome(right.outcome));
+  const counts = [...groupBy(sorted, ({ outcome }) => describeOutcome(command, outcome))].map(
+    ([word, { length }]) =>
+      `${length} ${word.replace(/^no /, 'without ').replace(/^changes$/, 'with changes')}`,
+  );
+  return `${counted(results.length, 'folder')}: ${counts.join(', ')}`;
+}
+
 /** Writes the file of `--markdown`. If that fails, the work of the command still counts. */
-function writeReport(call: Call, results: readonly NamedResult[], overview: Overview | null): Outcome {
+function writeReport(call: Call, results: readonly NamedResult[], together: Together): Outcome {
   const { markdown } = call.flags;
   if (markdown === undefined) return 'done';
+  const overview = results.length > 1 ? toOverview(call.command, results, together) : null;
   const chapters = results.flatMap((result) => {
     const { folder, organization, outcome, report, failure = result.reason } = result;
     // The table says everything about such a folder.
@@ -169,6 +196,11 @@ export function failedResult(call: Call, error: unknown, folder = '.'): FolderRe
 
 type Reason = Pick<LeftAlone, 'message' | 'at'> & { readonly address?: string };
 
+/** Returns what must be added first to a plan that is blocked. */
+export function toReasons(blockers: readonly Blocker[]): readonly Reason[] {
+  return blockers.map(({ remedy }) => ({ message: `apply needs ${remedy}` }));
+}
+
 /** Returns the first reason in one line, and how many more there are. */
 export function firstReason([first, ...rest]: readonly Reason[]): string | undefined {
   if (first === undefined) return undefined;
@@ -186,10 +218,10 @@ function printDocument(
   together: Together,
 ): void {
   const members = results.map(({ folder, outcome: own, organization, document }) => {
-    const about = { folder, exitCode: toExitCode(own), outcome: outcomes[own].title };
+    const about = { folder, exitCode: toExitCode(own, call.flags), outcome: outcomes[own].title };
     return { ...about, ...(organization && { organization }), ...document };
   });
-  const head = { exitCode: toExitCode(outcome), outcome: outcomes[outcome].title };
+  const head = { exitCode: toExitCode(outcome, call.flags), outcome: outcomes[outcome].title };
   const all = { ...head, ...together, folders: members };
   call.printJson(outcome, members.length === 1 ? { ...members[0], ...head } : all);
 }

@@ -5,6 +5,7 @@ import { createClient, createReadOnlyClient, type StepwiseApi } from '../client/
 import type { ClientOptions } from '../client/options';
 import { howToUnlock, type LedgerStore } from '../reconciler/ledger/store';
 import { changedLinks, type Plan } from '../reconciler/plan/plan';
+import type { Together } from '../reconciler/shared-limit';
 import { groupBy } from '../resources/groups';
 import { whoRuns } from './author';
 import { type Call, shellWord } from './call';
@@ -13,13 +14,15 @@ import { explain, UserError } from './errors';
 import { type Folder, openFolder, openLedger, readLock, readSound, type SoundManifests } from './open-folder';
 import { findWorst, type Outcome } from './outcome';
 import {
+  endCommand,
   type FolderResult,
   failedResult,
   type NamedResult,
-  printFolder,
-  printResults,
+  nothingTogether,
+  printOverview,
+  printReports,
   refuseReport,
-  type Together,
+  toOverview,
 } from './results';
 
 /** A folder goes on with a value, or it has ended with a result. */
@@ -82,14 +85,11 @@ export async function runFolders<Value>(
 ): Promise<Outcome> {
   refuseReport(call);
   const ended = await forEachFolder<Value, FolderResult>(call, folders, async (value, path) => {
-    const result = await work(value, path);
-    printFolder(call, path, result, folders.length > 1);
-    return { result };
+    return { result: await work(value, path) };
   });
-  return printResults(
-    call,
-    toResults(ended, (result) => result),
-  );
+  const results = toResults(ended, (result) => result);
+  printReports(call, call.command, results, nothingTogether);
+  return endCommand(call, results);
 }
 
 /** Opens folders with clients that cannot write, and without a lock. */
@@ -103,12 +103,16 @@ export async function openFolders(
   });
 }
 
+interface LockedResults extends Together {
+  readonly results: readonly NamedResult[];
+  /** The table of these very results is printed. */
+  readonly isPrinted: boolean;
+}
+
 /** Works with clients that can write while all ledgers are locked, and ends the command. */
 export async function lockFolders(
   call: Call,
-  work: (
-    folders: readonly FolderStage<Folder<StepwiseApi>>[],
-  ) => Promise<Together & { readonly results: readonly NamedResult[] }>,
+  work: (folders: readonly FolderStage<Folder<StepwiseApi>>[]) => Promise<LockedResults>,
 ): Promise<Outcome> {
   const read = await readFolders(call, call.args);
   const nameLocks = () => {
@@ -137,7 +141,7 @@ export async function lockFolders(
       call.io.signal.removeEventListener('quit', nameLocks);
     }
   };
-  const { results, ...together } = await workLocked();
+  const { results, isPrinted, ...together } = await workLocked();
   const unlocked = results.map((result): NamedResult => {
     const failure = failures.get(result.folder);
     // All steps are recorded, but nobody can apply until the lock is freed.
@@ -145,7 +149,11 @@ export async function lockFolders(
       ? result
       : { ...result, outcome: findWorst([result.outcome, 'failed']), reason: failure };
   });
-  return printResults(call, unlocked, together);
+  if (unlocked.length > 1 && (!isPrinted || failures.size > 0)) {
+    call.print('\n');
+    printOverview(call, toOverview(call.command, unlocked, together));
+  }
+  return endCommand(call, unlocked, together);
 }
 
 /** A folder before the first request. */

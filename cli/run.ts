@@ -106,7 +106,7 @@ export async function run(argv: readonly string[], { stdout, stderr, ...hands }:
   } finally {
     call.clearProgress();
   }
-  return toExitCode(outcome);
+  return toExitCode(outcome, call.flags);
 }
 
 /** All output goes through it, that of commander too. */

@@ -1,5 +1,26 @@
 /** Limits the losses of several plans together. A changed template is a mistake that hits all folders at once. Pure. */
-import type { Plan } from './plan/plan';
+import { counted } from '../resources/names';
+import type { Blocker, Plan } from './plan/plan';
+
+/** A folder of the command and its plan, which was made without `maxDeletes`. */
+export interface FolderPlan {
+  readonly path: string;
+  readonly plan: Plan;
+}
+
+/** What all plans together are blocked by, and what is noted about them. */
+export interface Together {
+  readonly blockers: readonly SharedBlocker[];
+  readonly notes: Plan['notes'];
+}
+
+interface SharedBlocker extends Blocker {
+  /** The folders with losses, those with most first. */
+  readonly folders: readonly { readonly folder: string; readonly losses: number }[];
+}
+
+/** A message names at most so many folders. */
+const maxNamedFolders = 6;
 
 /**
  * Returns a plan that was made without `maxDeletes`, as one of several. That number lifts the limit of a folder, but not a limit of 0, and
@@ -16,24 +37,42 @@ export function liftLimit(plan: Plan, maxDeletes = 0): Plan {
 }
 
 /** Compares the losses of all plans that would be applied with the largest limit of one of them. `maxDeletes` takes its place. */
-export function limitTogether(
-  plans: readonly Plan[],
-  maxDeletes: number | undefined,
-): Pick<Plan, 'blockers' | 'notes'> {
+export function limitTogether(folders: readonly FolderPlan[], maxDeletes: number | undefined): Together {
   // A folder that has nothing to do lends the others no limit.
-  const applied = plans.filter(({ blockers, steps }) => blockers.length === 0 && steps.length > 0);
-  const all = applied.map(({ losses }) => losses);
-  const sum = all.reduce((total, { count }) => total + count, 0);
-  const maxLimit = Math.max(0, ...all.map(({ limit }) => limit));
+  const applicable = folders.filter(
+    ({ plan: { blockers, steps } }) => blockers.length === 0 && steps.length > 0,
+  );
+  const sum = applicable.reduce((total, { plan }) => total + plan.losses.count, 0);
+  const maxLimit = Math.max(0, ...applicable.map(({ plan }) => plan.losses.limit));
   const limit = maxDeletes ?? maxLimit;
-  if (sum > limit) {
-    const why =
-      maxDeletes === undefined ? `the largest limit of one folder is ${limit}` : `the limit is ${limit}`;
-    const message = `These plans together have ${sum} losses (deletions, and managed objects missing), and ${why}. Make sure that the manifests and the service are the right ones.`;
-    return { blockers: [{ rule: 'losses', message, remedy: `--max-deletes ${sum}` }], notes: [] };
+  if (sum <= limit) {
+    const isNeeded = sum > maxLimit || folders.some(({ plan: { losses } }) => losses.count > losses.limit);
+    return { blockers: [], notes: isNeeded ? [] : unneededFlag(limit, maxLimit) };
   }
-  const isNeeded = sum > maxLimit || plans.some(({ losses }) => losses.count > losses.limit);
-  return { blockers: [], notes: isNeeded ? [] : unneededFlag(limit, maxLimit) };
+  const losing = applicable
+    .map(({ path, plan }) => ({ folder: path, losses: plan.losses.count }))
+    .filter(({ losses }) => losses > 0)
+    .sort((left, right) => right.losses - left.losses);
+  const why =
+    maxDeletes === undefined ? `the largest limit of one folder is ${limit}` : `the limit is ${limit}`;
+  const blocked = folders.filter(({ plan }) => plan.blockers.length > 0).map(({ path }) => path);
+  const message = [
+    ...(blocked.length === 0
+      ? []
+      : [`First resolve what blocks ${listFolders(blocked)}, whose losses are not counted here.`]),
+    `These plans together have ${sum} losses (deletions, and managed objects missing), and ${why}: ${listFolders(losing.map(({ folder, losses }) => `${folder} ${losses}`))}.`,
+    'Check first what these folders share, such as a template. If all of this is meant, add the flag, or apply one folder after the other.',
+  ].join(' ');
+  return {
+    blockers: [{ rule: 'losses', message, remedy: `--max-deletes ${sum}`, folders: losing }],
+    notes: [],
+  };
+}
+
+function listFolders(folders: readonly string[]): string {
+  const rest = folders.length - maxNamedFolders;
+  const named = folders.slice(0, maxNamedFolders).join(', ');
+  return rest > 0 ? `${named} and ${counted(rest, 'more folder')}` : named;
 }
 
 /** Notes a `--max-deletes` that is not needed, because it would allow a later loss. */

@@ -22,9 +22,9 @@ import {
   firstReason,
   holdBack,
   nothingTogether,
-  printFolder,
-  printOverview,
-  toOverview,
+  printReports,
+  renderFolder,
+  withoutNext,
 } from '../results';
 import {
   currentValues,
@@ -50,29 +50,27 @@ export async function apply(call: Call): Promise<Outcome> {
       return prepare(call, path, await planFolder(call, folder, isSeveral), isSeveral);
     });
     const planned = await refuseSharedLinks(call, prepared);
-    const plans = currentValues(planned).map(({ plan }) => plan);
+    const plans = currentValues(planned);
     const together = isSeveral ? limitTogether(plans, maxDeletes) : nothingTogether;
     const waiting = toResults(planned, ({ plan, result }) => holdBack(result, plan, together));
+    if (isSeveral) printReports(call, 'plan', waiting, together);
     if (together.blockers.length > 0) {
       call.log('error', `error: ${call.command} of these folders is blocked before its first write`);
-      return { results: waiting, ...together };
+      return { results: waiting, isPrinted: true, ...together };
     }
-    const toApply = plans.filter(({ steps }) => steps.length > 0);
-    if (isSeveral && toApply.length > 0 && !call.io.signal.aborted) {
-      printOverview(call, toOverview('plan', waiting, together));
-      call.print('\n');
-    }
+    const toApply = plans.map(({ plan }) => plan).filter(({ steps }) => steps.length > 0);
     const refusal = toApply.length === 0 ? null : await findRefusal(call, toApply);
     const ended = await forEachFolder<Ready, FolderResult>(call, planned, async (ready) => {
       const hasSteps = ready.plan.steps.length > 0;
       if (refusal === null) return { result: await applyFolder(call, ready, isSeveral) };
       return { result: hasSteps ? { ...ready.result, ...refusal } : ready.result };
     });
-    return { results: toResults(ended, (result) => result), ...together };
+    const results = toResults(ended, (result) => result);
+    return { results, isPrinted: toApply.length === 0, ...together };
   });
 }
 
-/** Prints the plan, and ends the folder if its plan cannot be applied. */
+/** Ends the folder if its plan cannot be applied. A single plan is printed before, because its errors refer to it. */
 async function prepare(
   call: Call,
   path: string,
@@ -81,15 +79,14 @@ async function prepare(
 ): Promise<Stage<Ready>> {
   const { flags } = call;
   const { folder, plan, digest, result } = planned;
-  const { report } = result;
   const isBlocked = plan.blockers.length > 0;
-  // The footer names the next command, which may be this one.
-  const footer = isBlocked || plan.steps.length === 0 ? report.footer : report.footer.slice(0, 1);
-  printFolder(call, path, { ...result, report: { ...report, footer } }, isSeveral);
+  // The next command may be this one.
+  const isOver = isBlocked || plan.steps.length === 0;
+  if (!isSeveral) call.print(renderText(isOver ? result.report : withoutNext(result.report), call.color));
   if (flags.expect !== undefined && flags.expect !== digest) throw staleFrom(flags.expect, planned);
   if (isBlocked) {
     call.log('error', `error: ${call.command} of ${plan.organization} is blocked before its first write`);
-    return { result: { ...result, reason: firstReason(plan.blockers), outcome: 'blocked' } };
+    return { result: { ...result, outcome: 'blocked' } };
   }
   return { value: { ...planned, path, secrets: secretsToWrite(plan, folder.manifests, call) } };
 }
@@ -106,8 +103,9 @@ async function applyFolder(call: Call, ready: Ready, isSeveral: boolean): Promis
   const doneOutcome = result.outcome === 'planned' ? 'applied' : result.outcome;
   const outcome = applied.interrupted ? 'interrupted' : isDone ? doneOutcome : 'failed';
   const report = applyReport(applied, plan, folder.naming);
-  const text = renderText(report, call.color);
-  printFolder(call, path, { outcome, report, text: isSeveral ? text : `\n${text}` }, isSeveral);
+  for (const text of renderFolder(call, { folder: path, outcome, report }, isSeveral)) {
+    call.print(`\n${text}`);
+  }
   const failures = applied.steps.filter(({ status }) => status === 'failed');
   return {
     ...result,

@@ -6,7 +6,7 @@ import type { Call } from '../call';
 import { withLock } from '../open-folder';
 import type { Outcome } from '../outcome';
 import { planFolder, readMaxDeletes } from '../plan-folder';
-import { firstReason, holdBack, nothingTogether, printFolder, printResults } from '../results';
+import { endCommand, firstReason, holdBack, nothingTogether, printReports } from '../results';
 import {
   currentValues,
   forEachFolder,
@@ -17,21 +17,17 @@ import {
 } from '../run-folders';
 
 export async function plan(call: Call): Promise<Outcome> {
-  const changed = call.flags.detailedExitcode ? 'changes' : 'planned';
   const maxDeletes = readMaxDeletes(call);
   const folders = await openFolders(call, call.args);
   const isSeveral = folders.length > 1;
   const planned = await forEachFolder(call, folders, async (folder, path) => {
-    const { plan: folderPlan, result: first } = await planFolder(call, folder, isSeveral);
-    const result = first.outcome === 'planned' ? ({ ...first, outcome: changed } as const) : first;
-    printFolder(call, path, result, isSeveral);
-    return { value: { plan: folderPlan, result } };
+    return { value: { path, ...(await planFolder(call, folder, isSeveral)) } };
   });
   const folderPlans = await refuseSharedLinks(call, planned);
-  const plans = currentValues(folderPlans).map((folder) => folder.plan);
-  const together = isSeveral ? limitTogether(plans, maxDeletes) : nothingTogether;
+  const together = isSeveral ? limitTogether(currentValues(folderPlans), maxDeletes) : nothingTogether;
   const results = toResults(folderPlans, (folder) => holdBack(folder.result, folder.plan, together));
-  return printResults(call, results, together);
+  printReports(call, call.command, results, together);
+  return endCommand(call, results, together);
 }
 
 export async function drift(call: Call): Promise<Outcome> {
@@ -44,9 +40,10 @@ export async function drift(call: Call): Promise<Outcome> {
       outcome,
       summary: driftSummary(report),
       reason: firstReason([...unknown, ...rows.map(({ address, state }) => ({ address, message: state }))]),
+      lock: folder.lock,
       document: { drift: report },
       report: driftReport(report, folder.naming),
-      // Unmanaged links alone need nobody.
+      // Unmanaged links alone need nobody. The table counts them.
       ...(outcome === 'done' && folders.length > 1 && { text: '' }),
     };
   });

@@ -73,7 +73,6 @@ function validated(call: Call, { manifests, sources, ...read }: ReadManifests): 
         ...messageSection('note', 'Warnings', warnings),
       ],
       summary,
-      footer: [],
     },
   };
 }

@@ -20,7 +20,6 @@ export function driftReport(report: DriftReport, naming: Naming): Report {
   const { rows, unknown, unmanagedLinks } = report;
   const links = unmanagedLinks.map((title) => ({ mark: 'note', title }) as const);
   const unmanaged = Object.entries(report.unmanaged).map(([kind, count]) => counted(count, kind));
-  const next = `Next: ${naming.again('plan')} (shows how to put back what the manifests say)`;
   return {
     about: aboutLedger(report),
     sections: [
@@ -29,20 +28,25 @@ export function driftReport(report: DriftReport, naming: Naming): Report {
       ...toSections('Unmanaged links of workspaces and clients that this folder names', links),
     ],
     summary: driftSummary(report),
-    footer: [
-      ...(unmanaged.length === 0 ? [] : [`Unmanaged, as far as it was read: ${unmanaged.join(', ')}.`]),
-      ...(rows.length === 0 ? [] : [next]),
-    ],
+    ...(unmanaged.length > 0 && { footer: `Unmanaged, as far as it was read: ${unmanaged.join(', ')}.` }),
+    ...(rows.length > 0 && {
+      next: `${naming.again('plan')} (shows how to put back what the manifests say)`,
+    }),
   };
 }
 
-export function driftSummary({ rows, unknown, unchanged }: DriftReport): string {
+export function driftSummary({ rows, unknown, unchanged, unmanagedLinks }: DriftReport): string {
   const count = (state: DriftRow['state']) => rows.filter((row) => row.state === state).length;
   const drifted = listCounts({ changed: count('changed'), missing: count('missing'), added: count('added') });
-  const unseen = unknown.length === 0 ? '' : ` ${unknown.length} unknown.`;
-  return drifted === ''
-    ? `No drift. ${counted(unchanged, 'object')} as last applied.${unseen}`
-    : `Drift: ${drifted}. ${unchanged} as last applied.${unseen}`;
+  const compared =
+    drifted === ''
+      ? `No drift. ${counted(unchanged, 'object')} as last applied.`
+      : `Drift: ${drifted}. ${unchanged} as last applied.`;
+  return [
+    compared,
+    ...(unknown.length === 0 ? [] : [`${unknown.length} unknown.`]),
+    ...(unmanagedLinks.length === 0 ? [] : [`${counted(unmanagedLinks.length, 'unmanaged link')}.`]),
+  ].join(' ');
 }
 
 function driftRow({ kind, address, objectId, state, changes, evidence }: DriftRow, naming: Naming): Row {

@@ -1,7 +1,7 @@
 /** Writes reports as Markdown. Foreign text appears only as code, where it cannot mention, link or run anything. */
 import { plain, plainLines } from '../../client/text';
-import { marks, type Report, type Row, type Section } from './report';
-import { rowTexts } from './text';
+import { marks, type Report, type Section } from './report';
+import { renderFooter, rowTexts } from './text';
 
 /** The result of one folder. The report is absent if the folder failed. */
 export interface Chapter {
@@ -18,9 +18,9 @@ export interface Overview {
   readonly summary: string;
   readonly heading: readonly string[];
   /** The folders that need somebody. */
-  readonly urgent: readonly (readonly string[])[];
-  /** All other folders. Markdown folds them away. */
-  readonly calm: readonly (readonly string[])[];
+  readonly urgentRows: readonly (readonly string[])[];
+  /** The folders that need nobody. Markdown folds them away. */
+  readonly finishedRows: readonly (readonly string[])[];
   /** What concerns all folders together. */
   readonly sections: readonly Section[];
 }
@@ -94,7 +94,7 @@ function renderChapter({ title, report, failure }: Chapter, items: Items, kept: 
   const blocks = [`### ${title}`];
   if (failure !== undefined) blocks.push(fenced('text', plainLines(failure)));
   if (report === undefined) return blocks.join('\n\n');
-  blocks.push([`**${report.summary}**`, ...[report.about, ...report.footer].map(code)].join('  \n'));
+  blocks.push([`**${report.summary}**`, ...[report.about, ...renderFooter(report)].map(code)].join('  \n'));
   blocks.push(...report.sections.flatMap((section) => renderSection(section, items, kept)));
   return blocks.join('\n\n');
 }
@@ -108,29 +108,19 @@ function renderSection(section: Section, items: Items, kept: ReadonlySet<Item>):
 }
 
 function renderOverview(
-  { summary, heading, urgent, calm, sections }: Overview,
+  { summary, heading, urgentRows, finishedRows, sections }: Overview,
   items: Items,
   kept: ReadonlySet<Item>,
 ): readonly string[] {
-  const table = (rows: Overview['urgent']) => markdownTable([heading, ...rows]);
-  const folded = `<details><summary>${calm.length} that need nothing</summary>\n\n${table(calm)}\n</details>`;
+  const table = (rows: Overview['urgentRows']) => markdownTable([heading, ...rows]);
+  const folded = `<details><summary>${finishedRows.length} that need nothing</summary>\n\n${table(finishedRows)}\n</details>`;
   return [
     `**${summary}**`,
-    ...(urgent.length === 0 ? [] : [table(urgent)]),
+    ...(urgentRows.length === 0 ? [] : [table(urgentRows)]),
     ...sections.flatMap((section) => renderSection(section, items, kept)),
-    ...(calm.length === 0 ? [] : [folded]),
+    ...(finishedRows.length === 0 ? [] : [folded]),
   ];
 }
-
-const calm: ReadonlySet<Row['mark']> = new Set([
-  'create',
-  'update',
-  'adopt',
-  'move',
-  'forget',
-  'done',
-  'note',
-]);
 
 /** Returns lines to paste, or rows as lines of a `diff` block, whose first character colours them. */
 function toItems({ rows, paste }: Section): readonly Item[] {
@@ -138,7 +128,7 @@ function toItems({ rows, paste }: Section): readonly Item[] {
   const texts = rowTexts(rows, ({ mark }) => marks[mark].symbol);
   return rows.map(({ mark }, index) => {
     const text = texts[index]?.replace(/^ /gm, marks[mark].sign) ?? '';
-    return { text, isUrgent: !calm.has(mark) };
+    return { text, isUrgent: marks[mark].isUrgent };
   });
 }
 

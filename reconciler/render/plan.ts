@@ -39,7 +39,8 @@ export function planReport(plan: Plan, digest: string, naming: Naming): Report {
       ...blockerSections(plan),
     ],
     summary: planSummary(plan),
-    footer: [`Digest: ${digest}`, ...(next === null ? [] : [`Next: ${next}`])],
+    footer: `Digest: ${digest}`,
+    ...(next !== null && { next }),
   };
 }
 

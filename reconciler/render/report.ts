@@ -5,28 +5,29 @@ import { groupBy } from '../../resources/groups';
 import { type FieldValue, isReference, type Reference } from '../../resources/kind';
 import { counted } from '../../resources/names';
 import { findDefinition, registry } from '../../resources/registry';
+import type { LedgerSummary } from '../ledger/ledger';
 import { readHost } from '../ledger/service';
 import type { LeftAlone, Plan } from '../plan/plan';
 
-/** The symbol of a row, its colour, and the sign that colours it in a `diff` block. */
+/** The symbol of a row, its colour, and the sign that colours it in a `diff` block. A report that is cut keeps urgent rows. */
 export const marks = {
-  create: { symbol: '+', colour: 'green', sign: '+' },
-  update: { symbol: '~', colour: 'yellow', sign: '!' },
-  replace: { symbol: '±', colour: 'magenta', sign: '-' },
-  delete: { symbol: '-', colour: 'red', sign: '-' },
-  adopt: { symbol: '→', colour: 'cyan', sign: '!' },
-  move: { symbol: '→', colour: 'cyan', sign: '!' },
-  forget: { symbol: '∅', colour: 'cyan', sign: '!' },
-  changed: { symbol: '~', colour: 'yellow', sign: '!' },
-  missing: { symbol: '-', colour: 'red', sign: '-' },
-  added: { symbol: '+', colour: 'cyan', sign: '+' },
-  done: { symbol: '✓', colour: 'green', sign: '+' },
-  failed: { symbol: '✖', colour: 'red', sign: '-' },
-  left: { symbol: '·', colour: 'yellow', sign: '!' },
-  unknown: { symbol: '?', colour: 'yellow', sign: '!' },
-  problem: { symbol: '!', colour: 'red', sign: '!' },
-  blocker: { symbol: '✖', colour: 'red', sign: '!' },
-  note: { symbol: '·', colour: 'reset', sign: ' ' },
+  create: { symbol: '+', colour: 'green', sign: '+', isUrgent: false },
+  update: { symbol: '~', colour: 'yellow', sign: '!', isUrgent: false },
+  replace: { symbol: '±', colour: 'magenta', sign: '-', isUrgent: true },
+  delete: { symbol: '-', colour: 'red', sign: '-', isUrgent: true },
+  adopt: { symbol: '→', colour: 'cyan', sign: '!', isUrgent: false },
+  move: { symbol: '→', colour: 'cyan', sign: '!', isUrgent: false },
+  forget: { symbol: '∅', colour: 'cyan', sign: '!', isUrgent: false },
+  changed: { symbol: '~', colour: 'yellow', sign: '!', isUrgent: true },
+  missing: { symbol: '-', colour: 'red', sign: '-', isUrgent: true },
+  added: { symbol: '+', colour: 'cyan', sign: '+', isUrgent: true },
+  done: { symbol: '✓', colour: 'green', sign: '+', isUrgent: false },
+  failed: { symbol: '✖', colour: 'red', sign: '-', isUrgent: true },
+  left: { symbol: '·', colour: 'yellow', sign: '!', isUrgent: true },
+  unknown: { symbol: '?', colour: 'yellow', sign: '!', isUrgent: true },
+  problem: { symbol: '!', colour: 'red', sign: '!', isUrgent: true },
+  blocker: { symbol: '✖', colour: 'red', sign: '!', isUrgent: true },
+  note: { symbol: '·', colour: 'reset', sign: ' ', isUrgent: false },
 } as const;
 
 export interface Line {
@@ -55,8 +56,10 @@ export interface Report {
   readonly sections: readonly Section[];
   /** One sentence with all counts. */
   readonly summary: string;
-  /** The digest, and the command to run next. */
-  readonly footer: readonly string[];
+  /** The digest of a plan, or what a drift counted besides. */
+  readonly footer?: string;
+  /** The command to run next, or what to do before. */
+  readonly next?: string;
 }
 
 /** The names of objects and commands in reports. */
@@ -145,8 +148,12 @@ export function aboutLedger(about: About): string {
   return [
     `${aboutService(about)} · ledger ${place}: ${state}`,
     ...(lastApply === undefined ? [] : [`last applied ${lastApply.at} by ${lastApply.by}${revision}`]),
-    ...(lock === undefined ? [] : [`locked by ${lock.who} since ${lock.since}`]),
+    ...(lock === undefined ? [] : [describeLock(lock)]),
   ].join(', ');
+}
+
+export function describeLock({ who, since }: NonNullable<LedgerSummary['lock']>): string {
+  return `locked by ${who} since ${since}`;
 }
 
 /** Writes `2 failed, 1 blocked`, without counts of 0. */

@@ -27,10 +27,9 @@ export function applyReport(result: ApplyResult, plan: Plan, { again }: Naming):
       return toSections(title, rows);
     }),
     summary: `${applySummary(result)}${left === '' ? '' : ` Left alone: ${left}.`}`,
-    footer:
-      counts.done === steps.length
-        ? []
-        : [`Next: ${result.interrupted ? '' : 'fix the cause, then '}${again('apply')} (does what is left)`],
+    ...(counts.done < steps.length && {
+      next: `${result.interrupted ? '' : 'fix the cause, then '}${again('apply')} (does what is left)`,
+    }),
   };
 }
 

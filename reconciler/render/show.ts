@@ -30,7 +30,6 @@ export function showReport(
     about: aboutLedger({ ...ledger, ledger: summarizeLedger(ledger, place) }),
     sections: toSections('Objects', rows),
     summary: `${present} of ${objects.length} exist${unknown === 0 ? '' : `, ${unknown} unknown`}.`,
-    footer: [],
   };
 }
 
@@ -49,6 +48,5 @@ export function ledgerReport(ledger: Ledger, place: string, lock: Pick<LedgerSum
     about: aboutLedger({ ...ledger, ledger: { ...summarizeLedger(ledger, place), ...lock } }),
     sections: [...toSections('Managed', recorded), ...toSections('Not finished', started)],
     summary: `${counted(recorded.length, 'object')}.`,
-    footer: [],
   };
 }

@@ -7,10 +7,16 @@ import { type Line, marks, type Report, type Row, type Section } from './report'
 const maxTitleWidth = 36;
 
 /** The text ends with a line break. */
-export function renderText({ about, sections, summary, footer }: Report, color: boolean): string {
+export function renderText(report: Report, color: boolean): string {
+  const { about, sections, summary } = report;
   const paint = pc.createColors(color);
-  const end = [paint.bold(plain(summary)), ...footer.map((line) => plain(line))].join('\n');
+  const end = [paint.bold(plain(summary)), ...renderFooter(report).map((line) => plain(line))].join('\n');
   return `${[paint.dim(plain(about)), ...renderSections(sections, color), end].join('\n\n')}\n`;
+}
+
+/** Returns the lines below the summary. */
+export function renderFooter({ footer, next }: Report): readonly string[] {
+  return [footer ?? [], next === undefined ? [] : `Next: ${next}`].flat();
 }
 
 /** Returns a text for each section. */

@@ -38,13 +38,12 @@ describe('several folders', () => {
   });
   afterEach(() => world.close());
 
-  /** The rows of the last table, which ends the output. */
+  /** The rows of the last table. */
   const table = (stdout: string) =>
-    stdout
-      .slice(stdout.lastIndexOf('\nFolder '))
+    (stdout.split(/^Folder .*\n/m).at(-1) ?? '')
+      .replace(/\n\n.*/s, '')
       .trim()
       .split('\n')
-      .slice(1)
       .map((line) => line.split(/ {2,}/));
 
   it('are applied one after the other, each with its own manifests, ledger and token', async () => {
@@ -74,6 +73,7 @@ describe('several folders', () => {
     assert.match((await world.expect(0, ['drift', 'gamma'], { env })).stdout, /^Unmanaged links/m);
     const { stdout } = await world.expect(0, ['drift', ...organizations], { env });
     assert.match(stdout, /^3 folders: 3 without drift\n\nFolder /);
+    assert.match(stdout, /^gamma .* 1 object as last applied\. 1 unmanaged link\.$/m);
   });
 
   it('leave no listener behind, because Node warns of the eleventh', async () => {

@@ -52,7 +52,11 @@ describe('one decision over several folders', () => {
 
   interface Document {
     readonly outcome: string;
-    readonly blockers: readonly { readonly rule: string; readonly remedy: string }[];
+    readonly blockers: readonly {
+      readonly rule: string;
+      readonly remedy: string;
+      readonly folders: readonly object[];
+    }[];
     readonly folders: readonly { readonly folder: string; readonly outcome: string }[];
   }
 
@@ -88,7 +92,8 @@ describe('one decision over several folders', () => {
 
     it('scenario 88e: may not lose more than the largest limit of one folder, and the plan says so too', async () => {
       writeAll(6);
-      const message = /These plans together have 6 losses .*, and the largest limit of one folder is 5\./;
+      const message =
+        /These plans together have 6 losses .*, and the largest limit of one folder is 5: a 2, b 2, c 2\. Check first what these folders share/;
       const applied = await world.expect(1, ['apply', '--yes', ...folders, '--markdown', 'apply.md']);
       assert.match(applied.stdout, message);
       assert.match(applied.stdout, /^ +to go on, add --max-deletes 6$/m);
@@ -97,17 +102,64 @@ describe('one decision over several folders', () => {
       assert.match(world.read('apply.md'), message);
       const planned = await world.expect(1, ['plan', ...folders]);
       assert.match(planned.stdout, message);
+      assert.match(planned.stdout, /^a +a +blocked .* the folders lose too much together \(2 here\)$/m);
       const { stdout } = await world.expect(1, ['plan', '--json', ...folders]);
       const { outcome, blockers } = JSON.parse(stdout) as Document;
       assert.deepEqual(
         [outcome, blockers.map(({ rule, remedy }) => [rule, remedy])],
         ['blocked', [['losses', '--max-deletes 6']]],
       );
+      const losses = folders.map((folder) => ({ folder, losses: 2 }));
+      assert.deepEqual(blockers[0]?.folders, losses);
+      assert.match(JSON.stringify(blockers), message);
       await world.expect(1, ['apply', '--yes', ...folders, '--max-deletes', '5']);
       assert.deepEqual(world.writes(), []);
       await world.expect(0, ['apply', '--yes', ...folders, '--max-deletes', '6']);
       assert.equal(world.writes().length, 6);
       await expectNothing();
+    });
+
+    it('says first what blocks a folder alone, which the exit code of `plan` leaves open', async () => {
+      world.write(manifest('b', 2), 'b/main.tether.yaml');
+      const { stdout } = await world.expect(0, ['plan', ...folders, '--markdown', 'plan.md']);
+      assert.match(stdout, /^3 folders: 2 without changes, 1 blocked\n\nFolder .*\nb +b +blocked /);
+      const reason = 'apply needs --max-deletes 6, in a command for this folder alone';
+      assert.match(
+        stdout,
+        new RegExp(`^b +b +blocked +Plan: 6 to delete\\..* 1 blocker\\. +${reason}$`, 'm'),
+      );
+      assert.match(stdout, /\n\n3 folders: 2 without changes, 1 blocked\n$/);
+      assert.match(world.read('plan.md'), /^\*\*3 folders: 2 without changes, 1 blocked\*\*$/m);
+      await world.expect(2, ['plan', '--detailed-exitcode', ...folders]);
+      const { stdout: json } = await world.expect(0, ['plan', '--json', ...folders]);
+      const document = JSON.parse(json) as Document;
+      assert.deepEqual(
+        [document.outcome, ...document.folders.map(({ outcome }) => outcome)],
+        ['blocked', 'done', 'blocked', 'done'],
+      );
+      writeAll(6);
+      world.write(manifest('b', 2), 'b/main.tether.yaml');
+      world.write(manifest('a', 4), 'a/main.tether.yaml');
+      const both = await world.expect(1, ['plan', ...folders]);
+      assert.match(
+        both.stdout,
+        /✖ First resolve what blocks b, .* These plans together have 6 losses .*: a 4, c 2\./,
+      );
+    });
+
+    it('says in the row which approval is missing', async () => {
+      const url = 'https://git.example.com';
+      const client = `oauthClients: { git: { name: Git, serviceProvider: provider_a, httpUrl: ${url}, apiUrl: ${url}, oauthTokenString: { fromEnv: GIT_TOKEN } } }\n`;
+      world.write(manifest('b', 8, client), 'b/main.tether.yaml');
+      const env = { ...world.env, GIT_TOKEN: 'a-token-of-git' };
+      await world.expect(0, ['apply', '--yes', ...folders], { env });
+      world.write(manifest('b', 8), 'b/main.tether.yaml');
+      const { stdout } = await world.expect(0, ['plan', ...folders]);
+      assert.match(
+        stdout,
+        /^b +b +blocked .*apply needs approved: \[\{ destroy: OAuthClient\/git, id: oc-\w+ \}\]$/m,
+      );
+      assert.match(stdout, /^3 folders: 2 without changes, 1 blocked\n/);
     });
 
     it('counts no folder that is blocked or has an error, and applies the others', async () => {
@@ -205,6 +257,21 @@ describe('one decision over several folders', () => {
     await store.unlock();
     await applyAll();
     await expectNothing();
+  });
+
+  it('says in the row of a folder who has locked its ledger', async () => {
+    await applyAll();
+    const store = openLedger('b');
+    await store.lock(bob, 0);
+    for (const command of ['plan', 'drift']) {
+      const { stdout } = await world.expect(0, [command, ...folders]);
+      assert.match(stdout, /^b +b +no .*\. +locked by bob@host .* since \d{4}-\S+Z$/m);
+    }
+    await world.somebody.runTriggers.delete(world.service.snapshot().runTriggers.at(-1)?.id ?? '');
+    const { stdout } = await world.expect(2, ['drift', ...folders, '--markdown', 'drift.md']);
+    assert.match(stdout, /^c .*: missing$/m);
+    assert.match(world.read('drift.md'), /^\| `b` .*`locked by bob@host/m);
+    await store.unlock();
   });
 
   it('refuses both of two folders whose ledgers are one and its copy', async () => {

@@ -286,7 +286,7 @@ Run triggers (target ← source)
 Unmanaged links of workspaces and clients that this folder names
   · RunTrigger/app/jobs
 
-Drift: 1 changed, 2 missing. 10 as last applied.
+Drift: 1 changed, 2 missing. 10 as last applied. 1 unmanaged link.
 Unmanaged, as far as it was read: 2 OAuthClients, 1 RunTrigger.
 Next: tether plan infra (shows how to put back what the manifests say)
 `,
@@ -348,8 +348,8 @@ describe('Markdown', () => {
   const overview: Overview = {
     summary: '2 folders: 1 without changes, 1 failed',
     heading: ['Folder', 'Result'],
-    urgent: [['a|b', 'failed']],
-    calm: [['d', 'no changes']],
+    urgentRows: [['a|b', 'failed']],
+    finishedRows: [['d', 'no changes']],
     sections: [],
   };
 
@@ -422,8 +422,8 @@ describe('Markdown', () => {
         const report = index % 5 === 0 ? crowded(`f${index}`) : planReport(empty, 'd1', naming);
         return { folder: `f${index}`, title: 'changes', report };
       });
-      const urgent = chapters.map(({ folder }) => [folder, 'changes']);
-      const text = renderMarkdown('plan', chapters, stamp, count === 1 ? null : { ...overview, urgent });
+      const urgentRows = chapters.map(({ folder }) => [folder, 'changes']);
+      const text = renderMarkdown('plan', chapters, stamp, count === 1 ? null : { ...overview, urgentRows });
       assert.ok(text.length < 65_536, String(text.length));
       assert.match(text, /Not shown here: \d+ of these rows/);
       for (let index = 0; index < count; index += 5) {
