@@ -62,10 +62,10 @@ export class Node {
   }
 
   /** Returns the string, and reports a violation, which is by default an invisible character. */
-  text(violationOf: (text: string) => Violation | undefined = characterViolation): string | undefined {
+  text(findViolation: (text: string) => Violation | undefined = characterViolation): string | undefined {
     const { value } = this;
     if (typeof value !== 'string') return undefined;
-    const violation = violationOf(value);
+    const violation = findViolation(value);
     return violation === undefined ? value : this.reportViolation(violation, value);
   }
 

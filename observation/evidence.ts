@@ -3,12 +3,13 @@ import {
   byAge,
   type FieldValues,
   type Found,
+  isLink,
   type Key,
   type ListItem,
   type ListRef,
   type ResourceDefinition,
 } from '../resources/kind';
-import { settledAfterMs, settledAt } from '../resources/safe-calls';
+import { settledAfter, settledAfterMs, settledAt } from '../resources/safe-calls';
 
 export type Observation =
   | { readonly state: 'present'; readonly found: Found }
@@ -50,7 +51,7 @@ export function isYoung(createdAt: string, now: number): boolean {
 
 /** Returns the state of an object. Any link of the pair counts, unless `isOnly`, but the known id is preferred. */
 export function findObservation(observed: Observed, expected: Expectation): Observation {
-  const { definition, key, id, createdAt, isOnly = definition.pair.length === 0 } = expected;
+  const { definition, key, id, createdAt, isOnly = !isLink(definition.kind) } = expected;
   const all = foundAll(observed, definition, key) ?? [];
   const match = all.find((object) => object.id === id) ?? (isOnly && id !== undefined ? undefined : all[0]);
   if (match !== undefined) return { state: 'present', found: match };
@@ -73,9 +74,9 @@ export function findObservation(observed: Observed, expected: Expectation): Obse
     return { state: 'unknown', why };
   }
   // A link that is made again makes no second one.
-  if (definition.pair.length === 0 && createdAt !== undefined && isYoung(createdAt, observed.now)) {
+  if (!isLink(definition.kind) && createdAt !== undefined && isYoung(createdAt, observed.now)) {
     const until = settledAt(Date.parse(createdAt));
-    const why = `it was created less than two minutes ago, and lists may not show it before ${until}: try again then`;
+    const why = `it was created less than ${settledAfter} ago, and lists may not show it before ${until}: try again then`;
     return { state: 'unknown', why };
   }
   return { state: 'missing', evidence: read.map(({ ref }) => ref) };
@@ -131,7 +132,7 @@ function findIndex({ lists }: Observed, definition: ResourceDefinition): Index {
   if (existingIndex !== undefined) return existingIndex;
   const items = listedItems(lists, definition.listType);
   const links = new Map<string, readonly Found[]>();
-  for (const link of definition.pair.length === 0 ? [] : definition.find(items, {})) {
+  for (const link of isLink(definition.kind) ? definition.find(items, {}) : []) {
     const pair = pairText(definition, link.values) ?? '';
     const linksOfPair = links.get(pair);
     links.set(pair, linksOfPair ? oncePerId([...linksOfPair, link]) : [link]);

@@ -1,7 +1,7 @@
 /** Detects changes made outside Tether since the last apply. */
 import type { ReadApi } from '../client/api';
 import { listedItems } from '../observation/evidence';
-import { type FieldValue, type FieldValues, sameValue } from '../resources/kind';
+import { type FieldValue, type FieldValues, isLink, sameValue } from '../resources/kind';
 import { registry } from '../resources/registry';
 import { heldIds } from './ledger/ledger';
 import type { Facts } from './plan/facts';
@@ -66,7 +66,7 @@ function compareRecorded(facts: Facts) {
   for (const [key, { definition, ends, object }] of facts.recorded) {
     const { kind } = definition;
     const observation = facts.observe(definition, ends, object);
-    const address = facts.isLink(kind) ? facts.linkAddress(definition, ends) : key;
+    const address = isLink(kind) ? facts.linkAddress(definition, ends) : key;
     const row = { kind, address, ...(object.id !== undefined && { objectId: object.id }) };
     if (observation.state === 'unknown') {
       const message = `${address} could not be compared, because ${observation.why}.`;
@@ -125,7 +125,7 @@ function unmanagedObjects(
   const unmanaged: Record<string, number> = {};
   const links: string[] = [];
   for (const definition of registry) {
-    const { kind, pair, shownBy, listType } = definition;
+    const { kind, shownBy, listType } = definition;
     const items = listedItems(inputs.observed.lists, listType);
     const found = new Map(definition.find(items, { organization }).map((one) => [one.id, one.values]));
     for (const [id, values] of found) {
@@ -135,7 +135,7 @@ function unmanagedObjects(
       const { organization: owner = organization } = values;
       if (managed.has(id) || !isAbout || owner !== organization) continue;
       unmanaged[kind] = (unmanaged[kind] ?? 0) + 1;
-      if (pair.length === 0 || added.has(id)) continue;
+      if (!isLink(kind) || added.has(id)) continue;
       const key = keyOf(definition, values);
       const address = facts.linkAddress(definition, endsOf(definition, key));
       // The managed link of the pair has the same address.

@@ -1,5 +1,5 @@
 /** Checks the inputs of a resource of a Pulumi program, whose values may be of any type. */
-import type { Field, FieldValues, Key, ResourceDefinition } from './kind';
+import { type Field, type FieldValues, isLink, type Key, type ResourceDefinition } from './kind';
 import type { Profile } from './profile';
 import { checkSecrets } from './secrets';
 import {
@@ -23,8 +23,8 @@ export function checkProgramInputs(type: InputTable, inputs: object, isCreated: 
   const values = inputs as FieldValues;
   const { secrets, issues } = checkSecrets(definition, values, profile);
   const missing = isCreated ? missingForCreate(definition, values, names, profile) : [];
-  const { edge, pair } = definition;
-  const links = pair.length === 0 ? [] : readLinks(pair, values);
+  const { kind, edge, pair } = definition;
+  const links = isLink(kind) ? readLinks(pair, values) : [];
   const sources = `${edge?.from}s`;
   const excess = sources in values ? tooManySources(edge, links.length, profile) : null;
   const mistakes = [
@@ -36,7 +36,7 @@ export function checkProgramInputs(type: InputTable, inputs: object, isCreated: 
     ),
     ...[
       ...issues,
-      ...(pair.length === 0 ? [values] : links).flatMap((object) =>
+      ...(isLink(kind) ? links : [values]).flatMap((object) =>
         violationsAcross(definition, object, names, profile),
       ),
     ].map(({ path, message }) => `${path}: ${message}`),

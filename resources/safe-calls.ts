@@ -12,6 +12,9 @@ const pauses = [1000, 2000, 4000, 8000];
 /** After this many milliseconds, a lost request counts as executed or lost for good, and lists show its effect. */
 export const settledAfterMs = 120_000;
 
+/** The same time in messages. */
+export const settledAfter = 'two minutes';
+
 /** Returns the time of day at which a request that was sent at this time is settled, such as `12:03:10 UTC`. */
 export function settledAt(sentAt: number): string {
   return `${new Date(sentAt + settledAfterMs).toISOString().slice(11, 19)} UTC`;

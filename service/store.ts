@@ -15,53 +15,57 @@ export type Grant =
   | null;
 
 export interface PlaceRecord {
-  id: string;
-  organization: string;
-  name: string;
+  readonly id: string;
+  readonly organization: string;
+  readonly name: string;
 }
 
 export interface WorkspaceRecord extends PlaceRecord {
-  projectId: string | null;
+  readonly projectId: string | null;
   /** The client through which the workspace is linked to a repository. */
-  oauthClientId: string | null;
+  readonly oauthClientId: string | null;
 }
 
 export interface TokenRecord {
-  digest: string;
-  grants: { readonly [organization: string]: Grant };
+  readonly digest: string;
+  readonly grants: { readonly [organization: string]: Grant };
 }
 
 export interface OAuthClientRecord extends Members<typeof heldSchemas> {
-  id: string;
-  organization: string;
-  createdAt: string;
-  callbackId: string;
-  projectIds: readonly string[];
-  agentPoolId: string | null;
+  readonly id: string;
+  readonly organization: string;
+  readonly createdAt: string;
+  readonly callbackId: string;
+  readonly projectIds: readonly string[];
+  readonly agentPoolId: string | null;
   /** Tokens of the VCS provider. A null digest means that the text of the token is unknown. */
-  oauthTokens: readonly { id: string; createdAt: string; digest: string | null }[];
+  readonly oauthTokens: readonly {
+    readonly id: string;
+    readonly createdAt: string;
+    readonly digest: string | null;
+  }[];
   /** Null when no secret was ever given. */
-  secretDigest: string | null;
+  readonly secretDigest: string | null;
   /** Null when no private key was ever given. */
-  privateKeyDigest: string | null;
+  readonly privateKeyDigest: string | null;
 }
 
 /** Runs of the source (`sourceableId`) create runs in the target (`workspaceId`). */
 export interface RunTriggerRecord {
-  id: string;
-  createdAt: string;
-  workspaceId: string;
-  sourceableId: string;
+  readonly id: string;
+  readonly createdAt: string;
+  readonly workspaceId: string;
+  readonly sourceableId: string;
 }
 
 export interface Tables {
-  organizations: { name: string };
-  projects: PlaceRecord;
-  agentPools: PlaceRecord;
-  workspaces: WorkspaceRecord;
-  tokens: TokenRecord;
-  oauthClients: OAuthClientRecord;
-  runTriggers: RunTriggerRecord;
+  readonly organizations: { readonly name: string };
+  readonly projects: PlaceRecord;
+  readonly agentPools: PlaceRecord;
+  readonly workspaces: WorkspaceRecord;
+  readonly tokens: TokenRecord;
+  readonly oauthClients: OAuthClientRecord;
+  readonly runTriggers: RunTriggerRecord;
 }
 
 export type TableName = keyof Tables;
@@ -90,7 +94,7 @@ interface Lag {
 
 type Lagging = 'oauthClients' | 'runTriggers';
 
-/** Every call is synchronous, so code between two awaits is never interleaved. */
+/** A record is never changed in place: `put` replaces it. Every call is synchronous, so code between two awaits is never interleaved. */
 export class Store {
   #deleted: { table: TableName; record: Tables[Lagging]; until: number }[] = [];
   readonly #tables = new Map(tableNames.map((name) => [name, new Map<string, object>()]));

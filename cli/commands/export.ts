@@ -2,7 +2,7 @@
 import { createReadOnlyClient } from '../../client/client';
 import { plain } from '../../client/text';
 import { readExisting } from '../../reconciler/export/existing';
-import { draftsOf, manifestOf, programOf } from '../../reconciler/export/write';
+import { makeDrafts, renderAsManifest, renderAsProgram } from '../../reconciler/export/write';
 import { readProfile } from '../../resources/profile';
 import type { Call } from '../call';
 import { readConnection } from '../connection';
@@ -15,8 +15,8 @@ export async function exportAll(call: Call): Promise<Outcome> {
   const profile = readProfile(profileName, io.cwd);
   const api = createReadOnlyClient(readConnection(call, profile, organization));
   const existing = await call.read('Reading', () => readExisting(api, organization, profile));
-  const { drafts, leftOut } = draftsOf(existing, profile);
-  const text = pulumi ? programOf(existing, drafts) : manifestOf(existing, drafts, profileName);
+  const { drafts, leftOut } = makeDrafts(existing, profile);
+  const text = pulumi ? renderAsProgram(existing, drafts) : renderAsManifest(existing, drafts, profileName);
   const all = [...existing.leftOut, ...leftOut];
   for (const sentence of all) call.log('warn', plain(`note: ${sentence}`));
   if (drafts.some(({ id }) => id !== undefined)) call.log('warn', secretsNote);

@@ -55,9 +55,9 @@ class Applier {
     const { plan, signal, onEvent, concurrency = clientDefaults.concurrency } = this.options;
     // A ledger that cannot be saved must be found before the service is changed.
     await this.run.ledger.save();
-    await schedule(unitsOf(plan.steps), {
+    await schedule(groupSteps(plan.steps), {
       concurrency,
-      queueOf: ({ steps }) => this.queueOf(steps[0]),
+      chooseQueue: ({ steps }) => this.chooseQueue(steps[0]),
       stopped: () => this.halting !== null || signal?.aborted === true,
       isDone: (id) => this.isDone(id),
       onBlocked: ({ steps }, by) => {
@@ -74,7 +74,7 @@ class Applier {
         await this.attempt(steps);
       },
     });
-    for (const one of plan.toRecord) this.run.ledger.setValues(one);
+    for (const client of plan.toRecord) this.run.ledger.setValues(client);
     await this.saveLast();
     const interrupted = signal?.aborted === true;
     const message = interrupted ? 'interrupted' : (haltReason(this.halting) ?? 'not reached');
@@ -90,11 +90,11 @@ class Applier {
     return this.results.get(step)?.status === 'done';
   }
 
-  private queueOf(step: Step): string | null {
+  private chooseQueue(step: Step): string | null {
     if (!isClientStep(step)) {
       const { batch, createQueue } = findDefinition(step.kind);
       const queue = batch?.queue ?? (step.action === 'create' ? createQueue : undefined);
-      return queue?.(this.run.keyOf(step)) ?? null;
+      return queue?.(this.run.toCallKey(step)) ?? null;
     }
     if (step.action !== 'create' && step.action !== 'replace') return `client ${step.objectId}`;
     // Equal clients are created one after the other. After a lost answer, a client is identified by the values that were sent.
@@ -157,7 +157,7 @@ class Applier {
 }
 
 /** Groups links of one client that need the same steps, so that one call creates or deletes them. */
-function unitsOf(plan: readonly Step[]) {
+function groupSteps(plan: readonly Step[]) {
   const groups = groupBy(plan, ({ id, action, kind, key, needs }) => {
     const isAlone = findDefinition(kind).batch === undefined;
     return isAlone ? id : JSON.stringify([action, kind, key[1], needs]);

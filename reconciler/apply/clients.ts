@@ -12,7 +12,13 @@ import {
 import { type FieldValues, type Found, sameValue } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
 import { clientCalls } from '../../resources/oauth-client-calls';
-import { deleteUnlessGone, provedGone, settledAfterMs, UnexpectedAnswer } from '../../resources/safe-calls';
+import {
+  deleteUnlessGone,
+  provedGone,
+  settledAfter,
+  settledAfterMs,
+  UnexpectedAnswer,
+} from '../../resources/safe-calls';
 import { heldIds, type LedgerObject } from '../ledger/ledger';
 import type {
   ClientStep,
@@ -60,29 +66,31 @@ async function create(run: Run, step: MakeClientStep, api: Api): Promise<Done> {
   refuseNewMatches(run, step, sent, before);
   refuseEqualPending(run, step, sent, api.serviceNow());
   const { organization: _, ...values } = sent;
-  const digests = await run.digestsOf(step);
+  const digests = await run.computeDigests(step);
   const attemptedAt = api.serviceNow();
   const existing = before.filter((found) => isLike(oauthClient, sent, found)).map(({ id }) => id);
   const pending = { attemptedAt: new Date(attemptedAt).toISOString(), values, digests, existing };
   ledger.setPending(address, pending);
   await ledger.save();
-  const attempt = { attemptedAt, isOther: (id: string) => run.known.has(id) };
-  const inputs = { ...sent, ...run.secretsOf(step) };
-  const made = await oauthClient.create(api, run.keyOf(step), inputs, attempt).catch((error: unknown) => {
-    // After an ambiguous failure the create stays open, because the client may still appear.
-    if (error instanceof ApiError && error.outcome !== 'ambiguous') ledger.removePending(address);
-    throw error;
-  });
-  run.known.add(made.id);
+  const attempt = { attemptedAt, isOther: (id: string) => run.existingIds.has(id) };
+  const inputs = { ...sent, ...run.readSecrets(step) };
+  const created = await oauthClient
+    .create(api, run.toCallKey(step), inputs, attempt)
+    .catch((error: unknown) => {
+      // After an ambiguous failure the create stays open, because the client may still appear.
+      if (error instanceof ApiError && error.outcome !== 'ambiguous') ledger.removePending(address);
+      throw error;
+    });
+  run.existingIds.add(created.id);
   const old = ledger.objects.get(address)?.id;
-  if (step.reason === 'gone' && old !== undefined) ledger.removeLinksOf(old);
-  const { createdAt } = made.outputs;
-  record(run, step, { id: made.id, createdAt, digests, retiring: step.retiring });
-  const problem = keptOtherValues(values, made) ?? hiddenValues(oauthClient, values, made);
-  if (problem !== null) throw new UnexpectedAnswer(`${made.id} was created and recorded, but ${problem}`);
-  const open = oauthClient.waitsFor?.(made.outputs, api.address) ?? null;
+  if (step.reason === 'gone' && old !== undefined) ledger.removeLinks(old);
+  const { createdAt } = created.outputs;
+  setRecord(run, step, { id: created.id, createdAt, digests, retiring: step.retiring });
+  const problem = keptOtherValues(values, created) ?? hiddenValues(oauthClient, values, created);
+  if (problem !== null) throw new UnexpectedAnswer(`${created.id} was created and recorded, but ${problem}`);
+  const open = oauthClient.waitsFor?.(created.outputs, api.address) ?? null;
   if (open !== null) run.options.onEvent?.({ type: 'note', message: `${address}: ${open}` });
-  return { objectId: made.id, ...(made.takenOver && { message: 'adopted after a lost answer' }) };
+  return { objectId: created.id, ...(created.takenOver && { message: 'adopted after a lost answer' }) };
 }
 
 /** Refuses a create if the plan did not see a possible match, which may be the wanted client. */
@@ -93,9 +101,9 @@ function refuseNewMatches(
   before: readonly Found[],
 ): void {
   // The list may be older than the delete of a client that the ledger held.
-  const held = heldIds([...Object.values(options.ledger.objects), ...ledger.objects.values()]);
-  const seen = new Set([...existing, objectId, ...held]);
-  const first = possibleMatches(oauthClient, sent, before).find(({ id }) => !seen.has(id));
+  const recordedIds = heldIds([...Object.values(options.ledger.objects), ...ledger.objects.values()]);
+  const expectedIds = new Set([...existing, objectId, ...recordedIds]);
+  const first = possibleMatches(oauthClient, sent, before).find(({ id }) => !expectedIds.has(id));
   if (first === undefined) return;
   const match = `${first.id}, with the same name, provider and URLs,`;
   throw new Stale(address, `${match} was created since the plan was made`);
@@ -103,11 +111,11 @@ function refuseNewMatches(
 
 /** Refuses a create that equals the open create of another address. Nobody could tell the two clients apart. */
 function refuseEqualPending({ ledger }: Run, { address }: ClientStep, sent: FieldValues, now: number): void {
-  for (const [other, { values, attemptedAt }] of ledger.pending) {
-    const isOpen = other !== address && Date.parse(attemptedAt) + settledAfterMs > now;
+  for (const [openAddress, { values, attemptedAt }] of ledger.pending) {
+    const isOpen = openAddress !== address && Date.parse(attemptedAt) + settledAfterMs > now;
     if (!isOpen || !isAsCreated(oauthClient, sent, { values })) continue;
-    const reason = `the answer to the create of ${other}, which is equal, was lost`;
-    throw new Stale(address, reason, 'run the same command again in two minutes');
+    const reason = `the answer to the create of ${openAddress}, which is equal, was lost`;
+    throw new Stale(address, reason, `run the same command again in ${settledAfter}`);
   }
 }
 
@@ -115,7 +123,7 @@ type MakeClientStep = CreateClientStep | ReplaceClientStep;
 
 type Recorded = Pick<LedgerObject, 'id' | 'digests' | 'retiring'> & { readonly createdAt: unknown };
 
-function record({ ledger }: Run, step: MakeClientStep | UpdateClientStep, object: Recorded): void {
+function setRecord({ ledger }: Run, step: MakeClientStep | UpdateClientStep, object: Recorded): void {
   const { organization: _, ...values } = plainValues(step.values);
   if (step.action !== 'update') ledger.removePending(step.address);
   ledger.set(step.address, { ...object, values });
@@ -124,30 +132,30 @@ function record({ ledger }: Run, step: MakeClientStep | UpdateClientStep, object
 async function update(run: Run, step: UpdateClientStep, api: Api): Promise<Done> {
   const { ledger } = run;
   const { address, objectId: id, reason, retiring } = step;
-  const recorded = ledger.objects.get(address);
-  const before = recorded?.id === id ? recorded : undefined;
+  const record = ledger.objects.get(address);
+  const before = record?.id === id ? record : undefined;
   const pending = reason === 'taken-over' ? ledger.pending.get(address) : undefined;
   const digests = { ...(before ?? pending)?.digests };
-  const secrets = run.secretsOf(step);
-  const written = await run.digestsOf(step);
+  const secrets = run.readSecrets(step);
+  const newDigests = await run.computeDigests(step);
   const changes = { ...plainValues(step.inputs), ...secrets };
   if (Object.keys(changes).length > 0) {
-    const found = await readUnchanged(api, step);
+    const client = await readUnchanged(api, step);
     for (const field of Object.keys(secrets)) delete digests[field];
     if (before !== undefined && Object.keys(secrets).length > 0) {
       // If this run is killed here, the next one writes the secrets again.
       ledger.set(address, { ...before, digests });
       await ledger.save();
     }
-    await oauthClient.update?.(api, id, changes, found.values);
+    await oauthClient.update?.(api, id, changes, client.values);
   }
-  const old = recorded?.id;
-  if (old !== undefined && old !== id && !retiring?.includes(old)) ledger.removeLinksOf(old);
-  record(run, step, {
+  const old = record?.id;
+  if (old !== undefined && old !== id && !retiring?.includes(old)) ledger.removeLinks(old);
+  setRecord(run, step, {
     id,
-    createdAt: step.createdAt ?? recorded?.createdAt,
-    digests: { ...digests, ...written },
-    retiring: retiring ?? recorded?.retiring ?? [],
+    createdAt: step.createdAt ?? record?.createdAt,
+    digests: { ...digests, ...newDigests },
+    retiring: retiring ?? record?.retiring ?? [],
   });
   return { objectId: id };
 }
@@ -185,11 +193,11 @@ async function readUnchanged(
   step: ReplaceClientStep | UpdateClientStep | DeleteClientStep,
 ): Promise<Found> {
   const { address, objectId, observed = {}, action } = step;
-  const found = await clientCalls.read(api, objectId).catch((error: unknown) => {
+  const client = await clientCalls.read(api, objectId).catch((error: unknown) => {
     if (action === 'delete' || !(error instanceof NotFound)) throw error;
     throw new Stale(address, `${objectId} no longer exists, or this token can no longer see it`);
   });
-  const differing = Object.entries(found.values).filter(([field, is]) => {
+  const differing = Object.entries(client.values).filter(([field, is]) => {
     // Other steps of this apply change the sets of a client that stays.
     const isStaying = action === 'update' || action === 'adopt';
     const isOwnSet = isStaying && oauthClient.fields[field]?.exactSetOf !== undefined;
@@ -198,7 +206,7 @@ async function readUnchanged(
     const isNew = was === undefined && action !== 'replace';
     return field !== 'organization' && !isOwnSet && !isNew && !sameValue(was, is);
   });
-  if (differing.length === 0) return found;
+  if (differing.length === 0) return client;
   const names = differing.map(([field]) => oauthClient.fields[field]?.manifestName ?? field);
   throw new Stale(address, `${names.join(' and ')} of ${objectId} changed since it was planned`);
 }

@@ -13,32 +13,35 @@ export async function applyLinkSteps(
   const definition = findDefinition(kind);
   const { batch } = definition;
   const api = run.options.api.forStep(run.beforeWrite);
-  const keys = steps.map((step) => run.keyOf(step));
+  const keys = steps.map((step) => run.toCallKey(step));
   // Steps of a kind without batches come alone.
   const [key = {}] = keys;
-  let made: readonly Found[] = [];
+  let createdLinks: readonly Found[] = [];
   if (action === 'create') {
-    const attempt = { attemptedAt: api.serviceNow(), isOther: (id: string) => run.known.has(id) };
-    made = batch ? await batch.create(api, keys) : [await definition.create(api, key, {}, attempt)];
-    for (const { id } of made) run.known.add(id);
+    const attempt = { attemptedAt: api.serviceNow(), isOther: (id: string) => run.existingIds.has(id) };
+    createdLinks = batch ? await batch.create(api, keys) : [await definition.create(api, key, {}, attempt)];
+    for (const { id } of createdLinks) run.existingIds.add(id);
   } else if (action === 'delete') {
     await (batch ? batch.delete(api, keys) : definition.delete(api, objectId, key));
   }
-  for (const [index, step] of steps.entries()) record(run, step, made[index]);
+  for (const [index, step] of steps.entries()) record(run, step, createdLinks[index]);
   await run.ledger.saveSoon();
-  return steps.map((_, index) => (made[index] === undefined ? {} : { objectId: made[index].id }));
+  return steps.map((_, index) => {
+    const id = createdLinks[index]?.id;
+    return id === undefined ? {} : { objectId: id };
+  });
 }
 
 /** Changes the entry of a link. One that records another link of the pair is not removed. */
-function record(run: Run, step: LinkStep, made: Found | undefined): void {
+function record(run: Run, step: LinkStep, createdLink: Found | undefined): void {
   const { ledger } = run;
-  const key = keyText(run.entryOf(step));
+  const key = keyText(run.toLedgerKey(step));
   const hasId = findDefinition(step.kind).idPrefix !== undefined;
   if (step.action === 'move') ledger.remove(step.from);
   if (step.action === 'delete' || step.action === 'forget') {
     if (!hasId || ledger.objects.get(key)?.id === step.objectId) ledger.remove(key);
     return;
   }
-  const id = made?.id ?? step.objectId;
+  const id = createdLink?.id ?? step.objectId;
   ledger.set(key, hasId && id !== undefined ? { id } : {});
 }

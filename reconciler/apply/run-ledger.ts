@@ -62,15 +62,16 @@ export class RunLedger {
   /** Removes one id of an address, and its links. A predecessor takes the place of a recorded id. */
   removeClient(address: string, id: string): void {
     const { retiring = [], ...recorded } = this.objects.get(address) ?? {};
-    const left = retiring.filter((one) => one !== id);
-    const [predecessor] = left;
-    if (recorded.id !== undefined && recorded.id !== id) this.set(address, { ...recorded, retiring: left });
+    const remaining = retiring.filter((retiringId) => retiringId !== id);
+    const [predecessor] = remaining;
+    if (recorded.id !== undefined && recorded.id !== id)
+      this.set(address, { ...recorded, retiring: remaining });
     else if (predecessor === undefined) this.remove(address);
-    else this.set(address, { id: predecessor, values: {}, digests: {}, retiring: left.slice(1) });
-    this.removeLinksOf(id);
+    else this.set(address, { id: predecessor, values: {}, digests: {}, retiring: remaining.slice(1) });
+    this.removeLinks(id);
   }
 
-  removeLinksOf(clientId: string): void {
+  removeLinks(clientId: string): void {
     // This is safe, because no name in an address looks like an id.
     const keys = [...this.objects.keys()].filter((key) => key.split('/').includes(clientId));
     for (const key of keys) this.remove(key);

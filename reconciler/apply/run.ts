@@ -84,7 +84,7 @@ export class Run {
   readonly ledger: RunLedger;
   readonly organization: string;
   /** Ids that existed before the apply or were created by it. An answer with one of them is not about a new object. */
-  readonly known: Set<string>;
+  readonly existingIds: Set<string>;
   /** Throws `LockLost`. Each step calls it before its writes. */
   readonly beforeWrite = (): void => this.options.store.refuseUnlessHeld();
   private readonly cache: ListCache;
@@ -97,14 +97,14 @@ export class Run {
     this.ledger = new RunLedger(store, ledger, address, now, plan.steps.length > 0, author);
     this.organization = plan.organization;
     this.cache = new ListCache(api);
-    this.known = new Set(listedItems(observed.lists).map(({ id }) => id));
+    this.existingIds = new Set(listedItems(observed.lists).map(({ id }) => id));
   }
 
   /** Returns the clients that existed right before the first create. They are read once. */
   async clientsBefore(): Promise<readonly Found[]> {
     const { organization } = this;
     const items = await this.cache.read(toClientList(organization));
-    for (const { id } of items) this.known.add(id);
+    for (const { id } of items) this.existingIds.add(id);
     return oauthClient.find(items, { organization });
   }
 
@@ -115,23 +115,23 @@ export class Run {
   }
 
   /** Returns the ledger key of a step, with ids in place of the addresses of clients that this plan creates. */
-  entryOf({ key: [kind, ...parts] }: Step): LedgerKey {
+  toLedgerKey({ key: [kind, ...parts] }: Step): LedgerKey {
     return [kind, ...parts.map((part) => (isAddressPart(part) ? this.idAt(part) : part))];
   }
 
   /** Returns the key for API calls about this step: the organization, and the ends of a link. */
-  keyOf(step: Step): Key {
-    return { organization: this.organization, ...endsOf(findDefinition(step.kind), this.entryOf(step)) };
+  toCallKey(step: Step): Key {
+    return { organization: this.organization, ...endsOf(findDefinition(step.kind), this.toLedgerKey(step)) };
   }
 
-  secretsOf({ address, secrets }: SecretsOfStep): Readonly<Record<string, string>> {
+  readSecrets({ address, secrets }: SecretsOfStep): Readonly<Record<string, string>> {
     const values = Object.keys(secrets).map((field) => [field, this.options.secrets.value(address, field)]);
     return Object.fromEntries(values.filter(([, value]) => value !== undefined));
   }
 
-  async digestsOf(step: SecretsOfStep): Promise<Readonly<Record<string, string>>> {
+  async computeDigests(step: SecretsOfStep): Promise<Readonly<Record<string, string>>> {
     const digests: Record<string, string> = {};
-    for (const [field, value] of Object.entries(this.secretsOf(step)))
+    for (const [field, value] of Object.entries(this.readSecrets(step)))
       digests[field] = await computeDigest(value, this.options.ledger);
     return digests;
   }

@@ -12,7 +12,7 @@ export interface Work {
 export interface ScheduleOptions<Unit extends Work> {
   readonly concurrency: number;
   /** Each queue runs one unit at a time, and null means no queue. It is called when the unit's needs are done. */
-  queueOf(unit: Unit): string | null;
+  chooseQueue(unit: Unit): string | null;
   /** It never rejects. */
   run(unit: Unit): Promise<void>;
   /** Asked about the id of a unit that has ended. */
@@ -24,7 +24,7 @@ export interface ScheduleOptions<Unit extends Work> {
 /** Resolves when every unit has ended. */
 export async function schedule<Unit extends Work>(
   units: readonly Unit[],
-  { concurrency, queueOf, run, isDone, onBlocked, stopped }: ScheduleOptions<Unit>,
+  { concurrency, chooseQueue, run, isDone, onBlocked, stopped }: ScheduleOptions<Unit>,
 ): Promise<void> {
   const ended = new Map<string, Promise<void>>();
   const queues = new Map<string, Promise<void>>();
@@ -39,7 +39,7 @@ export async function schedule<Unit extends Work>(
       return;
     }
     const work = () => atOnce(async () => (stopped() ? undefined : run(unit)));
-    const queue = queueOf(unit);
+    const queue = chooseQueue(unit);
     if (queue === null) return work();
     const done = (queues.get(queue) ?? Promise.resolve()).then(work);
     queues.set(queue, done);
@@ -53,9 +53,9 @@ export async function schedule<Unit extends Work>(
 }
 
 /** Runs at most that many works at a time, in the order of the calls. */
-function limiter(most: number) {
+function limiter(maxAtOnce: number) {
   const waiting: (() => void)[] = [];
-  let free = most;
+  let free = maxAtOnce;
   return async (work: () => Promise<void>): Promise<void> => {
     if (free > 0) free -= 1;
     else await new Promise<void>((resolve) => waiting.push(resolve));

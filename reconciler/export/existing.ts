@@ -32,9 +32,9 @@ export async function readExisting(
   }
   const leftOut: string[] = [];
   const orNone = async <Item>(what: string, items: Promise<readonly Item[]>): Promise<readonly Item[]> => {
-    const listed = await unlessNotFound(items);
-    if (listed === undefined) leftOut.push(`the ${what} cannot be read with this token (404)`);
-    return listed ?? [];
+    const readableItems = await unlessNotFound(items);
+    if (readableItems === undefined) leftOut.push(`the ${what} cannot be read with this token (404)`);
+    return readableItems ?? [];
   };
   const list = (type: NamedType) => orNone(`${type} of ${organization}`, api.names.list(organization, type));
   const workspaces = await list('workspaces');
@@ -64,8 +64,8 @@ function oncePerPair(triggers: readonly RunTriggerDocument[], names: ReadonlyMap
   const byPair = groupBy(triggers, ({ workspaceId, sourceableId }) =>
     [workspaceId, sourceableId].map((id) => names.get(id) ?? id).join('\n'),
   );
-  const sorted = [...byPair].sort(([one], [other]) => (one < other ? -1 : 1));
-  return sorted.map(([, same]) =>
-    same.reduce((oldest, one) => (one.createdAt < oldest.createdAt ? one : oldest)),
+  const sorted = [...byPair].sort(([left], [right]) => (left < right ? -1 : 1));
+  return sorted.map(([, triggersOfPair]) =>
+    triggersOfPair.reduce((oldest, trigger) => (trigger.createdAt < oldest.createdAt ? trigger : oldest)),
   );
 }

@@ -13,12 +13,12 @@ import { stringViolation, violationsAcross } from '../../resources/violations';
 import type { Existing } from './existing';
 
 /** Returns drafts, and a sentence for each object or field that a manifest cannot hold. */
-export function draftsOf({ clients, triggers }: Existing, profile: Profile) {
+export function makeDrafts({ clients, triggers }: Existing, profile: Profile) {
   const leftOut: string[] = [];
-  const taken = new Set<string>();
+  const takenNames = new Set<string>();
   // Clients that have a name choose their addresses first.
-  const isNamed = ({ name }: OAuthClientDocument) => wordsOf(name ?? '') !== '';
-  const ordered = [...clients.filter(isNamed), ...clients.filter((one) => !isNamed(one))];
+  const isNamed = ({ name }: OAuthClientDocument) => toWords(name ?? '') !== '';
+  const ordered = [...clients.filter(isNamed), ...clients.filter((client) => !isNamed(client))];
   const drafts = ordered.flatMap((client): WritableEntry[] => {
     const { inputs, dropped } = sendableFields(client, profile);
     for (const [field, why] of dropped) leftOut.push(`${field} of ${client.id} is left out: ${why}`);
@@ -29,10 +29,10 @@ export function draftsOf({ clients, triggers }: Existing, profile: Profile) {
       leftOut.push(`${client.id} is left out: it lacks a field that every manifest must have`);
       return [];
     }
-    const address = toAddress(oauthClient, takeFree(nameFor(client), taken));
+    const address = toAddress(oauthClient, takeFree(nameFor(client), takenNames));
     return [{ kind: oauthClient.kind, address, id: client.id, inputs }];
   });
-  drafts.sort((one, two) => (one.address < two.address ? -1 : 1));
+  drafts.sort((left, right) => (left.address < right.address ? -1 : 1));
   const links = triggers.map(({ workspaceId, sourceableId }): WritableEntry => {
     const address = toAddress(runTrigger, `${workspaceId}/${sourceableId}`);
     return { kind: runTrigger.kind, address, inputs: { workspaceId, sourceableId } };
@@ -41,10 +41,10 @@ export function draftsOf({ clients, triggers }: Existing, profile: Profile) {
 }
 
 /** Drops each field that would make the manifest invalid, and returns the reasons. */
-function sendableFields({ id: _, ...shown }: OAuthClientDocument, profile: Profile) {
+function sendableFields({ id: _, ...members }: OAuthClientDocument, profile: Profile) {
   const dropped = new Map<string, string>();
   const inputs: Record<string, FieldValue> = {};
-  for (const [field, value] of Object.entries(carriedOver(oauthClient, shown as FieldValues))) {
+  for (const [field, value] of Object.entries(carriedOver(oauthClient, members as FieldValues))) {
     const { refersTo, ...definition } = oauthClient.fields[field] ?? {};
     const isPlain = typeof value === 'string' && refersTo === undefined;
     const problem = isPlain ? stringViolation(definition, value, profile, addProfile)?.problem : undefined;
@@ -52,8 +52,8 @@ function sendableFields({ id: _, ...shown }: OAuthClientDocument, profile: Profi
     if (problem !== undefined) dropped.set(field, `its value ${problem}`);
     else if (!isEmpty) inputs[field] = Array.isArray(value) ? [...setMembers(value)].sort() : value;
   }
-  const given = new Set(Object.keys(inputs));
-  for (const { path, message } of violationsAcross(oauthClient, inputs, given, profile)) {
+  const sentFields = new Set(Object.keys(inputs));
+  for (const { path, message } of violationsAcross(oauthClient, inputs, sentFields, profile)) {
     delete inputs[path];
     dropped.set(path, message);
   }
@@ -63,7 +63,7 @@ function sendableFields({ id: _, ...shown }: OAuthClientDocument, profile: Profi
 const addProfile = (name: string) => `add \`--profile ${name}\` to this command`;
 
 function nameFor({ name, serviceProvider }: OAuthClientDocument): string {
-  const words = wordsOf(name ?? '') || wordsOf(serviceProvider) || 'client';
+  const words = toWords(name ?? '') || toWords(serviceProvider) || 'client';
   // A second one gets a number, which may make it look like an id.
   return nameProblem(words) === undefined && nameProblem(`${words}-2`) === undefined
     ? words
@@ -71,7 +71,7 @@ function nameFor({ name, serviceProvider }: OAuthClientDocument): string {
 }
 
 /** Returns letters and digits in lower case with dashes between words. The result may be empty. */
-function wordsOf(text: string): string {
+function toWords(text: string): string {
   const letters = text
     .toLowerCase()
     .normalize('NFKD')
@@ -83,26 +83,26 @@ function wordsOf(text: string): string {
 }
 
 /** Returns the name, or the name with the first number that makes it free. */
-function takeFree(name: string, taken: Set<string>): string {
+function takeFree(name: string, takenNames: Set<string>): string {
   let free = name;
-  for (let number = 2; taken.has(free); number += 1) free = `${name}-${number}`;
-  taken.add(free);
+  for (let number = 2; takenNames.has(free); number += 1) free = `${name}-${number}`;
+  takenNames.add(free);
   return free;
 }
 
-export function manifestOf(existing: Existing, entries: readonly WritableEntry[], profileName: string) {
+export function renderAsManifest(existing: Existing, entries: readonly WritableEntry[], profileName: string) {
   const { organization, names } = existing;
   const comment = `Exported from ${organization}.`;
   return writeManifest({ organization, profileName, comment, namesById: names, entries });
 }
 
-export function programOf({ organization, names }: Existing, drafts: readonly WritableEntry[]): string {
-  const taken = new Set<string>();
-  const wordsFor = (id: unknown) => wordsOf(names.get(String(id)) ?? String(id));
+export function renderAsProgram({ organization, names }: Existing, drafts: readonly WritableEntry[]): string {
+  const takenNames = new Set<string>();
+  const nameById = (id: unknown) => toWords(names.get(String(id)) ?? String(id));
   const statements = drafts.map(({ kind, address, id, inputs }) => {
     const { workspaceId, sourceableId } = inputs;
-    const pair = `${wordsFor(sourceableId)}-to-${wordsFor(workspaceId)}`;
-    const name = takeFree(id === undefined ? pair : nameInAddress(address), taken);
+    const pair = `${nameById(sourceableId)}-to-${nameById(workspaceId)}`;
+    const name = takeFree(id === undefined ? pair : nameInAddress(address), takenNames);
     const args = id === undefined ? inputs : { organization, adoptId: id, ...inputs };
     const lines = Object.entries(args).map(([field, value]) => `  ${field}: ${JSON.stringify(value)},`);
     return [`new tether.${kind}("${name}", {`, ...lines, '});'].join('\n');

@@ -1,6 +1,7 @@
 /** Writes and reads the text of a ledger. Reading is strict, because an id becomes part of a URL. */
 import { oneLine } from '../../client/text';
 import { idSchema, type JsonSchema, strict } from '../../resources/json-schema';
+import { isLink } from '../../resources/kind';
 import { nameProblem } from '../../resources/names';
 import { unlessItFails } from '../../resources/plain-file';
 import { registry } from '../../resources/registry';
@@ -99,7 +100,7 @@ export function ledgerSchema(): object {
   for (const { kind, pair, fields, idPrefix } of registry) {
     const ends = pair.map((field) => `/${findPrefix(fields[field]?.refersTo ?? '')}-[A-Za-z0-9_-]+`);
     const id = idSchema(idPrefix ?? '');
-    if (pair.length > 0) {
+    if (isLink(kind)) {
       const link = idPrefix === undefined ? {} : { id };
       objects[`^${kind}${ends.join('')}$`] = strict({ ...link, createdAt: time }, Object.keys(link));
     } else {
@@ -110,6 +111,7 @@ export function ledgerSchema(): object {
       pending[`^${kind}/[^/]+$`] = whole(create);
     }
   }
+  const lastApply: Members<NonNullable<Ledger['lastApply']>> = { at: time, by: text, revision: text };
   const ledger: Members<Ledger> = {
     version: { const: 3 },
     organization: text,
@@ -117,7 +119,7 @@ export function ledgerSchema(): object {
     lineage: { ...text, pattern: '^[A-Za-z0-9_-]{1,100}$' },
     salt: { ...text, pattern: '^[A-Za-z0-9_-]{22}$' },
     serial: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
-    lastApply: strict({ at: time, by: text, revision: text }, ['at', 'by']),
+    lastApply: strict(lastApply, ['at', 'by']),
     objects: { ...strict({}), patternProperties: objects },
     pending: { ...strict({}), patternProperties: pending },
   };

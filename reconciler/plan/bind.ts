@@ -4,7 +4,7 @@ import { isAsCreated } from '../../resources/diff';
 import type { Found } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
 import { madeBy } from '../../resources/oauth-client-calls';
-import { settledAfterMs, settledAt } from '../../resources/safe-calls';
+import { settledAfter, settledAfterMs, settledAt } from '../../resources/safe-calls';
 import { type ClientRecord, heldIds, type LedgerObject, type Pending } from '../ledger/ledger';
 import { clientChanges } from './changes';
 import type { Binding, Rebinding } from './decisions';
@@ -76,7 +76,7 @@ function resolvePending(facts: Facts, address: string, pending: Pending): Resolu
   if (isForgotten || (only === undefined && isExpired)) {
     const why = isForgotten
       ? 'a `forget` line names it'
-      : 'an earlier apply started to create it, and made nothing within two minutes';
+      : `an earlier apply started to create it, and made nothing within ${settledAfter}`;
     const late = isExpired ? '' : `; the service may still execute its create until ${until}`;
     const [is, stays] = equal.length === 1 ? ['is', 'stays'] : ['are', 'stay'];
     const left = equal.length === 0 ? '' : `; ${listIds(equal)}, which ${is} equal, ${stays} unmanaged`;

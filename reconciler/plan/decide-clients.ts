@@ -4,6 +4,7 @@ import { carriedOver, describeFixed, isAsCreated, plainValues } from '../../reso
 import { type FieldValues, type Found, isReference, setMembers } from '../../resources/kind';
 import { oauthClient, unlinkedBy } from '../../resources/oauth-client';
 import { findDefinition, setFields } from '../../resources/registry';
+import { settledAfter } from '../../resources/safe-calls';
 import { lackingForCreate } from '../../resources/violations';
 import type { ClientRecord } from '../ledger/ledger';
 import { carriedSets, droppedMembers } from './carried-sets';
@@ -258,7 +259,7 @@ function create({ facts, bindings, matches }: Context, entry: DesiredEntry): Cli
   const sent = plainValues(entry.inputs);
   const equal = bindings.find(({ openCreate }) => openCreate && isAsCreated(oauthClient, sent, openCreate));
   if (equal !== undefined) {
-    const message = `${address} is not created yet: the answer to the create of ${equal.address}, which is equal, was lost, and the service may still execute it. Run the same command again in two minutes.`;
+    const message = `${address} is not created yet: the answer to the create of ${equal.address}, which is equal, was lost, and the service may still execute it. Run the same command again in ${settledAfter}.`;
     return refuse('create-pending', address, message, { at });
   }
   const verdict = matches.judge(entry, sent);

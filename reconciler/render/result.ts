@@ -1,6 +1,7 @@
 /** Makes a report from the result of an apply. */
+import { isLink } from '../../resources/kind';
 import type { ApplyResult, StepResult } from '../apply/run';
-import type { Plan } from '../plan/plan';
+import { type Plan, parseKey } from '../plan/plan';
 import { aboutService, leftAloneCounts, listCounts, type Naming, type Report, toSections } from './report';
 
 const endings = [
@@ -35,8 +36,8 @@ export function applyReport(result: ApplyResult, plan: Plan, { again }: Naming):
 
 /** True for a step that needs a row. The plan has named the links, and their ids do not help. */
 function isTold({ address, status, message, objectId }: StepResult): boolean {
-  const isLink = address.split('/').length > 2;
-  return status !== 'done' || message !== undefined || (objectId !== undefined && !isLink);
+  const isOfClient = !isLink(parseKey(address)[0]);
+  return status !== 'done' || message !== undefined || (objectId !== undefined && isOfClient);
 }
 
 export function applySummary({ counts, interrupted }: ApplyResult): string {

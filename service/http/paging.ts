@@ -14,12 +14,12 @@ export function pagingQuery(behaviours: Behaviours) {
 }
 
 export function pageOrAll<Item>(world: World, call: Call, items: readonly Item[]) {
-  if ('page[number]' in call.query || 'page[size]' in call.query) return pageOf(world, call, items);
+  if ('page[number]' in call.query || 'page[size]' in call.query) return cutPage(world, call, items);
   return { items: inListOrder(world, items), members: {} };
 }
 
 /** A size over the maximum is clamped, unless the schema has refused it. */
-export function pageOf<Item>(world: World, call: Call, items: readonly Item[]) {
+export function cutPage<Item>(world: World, call: Call, items: readonly Item[]) {
   const {
     'page[number]': number = 1,
     'page[size]': requestedSize = defaultSize,

@@ -4,7 +4,7 @@ import { string } from '../schema';
 import type { PlaceRecord, Tables, WorkspaceRecord } from '../store';
 import type { World } from '../world';
 import { type Operation, operation, relationTo } from './operation';
-import { pageOf, pagingQuery } from './paging';
+import { cutPage, pagingQuery } from './paging';
 
 // The API text shows only their id and type.
 export function projectResource({ id, name, organization }: PlaceRecord) {
@@ -45,7 +45,7 @@ export function lookupOperations(world: World): Operation[] {
         const text = String(call.query[parameter] ?? '');
         const all = world.store.list(table, 'organization', name);
         const matching = all.filter((place) => matches(place, text, call.access));
-        const { items, members } = pageOf(world, call, matching);
+        const { items, members } = cutPage(world, call, matching);
         return { data: items.map(toResource), ...members };
       },
     });

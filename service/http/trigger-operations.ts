@@ -4,7 +4,7 @@ import { choice, object, reference } from '../schema';
 import type { RunTriggerRecord } from '../store';
 import type { World } from '../world';
 import { type Call, type Operation, operation, relationTo } from './operation';
-import { includeQuery, pageOf, pagingQuery, readInclude } from './paging';
+import { cutPage, includeQuery, pagingQuery, readInclude } from './paging';
 import { workspaceResource } from './places';
 
 const directionFilter = 'filter[run-trigger][type]';
@@ -50,7 +50,7 @@ export function triggerOperations(world: World): Operation[] {
         const hides = behaviours['lists-hide-unreadable'] === 'yes';
         const otherEnd = isInbound ? 'sourceableId' : 'workspaceId';
         const visible = hides ? all.filter((trigger) => call.access.readsRuns(trigger[otherEnd])) : all;
-        const { items, members } = pageOf(world, call, visible);
+        const { items, members } = cutPage(world, call, visible);
         const data = items.map((trigger) => triggerResource(world, trigger));
         const includes = isInbound || world.profile.capabilities.includeOnOutbound;
         return { data, ...(includes && triggerIncludes(world, call, items)), ...members };

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { AnswerLost, NotSent, RateLimited, ServerError } from '../../client/errors';
 import { failureOf } from '../support/api-failure';
 import { clientOperations, leastOAuthClient as created } from '../support/client-operations';
-import { empty, json, refusal, reset, silence } from '../support/scripted-server';
+import { json, refusal, reset, silence } from '../support/scripted-server';
 import { scriptedWire } from '../support/scripted-wire';
 import { oauthClientResource } from '../support/wire-documents';
 
@@ -28,7 +28,7 @@ describe('retries', () => {
     const locked = refusal(status, 'Run Trigger creation locked by another user in your organization.');
 
     it(`tries a run trigger again while creation is locked (${status})`, async () => {
-      const { good = empty } = clientOperations['runTriggers.create'] ?? {};
+      const { good } = clientOperations['runTriggers.create'];
       wire.server.script(...Array.from({ length: 6 }, () => locked), good);
       assert.equal((await client().runTriggers.create('ws-app', 'ws-network')).id, 'rt-1');
       assert.equal(wire.server.arrived.length, 7);

@@ -1,4 +1,4 @@
-/** Every operation of the client, with a fitting answer. All but the creates may be repeated after a lost answer. */
+/** Every operation of the client, with a fitting response. All but the creates may be repeated after a lost response. */
 import type { Api } from '../../client/api';
 import { empty, json, type Reply } from './scripted-server';
 import { oauthClientResource, pageOf, runTriggerResource } from './wire-documents';
@@ -15,19 +15,33 @@ export const leastOAuthClient = {
   apiUrl: 'https://b.test',
 };
 
-const one = { data: oauthClientResource('oc-1') };
+const client = { data: oauthClientResource('oc-1') };
 
-/** The keys are names such as `oauthClients.list`. */
-export const clientOperations: Readonly<Record<string, ClientOperation>> = {
+type Endpoints = Pick<Api, 'oauthClients' | 'runTriggers' | 'names'>;
+
+/** The names of all operations, such as `oauthClients.list`. A new one does not compile until it has an entry here. */
+type OperationName = {
+  [Endpoint in keyof Endpoints]: `${Endpoint}.${string & keyof Endpoints[Endpoint]}`;
+}[keyof Endpoints];
+
+const affected = { 'affected-workspaces': ['app'], 'affected-workspaces-count': 1 };
+
+export const clientOperations: Readonly<Record<OperationName, ClientOperation>> = {
   'oauthClients.list': { call: (api) => api.oauthClients.list('acme'), good: json(200, { data: [] }) },
-  'oauthClients.read': { call: (api) => api.oauthClients.read('oc-1'), good: json(200, one) },
+  'oauthClients.read': { call: (api) => api.oauthClients.read('oc-1'), good: json(200, client) },
+  'oauthClients.affectedWorkspaces': {
+    call: (api) => api.oauthClients.affectedWorkspaces('oc-1'),
+    good: json(200, {
+      data: { ...client.data, attributes: { ...client.data.attributes, ...affected } },
+    }),
+  },
   'oauthClients.create': {
     call: (api) => api.oauthClients.create('acme', leastOAuthClient),
-    good: json(201, one),
+    good: json(201, client),
   },
   'oauthClients.update': {
     call: (api) => api.oauthClients.update('oc-1', { name: 'n' }),
-    good: json(200, one),
+    good: json(200, client),
   },
   'oauthClients.delete': { call: (api) => api.oauthClients.delete('oc-1'), good: empty },
   'oauthClients.attach': { call: (api) => api.oauthClients.attach('oc-1', ['prj-1']), good: empty },
@@ -45,4 +59,9 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     good: json(201, { data: runTriggerResource('rt-1') }),
   },
   'runTriggers.delete': { call: (api) => api.runTriggers.delete('rt-1'), good: empty },
+  'names.list': { call: (api) => api.names.list('acme', 'workspaces'), good: json(200, pageOf([])) },
+  'names.search': {
+    call: (api) => api.names.search('acme', 'projects', 'payments'),
+    good: json(200, pageOf([])),
+  },
 };

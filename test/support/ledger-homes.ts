@@ -9,7 +9,7 @@ import { CreateBucketCommand, DeleteObjectCommand, PutObjectCommand, S3Client } 
 import { type LedgerPlace, parseLedgerPlace } from '../../manifest/ledger-place';
 import { type FaultyProxy, startFaultyProxy } from './faulty-proxy';
 import { root } from './pulumi-engine';
-import { skipWithout } from './required';
+import { type Program, skipWithout } from './required';
 import { startStateServer, stateLogin } from './state-server';
 
 export interface RunningHome {
@@ -58,7 +58,7 @@ export function placeOf(home: RunningHome, name: string): LedgerPlace {
 }
 
 /** Returns the folder of a built server. Skips without it. */
-function builtServer(name: string, context: Mocha.Context): string {
+function builtServer(name: Program, context: Mocha.Context): string {
   const build = join(root, 'tools/servers/build');
   const folder = execFileSync(build, [name, '--where'], { encoding: 'utf8' }).trim();
   skipWithout(name, existsSync(join(folder, name)), context, `make ${name} builds it`);

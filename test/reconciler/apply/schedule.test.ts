@@ -15,7 +15,7 @@ async function play(units: readonly Unit[], { concurrency = 8, stopAfter = Numbe
   let started = 0;
   await schedule(units, {
     concurrency,
-    queueOf: ({ queue = null }) => queue,
+    chooseQueue: ({ queue = null }) => queue,
     run: async ({ ids: [id = '', ...others], fails = false }) => {
       started += 1;
       log.push(`+${id}`);
