@@ -118,6 +118,7 @@ const mutants: readonly Mutant[] = [
 const root = resolve(__dirname, '../../..');
 const product = ['client', 'resources', 'observation', 'manifest', 'reconciler'];
 const most = Number(process.env.COURSES ?? 300);
+const first = Number(process.env.SEED ?? 1);
 
 function compiled(place: string): string[] {
   return product.flatMap((folder) => {
@@ -166,7 +167,7 @@ function firstFailure(
 
 /** Throws when the unchanged product fails that course too, because such a course says nothing about a mutant. */
 function hunt(place: string): string | undefined {
-  const failure = firstFailure(place, 1, most);
+  const failure = firstFailure(place, first, most);
   if (failure === undefined) return undefined;
   if (firstFailure(root, failure.seed, 1) !== undefined) {
     throw new Error(

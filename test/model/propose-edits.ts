@@ -2,6 +2,7 @@
 import type { Action, Edit } from './actions';
 import type { Scene } from './course';
 import { attachmentOf, desiredOf } from './desired';
+import { errorBody } from './gateway';
 import type { ClientEntry, SecretField } from './manifests';
 import { organization, type ProfileName } from './organization';
 import { aPool, declared, linkProposals, type Proposal, someProjects } from './propose-links';
@@ -96,15 +97,40 @@ function replaceClient(scene: Scene): Action[] | undefined {
   return [{ edit: 'field', name, field, value: field === 'httpUrl' ? host : `${host}/api` }];
 }
 
+/** Removes the entry of a client and the lines of its attachments. */
+function withoutClient({ folder }: Scene, name: string): Action[] {
+  const own = folder.attachments.filter(({ oauthClient }) => oauthClient === name);
+  const links: Action[] = own.map((item) => ({ edit: 'attachment', item, on: false }));
+  return [...links, { edit: 'client', name, entry: null }];
+}
+
 function removeClient(scene: Scene): Action[] | undefined {
   const name = declared(scene);
   if (name === undefined) return undefined;
-  const own = scene.folder.attachments.filter(({ oauthClient }) => oauthClient === name);
-  const links: Action[] = own.map((item) => ({ edit: 'attachment', item, on: false }));
   const forget: Action[] = scene.chance.often(0.25)
     ? [{ edit: 'forget', address: `OAuthClient/${name}`, on: true }]
     : [];
-  return [...links, { edit: 'client', name, entry: null }, ...forget];
+  return [...withoutClient(scene, name), ...forget];
+}
+
+/** One commit has a new client and the approved destroy of a managed one. Mostly the service does not make the new one. */
+function swapClient(scene: Scene): Action[] | undefined {
+  const { chance, ledger } = scene;
+  const name = declared(scene) ?? '';
+  const { id } = ledger.objects[`OAuthClient/${name}`] ?? {};
+  const added = addClient(scene);
+  if (id === undefined || added === undefined) return undefined;
+  const treatment = chance.pick([
+    { do: 'answer', status: 422, body: errorBody(422, 'no') },
+    { do: 'reset' },
+  ] as const);
+  const trouble = { trouble: 'treat', which: 'create-client', nth: 1, times: 1, treatment } as const;
+  return [
+    ...withoutClient(scene, name),
+    ...added,
+    { edit: 'approve', line: { destroy: `OAuthClient/${name}`, id }, on: true },
+    { do: 'run', maxDeletes: 100, ...(chance.often(0.75) && { trouble }) },
+  ];
 }
 
 function renameClient(scene: Scene): Action[] | undefined {
@@ -227,10 +253,8 @@ function forgetInstead(scene: Scene): Action[] | undefined {
     ];
   }
   if (client === undefined) return undefined;
-  const own = folder.attachments.filter(({ oauthClient }) => oauthClient === client);
   return [
-    ...own.map((item): Action => ({ edit: 'attachment', item, on: false })),
-    { edit: 'client', name: client, entry: null },
+    ...withoutClient(scene, client),
     { edit: 'forget', address: spell(`OAuthClient/${client}`), on: true },
   ];
 }
@@ -305,6 +329,7 @@ export const editProposals: readonly Proposal[] = [
   { tag: 'client-edited', weight: 6, propose: editClient },
   { tag: 'client-replaced', weight: 3.5, propose: replaceClient },
   { tag: 'client-removed', weight: 3, propose: removeClient },
+  { tag: 'client-swapped', weight: 1.5, propose: swapClient },
   { tag: 'client-renamed', weight: 2.5, propose: renameClient },
   { tag: 'secret-changed', weight: 2.5, propose: changeSecret },
   { tag: 'secret-unset', weight: 0.5, propose: loseValue },
