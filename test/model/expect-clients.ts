@@ -127,8 +127,12 @@ class ClientOracle {
       const decided = object === undefined ? this.#adoption(wanted, id) : this.#otherId(wanted, object, id);
       if (decided !== undefined) return decided;
     }
-    if (pending !== undefined) return this.#withPending(wanted, object, pending);
-    return this.#withoutPending(wanted, object);
+    const usual =
+      pending === undefined
+        ? this.#withoutPending(wanted, object)
+        : this.#withPending(wanted, object, pending);
+    const isHeld = id !== object?.id && [...this.#recorded.values()].some((client) => client.id === id);
+    return isHeld ? [...usual, 'problem'] : usual;
   }
 
   #withoutPending(wanted: WantedClient, object: RecordedClient | undefined): string[] {
@@ -231,7 +235,9 @@ class ClientOracle {
     const key = clientKey(wanted.name);
     const after = this.#difference(wanted, createdClient.id, pending.digests);
     const isReplaced = after.some(isReplaceOrProblem);
-    const takeOver = isReplaced ? after : [`adopt ${createdClient.id}`];
+    // It is recorded even if a problem stops what comes after.
+    const adoption = `adopt ${createdClient.id}`;
+    const takeOver = isReplaced ? after.map((one) => (one === 'problem' ? adoption : one)) : [adoption];
     const old = object === undefined ? undefined : seenClient(situation, object.id);
     if (object === undefined || old === undefined) return takeOver;
     const now = this.#difference(wanted, object.id, object.digests);
