@@ -7,7 +7,7 @@ import { heldIds } from './ledger/ledger';
 import type { Facts } from './plan/facts';
 import type { PlanInputs } from './plan/inputs';
 import { planChanges } from './plan/make';
-import { endsOf, keyOf, keyText, type LeftAlone, type Plan, readMember } from './plan/plan';
+import { keyText, type LeftAlone, type Plan, readMember, toEnds, toLedgerKey } from './plan/plan';
 import { readFacts } from './read-facts';
 
 export interface DriftRow {
@@ -101,12 +101,12 @@ function changedFields(
   observed: FieldValues,
   lastApplied: FieldValues = {},
 ): DriftRow['changes'] {
-  const wanted = facts.clientEntries.get(address)?.inputs;
+  const declaredValues = facts.clientEntries.get(address)?.inputs;
   return Object.entries(lastApplied).flatMap(([field, was]) => {
     const is = observed[field];
-    const isManaged = wanted === undefined || field in wanted;
+    const isManaged = declaredValues === undefined || field in declaredValues;
     // This value may come from an apply that was killed before it could record it. That is no drift.
-    const isWanted = wanted !== undefined && sameValue(wanted[field], is);
+    const isWanted = declaredValues !== undefined && sameValue(declaredValues[field], is);
     return is === undefined || !isManaged || isWanted || sameValue(was, is) ? [] : [{ field, was, is }];
   });
 }
@@ -118,26 +118,29 @@ function unmanagedObjects(
   rows: readonly DriftRow[],
 ): Pick<DriftReport, 'unmanaged' | 'unmanagedLinks'> {
   const { organization, inputs, clientAddresses, recordedLinks, entries } = facts;
-  const recorded = [...recordedLinks.values()].map(({ ends }) => ends);
-  const ends = [...recorded, ...entries.map((entry) => entry.inputs)];
-  const named = new Set([...clientAddresses.keys(), ...ends.flatMap((pair) => Object.values<unknown>(pair))]);
+  const recordedEnds = [...recordedLinks.values()].map(({ ends }) => ends);
+  const ends = [...recordedEnds, ...entries.map((entry) => entry.inputs)];
+  const namedIds = new Set([
+    ...clientAddresses.keys(),
+    ...ends.flatMap((pair) => Object.values<unknown>(pair)),
+  ]);
   const added = new Set(rows.map(({ objectId }) => objectId));
   const unmanaged: Record<string, number> = {};
   const links: string[] = [];
   for (const definition of registry) {
     const { kind, shownBy, listType } = definition;
     const items = listedItems(inputs.observed.lists, listType);
-    const found = new Map(definition.find(items, { organization }).map((one) => [one.id, one.values]));
-    for (const [id, values] of found) {
+    const objects = definition.find(items, { organization });
+    for (const [id, values] of new Map(objects.map((object) => [object.id, object.values]))) {
       // A list of triggers was read because the folder names its workspace.
-      const isAbout = shownBy === undefined || named.has(values[shownBy]);
+      const isAbout = shownBy === undefined || namedIds.has(values[shownBy]);
       // A Show also finds a client of another organization.
       const { organization: owner = organization } = values;
       if (managed.has(id) || !isAbout || owner !== organization) continue;
       unmanaged[kind] = (unmanaged[kind] ?? 0) + 1;
       if (!isLink(kind) || added.has(id)) continue;
-      const key = keyOf(definition, values);
-      const address = facts.linkAddress(definition, endsOf(definition, key));
+      const key = toLedgerKey(definition, values);
+      const address = facts.linkAddress(definition, toEnds(definition, key));
       // The managed link of the pair has the same address.
       links.push(recordedLinks.has(keyText(key)) ? `${address} (${id})` : address);
     }

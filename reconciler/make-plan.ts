@@ -31,8 +31,8 @@ export interface MadePlan {
 /** Rejects with an `OperationalError`: an `ApiError`, or `OrganizationNotVisible`. */
 export async function makePlan(options: MakePlanOptions): Promise<MadePlan> {
   const { api, env, signal, ...given } = options;
-  const listed = await readFacts(api, given);
-  const facts = listed.with({ secrets: await compareSecrets(listed, options) });
+  const observedFacts = await readFacts(api, given);
+  const facts = observedFacts.with({ secrets: await compareSecrets(observedFacts, options) });
   const first = planChanges(facts);
   const ended = new Set(first.steps.flatMap((step) => readMember(step, 'approval')?.id ?? []));
   const isTold = given.manifests.profile.capabilities.affectedWorkspaces && ended.size > 0;
@@ -49,7 +49,9 @@ async function compareSecrets(facts: Facts, { env, signal }: MakePlanOptions) {
   const states: Record<string, Record<string, SecretState>> = {};
   const clients = bindClients(facts).clients.flatMap(({ address, entry, record }) => {
     const records = new Set([record ?? [], facts.recordedClients.get(address) ?? []].flat());
-    return entry === undefined ? [] : [...records].map((one) => ({ secrets: entry.secrets, record: one }));
+    return entry === undefined
+      ? []
+      : [...records].map((candidate) => ({ secrets: entry.secrets, record: candidate }));
   });
   await inParallel(clients, async ({ secrets, record }) => {
     const fields: Record<string, SecretState> = {};

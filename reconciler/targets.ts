@@ -1,11 +1,11 @@
 /** Finds the objects of manifests and ledger, and the observations that they need. Pure. */
 import type { Expectation } from '../observation/evidence';
-import { type DesiredValues, isReference, type Key, type ListRef } from '../resources/kind';
+import { type DesiredValues, isLink, isReference, type Key, type ListRef } from '../resources/kind';
 import { externalKinds, isId, suggestion } from '../resources/names';
 import { oauthClient } from '../resources/oauth-client';
 import { findDefinition } from '../resources/registry';
 import type { Facts } from './plan/facts';
-import { endsOf, keyOf, keyText, type LedgerKey, parseKey } from './plan/plan';
+import { keyText, type LedgerKey, parseKey, toEnds, toLedgerKey } from './plan/plan';
 
 export interface Target {
   readonly address: string;
@@ -17,14 +17,16 @@ export interface Target {
 }
 
 /** Returns each object once. Declared objects come before those that are only recorded. */
-export function targetsOf(facts: Facts): readonly Target[] {
+export function findTargets(facts: Facts): readonly Target[] {
   const targets = new Map<string, Target>();
   const { recorded } = facts;
   for (const { kind, address, inputs } of facts.entries) {
     const definition = findDefinition(kind);
-    const isLink = facts.isLink(kind);
-    const ends = isLink ? idsIn(facts, inputs, definition.pair) : idsIn(facts, { id: { address } }, ['id']);
-    const key = ends !== null && isLink ? keyText(keyOf(definition, ends)) : address;
+    const isLinkKind = isLink(kind);
+    const ends = isLinkKind
+      ? idsIn(facts, inputs, definition.pair)
+      : idsIn(facts, { id: { address } }, ['id']);
+    const key = ends !== null && isLinkKind ? keyText(toLedgerKey(definition, ends)) : address;
     // A client that is not recorded has the id of its line in `ends`.
     const expected = ends && facts.expectation(definition, ends, recorded.get(key)?.object ?? ends);
     targets.set(key, { address, kind, key, expected });
@@ -32,7 +34,7 @@ export function targetsOf(facts: Facts): readonly Target[] {
   for (const [key, { definition, ends, object }] of recorded) {
     if (targets.has(key)) continue;
     const { kind } = definition;
-    const address = facts.isLink(kind) ? facts.linkAddress(definition, ends) : key;
+    const address = isLink(kind) ? facts.linkAddress(definition, ends) : key;
     targets.set(key, { address, kind, key, expected: facts.expectation(definition, ends, object) });
   }
   return [...targets.values()];
@@ -59,15 +61,15 @@ function idsIn(
 /** Returns the lists and ids that a plan or a drift report needs, and no others. */
 export function observationNeeds(facts: Facts) {
   const { organization, recorded, inputs } = facts;
-  const targets = targetsOf(facts);
-  const named = facts.entries.flatMap(({ id }) => id ?? []);
+  const targets = findTargets(facts);
+  const lineIds = facts.entries.flatMap(({ id }) => id ?? []);
   const old = [...facts.recordedClients.values()].flatMap(({ retiring = [] }) => retiring);
-  const more = [...named, ...old].map((id) => facts.expectation(oauthClient, { id }, { id }));
+  const more = [...lineIds, ...old].map((id) => facts.expectation(oauthClient, { id }, { id }));
   // The list of clients is read anyway where a client or an attachment may be deleted.
   const lines = facts.forgetLines.flatMap(({ address }) => {
     const [kind, ...parts] = parseKey(address);
     const definition = findDefinition(kind);
-    if (!facts.isLink(kind) || definition.shownBy !== undefined) return [];
+    if (!isLink(kind) || definition.shownBy !== undefined) return [];
     const ids = definition.pair.map((field, index) => {
       const prefix = externalKinds[definition.fields[field]?.refersTo ?? '']?.prefix ?? '';
       const isShown = ([id, { name }]: readonly [string, { readonly name: string }]) =>
@@ -75,7 +77,7 @@ export function observationNeeds(facts: Facts) {
       return [...inputs.manifests.namesById].find(isShown)?.[0] ?? parts[index] ?? '';
     });
     const key: LedgerKey = [kind, ...ids];
-    return recorded.has(keyText(key)) ? [] : facts.expectation(definition, endsOf(definition, key));
+    return recorded.has(keyText(key)) ? [] : facts.expectation(definition, toEnds(definition, key));
   });
   const isAboutClients =
     targets.some(({ kind }) => kind === oauthClient.kind) || Object.keys(inputs.ledger.pending).length > 0;
@@ -92,20 +94,22 @@ export function observationNeeds(facts: Facts) {
 
 /** Returns the targets with these addresses, keys or ids, or all of them. Each unknown name gives a sentence. */
 export function chooseTargets(targets: readonly Target[], names: readonly string[]) {
-  const sorted = targets.toSorted((one, two) => (one.address < two.address ? -1 : 1));
-  const known = sorted.map(({ address }) => address);
+  const sorted = targets.toSorted((left, right) => (left.address < right.address ? -1 : 1));
+  const addresses = sorted.map(({ address }) => address);
   // An end may be written as in the address or by its id.
   const isNamed = ({ address, key, expected }: Target, name: string) => {
-    const [one, other, given] = [address, key, name].map((text) => text.split('/'));
-    const isSame = given?.every((part, index) => part === one?.[index] || part === other?.[index]);
-    return name === expected?.id || (isSame && given?.length === one?.length);
+    const [addressParts, keyParts, nameParts] = [address, key, name].map((text) => text.split('/'));
+    const isSame = nameParts?.every(
+      (part, index) => part === addressParts?.[index] || part === keyParts?.[index],
+    );
+    return name === expected?.id || (isSame && nameParts?.length === addressParts?.length);
   };
-  const unknown = names.filter((name) => !sorted.some((one) => isNamed(one, name)));
+  const unknown = names.filter((name) => !sorted.some((target) => isNamed(target, name)));
   return {
-    chosen: sorted.filter((one) => names.length === 0 || names.some((name) => isNamed(one, name))),
+    chosen: sorted.filter((target) => names.length === 0 || names.some((name) => isNamed(target, name))),
     unknown: unknown.map(
       (name) =>
-        `${name} is neither in the manifests nor in the ledger${suggestion(name, known, 'the addresses')}`,
+        `${name} is neither in the manifests nor in the ledger${suggestion(name, addresses, 'the addresses')}`,
     ),
   };
 }

@@ -3,7 +3,7 @@ import { findObservation, type Observed } from '../../observation/evidence';
 import { observe } from '../../observation/observe';
 import { Facts, unobserved } from '../../reconciler/plan/facts';
 import { type ShownObject, showReport } from '../../reconciler/render/show';
-import { chooseTargets, type Target, targetsOf } from '../../reconciler/targets';
+import { chooseTargets, findTargets, type Target } from '../../reconciler/targets';
 import { registry } from '../../resources/registry';
 import type { Call } from '../call';
 import { UserError } from '../errors';
@@ -17,7 +17,7 @@ export async function show(call: Call): Promise<Outcome> {
   const [path, addresses] = isAddress ? ['.', call.args] : [first, rest];
   return runFolders(call, await openFolders(call, [path]), async (folder) => {
     const { api, ledger, place, naming } = folder;
-    const targets = targetsOf(new Facts({ ...folder, observed: unobserved }));
+    const targets = findTargets(new Facts({ ...folder, observed: unobserved }));
     const { chosen, unknown } = chooseTargets(targets, addresses);
     if (unknown.length > 0) throw new UserError(unknown.join('\n'));
     const expected = chosen.flatMap((target) => target.expected ?? []);

@@ -13,11 +13,11 @@ import type { Author, Ledger } from '../ledger/ledger';
 import type { LedgerStore } from '../ledger/store';
 import {
   type CreateClientStep,
-  endsOf,
   isAddressPart,
   type LedgerKey,
   type Plan,
   type Step,
+  toEnds,
 } from '../plan/plan';
 import { RunLedger } from './run-ledger';
 
@@ -121,7 +121,7 @@ export class Run {
 
   /** Returns the key for API calls about this step: the organization, and the ends of a link. */
   toCallKey(step: Step): Key {
-    return { organization: this.organization, ...endsOf(findDefinition(step.kind), this.toLedgerKey(step)) };
+    return { organization: this.organization, ...toEnds(findDefinition(step.kind), this.toLedgerKey(step)) };
   }
 
   readSecrets({ address, secrets }: SecretsOfStep): Readonly<Record<string, string>> {

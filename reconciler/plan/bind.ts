@@ -23,8 +23,8 @@ export function bindClients(facts: Facts): Bindings {
     pending.map(([address, create]) => [address, resolvePending(facts, address, create)]),
   );
   const takeovers = [...results.values()].flatMap(({ takeover }) => takeover ?? []);
-  const taken = takeovers.map(({ address, record }) => [address, record] as const);
-  const records = new Map([...recordedClients, ...taken]);
+  const takenRecords = takeovers.map(({ address, record }) => [address, record] as const);
+  const records = new Map([...recordedClients, ...takenRecords]);
   const isOpen = (address: string) => results.get(address)?.isOpen === true;
   const moves = findMoves(facts, records, isOpen);
   for (const { from } of moves) records.delete(from);
@@ -163,11 +163,11 @@ function findMoves(
     const source = free.find(([, record]) => record.id === id);
     return source === undefined ? [] : move(...source, address);
   });
-  const named = new Set([...clientEntries.values()].map(({ id }) => id));
+  const namedIds = new Set([...clientEntries.values()].map(({ id }) => id));
   // A line about the record wins over an automatic move.
   const silent = free.filter(
     ([address, { id }]) =>
-      !facts.isForgotten(address, id) && !named.has(id) && !facts.approval('destroy', address, id).given,
+      !facts.isForgotten(address, id) && !namedIds.has(id) && !facts.approval('destroy', address, id).given,
   );
   const unnamed = fresh.filter(({ id }) => id === undefined);
   // A list of links has entries of its own, which follow the client.

@@ -3,7 +3,7 @@ import type { DesiredEntry } from '../../manifest/desired';
 import { type DesiredValues, type Found, isReference, setMembers } from '../../resources/kind';
 import { findDefinition, setFields } from '../../resources/registry';
 import type { Facts } from './facts';
-import { keyOf, keyText, type LedgerKey } from './plan';
+import { keyText, type LedgerKey, toLedgerKey } from './plan';
 
 /** Returns the members that the new client gets at once: the old ones that the service shows, except those that the plan removes. */
 export function carriedSets(facts: Facts, { address }: DesiredEntry, found: Found) {
@@ -18,7 +18,7 @@ export function carriedSets(facts: Facts, { address }: DesiredEntry, found: Foun
     carried[set.field] = setMembers(found.values[set.field]).filter((member) => {
       const ends = { [set.end]: found.id, [set.far]: member };
       const isWanted = wanted.some(({ inputs }) => inputs[set.far] === member);
-      const isManaged = facts.recordedLinks.has(keyText(keyOf(link, ends)));
+      const isManaged = facts.recordedLinks.has(keyText(toLedgerKey(link, ends)));
       return isWanted || facts.isLinkForgotten(link, ends, owners) || !(isExact || isManaged);
     });
   }
@@ -47,7 +47,7 @@ export function lostAttachments(
     return members
       .map((member) => ({ [end]: id, [far]: member }))
       .filter((ends) => !facts.isLinkForgotten(definition, ends))
-      .map((ends) => keyOf(definition, ends));
+      .map((ends) => toLedgerKey(definition, ends));
   });
 }
 

@@ -29,7 +29,7 @@ import { Matches } from './matches';
 import { leftAlone, type Note } from './plan';
 import { type ClientCell, clientTable, decide } from './table';
 
-/** What every decision about a client may need. */
+/** Every decision about a client may need these values. */
 interface Context {
   readonly facts: Facts;
   readonly bindings: readonly Binding[];

@@ -4,6 +4,7 @@ import type { Observation } from '../../observation/evidence';
 import {
   type DesiredValues,
   type Found,
+  isLink,
   isReference,
   type Key,
   type ResourceDefinition,
@@ -12,7 +13,7 @@ import { findDefinition } from '../../resources/registry';
 import { type Link, type LinkDecision, leave, type Outlook, refuse } from './decisions';
 import type { Facts } from './facts';
 import { endName, endNames } from './link-ends';
-import { endsOf, keyOf, keyText, type LedgerKey, type LeftAlone, type Note, parseKey } from './plan';
+import { keyText, type LedgerKey, type LeftAlone, type Note, parseKey, toEnds, toLedgerKey } from './plan';
 import { decide, type LinkCell, linkTable } from './table';
 
 /** An exact set whose fixed end has an id. */
@@ -56,14 +57,14 @@ export function decideLinks(facts: Facts, outlook: Outlook): LinkDecisions {
 
 function findReadySets(facts: Facts, outlook: Outlook): ReadonlyMap<string, ReadySet> {
   if (facts.sets.length === 0) return new Map();
-  const recorded = new Set([...facts.recordedLinks.keys()].flatMap((key) => endNames(parseKey(key))));
+  const recordedEnds = new Set([...facts.recordedLinks.keys()].flatMap((key) => endNames(parseKey(key))));
   return new Map(
     facts.sets.flatMap((set) =>
       Object.entries(set.fixed).flatMap(([field, value]) => {
         const { id } = resolveEnd(facts, outlook, value);
         if (id === undefined) return [];
         const name = endName(set.kind, field, id);
-        return [[name, { ...set, end: { [field]: id }, isNew: !recorded.has(name) }] as const];
+        return [[name, { ...set, end: { [field]: id }, isNew: !recordedEnds.has(name) }] as const];
       }),
     ),
   );
@@ -119,7 +120,7 @@ function linkBetween(
   ends: Key,
   address = facts.linkAddress(definition, ends, outlook.owners),
 ): Link {
-  const key = keyOf(definition, ends);
+  const key = toLedgerKey(definition, ends);
   const text = keyText(key);
   return { definition, ends, key, text, address, object: facts.recordedLinks.get(text)?.object };
 }
@@ -139,10 +140,10 @@ function decideDeclared(context: Context) {
   const declared = facts.entries.flatMap((entry): LinkDecision | readonly [] => {
     const { kind, address, inputs, at } = entry;
     const definition = findDefinition(kind);
-    if (definition.pair.length === 0) return [];
+    if (!isLink(kind)) return [];
     const ends = definition.pair.map((field) => resolveEnd(facts, outlook, inputs[field]));
     const parts = ends.map(({ id, made }) => id ?? made?.address ?? '');
-    const link = linkBetween(context, definition, endsOf(definition, [kind, ...parts]), address);
+    const link = linkBetween(context, definition, toEnds(definition, [kind, ...parts]), address);
     const unclear = ends.find(({ why }) => why !== undefined);
     const { why = '', cause } = unclear ?? {};
     const isRepeated = clearKeys.has(link.text);
@@ -229,7 +230,7 @@ function decideWithClient(
   const oldKey: LedgerKey = [kind, ...parts.map((part) => (part === address && replaces ? replaces : part))];
   const isPresent =
     replaces !== undefined &&
-    context.facts.observe(definition, endsOf(definition, oldKey)).state === 'present';
+    context.facts.observe(definition, toEnds(definition, oldKey)).state === 'present';
   if (!isPresent) return createNew(context, link, entry);
   const because = 'the new client is created with it';
   return { action: 'move', reason: 'replaced', because, inputs: entry.inputs, from: keyText(oldKey) };
@@ -277,7 +278,11 @@ function decideUnlisted(context: Context, clearKeys: ReadonlySet<string>): reado
   return [...sets.values()].flatMap(({ kind, end }) => {
     const definition = findDefinition(kind);
     return (facts.foundAll(definition, end) ?? []).flatMap((found): LinkDecision | readonly [] => {
-      const link = linkBetween(context, definition, endsOf(definition, keyOf(definition, found.values)));
+      const link = linkBetween(
+        context,
+        definition,
+        toEnds(definition, toLedgerKey(definition, found.values)),
+      );
       const isDeclared = clearKeys.has(link.text);
       if (decided.has(found.id) || isTheOne(facts, link, found, isDeclared)) return [];
       decided.add(found.id);

@@ -1,4 +1,4 @@
-/** What the plan decides about each client, each of its predecessors, and each link. A decision is a value, and `hold` alone puts others in their place. */
+/** Types of the decisions about each client, each of its predecessors, and each link. A decision is a value, and `hold` alone puts others in their place. */
 import type { DesiredEntry } from '../../manifest/desired';
 import type { DesiredValues, FieldValues, Found, Key, ResourceDefinition } from '../../resources/kind';
 import type { ClientRecord, LedgerObject, Pending } from '../ledger/ledger';
@@ -201,7 +201,7 @@ export interface LinkDecision {
 /** The client that an address has when the plan is done. One that the plan makes has no id yet. */
 export type Survivor = { readonly id: string } | { readonly id?: undefined; readonly replaces?: string };
 
-/** What the decisions leave of the clients. */
+/** The clients as the decisions leave them. */
 export interface Outlook {
   /** The keys are addresses. */
   readonly survivors: ReadonlyMap<string, Survivor>;

@@ -14,13 +14,13 @@ import {
   type Observed,
 } from '../../observation/evidence';
 import { classifyChange } from '../../resources/diff';
-import { type Found, isReference, type Key, type ResourceDefinition } from '../../resources/kind';
+import { type Found, isLink, isReference, type Key, type ResourceDefinition } from '../../resources/kind';
 import { toAddress, visible } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
 import { findDefinition } from '../../resources/registry';
 import type { ClientRecord, LedgerObject } from '../ledger/ledger';
 import type { PlanInputs } from './inputs';
-import { endsOf, keyOf, keyText, type LeftAlone, parseKey, type Reason } from './plan';
+import { keyText, type LeftAlone, parseKey, type Reason, toEnds, toLedgerKey } from './plan';
 
 /** The observation before the first request. */
 export const unobserved: Observed = { address: '', now: 0, lists: {}, shows: {} };
@@ -68,16 +68,16 @@ export class Facts {
     this.entries = destroy ? [] : manifests.entries;
     this.sets = destroy ? [] : manifests.sets;
     this.declared = new Set(this.entries.map(({ address }) => address));
-    const clients = this.entries.filter(({ kind }) => !this.isLink(kind));
+    const clients = this.entries.filter(({ kind }) => !isLink(kind));
     this.clientEntries = new Map(clients.map((entry) => [entry.address, entry]));
     for (const [text, object] of Object.entries(ledger.objects)) {
       const key = parseKey(text);
       const definition = findDefinition(key[0]);
       const { id = '' } = object;
-      const isLink = this.isLink(key[0]);
-      const recorded = { definition, ends: isLink ? endsOf(definition, key) : { id }, object };
-      this.recorded.set(text, recorded);
-      if (isLink) this.recordedLinks.set(text, recorded);
+      const isLinkKey = isLink(key[0]);
+      const recordedObject = { definition, ends: isLinkKey ? toEnds(definition, key) : { id }, object };
+      this.recorded.set(text, recordedObject);
+      if (isLinkKey) this.recordedLinks.set(text, recordedObject);
       else this.recordedClients.set(text, { ...object, id });
     }
     this.clientAddresses = new Map([...this.recordedClients].map(([address, { id }]) => [id, address]));
@@ -148,12 +148,8 @@ export class Facts {
    * has the key in the ledger, because a link's workspace may have no name any more.
    */
   forgetLine(address: string, key = address): { readonly line?: string } {
-    const mayBeDeclared = this.unknownNames.length > 0 && this.isLink(parseKey(address)[0]);
+    const mayBeDeclared = this.unknownNames.length > 0 && isLink(parseKey(address)[0]);
     return mayBeDeclared || this.isDeclared(address) ? {} : { line: `forget: [${key}]` };
-  }
-
-  isLink(kind: string): boolean {
-    return kind !== oauthClient.kind;
   }
 
   /** True if another value of this field of a client needs a new client. */
@@ -197,7 +193,7 @@ export class Facts {
   /** Returns the address of a link. The keys of `owners` are the ids of clients, and the values their addresses. */
   linkAddress(definition: ResourceDefinition, ends: Key, owners = this.clientAddresses): string {
     const renamed =
-      this.renamedEnds.size > 0 ? this.renamedEnds.get(keyText(keyOf(definition, ends))) : undefined;
+      this.renamedEnds.size > 0 ? this.renamedEnds.get(keyText(toLedgerKey(definition, ends))) : undefined;
     const names = definition.pair.map((field) => {
       const id = ends[field] ?? '';
       // Only the link that the guess is about has the former name, so that it shares the row of its line.
@@ -238,10 +234,10 @@ export class Facts {
   }
 
   approval(action: Approval['action'], address: string, id: string, also?: Approval['action']) {
-    const given = this.inputs.manifests.approved.some(
+    const isGiven = this.inputs.manifests.approved.some(
       (line) =>
         line.address === address && line.id === id && (line.action === action || line.action === also),
     );
-    return { action, address, id, given };
+    return { action, address, id, given: isGiven };
   }
 }

@@ -1,13 +1,14 @@
 /** Finds what each `forget` line names. One that names nothing may be the misspelt name of an object that the plan deletes. */
 import { nameInAddress } from '../../manifest/desired';
 import { listedItems } from '../../observation/evidence';
+import { isLink } from '../../resources/kind';
 import { suggestion, toAddress } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
 import { registry } from '../../resources/registry';
 import { heldIds } from '../ledger/ledger';
 import type { Binding } from './decisions';
 import type { Facts } from './facts';
-import { endsOf, keyOf, type Note, parseKey, type Step } from './plan';
+import { type Note, parseKey, type Step, toEnds, toLedgerKey } from './plan';
 
 export type NamedLine = ReturnType<typeof nameLines>[number];
 
@@ -26,13 +27,13 @@ export function nameLines(facts: Facts, bindings: readonly Binding[]) {
   for (const { definition, ends } of recordedLinks.values()) {
     for (const address of facts.linkSpellings(definition, ends, clients)) entries.add(address);
   }
-  const found = registry.flatMap((definition) => {
+  const spellings = registry.flatMap((definition) => {
     const all = definition.find(listedItems(inputs.observed.lists, definition.listType), { organization });
-    if (!facts.isLink(definition.kind)) return all.map(({ id }) => toAddress(definition, id));
-    const pairs = all.map(({ values }) => endsOf(definition, keyOf(definition, values)));
+    if (!isLink(definition.kind)) return all.map(({ id }) => toAddress(definition, id));
+    const pairs = all.map(({ values }) => toEnds(definition, toLedgerKey(definition, values)));
     return pairs.flatMap((ends) => facts.linkSpellings(definition, ends, clients));
   });
-  const objects = new Set(found);
+  const objects = new Set(spellings);
   return forgetLines.map(({ address, at }) => {
     const declared = declaredAs(facts, address);
     const isEntry = declared !== undefined || entries.has(address);

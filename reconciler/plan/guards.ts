@@ -11,7 +11,7 @@ export function approvalBlockers(facts: Facts, steps: readonly Step[]): readonly
     const approval = readMember(step, 'approval');
     return approval?.given === false ? [approval] : [];
   });
-  const byLine = new Map(missing.map((one) => [approvalLine(one), one]));
+  const byLine = new Map(missing.map((approval) => [approvalLine(approval), approval]));
   return [...byLine].map(([line, { action, address, id }]) => {
     const what = action === 'replace' ? 'Replacing' : 'Destroying';
     const message = `${what} ${address} (${id}) needs an approval; ${unlinkedBy(facts.inputs.affected?.[id])}.`;
@@ -36,11 +36,11 @@ export function lossGuard(
   const deletes = steps.filter(({ action }) => action === 'delete');
   const unmanaged = deletes.filter((step) => readMember(step, 'unmanaged')).length;
   const managed = deletes.length - unmanaged;
-  const held = heldObjects(facts, leaving);
-  const missing = held.filter((state) => state === 'missing').length;
-  const present = held.filter((state) => state === 'present').length;
+  const states = observeHeld(facts, leaving);
+  const missing = states.filter((state) => state === 'missing').length;
+  const present = states.filter((state) => state === 'present').length;
   const losses = deletes.length + missing;
-  const isAll = held.length > 0 && losses > 1 && present <= managed;
+  const isAll = states.length > 0 && losses > 1 && present <= managed;
   const [newSet] = deletes.flatMap((step) => readMember(step, 'newSet') ?? []);
   const own = isAll || newSet ? 0 : Math.max(fewLosses, Math.floor(shareOfLosses * (present + unmanaged)));
   const { maxDeletes: limit = own } = facts.inputs;
@@ -65,7 +65,7 @@ export function lossGuard(
 }
 
 /** Returns the states of all recorded objects, except the links that end with their client. */
-function heldObjects(facts: Facts, leaving: ReadonlyMap<string, string>): readonly Observation['state'][] {
+function observeHeld(facts: Facts, leaving: ReadonlyMap<string, string>): readonly Observation['state'][] {
   const states = new Map<string, Observation['state']>();
   for (const record of facts.recordedClients.values()) {
     states.set(record.id, facts.observeClient(record).state);
@@ -87,17 +87,21 @@ export function unusedApprovals(
   steps: readonly Step[],
   leftAlone: readonly LeftAlone[],
 ): readonly Note[] {
-  const wanted = steps.flatMap((step) => readMember(step, 'approval') ?? []);
+  const approvals = steps.flatMap((step) => readMember(step, 'approval') ?? []);
   const existing = new Set((facts.foundAll(oauthClient) ?? []).map(({ id }) => id));
   return facts.inputs.manifests.approved.flatMap((line) => {
     const { address } = line;
-    const isUsed = wanted.some((one) => one.given && one.id === line.id && one.address === address);
-    const needed = wanted.find((one) => !one.given && (one.id === line.id || one.address === address));
+    const isUsed = approvals.some(
+      ({ given, ...step }) => given && step.id === line.id && step.address === address,
+    );
+    const needed = approvals.find(
+      ({ given, ...step }) => !given && (step.id === line.id || step.address === address),
+    );
     if (!isUsed && needed !== undefined) {
       const message = `The line ${approvalLine(line)} does not approve what this plan needs: ${approvalLine(needed)}.`;
       return [{ address, message }];
     }
-    const isWaiting = leftAlone.some((one) => one.address === address);
+    const isWaiting = leftAlone.some((left) => left.address === address);
     // An apply that has the secrets may replace the client.
     const states = Object.entries(facts.inputs.secrets?.[line.id] ?? {});
     const isUncompared =

@@ -1,4 +1,6 @@
 /** Holds what must not go yet: deletes and narrowings beside something that is left alone, refused or in doubt. */
+
+import { isLink } from '../../resources/kind';
 import { toAddress } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
 import { findDefinition, setFields } from '../../resources/registry';
@@ -16,7 +18,7 @@ import {
 import type { Facts } from './facts';
 import { holdingMessage, type NamedLine } from './forget-lines';
 import { endName, endNames } from './link-ends';
-import { endsOf, keyText, type LedgerKey, type LeftAlone, leftAlone, parseKey } from './plan';
+import { keyText, type LedgerKey, type LeftAlone, leftAlone, parseKey, toEnds } from './plan';
 import { findLimitedTargets, isCrowded } from './room';
 
 export interface Decisions {
@@ -149,7 +151,7 @@ function whyHeld(
   if (line) return `the line \`forget: [${line.address}]\` names nothing, and may mean it`;
   const [link] = endNames(key).flatMap((end) => heldEnds.get(end) ?? []);
   if (link !== undefined) return `${link}, which has an end in common with it, is left alone`;
-  if (!facts.isLink(key[0])) return whyClientsStay(facts, outlook);
+  if (!isLink(key[0])) return whyClientsStay(facts, outlook);
   if (facts.unknownNames.length === 0) return undefined;
   return 'a name in the manifests is unknown, and may mean one of its ends';
 }
@@ -225,7 +227,7 @@ function refuseSurplus(facts: Facts, links: readonly LinkDecision[]) {
       const { address, key } = link;
       const message = `${address} is not created, because ${facts.shown(id)} already has ${existing} sources and the service allows ${limit}. It can be created when another source has gone.`;
       refusals.set(fate, refuse('too-many-sources', address, message));
-      const ends = endsOf(findDefinition(key[0]), key);
+      const ends = toEnds(findDefinition(key[0]), key);
       refusedEnds.set(endName(key[0], edge.from, ends[edge.from]), address);
     }
   }

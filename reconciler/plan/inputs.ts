@@ -1,4 +1,4 @@
-/** What a plan is made from. `Facts` answers questions about it. */
+/** The inputs of a plan. `Facts` answers questions about them. */
 import type { AffectedWorkspaces } from '../../client/api';
 import type { Manifests } from '../../manifest/desired';
 import type { Observed } from '../../observation/evidence';

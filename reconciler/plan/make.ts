@@ -20,13 +20,17 @@ export function planChanges(facts: Facts): Plan {
   const clients = decideClients(facts, bindings.clients, lines);
   const outlook = lookAhead(clients, facts.clientAddresses);
   const { links, unreadable } = decideLinks(facts, outlook);
-  const held = holdDecisions(facts, { clients, links }, outlook, lines);
+  const heldDecisions = holdDecisions(facts, { clients, links }, outlook, lines);
   // The outlook is from before the holds. Of it, only the owners still count.
-  const steps = orderSteps(facts, outlook, buildSteps(facts, bindings.rebindings, held.clients, held.links));
-  const findings = collectFindings(held.clients, held.links);
+  const steps = orderSteps(
+    facts,
+    outlook,
+    buildSteps(facts, bindings.rebindings, heldDecisions.clients, heldDecisions.links),
+  );
+  const findings = collectFindings(heldDecisions.clients, heldDecisions.links);
   const problems = [...bindings.problems, ...findings.problems];
-  const unknown = [...bindings.unknown, ...findings.unknown, ...unreadable, ...held.unknown];
-  const guard = lossGuard(facts, steps, collectLeaving(held.clients));
+  const unknown = [...bindings.unknown, ...findings.unknown, ...unreadable, ...heldDecisions.unknown];
+  const guard = lossGuard(facts, steps, collectLeaving(heldDecisions.clients));
   const managed = steps.filter((step) => !readMember(step, 'unmanaged'));
   const touched = new Set([managed, problems, unknown].flat().map(({ address }) => address));
   const { ledger, manifests, place, observed } = facts.inputs;
@@ -43,12 +47,12 @@ export function planChanges(facts: Facts): Plan {
     notes: [
       ...bindings.notes,
       ...findings.notes,
-      ...noteIdleLines(lines, steps, held.holdingLines),
+      ...noteIdleLines(lines, steps, heldDecisions.holdingLines),
       ...guard.notes,
       ...unusedApprovals(facts, steps, [...problems, ...unknown]),
     ],
     unchanged: facts.entries.filter(({ address }) => !touched.has(address)).length,
-    toRecord: held.clients.flatMap(findToRecord),
+    toRecord: heldDecisions.clients.flatMap(findToRecord),
   };
 }
 
@@ -59,8 +63,8 @@ export function planChanges(facts: Facts): Plan {
 function findToRecord({ binding: { address, record }, fate }: ClientDecision): ToRecord | readonly [] {
   if (fate.action !== 'keep') return [];
   const { organization: _, ...values } = plainValues(fate.entry.inputs);
-  const recorded = record?.values ?? {};
-  const fields = Object.keys({ ...recorded, ...values });
-  const isRecorded = fields.every((field) => sameValue(values[field], recorded[field]));
+  const recordedValues = record?.values ?? {};
+  const fields = Object.keys({ ...recordedValues, ...values });
+  const isRecorded = fields.every((field) => sameValue(values[field], recordedValues[field]));
   return isRecorded ? [] : { address, objectId: fate.found.id, values };
 }

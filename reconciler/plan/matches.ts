@@ -93,7 +93,7 @@ export class Matches {
     }
     if (owner === address) return [];
     if (id === undefined) {
-      // Of two equal entries, both are wanted. An entry that describes another client now may have given this one up to a new address.
+      // Two equal entries are both wanted. An entry that describes another client now may have given this one up to a new address.
       return possibleMatches(oauthClient, plainValues(inputs), [found]).length > 0 ? [] : [found];
     }
     return id === found.id ? [{ ...found, values: { ...found.values, ...plainValues(inputs) } }] : [found];

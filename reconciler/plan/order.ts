@@ -15,14 +15,14 @@
  * may lack room, the arrow between create and delete is reversed.
  */
 import { groupBy } from '../../resources/groups';
-import { oauthClient } from '../../resources/oauth-client';
+import { isLink } from '../../resources/kind';
 import { registry } from '../../resources/registry';
 import { lostAttachments } from './carried-sets';
 import { setsScope } from './changes';
 import type { Outlook } from './decisions';
 import type { Facts } from './facts';
 import { endNames } from './link-ends';
-import { type ClientStep, isAddressPart, type Step } from './plan';
+import { isAddressPart, type Step } from './plan';
 import { findLimitedTargets, isCrowded } from './room';
 import type { Unordered } from './steps';
 
@@ -49,8 +49,8 @@ interface Context {
 
 /** Adds `needs` and `after` to each step, and sorts each after those that it waits for. */
 export function orderSteps(facts: Facts, { owners }: Outlook, steps: readonly BareStep[]): readonly Step[] {
-  const clients = steps.filter(isOfClient);
-  const links = steps.filter((step) => !isOfClient(step));
+  const clients = steps.filter((step) => !isLink(step.kind));
+  const links = steps.filter((step) => isLink(step.kind));
   const crowded = findLimitedTargets(facts, links, (step) => step).filter(isCrowded);
   const context: Context = {
     facts,
@@ -85,35 +85,35 @@ type Rule = (step: BareStep, context: Context) => readonly BareStep[];
 
 /** Each step of a client needs the earlier ones of its address. A move needs those of the address that it leaves. */
 const earlierStepsOfTheAddress: Rule = (step, { clientsByAddress, places }) => {
-  if (!isOfClient(step)) return [];
+  if (isLink(step.kind)) return [];
   const address = step.action === 'move' ? step.from : step.address;
   const place = places.get(step) ?? 0;
-  return (clientsByAddress.get(address) ?? []).filter((other) => (places.get(other) ?? 0) < place);
+  return (clientsByAddress.get(address) ?? []).filter((step) => (places.get(step) ?? 0) < place);
 };
 
 /** A link needs the client that this plan makes for it. */
 const clientOfALink: Rule = (step, { clientsByAddress }) => {
-  if (isOfClient(step)) return [];
+  if (!isLink(step.kind)) return [];
   const addresses = step.key.slice(1).filter(isAddressPart);
   return addresses.flatMap((address) => (clientsByAddress.get(address) ?? []).filter(isNewClient));
 };
 
 /** A link is deleted after its client is offered to everybody. */
 const widerScope: Rule = (step, { clientsByAddress, owners }) => {
-  if (isOfClient(step) || step.action !== 'delete') return [];
+  if (!isLink(step.kind) || step.action !== 'delete') return [];
   const steps = findOwners(owners, step).flatMap((address) => clientsByAddress.get(address) ?? []);
-  return steps.filter((other) => changesScope(other, true));
+  return steps.filter((client) => changesScope(client, true));
 };
 
 /** A client is no longer offered to everybody, and its predecessor is deleted, after its links are made, moved, adopted or forgotten. */
 const linksOfANarrowedClient: Rule = (step, { stayingByOwner }) => {
   // Only the delete of a predecessor has this reason.
   const isPredecessor = step.action === 'delete' && step.reason === 'replaced';
-  if (!isOfClient(step) || !(isPredecessor || changesScope(step, false))) return [];
+  if (isLink(step.kind) || !(isPredecessor || changesScope(step, false))) return [];
   return stayingByOwner.get(step.address) ?? [];
 };
 
-/** What ends a link needs the new links that have an end in common with it, because one of them may take its place. */
+/** A step that ends a link needs the new links that have an end in common with it, because one of them may take its place. */
 const newLinksOfTheSameEnds: Rule = (step, { facts, newByEnd, roomMakers }) => {
   if (step.action !== 'delete' || roomMakers.has(step)) return [];
   const keys =
@@ -125,7 +125,7 @@ const newLinksOfTheSameEnds: Rule = (step, { facts, newByEnd, roomMakers }) => {
 
 /** A client is deleted only if all new ones were made. */
 const newClients: Rule = (step, context) =>
-  isOfClient(step) && step.action === 'delete' ? context.newClients : [];
+  !isLink(step.kind) && step.action === 'delete' ? context.newClients : [];
 
 const needRules = [
   earlierStepsOfTheAddress,
@@ -138,21 +138,15 @@ const needRules = [
 
 /** A client is deleted after everything else. */
 const everythingElse: Rule = (step, { steps }) => {
-  if (!isOfClient(step) || step.action !== 'delete') return [];
+  if (isLink(step.kind) || step.action !== 'delete') return [];
   // A step that only drops an entry of the ledger may need the delete before it at that address.
-  return steps.filter(
-    (other) => other.action !== 'forget' && !(isOfClient(other) && other.action === 'delete'),
-  );
+  return steps.filter(({ kind, action }) => action !== 'forget' && (isLink(kind) || action !== 'delete'));
 };
 
 /** At a crowded target, links are created after the deletes that may have to make room for them. */
 const room: Rule = (step, { roomFor }) => roomFor.get(step) ?? [];
 
 const afterRules = [everythingElse, room];
-
-function isOfClient(step: BareStep): step is Unordered<ClientStep> {
-  return step.kind === oauthClient.kind;
-}
 
 function isNewClient({ action }: BareStep): boolean {
   return action === 'create' || action === 'replace';
@@ -168,8 +162,8 @@ function findOwners(owners: ReadonlyMap<string, string>, { key: [, ...parts] }: 
 }
 
 function indexBy<Item>(items: readonly Item[], namesOf: (item: Item) => readonly string[]) {
-  const named = items.flatMap((item) => namesOf(item).map((name) => ({ name, item })));
-  const groups = [...groupBy(named, ({ name }) => name)];
+  const pairs = items.flatMap((item) => namesOf(item).map((name) => ({ name, item })));
+  const groups = [...groupBy(pairs, ({ name }) => name)];
   return new Map(groups.map(([name, group]) => [name, group.map(({ item }) => item)]));
 }
 

@@ -307,12 +307,12 @@ export function keyText(key: LedgerKey): string {
   return key.join('/');
 }
 
-export function keyOf({ kind, pair }: ResourceDefinition, ends: FieldValues): LedgerKey {
+export function toLedgerKey({ kind, pair }: ResourceDefinition, ends: FieldValues): LedgerKey {
   return [kind, ...pair.map((field) => String(ends[field]))];
 }
 
 /** Returns the parts of a link's key. The fields are in the order of the pair. */
-export function endsOf({ pair }: ResourceDefinition, key: LedgerKey): Key {
+export function toEnds({ pair }: ResourceDefinition, key: LedgerKey): Key {
   const ends: Record<string, string> = {};
   for (const [index, field] of pair.entries()) ends[field] = key[index + 1] ?? '';
   return ends;

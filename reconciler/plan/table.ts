@@ -42,7 +42,7 @@ export const clientTable = [
 export interface LinkCell {
   readonly declared: 'yes' | 'no' | 'forget';
   readonly recorded: 'yes' | 'no';
-  readonly observed: State;
+  readonly observed: Exclude<State, 'none'>;
   /** `yes` means that an exact set covers the link. */
   readonly covered: 'no' | 'yes';
 }
@@ -52,7 +52,7 @@ export const linkTable = [
   [{ declared: 'forget' }, 'nothing'],
   [{ declared: 'yes', recorded: 'yes', observed: 'present' }, 'keep'],
   [{ declared: 'yes', recorded: 'no', observed: 'present' }, 'adopt'],
-  [{ declared: 'yes', observed: ['missing', 'none'] }, 'create'],
+  [{ declared: 'yes', observed: 'missing' }, 'create'],
   [{ declared: 'yes' }, 'leave alone'],
   [{ recorded: 'yes', observed: 'missing' }, 'forget gone'],
   [{ recorded: 'yes', observed: 'present' }, 'delete'],

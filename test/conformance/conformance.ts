@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import type { Api } from '../../client/api';
 import { carriedFields } from '../../manifest/schema';
-import { endsOf, type Plan, parseKey } from '../../reconciler/plan/plan';
+import { type Plan, parseKey, toEnds } from '../../reconciler/plan/plan';
 import { classifyChange } from '../../resources/diff';
 import type { Field, FieldValue, FieldValues, ResourceDefinition } from '../../resources/kind';
 import { readProfile } from '../../resources/profile';
@@ -69,7 +69,7 @@ function only(world: World, definition: ResourceDefinition) {
   const [[text, object] = assert.fail(`no ${definition.kind} is managed`), ...others] = managed;
   assert.equal(others.length, 0);
   const values: FieldValues =
-    definition.pair.length > 0 ? endsOf(definition, parseKey(text)) : (object.values ?? {});
+    definition.pair.length > 0 ? toEnds(definition, parseKey(text)) : (object.values ?? {});
   return { id: object.id ?? '', values, digests: object.digests ?? {} };
 }
 
