@@ -19,7 +19,13 @@ export interface SettingSource {
 
 interface Product {
   limits: { requestsPerSecond: number };
-  environment?: Readonly<Partial<Record<'token' | 'address' | 'hostname', readonly string[]>>>;
+  environment?: Environment;
+}
+
+/** The variables that a product's own tools read, for a setting of which Tether's own variable is not set. */
+interface Environment extends Readonly<Record<'token' | 'address' | 'hostname', readonly string[]>> {
+  /** The host of the service if no variable names one. */
+  readonly defaultHost: string;
 }
 
 /** A setting is missing, or names something that does not exist. */
@@ -82,14 +88,12 @@ function environmentToken(source: SettingSource, organization?: string): Setting
   return { value, from: `${file}, which TETHER_TOKEN_FILE names` };
 }
 
-/** The default host when no variable names one. Only HCP Terraform has a default. */
-const usualHost: Setting = { value: 'app.terraform.io', from: 'the profile' };
-
 /** Returns the base URL that the product's tools would call. They name the host, and the API lives under /api/v2. */
 function productAddress(product: Product | null, source: SettingSource): Setting | undefined {
-  const { hostname = [], address: names = [] } = product?.environment ?? {};
-  if (hostname.length === 0) return undefined;
-  const ofHost = (host: Setting) => ({ ...host, value: `https://${host.value}` });
+  if (product?.environment === undefined) return undefined;
+  const { hostname, address: names, defaultHost } = product.environment;
+  const ofHost = ({ value, from }: Setting) => ({ value: `https://${value}`, from });
+  const usualHost = { value: defaultHost, from: 'the profile' };
   const address = readSetting(source, ...names) ?? ofHost(readSetting(source, ...hostname) ?? usualHost);
   const trimmed = address.value.replace(/\/+$/, '');
   const isHost = URL.canParse(trimmed) && new URL(trimmed).pathname === '/';

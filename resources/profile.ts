@@ -19,9 +19,6 @@ export interface ServiceProvider {
   readonly sshKeys?: readonly string[];
 }
 
-/** The names of other variables that hold a setting if Tether's own variable is not set. */
-export type Environment = Readonly<Partial<Record<'token' | 'address' | 'hostname', readonly string[]>>>;
-
 export interface Profile {
   readonly name: string;
   readonly doc: string;
@@ -34,6 +31,14 @@ export interface Profile {
   /** The schema has two more, which only the embedded service reads. */
   readonly capabilities: Readonly<Record<'tokenInPatch' | 'affectedWorkspaces' | 'lookupByName', boolean>>;
   readonly environment?: Environment;
+}
+
+/** The names of other variables that hold a setting if Tether's own variable is not set, and the host without any. */
+export interface Environment {
+  readonly token: readonly string[];
+  readonly address: readonly string[];
+  readonly hostname: readonly string[];
+  readonly defaultHost: string;
 }
 
 export class ProfileError extends OperationalError {}
@@ -49,7 +54,12 @@ export function profileWithProvider(name: string): string | undefined {
 
 /** They are not in the files, because a user's own profile must not decide where a token is read or sent. */
 const environments: Readonly<Record<string, Environment>> = {
-  'hcp-terraform': { token: ['TFE_TOKEN'], address: ['TFE_ADDRESS'], hostname: ['TFE_HOSTNAME'] },
+  'hcp-terraform': {
+    token: ['TFE_TOKEN'],
+    address: ['TFE_ADDRESS'],
+    hostname: ['TFE_HOSTNAME'],
+    defaultHost: 'app.terraform.io',
+  },
 };
 
 const maxBytes = 1_000_000;

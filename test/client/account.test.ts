@@ -67,12 +67,17 @@ describe('the account of the environment', () => {
   it('of a product is what its own tools read', () => {
     const product = {
       limits: { requestsPerSecond: 30 },
-      environment: { token: ['TFE_TOKEN'], address: ['TFE_ADDRESS'], hostname: ['TFE_HOSTNAME'] },
+      environment: {
+        token: ['TFE_TOKEN'],
+        address: ['TFE_ADDRESS'],
+        hostname: ['TFE_HOSTNAME'],
+        defaultHost: 'service.test',
+      },
     };
     const toAddress = (variables: Readonly<Record<string, string>>) =>
       findAddress(product, source(variables))?.value;
     assert.equal(findToken(product, source({ TFE_TOKEN: 'x' }))?.value, 'x');
-    assert.equal(toAddress({}), 'https://app.terraform.io/api/v2');
+    assert.equal(toAddress({}), 'https://service.test/api/v2');
     assert.equal(toAddress({ TFE_HOSTNAME: 'tfe.test' }), 'https://tfe.test/api/v2');
     assert.equal(toAddress({ TFE_ADDRESS: 'https://a.test/', TFE_HOSTNAME: 'b' }), 'https://a.test/api/v2');
     assert.equal(toAddress({ TFE_ADDRESS: 'https://a.test/x/api/v2' }), 'https://a.test/x/api/v2');

@@ -1,10 +1,10 @@
 /** A secret is the same from a variable, a file and a program, and nothing of Tether's own is sent as one. */
 import assert from 'node:assert/strict';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { oauthClient } from '../../resources/oauth-client';
 import { readProfile } from '../../resources/profile';
-import { resolveSecret } from '../../resources/secrets';
+import { ownVariable, resolveSecret } from '../../resources/secrets';
 import { isKey } from '../../resources/violations';
 import { githubFields } from '../support/acme';
 import { providersFor } from '../support/provider-session';
@@ -130,6 +130,20 @@ describe('secrets', () => {
     assert.match(file.why ?? '', /holds a token or password/);
     // The acceptance suite sends this one on purpose.
     assert.deepEqual(resolve({ fromEnv: 'OWN' }, { ...env, OWN: 'canary-7' }), { value: 'canary-7' });
+  });
+
+  it('are never the token of a product that a profile reads from its own variable', () => {
+    const profiles = readdirSync(join(__dirname, '../../../profiles')).filter(
+      (file) => !file.includes('schema'),
+    );
+    const products = profiles.map((file) => readProfile(file.replace('.json', ''), '/nowhere'));
+    const variables = products.flatMap(({ environment }) => environment?.token ?? []);
+    assert.notEqual(variables.length, 0);
+    for (const name of variables) {
+      assert.match(name, ownVariable);
+      const why = resolve({ fromEnv: 'OWN' }, { [name]: 'canary', OWN: 'canary' }).why ?? '';
+      assert.match(why, /holds a token or password of Tether itself/, name);
+    }
   });
 
   it('are only those that TETHER_SECRETS lists, if it is set', () => {
