@@ -165,9 +165,9 @@ function tryRead<Result>(origin: Origin, context: ReadContext, call: () => Resul
     return call();
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? String(error);
-    const failed = reasons[code] ?? `cannot be read (${code})`;
+    const failure = reasons[code] ?? `cannot be read (${code})`;
     const isOther = error instanceof NotAFile;
-    const reason = isOther ? `is ${error.kind}, not a plain file: name files only` : failed;
+    const reason = isOther ? `is ${error.kind}, not a plain file: name files only` : failure;
     refuse(origin, context, 'unreadable', `${origin.relativePath} ${reason}`);
     return undefined;
   }

@@ -61,8 +61,8 @@ export function findObservation(observed: Observed, expected: Expectation): Obse
     .map(({ name }) => observed.lists[name])
     .find((list) => list?.state === 'unreadable');
   if (unreadable?.state === 'unreadable') return { state: 'unknown', why: unreadable.why };
-  const read = readLists(observed, refs);
-  if (read.length === 0) {
+  const resultsRead = readLists(observed, refs);
+  if (resultsRead.length === 0) {
     const why = `none of its lists was read: ${refs.map(({ name }) => name).join(', ')}`;
     return { state: 'unknown', why };
   }
@@ -79,7 +79,7 @@ export function findObservation(observed: Observed, expected: Expectation): Obse
     const why = `it was created less than ${settledAfter} ago, and lists may not show it before ${until}: try again then`;
     return { state: 'unknown', why };
   }
-  return { state: 'missing', evidence: read.map(({ ref }) => ref) };
+  return { state: 'missing', evidence: resultsRead.map(({ ref }) => ref) };
 }
 
 /** Returns all objects with this key, oldest first, or null if no list of them could be read. */
@@ -91,10 +91,10 @@ export function foundAll(
   const pair = pairText(definition, key);
   const links = pair === undefined ? undefined : findIndex(observed, definition).links.get(pair);
   if (links !== undefined) return links;
-  const read = readLists(observed, definition.listedIn(key));
-  if (read.length === 0) return null;
+  const resultsRead = readLists(observed, definition.listedIn(key));
+  if (resultsRead.length === 0) return null;
   if (pair !== undefined) return [];
-  const all = read.flatMap(({ items }) => definition.find(items, key));
+  const all = resultsRead.flatMap(({ items }) => definition.find(items, key));
   // A Show may also find an object of another organization.
   const isHere = ({ values: { organization = key.organization } }: Found) =>
     organization === key.organization;
@@ -152,12 +152,12 @@ export function listedItems(lists: Observed['lists'], type?: string): readonly L
 }
 
 function readLists({ lists }: Observed, refs: readonly ListRef[]): readonly ReadList[] {
-  const read: ReadList[] = [];
+  const results: ReadList[] = [];
   for (const { name } of refs) {
     const result = lists[name];
-    if (result?.state === 'read') read.push(result);
+    if (result?.state === 'read') results.push(result);
   }
-  return read;
+  return results;
 }
 
 /** Returns the id that a Show must decide: that of the object, or of the object that shows the link. */

@@ -191,9 +191,13 @@ function mergeMembers(record: Tables[Table], added: Entry['members']): Tables[Ta
 
 function mergeGrants(before: TokenRecord['grants'] = {}, added: TokenRecord['grants']) {
   const merged = Object.entries(added).map(([organization, grant]) => {
-    const old = before[organization];
-    if (!grant || grant === 'owner' || !old || old === 'owner') return [organization, grant];
-    return [organization, { ...old, ...grant, workspaces: { ...old.workspaces, ...grant.workspaces } }];
+    const earlierGrant = before[organization];
+    if (!grant || grant === 'owner' || !earlierGrant || earlierGrant === 'owner')
+      return [organization, grant];
+    return [
+      organization,
+      { ...earlierGrant, ...grant, workspaces: { ...earlierGrant.workspaces, ...grant.workspaces } },
+    ];
   });
   return { ...before, ...Object.fromEntries(merged) };
 }

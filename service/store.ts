@@ -133,9 +133,9 @@ export class Store {
     const { createdMs, now } = this.lag;
     const all = this.list(table, member, value);
     const isOldEnough = ({ createdAt }: Tables[Lagging]) => Date.parse(createdAt) + createdMs <= now();
-    const visible = createdMs > 0 ? all.filter(isOldEnough) : all;
+    const visibleRecords = createdMs > 0 ? all.filter(isOldEnough) : all;
     const fading = this.#fading(table, member, value);
-    return fading.length > 0 ? sortByAge([...visible, ...fading]) : visible;
+    return fading.length > 0 ? sortByAge([...visibleRecords, ...fading]) : visibleRecords;
   }
 
   records(): Records {

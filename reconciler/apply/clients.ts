@@ -61,19 +61,19 @@ async function create(run: Run, step: MakeClientStep, api: Api): Promise<Done> {
   const { ledger } = run;
   const { address } = step;
   if (step.action === 'replace') await readUnchanged(api, step);
-  const sent = plainValues(step.inputs);
+  const sentValues = plainValues(step.inputs);
   const before = await run.clientsBefore();
-  refuseNewMatches(run, step, sent, before);
-  refuseEqualPending(run, step, sent, api.serviceNow());
-  const { organization: _, ...values } = sent;
+  refuseNewMatches(run, step, sentValues, before);
+  refuseEqualPending(run, step, sentValues, api.serviceNow());
+  const { organization: _, ...values } = sentValues;
   const digests = await run.computeDigests(step);
   const attemptedAt = api.serviceNow();
-  const existing = before.filter((found) => isLike(oauthClient, sent, found)).map(({ id }) => id);
+  const existing = before.filter((found) => isLike(oauthClient, sentValues, found)).map(({ id }) => id);
   const pending = { attemptedAt: new Date(attemptedAt).toISOString(), values, digests, existing };
   ledger.setPending(address, pending);
   await ledger.save();
   const attempt = { attemptedAt, isOther: (id: string) => run.existingIds.has(id) };
-  const inputs = { ...sent, ...run.readSecrets(step) };
+  const inputs = { ...sentValues, ...run.readSecrets(step) };
   const created = await oauthClient
     .create(api, run.toCallKey(step), inputs, attempt)
     .catch((error: unknown) => {
@@ -82,8 +82,8 @@ async function create(run: Run, step: MakeClientStep, api: Api): Promise<Done> {
       throw error;
     });
   run.existingIds.add(created.id);
-  const old = ledger.objects.get(address)?.id;
-  if (step.reason === 'gone' && old !== undefined) ledger.removeLinks(old);
+  const oldId = ledger.objects.get(address)?.id;
+  if (step.reason === 'gone' && oldId !== undefined) ledger.removeLinks(oldId);
   const { createdAt } = created.outputs;
   setRecord(run, step, { id: created.id, createdAt, digests, retiring: step.retiring });
   const problem = keptOtherValues(values, created) ?? hiddenValues(oauthClient, values, created);
@@ -149,8 +149,8 @@ async function update(run: Run, step: UpdateClientStep, api: Api): Promise<Done>
     }
     await oauthClient.update?.(api, id, changes, client.values);
   }
-  const old = record?.id;
-  if (old !== undefined && old !== id && !retiring?.includes(old)) ledger.removeLinks(old);
+  const oldId = record?.id;
+  if (oldId !== undefined && oldId !== id && !retiring?.includes(oldId)) ledger.removeLinks(oldId);
   setRecord(run, step, {
     id,
     createdAt: step.createdAt ?? record?.createdAt,
@@ -201,10 +201,10 @@ async function readUnchanged(
     // Other steps of this apply change the sets of a client that stays.
     const isStaying = action === 'update' || action === 'adopt';
     const isOwnSet = isStaying && oauthClient.fields[field]?.exactSetOf !== undefined;
-    const was = observed[field];
+    const plannedValue = observed[field];
     // A successor would not get what the plan did not see.
-    const isNew = was === undefined && action !== 'replace';
-    return field !== 'organization' && !isOwnSet && !isNew && !sameValue(was, is);
+    const isNew = plannedValue === undefined && action !== 'replace';
+    return field !== 'organization' && !isOwnSet && !isNew && !sameValue(plannedValue, is);
   });
   if (differing.length === 0) return client;
   const names = differing.map(([field]) => oauthClient.fields[field]?.manifestName ?? field);

@@ -49,8 +49,10 @@ export function triggerOperations(world: World): Operation[] {
         const all = store.listStale('runTriggers', isInbound ? 'workspaceId' : 'sourceableId', workspace.id);
         const hides = behaviours['lists-hide-unreadable'] === 'yes';
         const otherEnd = isInbound ? 'sourceableId' : 'workspaceId';
-        const visible = hides ? all.filter((trigger) => call.access.readsRuns(trigger[otherEnd])) : all;
-        const { items, members } = cutPage(world, call, visible);
+        const visibleTriggers = hides
+          ? all.filter((trigger) => call.access.readsRuns(trigger[otherEnd]))
+          : all;
+        const { items, members } = cutPage(world, call, visibleTriggers);
         const data = items.map((trigger) => triggerResource(world, trigger));
         const includes = isInbound || world.profile.capabilities.includeOnOutbound;
         return { data, ...(includes && triggerIncludes(world, call, items)), ...members };

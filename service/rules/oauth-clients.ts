@@ -123,9 +123,9 @@ function knownProjects(
   const ids = new Set<string>();
   sent.forEach(({ id }, index) => {
     const project = store.read('projects', id);
-    const unknown = `there is no project ${JSON.stringify(id)}, or you are not authorized to use it`;
+    const detail = `there is no project ${JSON.stringify(id)}, or you are not authorized to use it`;
     if (project?.organization === organization) ids.add(id);
-    else if (!project || !dropsForeign) mistakes.push(inBody(`${pointer}/${index}/id`, unknown));
+    else if (!project || !dropsForeign) mistakes.push(inBody(`${pointer}/${index}/id`, detail));
   });
   refuseMistakes(mistakes);
   return [...ids];

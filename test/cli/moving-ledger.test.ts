@@ -6,7 +6,7 @@ import { lockTimes } from '../../reconciler/ledger/file-lock';
 import { homeTimes } from '../../reconciler/ledger/home';
 import { openHome } from '../../reconciler/ledger/open-store';
 import { startTether } from '../support/background';
-import { placeOf, type RunningHome, startHome } from '../support/ledger-homes';
+import { parsePlace, type RunningHome, startHome } from '../support/ledger-homes';
 import { bob } from '../support/two-ledgers';
 import { github, head, World } from '../support/world';
 
@@ -129,7 +129,7 @@ describe('a ledger that moves to a server', () => {
 
   it('stays where it is while somebody has one of the two locks', async () => {
     const context = { folder: world.folder, organization: 'acme', cwd: world.folder, ...more() };
-    const atHome = openHome({ ...context, ledger: placeOf(home, `moving-${count}`) });
+    const atHome = openHome({ ...context, ledger: parsePlace(home, `moving-${count}`) });
     for (const store of [openHome({ ...context, ledger: null }), atHome]) {
       await store.lock(bob, 0);
       const { stderr } = await world.expect(1, ['ledger', 'move'], more());

@@ -1,7 +1,7 @@
 /** The head of a report says who applied last, and which run has the lock. */
 import assert from 'node:assert/strict';
 import { openStore } from '../../reconciler/ledger/open-store';
-import { placeOf, type RunningHome, startHome } from '../support/ledger-homes';
+import { parsePlace, type RunningHome, startHome } from '../support/ledger-homes';
 import { withEnvironment } from '../support/process-environment';
 import { bob } from '../support/two-ledgers';
 import { github, head, World } from '../support/world';
@@ -107,7 +107,7 @@ describe('a lock that another run has', () => {
       );
       await world.applyAndExpectNothing([], { env: home.env });
       const { folder } = world;
-      const ledger = placeOf(home, 'held');
+      const ledger = parsePlace(home, 'held');
       const store = openStore({ folder, organization: 'acme', cwd: folder, ledger, env: home.env });
       await store.lock(bob, 0);
       await isNamed(world, home.env);

@@ -4,7 +4,7 @@ import * as https from 'node:https';
 import { join } from 'node:path';
 import nock from 'nock';
 import { AnswerLost, NotSent } from '../../client/errors';
-import { failureOf } from '../support/api-failure';
+import { catchFailure } from '../support/api-failure';
 import { leastOAuthClient as created } from '../support/client-operations';
 import { close, listen } from '../support/loopback';
 import { offline } from '../support/offline';
@@ -52,7 +52,7 @@ describe('connections', () => {
     wire.server.script(json(200, one), (response) => response.socket?.destroy());
     const api = client();
     await api.oauthClients.read('oc-1');
-    const error = await failureOf(api.oauthClients.create('acme', created));
+    const error = await catchFailure(api.oauthClients.create('acme', created));
     assert.ok(error instanceof AnswerLost, String(error));
     assert.equal(error.outcome, 'ambiguous');
     assert.equal(wire.server.connections(), 1);
@@ -83,7 +83,7 @@ describe('connections', () => {
         const failure = Object.assign(new Error('host'), { code, syscall });
         nock('https://service.test').post(/.*/).replyWithError(failure);
         const api = client({ address: 'https://service.test/api/v2', attempts: 1 });
-        assert.equal((await failureOf(api.oauthClients.create('acme', created))).outcome, outcome);
+        assert.equal((await catchFailure(api.oauthClients.create('acme', created))).outcome, outcome);
       });
     }
   });
@@ -112,7 +112,7 @@ describe('connections', () => {
 
   it('sends nothing in clear when the other side does not speak TLS', async () => {
     const secure = client({ address: `https://127.0.0.1:${wire.server.port}/api/v2` });
-    const error = await failureOf(secure.oauthClients.create('acme', created));
+    const error = await catchFailure(secure.oauthClients.create('acme', created));
     assert.equal(error.outcome, 'ambiguous');
     assert.match(error.message, /the TLS handshake with 127\.0\.0\.1:\d+ failed \(EPROTO\): check the/);
     assert.deepEqual(wire.server.arrived, []);
@@ -126,7 +126,7 @@ describe('connections', () => {
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
     try {
       const api = client({ address: `https://localhost:${port}/api/v2` });
-      const error = await failureOf(api.oauthClients.create('acme', created));
+      const error = await catchFailure(api.oauthClients.create('acme', created));
       assert.ok(error instanceof NotSent, String(error));
       assert.match(error.message, /the certificate of localhost:\d+ is not trusted \(DEPTH_ZERO/);
       assert.equal(error.context.attempts, 1);

@@ -7,7 +7,7 @@ import { scriptedWire } from '../support/scripted-wire';
 import {
   oauthClientDocument,
   oauthClientResource,
-  pageOf,
+  pageDocument,
   runTriggerDocument,
   runTriggerResource,
 } from '../support/wire-documents';
@@ -171,7 +171,7 @@ describe('documents', () => {
       const all = ['oc-1', 'oc-2', 'oc-3'].map((id) => oauthClientResource(id));
       wire.server.script((response, arrived) => {
         const number = Number(new URL(arrived.url, 'http://x').searchParams.get('page[number]') ?? '1');
-        json(200, pageOf(all.slice((number - 1) * 2, number * 2), number, 2, 3))(response, arrived);
+        json(200, pageDocument(all.slice((number - 1) * 2, number * 2), number, 2, 3))(response, arrived);
       });
       const listed = await wire.client().oauthClients.list('ACME');
       const documents = ['oc-1', 'oc-2', 'oc-3'].map((id) => oauthClientDocument(id));
@@ -213,7 +213,7 @@ describe('documents', () => {
     });
 
     it('does not take a list whose filter got lost on the way', async () => {
-      const list = pageOf([runTriggerResource('rt-1', 'ws-app', 'ws-network')]);
+      const list = pageDocument([runTriggerResource('rt-1', 'ws-app', 'ws-network')]);
       wire.server.script(json(200, list));
       await badAnswer(
         wire.client().runTriggers.list('ws-network', 'inbound'),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { NotSent, ServerError } from '../../client/errors';
 import type { ClientEvent, ClientOptions } from '../../client/options';
 import { systemClock } from '../../client/pace';
-import { failureOf } from '../support/api-failure';
+import { catchFailure } from '../support/api-failure';
 import { json, type Reply, refusal } from '../support/scripted-server';
 import { scriptedWire } from '../support/scripted-wire';
 import { oauthClientResource } from '../support/wire-documents';
@@ -38,7 +38,7 @@ describe('an interruption', () => {
     wire.server.script(interrupted());
     const api = client({ rate: 1, concurrency: 3, clock: systemClock });
     const [first, ...others] = Array.from({ length: 6 }, () => api.oauthClients.read('oc-1'));
-    const errors = others.map((other) => failureOf(other));
+    const errors = others.map((other) => catchFailure(other));
     await first;
     for (const error of await Promise.all(errors)) {
       assert.ok(error instanceof NotSent);
@@ -53,7 +53,7 @@ describe('an interruption', () => {
       wire.server.script(refusal(500, 'internal error'), good);
       // A pause that is really slept would be longer than this test may take.
       const clock = { now: () => 0, sleep: (_: number, signal?: AbortSignal) => asleep(signal) };
-      const error = await failureOf(client({ clock, onEvent: abortAt(type) }).oauthClients.read('oc-1'));
+      const error = await catchFailure(client({ clock, onEvent: abortAt(type) }).oauthClients.read('oc-1'));
       assert.ok(error instanceof ServerError);
       assert.equal(error.context.attempts, 1);
       assert.equal(wire.server.arrived.length, 1);
@@ -70,7 +70,7 @@ describe('an interruption', () => {
     });
     const api = client({ concurrency: 1, rate: 1000 });
     const first = api.oauthClients.read('oc-1');
-    const second = failureOf(api.oauthClients.read('oc-1'));
+    const second = catchFailure(api.oauthClients.read('oc-1'));
     await arrived;
     interrupt.abort();
     assert.match((await second).message, /interrupted; nothing more was sent/);
@@ -84,7 +84,7 @@ describe('an interruption', () => {
       wire.server.script(interrupted());
       const step = client().forStep();
       await step.oauthClients.read('oc-1');
-      const error = await failureOf(step.oauthClients.update('oc-1', { name: 'x' }));
+      const error = await catchFailure(step.oauthClients.update('oc-1', { name: 'x' }));
       assert.equal(error.outcome, 'not-sent');
       assert.equal(wire.server.arrived.length, 1);
     });
@@ -97,7 +97,7 @@ describe('an interruption', () => {
       await step.oauthClients.create('acme', body);
       await step.oauthClients.update('oc-1', { name: 'x' });
       await step.oauthClients.read('oc-1');
-      assert.equal((await failureOf(step.oauthClients.create('acme', body))).outcome, 'not-sent');
+      assert.equal((await catchFailure(step.oauthClients.create('acme', body))).outcome, 'not-sent');
       assert.deepEqual(
         wire.server.arrived.map(({ method }) => method),
         ['POST', 'PATCH', 'GET'],
@@ -108,8 +108,8 @@ describe('an interruption', () => {
       wire.server.script(interrupted(json(429, {}, { 'Retry-After': '25' })));
       const api = client();
       const step = api.forStep();
-      await failureOf(step.oauthClients.update('oc-1', { name: 'x' }));
-      assert.match((await failureOf(step.oauthClients.read('oc-1'))).message, /nothing more was sent/);
+      await catchFailure(step.oauthClients.update('oc-1', { name: 'x' }));
+      assert.match((await catchFailure(step.oauthClients.read('oc-1'))).message, /nothing more was sent/);
       assert.equal(wire.server.arrived.length, 1);
     });
 
@@ -120,7 +120,7 @@ describe('an interruption', () => {
         asked += 1;
         if (asked === 2) throw new Error('the lock was lost');
       });
-      await failureOf(step.oauthClients.read('oc-1')).catch(() => undefined);
+      await catchFailure(step.oauthClients.read('oc-1')).catch(() => undefined);
       assert.equal(asked, 0);
       wire.server.arrived.length = 0;
       await assert.rejects(step.oauthClients.update('oc-1', { name: 'x' }), /the lock was lost/);
@@ -132,7 +132,7 @@ describe('an interruption', () => {
       const api = client();
       await api.forStep().oauthClients.update('oc-1', { name: 'x' });
       for (const other of [api, api.forStep()]) {
-        assert.equal((await failureOf(other.oauthClients.read('oc-1'))).outcome, 'not-sent');
+        assert.equal((await catchFailure(other.oauthClients.read('oc-1'))).outcome, 'not-sent');
       }
       assert.equal(wire.server.arrived.length, 1);
     });

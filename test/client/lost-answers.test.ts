@@ -1,7 +1,7 @@
 /** Answers that cannot be read, and what a second attempt then means. */
 import assert from 'node:assert/strict';
 import { AnswerLost, BadAnswer, Invalid, NotFound } from '../../client/errors';
-import { failureOf } from '../support/api-failure';
+import { catchFailure } from '../support/api-failure';
 import { leastOAuthClient as created } from '../support/client-operations';
 import { cutOff, json, refusal, reset, text } from '../support/scripted-server';
 import { scriptedWire } from '../support/scripted-wire';
@@ -23,7 +23,7 @@ describe('a lost answer', () => {
   it('does not ask again for an answer that is whole, and not JSON', async () => {
     for (const [index, body] of ['}{', '', '[]', '"hello"', '{"data": ', '\xff\xfe'].entries()) {
       wire.server.script(text(200, body), json(200, one));
-      const error = await failureOf(client().oauthClients.read('oc-1'));
+      const error = await catchFailure(client().oauthClients.read('oc-1'));
       assert.ok(error instanceof BadAnswer);
       assert.equal(
         error.message,
@@ -42,7 +42,7 @@ describe('a lost answer', () => {
   })) {
     it(`calls the answer to a create lost when it is ${what}`, async () => {
       wire.server.script(reply, json(201, one));
-      const error = await failureOf(client().oauthClients.create('acme', created));
+      const error = await catchFailure(client().oauthClients.create('acme', created));
       assert.ok(error instanceof AnswerLost);
       assert.equal(error.outcome, 'ambiguous');
       assert.equal(wire.server.arrived.length, 1);
@@ -51,7 +51,7 @@ describe('a lost answer', () => {
 
   it('knows that a create was refused even when the reasons are cut off', async () => {
     wire.server.script(cutOff(422));
-    const error = await failureOf(client().oauthClients.create('acme', created));
+    const error = await catchFailure(client().oauthClients.create('acme', created));
     assert.ok(error instanceof Invalid);
     assert.equal(error.outcome, 'rejected');
     assert.deepEqual(error.context.details, []);
@@ -60,7 +60,7 @@ describe('a lost answer', () => {
   it('does not take a word of no meaning for a delete that was done', async () => {
     for (const remove of deletes) {
       wire.server.script(text(200, 'welcome'));
-      const error = await failureOf(remove());
+      const error = await catchFailure(remove());
       assert.ok(error instanceof AnswerLost);
       assert.match(
         error.message,
@@ -77,7 +77,7 @@ describe('a lost answer', () => {
     for (const lost of [reset, refusal(503, 'busy')]) {
       for (const remove of deletes) {
         wire.server.script(lost, refusal(404, 'not found'));
-        const error = await failureOf(remove());
+        const error = await catchFailure(remove());
         assert.ok(error instanceof NotFound && error.outcome === 'ambiguous');
       }
     }
@@ -85,7 +85,7 @@ describe('a lost answer', () => {
 
   it('says nothing of an earlier attempt of a read, which changes nothing', async () => {
     wire.server.script(refusal(503, 'busy'), refusal(404, 'not found'));
-    const error = await failureOf(client().oauthClients.read('oc-1'));
+    const error = await catchFailure(client().oauthClients.read('oc-1'));
     assert.ok(error instanceof NotFound);
     assert.equal(error.outcome, 'rejected');
     assert.match(error.message, /\(404\): not found \(after 2 attempts\)$/);
@@ -93,7 +93,7 @@ describe('a lost answer', () => {
 
   it('says that an attach refused at its second attempt may have been applied at the first', async () => {
     wire.server.script(reset, refusal(422, 'already attached'));
-    const error = await failureOf(client().oauthClients.attach('oc-1', ['prj-1']));
+    const error = await catchFailure(client().oauthClients.attach('oc-1', ['prj-1']));
     assert.ok(error instanceof Invalid);
     assert.equal(error.outcome, 'ambiguous');
     assert.equal(error.context.attempts, 2);

@@ -4,7 +4,7 @@ import { client, proves } from '../support/exact-wire';
 import { offline } from '../support/offline';
 import { json, refusal, reset } from '../support/scripted-server';
 import { scriptedWire } from '../support/scripted-wire';
-import { oauthClientResource, pageOf } from '../support/wire-documents';
+import { oauthClientResource, pageDocument } from '../support/wire-documents';
 
 const named = (type: string, id: string, name: unknown) => ({ id, type, attributes: { name } });
 
@@ -20,7 +20,7 @@ describe('names on the wire', () => {
     const answer = {
       status: 200,
       method: 'GET',
-      document: pageOf([named(type, 'x-1', 'app'), named(type, 'x-2', 'app two')]),
+      document: pageDocument([named(type, 'x-1', 'app'), named(type, 'x-2', 'app two')]),
       result: [
         { id: 'x-1', name: 'app' },
         { id: 'x-2', name: 'app two' },
@@ -45,7 +45,7 @@ describe('names', () => {
   const wire = scriptedWire();
 
   it('that are no strings make a bad answer', async () => {
-    wire.server.script(json(200, pageOf([named('projects', 'prj-1', 7)])));
+    wire.server.script(json(200, pageDocument([named('projects', 'prj-1', 7)])));
     await assert.rejects(wire.client().names.list('acme', 'projects'), /attributes\.name of prj-1 is not a/);
   });
 });

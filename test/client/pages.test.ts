@@ -5,7 +5,7 @@ import { BadAnswer } from '../../client/errors';
 import { createListReader } from '../../client/pages';
 import { json, refusal } from '../support/scripted-server';
 import { scriptedWire } from '../support/scripted-wire';
-import { pageOf, runTriggerResource } from '../support/wire-documents';
+import { pageDocument, runTriggerResource } from '../support/wire-documents';
 
 /** A page: its items, and what it says of the whole list. */
 type Served = readonly [ids: readonly string[], total: number, more?: 'more'];
@@ -101,7 +101,7 @@ describe('lists of several pages', () => {
 
   describe('and their size', () => {
     const wire = scriptedWire();
-    const good = json(200, pageOf([runTriggerResource('rt-1')]));
+    const good = json(200, pageDocument([runTriggerResource('rt-1')]));
     const list = () => client.runTriggers.list('ws-app', 'inbound');
     let client: ReturnType<typeof wire.client>;
     beforeEach(() => {
@@ -127,7 +127,10 @@ describe('lists of several pages', () => {
     }
 
     it('does not change in the middle of a list', async () => {
-      wire.server.script(json(200, pageOf([runTriggerResource('rt-1')], 1, 2, 2)), refusal(422, 'page'));
+      wire.server.script(
+        json(200, pageDocument([runTriggerResource('rt-1')], 1, 2, 2)),
+        refusal(422, 'page'),
+      );
       await assert.rejects(list(), { name: 'Invalid' });
       assert.equal(wire.server.arrived.length, 2);
     });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createClient } from '../../client/client';
 import { type ApiError, BadOption, NotFound, NotSent } from '../../client/errors';
 import { findProxy } from '../../client/proxy';
-import { failureOf } from '../support/api-failure';
+import { catchFailure } from '../support/api-failure';
 import { leastOAuthClient } from '../support/client-operations';
 import { type ForwardProxy, type ProxyRules, startForwardProxy } from '../support/forward-proxy';
 import { close, listen } from '../support/loopback';
@@ -120,7 +120,7 @@ describe('behind a proxy', () => {
     proxy = await startForwardProxy(rules);
     const url = `http://${login}127.0.0.1:${proxy.port}`;
     const api = createClient({ address, token: 'token-1', proxy: url, attempts: 1, timeoutMs });
-    const error = await failureOf(api.oauthClients.create('acme', leastOAuthClient));
+    const error = await catchFailure(api.oauthClients.create('acme', leastOAuthClient));
     assert.doesNotMatch(proxy.received(), /token-1|Bearer|POST/);
     return error;
   }
@@ -242,7 +242,7 @@ describe('behind a proxy', () => {
     const { port } = proxy;
     await proxy.close();
     const api = createClient({ address, token: 't', proxy: `http://127.0.0.1:${port}`, attempts: 1 });
-    const error = await failureOf(api.oauthClients.read('oc-1'));
+    const error = await catchFailure(api.oauthClients.read('oc-1'));
     assert.match(
       error.message,
       new RegExp(`connection refused by the proxy 127\\.0\\.0\\.1:${port} .*: check HTTPS_PROXY`),

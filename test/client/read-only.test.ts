@@ -5,7 +5,7 @@ import { ReadOnly } from '../../client/errors';
 import { oauthClientWrites } from '../../client/oauth-clients';
 import { withDefaults } from '../../client/options';
 import { runTriggerWrites } from '../../client/run-triggers';
-import { failureOf } from '../support/api-failure';
+import { catchFailure } from '../support/api-failure';
 import { leastOAuthClient as created } from '../support/client-operations';
 import { json } from '../support/scripted-server';
 import { scriptedWire } from '../support/scripted-wire';
@@ -30,7 +30,7 @@ describe('a read-only client', () => {
       runTriggers.create('ws-1', 'ws-2'),
       runTriggers.delete('rt-1'),
     ]) {
-      const error = await failureOf(call);
+      const error = await catchFailure(call);
       assert.ok(error instanceof ReadOnly);
       assert.equal(error.outcome, 'not-sent');
       assert.match(error.message, /refused, this client only reads; nothing was sent$/);

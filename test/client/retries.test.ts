@@ -1,7 +1,7 @@
 /** How long and how often an operation is tried again, and what it tells meanwhile. */
 import assert from 'node:assert/strict';
 import { AnswerLost, NotSent, RateLimited, ServerError } from '../../client/errors';
-import { failureOf } from '../support/api-failure';
+import { catchFailure } from '../support/api-failure';
 import { clientOperations, leastOAuthClient as created } from '../support/client-operations';
 import { json, refusal, reset, silence } from '../support/scripted-server';
 import { scriptedWire } from '../support/scripted-wire';
@@ -15,7 +15,7 @@ describe('retries', () => {
 
   it('gives up after the attempts it may make, waiting longer each time', async () => {
     wire.server.script(refusal(500, 'internal error'));
-    const error = await failureOf(client().oauthClients.read('oc-1'));
+    const error = await catchFailure(client().oauthClients.read('oc-1'));
     assert.ok(error instanceof ServerError);
     assert.equal(
       error.message,
@@ -44,10 +44,10 @@ describe('retries', () => {
   it('does not wait for a pause that is longer than its deadline', async () => {
     wire.server.script(json(429, {}, { 'Retry-After': '600' }));
     const api = client({ deadlineMs: 60_000 });
-    const error = await failureOf(api.oauthClients.read('oc-1'));
+    const error = await catchFailure(api.oauthClients.read('oc-1'));
     assert.ok(error instanceof RateLimited);
     assert.equal(wire.clock.elapsed(), 0);
-    const next = await failureOf(api.oauthClients.create('acme', created));
+    const next = await catchFailure(api.oauthClients.create('acme', created));
     assert.ok(next instanceof RateLimited);
     assert.equal(next.outcome, 'not-sent');
     assert.match(next.message, /asked to wait for another 600 s/);
@@ -56,7 +56,7 @@ describe('retries', () => {
 
   it('keeps to the deadline of an operation, not only to its attempts', async () => {
     wire.server.script(refusal(429, 'too many'));
-    const error = await failureOf(client({ deadlineMs: 30_000 }).oauthClients.read('oc-1'));
+    const error = await catchFailure(client({ deadlineMs: 30_000 }).oauthClients.read('oc-1'));
     assert.ok(error instanceof RateLimited);
     assert.ok(error.context.attempts > 5, 'pauses that were asked for do not count as attempts');
     assert.ok(wire.clock.elapsed() < 30_000);
@@ -72,7 +72,7 @@ describe('retries', () => {
   it('cuts the time of an attempt to what the deadline leaves', async () => {
     wire.server.script(silence);
     const api = client({ timeoutMs: 60_000, deadlineMs: 1000, attempts: 1 });
-    const error = await failureOf(api.oauthClients.read('oc-1'));
+    const error = await catchFailure(api.oauthClients.read('oc-1'));
     assert.ok(error instanceof AnswerLost);
     assert.match(error.message, /^GET \/oauth-clients\/oc-1: no answer from 127\.0\.0\.1:\d+ in time$/);
   });
@@ -104,7 +104,7 @@ describe('retries', () => {
 
   it('sends a create again when nobody listened, and calls it not sent when nobody ever does', async () => {
     await wire.server.close();
-    const error = await failureOf(client().oauthClients.create('acme', created));
+    const error = await catchFailure(client().oauthClients.create('acme', created));
     assert.ok(error instanceof NotSent);
     assert.equal(error.outcome, 'not-sent');
     assert.equal(error.context.attempts, 5);
@@ -116,7 +116,7 @@ describe('retries', () => {
       response.socket?.resetAndDestroy();
       void wire.server.close();
     });
-    const error = await failureOf(client().oauthClients.update('oc-1', { name: 'n' }));
+    const error = await catchFailure(client().oauthClients.update('oc-1', { name: 'n' }));
     assert.ok(error instanceof AnswerLost, String(error));
     assert.equal(error.outcome, 'ambiguous');
   });

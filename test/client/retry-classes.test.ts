@@ -9,7 +9,7 @@ import {
   ServerError,
   Unauthorized,
 } from '../../client/errors';
-import { failureOf } from '../support/api-failure';
+import { catchFailure } from '../support/api-failure';
 import { clientOperations } from '../support/client-operations';
 import { type Reply, refusal, reset, text } from '../support/scripted-server';
 import { scriptedWire } from '../support/scripted-wire';
@@ -42,7 +42,7 @@ describe('an operation that failed', () => {
       } else {
         it(`does not send ${name} again after ${what}: it may have been applied`, async () => {
           wire.server.script(broken, good);
-          const error = await failureOf(call(client()));
+          const error = await catchFailure(call(client()));
           assert.ok(error instanceof AnswerLost, String(error));
           assert.equal(error.outcome, 'ambiguous');
           assert.equal(error.context.attempts, 1);
@@ -75,7 +75,7 @@ describe('an operation that failed', () => {
       const requests = isPaged && [400, 422].includes(status) ? 2 : 1;
       it(`throws ${type.name} at once when ${name} is answered with ${status}`, async () => {
         wire.server.script(refusal(status, 'no', 'because'));
-        const error = await failureOf(call(client()));
+        const error = await catchFailure(call(client()));
         assert.ok(error instanceof type, String(error));
         assert.equal(error.name, type.name);
         assert.equal(error.outcome, 'rejected');

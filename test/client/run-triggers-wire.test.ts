@@ -1,7 +1,7 @@
 /** The exact bytes of every operation on run triggers. */
 import { client, proves, type WireCase } from '../support/exact-wire';
 import { offline } from '../support/offline';
-import { pageOf, runTriggerDocument, runTriggerResource } from '../support/wire-documents';
+import { pageDocument, runTriggerDocument, runTriggerResource } from '../support/wire-documents';
 
 const cases: readonly WireCase[] = [
   {
@@ -18,7 +18,7 @@ const cases: readonly WireCase[] = [
     name: 'lists inbound run triggers with the brackets encoded',
     call: () => client.runTriggers.list('ws-app', 'inbound'),
     status: 200,
-    document: pageOf([runTriggerResource('rt-1'), runTriggerResource('rt-2', 'ws-app', 'ws-dns')]),
+    document: pageDocument([runTriggerResource('rt-1'), runTriggerResource('rt-2', 'ws-app', 'ws-dns')]),
     method: 'GET',
     path: '/api/v2/workspaces/ws-app/run-triggers?filter%5Brun-trigger%5D%5Btype%5D=inbound&page%5Bnumber%5D=1&page%5Bsize%5D=100',
     result: [runTriggerDocument('rt-1'), runTriggerDocument('rt-2', 'ws-app', 'ws-dns')],

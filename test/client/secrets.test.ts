@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import { redactor, wholeSecret } from '../../client/text';
-import { failureOf } from '../support/api-failure';
+import { catchFailure } from '../support/api-failure';
 import { cutOff, json, type Reply, reset, text } from '../support/scripted-server';
 import { scriptedWire } from '../support/scripted-wire';
 
@@ -81,7 +81,7 @@ describe('secrets', () => {
         () => api.oauthClients.update('oc-1', { secret, oauthTokenString, key: 'body-1n-full' }),
         () => api.oauthClients.read('oc-1'),
       ]) {
-        const error = await failureOf(call());
+        const error = await catchFailure(call());
         const context = inspect(error, { depth: 20, showHidden: true, getters: true });
         const own = Object.getOwnPropertyNames(error).map((name) => [name, Reflect.get(error, name)]);
         for (const shown of [

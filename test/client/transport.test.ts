@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { BadAnswer, Invalid } from '../../client/errors';
 import { withDefaults } from '../../client/options';
 import { createTransport } from '../../client/transport';
-import { failureOf } from '../support/api-failure';
+import { catchFailure } from '../support/api-failure';
 import { leastOAuthClient as created } from '../support/client-operations';
 import { json, refusal, startScriptedServer, text } from '../support/scripted-server';
 import { scriptedWire } from '../support/scripted-wire';
@@ -25,7 +25,7 @@ describe('the transport', () => {
             client().oauthClients.read('oc-1'),
             client().oauthClients.create('acme', { ...created, secret: 'secret-1' }),
           ]) {
-            const error = await failureOf(call);
+            const error = await catchFailure(call);
             assert.ok(error instanceof BadAnswer);
             assert.match(error.message, /does not follow redirects/);
             assert.doesNotMatch(error.message, /token=1|elsewhere/);
@@ -42,7 +42,7 @@ describe('the transport', () => {
   it('keeps an id that looks like an address on its own host and path', async () => {
     wire.server.script(refusal(404, 'not found'));
     for (const id of ['https://evil.test/x', '//evil.test', 'oc-1/../../admin', 'oc-1?x=1#y', 'a b\n']) {
-      await failureOf(client().oauthClients.read(id));
+      await catchFailure(client().oauthClients.read(id));
       assert.equal(wire.server.arrived.at(-1)?.url, `/api/v2/oauth-clients/${encodeURIComponent(id)}`);
       assert.equal(wire.server.arrived.at(-1)?.headers.host, `127.0.0.1:${wire.server.port}`);
     }
@@ -72,7 +72,7 @@ describe('the transport', () => {
         client().runTriggers.list(id, 'inbound'),
         client().runTriggers.create(id, 'ws-1'),
       ]) {
-        const error = await failureOf(call);
+        const error = await catchFailure(call);
         assert.ok(error instanceof Invalid);
         assert.equal(error.outcome, 'not-sent');
         assert.match(error.message, /is not an id or name; nothing was sent$/);
@@ -83,21 +83,21 @@ describe('the transport', () => {
 
   it('never sends an empty secret', async () => {
     for (const name of ['secret', 'privateKey', 'oauthTokenString'] as const) {
-      const error = await failureOf(client().oauthClients.create('acme', { ...created, [name]: '' }));
+      const error = await catchFailure(client().oauthClients.create('acme', { ...created, [name]: '' }));
       assert.ok(error instanceof Invalid);
       assert.equal(
         error.message,
         `POST /organizations/acme/oauth-clients: ${name} is empty; nothing was sent`,
       );
     }
-    assert.ok((await failureOf(client().oauthClients.update('oc-1', { secret: '' }))) instanceof Invalid);
+    assert.ok((await catchFailure(client().oauthClients.update('oc-1', { secret: '' }))) instanceof Invalid);
     assert.equal(wire.server.connections(), 0);
   });
 
   it('does not ask again for an answer that is too large', async () => {
     wire.server.script(text(200, 'x'.repeat(2000)));
     const small = client({ maxAnswerBytes: 1000 });
-    const error = await failureOf(small.oauthClients.read('oc-1'));
+    const error = await catchFailure(small.oauthClients.read('oc-1'));
     assert.ok(error instanceof BadAnswer, String(error));
     assert.match(
       error.message,
@@ -105,13 +105,13 @@ describe('the transport', () => {
     );
     assert.equal(wire.server.arrived.length, 1);
     wire.server.script(text(500, 'x'.repeat(2000)));
-    assert.equal((await failureOf(small.oauthClients.read('oc-1'))).name, 'ServerError');
+    assert.equal((await catchFailure(small.oauthClients.read('oc-1'))).name, 'ServerError');
     assert.equal(wire.server.arrived.length, 2);
   });
 
   it('takes no more than 16 MiB for an answer', async () => {
     wire.server.script(text(200, '['.repeat(17 * 1024 * 1024)));
-    const { message } = await failureOf(client().oauthClients.read('oc-1'));
+    const { message } = await catchFailure(client().oauthClients.read('oc-1'));
     assert.match(message, /larger than 16 MiB/);
     assert.equal(wire.server.arrived.length, 1);
   });
@@ -128,7 +128,7 @@ describe('the transport', () => {
       const timer = setInterval(() => response.write(' '), 5);
       response.on('close', () => clearInterval(timer));
     });
-    const error = await failureOf(client({ timeoutMs: 3000, attempts: 1 }).oauthClients.read('oc-1'));
+    const error = await catchFailure(client({ timeoutMs: 3000, attempts: 1 }).oauthClients.read('oc-1'));
     assert.ok(error instanceof BadAnswer);
     assert.match(error.message, /was not complete in time$/);
   });

@@ -7,7 +7,7 @@ import { freeLock, LedgerLocked, type LedgerStore } from '../../reconciler/ledge
 import { acmeLinks, acmeManifest } from '../support/acme';
 import { startTether } from '../support/background';
 import type { Fate, Seen } from '../support/faulty-proxy';
-import { homeNames, placeOf, type RunningHome, startHome } from '../support/ledger-homes';
+import { homeNames, parsePlace, type RunningHome, startHome } from '../support/ledger-homes';
 import { withEnvironment } from '../support/process-environment';
 import { worlds } from '../support/scenario';
 import { github, head, World } from '../support/world';
@@ -41,7 +41,7 @@ for (const name of homeNames) {
     const start = async (): Promise<World> => {
       worldCount += 1;
       const world = await open();
-      world.ledgerPlace = placeOf(home, document());
+      world.ledgerPlace = parsePlace(home, document());
       Object.assign(world.env, home.env);
       world.write(acmeManifest());
       stopFaults();

@@ -123,8 +123,8 @@ describe('a manifest', () => {
   });
 
   it('understands a client by its key, its address and its id, and one of no manifest by its id', () => {
-    for (const written of ['github', 'OAuthClient/github', 'oc-1']) {
-      const line = `projectAttachments: [{ oauthClient: ${written}, project: shop }]\n`;
+    for (const clientReference of ['github', 'OAuthClient/github', 'oc-1']) {
+      const line = `projectAttachments: [{ oauthClient: ${clientReference}, project: shop }]\n`;
       const { entries } = read(client(['id: oc-1']) + line);
       const link = ['ProjectAttachment/github/shop', { oauthClientId: reference, projectId: 'prj-2' }];
       assert.deepEqual(shape(entries.slice(1)), [link]);
@@ -182,7 +182,7 @@ describe('a manifest', () => {
   });
 });
 
-function lookupsOf(
+function makeLookups(
   names: ConstructorParameters<typeof Map<string, { id: string } | { why: string }>>[0],
 ): Lookups {
   return { names: new Map(names), currentNames: new Map(), listedKinds: new Set() };
@@ -195,7 +195,7 @@ forget: [RunTrigger/app/jobs]\n`;
   const first = parseManifest(text, 'a.yaml');
   const again = (lookups: Readonly<Record<string, string | null>>) =>
     readAgain(first, {
-      lookups: lookupsOf(
+      lookups: makeLookups(
         Object.entries(lookups).map(([name, id]) => [
           `workspace/${name}`,
           id === null ? { why: 'two have it' } : { id },
@@ -269,7 +269,7 @@ forget: [RunTrigger/app/jobs]\n`;
         `profile: hcp-terraform\n${head}runTriggers: [${runTriggers.join(', ')}]\n`,
         'a.yaml',
       );
-      const lookups = lookupsOf(Object.entries(all).map(([name, id]) => [`workspace/${name}`, { id }]));
+      const lookups = makeLookups(Object.entries(all).map(([name, id]) => [`workspace/${name}`, { id }]));
       const addresses = sound(readAgain(read, { lookups })).entries.map(({ address }) => address);
       assert.deepEqual(addresses.toSorted(), ['RunTrigger/db/network', 'RunTrigger/db/ws-6']);
     }
@@ -293,7 +293,7 @@ forget: [RunTrigger/app/jobs]\n`;
     const read = of(`${set}{ source: ws-8, targets: [db] }`);
     sound(read);
     const issuesWith = (id: string) => {
-      const lookups = lookupsOf([
+      const lookups = makeLookups([
         ['workspace/db', { id: 'ws-5' }],
         ['workspace/jobs', { id }],
       ]);
@@ -347,7 +347,7 @@ describe('cycles of triggers', () => {
 
   it('are named up to a limit, and a long one is found without recursion', () => {
     const all = Array.from({ length: 20_000 }, (_, index) => `ws-${index}`);
-    const ring = all.map((one, index) => `${one}>${all[(index + 1) % all.length]}`);
+    const ring = all.map((workspaceId, index) => `${workspaceId}>${all[(index + 1) % all.length]}`);
     const { issues } = parseManifest(lines([...ring, 'ws-5>ws-2']), 'a.yaml');
     assert.equal(issues.length, 1);
     const places = issues[0]?.related?.length;

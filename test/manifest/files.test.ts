@@ -129,8 +129,8 @@ describe('manifests in files', () => {
       write('outside.tether.yaml');
       write('in/a.tether.yaml');
       symlinkSync(target, path('in/b.tether.yaml'));
-      const named = readManifests(['a.tether.yaml', 'b.tether.yaml'], { cwd: path('in') });
-      for (const result of [read('.', path('in')), named]) {
+      const resultOfFiles = readManifests(['a.tether.yaml', 'b.tether.yaml'], { cwd: path('in') });
+      for (const result of [read('.', path('in')), resultOfFiles]) {
         assert.deepEqual(reported(result), ['outside b.tether.yaml:1:1']);
         assert.match(messages(result).join(), /a link out of this folder/);
         assert.equal(result.sources.size, 1);
@@ -245,9 +245,9 @@ describe('manifests in files', () => {
     write(name);
     write(name.replace('.tether', ''));
     for (const result of [read(), readFiles(name), readFiles(`none${name}`)]) {
-      const shown = renderIssues(result.issues, result.sources, { color: false });
-      assert.match(shown, /a\?\[31m\?red\.tether\.yaml/);
-      assert.ok(!shown.includes('\u001b') && !shown.includes('\u202e'));
+      const rendering = renderIssues(result.issues, result.sources, { color: false });
+      assert.match(rendering, /a\?\[31m\?red\.tether\.yaml/);
+      assert.ok(!rendering.includes('\u001b') && !rendering.includes('\u202e'));
     }
     assert.ok(reported(read()).includes('file-name a?[31m?red.tether.yaml:1:1'));
     write('::warning::b.tether.yaml', '');
@@ -319,10 +319,13 @@ describe('manifests in files', () => {
       write('a.tether.yaml', head + first);
       write('b.tether.yaml', head + second);
       const { issues } = read();
-      const shown = issues.map(({ rule, at, related = [] }) =>
-        [rule, ...[at, ...related].map((one) => `${one?.file[0]}:${one?.line}:${one?.column}`)].join(' '),
+      const summaries = issues.map(({ rule, at, related = [] }) =>
+        [
+          rule,
+          ...[at, ...related].map((position) => `${position?.file[0]}:${position?.line}:${position?.column}`),
+        ].join(' '),
       );
-      assert.deepEqual(shown, expected);
+      assert.deepEqual(summaries, expected);
     });
   }
 
@@ -347,9 +350,9 @@ describe('manifests in files', () => {
       messages(result)[0],
       'these files belong to several organizations (acme, beta, gamma): name the folder of each, because one folder has one organization and one ledger',
     );
-    const shown = renderIssues(result.issues, result.sources, { color: false });
-    assert.match(shown, /> 2 \| organization: acme/);
-    assert.doesNotMatch(shown, /canary/);
+    const rendering = renderIssues(result.issues, result.sources, { color: false });
+    assert.match(rendering, /> 2 \| organization: acme/);
+    assert.doesNotMatch(rendering, /canary/);
     assert.equal(result.manifests, null);
   });
 
@@ -367,8 +370,8 @@ describe('manifests in files', () => {
       'bad-address b.tether.yaml:3:46',
       'wrong-type b.tether.yaml:3:59',
     ]);
-    const shown = renderIssues(result.issues, result.sources, { color: false });
-    assert.doesNotMatch(shown, /canary/);
+    const rendering = renderIssues(result.issues, result.sources, { color: false });
+    assert.doesNotMatch(rendering, /canary/);
   });
 
   it('say once where the ledger is, beside the organization', () => {
@@ -386,15 +389,15 @@ describe('manifests in files', () => {
       'wrong-type d.tether.yaml:3:9',
     ]);
     assert.match(messages(result)[1] ?? '', /one folder has one ledger \(see a\.tether\.yaml:3:9\)/);
-    const shown = renderIssues(result.issues, result.sources, { color: false });
-    assert.doesNotMatch(shown, /canary/);
+    const rendering = renderIssues(result.issues, result.sources, { color: false });
+    assert.doesNotMatch(rendering, /canary/);
   });
 
   it('with a literal secret hide it in all files, and report nothing that repeats it', () => {
     const urls = 'httpUrl: https://a.b, apiUrl: https://a.b/api';
     write('a.tether.yaml', `${head}oauthClients:\n  git: { serviceProvider: canary, ${urls} }\n`);
-    const other = `${head}oauthClients:\n  hub: { serviceProvider: provider_a, ${urls}, secret: canary }\n`;
-    write('b.tether.yaml', other);
+    const secondFile = `${head}oauthClients:\n  hub: { serviceProvider: provider_a, ${urls}, secret: canary }\n`;
+    write('b.tether.yaml', secondFile);
     assert.deepEqual(reported(read()), ['literal-secret b.tether.yaml:4:94']);
   });
 

@@ -46,12 +46,12 @@ describe('manifests with a mistake', () => {
       const [issue] = issues;
       assert.equal(`${issue?.rule} ${issue?.at?.line}:${issue?.at?.column}`, `${rule} ${at[0]}`, reported[0]);
       assert.deepEqual([issue?.severity, issue?.at?.file, manifests], ['error', 'acme.tether.yaml', null]);
-      const places = (issue?.related ?? []).map((one) => `${one.line}:${one.column}`);
+      const places = (issue?.related ?? []).map((position) => `${position.line}:${position.column}`);
       assert.deepEqual(places, related);
       assert.match(issue?.message ?? '', new RegExp(says, 's'));
-      const shown = renderIssues(issues, sources, { color: false });
-      assert.match(shown, /\n {2}> *\d+ \|.*\n +\| +\^/, 'every mistake has a frame');
-      assert.doesNotMatch(shown + JSON.stringify(issues), /canary/, 'a secret was repeated');
+      const rendering = renderIssues(issues, sources, { color: false });
+      assert.match(rendering, /\n {2}> *\d+ \|.*\n +\| +\^/, 'every mistake has a frame');
+      assert.doesNotMatch(rendering + JSON.stringify(issues), /canary/, 'a secret was repeated');
     });
   }
 

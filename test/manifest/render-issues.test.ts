@@ -28,7 +28,7 @@ describe('rendered issues', () => {
 
   it('show values, but none of clients, URLs, comments, unknown keys, or what the schema does not expect', () => {
     const secrets = ['oauthClients: { git: { name: canary } }', 'ledger: https://user:canary@host/state'];
-    const shown = [
+    const shownLines = [
       'aliases: { workspaces: { app: ws-1 } }',
       'approved: [{ destroy: OAuthClient/a, id: oc-1 }]',
     ];
@@ -39,8 +39,8 @@ describe('rendered issues', () => {
       'source: [canary]',
     ];
     const lines = [
-      ...shown.flatMap((line) => [line, ...secrets]),
-      `runTriggers:\n${beside.map((one) => `  - { target: network, ${one} } # canary\n`).join('')}`,
+      ...shownLines.flatMap((line) => [line, ...secrets]),
+      `runTriggers:\n${beside.map((member) => `  - { target: network, ${member} } # canary\n`).join('')}`,
       'forget: [{ secret: canary }] # canary',
       'xyz: canary',
     ];
@@ -52,9 +52,9 @@ describe('rendered issues', () => {
 
   it('show a mistake among many triggers', () => {
     const lines = Array.from({ length: 70 }, (_, index) => `  - { target: ws-${index}, source: ws-app }\n`);
-    const shown = render(`${head}runTriggers:\n${lines.join('')}`.replace('ws-42', 'netwrk'));
-    assert.match(shown, /> 46 \| {3}- \{ target: netwrk, source: ws-app \}\n/);
-    assert.match(shown, /47 \| {3}- \{ target: ws-43, source: ws-app \}$/);
+    const rendering = render(`${head}runTriggers:\n${lines.join('')}`.replace('ws-42', 'netwrk'));
+    assert.match(rendering, /> 46 \| {3}- \{ target: netwrk, source: ws-app \}\n/);
+    assert.match(rendering, /47 \| {3}- \{ target: ws-43, source: ws-app \}$/);
   });
 
   it('show of a file that was not understood its known keys alone', () => {
@@ -67,8 +67,8 @@ describe('rendered issues', () => {
 
   it('name the other place', () => {
     const line = '{ target: ws-1, source: ws-2 }';
-    const shown = render(`${head}runTriggers: [${line}, ${line}]\n`);
-    assert.match(shown, /\n {2}see also acme\.tether\.yaml:3:15$/);
+    const rendering = render(`${head}runTriggers: [${line}, ${line}]\n`);
+    assert.match(rendering, /\n {2}see also acme\.tether\.yaml:3:15$/);
   });
 
   it('have colours only when asked, and turn control characters into question marks', () => {
@@ -165,7 +165,7 @@ describe('rendered issues', () => {
         fc.constantFrom(...secrets),
         fc.array(fc.constantFrom(...mistakes), { minLength: 1, maxLength: 4 }),
         (before, secret, after) => {
-          const body = [...before, secret, ...after].map((one) => `    ${one}\n`).join('');
+          const body = [...before, secret, ...after].map((member) => `    ${member}\n`).join('');
           assert.doesNotMatch(render(`${head}oauthClients:\n  github:\n${body}`), /canary/);
         },
       ),

@@ -39,7 +39,7 @@ const right = {
   ],
 };
 
-const others: readonly unknown[] = [
+const otherValues: readonly unknown[] = [
   '',
   'a',
   ' ',
@@ -59,18 +59,18 @@ const others: readonly unknown[] = [
 
 /** The value with one mistake, for each mistake: something else in place of a part, a part left out, a part too many. */
 function* mistaken(value: unknown): Generator<unknown> {
-  yield* others;
+  yield* otherValues;
   if (Array.isArray(value)) {
     yield [...value, ...value];
     for (const [index, item] of value.entries()) {
-      for (const other of mistaken(item)) yield value.with(index, other);
+      for (const mistake of mistaken(item)) yield value.with(index, mistake);
     }
   } else if (typeof value === 'object' && value !== null) {
     yield { ...value, bogus: 1 };
     for (const [key, member] of Object.entries(value)) {
       const { [key]: _, ...rest } = value as Record<string, unknown>;
       yield rest;
-      for (const other of mistaken(member)) yield { ...value, [key]: other };
+      for (const mistake of mistaken(member)) yield { ...value, [key]: mistake };
     }
   }
 }

@@ -13,11 +13,11 @@ function read(text: string) {
 }
 
 /** Each node as `path value line:column`. */
-function placesOf(node: Node): string[] {
+function listPlaces(node: Node): string[] {
   const { value, items = [], members, at } = node;
-  const shown = value === undefined ? '' : JSON.stringify(value);
-  const inside = [...items, ...(members?.values() ?? [])].flatMap(placesOf);
-  return [`${node.path} ${shown} ${at.line}:${at.column}`, ...inside];
+  const valueText = value === undefined ? '' : JSON.stringify(value);
+  const inside = [...items, ...(members?.values() ?? [])].flatMap(listPlaces);
+  return [`${node.path} ${valueText} ${at.line}:${at.column}`, ...inside];
 }
 
 describe('a text', () => {
@@ -36,7 +36,7 @@ describe('a text', () => {
     it(`is read with its places: ${JSON.stringify(text)}`, () => {
       const { node, issues } = read(text);
       assert.deepEqual(issues, []);
-      assert.equal(node && placesOf(node).join('|'), places);
+      assert.equal(node && listPlaces(node).join('|'), places);
     });
   }
 

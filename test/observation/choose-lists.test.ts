@@ -19,8 +19,8 @@ const trigger = (text: string): readonly ListRef[] => {
 };
 /** The cost by the name of a list, 1 for all others. */
 const costing = (costs: readonly (readonly [ListRef, number])[]) => {
-  const known = new Map(costs.map(([{ name }, cost]) => [name, cost]));
-  return ({ name }: ListRef) => known.get(name) ?? 1;
+  const costByName = new Map(costs.map(([{ name }, cost]) => [name, cost]));
+  return ({ name }: ListRef) => costByName.get(name) ?? 1;
 };
 
 describe('the choice of lists', () => {
@@ -83,25 +83,25 @@ describe('the choice of lists', () => {
     costs: fc.array(fc.constantFrom(1, 1, 1, 2, 3, 7, 0), { minLength: 12, maxLength: 12 }),
   });
   const listsOf = ([target, source]: readonly [number, number]) => trigger(`t${target}<s${source}`);
-  const all = [...Array(6).keys()].flatMap((one) => [inbound(`t${one}`), outbound(`s${one}`)]);
+  const all = [...Array(6).keys()].flatMap((index) => [inbound(`t${index}`), outbound(`s${index}`)]);
   const costsOf = (costs: readonly number[]) => costing(all.map((ref, at) => [ref, costs[at] ?? 1]));
 
   it('shows every object, for no more than the lists of one side cost, in any order', () => {
     fc.assert(
       fc.property(graphs, ({ edges, costs }) => {
-        const wanted = edges.map(listsOf);
+        const listsByEdge = edges.map(listsOf);
         const cost = costsOf(costs);
         const price = (refs: readonly ListRef[]) => refs.reduce((sum, ref) => sum + cost(ref), 0);
-        const open = wanted.filter((ends) => ends.every((ref) => cost(ref) > 0));
-        const chosen = chooseLists(wanted, cost);
-        const names = new Set(namesOf(chosen));
+        const open = listsByEdge.filter((ends) => ends.every((ref) => cost(ref) > 0));
+        const choice = chooseLists(listsByEdge, cost);
+        const names = new Set(namesOf(choice));
         assert.ok(open.every((ends) => ends.some(({ name }) => names.has(name))));
-        assert.ok(chosen.every((ref) => cost(ref) > 0));
+        assert.ok(choice.every((ref) => cost(ref) > 0));
         for (const side of [0, -1]) {
           const lists = new Map(open.flatMap((ends) => ends.at(side) ?? []).map((ref) => [ref.name, ref]));
-          assert.ok(price(chosen) <= price([...lists.values()]));
+          assert.ok(price(choice) <= price([...lists.values()]));
         }
-        assert.deepEqual(namesOf(chooseLists(wanted.reverse(), cost)), namesOf(chosen));
+        assert.deepEqual(namesOf(chooseLists(listsByEdge.reverse(), cost)), namesOf(choice));
       }),
       { numRuns: 300 },
     );
@@ -111,14 +111,14 @@ describe('the choice of lists', () => {
     for (let seed = 1; seed <= 400; seed += 1) {
       const workspaces = 5 + (seed % 90);
       const pairs = random(Math.ceil(workspaces * (0.3 + (seed % 37) / 10)), workspaces, workspaces, seed);
-      const chosen = chooseLists(
+      const choice = chooseLists(
         pairs.map(([target, source]) => trigger(`t${target}<s${source}`)),
         () => 1,
       );
       const fewest = fewestPages(pairs);
       assert.ok(
-        chosen.length <= Math.max(1.1 * fewest, fewest + 1),
-        `seed ${seed}: ${chosen.length}, ${fewest}`,
+        choice.length <= Math.max(1.1 * fewest, fewest + 1),
+        `seed ${seed}: ${choice.length}, ${fewest}`,
       );
     }
   });

@@ -18,10 +18,10 @@ describe('a cache of lists', () => {
     const cache = new ListCache(api);
     const reads = [cache.read(inbound), cache.read(inbound)];
     assert.ok(cache.has(inbound));
-    const [one, two] = await Promise.all(reads);
-    assert.equal(one, two);
-    assert.equal(await cache.read(inbound), one);
-    assert.deepEqual(one, [runTriggerDocument('rt-1')]);
+    const [first, second] = await Promise.all(reads);
+    assert.equal(first, second);
+    assert.equal(await cache.read(inbound), first);
+    assert.deepEqual(first, [runTriggerDocument('rt-1')]);
     assert.deepEqual(calls, ['list ws-app inbound']);
   });
 

@@ -111,8 +111,8 @@ describe('looking up names', () => {
 
   it('keeps what the answers show, and which lists are whole', async () => {
     const names = { workspaces, projects: many };
-    const wanted = ['workspace/app', ...many.map(({ name }) => `project/${name}`)];
-    const { currentNames, listedKinds } = await lookUpNames(readApi({ names }).api, 'acme', wanted);
+    const references = ['workspace/app', ...many.map(({ name }) => `project/${name}`)];
+    const { currentNames, listedKinds } = await lookUpNames(readApi({ names }).api, 'acme', references);
     assert.deepEqual([...listedKinds], ['project']);
     assert.deepEqual([...currentNames.keys()].sort(), [
       ...many.map(({ id }) => id),

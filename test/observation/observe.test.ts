@@ -129,13 +129,13 @@ describe('an observation', () => {
     it(`says that ${what}`, async () => {
       const asked = readApi(answers);
       const needs = { expected: [of], forced: forced ? of.definition.listedIn(of.key) : [] };
-      const seen = findObservation(await observe(asked.api, needs), of);
+      const observation = findObservation(await observe(asked.api, needs), of);
       const said = {
-        present: () => seen.state === 'present' && seen.found.id,
-        missing: () => seen.state === 'missing' && seen.evidence.map(({ name }) => name).join(),
-        unknown: () => seen.state === 'unknown' && seen.why,
+        present: () => observation.state === 'present' && observation.found.id,
+        missing: () => observation.state === 'missing' && observation.evidence.map(({ name }) => name).join(),
+        unknown: () => observation.state === 'unknown' && observation.why,
       };
-      assert.deepEqual({ [seen.state]: said[seen.state]() }, wanted);
+      assert.deepEqual({ [observation.state]: said[observation.state]() }, wanted);
       assert.deepEqual(asked.calls, calls);
     });
   }
@@ -145,8 +145,8 @@ describe('an observation', () => {
     const nothing = await observe(api, { expected: [], forced: [] });
     const why = `none of its lists was read: ${inbound}, run triggers of ws-b (outbound)`;
     assert.deepEqual(findObservation(nothing, trigger()), { state: 'unknown', why });
-    const listed = await observe(api, { expected: [], forced: oauthClient.listedIn({ organization }) });
-    assert.equal(findObservation(listed, client('oc-1')).state, 'unknown');
+    const observed = await observe(api, { expected: [], forced: oauthClient.listedIn({ organization }) });
+    assert.equal(findObservation(observed, client('oc-1')).state, 'unknown');
   });
 
   it('takes the time of the service after the last answer', async () => {
@@ -182,7 +182,7 @@ describe('an observation', () => {
   });
 
   it('takes together what the lists of both ends show, oldest first', async () => {
-    const [newer, older] = pair.map((one) => [one]);
+    const [newer, older] = pair.map((item) => [item]);
     const { api } = readApi({ triggers: { 'ws-app inbound': newer ?? [], 'ws-b outbound': older ?? [] } });
     const observed = await observe(api, { expected: [], forced: runTrigger.listedIn(trigger().key) });
     const ids = foundAll(observed, runTrigger, trigger().key)?.map(({ id }) => id);
@@ -261,7 +261,7 @@ describe('work done in parallel', () => {
       ended.push(item);
     });
     await assert.rejects(work, /the third/);
-    const others = items.slice(0, clientDefaults.concurrency).filter((item) => item !== 2);
-    assert.deepEqual(ended, others);
+    const otherItems = items.slice(0, clientDefaults.concurrency).filter((item) => item !== 2);
+    assert.deepEqual(ended, otherItems);
   });
 });

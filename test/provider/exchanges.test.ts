@@ -4,7 +4,7 @@ import { githubFields } from '../support/acme';
 import { type Exchange, exchanging, newProviders } from '../support/golden-exchange';
 import { offline } from '../support/offline';
 import type { Providers } from '../support/provider-session';
-import { oauthClientResource, pageOf, runTriggerResource } from '../support/wire-documents';
+import { oauthClientResource, pageDocument, runTriggerResource } from '../support/wire-documents';
 
 interface Row {
   readonly requests: readonly Exchange[];
@@ -175,33 +175,33 @@ const runTrigger: Readonly<Record<string, Row>> = {
   },
   'a list and one POST for create': {
     requests: [
-      get(inbound, pageOf([])),
+      get(inbound, pageDocument([])),
       { method: 'POST', path: triggers, body: from, status: 201, answer: { data: trigger } },
     ],
     call: ({ RunTrigger }) => RunTrigger.create(pair),
     gives: { id: 'rt-1', outs: triggerState },
   },
   'the list alone for a create where the trigger exists': {
-    requests: [get(inbound, pageOf([trigger]))],
+    requests: [get(inbound, pageDocument([trigger]))],
     call: async ({ RunTrigger }) => (await RunTrigger.create(pair)).id,
     gives: 'rt-1',
   },
   'the list again after a create that is a duplicate': {
     requests: [
-      get(inbound, pageOf([])),
+      get(inbound, pageDocument([])),
       refused('POST', triggers, 422, { body: from }),
-      get(inbound, pageOf([trigger])),
+      get(inbound, pageDocument([trigger])),
     ],
     call: async ({ RunTrigger }) => (await RunTrigger.create(pair)).id,
     gives: 'rt-1',
   },
   'one list for read': {
-    requests: [get(inbound, pageOf([trigger]))],
+    requests: [get(inbound, pageDocument([trigger]))],
     call: ({ RunTrigger }) => RunTrigger.read('rt-1', triggerState),
     gives: { id: 'rt-1', props: triggerState, inputs: pair },
   },
   'a list and a Show for the read of what the list lacks': {
-    requests: [get(inbound, pageOf([])), refused('GET', '/run-triggers/rt-1', 404)],
+    requests: [get(inbound, pageDocument([])), refused('GET', '/run-triggers/rt-1', 404)],
     call: ({ RunTrigger }) => RunTrigger.read('rt-1', triggerState),
     gives: {},
   },

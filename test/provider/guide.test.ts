@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../support/pulumi-engine';
 import { declaredBy } from '../support/pulumi-program';
-import { mistakesOf, programOf } from '../support/typescript-program';
+import { compileProgram, listMistakes } from '../support/typescript-program';
 
 const ofReadme = ['InboundRunTriggers', 'OAuthClient', 'ProjectAttachment'];
 
@@ -16,8 +16,8 @@ describe('the Pulumi program', () => {
     it(`of ${page} declares its classes, and protects the client`, async () => {
       const blocks = readFileSync(join(root, page), 'utf8').matchAll(/^```ts\n(.*?)^```$/gmsu);
       const program = [...blocks].map(([, block]) => block).join('');
-      assert.deepEqual(mistakesOf(program), []);
-      const declared = await declaredBy(async () => void (await programOf(program)()), {
+      assert.deepEqual(listMistakes(program), []);
+      const declared = await declaredBy(async () => void (await compileProgram(program)()), {
         'shop:gitToken': 'token',
         'shop:githubToken': 'token',
         'shop:legacyId': 'oc-1',

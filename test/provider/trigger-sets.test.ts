@@ -6,7 +6,7 @@ import { seed } from '../support/client-and-service';
 import { exchanging, newProviders } from '../support/golden-exchange';
 import { offline } from '../support/offline';
 import { type Providers, providersFor } from '../support/provider-session';
-import { pageOf, runTriggerResource } from '../support/wire-documents';
+import { pageDocument, runTriggerResource } from '../support/wire-documents';
 
 const address = 'https://service.test/api/v2';
 
@@ -127,7 +127,7 @@ for (const { kind, inputs, members, ends, id, direction } of directions) {
 
     const list = (...items: object[]) => {
       const path = `/workspaces/ws-app/run-triggers?filter%5Brun-trigger%5D%5Btype%5D=${direction}&page%5Bnumber%5D=1&page%5Bsize%5D=100`;
-      return { method: 'GET', path, status: 200, answer: pageOf(items) } as const;
+      return { method: 'GET', path, status: 200, answer: pageDocument(items) } as const;
     };
     const post = (other: string) => {
       const [target, source] = ends(other);

@@ -19,17 +19,17 @@ describe('the admin port', () => {
 
   it('is a loopback address, and absent unless asked for', async () => {
     assert.match(caller.service.adminUrl ?? '', /^http:\/\/127\.0\.0\.1:\d+$/);
-    const other = await Caller.start();
-    assert.equal(other.service.adminUrl, undefined);
-    await other.close();
+    const secondCaller = await Caller.start();
+    assert.equal(secondCaller.service.adminUrl, undefined);
+    await secondCaller.close();
   });
 
   /** The status of a request with headers that `fetch` does not let a program choose. */
   function withHeaders(headers: Record<string, string>, method = 'PATCH', path = '/seed'): Promise<number> {
     return new Promise((resolve, reject) => {
-      const sent = request(caller.service.adminUrl + path, { method, headers }, (answer) => {
-        answer.resume();
-        resolve(answer.statusCode ?? 0);
+      const sent = request(caller.service.adminUrl + path, { method, headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
       });
       sent.on('error', reject).end(method === 'GET' ? undefined : 'tokens: { stolen: { acme: owner } }');
     });
@@ -104,10 +104,10 @@ describe('the admin port', () => {
       apiUrl: 'https://a.example',
     };
     const body = JSON.stringify({ organizations: { acme: { oauthClients: { 'oc-seeded': seeded } } } });
-    const answer = admin('PATCH', '/seed', body);
+    const response = admin('PATCH', '/seed', body);
     await clock.sleeping(1);
     clock.pass(500);
-    assert.equal((await answer).status, 204);
+    assert.equal((await response).status, 204);
     const list = await caller.read('/organizations/acme/oauth-clients');
     assert.equal(list.at('/data/0/id'), 'oc-seeded');
   });

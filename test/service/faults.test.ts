@@ -61,8 +61,8 @@ describe('an injected fault', () => {
     const { createdAt } = { createdAt: new Date(clock.now() + 700).toISOString() };
     clock.pass(700);
     // The next request is answered after the late one was executed.
-    const listed = await caller.read('/organizations/acme/oauth-clients');
-    assert.equal(listed.at('/data/0/attributes/created-at'), createdAt);
+    const list = await caller.read('/organizations/acme/oauth-clients');
+    assert.equal(list.at('/data/0/attributes/created-at'), createdAt);
   });
 
   it('delay-apply is never applied when the service ends first', async () => {
@@ -75,17 +75,17 @@ describe('an injected fault', () => {
 
   it('slow keeps the answer back', async () => {
     caller.service.fault({ how: 'slow', ms: 300 });
-    const answer = caller.createClient();
+    const response = caller.createClient();
     await clock.sleeping(1);
     assert.equal(caller.service.snapshot().oauthClients.length, 1);
     clock.pass(300);
-    assert.equal((await answer).status, 201);
+    assert.equal((await response).status, 201);
   });
 
   it('status 204 answers without a body', async () => {
     caller.service.fault({ how: 'status', status: 204, times: 1 });
-    const answer = await caller.read('/oauth-clients/oc-1');
-    assert.deepEqual([answer.status, answer.text], [204, '']);
+    const response = await caller.read('/oauth-clients/oc-1');
+    assert.deepEqual([response.status, response.text], [204, '']);
   });
 
   it('status answers as told, applied or not', async () => {
@@ -101,9 +101,10 @@ describe('an injected fault', () => {
   });
 
   const reads = async (count: number) => {
-    const seen = [];
-    for (let sent = 0; sent < count; sent += 1) seen.push(await outcome(caller.read('/oauth-clients/oc-1')));
-    return seen.map((status) => (status === 500 ? 'x' : '.')).join('');
+    const outcomes = [];
+    for (let sent = 0; sent < count; sent += 1)
+      outcomes.push(await outcome(caller.read('/oauth-clients/oc-1')));
+    return outcomes.map((status) => (status === 500 ? 'x' : '.')).join('');
   };
 
   const aims: [string, Omit<FaultSpec, 'how'>, string][] = [

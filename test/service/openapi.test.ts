@@ -5,7 +5,7 @@ import { Caller, projects } from '../support/api-caller';
 
 type Json = { [member: string]: Json };
 
-async function documentOf({ service }: Caller): Promise<Json> {
+async function readDocument({ service }: Caller): Promise<Json> {
   return (await (await fetch(service.url.replace('/api/v2', '/openapi.json'))).json()) as Json;
 }
 
@@ -13,7 +13,7 @@ describe('the OpenAPI document', () => {
   const caller = Caller.forEach();
   let document: Json;
   beforeEach(async () => {
-    document = await documentOf(caller);
+    document = await readDocument(caller);
   });
 
   const clients = '/organizations/{organization_name}/oauth-clients';
@@ -21,12 +21,13 @@ describe('the OpenAPI document', () => {
 
   it('says which query parameters are required, and a maximum only where one is enforced', async () => {
     const parametersOf = ({ paths }: Json) => Object.values(paths?.[triggers]?.get?.parameters ?? {});
-    const named = (name: string) => parametersOf(document).find((one) => String(one.name) === name);
-    assert.equal(named('filter[run-trigger][type]')?.required, true);
-    assert.equal(named('page[size]')?.required, false);
-    assert.equal(named('page[size]')?.schema?.maximum, undefined);
+    const findParameter = (name: string) =>
+      parametersOf(document).find((parameter) => String(parameter.name) === name);
+    assert.equal(findParameter('filter[run-trigger][type]')?.required, true);
+    assert.equal(findParameter('page[size]')?.required, false);
+    assert.equal(findParameter('page[size]')?.schema?.maximum, undefined);
     await caller.restart({ behaviours: { 'page-size-over': '422', 'page-size-max': '7' } });
-    assert.match(JSON.stringify(parametersOf(await documentOf(caller))), /"maximum":7/);
+    assert.match(JSON.stringify(parametersOf(await readDocument(caller))), /"maximum":7/);
   });
 
   it('asks for a token everywhere, and describes the bodies and answers that really come', async () => {

@@ -98,9 +98,9 @@ tokens: { canary: { acme: onwer, amce: owner } }`,
     it(`${what}, and nothing is changed`, async () => {
       const before = caller.service.snapshot();
       const body = { method: 'PATCH', body: text };
-      const answer = await fetch(`${caller.service.adminUrl}/seed`, body);
-      assert.equal(answer.status, 422);
-      const { errors } = (await answer.json()) as { errors: { detail: string }[] };
+      const response = await fetch(`${caller.service.adminUrl}/seed`, body);
+      assert.equal(response.status, 422);
+      const { errors } = (await response.json()) as { errors: { detail: string }[] };
       assert.equal(errors.length, expected.length, JSON.stringify(errors));
       for (const [index, pattern] of expected.entries()) {
         const detail = errors[index]?.detail.replace(/^seed:(?=\d)/, '') ?? '';

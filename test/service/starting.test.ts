@@ -28,10 +28,10 @@ describe('the service', () => {
   });
 
   it('says that a port is in use', async () => {
-    const other = await createService();
-    const port = Number(new URL(other.url).port);
+    const otherService = await createService();
+    const port = Number(new URL(otherService.url).port);
     await assert.rejects(createService({ port }), /cannot use port \d+: .*EADDRINUSE/);
-    await other.close();
+    await otherService.close();
   });
 
   it('is the same run again when time, chance and ids are the same, and after a restore', async () => {
@@ -67,10 +67,10 @@ describe('the service', () => {
   it('delays every answer where that is switched', async () => {
     const clock = new HandClock();
     const caller = await Caller.start({ clock, behaviours: { 'latency-ms': '80' } });
-    const answer = caller.read('/oauth-clients/oc-1');
+    const response = caller.read('/oauth-clients/oc-1');
     await clock.sleeping(1);
     clock.pass(80);
-    assert.equal((await answer).status, 404);
+    assert.equal((await response).status, 404);
     await caller.close();
   });
 

@@ -126,7 +126,7 @@ export class Caller {
     path: string,
     { token = 'owner', headers, body, raw }: Sending = {},
   ): Promise<Answer> {
-    const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const sentBody = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(this.service.url + path, {
       method,
       headers: {
@@ -134,7 +134,7 @@ export class Caller {
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),
         ...headers,
       },
-      ...(sent === undefined ? {} : { body: sent }),
+      ...(sentBody === undefined ? {} : { body: sentBody }),
     });
     return new Answer(response.status, response.headers, await response.text());
   }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { ApiError } from '../../client/errors';
 
 /** Fails when the call succeeds or throws something else. */
-export async function failureOf(call: Promise<unknown>): Promise<ApiError> {
+export async function catchFailure(call: Promise<unknown>): Promise<ApiError> {
   try {
     await call;
   } catch (error) {

@@ -13,12 +13,12 @@ export function startTether(args: readonly string[], { cwd, env = {} }: Running)
 }
 
 /** This is more than any machine needs, and less than the runner's timeout, so that a failure names the condition. */
-const mostLooks = 100_000;
+const maxLooks = 100_000;
 
 /** Checks the condition every few milliseconds. Resolves when it holds, and rejects if it never does. */
 export async function until(what: string, condition: () => boolean): Promise<void> {
   for (let looks = 0; !condition(); looks += 1) {
-    if (looks === mostLooks) throw new Error(`never happened: ${what}`);
+    if (looks === maxLooks) throw new Error(`never happened: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

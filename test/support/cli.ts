@@ -38,10 +38,10 @@ export interface Hands extends Running {
 
 /** Runs a command in this process. The test controls time, terminal, answers and Ctrl-C. */
 export async function tetherHere(args: readonly string[], hands: Hands): Promise<Ended & { code: number }> {
-  const written = { stdout: '', stderr: '' };
+  const printed = { stdout: '', stderr: '' };
   const output = (name: 'stdout' | 'stderr'): Io['stdout'] => ({
     write: (text) => {
-      written[name] += text;
+      printed[name] += text;
       if (name === 'stderr') hands.onStderr?.(text);
     },
     ...(hands.terminal ? { isTTY: true } : {}),
@@ -56,8 +56,8 @@ export async function tetherHere(args: readonly string[], hands: Hands): Promise
     ask: hands.ask ?? null,
   });
   if (args.includes('--json') && args[0] !== 'serve') {
-    const { exitCode = code } = JSON.parse(written.stdout) as { exitCode?: number };
-    assert.equal(exitCode, code, written.stdout);
+    const { exitCode = code } = JSON.parse(printed.stdout) as { exitCode?: number };
+    assert.equal(exitCode, code, printed.stdout);
   }
-  return { code, ...written };
+  return { code, ...printed };
 }

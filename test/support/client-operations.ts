@@ -1,7 +1,7 @@
 /** Every operation of the client, with a fitting response. All but the creates may be repeated after a lost response. */
 import type { Api } from '../../client/api';
 import { empty, json, type Reply } from './scripted-server';
-import { oauthClientResource, pageOf, runTriggerResource } from './wire-documents';
+import { oauthClientResource, pageDocument, runTriggerResource } from './wire-documents';
 
 export interface ClientOperation {
   readonly call: (api: Api) => Promise<unknown>;
@@ -48,7 +48,7 @@ export const clientOperations: Readonly<Record<OperationName, ClientOperation>> 
   'oauthClients.detach': { call: (api) => api.oauthClients.detach('oc-1', ['prj-1']), good: empty },
   'runTriggers.list': {
     call: (api) => api.runTriggers.list('ws-app', 'inbound'),
-    good: json(200, pageOf([])),
+    good: json(200, pageDocument([])),
   },
   'runTriggers.read': {
     call: (api) => api.runTriggers.read('rt-1'),
@@ -59,9 +59,9 @@ export const clientOperations: Readonly<Record<OperationName, ClientOperation>> 
     good: json(201, { data: runTriggerResource('rt-1') }),
   },
   'runTriggers.delete': { call: (api) => api.runTriggers.delete('rt-1'), good: empty },
-  'names.list': { call: (api) => api.names.list('acme', 'workspaces'), good: json(200, pageOf([])) },
+  'names.list': { call: (api) => api.names.list('acme', 'workspaces'), good: json(200, pageDocument([])) },
   'names.search': {
     call: (api) => api.names.search('acme', 'projects', 'payments'),
-    good: json(200, pageOf([])),
+    good: json(200, pageDocument([])),
   },
 };

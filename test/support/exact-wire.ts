@@ -17,19 +17,19 @@ interface Sent {
 
 /** Answers the next request, whatever it is, and records it. */
 export function answerOnce(status: number, document?: object): Sent[] {
-  const sent: Sent[] = [];
-  const answer = function (this: nock.ReplyFnContext, path: string, body: nock.Body) {
+  const requests: Sent[] = [];
+  const respond = function (this: nock.ReplyFnContext, path: string, body: nock.Body) {
     const { method, headers } = this.req as { method: string; headers: Record<string, unknown> };
-    sent.push({ method, path, body: typeof body === 'string' ? body : JSON.stringify(body), headers });
+    requests.push({ method, path, body: typeof body === 'string' ? body : JSON.stringify(body), headers });
     return [status, document === undefined ? '' : JSON.stringify(document), JSON_API] as const;
   };
   for (const method of ['GET', 'POST', 'PATCH', 'DELETE']) {
     nock(HOST)
       .intercept(/.*/, method)
       .optionally()
-      .reply(answer as never);
+      .reply(respond as never);
   }
-  return sent;
+  return requests;
 }
 
 /** A call with its answer, the request that it must send, and the value that it must return. */
@@ -47,10 +47,10 @@ export interface WireCase {
 /** One test for the case. */
 export function proves({ name, call, status, document, method, path, body, result }: WireCase): void {
   it(name, async () => {
-    const sent = answerOnce(status, document);
+    const requests = answerOnce(status, document);
     assert.deepEqual(await call(), result);
-    assert.equal(sent.length, 1);
-    const [request] = sent;
+    assert.equal(requests.length, 1);
+    const [request] = requests;
     assert.equal(request?.method, method);
     assert.equal(request?.path, path);
     assert.equal(request?.body, body === undefined ? '' : JSON.stringify(body));

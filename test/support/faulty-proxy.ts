@@ -40,24 +40,24 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     // The Host header stays, because S3 signs it.
     const passed = http.request({ hostname, port, method, path: url, headers, agent: false });
     passed.end(body);
-    const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    const upstream = await new Promise<http.IncomingMessage>((resolve, reject) => {
       passed.on('response', resolve).on('error', reject);
     });
-    const answered = await buffer(answer);
+    const bytes = await buffer(upstream);
     await proxy.answered({ method, url });
     if (fate === 'unanswered') return response.destroy();
-    const edited = proxy.edit(answered.toString());
-    const changed = edited === answered.toString() ? answered : Buffer.from(edited);
-    const { 'content-length': length, ...others } = answer.headers;
+    const edited = proxy.edit(bytes.toString());
+    const changed = edited === bytes.toString() ? bytes : Buffer.from(edited);
+    const { 'content-length': length, ...others } = upstream.headers;
     const size = length === undefined ? {} : { 'content-length': changed.length };
-    return response.writeHead(answer.statusCode ?? 502, { ...others, ...size }).end(changed);
+    return response.writeHead(upstream.statusCode ?? 502, { ...others, ...size }).end(changed);
   };
   const server = http.createServer((request, response) => {
     pass(request, response).catch(() => response.destroy());
   });
-  const own = await listen(server);
+  const ownAddress = await listen(server);
   const proxy: FaultyProxy = {
-    origin: `http://127.0.0.1:${own}`,
+    origin: `http://127.0.0.1:${ownAddress}`,
     decide: () => 'passes',
     answered: () => undefined,
     edit: (body) => body,

@@ -74,10 +74,10 @@ function main([name = 'gh', ...given]: readonly string[]): void {
   } else if (command === 'api' && name === 'glab' && path === 'user') print({ id: me.glab });
   else if (command === 'api' && pullRequest > 0) {
     const all = comments.filter((comment) => comment.pullRequest === pullRequest);
-    const shown = all.map(({ id, author: by, body }) => ({ id, body, ...author(by) }));
-    const end = values.paginate ? shown.length : 1;
+    const documents = all.map(({ id, author: by, body }) => ({ id, body, ...author(by) }));
+    const end = values.paginate ? documents.length : 1;
     // Both programs print one page after the other.
-    for (let start = 0; start < end; start += perPage) print(shown.slice(start, start + perPage));
+    for (let start = 0; start < end; start += perPage) print(documents.slice(start, start + perPage));
   } else throw new Error(`404 GET ${path}`);
 }
 

@@ -30,8 +30,8 @@ export async function startForwardProxy({ login, leadsTo, answer }: ProxyRules) 
   });
   server.on('connect', ({ url = '', headers }: http.IncomingMessage, socket: Duplex) => {
     tunnels.push({ host: url });
-    const wanted = `Basic ${Buffer.from(login ?? '').toString('base64')}`;
-    if (login !== undefined && headers['proxy-authorization'] !== wanted) {
+    const expectedLogin = `Basic ${Buffer.from(login ?? '').toString('base64')}`;
+    if (login !== undefined && headers['proxy-authorization'] !== expectedLogin) {
       socket.end(
         'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="it"\r\n\r\n',
       );

@@ -78,10 +78,10 @@ const run: Handler = ({ request }, done) => {
     },
   );
   child.on('exit', (code) => {
-    const answer = message('RunResponse');
-    if (code === alreadyTold) answer.setBail?.(true);
-    else if (code !== 0) answer.setError?.(`the program ended with ${code}`);
-    done(null, answer);
+    const response = message('RunResponse');
+    if (code === alreadyTold) response.setBail?.(true);
+    else if (code !== 0) response.setError?.(`the program ended with ${code}`);
+    done(null, response);
   });
 };
 

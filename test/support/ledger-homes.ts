@@ -51,7 +51,7 @@ export async function startHome(name: string, context: Mocha.Context): Promise<R
   return start(context);
 }
 
-export function placeOf(home: RunningHome, name: string): LedgerPlace {
+export function parsePlace(home: RunningHome, name: string): LedgerPlace {
   const place = parseLedgerPlace(home.line(name));
   assert.ok(typeof place !== 'string', String(place));
   return place;
@@ -83,7 +83,7 @@ async function stateHome(
     line: (name) => `${proxy.origin}${path}/${name}`,
     env: { TETHER_LEDGER_CREDENTIALS: proxy.origin.replace('//', `//${user}:${token}@`) },
     replace: async (name, text) => {
-      const probe = JSON.stringify({ ...lockOf('probe'), ID: 'probe' });
+      const probe = JSON.stringify({ ...makeLock('probe'), ID: 'probe' });
       const { status, text: held } = await send('POST', `${name}/lock`, probe);
       const lock = status === 200 ? probe : held;
       await send('DELETE', `${name}/lock`, lock);
@@ -100,7 +100,7 @@ async function stateHome(
   };
 }
 
-function lockOf(who: string) {
+function makeLock(who: string) {
   const since = '2026-01-01T00:00:00Z';
   return { Operation: 'test', Info: '', Who: who, Version: '', Created: since, Path: '' };
 }

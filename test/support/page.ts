@@ -79,7 +79,7 @@ export async function runPage(page: Page, cwd: string): Promise<void> {
       NO_COLOR: '1',
     };
     const ran = page.blocks.filter(({ testedBy, notRun }) => !testedBy && !notRun);
-    writeFileSync(join(cwd, '.page.sh'), [prelude, ...ran.map(shellOf)].join(''));
+    writeFileSync(join(cwd, '.page.sh'), [prelude, ...ran.map(toShellScript)].join(''));
     const { code, stdout, stderr } = await runProcess('bash', ['.page.sh'], { cwd, env });
     assert.equal(code, 0, `${stdout}\n${stderr}`);
     checkOutput(ran, stdout);
@@ -109,7 +109,7 @@ ends_with() {
 
 const marker = '=== block of line';
 
-function shellOf({ language, text, line }: Block): string {
+function toShellScript({ language, text, line }: Block): string {
   const start = `echo '${marker} ${line}'\n`;
   if (language === 'sh' || language === 'setup') {
     const lines = text.replaceAll(/^(.*\S) +# exit code (\d).*$/gm, 'ends_with $2 $1');
@@ -134,16 +134,16 @@ function checkOutput(blocks: readonly Block[], stdout: string): void {
     if (language === 'sh') output = outputs.get(line) ?? '';
     if (language !== 'text') continue;
     let from = 0;
-    for (const wanted of text.split('\n').filter((one) => one.trim() !== '')) {
-      const found = patternOf(wanted.trim()).exec(output.slice(from));
-      assert.ok(found, `line ${line}: not printed: ${wanted}\n${output}`);
-      from += found.index + found[0].length;
+    for (const expectedLine of text.split('\n').filter((part) => part.trim() !== '')) {
+      const match = toPattern(expectedLine.trim()).exec(output.slice(from));
+      assert.ok(match, `line ${line}: not printed: ${expectedLine}\n${output}`);
+      from += match.index + match[0].length;
     }
   }
 }
 
 /** What a page quotes, where `…` stands for anything on the line. */
-export function patternOf(quoted: string): RegExp {
+export function toPattern(quoted: string): RegExp {
   const escaped = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
   return new RegExp(quoted.split('…').map(escaped).join('.*'));
 }

@@ -35,15 +35,15 @@ export function declaredBy(
 ): Promise<ReadonlyMap<string, Declared>> {
   return asyncLocalStorage.run(new LocalStore(), async () => {
     const options = new Map<string, Declared['options']>();
-    const declared = new Map<string, Declared>();
+    const resources = new Map<string, Declared>();
     await setMocks(
       {
         call: ({ inputs }) => inputs,
         newResource: ({ type, name, inputs, id }) => {
           if (type !== 'pulumi:pulumi:Stack') {
             const kind = type.split(':').at(-1) ?? type;
-            const shown = withSecrets(inputs as Readonly<Record<string, unknown>>);
-            declared.set(name, { kind, name, inputs: shown, options: options.get(name) ?? {} });
+            const plainInputs = withSecrets(inputs as Readonly<Record<string, unknown>>);
+            resources.set(name, { kind, name, inputs: plainInputs, options: options.get(name) ?? {} });
           }
           return { id: id === undefined || id === '' ? `${name}-id` : id, state: inputs };
         },
@@ -60,7 +60,7 @@ export function declaredBy(
       await program();
     });
     await disconnect();
-    return declared;
+    return resources;
   });
 }
 

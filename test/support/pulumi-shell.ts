@@ -47,9 +47,9 @@ export class PulumiShell {
   /** Runs a script in the copy, as a CI job does: it ends at the first command that fails. */
   run(script: string): Promise<Ended> {
     // The engine looks the home folder up by itself: `--local` would write into the real one.
-    const kept = script.replaceAll('pulumi login --local', `pulumi login 'file://${this.home}/state'`);
+    const localScript = script.replaceAll('pulumi login --local', `pulumi login 'file://${this.home}/state'`);
     // A person says yes, and so does the action of a CI job.
-    const confirmed = kept.replace(/^(\s*pulumi (?:up|destroy))\b/gmu, '$1 --yes');
+    const confirmed = localScript.replace(/^(\s*pulumi (?:up|destroy))\b/gmu, '$1 --yes');
     return runProcess('bash', ['-eo', 'pipefail', '-c', confirmed], { cwd: this.folder, env: this.env });
   }
 

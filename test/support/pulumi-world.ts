@@ -197,7 +197,7 @@ function withoutBookkeeping(stack: Stack): void {
 }
 
 /** Returns the errors that the engine printed, without colours. */
-function errorsOf(events: readonly EngineEvent[]): string {
+function listErrors(events: readonly EngineEvent[]): string {
   return events
     .flatMap(({ diagnosticEvent: told }) => (told?.severity === 'error' ? [told.message] : []))
     .map((message) => message.replace(/<\{%.*?%\}>/gu, '').trim())
@@ -218,7 +218,7 @@ export async function ran(work: (told: Told) => Promise<unknown>, runsProgram = 
   try {
     await work({ onEvent: (event) => events.push(event), onOutput, onError: onOutput });
   } catch (error) {
-    failure = errorsOf(events) || (error instanceof Error ? error.message : String(error));
+    failure = listErrors(events) || (error instanceof Error ? error.message : String(error));
   }
   // The SDK calls a run whose connection to the engine broke a success; what follows would be judged by nothing.
   const stack = events.some((event) => event.resourcePreEvent?.metadata.type === 'pulumi:pulumi:Stack');

@@ -25,20 +25,20 @@ export function notFound(route: string): NotFound {
 /** The API, and every call in order: `list acme`, `list ws-app inbound`, `read oc-1`, `list workspaces`, `search workspaces app`. */
 export function readApi(answers: Answers): { api: ReadApi; calls: string[] } {
   const calls: string[] = [];
-  const answer = async <Value>(call: string, value: Value | Error | undefined): Promise<Value> => {
+  const respond = async <Value>(call: string, value: Value | Error | undefined): Promise<Value> => {
     calls.push(call);
     if (value === undefined) throw notFound(call);
     if (value instanceof Error) throw value;
     return value;
   };
   const show = <Kind extends OAuthClientDocument | RunTriggerDocument>(id: string) =>
-    answer(`read ${id}`, answers.shows?.[id] as Kind | Error | undefined);
+    respond(`read ${id}`, answers.shows?.[id] as Kind | Error | undefined);
   const api: ReadApi = {
     address: 'https://service.test/api/v2',
     perform: ({ path }) => Promise.reject(notFound(path.join('/'))),
     serviceNow: () => answers.now ?? Date.parse('2026-06-01T00:00:00.000Z'),
     oauthClients: {
-      list: (organization) => answer(`list ${organization}`, answers.clients?.[organization]),
+      list: (organization) => respond(`list ${organization}`, answers.clients?.[organization]),
       read: (id) => show<OAuthClientDocument>(id),
       affectedWorkspaces: async (id) => ({
         count: 0,
@@ -48,14 +48,14 @@ export function readApi(answers: Answers): { api: ReadApi; calls: string[] } {
     },
     runTriggers: {
       list: (workspaceId, direction) =>
-        answer(`list ${workspaceId} ${direction}`, answers.triggers?.[`${workspaceId} ${direction}`]),
+        respond(`list ${workspaceId} ${direction}`, answers.triggers?.[`${workspaceId} ${direction}`]),
       read: (id) => show<RunTriggerDocument>(id),
     },
     names: {
-      list: (_organization, type) => answer(`list ${type}`, answers.names?.[type]),
+      list: (_organization, type) => respond(`list ${type}`, answers.names?.[type]),
       search: async (_organization, type, name) => {
-        const all = await answer(`search ${type} ${name}`, answers.names?.[type]);
-        return all.filter((one) => one.name.includes(name));
+        const all = await respond(`search ${type} ${name}`, answers.names?.[type]);
+        return all.filter((object) => object.name.includes(name));
       },
     },
   };

@@ -21,21 +21,21 @@ interface Place {
 export function startProcess(command: string, args: readonly string[], options: Place) {
   const env = { NODE_COMPILE_CACHE: compileCache, ...options.env };
   const child = spawn(command, args, { ...options, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const written = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => {
-      written[name] += text;
+      output[name] += text;
     });
   }
   return {
     /** Resolves when the program has ended and all output was read. Rejects if it cannot be started. */
     ended: new Promise<Ended>((done, failed) => {
       child.on('error', failed);
-      child.on('close', (code) => done({ code, ...written }));
+      child.on('close', (code) => done({ code, ...output }));
     }),
     signal: (signal: NodeJS.Signals) => void child.kill(signal),
-    stdout: () => written.stdout,
-    stderr: () => written.stderr,
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
   };
 }
 

@@ -25,10 +25,10 @@ export async function startScriptedServer() {
     request.on('error', () => {});
     request.on('end', () => {
       const { method = '', url = '', headers } = request;
-      const one = { method, url, headers, body: Buffer.concat(chunks).toString() };
-      arrived.push(one);
+      const arrival = { method, url, headers, body: Buffer.concat(chunks).toString() };
+      arrived.push(arrival);
       const reply = (replies.length > 1 ? replies.shift() : replies[0]) ?? json(500, {});
-      reply(response, one);
+      reply(response, arrival);
     });
   });
   server.on('connection', () => {

@@ -46,9 +46,9 @@ export interface Existing {
 
 function createApi({ clients = [], triggers = [], hidden = [], late = [] }: Existing): ReadApi {
   const client = async (id: string) => {
-    const found = hidden.includes('acme') ? undefined : clients.find((client) => client.id === id);
-    if (found === undefined) throw notFound(id);
-    return found;
+    const match = hidden.includes('acme') ? undefined : clients.find((client) => client.id === id);
+    if (match === undefined) throw notFound(id);
+    return match;
   };
   const listVisible = <One extends { id: string }>(owner: string, all: readonly One[]) => {
     if (hidden.includes(owner)) throw notFound(owner);
@@ -71,10 +71,10 @@ function createApi({ clients = [], triggers = [], hidden = [], late = [] }: Exis
         return listVisible(workspaceId, all);
       },
       read: async (id) => {
-        const found = triggers.find((trigger) => trigger.id === id);
-        const ends = found === undefined ? [] : [found.workspaceId, found.sourceableId];
-        if (found === undefined || ends.every((end) => hidden.includes(end))) throw notFound(id);
-        return found;
+        const match = triggers.find((trigger) => trigger.id === id);
+        const ends = match === undefined ? [] : [match.workspaceId, match.sourceableId];
+        if (match === undefined || ends.every((end) => hidden.includes(end))) throw notFound(id);
+        return match;
       },
     },
   };

@@ -15,8 +15,8 @@ export const stateLogin = { user: 'tether', token: 'state-token-canary' };
 
 export async function startStateServer(login = stateLogin) {
   const states = new Map<string, State>();
-  const wanted = `Basic ${Buffer.from(`${login.user}:${login.token}`).toString('base64')}`;
-  const answer = (method: string, url: string, body: string): readonly [status: number, text?: string] => {
+  const expectedLogin = `Basic ${Buffer.from(`${login.user}:${login.token}`).toString('base64')}`;
+  const respond = (method: string, url: string, body: string): readonly [status: number, text?: string] => {
     const { pathname, searchParams } = new URL(url, 'http://host');
     const path = pathname.replace(/\/lock$/, '');
     const state = states.get(path);
@@ -26,31 +26,32 @@ export async function startStateServer(login = stateLogin) {
       states.delete(path);
       return [200];
     }
-    const known = state ?? { serials: new Set() };
-    states.set(path, known);
-    const id = known.lock?.ID;
-    const sent = JSON.parse(body) as Readonly<Record<string, string>>;
+    const savedState = state ?? { serials: new Set() };
+    states.set(path, savedState);
+    const id = savedState.lock?.ID;
+    const lockInfo = JSON.parse(body) as Readonly<Record<string, string>>;
     if (path === pathname) {
       if (id !== (searchParams.get('ID') ?? undefined)) return [409];
-      if (known.serials.has(Number(sent.serial))) return [422];
-      known.serials.add(Number(sent.serial));
-      known.text = body;
+      if (savedState.serials.has(Number(lockInfo.serial))) return [422];
+      savedState.serials.add(Number(lockInfo.serial));
+      savedState.text = body;
       return [200];
     }
     if (method === 'POST' && id === undefined) {
-      known.lock = { ...sent };
+      savedState.lock = { ...lockInfo };
       return [200];
     }
     // The answer names the user who holds the lock. The request decides all other members.
-    if (method === 'POST') return [409, JSON.stringify({ ...sent, ...known.lock })];
-    if (id !== undefined && id !== sent.ID) return [409];
-    delete known.lock;
+    if (method === 'POST') return [409, JSON.stringify({ ...lockInfo, ...savedState.lock })];
+    if (id !== undefined && id !== lockInfo.ID) return [409];
+    delete savedState.lock;
     return [200];
   };
   const server = http.createServer((request, response) => {
     const { method = '', url = '', headers } = request;
     const end = (body: string) => {
-      const [status, shown = ''] = headers.authorization === wanted ? answer(method, url, body) : [401];
+      const [status, shown = ''] =
+        headers.authorization === expectedLogin ? respond(method, url, body) : [401];
       response.writeHead(status).end(shown);
     };
     // A run that is killed breaks off in the middle of its body.

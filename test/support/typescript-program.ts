@@ -4,7 +4,7 @@ import ts from 'typescript';
 import { root } from './pulumi-engine';
 
 /** Returns the compiler's errors, with the strict options of this package. */
-export function mistakesOf(program: string): string[] {
+export function listMistakes(program: string): string[] {
   const file = join(root, 'docs', 'program.ts');
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files: [file] }, ts.sys, root);
@@ -17,12 +17,12 @@ export function mistakesOf(program: string): string[] {
     name === file ? ts.createSourceFile(name, program, ts.ScriptTarget.ES2023) : getSourceFile(name, ...rest);
   const compiled = ts.createProgram([file], settings, host);
   return [...compiled.getSyntacticDiagnostics(), ...compiled.getSemanticDiagnostics()]
-    .filter((one) => one.file?.fileName === file)
-    .map((one) => ts.flattenDiagnosticMessageText(one.messageText, '\n'));
+    .filter((diagnostic) => diagnostic.file?.fileName === file)
+    .map((diagnostic) => ts.flattenDiagnosticMessageText(diagnostic.messageText, '\n'));
 }
 
 /** Returns a function that runs the program, and that returns its exports. */
-export function programOf(program: string): () => Promise<Record<string, unknown>> {
+export function compileProgram(program: string): () => Promise<Record<string, unknown>> {
   const { outputText } = ts.transpileModule(program, {
     compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023 },
   });

@@ -97,7 +97,7 @@ export function runTriggerDocument(id: string, workspaceId = 'ws-app', sourceabl
 }
 
 /** A page of a list document, with what of its pagination the client reads. */
-export function pageOf(items: readonly object[], page = 1, pages = 1, totalCount = items.length) {
+export function pageDocument(items: readonly object[], page = 1, pages = 1, totalCount = items.length) {
   const pagination = { 'next-page': page < pages ? page + 1 : null, 'total-count': totalCount };
   return { data: items, meta: { pagination } };
 }

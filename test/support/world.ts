@@ -151,7 +151,7 @@ export class World {
     const api = this.api();
     const manifests = await this.manifests(api);
     const ledger = await this.ledger();
-    const made = await makePlan({
+    const planned = await makePlan({
       api,
       manifests,
       ledger,
@@ -159,7 +159,7 @@ export class World {
       env: this.env,
       ...options,
     });
-    return { ...made, manifests };
+    return { ...planned, manifests };
   }
 
   /** Plans and applies. Rejects with `PlanBlocked` if the plan has blockers. */
@@ -171,8 +171,8 @@ export class World {
     await store.lock({ who: 'test' }, 0);
     try {
       const { manifests, ...made } = await this.plan(options);
-      const wanted = neededSecrets(made.plan);
-      const secrets = resolveSecrets(wanted, { env: this.env, root: this.folder });
+      const neededValues = neededSecrets(made.plan);
+      const secrets = resolveSecrets(neededValues, { env: this.env, root: this.folder });
       assert.deepEqual(secrets.failures, []);
       const { plan, observed } = made;
       const ledger = await this.ledger();

@@ -7,7 +7,7 @@ import { homeTimes } from '../../../reconciler/ledger/home';
 import { emptyLedger, type Ledger } from '../../../reconciler/ledger/ledger';
 import { openStore } from '../../../reconciler/ledger/open-store';
 import { freeLock, LedgerLocked, type LedgerStore } from '../../../reconciler/ledger/store';
-import { homeNames, placeOf, type RunningHome, startHome } from '../../support/ledger-homes';
+import { homeNames, parsePlace, type RunningHome, startHome } from '../../support/ledger-homes';
 import { withEnvironment } from '../../support/process-environment';
 import { temporaryFolder } from '../../support/temporary-folder';
 import { alice, bob, first, second } from '../../support/two-ledgers';
@@ -18,7 +18,7 @@ for (const name of ['file', ...homeNames] as const) {
     let home: RunningHome | null = null;
     let count = 0;
     const document = () => `acme-${count}`;
-    const place = () => (home === null ? null : placeOf(home, document()));
+    const place = () => (home === null ? null : parsePlace(home, document()));
     const open = (): LedgerStore => {
       return openStore({
         folder: folder(),
