@@ -52,6 +52,12 @@ function typed(step: Step, stack: string): string {
 describe('the workflow of the infra repo', () => {
   const { preview, up, drift } = workflow.jobs;
 
+  it('pins each action to a commit, because its steps have tokens', () => {
+    const steps = Object.values(workflow.jobs).flatMap((job) => job?.steps ?? []);
+    const actions = steps.flatMap(({ uses }) => uses ?? []);
+    for (const action of actions) assert.match(action, /@[0-9a-f]{40}$/);
+  });
+
   it('gives tokens to the steps that ask the engine, and to nothing that installs', () => {
     for (const job of [preview, up, drift]) {
       assert.deepEqual([workflow.env, job?.env], [undefined, undefined]);
