@@ -12,7 +12,7 @@ import {
 import { seedClient } from '../support/acme';
 import { tetherHere } from '../support/cli';
 import { cleanUp } from './cleanup';
-import type { Tether } from './folder';
+import type { Tether } from './command-folder';
 import { findPlaces, namePrefix, type Places } from './places';
 import { Requests } from './requests';
 import { isNameOfAnyRun, Scope } from './scope';
@@ -123,6 +123,7 @@ export class AcceptanceWorld {
       tether: here,
       signal: new AbortController().signal,
       print: (line) => lines.push(line),
+      pause: async (milliseconds) => this.pass(milliseconds),
       ...options,
     });
     return { ...result, printed: lines.join('\n') };
@@ -192,7 +193,10 @@ export function acceptanceWorlds(): (options: AcceptanceWorldOptions) => Promise
 /** Returns the cells of a table by the question of their row. */
 export function readTable(table: string | undefined): ReadonlyMap<string, readonly string[]> {
   assert.ok(table !== undefined, 'the suite printed no table');
-  const rows = table.trimEnd().split('\n').slice(2);
+  const rows = table
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .slice(2);
   return new Map(
     rows.map((line) => {
       const [question = '', ...cells] = line

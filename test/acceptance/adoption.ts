@@ -2,13 +2,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { StepFailed } from './folder';
-import { failure, type Manifest, projectAliases, type Stage, workspaceAliases } from './stage';
+import { StepFailed } from './command-folder';
+import { failure, type LifeStage, type Manifest, projectAliases, workspaceAliases } from './life-stage';
 
 /** Above this number of workspaces, reading the triggers of each would take the rate of other programs. */
 const maxWorkspaces = 200;
 
-export async function adoptExport(stage: Stage): Promise<void> {
+export async function adoptExport(stage: LifeStage): Promise<void> {
   const { settings, places, scope, manifest } = stage;
   const { clients } = await stage.expectService();
   const ownIds = new Set(clients.filter((client) => scope.ownsClient(client)).map(({ id }) => id));
@@ -40,7 +40,7 @@ export async function adoptExport(stage: Stage): Promise<void> {
 }
 
 /** An export prints the whole organization, and only the suite's own part of it may be applied. */
-function ownPart(stage: Stage, exported: Partial<Manifest>, ownIds: ReadonlySet<string>): Manifest {
+function ownPart(stage: LifeStage, exported: Partial<Manifest>, ownIds: ReadonlySet<string>): Manifest {
   const entries = Object.entries(exported.oauthClients ?? {}).flatMap(([address, { projects, ...entry }]) => {
     if (!ownIds.has(entry.id ?? '')) return [];
     const aliases = projects?.map((written) => findAlias(stage, written) ?? refuse(written));
@@ -55,7 +55,7 @@ function ownPart(stage: Stage, exported: Partial<Manifest>, ownIds: ReadonlySet<
 }
 
 /** Returns the alias of a place that an export writes by its name or its id. Undefined for a place of others. */
-function findAlias({ places }: Stage, written: string): string | undefined {
+function findAlias({ places }: LifeStage, written: string): string | undefined {
   const ids = [...places.workspaceIds, ...places.projectIds];
   const index = ids.findIndex((id) => id === written || places.names.get(id) === written);
   return [...workspaceAliases, ...projectAliases][index];
@@ -66,7 +66,7 @@ function refuse(project: string): never {
 }
 
 /** Writes a copy of the profile that looks nothing up, so that `export` reads the clients alone. */
-function profileWithoutNames({ settings, folder }: Stage): string {
+function profileWithoutNames({ settings, folder }: LifeStage): string {
   const { environment: _, ...profile } = settings.profile;
   const capabilities = { ...profile.capabilities, lookupByName: false };
   const file = join(folder.path, 'without-names.json');

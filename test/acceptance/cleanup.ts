@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Places } from './places';
 import type { Requests } from './requests';
-import { isNameOfAnyRun, type Scope } from './scope';
+import { describeClient, describeTrigger, isNameOfAnyRun, type Scope } from './scope';
 import type { Settings } from './settings';
 import { type SeenClient, type SeenTrigger, type Sight, seeAll } from './sight';
 
@@ -11,10 +11,16 @@ interface Findings {
   readonly triggers: readonly SeenTrigger[];
 }
 
-/** A create may be listed late, so the end needs several looks that find nothing. */
-const looksAtEnd = 3;
-const maxLooks = 10;
-const pauseMs = { loopback: 20, elsewhere: 3000 };
+/** Waits this number of milliseconds. A test lets the time of its service pass in place of a wait. */
+export type Pause = (milliseconds: number) => Promise<unknown>;
+
+/** The milliseconds between looks that find nothing. A create may be listed late, so the last removal of a run looks for longer. */
+const pauses = {
+  loopback: { usual: [20, 20], last: [20, 100, 200, 400, 800, 1000, 1000] },
+  elsewhere: { usual: [3000, 3000], last: [1000, 2000, 4000, 8000, 15_000, 15_000, 15_000] },
+} as const;
+
+const maxLooks = 30;
 
 /** Deletes the objects of this run. Returns how many the lists still show. */
 export async function removeOwn(
@@ -22,6 +28,7 @@ export async function removeOwn(
   settings: Settings,
   places: Places,
   scope: Scope,
+  { isLast = true, pause = sleep }: { readonly isLast?: boolean; readonly pause?: Pause | undefined } = {},
 ): Promise<number> {
   const find = async (): Promise<Findings> => {
     const { clients, triggers } = await seeAll(requests, settings, places);
@@ -30,16 +37,18 @@ export async function removeOwn(
       triggers: triggers.filter((trigger) => scope.ownsTrigger(trigger)),
     };
   };
-  const place = settings.isLoopback ? 'loopback' : 'elsewhere';
+  const waits = pauses[settings.isLoopback ? 'loopback' : 'elsewhere'][isLast ? 'last' : 'usual'];
   let left = 0;
-  for (let looks = 0, empty = 0; empty < looksAtEnd && looks < maxLooks; looks += 1) {
-    if (looks > 0) await sleep(pauseMs[place]);
+  let emptyLooks = 0;
+  for (let looks = 1; ; looks += 1) {
     const findings = await find();
     left = findings.clients.length + findings.triggers.length;
-    empty = left === 0 ? empty + 1 : 0;
     await remove(requests, findings);
+    emptyLooks = left === 0 ? emptyLooks + 1 : 0;
+    const wait = waits[Math.max(0, emptyLooks - 1)];
+    if (wait === undefined || looks === maxLooks) return left;
+    await pause(wait);
   }
-  return left;
 }
 
 /** Triggers go first, so that none outlives what a person can find by name. */
@@ -115,12 +124,12 @@ async function findLeftovers(
     const usage = profile.capabilities.affectedWorkspaces
       ? await describeUsage(requests, client.id)
       : undefined;
-    const label = `OAuth client ${client.name} (${client.id})`;
+    const label = describeClient(client);
     leftovers.push({ object: { client }, id: client.id, label, ...judge(client.createdAt, usage) });
   }
   for (const trigger of triggers.filter((seen) => scope.ownsTrigger(seen))) {
-    const { id, workspaceId, sourceableId, createdAt } = trigger;
-    const label = `run trigger ${workspaceId} ← ${sourceableId} (${id})`;
+    const { id, createdAt } = trigger;
+    const label = describeTrigger(trigger);
     leftovers.push({ object: { trigger }, id, label, ...judge(createdAt) });
   }
   return leftovers;

@@ -6,8 +6,8 @@ import { type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy';
 import { startProcess } from '../support/run-process';
 import { temporaryFolder } from '../support/temporary-folder';
 import { acceptanceWorlds, here, markedRows } from './acceptance-world';
+import type { Printed, Tether } from './command-folder';
 import { crowd } from './crowd';
-import type { Printed, Tether } from './folder';
 
 const assumed = 'hcp-terraform';
 const hourMs = 3_600_000;

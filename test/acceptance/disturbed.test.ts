@@ -17,7 +17,7 @@ import {
   vcsToken,
 } from './acceptance-world';
 import { removeOwn } from './cleanup';
-import type { Tether } from './folder';
+import type { Tether } from './command-folder';
 import { Requests, Unanswered } from './requests';
 import { Scope } from './scope';
 import { clientsPath } from './sight';
@@ -49,6 +49,7 @@ describe('an acceptance run that does not end well', () => {
     const { exitCode, table, printed } = await world.run({ tether: meddling(text, act) });
     assert.equal(exitCode, 1, printed);
     assert.equal(world.countOwn(), 0, printed);
+    assert.match(table ?? '', /\n\n\*\*Incomplete: the run ended before its probe did\.\*\*\n$/);
     const seen = [...readTable(table).values()].filter(([, , answer]) => answer === '204');
     assert.deepEqual(seen, [], 'the probe ran');
     return printed;
@@ -134,8 +135,23 @@ describe('an acceptance run that does not end well', () => {
     world.service.fault({ how: 'reset-after', method: 'POST' });
     await assert.rejects(requests.send('POST', clientsPath('acme'), { body }), Unanswered);
     assert.equal(world.countOwn(), 1);
-    assert.equal(await removeOwn(requests, settings, foundPlaces, scope), 0);
+    const pause = async (milliseconds: number) => world.pass(milliseconds);
+    assert.equal(await removeOwn(requests, settings, foundPlaces, scope, { pause }), 0);
     assert.equal(world.countOwn(), 0);
+  });
+
+  it('removes after Ctrl-C what lists show only later than any of its steps', async () => {
+    const world = await start({ assumed, others, behaviours: { 'create-hidden-ms': '1500' } });
+    const stop = new AbortController();
+    const tether: Tether = async (args, place) => {
+      const ended = await here(args, place);
+      if (world.countOwn() > 0) stop.abort();
+      return ended;
+    };
+    const { exitCode, printed } = await world.run({ tether, signal: stop.signal });
+    assert.equal(exitCode, 130);
+    assert.match(printed, /also for what the lists show late/);
+    assert.equal(world.countOwn(), 0, printed);
   });
 
   it('never takes a list that cannot be read for an empty one', async () => {

@@ -2,28 +2,28 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { projects as projectsBody, triggerBody } from '../support/api-caller';
 import { adoptExport } from './adoption';
-import { StepFailed } from './folder';
-import { patchBody } from './requests';
-import { takesField } from './settings';
+import { StepFailed } from './command-folder';
 import {
   failure,
+  type LifeStage,
   type Manifest,
   projectAliases,
-  type Stage,
   secretVariable,
   tokenVariable,
   workspaceAliases,
-} from './stage';
+} from './life-stage';
+import { patchBody } from './requests';
+import { takesField } from './settings';
 
 export type StepAnswer = 'passes' | 'refused' | 'not observed';
 
 export interface LifeStep {
   readonly name: string;
   /** Throws `StepFailed` when the product did not do what it should. */
-  readonly run: (stage: Stage) => Promise<StepAnswer>;
+  readonly run: (stage: LifeStage) => Promise<StepAnswer>;
 }
 
-function passing(name: string, run: (stage: Stage) => Promise<unknown>): LifeStep {
+function passing(name: string, run: (stage: LifeStage) => Promise<unknown>): LifeStep {
   return {
     name,
     run: async (stage) => {
@@ -36,8 +36,8 @@ function passing(name: string, run: (stage: Stage) => Promise<unknown>): LifeSte
 /** Changes the manifest, applies it, and takes the change back where the service refuses it. */
 function changing(
   name: string,
-  change: (manifest: Manifest, stage: Stage) => void,
-  isPossible: (stage: Stage) => boolean = () => true,
+  change: (manifest: Manifest, stage: LifeStage) => void,
+  isPossible: (stage: LifeStage) => boolean = () => true,
 ): LifeStep {
   return {
     name,
@@ -48,7 +48,7 @@ function changing(
   };
 }
 
-async function settleOrUndo(stage: Stage, change: () => void): Promise<StepAnswer> {
+async function settleOrUndo(stage: LifeStage, change: () => void): Promise<StepAnswer> {
   const before = structuredClone(stage.manifest);
   const ids = idsByAddress(stage);
   change();
@@ -64,7 +64,7 @@ async function settleOrUndo(stage: Stage, change: () => void): Promise<StepAnswe
 }
 
 /** Returns the ids of the clients in the ledger. */
-function idsByAddress({ folder }: Stage): Readonly<Record<string, string>> {
+function idsByAddress({ folder }: LifeStage): Readonly<Record<string, string>> {
   const objects = Object.entries(folder.ledger()?.objects ?? {});
   return Object.fromEntries(objects.flatMap(([key, { id }]) => (id?.startsWith('oc-') ? [[key, id]] : [])));
 }
@@ -162,7 +162,7 @@ const replace: LifeStep = {
 };
 
 /** Applies a change that replaces clients: first without approval, which writes nothing, then with it. */
-async function replaceApproved(stage: Stage, change: () => void): Promise<StepAnswer> {
+async function replaceApproved(stage: LifeStage, change: () => void): Promise<StepAnswer> {
   const { manifest } = stage;
   const ids = idsByAddress(stage);
   const before = structuredClone(manifest);

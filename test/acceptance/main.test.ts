@@ -5,7 +5,7 @@ import { until } from '../support/background';
 import { startProcess } from '../support/run-process';
 import { temporaryFolder } from '../support/temporary-folder';
 import { type AcceptanceWorld, acceptanceWorlds, nameOfAnotherRun, token } from './acceptance-world';
-import { tetherProgram } from './folder';
+import { tetherProgram } from './command-folder';
 import { life } from './life';
 import type { Environment } from './settings';
 
@@ -40,6 +40,18 @@ describe('the acceptance suite as a program', () => {
     assert.equal(code, 1);
     assert.match(stderr, /^- GET got no answer from 127\.0\.0\.1:1\.\nNothing was made\.\n$/);
     assert.ok(!stderr.includes(token));
+  });
+
+  it('says that it was interrupted, and nothing else, before it made anything', async () => {
+    const world = await start({ assumed });
+    world.service.fault({ how: 'slow', method: 'GET', ms: 60_000 });
+    const run = begin(world, []);
+    await until('the suite looks', () => world.service.requests().length > 0);
+    run.signal('SIGINT');
+    world.service.clearFaults();
+    const { code, stdout, stderr } = await run.ended;
+    assert.deepEqual([code, stdout], [130, ''], stderr);
+    assert.match(stderr, /^Interrupted: [^\n]*\n$/);
   });
 
   it('runs the command as users do', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { engineFolder } from '../support/pulumi-engine';
 import { cleanUp } from './cleanup';
-import { tetherProgram } from './folder';
+import { tetherProgram } from './command-folder';
 import { findPlaces } from './places';
 import { Requests, Unanswered } from './requests';
 import { Scope } from './scope';
@@ -57,6 +57,10 @@ main(process.argv[2]).then(
     process.exitCode = code;
   },
   (error: unknown) => {
+    if (stop.signal.aborted) {
+      process.exitCode = 130;
+      return;
+    }
     if (!(error instanceof Refused || error instanceof Unanswered)) throw error;
     const sentences = error instanceof Refused ? error.sentences : [error.message];
     for (const sentence of sentences) print(`- ${sentence}`);

@@ -29,7 +29,9 @@ export async function findPlaces(requests: Requests, settings: Settings): Promis
     const query = `${encodeURIComponent(parameter)}=${namePrefix}&page%5Bsize%5D=100`;
     const { status, resources } = await requests.list(`${base}/${type}?${query}`);
     if (status !== 200) {
-      refusals.push(`The ${type} of ${organization} cannot be listed (${status}): check name and token.`);
+      throw new Refused([
+        `The ${type} of ${organization} cannot be listed (${status}): check TETHER_ACCEPTANCE_ORGANIZATION, and what the token may see.`,
+      ]);
     }
     return resources;
   };

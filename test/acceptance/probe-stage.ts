@@ -10,7 +10,7 @@ import { clientsPath, type SeenClient, toClient, toTrigger, triggersPath } from 
 /** The service did not do what a row needs before it can observe anything. */
 export class NotObservable extends Error {}
 
-export interface Observed {
+export interface ProbeAnswer {
   /** Compared with what the profile assumes. */
   readonly answer: string;
   /** Pointers and shapes. */
@@ -162,7 +162,7 @@ export class ProbeStage {
   }
 
   /** Says whether the first look has the wanted result, or how long it took. */
-  async measureDelay(isReached: () => Promise<boolean>): Promise<Observed> {
+  async measureDelay(isReached: () => Promise<boolean>): Promise<ProbeAnswer> {
     if (await isReached()) return { answer: 'at once' };
     const place = this.settings.isLoopback ? 'loopback' : 'elsewhere';
     const started = Date.now();
@@ -201,7 +201,7 @@ export function placesInErrors(answer: Answer): string {
   return [...new Set(places)].sort().join(' ');
 }
 
-export function describeStatus(answer: Answer): Observed {
+export function describeStatus(answer: Answer): ProbeAnswer {
   return { answer: String(answer.status), detail: placesInErrors(answer) };
 }
 

@@ -8,7 +8,7 @@ import { root } from '../support/pulumi-engine';
 import { temporaryFolder } from '../support/temporary-folder';
 import { acceptanceWorlds, foundPlaces, token } from './acceptance-world';
 import { notObservable, type ProbeName, probe } from './probe';
-import { inApiWords, type Observed, ProbeStage } from './probe-stage';
+import { inApiWords, type ProbeAnswer, ProbeStage } from './probe-stage';
 import { Requests } from './requests';
 import { Scope } from './scope';
 import { renderTable } from './table';
@@ -178,7 +178,7 @@ describe('the rows of the acceptance probe', () => {
     const { observed, settings } = await observe('a workspace that triggers itself', { fault });
     const shape = errors(404, 'GET', client, { [token]: 'ws-1', source: { [token]: 1 }, 'oc-1': null });
     const shown = (await observe('shape of a 404', { fault: shape })).observed;
-    const rows = new Map<ProbeName, Observed | undefined>([
+    const rows = new Map<ProbeName, ProbeAnswer | undefined>([
       ['a workspace that triggers itself', observed],
       ['shape of a 404', shown],
     ]);

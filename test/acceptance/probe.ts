@@ -4,7 +4,7 @@ import type { Answer } from '../support/api-caller';
 import {
   describeErrors,
   describeStatus,
-  type Observed,
+  type ProbeAnswer,
   type ProbeStage,
   placesInErrors,
 } from './probe-stage';
@@ -18,7 +18,7 @@ export interface ProbeRow {
   /** What Tether takes for granted. Several answers are equally good. */
   readonly assumes: (settings: Settings) => string | readonly string[];
   /** Undefined where this service, profile or setting cannot show it. */
-  readonly observe: (stage: ProbeStage) => Promise<Observed | undefined>;
+  readonly observe: (stage: ProbeStage) => Promise<ProbeAnswer | undefined>;
 }
 
 function row(
@@ -51,7 +51,7 @@ const triggerMembers = {
   relationships: 'workspace sourceable',
 };
 
-function lackingMembers(answer: Answer, members: Readonly<Record<string, string>>): Observed {
+function lackingMembers(answer: Answer, members: Readonly<Record<string, string>>): ProbeAnswer {
   if (answer.status !== 200) return describeStatus(answer);
   const lacking = Object.entries(members).flatMap(([part, names]) =>
     names.split(' ').filter((name) => answer.at(`/data/${part}/${name}`) === undefined),
@@ -62,8 +62,8 @@ function lackingMembers(answer: Answer, members: Readonly<Record<string, string>
 async function twoTriggers(
   stage: ProbeStage,
   create: () => Promise<readonly Answer[]>,
-  describe: (answers: readonly Answer[]) => Observed,
-): Promise<Observed> {
+  describe: (answers: readonly Answer[]) => ProbeAnswer,
+): Promise<ProbeAnswer> {
   const answers = await create();
   for (const answer of answers) {
     const id = await stage.readTriggerId(answer);

@@ -1,12 +1,12 @@
 /** The life by the Pulumi classes, as a list of named steps. Each step leaves the service as its program says. */
 import { isDeepStrictEqual } from 'node:util';
 import { projects as projectsBody, triggerBody } from '../support/api-caller';
-import { StepFailed } from './folder';
+import { StepFailed } from './command-folder';
 import type { StepAnswer } from './life';
+import { type ClientEntry, secretVariable, tokenVariable } from './life-stage';
 import type { PulumiStack } from './pulumi-stack';
 import { patchBody } from './requests';
 import { takesField } from './settings';
-import { type ClientEntry, secretVariable, tokenVariable } from './stage';
 
 export interface PulumiStep {
   readonly name: string;

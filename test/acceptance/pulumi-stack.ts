@@ -10,10 +10,10 @@ import { linkedProject } from '../support/linked-project';
 import { engineEnv, engineFolder } from '../support/pulumi-engine';
 import { ownConnections, type Ran, ran } from '../support/pulumi-world';
 import { runProcess } from '../support/run-process';
-import { StepFailed } from './folder';
+import { StepFailed } from './command-folder';
+import type { ClientEntry, LifeStage } from './life-stage';
+import { projectAliases, secretVariable, tokenVariable, workspaceAliases } from './life-stage';
 import { Refused } from './settings';
-import type { ClientEntry, Stage } from './stage';
-import { projectAliases, secretVariable, tokenVariable, workspaceAliases } from './stage';
 
 const stackName = 'acceptance';
 
@@ -29,14 +29,14 @@ export class PulumiStack {
   adoptIds: Readonly<Record<string, string>> = {};
 
   private constructor(
-    readonly stage: Stage,
+    readonly stage: LifeStage,
     private readonly stack: Stack,
     private readonly stateFile: string,
     private readonly env: Readonly<Record<string, string>>,
   ) {}
 
   /** Makes an empty stack in the folder of the stage. */
-  static async open(stage: Stage): Promise<PulumiStack> {
+  static async open(stage: LifeStage): Promise<PulumiStack> {
     ownConnections();
     const { settings, folder } = stage;
     const project = join(folder.path, 'project');

@@ -32,14 +32,14 @@ describe('the acceptance suite refuses to begin', () => {
         workspaces: { 'ws-x': {} },
         runTriggers: { 'rt-x': { workspace: 'ws-acc-2', sourceable: 'ws-x' } },
       },
-      says: /somebody's/,
+      says: /^run trigger ws-acc-2 ← ws-x \(rt-x\): .* somebody's\. Remove the trigger, or give the suite other workspaces\.$/,
     },
     'with a trigger out of one of its workspaces': {
       others: {
         workspaces: { 'ws-x': {} },
         runTriggers: { 'rt-x': { workspace: 'ws-x', sourceable: 'ws-acc-3' } },
       },
-      says: /somebody's/,
+      says: /^run trigger ws-x ← ws-acc-3 \(rt-x\): .* somebody's/,
     },
     'with a trigger between its workspaces': {
       others: { runTriggers: { 'rt-x': { workspace: 'ws-acc-2', sourceable: 'ws-acc-1' } } },
@@ -47,11 +47,11 @@ describe('the acceptance suite refuses to begin', () => {
     },
     'with a client of another run': {
       others: { oauthClients: { 'oc-x': namedClient(nameOfAnotherRun) } },
-      says: /under way or was killed/,
+      says: /^OAuth client \S+-attached \(oc-x\): A run is under way or was killed: .* acceptance-clean, which deletes this\.$/,
     },
     'with a client of a person who chose its prefix': {
       others: { oauthClients: { 'oc-x': namedClient('tether-acceptance-team') } },
-      says: /under way or was killed/,
+      says: /^OAuth client tether-acceptance-team \(oc-x\): .* Rename or delete it yourself: make acceptance-clean leaves it alone\.$/,
     },
     'with two workspaces of one name': {
       others: { workspaces: { 'ws-x': { name: 'tether-acceptance-2' } } },
@@ -88,6 +88,26 @@ describe('the acceptance suite refuses to begin', () => {
     const sentences = await refusal(world.run({ settings: blind }));
     assert.match(sentences, /inbound run triggers of workspace 2 of 3 cannot be listed \(404\)/);
     assert.equal(world.countWrites(), 0);
+  });
+
+  it('with a token that the service does not know, in one sentence', async () => {
+    for (const profile of [assumed, 'default']) {
+      const world = await start({ assumed: profile });
+      const settings = world.settings({ TETHER_TOKEN: 'wrong' });
+      assert.equal(
+        await refusal(world.run({ settings })),
+        'The service does not accept the token (401): check TETHER_TOKEN.',
+      );
+    }
+  });
+
+  it('with an organization that cannot be seen, in one sentence', async () => {
+    const world = await start({ assumed });
+    const settings = world.settings({ TETHER_ACCEPTANCE_ORGANIZATION: 'acmee' });
+    assert.match(
+      await refusal(world.run({ settings })),
+      /^The workspaces of acmee cannot be listed \(404\): check TETHER_ACCEPTANCE_ORGANIZATION, .*\.$/,
+    );
   });
 
   it('off loopback with ids of workspaces that have other names', async () => {

@@ -1,7 +1,7 @@
 /** The suite's own requests to the service. They share no code with the product's client. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Answer, mediaType } from '../support/api-caller';
-import type { Settings } from './settings';
+import { Refused, type Settings } from './settings';
 
 /** A request without a usable answer. The message names the method and never the token. */
 export class Unanswered extends Error {}
@@ -37,7 +37,7 @@ const proxyHint = ' The suite uses HTTPS_PROXY only on Node 24 with NODE_USE_ENV
 export class Requests {
   #next = 0;
 
-  /** When the signal aborts, no further request is sent. */
+  /** When the signal aborts, no further request is sent, and no answer to a read is awaited. */
   constructor(
     private readonly settings: Pick<Settings, 'address' | 'token' | 'isLoopback' | 'passed'>,
     private readonly signal?: AbortSignal,
@@ -59,13 +59,16 @@ export class Requests {
     return this.send('GET', path);
   }
 
-  /** Reads a list to its last page. A page that is refused gives its status and no resources. */
+  /** Reads a list to its last page. A page that is refused gives its status and no resources. Throws `Refused` for a wrong token. */
   async list(path: string): Promise<List> {
     const resources: Resource[] = [];
     for (let next: unknown; ; ) {
       const page = next === undefined ? '' : `${path.includes('?') ? '&' : '?'}page%5Bnumber%5D=${next}`;
       const answer = await this.read(path + page);
       const now = Date.parse(answer.headers.get('date') ?? '') || undefined;
+      if (answer.status === 401) {
+        throw new Refused(['The service does not accept the token (401): check TETHER_TOKEN.']);
+      }
       if (answer.status !== 200) return { status: answer.status, resources: [], now };
       resources.push(...answer.listAt('/data').map(toResource));
       next = answer.at('/meta/pagination/next-page');
@@ -86,6 +89,9 @@ export class Requests {
     path: string,
     { body, contentType = mediaType, isAuthorized = true }: Sending,
   ): Promise<Answer> {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    // A write that is sent must end, because its answer says what was made.
+    const signal = method === 'GET' && this.signal ? AbortSignal.any([timeout, this.signal]) : timeout;
     try {
       const response = await fetch(this.settings.address + path, {
         method,
@@ -95,11 +101,12 @@ export class Requests {
         },
         // A redirect would take the token to another host.
         redirect: 'manual',
-        signal: AbortSignal.timeout(timeoutMs),
+        signal,
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
       return new Answer(response.status, response.headers, jsonOrNothing(await response.text()));
     } catch {
+      if (method === 'GET') this.signal?.throwIfAborted();
       const hint = this.settings.passed.HTTPS_PROXY === undefined ? '' : proxyHint;
       throw new Unanswered(`${method} got no answer from ${new URL(this.settings.address).host}.${hint}`);
     }

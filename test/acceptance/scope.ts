@@ -65,19 +65,27 @@ export class Scope {
 
   /** Returns why a run must not begin. An empty result allows it. */
   reasonsToRefuse({ clients, triggers }: Sight): readonly string[] {
-    const used = triggers.filter((trigger) => !this.ownsTrigger(trigger)).length;
-    const left = clients.length + triggers.length - used;
+    const foreign = triggers.filter((trigger) => !this.ownsTrigger(trigger)).map(describeTrigger);
+    const handmade = clients.filter(({ name }) => !isNameOfAnyRun(name)).map(describeClient);
+    const left = [
+      ...clients.filter(({ name }) => isNameOfAnyRun(name)).map(describeClient),
+      ...triggers.filter((trigger) => this.ownsTrigger(trigger)).map(describeTrigger),
+    ];
+    const say = (objects: readonly string[], what: string) =>
+      objects.length === 0 ? [] : [`${listSome(objects)}: ${what}`];
     return [
-      ...(used > 0
-        ? [
-            `Triggers that go in or out of the three workspaces: ${used}. They are somebody's, so the suite needs other workspaces.`,
-          ]
-        : []),
-      ...(left > 0
-        ? [
-            `Objects with the suite's names: ${left}. A run is under way or was killed: wait for it, or an hour after it run make acceptance-clean.`,
-          ]
-        : []),
+      ...say(
+        foreign,
+        "one of the three workspaces is an end, and the other end is somebody's. Remove the trigger, or give the suite other workspaces.",
+      ),
+      ...say(
+        handmade,
+        `the name begins with ${namePrefix}, and no run of the suite chose it. Rename or delete it yourself: make acceptance-clean leaves it alone.`,
+      ),
+      ...say(
+        left,
+        'A run is under way or was killed: wait for it, or an hour after it run make acceptance-clean, which deletes this.',
+      ),
     ];
   }
 
@@ -122,6 +130,23 @@ export class Scope {
   #ownsWorkspace(id: string): boolean {
     return this.places.workspaceIds.includes(id);
   }
+}
+
+export function describeClient({ id, name }: SeenClient): string {
+  return `OAuth client ${name} (${id})`;
+}
+
+/** Names the target first, as the plans do. */
+export function describeTrigger({ id, workspaceId, sourceableId }: SeenTrigger): string {
+  return `run trigger ${workspaceId} ← ${sourceableId} (${id})`;
+}
+
+/** A sentence names at most so many objects. */
+const maxNamed = 5;
+
+function listSome(objects: readonly string[]): string {
+  const more = objects.length - maxNamed;
+  return objects.slice(0, maxNamed).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 /** Returns the losses of a plan: deletes, and managed objects that are missing. */

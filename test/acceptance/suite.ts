@@ -1,16 +1,16 @@
 /** One run of the suite: a dry look, the life, the probe, and the removal of everything it made. */
-import { removeOwn } from './cleanup';
-import { StepFailed, type Tether } from './folder';
+import { type Pause, removeOwn } from './cleanup';
+import { StepFailed, type Tether } from './command-folder';
 import { type LifeStep, life, type StepAnswer } from './life';
+import { LifeStage } from './life-stage';
 import { findPlaces } from './places';
 import { type ProbeName, probe } from './probe';
-import { type Observed, ProbeStage } from './probe-stage';
+import { type ProbeAnswer, ProbeStage } from './probe-stage';
 import { pulumiLife } from './pulumi-life';
 import { Requests, Unanswered } from './requests';
 import { Scope } from './scope';
 import { Refused, type Settings } from './settings';
 import { see } from './sight';
-import { Stage } from './stage';
 import { renderTable } from './table';
 
 export interface SuiteOptions {
@@ -23,6 +23,8 @@ export interface SuiteOptions {
   readonly steps?: readonly LifeStep[];
   /** The life by the Pulumi classes needs the engine. It is left out unless this is true. */
   readonly hasEngine?: boolean;
+  /** The default waits. */
+  readonly pause?: Pause;
 }
 
 interface NamedStep<Subject> {
@@ -52,7 +54,7 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
   const reasons = [...sight.missingRights, ...scope.reasonsToRefuse(sight)];
   if (reasons.length > 0) throw new Refused(reasons);
   const lifeAnswers = new Map<string, StepAnswer | 'fails'>();
-  const probeAnswers = new Map<ProbeName, Observed | undefined>();
+  const probeAnswers = new Map<ProbeName, ProbeAnswer | undefined>();
   let isHalted = false;
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     try {
@@ -67,10 +69,10 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
   /** Has no signal, because it must end its work. */
   const removing = new Requests(settings);
   let left = 0;
-  const removeAll = () =>
+  const removeAll = (isLast: boolean) =>
     attempt(async () => {
       left = Number.POSITIVE_INFINITY;
-      left = await removeOwn(removing, settings, places, scope);
+      left = await removeOwn(removing, settings, places, scope, { isLast, pause: options.pause });
     });
   const runSteps = async <Subject>(all: readonly NamedStep<Subject>[], subject: Subject): Promise<void> => {
     for (const { name, run } of all) {
@@ -82,12 +84,12 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
     }
   };
   /** Runs the work on a new stage, and removes what it made. */
-  const withStage = async (work: (stage: Stage) => Promise<void>): Promise<void> => {
+  const withStage = async (work: (stage: LifeStage) => Promise<void>): Promise<void> => {
     if (isHalted || left > 0) return;
-    const stage = new Stage({ ...options, vcs, places, scope, requests });
+    const stage = new LifeStage({ ...options, vcs, places, scope, requests });
     await attempt(() => work(stage));
     stage.folder.remove();
-    await removeAll();
+    await removeAll(false);
   };
   await withStage((stage) => runSteps(steps, stage));
   if (hasEngine) {
@@ -112,13 +114,19 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
         print(`probe: ${name}: ${observed?.answer ?? 'not observed'}`);
       }
     });
-    await removeAll();
   }
+  print('Looking for what this run made, also for what the lists show late.');
+  await removeAll(true);
   if (left > 0) print('Objects of this run are still there: in an hour, run make acceptance-clean.');
   if (signal.aborted) return { exitCode: 130 };
   const expected = [...steps, ...(hasEngine ? pulumiLife : [])];
   const failed = expected.some(({ name }) => (lifeAnswers.get(name) ?? 'fails') === 'fails');
   const exitCode = failed || isHalted || left > 0 || probeAnswers.size === 0 ? 1 : 0;
   const names = [...steps, ...pulumiLife].map(({ name }) => name);
-  return { exitCode, table: renderTable(settings, names, { life: lifeAnswers, probe: probeAnswers }) };
+  const table = renderTable(settings, names, { life: lifeAnswers, probe: probeAnswers });
+  const isWhole = probeAnswers.size === Object.keys(probe).length;
+  return {
+    exitCode,
+    table: isWhole ? table : `${table}\n**Incomplete: the run ended before its probe did.**\n`,
+  };
 }

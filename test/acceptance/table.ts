@@ -2,13 +2,13 @@
 import { packageVersion } from '../../client/transport';
 import type { LifeStep, StepAnswer } from './life';
 import { notObservable, type ProbeName, probe } from './probe';
-import type { Observed } from './probe-stage';
+import type { ProbeAnswer } from './probe-stage';
 import type { Settings } from './settings';
 
 export interface Results {
   /** In the order of the steps. A step that did not run is absent. */
   readonly life: ReadonlyMap<LifeStep['name'], StepAnswer | 'fails'>;
-  readonly probe: ReadonlyMap<ProbeName, Observed | undefined>;
+  readonly probe: ReadonlyMap<ProbeName, ProbeAnswer | undefined>;
 }
 
 /** The texts are the suite's own, numbers, or words of the API: no id, no name and no text of the service. */
@@ -35,7 +35,7 @@ export function renderTable(settings: Settings, lifeNames: readonly string[], re
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |\n`).join('');
 }
 
-function cells(name: string, gap: string, assumed: readonly string[], { answer, detail = '' }: Observed) {
+function cells(name: string, gap: string, assumed: readonly string[], { answer, detail = '' }: ProbeAnswer) {
   const differs = answer !== 'not observed' && !assumed.includes(answer);
   return [name, gap, assumed.join(' or '), answer, detail, differs ? '**differs**' : ''];
 }

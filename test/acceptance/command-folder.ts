@@ -38,14 +38,14 @@ export interface Printed {
   readonly manifest?: string;
 }
 
-export interface Run extends Ended {
+export interface CommandRun extends Ended {
   readonly command: string;
   readonly printed: Printed;
 }
 
 const manifestFile = 'acceptance.tether.yaml';
 
-export class Folder {
+export class CommandFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'tether-acceptance-'));
 
   constructor(
@@ -59,7 +59,7 @@ export class Folder {
   }
 
   /** Runs a command with `--json`, and reads its document. */
-  async run(...args: readonly string[]): Promise<Run> {
+  async run(...args: readonly string[]): Promise<CommandRun> {
     const ended = await this.tether([...args, '--json'], { cwd: this.path, env: this.env });
     return { ...ended, command: `tether ${args[0]}`, printed: parsed(ended) };
   }

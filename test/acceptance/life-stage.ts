@@ -1,7 +1,7 @@
 /** What the steps of the life work with: the manifest, the folder, and checks of the service after each step. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { Folder, type Printed, type Run, StepFailed, type Tether } from './folder';
+import { CommandFolder, type CommandRun, type Printed, StepFailed, type Tether } from './command-folder';
 import type { Places } from './places';
 import type { Requests } from './requests';
 import { countLosses, type Scope } from './scope';
@@ -56,14 +56,14 @@ export interface StageOptions {
   readonly tether: Tether;
 }
 
-export class Stage {
+export class LifeStage {
   readonly settings: Settings;
   readonly vcs: Vcs;
   readonly places: Places;
   readonly scope: Scope;
   readonly requests: Requests;
   readonly manifest: Manifest;
-  folder: Folder;
+  folder: CommandFolder;
 
   constructor(private readonly options: StageOptions) {
     const { settings, vcs, places, scope, requests } = options;
@@ -90,9 +90,9 @@ export class Stage {
   }
 
   /** Returns an empty folder with the environment of the suite's commands. */
-  newFolder(): Folder {
+  newFolder(): CommandFolder {
     const { settings, vcs, tether } = this.options;
-    return new Folder(tether, {
+    return new CommandFolder(tether, {
       ...settings.passed,
       TETHER_ADDRESS: settings.address,
       TETHER_TOKEN: settings.token,
@@ -124,7 +124,7 @@ export class Stage {
   }
 
   /** Plans. Throws `Refused` if the ledger or the plan has an object that is not the suite's own. */
-  async plan(): Promise<Run & { readonly plan: NonNullable<Printed['plan']> }> {
+  async plan(): Promise<CommandRun & { readonly plan: NonNullable<Printed['plan']> }> {
     const run = await this.folder.run('plan');
     // Somebody may have changed an object before the plan saw it, so the look comes after it.
     await this.#refuseForeignLedger();
@@ -132,7 +132,7 @@ export class Stage {
   }
 
   /** Applies the plan that was just checked, and no other. */
-  async apply(): Promise<Run> {
+  async apply(): Promise<CommandRun> {
     const { plan, printed } = await this.plan();
     const losses = String(countLosses(plan.steps));
     const reviewed = ['--yes', '--expect', printed.digest ?? '', '--max-deletes', losses];
@@ -189,7 +189,7 @@ export class Stage {
   }
 
   /** Deletes all that the folder's ledger has, after a look at the plan that was blocked before. */
-  async destroy(): Promise<Run> {
+  async destroy(): Promise<CommandRun> {
     await this.#refuseForeignLedger();
     const clients = Object.entries(this.folder.ledger()?.objects ?? {}).flatMap(([key, { id }]) =>
       key.startsWith('OAuthClient/') && id !== undefined ? [{ destroy: key, id }] : [],
@@ -215,7 +215,7 @@ export class Stage {
     if (foreign.length > 0) throw new Refused(foreign);
   }
 
-  #ownPlan(run: Run): NonNullable<Printed['plan']> {
+  #ownPlan(run: CommandRun): NonNullable<Printed['plan']> {
     const { plan } = run.printed;
     if (plan === undefined) throw failure(run, 0, 'printed no plan');
     const foreign = this.scope.foreignInPlan(plan.steps);
@@ -224,7 +224,11 @@ export class Stage {
   }
 }
 
-export function failure({ command, code, stderr, printed }: Run, expected: number, what = ''): StepFailed {
+export function failure(
+  { command, code, stderr, printed }: CommandRun,
+  expected: number,
+  what = '',
+): StepFailed {
   const steps = printed.plan?.steps.map(
     ({ action, key, reason }) => `${action} ${key.join('/')} (${reason})`,
   );
