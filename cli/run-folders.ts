@@ -1,28 +1,23 @@
 /** Runs the stages of a command for its folders. A folder that has ended takes no part in later stages. */
-import { randomUUID } from 'node:crypto';
 import type { ReadApi } from '../client/api';
-import { createClient, createReadOnlyClient, type StepwiseApi } from '../client/client';
+import { createReadOnlyClient } from '../client/client';
 import type { ClientOptions } from '../client/options';
-import { howToUnlock, type LedgerStore } from '../reconciler/ledger/store';
+import type { LedgerStore } from '../reconciler/ledger/store';
 import { changedLinks, type Plan } from '../reconciler/plan/plan';
-import type { Together } from '../reconciler/shared-limit';
 import { groupBy } from '../resources/groups';
-import { whoRuns } from './author';
-import { type Call, shellWord } from './call';
+import type { Call } from './call';
 import { chooseFolders } from './choose-folders';
-import { explain, UserError } from './errors';
+import { UserError } from './errors';
 import { type Folder, openFolder, openLedger, readLock, readSound, type SoundManifests } from './open-folder';
-import { findWorst, type Outcome } from './outcome';
+import type { Outcome } from './outcome';
 import {
   endCommand,
   type FolderResult,
   failedResult,
   type NamedResult,
   nothingTogether,
-  printOverview,
   printReports,
   refuseReport,
-  toOverview,
 } from './results';
 
 /** A folder goes on with a value, or it has ended with a result. */
@@ -103,67 +98,14 @@ export async function openFolders(
   });
 }
 
-interface LockedResults extends Together {
-  readonly results: readonly NamedResult[];
-  /** The table of these very results is printed. */
-  readonly isPrinted: boolean;
-}
-
-/** Works with clients that can write while all ledgers are locked, and ends the command. */
-export async function lockFolders(
-  call: Call,
-  work: (folders: readonly FolderStage<Folder<StepwiseApi>>[]) => Promise<LockedResults>,
-): Promise<Outcome> {
-  const read = await readFolders(call, call.args);
-  const nameLocks = () => {
-    const lockedFolders = currentValues(read).filter(({ store }) => store.lockAtExit !== null);
-    const [id] = lockedFolders.flatMap(({ store }) => store.lockAtExit ?? []);
-    if (id === undefined) return;
-    const places = lockedFolders.map(({ store }) => store.place).join(', ');
-    const paths = read.length > 1 ? lockedFolders.map(({ path }) => shellWord(path)) : [];
-    const verb = lockedFolders.length === 1 ? 'stays' : 'stay';
-    call.log('error', `${places} ${verb} locked: ${howToUnlock(id, paths)}`);
-  };
-  call.io.signal.addEventListener('quit', nameLocks);
-  const failures = new Map<string, string>();
-  const unlock = async ({ store, path }: OfflineFolder): Promise<void> => {
-    const fail = (error: unknown) => {
-      failures.set(path, explain(error, false));
-      call.log('error', `error: ${failures.get(path)}`);
-    };
-    await store.unlock().catch(fail);
-  };
-  const workLocked = async () => {
-    try {
-      return await work(await openAll(call, await lockAll(call, read), createClient));
-    } finally {
-      await Promise.all(currentValues(read).map(unlock));
-      call.io.signal.removeEventListener('quit', nameLocks);
-    }
-  };
-  const { results, isPrinted, ...together } = await workLocked();
-  const unlocked = results.map((result): NamedResult => {
-    const failure = failures.get(result.folder);
-    // All steps are recorded, but nobody can apply until the lock is freed.
-    return failure === undefined
-      ? result
-      : { ...result, outcome: findWorst([result.outcome, 'failed']), reason: failure };
-  });
-  if (unlocked.length > 1 && (!isPrinted || failures.size > 0)) {
-    call.print('\n');
-    printOverview(call, toOverview(call.command, unlocked, together));
-  }
-  return endCommand(call, unlocked, together);
-}
-
 /** A folder before the first request. */
-interface OfflineFolder {
+export interface OfflineFolder {
   readonly path: string;
   readonly reading: SoundManifests;
   readonly store: LedgerStore;
 }
 
-async function readFolders(
+export async function readFolders(
   call: Call,
   paths: readonly string[],
 ): Promise<readonly FolderStage<OfflineFolder>[]> {
@@ -211,38 +153,7 @@ export function refuseSharedLinks<Value extends { readonly plan: Plan }>(
   return refuseShared(call, folders, ({ plan }) => changedLinks(plan), describe);
 }
 
-/** Locks in the order of the places, so that two runs never wait for each other. One id frees all locks of a run. */
-async function lockAll(
-  call: Call,
-  folders: readonly FolderStage<OfflineFolder>[],
-): Promise<readonly FolderStage<OfflineFolder>[]> {
-  const { lockTimeout = 0 } = call.flags;
-  const deadline = performance.now() + lockTimeout * 1000;
-  const holder = { id: randomUUID(), who: whoRuns(call) };
-  // The name of a file depends on the working directory, so its absolute path counts.
-  const placeAt = (folder: FolderStage<OfflineFolder>) => {
-    if ('result' in folder) return '';
-    const { reading, store } = folder.value;
-    return reading.manifests.ledger === null ? reading.manifests.folder : store.place;
-  };
-  const byPlace = folders.toSorted((left, right) => (placeAt(left) < placeAt(right) ? -1 : 1));
-  const locked = await forEachFolder(call, byPlace, async ({ path, reading: before, store }) => {
-    call.log('info', `Locking ${store.place}`);
-    const left = Math.max(0, deadline - performance.now());
-    await call.read('Locking the ledger', () => store.lock(holder, left));
-    if (store.note) call.log('warn', store.note);
-    // Somebody may have edited the manifests during the wait.
-    const reading = lockTimeout > 0 ? readSound(call, path) : before;
-    const isSame = reading.manifests.organization === before.manifests.organization;
-    if (!isSame || openLedger(call, reading.manifests).place !== store.place) {
-      throw new UserError('`organization` or `ledger` was changed during the wait: run the command again');
-    }
-    return { value: { path, reading, store } };
-  });
-  return folders.flatMap(({ path }) => locked.filter((folder) => folder.path === path));
-}
-
-async function openAll<Client extends ReadApi>(
+export async function openAll<Client extends ReadApi>(
   call: Call,
   folders: readonly FolderStage<OfflineFolder>[],
   create: (options: ClientOptions) => Client,

@@ -14,6 +14,7 @@ import { type ResolvedSecrets, resolveSecrets, type WantedSecret } from '../../r
 import { findAuthor } from '../author';
 import type { Call } from '../call';
 import { UserError } from '../errors';
+import { lockFolders } from '../lock-folders';
 import type { Outcome } from '../outcome';
 import { type PlannedFolder, planFolder, readMaxDeletes } from '../plan-folder';
 import {
@@ -26,14 +27,7 @@ import {
   renderFolder,
   withoutNext,
 } from '../results';
-import {
-  currentValues,
-  forEachFolder,
-  lockFolders,
-  refuseSharedLinks,
-  type Stage,
-  toResults,
-} from '../run-folders';
+import { currentValues, forEachFolder, refuseSharedLinks, type Stage, toResults } from '../run-folders';
 
 type Planned = PlannedFolder<StepwiseApi>;
 type Ready = Planned & { readonly path: string; readonly secrets: ResolvedSecrets };

@@ -1,5 +1,6 @@
 /** `tether ledger`: shows a ledger, moves its file, or frees the locks of a run. */
 import { plain } from '../../client/text';
+import { FileStore } from '../../reconciler/ledger/file-store';
 import { moveLedger } from '../../reconciler/ledger/move';
 import { openHome } from '../../reconciler/ledger/open-store';
 import { freeLock } from '../../reconciler/ledger/store';
@@ -10,6 +11,7 @@ import { whoRuns } from '../author';
 import type { Call } from '../call';
 import { chooseFolders } from '../choose-folders';
 import { UserError } from '../errors';
+import { withLocks } from '../lock-folders';
 import { ledgerContext, openLedger, readLock, readSound } from '../open-folder';
 import type { Outcome } from '../outcome';
 import { runFolders, toStages } from '../run-folders';
@@ -30,12 +32,19 @@ export async function showLedger(call: Call): Promise<Outcome> {
 export async function move(call: Call): Promise<Outcome> {
   const [path = '.'] = call.args;
   const context = ledgerContext(call, readSound(call, path).manifests);
-  call.showProgress('Moving the ledger');
-  const { ledger, from, to } = await moveLedger(context, { who: whoRuns(call) });
-  const count = counted(Object.keys(ledger.objects).length, 'object');
-  call.print(`${plain(`Moved ${from} (${count}) to ${to}. Delete it in version control too.`)}\n`);
-  call.printJson('done', { moved: { from, to } });
-  return 'done';
+  if (!context.ledger) throw new UserError('the manifests name no home: write it under `ledger:` first');
+  const [file, home] = [new FileStore(context), openHome(context)];
+  const stores = [file, home].map((store) => ({ path, store }));
+  const { failures } = await withLocks(call, stores, async () => {
+    call.showProgress('Moving the ledger');
+    const ledger = await moveLedger(file, home, { who: whoRuns(call) });
+    const count = counted(Object.keys(ledger.objects).length, 'object');
+    const moved = `Moved ${file.place} (${count}) to ${home.place}. Delete it in version control too.`;
+    call.print(`${plain(moved)}\n`);
+  });
+  const outcome = failures.size > 0 ? 'failed' : 'done';
+  call.printJson(outcome, { moved: { from: file.place, to: home.place } });
+  return outcome;
 }
 
 export async function unlock(call: Call): Promise<Outcome> {
@@ -44,8 +53,8 @@ export async function unlock(call: Call): Promise<Outcome> {
     // A killed move has locked the home while the file is there.
     const store = openHome(ledgerContext(call, readSound(call, path).manifests));
     // An interruption may leave a lock that this command took to see whether there is one.
-    const work = call.read('Unlocking', () => freeLock(store, id, whoRuns(call)));
-    const { who, since } = await work.finally(() => store.unlock());
+    const work = () => call.read('Unlocking', () => freeLock(store, id, whoRuns(call)));
+    const { who, since } = (await withLocks(call, [{ path, store }], work)).result;
     const summary = `Removed the lock of ${who} since ${since}.`;
     const document = { unlocked: { id, who, since } };
     return { outcome: 'done', summary, document, text: `${plain(summary)}\n` };

@@ -1,26 +1,23 @@
 /** Moves a ledger file to the home that the manifests name. */
 import { randomUUID } from 'node:crypto';
-import { FileStore } from './file-store';
+import type { FileStore } from './file-store';
 import type { Ledger } from './ledger';
-import { openHome } from './open-store';
-import { LedgerError, type LedgerStore, type LockHolder, type StoreContext } from './store';
+import { LedgerError, type LedgerStore, type LockHolder } from './store';
 
-/** Both are locked meanwhile. Rejects with `LedgerError` if the home holds another document. */
-export async function moveLedger(context: StoreContext, { who }: Pick<LockHolder, 'who'>) {
-  if (!context.ledger) throw new LedgerError('the manifests name no home: write it under `ledger:` first');
-  const [file, home] = [new FileStore(context), openHome(context)];
+/** Locks both, and leaves it to the caller to unlock them. Rejects with `LedgerError` if the home holds another document. */
+export async function moveLedger(
+  file: FileStore,
+  home: LedgerStore,
+  { who }: Pick<LockHolder, 'who'>,
+): Promise<Ledger> {
   const holder = { id: randomUUID(), who };
-  try {
-    await file.lock(holder, 0);
-    await home.lock(holder, 0);
-    const ledger = await file.read();
-    if (ledger === null) throw new LedgerError(`there is no ${file.place} to move`);
-    await copyLedger(ledger, file, home);
-    await file.remove();
-    return { ledger, from: file.place, to: home.place };
-  } finally {
-    await Promise.all([file.unlock(), home.unlock()]);
-  }
+  await file.lock(holder, 0);
+  await home.lock(holder, 0);
+  const ledger = await file.read();
+  if (ledger === null) throw new LedgerError(`there is no ${file.place} to move`);
+  await copyLedger(ledger, file, home);
+  await file.remove();
+  return ledger;
 }
 
 /** The home may hold this very document, if an earlier move was killed. */

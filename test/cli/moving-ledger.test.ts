@@ -149,6 +149,33 @@ describe('a ledger that moves to a server', () => {
     await world.applyAndExpectNothing([], more());
   });
 
+  it('names the lock that stays where a second Ctrl-C ends it', async () => {
+    const stop = new AbortController();
+    home.proxy.decide = (seen) => {
+      if (!home.isSave(seen)) return 'passes';
+      // The process would end here, and so would the lock of the file.
+      stop.signal.dispatchEvent(new Event('quit'));
+      return 'passes';
+    };
+    const { code, stderr } = await world.here(['ledger', 'move'], { ...more(), signal: stop.signal });
+    assert.equal(code, 0);
+    assert.match(
+      stderr,
+      /^\S+\/moving-\d+ stays locked: run `tether ledger unlock [\w-]+ \.` when no run needs it$/m,
+    );
+  });
+
+  it('says why it failed, also where its lock cannot be released', async () => {
+    home.proxy.decide = (seen) => {
+      if (home.isSave(seen)) return { status: 200, body: '{}' };
+      return seen.method === 'DELETE' ? 'lost' : 'passes';
+    };
+    const { stderr } = await world.expect(1, ['ledger', 'move'], more());
+    assert.match(stderr, /^error: could not unlock .* run `tether ledger unlock /m);
+    assert.match(stderr, /^error: .* does not hold what was just saved there$/m);
+    assert.ok(world.has(file));
+  });
+
   /** A lock of a killed run is free once its heartbeat is old. */
   const freeFile = async () => {
     const long = new Date(Date.now() - 2 * lockTimes.stale);

@@ -248,6 +248,27 @@ describe('one decision over several folders', () => {
     await applyAll();
   });
 
+  it('reads the manifests of all folders after the last lock that it waited for', async () => {
+    const store = openLedger('c');
+    await store.lock(bob, 0);
+    const { poll } = homeTimes;
+    homeTimes.poll = 20;
+    const edit = (text: string) => {
+      if (!text.includes('Locking c/')) return;
+      world.write(manifest('a', 3), 'a/main.tether.yaml');
+      void store.unlock();
+    };
+    const options = { onStderr: edit };
+    const { code, stderr } = await world.here(
+      ['apply', '--yes', '-v', '--lock-timeout', '60', ...folders],
+      options,
+    );
+    homeTimes.poll = poll;
+    assert.equal(code, 0, stderr);
+    assert.equal(world.service.snapshot().runTriggers.length, 3 + 8 + 8);
+    await expectNothing();
+  });
+
   it('goes on without the folder that somebody else has locked', async () => {
     const store = openLedger('b');
     await store.lock(bob, 0);
