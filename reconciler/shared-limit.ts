@@ -1,5 +1,6 @@
 /** Limits the losses of several plans together. A changed template is a mistake that hits all folders at once. Pure. */
 import { counted } from '../resources/names';
+import { noteUnneededFlag } from './plan/guards';
 import type { Blocker, Plan } from './plan/plan';
 
 /** A folder of the command and its plan, which was made without `maxDeletes`. */
@@ -47,7 +48,7 @@ export function limitTogether(folders: readonly FolderPlan[], maxDeletes: number
   const limit = maxDeletes ?? maxLimit;
   if (sum <= limit) {
     const isNeeded = sum > maxLimit || folders.some(({ plan: { losses } }) => losses.count > losses.limit);
-    return { blockers: [], notes: isNeeded ? [] : unneededFlag(limit, maxLimit) };
+    return { blockers: [], notes: isNeeded ? [] : noteUnneededFlag(limit, maxLimit) };
   }
   const losing = applicable
     .map(({ path, plan }) => ({ folder: path, losses: plan.losses.count }))
@@ -73,12 +74,4 @@ function listFolders(folders: readonly string[]): string {
   const rest = folders.length - maxNamedFolders;
   const named = folders.slice(0, maxNamedFolders).join(', ');
   return rest > 0 ? `${named} and ${counted(rest, 'more folder')}` : named;
-}
-
-/** Notes a `--max-deletes` that is not needed, because it would allow a later loss. */
-function unneededFlag(maxDeletes: number, limit: number): Plan['notes'] {
-  if (maxDeletes <= limit) return [];
-  const address = `--max-deletes ${maxDeletes}`;
-  const message = `${address} is above the limit of ${limit}, and nothing here needs it. Remove it (in CI, the variable TETHER_MAX_DELETES), or a later plan may delete as much unasked.`;
-  return [{ address, message }];
 }

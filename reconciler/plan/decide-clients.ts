@@ -16,6 +16,7 @@ import {
   type ClientFate,
   type Cost,
   type DeleteClient,
+  describePredecessor,
   findSurvivor,
   type Leave,
   leave,
@@ -312,7 +313,7 @@ function decidePredecessors(
   const successor = entry && record && facts.observeClient(record).found;
   const retiring = (record?.retiring ?? []).map((id): PredecessorDecision => {
     const observation = facts.observeClient({ id });
-    const subject = `${id}, the predecessor of ${address},`;
+    const subject = describePredecessor(id, address);
     if (facts.isIdForgotten(id)) {
       return { id, fate: { action: 'forget', reason: 'forget-line', because: 'a `forget` line names it' } };
     }

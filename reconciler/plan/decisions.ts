@@ -142,6 +142,10 @@ export interface PredecessorDecision {
   readonly fate: DeleteClient | ForgetClient | Leave;
 }
 
+export function describePredecessor(id: string, address: string): string {
+  return `${id}, the predecessor of ${address},`;
+}
+
 export interface ClientDecision {
   readonly binding: Binding;
   readonly fate: ClientFate;

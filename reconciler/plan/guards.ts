@@ -42,14 +42,13 @@ export function lossGuard(
   const losses = deletes.length + missing;
   const isAll = states.length > 0 && losses > 1 && present <= managed;
   const [newSet] = deletes.flatMap((step) => readMember(step, 'newSet') ?? []);
-  const own = isAll || newSet ? 0 : Math.max(fewLosses, Math.floor(shareOfLosses * (present + unmanaged)));
-  const { maxDeletes: limit = own } = facts.inputs;
-  const lossCount = { count: losses, limit: own };
+  const ownLimit =
+    isAll || newSet ? 0 : Math.max(fewLosses, Math.floor(shareOfLosses * (present + unmanaged)));
+  const { maxDeletes: limit = ownLimit } = facts.inputs;
+  const lossCount = { count: losses, limit: ownLimit };
   if (losses <= limit) {
-    if (losses > own || limit <= own) return { blockers: [], notes: [], losses: lossCount };
-    const address = `--max-deletes ${limit}`;
-    const message = `${address} is above the limit of ${own}, and this plan does not need it. Remove it (in CI, the variable TETHER_MAX_DELETES), or a later plan may delete as much unasked.`;
-    return { blockers: [], notes: [{ address, message }], losses: lossCount };
+    const notes = losses > ownLimit ? [] : noteUnneededFlag(limit, ownLimit);
+    return { blockers: [], notes, losses: lossCount };
   }
   const parts = [
     counted(deletes.length, 'deletion'),
@@ -58,10 +57,18 @@ export function lossGuard(
   const emptied = newSet
     ? `the ledger has no link of ${newSet} yet`
     : 'no other object of the ledger can be seen';
-  const why = limit === 0 && own === 0 ? emptied : `the limit is ${limit}`;
+  const why = limit === 0 && ownLimit === 0 ? emptied : `the limit is ${limit}`;
   const message = `This plan has ${parts.join(' and ')}, and ${why}. Make sure that the manifests and the service are the right ones.`;
   const blocker = { rule: 'losses', message, remedy: `--max-deletes ${losses}` } as const;
   return { blockers: [blocker], notes: [], losses: lossCount };
+}
+
+/** Notes a `--max-deletes` that is not needed, because it would allow a later loss. `ownLimit` counts without it. */
+export function noteUnneededFlag(maxDeletes: number, ownLimit: number): readonly Note[] {
+  if (maxDeletes <= ownLimit) return [];
+  const address = `--max-deletes ${maxDeletes}`;
+  const message = `${address} is above the limit of ${ownLimit}, and nothing here needs it. Remove it (in CI, the variable TETHER_MAX_DELETES), or a later plan may delete as much unasked.`;
+  return [{ address, message }];
 }
 
 /** Returns the states of all recorded objects, except the links that end with their client. */

@@ -8,6 +8,7 @@ import { lostAttachments } from './carried-sets';
 import { setsScope } from './changes';
 import {
   type ClientDecision,
+  describePredecessor,
   isStaying,
   type LinkDecision,
   type Outlook,
@@ -134,10 +135,6 @@ function holdDeletes(context: Context, deletions: readonly Deletion[], heldEnds:
     const subject = isPredecessor ? describePredecessor(objectId, address) : address;
     return [{ fate, report: 'unmanaged' in fate ? undefined : leftAlone(address, why, { subject }) }];
   });
-}
-
-function describePredecessor(id: string, address: string): string {
-  return `${id}, the predecessor of ${address},`;
 }
 
 /** Returns the reason why the object with this key is not deleted. */
