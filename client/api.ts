@@ -29,51 +29,72 @@ export interface Member {
 
 export type Members = Readonly<Record<string, Member>>;
 
-/** The members of a response, a create or an update, with their types. */
-export type MembersWith<
-  Table,
-  Where extends 'response' | 'create' | 'update',
-  Content extends keyof Contents = keyof Contents,
-> = {
-  readonly [Name in keyof Table as Table[Name] extends Record<Where, Content>
-    ? Name
-    : never]: Table[Name] extends Record<Where, infer Own extends Content> ? Contents[Own] : never;
+type Place = 'response' | 'create' | 'update';
+
+type NamesWith<Table, Where extends Place, Content> = {
+  [Name in keyof Table]: Table[Name] extends Record<Where, Content> ? Name : never;
+}[keyof Table];
+
+/** The members of a response, a create or an update, with their types. They keep the comments of the table. */
+export type MembersWith<Table, Where extends Place, Content extends keyof Contents = keyof Contents> = {
+  readonly [Name in keyof Pick<Table, NamesWith<Table, Where, Content>>]: Table[Name] extends Record<
+    Where,
+    infer Own extends Content
+  >
+    ? Contents[Own]
+    : never;
 };
 
 /** The members of a response. If a member is absent, nothing follows: it has no default, and is no evidence. */
 export type ResponseMembers<Table> = Partial<MembersWith<Table, 'response'>> &
   MembersWith<Table, 'response', 'string' | 'boolean' | 'id' | 'ids'>;
 
-/** Everything an OAuth client has. CONTRIBUTING.md says where else a new field goes. */
+/**
+ * Everything an OAuth client has. Editors show these comments for the members of the Pulumi class. CONTRIBUTING.md says where else a new
+ * field goes.
+ */
 export const oauthClientMembers = {
-  /** The service sets it, in ISO 8601 with milliseconds. */
+  /** Time of creation, in ISO 8601 with milliseconds. */
   createdAt: { wire: 'created-at', response: 'string' },
+  /** URL to enter at the VCS provider. */
   callbackUrl: { wire: 'callback-url', response: 'string?' },
-  /** A person opens it to finish connecting. */
+  /** Path that somebody opens once to finish connecting. */
   connectPath: { wire: 'connect-path', response: 'string?' },
+  /** The VCS provider that this connects to. The profile lists the values. A change replaces the client. */
   serviceProvider: { wire: 'service-provider', response: 'string', create: 'string' },
+  /** Display name of the VCS provider. */
   serviceProviderDisplayName: { wire: 'service-provider-display-name', response: 'string?' },
+  /** Display name; null clears it. */
   name: { wire: 'name', response: 'string?', create: 'string?', update: 'string?' },
+  /** Client key, consumer key, application key or similar. */
   key: { wire: 'key', response: 'string?', create: 'string', update: 'string' },
+  /** Homepage of the VCS provider. A change replaces the client. */
   httpUrl: { wire: 'http-url', response: 'string', create: 'string' },
+  /** Base URL of the VCS provider's API. A change replaces the client. */
   apiUrl: { wire: 'api-url', response: 'string', create: 'string' },
+  /** OAuth client secret. For a data-center provider, it is the SSH private key of its application link. */
   secret: { wire: 'secret', create: 'string', update: 'string', secret: true },
+  /** Text of an SSH private key. A change replaces the client. */
   privateKey: { wire: 'private-key', create: 'string', secret: true },
-  /** PATCH carries it only if the profile says so. */
+  /** Token made at the VCS provider. A change replaces the client where the API cannot change it in place. */
   oauthTokenString: { wire: 'oauth-token-string', create: 'string', update: 'string', secret: true },
+  /** Text of an SSH public key, together with `secret`. */
   rsaPublicKey: { wire: 'rsa-public-key', response: 'string?', create: 'string', update: 'string' },
-  /** Terraform Enterprise before 2024 knows neither this nor the projects. */
+  // Terraform Enterprise before 2024 knows neither this nor the projects.
+  /** When true (the default), the whole organization may use the client. When false, only its projects may. */
   organizationScoped: {
     wire: 'organization-scoped',
     response: 'boolean?',
     create: 'boolean',
     update: 'boolean',
   },
-  /** The name of the owner. */
+  /** Name of the organization that owns the client. A change replaces the client. */
   organization: { wire: 'organization', response: 'id?' },
+  /** The client is offered to exactly these projects. When absent, its projects are not managed here. */
   projectIds: { wire: 'projects', response: 'ids?', create: 'ids', update: 'ids', type: 'projects' },
-  /** There is none until the client is connected. */
+  /** Ids of the tokens of this client. It is empty until the client is connected. */
   oauthTokenIds: { wire: 'oauth-tokens', response: 'ids?' },
+  /** Agent pool that forwards calls to the VCS provider; null clears it. */
   agentPoolId: { wire: 'agent-pool', response: 'id?', create: 'id?', update: 'id?', type: 'agent-pools' },
 } as const satisfies Members;
 
@@ -92,10 +113,15 @@ export type OAuthClientCreate = Partial<Creatable> &
 export type OAuthClientUpdate = Partial<MembersWith<typeof oauthClientMembers, 'update'>>;
 
 export const runTriggerMembers = {
+  /** Time of creation, in ISO 8601 with milliseconds. */
   createdAt: { wire: 'created-at', response: 'string' },
+  /** Target: the workspace in which runs are created. */
   workspaceId: { wire: 'workspace', response: 'id' },
+  /** Source: the workspace whose runs create them. */
   sourceableId: { wire: 'sourceable', response: 'id', create: 'id', type: 'workspaces' },
+  /** Name of the target workspace. */
   workspaceName: { wire: 'workspace-name', response: 'string?' },
+  /** Name of the source workspace. */
   sourceableName: { wire: 'sourceable-name', response: 'string?' },
 } as const satisfies Members;
 

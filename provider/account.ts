@@ -14,7 +14,6 @@ export const settingNames: readonly SettingName[] = names.map((name) => `tether:
 export class Account {
   /** Settings are read like variables, by their names in the configuration. */
   private readonly source: accounts.SettingSource;
-  private readonly isExplicit: boolean;
   private loadedProfile: Profile | null = null;
 
   constructor(
@@ -23,7 +22,6 @@ export class Account {
   ) {
     const variable = (name: string) => settings[name as SettingName] ?? environment.variable(name);
     this.source = { variable, folder: () => environment.folder() };
-    this.isExplicit = settings['tether:explicit'] !== undefined;
   }
 
   /** Throws `ProfileError`. */
@@ -45,14 +43,14 @@ export class Account {
     const { address, settings, source } = this;
     const token = this.findToken();
     if (address === undefined || token === undefined) {
-      const { 'tether:tokenEnv': variable } = settings;
       const [ownAddress, ownToken] = this.isExplicit
         ? ['address of this provider', 'token or tokenEnv of this provider']
         : ['tether:address', 'TETHER_TOKEN or tether:token'];
-      const unset = `tether:tokenEnv names the variable ${variable}, which is not set`;
-      const noToken = `no token: ${variable ? unset : `set ${ownToken}`}`;
-      const noAddress = `no address: set TETHER_ADDRESS or ${ownAddress}`;
-      throw new accounts.AccountError([address ? [] : noAddress, token ? [] : noToken].flat().join('; '));
+      const { 'tether:tokenEnv': variable } = settings;
+      const unset = variable && `tether:tokenEnv names the variable ${variable}, which is not set`;
+      const noAddress = address === undefined ? [`no address: set TETHER_ADDRESS or ${ownAddress}`] : [];
+      const noToken = token === undefined ? [`no token: ${unset || `set ${ownToken}`}`] : [];
+      throw new accounts.AccountError([...noAddress, ...noToken].join('; '));
     }
     const proxy = findProxy(address, source);
     const rate = Number(settings['tether:rate'] || accounts.usualRate(this.profile));
@@ -60,19 +58,22 @@ export class Account {
   }
 
   private findToken() {
-    const { settings } = this;
+    const { settings, source } = this;
     // An empty `tether:tokenEnv` is read itself, and so refused.
     const names = [settings['tether:tokenEnv'] || 'tether:tokenEnv', 'tether:token'];
     const ownNames = ['tether:address', 'tether:token', 'tether:tokenEnv'] as const;
     // A token of the environment must not travel to an address that a program gave to this provider alone.
     const isOwnOnly = this.isExplicit && ownNames.some((name) => settings[name] !== undefined);
-    return isOwnOnly
-      ? accounts.readSetting(this.source, ...names)
-      : accounts.findToken(this.profile, this.source, undefined, ...names);
+    if (isOwnOnly) return accounts.readSetting(source, ...names);
+    return accounts.findToken(this.profile, source, undefined, ...names);
   }
 
   /** For an explicit provider its own settings win, and for the default one the variables. */
   private inOrder(setting: string, variable: string): readonly string[] {
     return this.isExplicit ? [setting, variable] : [variable, setting];
+  }
+
+  private get isExplicit(): boolean {
+    return this.settings['tether:explicit'] !== undefined;
   }
 }

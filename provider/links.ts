@@ -1,67 +1,61 @@
 /** Project attachments and run triggers under Pulumi. A link that exists is adopted. */
 import type { Found, Key, ResourceDefinition } from '../resources/kind';
-import { projectAttachment } from '../resources/project-attachment';
-import { runTrigger } from '../resources/run-trigger';
 import { maxLinks } from '../resources/violations';
-import { type Methods, readObject } from './methods';
-import { type Context, checkInputs, createState, diffInputs, type Props, readString } from './properties';
+import { type Props, ResourceProvider, readString } from './resource-provider';
 import { linkName, type Session } from './session';
 
-type Ids = readonly string[];
+export class LinkProvider extends ResourceProvider {
+  override async diff(id: string, olds: Props, news: Props) {
+    const { edge } = this.definition;
+    // If targets have a limit on sources, the old trigger is deleted before the new one is created.
+    const isLimited = maxLinks(edge, this.session.account.profile) !== null;
+    const deleteBeforeReplace = isLimited && olds[edge?.to ?? ''] === news[edge?.to ?? ''];
+    return { ...(await super.diff(id, olds, news)), deleteBeforeReplace };
+  }
 
-export const projectAttachmentType = { definition: projectAttachment, fields: projectAttachment.fields };
-export const runTriggerType = { definition: runTrigger, fields: runTrigger.fields };
+  async create(inputs: Props) {
+    const key = await this.readKey(inputs);
+    const { id, values, outputs } = await addLink(this.session, this.definition, key);
+    return { id, outs: this.toState(inputs, { ...values, ...key }, outputs) };
+  }
 
-export const linkMethods: Methods = { check: checkInputs, diff, create, read, update, delete: remove };
+  async read(id: string, state: Props = {}) {
+    return this.readObject(id, await this.readKey(state), state);
+  }
 
-function diff(context: Context, id: string, olds: Props, news: Props) {
-  const { edge } = context.type.definition;
-  // If targets have a limit on sources, the old trigger is deleted before the new one is created.
-  const isLimited = edge !== undefined && maxLinks(edge, context.session.account.profile) !== null;
-  const deleteBeforeReplace = isLimited && olds[edge.to] === news[edge.to];
-  return { ...diffInputs(context, id, olds, news), deleteBeforeReplace };
-}
+  /** A change of any field replaces the link, so there is nothing to write. */
+  async update(_id: string, olds: Props, news: Props) {
+    return { outs: { ...olds, ...news } };
+  }
 
-async function create(context: Context, inputs: Props) {
-  const key = await toKey(context, inputs);
-  const { id, values, outputs } = await addLink(context.session, context.type.definition, key);
-  return { id, outs: createState(context, inputs, { values: { ...values, ...key }, outputs }) };
-}
+  async delete(id: string, state: Props) {
+    await removeLink(this.session, this.definition, await this.readKey(state), [id]);
+  }
 
-async function read(context: Context, id: string, state: Props = {}) {
-  const key = await toKey(context, state);
-  return readObject(context, state, { definition: context.type.definition, key, id });
-}
-
-/** A change of any field replaces the link, so there is nothing to write. */
-async function update(_context: Context, _id: string, olds: Props, news: Props) {
-  return { outs: { ...olds, ...news } };
-}
-
-async function remove(context: Context, id: string, state: Props) {
-  await removeLink(context.session, context.type.definition, await toKey(context, state), [id]);
-}
-
-/** Returns the ends of a link. An attachment also needs its organization, whose list of clients shows it. */
-async function toKey({ session, type }: Context, props: Props): Promise<Key> {
-  const { pair, shownBy } = type.definition;
-  const ends = Object.fromEntries(pair.map((end) => [end, readString(props, end)]));
-  if (shownBy === undefined) return ends;
-  const organization =
-    readString(props, 'organization') || (await session.readOrganization(readString(props, shownBy)));
-  return { ...ends, organization };
+  /** Returns the ends of a link. An attachment also needs its organization, whose list of clients shows it. */
+  private async readKey(props: Props): Promise<Key> {
+    const { pair, shownBy } = this.definition;
+    const ends = Object.fromEntries(pair.map((end) => [end, readString(props, end)]));
+    if (shownBy === undefined) return ends;
+    const clientId = readString(props, shownBy);
+    const organization = readString(props, 'organization') || (await this.session.readOrganization(clientId));
+    return { ...ends, organization };
+  }
 }
 
 /** Creates a link, or adopts an existing one. The list is shared, because creates of other pairs do not change the answer. */
 export function addLink(session: Session, definition: ResourceDefinition, key: Key): Promise<Found> {
-  return session.queue(queueName(definition, key), async () => {
-    const { lists } = session.connect();
+  return session.queue(definition.queue(key), async () => {
+    const { api, lists } = session.connect();
     // Attaching twice has the same effect as once, so only triggers are looked for.
-    const refs = definition.createQueue === undefined ? [] : definition.listedIn(key);
+    const refs = definition.batch === undefined ? definition.listedIn(key) : [];
     const ref = refs.find((list) => lists.has(list)) ?? refs[0];
     const [existingLink] = ref === undefined ? [] : definition.find(await lists.read(ref), key);
     if (existingLink === undefined) return session.create(definition, key, key, []);
-    if (!session.isOfThisRun(existingLink.outputs.createdAt)) {
+    // Another resource of this run may have made a link that is younger than this process.
+    const age = api.serviceNow() - Date.parse(String(existingLink.outputs.createdAt));
+    const isOfThisRun = age < performance.now();
+    if (!isOfThisRun) {
       const name = `${existingLink.id} (${definition.pair.map((end) => key[end]).join(', ')})`;
       session.print(`${name} existed, and is managed here now: \`pulumi destroy\` deletes it`);
     }
@@ -70,17 +64,10 @@ export function addLink(session: Session, definition: ResourceDefinition, key: K
 }
 
 /** Deletes the links of one pair, unless a resource of this program has them, such as a renamed one or a set. */
-export async function removeLink(session: Session, definition: ResourceDefinition, key: Key, ids: Ids) {
-  if (session.wantedNames.has(linkName(definition, key))) return session.print(`${ids.join(', ')} ${stays}`);
-  await session.queue(queueName(definition, key), async () => {
+export async function removeLink(session: Session, definition: ResourceDefinition, key: Key, ids: string[]) {
+  if (session.keeps(linkName(definition, key), ids.join(', '))) return;
+  await session.queue(definition.queue(key), async () => {
     for (const id of ids) await definition.delete(session.api, id, key);
     session.forget(definition, key);
   });
-}
-
-/** Follows the id of an object. */
-export const stays = 'was not deleted, because a resource of this program has it';
-
-function queueName({ kind, createQueue, batch }: ResourceDefinition, key: Key): string {
-  return createQueue?.(key) ?? batch?.queue(key) ?? kind;
 }

@@ -29,7 +29,6 @@ export class Session {
   readonly organizations = new Map<string, string>();
   private connection: { readonly api: Api; readonly lists: ListCache } | null = null;
   private readonly tails = new Map<string, Promise<unknown>>();
-  private readonly startedAt = performance.now();
 
   /** `print` shows one line to the user. */
   constructor(
@@ -83,12 +82,6 @@ export class Session {
     for (const ref of definition.listedIn(key)) this.connect().lists.forget(ref);
   }
 
-  /** True for an object that is younger than this process, so that another resource of this run may have made it. */
-  isOfThisRun(createdAt: unknown): boolean {
-    const age = this.api.serviceNow() - Date.parse(String(createdAt));
-    return age < performance.now() - this.startedAt;
-  }
-
   /** Returns the organization of a client, and asks for it once. Throws when the service does not tell it. */
   readOrganization(clientId: string): Promise<string> {
     return this.queue(`organization of ${clientId}`, async () => {
@@ -108,6 +101,13 @@ export class Session {
       `${id} belongs to ${String(ownAddress)}, and this provider is configured for ${address}`,
       'a resource cannot move to another account: give it the provider it was made with, or declare a new resource',
     );
+  }
+
+  /** True for an id or a link that a resource of the program has. It is not deleted then, which the user is told. */
+  keeps(name: string, ids = name): boolean {
+    const isWanted = this.wantedNames.has(name);
+    if (isWanted) this.print(`${ids} was not deleted, because a resource of this program has it`);
+    return isWanted;
   }
 }
 

@@ -32,7 +32,7 @@ function identifyingFields({ fields }: ResourceDefinition): readonly string[] {
 }
 
 /** Returns the identity that these values give to an object within its organization. */
-export function identify(definition: ResourceDefinition, values: FieldValues): string {
+export function identify(definition: ResourceDefinition, values: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(identifyingFields(definition).map((name) => values[name] ?? null));
 }
 
@@ -63,6 +63,23 @@ export function findDifferences(
     if (!isSame && !isDefault) differences[classifyChange(field, profile)].push(name);
   }
   return differences;
+}
+
+/**
+ * Compares an existing object with the wanted values. `update` has the fields that an adoption writes. A secret that cannot change in
+ * place counts as the existing one. `problem` says why the object cannot be adopted.
+ */
+export function compareForAdoption(
+  definition: Pick<ResourceDefinition, 'fields'>,
+  found: Found,
+  wanted: Readonly<Record<string, unknown>>,
+  profile: Profile,
+) {
+  const { update, replace } = findDifferences(definition, found.values, wanted, profile);
+  const isSecret = (name: string) => definition.fields[name]?.writeOnly;
+  const fixed = replace.filter((name) => !isSecret(name));
+  const problem = fixed.length === 0 ? null : describeFixed(fixed, found);
+  return { update, keptSecrets: replace.filter(isSecret), problem };
 }
 
 /** Says why an object cannot be adopted, if values differ that the API cannot change. */
@@ -137,6 +154,15 @@ export function keptOtherValues(sent: FieldValues, { id, values }: Found): strin
     ? '. Projects of another organization are dropped without an error: remove them from the list'
     : '';
   return `the service stored other values of ${id} than were sent: ${texts.join('; ')}${hint}`;
+}
+
+/** Returns a sentence about what a new object lacks of the values that were sent, or null. */
+export function unlikeSent(
+  definition: Pick<ResourceDefinition, 'fields'>,
+  sent: FieldValues,
+  found: Found,
+): string | null {
+  return keptOtherValues(sent, found) ?? hiddenValues(definition, sent, found);
 }
 
 /** Leaves out what the service does not show. */

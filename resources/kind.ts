@@ -53,6 +53,11 @@ export function sameValue(left: unknown, right: unknown): boolean {
   );
 }
 
+/** Makes equal sets equal lists. */
+export function toSet(members: readonly unknown[]): readonly string[] {
+  return [...new Set(members.map(String))].sort();
+}
+
 export function setMembers(value: FieldValue | undefined): readonly string[] {
   return Array.isArray(value) ? value : [];
 }
@@ -141,11 +146,11 @@ export interface Edge {
  * 2. `listedIn`, then `read` of the chosen lists, then `showsLinks` and `find` on their items.
  * 3. `readItem` of a list for each expected object that its list lacks, and `find` again.
  * 4. `lostOnReplace`, while planning.
- * 5. `createQueue` or `batch.queue`, which arrange the steps of an apply.
+ * 5. `queue`, which arranges the steps of an apply.
  * 6. `create`, `update` or `delete`. A client is read again before each write, and recorded as pending before its create.
  * 7. `waitsFor`, after a create.
  *
- * `check`, `listedIn`, `showsLinks`, `find`, `lostOnReplace`, `waitsFor` and the queues must be pure. The others may call the
+ * `check`, `listedIn`, `showsLinks`, `find`, `lostOnReplace`, `waitsFor` and `queue` must be pure. The others may call the
  * API. They throw `ApiError` or `UnexpectedAnswer`, and whoever calls them never repeats a write.
  * A link has no values beside its pair, so nothing compares or updates links, and `update` is for other objects only.
  */
@@ -193,14 +198,13 @@ export interface ResourceDefinition {
   update?(api: Api, id: string, changes: FieldValues, observed: FieldValues): Promise<void>;
   /** Must succeed for an object that lists prove missing. A link without an id is found by its key. */
   delete(api: Api, id: string, key: Key): Promise<void>;
-  /** Links with the same queue go into one call, in place of `create` and `delete`. Results are in the order of the keys. */
+  /** Creates with the same queue run one after the other, or go into one call of `batch`. */
+  queue(key: Key): string;
+  /** Takes the place of `create` and `delete` for all links of one queue. Results are in the order of the keys. */
   readonly batch?: {
-    queue(key: Key): string;
     create(api: Api, keys: readonly Key[]): Promise<readonly Found[]>;
     delete(api: Api, keys: readonly Key[]): Promise<void>;
   };
-  /** Creates with the same queue run one after the other. It has no effect beside `batch`. */
-  createQueue?(key: Key): string;
 }
 
 /** The one kind of which objects have values beside their key. */

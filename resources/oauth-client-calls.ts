@@ -20,6 +20,7 @@ import {
   type ListRef,
   type ResourceDefinition,
   readPart,
+  toSet,
 } from './kind';
 import { deleteUnlessGone, lookPatiently, provedGone, settledAfterMs, UnexpectedAnswer } from './safe-calls';
 
@@ -60,10 +61,11 @@ export function madeBy(
   });
 }
 
-type Calls = 'listType' | 'listedIn' | 'find' | 'read' | 'update' | 'delete';
+type Calls = 'listType' | 'queue' | 'listedIn' | 'find' | 'read' | 'update' | 'delete';
 
 export const clientCalls = {
   listType,
+  queue: (key) => `clients of ${readPart(key, 'organization')}`,
   listedIn: (key) => [toClientList(readPart(key, 'organization'))],
   find: (clients: readonly OAuthClientDocument[], key) =>
     clients
@@ -127,6 +129,6 @@ export function oauthClientFound(document: OAuthClientDocument, organization: st
     if (table[name]?.create === undefined) outputs[name] = value;
     else values[name] = value;
   }
-  if (members.projectIds !== undefined) values.projectIds = [...members.projectIds].sort();
+  if (members.projectIds !== undefined) values.projectIds = toSet(members.projectIds);
   return { id, values, outputs };
 }

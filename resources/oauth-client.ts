@@ -123,6 +123,21 @@ export const oauthClient: ResourceDefinition = {
       : null,
 };
 
+type Values = Readonly<Record<string, unknown>>;
+
+/** Returns the fields that a successor must have, because more projects could use it otherwise, or it would lack the agent pool. */
+export function neededBySuccessor(old: Values, successor: Values): readonly string[] {
+  const lines: string[] = [];
+  if (old.organizationScoped === false && successor.organizationScoped === undefined) {
+    lines.push('organizationScoped: false, or true to offer the new client to the whole organization');
+  }
+  const isHere = successor.organization === old.organization;
+  if (old.agentPoolId && successor.agentPoolId === undefined && isHere) {
+    lines.push(`agentPoolId: '${String(old.agentPoolId)}', or null for a new client without an agent pool`);
+  }
+  return lines;
+}
+
 export const byHand = 'must be reconnected by hand';
 
 /** Describes what deleting a client does to workspaces, as exactly as the service tells it. */

@@ -85,9 +85,6 @@ export const projectAttachment: ResourceDefinition = {
     return attachment(readPart(key, 'oauthClientId'), readPart(key, 'projectId'));
   },
   delete: (api, _id, key) => detach(api, [key]),
-  batch: {
-    queue: (key) => `projects of ${readPart(key, 'oauthClientId')}`,
-    create: attach,
-    delete: detach,
-  },
+  queue: (key) => `projects of ${readPart(key, 'oauthClientId')}`,
+  batch: { create: attach, delete: detach },
 };

@@ -119,5 +119,5 @@ export const runTrigger: ResourceDefinition = {
   create,
   delete: (api, id, key) =>
     deleteUnlessGone(api.runTriggers.delete(id), () => provedGone(api, runTrigger, id, key)),
-  createQueue: (key) => `triggers of ${readPart(key, 'workspaceId')}`,
+  queue: (key) => `triggers of ${readPart(key, 'workspaceId')}`,
 };

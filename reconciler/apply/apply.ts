@@ -92,9 +92,9 @@ class Applier {
 
   private chooseQueue(step: Step): string | null {
     if (!isClientStep(step)) {
-      const { batch, createQueue } = findDefinition(step.kind);
-      const queue = batch?.queue ?? (step.action === 'create' ? createQueue : undefined);
-      return queue?.(this.run.toCallKey(step)) ?? null;
+      const { batch, queue } = findDefinition(step.kind);
+      const isQueued = batch !== undefined || step.action === 'create';
+      return isQueued ? queue(this.run.toCallKey(step)) : null;
     }
     if (step.action !== 'create' && step.action !== 'replace') return `client ${step.objectId}`;
     // Equal clients are created one after the other. After a lost answer, a client is identified by the values that were sent.

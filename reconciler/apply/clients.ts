@@ -1,14 +1,7 @@
 /** Executes the steps of OAuth clients. It reads a client again before a write, and saves the ledger after each step. */
 import type { Api } from '../../client/api';
 import { ApiError, NotFound } from '../../client/errors';
-import {
-  hiddenValues,
-  isAsCreated,
-  isLike,
-  keptOtherValues,
-  plainValues,
-  possibleMatches,
-} from '../../resources/diff';
+import { isAsCreated, isLike, plainValues, possibleMatches, unlikeSent } from '../../resources/diff';
 import { type FieldValues, type Found, sameValue } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
 import { clientCalls } from '../../resources/oauth-client-calls';
@@ -86,7 +79,7 @@ async function create(run: Run, step: MakeClientStep, api: Api): Promise<Done> {
   if (step.reason === 'gone' && oldId !== undefined) ledger.removeLinks(oldId);
   const { createdAt } = created.outputs;
   setRecord(run, step, { id: created.id, createdAt, digests, retiring: step.retiring });
-  const problem = keptOtherValues(values, created) ?? hiddenValues(oauthClient, values, created);
+  const problem = unlikeSent(oauthClient, values, created);
   if (problem !== null) throw new UnexpectedAnswer(`${created.id} was created and recorded, but ${problem}`);
   const open = oauthClient.waitsFor?.(created.outputs, api.address) ?? null;
   if (open !== null) run.options.onEvent?.({ type: 'note', message: `${address}: ${open}` });

@@ -1,7 +1,7 @@
 /** `show`, `export` and `ledger`: what exists, and what is recorded. None of them writes to the service. */
 import assert from 'node:assert/strict';
 import { runInNewContext } from 'node:vm';
-import type { Props } from '../../provider/properties';
+import type { Props } from '../../provider/resource-provider';
 import type { SeedObject } from '../../service';
 import { providersFor } from '../support/provider-session';
 import { github, head, World } from '../support/world';

@@ -1,7 +1,7 @@
 /** A service whose answers lack fields: they are not compared, no evidence, and not carried over. */
 
 import assert from 'node:assert/strict';
-import type { Props } from '../../provider/properties';
+import type { Props } from '../../provider/resource-provider';
 import { PlanBlocked } from '../../reconciler/apply/apply';
 import { readMember } from '../../reconciler/plan/plan';
 import { acmeHead, acmeSeed, clientEntry, githubFields, seedClient } from '../support/acme';

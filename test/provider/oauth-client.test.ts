@@ -1,7 +1,7 @@
 /** OAuth clients under Pulumi, against the embedded service. */
 import assert from 'node:assert/strict';
 import { createClient } from '../../client/client';
-import type { Props } from '../../provider/properties';
+import type { Props } from '../../provider/resource-provider';
 import { createService, type Service } from '../../service';
 import { githubFields } from '../support/acme';
 import { seed } from '../support/client-and-service';

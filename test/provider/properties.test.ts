@@ -1,17 +1,16 @@
 /** What a program gives is checked before anything is asked of the service, compared, and never printed where it is secret. */
 import assert from 'node:assert/strict';
-import { oauthClientType } from '../../provider/oauth-client';
-import { createState, type Props } from '../../provider/properties';
+import type { Props, ResourceProvider } from '../../provider/resource-provider';
 import { githubFields } from '../support/acme';
 import { providersFor } from '../support/provider-session';
 
 const unknown = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
-const { session, OAuthClient, ProjectAttachment, RunTrigger, InboundRunTriggers } =
+const { OAuthClient, ProjectAttachment, RunTrigger, InboundRunTriggers } =
   providersFor('http://127.0.0.1:9/api/v2');
 const github = { organization: 'acme', ...githubFields };
 
 async function mistakes(
-  provider: typeof OAuthClient,
+  provider: ResourceProvider,
   news: Props,
   olds: Props = {},
 ): Promise<readonly string[]> {
@@ -29,7 +28,7 @@ describe('check', () => {
       oauthTokenString: ['canary'],
       secret: '',
       privateKey: 'canary\u202e',
-      projectIds: ['prj-1', 'ws-1', 7],
+      projectIds: ['prj-1', 'ws-1', 7 as unknown as string],
       organizationScoped: 'yes',
       adoptId: 'ws-1',
       allowDuplicate: true,
@@ -102,12 +101,9 @@ describe('check', () => {
 });
 
 describe('diff', () => {
-  const client = {
-    values: { ...github, projectIds: ['prj-1', 'prj-2'], key: null },
-    outputs: {},
-  };
+  const values = { ...github, projectIds: ['prj-1', 'prj-2'], key: null };
   const given = { ...github, projectIds: ['prj-2', 'prj-1'], oauthTokenString: 'one' };
-  const state = createState({ session, type: oauthClientType }, given, client);
+  const state = OAuthClient.toState(given, values);
   const diff = (news: Props, olds = state) => OAuthClient.diff('oc-1', olds, news);
   const same = { replaces: [], changes: false };
 

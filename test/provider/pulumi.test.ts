@@ -1,58 +1,70 @@
 /** The classes of programs: what they register, and that their members are those of the definitions. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
 import * as tether from '../../provider/pulumi';
-import { inboundType, outboundType } from '../../provider/trigger-sets';
-import { oauthClient } from '../../resources/oauth-client';
-import { projectAttachment } from '../../resources/project-attachment';
-import { runTrigger } from '../../resources/run-trigger';
 import { githubFields } from '../support/acme';
-import { root } from '../support/pulumi-engine';
+import { providersFor } from '../support/provider-session';
 import { declaredBy } from '../support/pulumi-program';
+import { type ShownMember, shownMembers } from '../support/typescript-program';
 
 const github = { organization: 'acme', ...githubFields };
 const secrets = ['oauthTokenString', 'privateKey', 'secret'];
-const source = readFileSync(join(root, 'provider/pulumi.ts'), 'utf8');
+/** Arguments that are no fields of an object. */
+const ofProgram = ['adoptId', 'allowDuplicate', 'removeUnmanaged'];
+const types = shownMembers('provider/pulumi.ts');
+/** Every resource has these, from the SDK. */
+const inherited = ['urn', 'getProvider'];
+const typeProviders = providersFor('http://127.0.0.1:9/api/v2');
 
-/** The members between the braces that follow this text. */
-function membersAfter(text: string, pattern: RegExp): readonly string[] {
-  const from = source.indexOf(text);
-  assert.ok(from >= 0, text);
-  const body = source.slice(from, source.indexOf('}', from));
-  return [...body.matchAll(pattern)].map(([, name = '']) => name).sort();
+/** Returns the types of these members by name. */
+function typesOf(members: readonly ShownMember[] = []): Readonly<Record<string, string>> {
+  return Object.fromEntries(members.map(({ name, type }) => [name, type]));
 }
 
 describe('the members of the classes', () => {
-  for (const [definition, own] of [
-    [oauthClient, ['adoptId', 'allowDuplicate']],
-    [projectAttachment, []],
-    [runTrigger, []],
+  for (const kind of [
+    'OAuthClient',
+    'ProjectAttachment',
+    'RunTrigger',
+    'InboundRunTriggers',
+    'OutboundRunTriggers',
   ] as const) {
-    const { kind, fields, outputs } = definition;
-    it(`of ${kind} are its fields: all as arguments, as outputs all but the secrets`, () => {
-      const args = membersAfter(`interface ${kind}Args`, /^ {2}(\w+)\??: /gmu);
-      assert.deepEqual(args, [...Object.keys(fields), ...own].sort());
-      const required = membersAfter(`interface ${kind}Args`, /^ {2}(\w+): /gmu);
-      const needed = Object.keys(fields).filter((name) => fields[name]?.required);
-      assert.deepEqual(required, needed.sort());
-      const shown = membersAfter(`class ${kind} extends`, /^ {2}declare readonly (\w+): /gmu);
-      const readable = Object.keys(fields).filter((name) => !fields[name]?.writeOnly);
-      assert.deepEqual(shown, [...readable, ...Object.keys(outputs)].sort());
+    const { definition, fields } = typeProviders[kind];
+    const args = types.get(`${kind}Args`) ?? [];
+    const outputs = (types.get(kind) ?? []).filter(
+      ({ name }) => !inherited.includes(name) && !name.startsWith('__'),
+    );
+
+    it(`of ${kind} are its fields: all as arguments, and as outputs all that the state has`, () => {
+      assert.deepEqual(args.map(({ name }) => name).sort(), Object.keys(fields).sort());
+      const required = args.filter(({ isOptional }) => !isOptional).map(({ name }) => name);
+      // A set must say which members it has, also that it has none.
+      const isNeeded = (name: string) => fields[name]?.required || definition.fields[name] === undefined;
+      const needed = Object.keys(fields).filter((name) => isNeeded(name) && !ofProgram.includes(name));
+      assert.deepEqual(required.sort(), needed.sort());
+      const isShown = (name: string) => !fields[name]?.writeOnly && !ofProgram.includes(name);
+      const ownOutputs = kind.endsWith('Triggers') ? [] : Object.keys(definition.outputs);
+      const shown = ['id', ...Object.keys(fields).filter(isShown), ...ownOutputs];
+      assert.deepEqual(outputs.map(({ name }) => name).sort(), shown.sort());
     });
   }
 
-  for (const [kind, { fields }] of Object.entries({
-    InboundRunTriggers: inboundType,
-    OutboundRunTriggers: outboundType,
-  })) {
-    it(`of ${kind} are its fields`, () => {
-      const shared = membersAfter('type SetArgs =', /(\w+)\??: /gmu);
-      const own = membersAfter(`type ${kind}Args = SetArgs &`, /(\w+): /gmu);
-      assert.deepEqual([...shared, ...own].sort(), Object.keys(fields).sort());
-    });
-  }
+  it('of clients have the types of the API, and a comment for editors', () => {
+    const args = typesOf(types.get('OAuthClientArgs'));
+    assert.equal(args.httpUrl, 'Input<string>');
+    assert.equal(args.agentPoolId, 'Input<string | null | undefined>');
+    assert.equal(args.projectIds, 'Ids | undefined');
+    const outputs = typesOf(types.get('OAuthClient'));
+    assert.equal(outputs.organization, 'Output<string>');
+    assert.equal(outputs.key, 'Output<string | null>');
+    assert.equal(outputs.oauthTokenIds, 'Output<string[]>');
+    for (const name of ['OAuthClientArgs', 'OAuthClient', 'RunTriggerArgs', 'RunTrigger']) {
+      const uncommented = (types.get(name) ?? []).filter(
+        ({ name, comment }) => comment === '' && !name.startsWith('__'),
+      );
+      assert.deepEqual(uncommented, [], name);
+    }
+  });
 });
 
 describe('a program', () => {

@@ -1,9 +1,10 @@
 /** The providers of one process as the SDK's provider program has them, with an environment of their own. */
-import { linkMethods, projectAttachmentType, runTriggerType } from '../../provider/links';
-import { bindMethods } from '../../provider/methods';
-import { oauthClientMethods, oauthClientType } from '../../provider/oauth-client';
+import { LinkProvider } from '../../provider/links';
+import { OAuthClientProvider } from '../../provider/oauth-client';
 import { Session } from '../../provider/session';
-import { inboundType, outboundType, setMethods } from '../../provider/trigger-sets';
+import { TriggerSetProvider } from '../../provider/trigger-sets';
+import { projectAttachment } from '../../resources/project-attachment';
+import { runTrigger } from '../../resources/run-trigger';
 
 /** By their kind: the five providers of one session, and the lines that it printed. */
 export function providersFor(address: string, config: Readonly<Record<string, string>> = {}) {
@@ -21,11 +22,11 @@ export function providersFor(address: string, config: Readonly<Record<string, st
   return {
     session,
     printed,
-    OAuthClient: bindMethods(session, oauthClientType, oauthClientMethods),
-    ProjectAttachment: bindMethods(session, projectAttachmentType, linkMethods),
-    RunTrigger: bindMethods(session, runTriggerType, linkMethods),
-    InboundRunTriggers: bindMethods(session, inboundType, setMethods),
-    OutboundRunTriggers: bindMethods(session, outboundType, setMethods),
+    OAuthClient: new OAuthClientProvider(session),
+    ProjectAttachment: new LinkProvider(session, projectAttachment),
+    RunTrigger: new LinkProvider(session, runTrigger),
+    InboundRunTriggers: new TriggerSetProvider(session, 'inbound'),
+    OutboundRunTriggers: new TriggerSetProvider(session, 'outbound'),
   };
 }
 

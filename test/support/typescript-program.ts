@@ -32,3 +32,34 @@ export function compileProgram(program: string): () => Promise<Record<string, un
     return exported;
   };
 }
+
+export interface ShownMember {
+  readonly name: string;
+  readonly isOptional: boolean;
+  readonly type: string;
+  readonly comment: string;
+}
+
+/** Returns the members of each exported type of a source file, as an editor shows them. */
+export function shownMembers(path: string): ReadonlyMap<string, readonly ShownMember[]> {
+  const file = join(root, path);
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files: [file] }, ts.sys, root);
+  const program = ts.createProgram([file], { ...options, noEmit: true, incremental: false });
+  const checker = program.getTypeChecker();
+  const source = program.getSourceFile(file);
+  const module = source && checker.getSymbolAtLocation(source);
+  const shown = (member: ts.Symbol): ShownMember => ({
+    name: member.name,
+    isOptional: (member.flags & ts.SymbolFlags.Optional) !== 0,
+    type: checker.typeToString(checker.getTypeOfSymbol(member), undefined, ts.TypeFormatFlags.NoTruncation),
+    comment: ts.displayPartsToString(member.getDocumentationComment(checker)),
+  });
+  const exported = module === undefined ? [] : checker.getExportsOfModule(module);
+  return new Map(
+    exported.map((symbol) => {
+      const members = checker.getDeclaredTypeOfSymbol(symbol).getProperties();
+      return [symbol.name, members.map(shown)] as const;
+    }),
+  );
+}
