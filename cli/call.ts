@@ -132,8 +132,8 @@ export class Call {
     return levels.indexOf(level) <= levels.indexOf(this.#level);
   }
 
-  /** Runs work that changes nothing, because Ctrl-C abandons it. */
-  read<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+  /** Shows and runs work that Ctrl-C abandons, so it changes nothing, or what an unlock takes back. */
+  untilInterrupted<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     const { signal } = this.io;
     this.showProgress(name);
     return new Promise((resolve, reject) => {

@@ -6,17 +6,17 @@ import type { Together } from '../reconciler/shared-limit';
 import { whoRuns } from './author';
 import { type Call, shellWord } from './call';
 import { explain, UserError } from './errors';
-import { type Folder, openLedger, readSound } from './open-folder';
-import { findWorst, type Outcome } from './outcome';
-import { endCommand, type NamedResult, printOverview, toOverview } from './results';
 import {
-  currentValues,
-  type FolderStage,
-  forEachFolder,
   type OfflineFolder,
+  type OpenFolder,
   openAll,
+  openLedger,
   readFolders,
-} from './run-folders';
+  readSound,
+} from './open-folder';
+import { findWorst, type Outcome } from './outcome';
+import { endCommand, type NamedResult, printOverview } from './results';
+import { currentValues, type FolderStage, forEachFolder } from './run-folders';
 
 interface LockedResults extends Together {
   readonly results: readonly NamedResult[];
@@ -27,7 +27,7 @@ interface LockedResults extends Together {
 /** Works with clients that can write while all ledgers are locked, and ends the command. */
 export async function lockFolders(
   call: Call,
-  work: (folders: readonly FolderStage<Folder<StepwiseApi>>[]) => Promise<LockedResults>,
+  work: (folders: readonly FolderStage<OpenFolder<StepwiseApi>>[]) => Promise<LockedResults>,
 ): Promise<Outcome> {
   const folders = await readFolders(call, call.args);
   const { result, failures } = await withLocks(call, currentValues(folders), async () =>
@@ -43,7 +43,7 @@ export async function lockFolders(
   });
   if (unlocked.length > 1 && (!isPrinted || failures.size > 0)) {
     call.print('\n');
-    printOverview(call, toOverview(call.command, unlocked, together));
+    printOverview(call, call.command, unlocked, together);
   }
   return endCommand(call, unlocked, together);
 }
@@ -105,7 +105,7 @@ async function lockAll(
     const { store } = folder;
     call.log('info', `Locking ${store.place}`);
     const left = Math.max(0, deadline - performance.now());
-    await call.read('Locking the ledger', () => store.lock(holder, left));
+    await call.untilInterrupted('Locking the ledger', () => store.lock(holder, left));
     if (store.note) call.log('warn', store.note);
     return { value: folder };
   });

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ReadApi } from '../client/api';
+import { createReadOnlyClient } from '../client/client';
 import type { ClientOptions } from '../client/options';
 import type { Manifests } from '../manifest/desired';
 import { renderIssues } from '../manifest/issues';
@@ -15,12 +16,13 @@ import { refuseOtherService } from '../reconciler/ledger/service';
 import type { LedgerStore, StoreContext } from '../reconciler/ledger/store';
 import type { Naming } from '../reconciler/render/report';
 import type { Call } from './call';
-import { refuseMissingFolder } from './choose-folders';
+import { chooseFolders, refuseMissingFolder } from './choose-folders';
 import { readConnection } from './connection';
 import { UserError } from './errors';
-import { firstReason } from './results';
+import { firstReason, refuseReport } from './results';
+import { type FolderStage, forEachFolder, refuseShared, toStages } from './run-folders';
 
-export interface Folder<Client extends ReadApi> {
+export interface OpenFolder<Client extends ReadApi> {
   readonly manifests: Manifests;
   readonly store: LedgerStore;
   readonly place: string;
@@ -40,25 +42,24 @@ export function withLock<Summary extends { readonly ledger: LedgerSummary }>(
 }
 
 /** Reads the ledger, looks names up, and reads the manifests again with them. */
-export async function openFolder<Client extends ReadApi>(
+async function openFolder<Client extends ReadApi>(
   call: Call,
-  path: string,
-  offline: SoundManifests,
-  store: LedgerStore,
+  { path, reading, store }: OfflineFolder,
   create: (options: ClientOptions) => Client,
-): Promise<Folder<Client>> {
-  const { organization, profile, nameReferences } = offline.manifests;
-  const ledger = (await call.read('Reading the ledger', () => store.read())) ?? emptyLedger(organization);
+): Promise<OpenFolder<Client>> {
+  const { organization, profile, nameReferences } = reading.manifests;
+  const ledger =
+    (await call.untilInterrupted('Reading the ledger', () => store.read())) ?? emptyLedger(organization);
   const api = create(readConnection(call, profile, organization));
-  refuseOtherService({ ledger, place: store.place, manifests: offline.manifests }, api.address);
-  let read = offline;
+  refuseOtherService({ ledger, place: store.place, manifests: reading.manifests }, api.address);
+  let reread = reading;
   if (nameReferences.size > 0) {
-    const lookups = await call.read('Looking up names', () =>
+    const lookups = await call.untilInterrupted('Looking up names', () =>
       lookUpNames(api, organization, nameReferences.keys()),
     );
-    read = readSound(call, path, readAgain(offline, { ...readOptions(call), lookups }));
+    reread = readSound(call, path, readAgain(reading, { ...readOptions(call), lookups }));
   }
-  const { manifests, issues } = read;
+  const { manifests, issues } = reread;
   if (issues.length > 0) call.log('warn', renderIssues(issues, new Map(), { color: call.errorColor }));
   const displayName = (id: string) => manifests.namesById.get(id)?.name ?? id;
   const naming = { displayName, again: (command: string) => call.again(command, path) };
@@ -86,8 +87,6 @@ export async function readLock(store: LedgerStore): Promise<Pick<LedgerSummary, 
   return holder === null ? {} : { lock: { who: holder.who, since: holder.since } };
 }
 
-export type SoundManifests = ReturnType<typeof readSound>;
-
 /** Throws a `UserError` if the folder does not exist. */
 export function readFolder(call: Call, path: string): ReadManifests {
   refuseMissingFolder(call, path);
@@ -110,3 +109,62 @@ export function readSound(call: Call, path: string, read = readFolder(call, path
 
 /** A ledger without manifests is more likely a wrong checkout than a wish to delete everything. */
 const abandoned = `The folder has a ledger (${ledgerFileName}) and no manifests. Nothing was deleted: restore the manifests. To delete everything in the ledger, keep a manifest with only its header, and run \`tether destroy\``;
+
+/** A folder before the first request. */
+export interface OfflineFolder {
+  readonly path: string;
+  readonly reading: ReturnType<typeof readSound>;
+  readonly store: LedgerStore;
+}
+
+export async function readFolders(
+  call: Call,
+  paths: readonly string[],
+): Promise<readonly FolderStage<OfflineFolder>[]> {
+  const chosenFolders = toStages(chooseFolders(call, paths));
+  refuseReport(call);
+  const soundFolders = await forEachFolder(call, chosenFolders, async (path) => {
+    const reading = readSound(call, path);
+    return { value: reading, organization: reading.manifests.organization };
+  });
+  const folders = await forEachFolder(call, soundFolders, async (reading, path) => {
+    return { value: { path, reading, store: openLedger(call, reading.manifests) } };
+  });
+  const describe = (place: string, path: string) =>
+    `${place} is the ledger of ${path} too: change one \`ledger:\` line`;
+  return refuseShared(call, folders, ({ store }) => [store.place], describe);
+}
+
+export async function openAll<Client extends ReadApi>(
+  call: Call,
+  folders: readonly FolderStage<OfflineFolder>[],
+  create: (options: ClientOptions) => Client,
+): Promise<readonly FolderStage<OpenFolder<Client>>[]> {
+  const openedFolders = await forEachFolder(call, folders, async (folder) => {
+    return { value: await openFolder(call, folder, create) };
+  });
+  const describe = (lineage: string, path: string) =>
+    `the ledger is a copy of that of ${path} (lineage ${lineage}): remove the copy, or name another place under \`ledger:\``;
+  return refuseShared(
+    call,
+    openedFolders,
+    ({ ledger }) => (ledger.lineage === '' ? [] : [ledger.lineage]),
+    describe,
+  );
+}
+
+/** Opens folders with clients that cannot write, and without a lock. */
+export async function openFolders(
+  call: Call,
+  paths: readonly string[],
+): Promise<readonly FolderStage<OpenFolder<ReadApi>>[]> {
+  const folders = await openAll(call, await readFolders(call, paths), createReadOnlyClient);
+  return forEachFolder(call, folders, async (folder) => {
+    return {
+      value: {
+        ...folder,
+        ...(await call.untilInterrupted('Reading the lock', () => readLock(folder.store))),
+      },
+    };
+  });
+}

@@ -8,7 +8,7 @@ import { liftLimit } from '../reconciler/shared-limit';
 import { groupBy } from '../resources/groups';
 import type { Call } from './call';
 import { numberVariable } from './flags';
-import { type Folder, withLock } from './open-folder';
+import { type OpenFolder, withLock } from './open-folder';
 import { type FolderResult, firstReason, toReasons } from './results';
 
 /** Returns the number of losses that the user allows. It is for all folders of a command together. */
@@ -19,20 +19,20 @@ export function readMaxDeletes(call: Call): number | undefined {
 
 /** A plan, and the result of a command that leaves it at that. */
 export interface PlannedFolder<Client extends ReadApi> extends MadePlan {
-  readonly folder: Folder<Client>;
+  readonly folder: OpenFolder<Client>;
   readonly result: FolderResult & { readonly report: Report };
 }
 
 export async function planFolder<Client extends ReadApi>(
   call: Call,
-  folder: Folder<Client>,
+  folder: OpenFolder<Client>,
   isSeveral: boolean,
 ): Promise<PlannedFolder<Client>> {
   const { env, signal } = call.io;
   const maxDeletes = readMaxDeletes(call);
   const destroy = call.command === 'destroy';
   const options = { ...folder, env, signal, destroy, ...(isSeveral ? {} : { maxDeletes }) };
-  const made = await call.read('Reading', () => makePlan(options));
+  const made = await call.untilInterrupted('Reading', () => makePlan(options));
   const plan = withLock(isSeveral ? liftLimit(made.plan, maxDeletes) : made.plan, folder);
   const { digest } = made;
   const { problems, unknown, blockers } = plan;

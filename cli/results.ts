@@ -65,7 +65,7 @@ export function printReports(
   together: Together,
 ): void {
   const isSeveral = results.length > 1;
-  if (isSeveral) printOverview(call, toOverview(command, results, together));
+  if (isSeveral) printOverview(call, command, results, together);
   const texts = results.flatMap((result) => renderFolder(call, result, isSeveral));
   for (const text of texts) call.print(isSeveral ? `\n${text}` : text);
   if (isSeveral && texts.length > 0) call.print(`\n${plain(summarize(command, results))}\n`);
@@ -105,15 +105,18 @@ export function endCommand(
 /** Prints the sums, the table, and what concerns all folders. */
 export function printOverview(
   call: Call,
-  { summary, heading, urgentRows, finishedRows, sections }: Overview,
+  command: string,
+  results: readonly NamedResult[],
+  together: Together,
 ): void {
+  const { summary, heading, urgentRows, finishedRows, sections } = toOverview(command, results, together);
   const texts = renderSections(sections, call.color).map((text) => `\n${text}\n`);
   const table = renderTable([heading, ...urgentRows, ...finishedRows]);
   call.print([`${plain(summary)}\n\n`, table, ...texts].join(''));
 }
 
 /** Puts the folders first that need somebody, the worst of them at the top. */
-export function toOverview(
+function toOverview(
   command: string,
   results: readonly NamedResult[],
   { blockers, notes }: Together,

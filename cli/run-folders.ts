@@ -1,14 +1,8 @@
 /** Runs the stages of a command for its folders. A folder that has ended takes no part in later stages. */
-import type { ReadApi } from '../client/api';
-import { createReadOnlyClient } from '../client/client';
-import type { ClientOptions } from '../client/options';
-import type { LedgerStore } from '../reconciler/ledger/store';
 import { changedLinks, type Plan } from '../reconciler/plan/plan';
 import { groupBy } from '../resources/groups';
 import type { Call } from './call';
-import { chooseFolders } from './choose-folders';
 import { UserError } from './errors';
-import { type Folder, openFolder, openLedger, readLock, readSound, type SoundManifests } from './open-folder';
 import type { Outcome } from './outcome';
 import {
   endCommand,
@@ -20,11 +14,14 @@ import {
   refuseReport,
 } from './results';
 
-/** A folder goes on with a value, or it has ended with a result. */
-export type Stage<Value> = { readonly value: Value } | { readonly result: FolderResult };
+/** A folder goes on with a value, or it has ended with a result. The organization is known once the manifests are read. */
+export type Stage<Value> = { readonly organization?: string } & (
+  | { readonly value: Value }
+  | { readonly result: FolderResult }
+);
 
 /** A folder and its present stage. */
-export type FolderStage<Value> = Stage<Value> & { readonly path: string; readonly organization?: string };
+export type FolderStage<Value> = Stage<Value> & { readonly path: string };
 
 /** Runs one stage in each folder in turn. An error ends one folder, and an interruption ends all. */
 export async function forEachFolder<From, To>(
@@ -87,44 +84,8 @@ export async function runFolders<Value>(
   return endCommand(call, results);
 }
 
-/** Opens folders with clients that cannot write, and without a lock. */
-export async function openFolders(
-  call: Call,
-  paths: readonly string[],
-): Promise<readonly FolderStage<Folder<ReadApi>>[]> {
-  const folders = await openAll(call, await readFolders(call, paths), createReadOnlyClient);
-  return forEachFolder(call, folders, async (folder) => {
-    return { value: { ...folder, ...(await call.read('Reading the lock', () => readLock(folder.store))) } };
-  });
-}
-
-/** A folder before the first request. */
-export interface OfflineFolder {
-  readonly path: string;
-  readonly reading: SoundManifests;
-  readonly store: LedgerStore;
-}
-
-export async function readFolders(
-  call: Call,
-  paths: readonly string[],
-): Promise<readonly FolderStage<OfflineFolder>[]> {
-  const chosen = toStages(chooseFolders(call, paths));
-  refuseReport(call);
-  const read = await forEachFolder(call, chosen, async (path) => ({ value: readSound(call, path) }));
-  const named = read.map((folder) =>
-    'value' in folder ? { ...folder, organization: folder.value.manifests.organization } : folder,
-  );
-  const offline = await forEachFolder(call, named, async (reading, path) => {
-    return { value: { path, reading, store: openLedger(call, reading.manifests) } };
-  });
-  const describe = (place: string, path: string) =>
-    `${place} is the ledger of ${path} too: change one \`ledger:\` line`;
-  return refuseShared(call, offline, ({ store }) => [store.place], describe);
-}
-
 /** Ends each folder that shares something with another one, because their plans would delete each other's links. */
-function refuseShared<Value>(
+export function refuseShared<Value>(
   call: Call,
   folders: readonly FolderStage<Value>[],
   read: (value: Value) => readonly string[],
@@ -151,17 +112,4 @@ export function refuseSharedLinks<Value extends { readonly plan: Plan }>(
   const describe = (link: string, path: string) =>
     `this plan and that of ${path} both change ${link.split(' ').at(-1)}: declare it in one of them, or run ${call.command} for one folder after the other`;
   return refuseShared(call, folders, ({ plan }) => changedLinks(plan), describe);
-}
-
-export async function openAll<Client extends ReadApi>(
-  call: Call,
-  folders: readonly FolderStage<OfflineFolder>[],
-  create: (options: ClientOptions) => Client,
-): Promise<readonly FolderStage<Folder<Client>>[]> {
-  const open = await forEachFolder(call, folders, async ({ path, reading, store }) => {
-    return { value: await openFolder(call, path, reading, store, create) };
-  });
-  const describe = (lineage: string, path: string) =>
-    `the ledger is a copy of that of ${path} (lineage ${lineage}): remove the copy, or name another place under \`ledger:\``;
-  return refuseShared(call, open, ({ ledger }) => (ledger.lineage === '' ? [] : [ledger.lineage]), describe);
 }

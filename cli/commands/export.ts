@@ -14,7 +14,7 @@ export async function exportAll(call: Call): Promise<Outcome> {
   const profileName = call.profile ?? 'default';
   const profile = readProfile(profileName, io.cwd);
   const api = createReadOnlyClient(readConnection(call, profile, organization));
-  const existing = await call.read('Reading', () => readExisting(api, organization, profile));
+  const existing = await call.untilInterrupted('Reading', () => readExisting(api, organization, profile));
   const { drafts, leftOut } = makeDrafts(existing, profile);
   const text = pulumi ? renderAsProgram(existing, drafts) : renderAsManifest(existing, drafts, profileName);
   const all = [...existing.leftOut, ...leftOut];

@@ -19,7 +19,7 @@ import { runFolders, toStages } from '../run-folders';
 export async function showLedger(call: Call): Promise<Outcome> {
   const [path = '.'] = call.args;
   const store = openLedger(call, readSound(call, path).manifests);
-  const ledger = await call.read('Reading the ledger', () => store.read());
+  const ledger = await call.untilInterrupted('Reading the ledger', () => store.read());
   if (ledger === null)
     throw new UserError(`there is no ledger at ${store.place} yet; tether apply creates it`);
   const lock = await readLock(store);
@@ -53,7 +53,7 @@ export async function unlock(call: Call): Promise<Outcome> {
     // A killed move has locked the home while the file is there.
     const store = openHome(ledgerContext(call, readSound(call, path).manifests));
     // An interruption may leave a lock that this command took to see whether there is one.
-    const work = () => call.read('Unlocking', () => freeLock(store, id, whoRuns(call)));
+    const work = () => call.untilInterrupted('Unlocking', () => freeLock(store, id, whoRuns(call)));
     const { who, since } = (await withLocks(call, [{ path, store }], work)).result;
     const summary = `Removed the lock of ${who} since ${since}.`;
     const document = { unlocked: { id, who, since } };

@@ -3,18 +3,11 @@ import { detectDrift } from '../../reconciler/drift';
 import { driftReport, driftSummary } from '../../reconciler/render/drift';
 import { limitTogether } from '../../reconciler/shared-limit';
 import type { Call } from '../call';
-import { withLock } from '../open-folder';
+import { openFolders, withLock } from '../open-folder';
 import type { Outcome } from '../outcome';
 import { planFolder, readMaxDeletes } from '../plan-folder';
 import { endCommand, firstReason, holdBack, nothingTogether, printReports } from '../results';
-import {
-  currentValues,
-  forEachFolder,
-  openFolders,
-  refuseSharedLinks,
-  runFolders,
-  toResults,
-} from '../run-folders';
+import { currentValues, forEachFolder, refuseSharedLinks, runFolders, toResults } from '../run-folders';
 
 export async function plan(call: Call): Promise<Outcome> {
   const maxDeletes = readMaxDeletes(call);
@@ -33,7 +26,7 @@ export async function plan(call: Call): Promise<Outcome> {
 export async function drift(call: Call): Promise<Outcome> {
   const folders = await openFolders(call, call.args);
   return runFolders(call, folders, async (folder) => {
-    const report = withLock(await call.read('Reading', () => detectDrift(folder)), folder);
+    const report = withLock(await call.untilInterrupted('Reading', () => detectDrift(folder)), folder);
     const { rows, unknown } = report;
     const outcome = unknown.length > 0 ? 'incomplete' : rows.length > 0 ? 'drift' : 'done';
     return {

@@ -10,12 +10,20 @@ import type { Call } from '../call';
 import { UserError } from '../errors';
 import type { Outcome } from '../outcome';
 
-export async function serve({ flags, io }: Call): Promise<Outcome> {
-  const { seed, behaviour: behaviours = {}, ...others } = flags;
+export async function serve(call: Call): Promise<Outcome> {
+  const { flags, io } = call;
+  const { seed, port = 0, admin = false, behaviour: behaviours = {} } = flags;
   const warn = (sentence: string) => io.stderr.write(`${sentence}\n`);
   const { createService } = await loadService();
   const demo = demoSeed();
-  const options = { seed: seed ?? demo.seed, behaviours, warn, ...others };
+  const options = {
+    seed: seed ?? demo.seed,
+    behaviours,
+    warn,
+    profile: call.profile ?? 'default',
+    port,
+    admin,
+  };
   const service = await createService(options).catch((error: unknown) => {
     throw new UserError(error instanceof Error ? error.message : String(error));
   });

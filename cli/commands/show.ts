@@ -7,8 +7,9 @@ import { chooseTargets, findTargets, type Target } from '../../reconciler/target
 import { registry } from '../../resources/registry';
 import type { Call } from '../call';
 import { UserError } from '../errors';
+import { openFolders } from '../open-folder';
 import type { Outcome } from '../outcome';
-import { openFolders, runFolders } from '../run-folders';
+import { runFolders } from '../run-folders';
 
 /** The first argument is a folder unless it is an address. */
 export async function show(call: Call): Promise<Outcome> {
@@ -21,7 +22,7 @@ export async function show(call: Call): Promise<Outcome> {
     const { chosen, unknown } = chooseTargets(targets, addresses);
     if (unknown.length > 0) throw new UserError(unknown.join('\n'));
     const expected = chosen.flatMap((target) => target.expected ?? []);
-    const observed = await call.read('Reading', () => observe(api, { expected, forced: [] }));
+    const observed = await call.untilInterrupted('Reading', () => observe(api, { expected, forced: [] }));
     const objects = chosen.map((target) => toShownObject(target, observed));
     const report = showReport({ ...ledger, address: api.address }, place, objects, naming);
     return {

@@ -2,14 +2,25 @@
 import { isLink } from '../../resources/kind';
 import type { ApplyResult, StepResult } from '../apply/run';
 import { type Plan, parseKey } from '../plan/plan';
-import { aboutService, leftAloneCounts, listCounts, type Naming, type Report, toSections } from './report';
+import {
+  aboutService,
+  leftAloneCounts,
+  listCounts,
+  type Naming,
+  type Report,
+  type Row,
+  toSections,
+} from './report';
 
-const endings = [
-  { status: 'failed', title: 'Failed', mark: 'failed' },
-  { status: 'blocked', title: 'Blocked by a failed step', mark: 'left' },
-  { status: 'not-tried', title: 'Not tried', mark: 'left' },
-  { status: 'done', title: 'Done', mark: 'done' },
-] as const;
+/** The sections of a report in their order, one for each status of a step. */
+const sectionsByStatus: Readonly<
+  Record<StepResult['status'], Pick<Row, 'mark'> & { readonly title: string }>
+> = {
+  failed: { title: 'Failed', mark: 'failed' },
+  blocked: { title: 'Blocked by a failed step', mark: 'left' },
+  'not-tried': { title: 'Not tried', mark: 'left' },
+  done: { title: 'Done', mark: 'done' },
+};
 
 /** It shows only new ids and notes of the steps that were done. The plan has shown the rest. */
 export function applyReport(result: ApplyResult, plan: Plan, { again }: Naming): Report {
@@ -17,9 +28,9 @@ export function applyReport(result: ApplyResult, plan: Plan, { again }: Naming):
   const left = leftAloneCounts(plan);
   return {
     about: `${aboutService(plan)} · ledger ${plan.ledger.place}`,
-    sections: endings.flatMap(({ status, title, mark }) => {
+    sections: Object.entries(sectionsByStatus).flatMap(([status, { title, mark }]) => {
       const all = steps.filter((step) => step.status === status);
-      const rows = all.filter(isTold).map(({ address, message, objectId }) => {
+      const rows: Row[] = all.filter(isTold).map(({ address, message, objectId }) => {
         return { mark, title: address, text: [objectId, message].filter(Boolean).join('  ') };
       });
       const silent = all.length - rows.length;

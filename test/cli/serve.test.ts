@@ -53,6 +53,14 @@ describe('tether serve', () => {
       assert.doesNotMatch(stderr, /bug/);
     });
   }
+
+  it('has the profile of TETHER_PROFILE, as other commands do', async () => {
+    for (const profile of ['nothing', '']) {
+      const { code, stderr } = await tetherHere(['serve'], { cwd: '/', env: { TETHER_PROFILE: profile } });
+      assert.equal(code, 1);
+      assert.match(stderr, profile === '' ? /^error: TETHER_PROFILE is set and empty/ : /nothing/);
+    }
+  });
 });
 
 describe('the modules that a command loads', () => {
