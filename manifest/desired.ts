@@ -1,5 +1,6 @@
 /** The content of one folder's manifests as plain values. */
 import type { DesiredValues, Position, SecretSource } from '../resources/kind';
+import type { Lookups, NameLookup } from '../resources/names';
 import type { Profile } from '../resources/profile';
 import type { LedgerPlace } from './ledger-place';
 
@@ -41,21 +42,6 @@ export interface Approval {
 /** Writes `{ destroy: OAuthClient/old, id: oc-1 }`. */
 export function approvalLine({ action, address, id }: Approval): string {
   return `{ ${action}: ${address}, id: ${id} }`;
-}
-
-/** The id that a name stands for, or a sentence that says why it is unknown. */
-export type NameLookup =
-  | { readonly id: string; readonly why?: undefined }
-  | { readonly id?: undefined; readonly why: string };
-
-/** The answers of a service about names. */
-export interface Lookups {
-  /** The keys look like `workspace/app`. */
-  readonly names: ReadonlyMap<string, NameLookup>;
-  /** The current names of the objects that these lists show. The keys are ids. */
-  readonly currentNames: ReadonlyMap<string, string>;
-  /** The kinds whose list was read whole, such as `workspace`. */
-  readonly listedKinds: ReadonlySet<string>;
 }
 
 export interface Manifests {

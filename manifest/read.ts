@@ -1,8 +1,9 @@
 /** Reads manifests into plain values. It reads no secret. */
 import { resolve } from 'node:path';
 import type { Issue } from '../resources/kind';
+import type { Lookups } from '../resources/names';
 import { loadValidator } from '../resources/validator';
-import type { Lookups, Manifests } from './desired';
+import type { Manifests } from './desired';
 import { readDirectives } from './directives';
 import { readEntry } from './entries';
 import { findManifests, type ReadContext, readManifestFile, resolveOrigins } from './files';

@@ -6,10 +6,18 @@ import {
   type Reference,
   type ResourceDefinition,
 } from '../resources/kind';
-import { externalKinds, isId, nameProblem, suggestion, toAddress, visible } from '../resources/names';
+import {
+  externalKinds,
+  isId,
+  type NameLookup,
+  nameProblem,
+  suggestion,
+  toAddress,
+  visible,
+} from '../resources/names';
 import { findDefinition, registry } from '../resources/registry';
 import { characterViolation, idViolation } from '../resources/violations';
-import { type Manifests, type NameLookup, nameInAddress } from './desired';
+import { type Manifests, nameInAddress } from './desired';
 import type { Node } from './node';
 
 /** An entry whose fields are not read yet. */

@@ -1,11 +1,9 @@
 /** Looks up the ids of workspaces, projects and agent pools that a manifest refers to by name. */
 import { pathHint } from '../client/address';
-import type { NamedObject, NamedType, ReadApi } from '../client/api';
-import { type ExternalKind, externalKinds, visible } from '../resources/names';
+import type { NamedObject, ReadApi } from '../client/api';
+import { type ExternalKind, externalKinds, type Lookups, type NameLookup, visible } from '../resources/names';
 import { unlessNotFound } from '../resources/safe-calls';
 import { inParallel } from './observe';
-
-type Lookup = { readonly id: string } | { readonly why: string };
 
 /** For more names of one kind than this, the whole list costs less than a search for each. */
 const maxSearches = 5;
@@ -18,33 +16,30 @@ export async function lookUpNames(
   api: ReadApi,
   organization: string,
   references: Iterable<string>,
-): Promise<{ names: Map<string, Lookup>; currentNames: Map<string, string>; listedKinds: Set<string> }> {
+): Promise<Lookups> {
   const namesByKind = new Map<string, Set<string>>();
   for (const reference of references) {
     const kind = reference.slice(0, reference.indexOf('/'));
-    const names = namesByKind.get(kind) ?? new Set();
-    namesByKind.set(kind, names.add(reference.slice(kind.length + 1)));
+    const namesOfKind = namesByKind.get(kind) ?? new Set();
+    namesByKind.set(kind, namesOfKind.add(reference.slice(kind.length + 1)));
   }
-  const lookups = {
-    names: new Map<string, Lookup>(),
-    /** The current names of all objects in a response. The keys are ids. */
-    currentNames: new Map<string, string>(),
-    /** The kinds whose list was read whole. */
-    listedKinds: new Set<string>(),
-  };
-  for (const [kind, names] of namesByKind) {
+  const names = new Map<string, NameLookup>();
+  const currentNames = new Map<string, string>();
+  const listedKinds = new Set<string>();
+  for (const [kind, namesOfKind] of namesByKind) {
     const external = externalKinds[kind];
     if (external === undefined) throw new Error(`there are no names of ${kind}`);
-    const type = `${external.noun.replace(' ', '-')}s` as NamedType;
-    const list = names.size > maxSearches ? unlessNotFound(api.names.list(organization, type)) : undefined;
-    if (await list) lookups.listedKinds.add(kind);
-    await inParallel([...names], async (name) => {
+    const { type } = external;
+    const list =
+      namesOfKind.size > maxSearches ? unlessNotFound(api.names.list(organization, type)) : undefined;
+    if (await list) listedKinds.add(kind);
+    await inParallel([...namesOfKind], async (name) => {
       const objects = await (list ?? unlessNotFound(api.names.search(organization, type, name)));
-      lookups.names.set(`${kind}/${name}`, toLookup(name, objects, external, organization, api.address));
-      for (const { id, name: current } of objects ?? []) lookups.currentNames.set(id, current);
+      names.set(`${kind}/${name}`, toLookup(name, objects, external, organization, api.address));
+      for (const { id, name: current } of objects ?? []) currentNames.set(id, current);
     });
   }
-  return lookups;
+  return { names, currentNames, listedKinds };
 }
 
 function toLookup(
@@ -53,7 +48,7 @@ function toLookup(
   { noun }: ExternalKind,
   organization: string,
   address: string,
-): Lookup {
+): NameLookup {
   if (objects === undefined) {
     const advice = `check the name of the organization, the address ${address}${pathHint(address)}, or what this token may see`;
     return { why: `the ${noun}s of ${organization} cannot be listed (404): ${advice}` };

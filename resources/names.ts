@@ -1,5 +1,6 @@
 /** Checks names, ids and addresses, and suggests right ones. */
 import { distance } from 'fastest-levenshtein';
+import type { NamedType } from '../client/api';
 
 export const namePattern = '^[A-Za-z0-9][A-Za-z0-9._-]*$';
 /** The name must be valid in paths of the API and in addresses. */
@@ -56,14 +57,31 @@ export interface ExternalKind {
   readonly noun: string;
   readonly prefix: string;
   readonly aliases: 'workspaces' | 'projects' | 'agentPools';
+  /** Its type in the API, whose lists find it by name. */
+  readonly type: NamedType;
 }
 
 /** The keys are the names that `refersTo` uses. */
 export const externalKinds: Readonly<Record<string, ExternalKind>> = {
-  workspace: { noun: 'workspace', prefix: 'ws', aliases: 'workspaces' },
-  project: { noun: 'project', prefix: 'prj', aliases: 'projects' },
-  agentPool: { noun: 'agent pool', prefix: 'apool', aliases: 'agentPools' },
+  workspace: { noun: 'workspace', prefix: 'ws', aliases: 'workspaces', type: 'workspaces' },
+  project: { noun: 'project', prefix: 'prj', aliases: 'projects', type: 'projects' },
+  agentPool: { noun: 'agent pool', prefix: 'apool', aliases: 'agentPools', type: 'agent-pools' },
 };
+
+/** The id that a name stands for, or a sentence that says why it is unknown. */
+export type NameLookup =
+  | { readonly id: string; readonly why?: undefined }
+  | { readonly id?: undefined; readonly why: string };
+
+/** The answers of a service about names. */
+export interface Lookups {
+  /** The keys look like `workspace/app`. */
+  readonly names: ReadonlyMap<string, NameLookup>;
+  /** The current names of the objects that these lists show. The keys are ids. */
+  readonly currentNames: ReadonlyMap<string, string>;
+  /** The kinds whose list was read whole, such as `workspace`. */
+  readonly listedKinds: ReadonlySet<string>;
+}
 
 /** Finds the nearest name. It ignores case, and prefers names that begin with the text. */
 function findNearest(text: string, names: readonly string[]): string | undefined {

@@ -1,7 +1,8 @@
 /** What right manifests become: entries, exact sets, references, aliases and directives. */
 import assert from 'node:assert/strict';
-import type { DesiredEntry, Lookups, Manifests } from '../../manifest/desired';
+import type { DesiredEntry, Manifests } from '../../manifest/desired';
 import { parseManifest, type ReadManifests, readAgain } from '../../manifest/read';
+import type { Lookups } from '../../resources/names';
 import { head } from './marked-text';
 
 function client(lines: readonly string[] = [], name = 'github'): string {
