@@ -1,19 +1,11 @@
 /** Locks the ledgers of a command's folders, and frees them whatever happens. */
 import { randomUUID } from 'node:crypto';
-import { createClient, type StepwiseApi } from '../client/client';
 import { howToUnlock, type LedgerStore } from '../reconciler/ledger/store';
 import type { Together } from '../reconciler/shared-limit';
 import { whoRuns } from './author';
 import { type Call, shellWord } from './call';
 import { explain, UserError } from './errors';
-import {
-  type OfflineFolder,
-  type OpenFolder,
-  openAll,
-  openLedger,
-  readFolders,
-  readSound,
-} from './open-folder';
+import { type OfflineFolder, openLedger, readSound } from './open-folder';
 import { findWorst, type Outcome } from './outcome';
 import { endCommand, type NamedResult, printOverview } from './results';
 import { currentValues, type FolderStage, forEachFolder } from './run-folders';
@@ -24,14 +16,14 @@ interface LockedResults extends Together {
   readonly isPrinted: boolean;
 }
 
-/** Works with clients that can write while all ledgers are locked, and ends the command. */
+/** Works while all ledgers are locked, and ends the command. */
 export async function lockFolders(
   call: Call,
-  work: (folders: readonly FolderStage<OpenFolder<StepwiseApi>>[]) => Promise<LockedResults>,
+  folders: readonly FolderStage<OfflineFolder>[],
+  work: (lockedFolders: readonly FolderStage<OfflineFolder>[]) => Promise<LockedResults>,
 ): Promise<Outcome> {
-  const folders = await readFolders(call, call.args);
   const { result, failures } = await withLocks(call, currentValues(folders), async () =>
-    work(await openAll(call, await lockAll(call, folders), createClient)),
+    work(await lockAll(call, folders)),
   );
   const { results, isPrinted, ...together } = result;
   const unlocked = results.map((folder): NamedResult => {

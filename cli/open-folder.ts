@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ReadApi } from '../client/api';
-import { createReadOnlyClient } from '../client/client';
 import type { ClientOptions } from '../client/options';
 import type { Manifests } from '../manifest/desired';
 import { renderIssues } from '../manifest/issues';
@@ -16,11 +15,10 @@ import { refuseOtherService } from '../reconciler/ledger/service';
 import type { LedgerStore, StoreContext } from '../reconciler/ledger/store';
 import type { Naming } from '../reconciler/render/report';
 import type { Call } from './call';
-import { chooseFolders, refuseMissingFolder } from './choose-folders';
+import { refuseMissingFolder } from './choose-folders';
 import { readConnection } from './connection';
 import { UserError } from './errors';
-import { firstReason, refuseReport } from './results';
-import { type FolderStage, forEachFolder, refuseShared, toStages } from './run-folders';
+import { firstReason } from './results';
 
 export interface OpenFolder<Client extends ReadApi> {
   readonly manifests: Manifests;
@@ -42,7 +40,7 @@ export function withLock<Summary extends { readonly ledger: LedgerSummary }>(
 }
 
 /** Reads the ledger, looks names up, and reads the manifests again with them. */
-async function openFolder<Client extends ReadApi>(
+export async function openFolder<Client extends ReadApi>(
   call: Call,
   { path, reading, store }: OfflineFolder,
   create: (options: ClientOptions) => Client,
@@ -115,56 +113,4 @@ export interface OfflineFolder {
   readonly path: string;
   readonly reading: ReturnType<typeof readSound>;
   readonly store: LedgerStore;
-}
-
-export async function readFolders(
-  call: Call,
-  paths: readonly string[],
-): Promise<readonly FolderStage<OfflineFolder>[]> {
-  const chosenFolders = toStages(chooseFolders(call, paths));
-  refuseReport(call);
-  const soundFolders = await forEachFolder(call, chosenFolders, async (path) => {
-    const reading = readSound(call, path);
-    return { value: reading, organization: reading.manifests.organization };
-  });
-  const folders = await forEachFolder(call, soundFolders, async (reading, path) => {
-    return { value: { path, reading, store: openLedger(call, reading.manifests) } };
-  });
-  const describe = (place: string, path: string) =>
-    `${place} is the ledger of ${path} too: change one \`ledger:\` line`;
-  return refuseShared(call, folders, ({ store }) => [store.place], describe);
-}
-
-export async function openAll<Client extends ReadApi>(
-  call: Call,
-  folders: readonly FolderStage<OfflineFolder>[],
-  create: (options: ClientOptions) => Client,
-): Promise<readonly FolderStage<OpenFolder<Client>>[]> {
-  const openedFolders = await forEachFolder(call, folders, async (folder) => {
-    return { value: await openFolder(call, folder, create) };
-  });
-  const describe = (lineage: string, path: string) =>
-    `the ledger is a copy of that of ${path} (lineage ${lineage}): remove the copy, or name another place under \`ledger:\``;
-  return refuseShared(
-    call,
-    openedFolders,
-    ({ ledger }) => (ledger.lineage === '' ? [] : [ledger.lineage]),
-    describe,
-  );
-}
-
-/** Opens folders with clients that cannot write, and without a lock. */
-export async function openFolders(
-  call: Call,
-  paths: readonly string[],
-): Promise<readonly FolderStage<OpenFolder<ReadApi>>[]> {
-  const folders = await openAll(call, await readFolders(call, paths), createReadOnlyClient);
-  return forEachFolder(call, folders, async (folder) => {
-    return {
-      value: {
-        ...folder,
-        ...(await call.untilInterrupted('Reading the lock', () => readLock(folder.store))),
-      },
-    };
-  });
 }

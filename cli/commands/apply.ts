@@ -1,5 +1,5 @@
 /** `tether apply` and `tether destroy`. */
-import type { StepwiseApi } from '../../client/client';
+import { createClient, type StepwiseApi } from '../../client/client';
 import { plain } from '../../client/text';
 import type { Manifests } from '../../manifest/desired';
 import { renderPosition } from '../../manifest/issues';
@@ -15,6 +15,7 @@ import { findAuthor } from '../author';
 import type { Call } from '../call';
 import { UserError } from '../errors';
 import { lockFolders } from '../lock-folders';
+import { openAll, readFolders } from '../open-folders';
 import type { Outcome } from '../outcome';
 import { type PlannedFolder, planFolder, readMaxDeletes } from '../plan-folder';
 import {
@@ -38,7 +39,8 @@ export async function apply(call: Call): Promise<Outcome> {
     throw new UserError('--expect names the plan of one folder: run apply for each folder');
   }
   const maxDeletes = readMaxDeletes(call);
-  return lockFolders(call, async (folders) => {
+  return lockFolders(call, await readFolders(call, call.args), async (lockedFolders) => {
+    const folders = await openAll(call, lockedFolders, createClient);
     const isSeveral = folders.length > 1;
     const prepared = await forEachFolder(call, folders, async (folder, path) => {
       return prepare(call, path, await planFolder(call, folder, isSeveral), isSeveral);

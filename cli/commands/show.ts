@@ -7,7 +7,7 @@ import { chooseTargets, findTargets, type Target } from '../../reconciler/target
 import { registry } from '../../resources/registry';
 import type { Call } from '../call';
 import { UserError } from '../errors';
-import { openFolders } from '../open-folder';
+import { openFolders } from '../open-folders';
 import type { Outcome } from '../outcome';
 import { runFolders } from '../run-folders';
 
