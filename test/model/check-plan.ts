@@ -83,9 +83,9 @@ function isAliased({ folder }: Situation, line: string): boolean {
 }
 
 /** Checks that an adoption that writes is counted as an update: RULES.md, "What a plan counts". */
-function checkAdoptions(situation: Situation, { steps }: PlanOutcomes, { text }: Planned): void {
+function checkAdoptions(situation: Situation, plan: PlanOutcomes, { text }: Planned): void {
   let silent = 0;
-  for (const [subject, some] of steps) {
+  for (const [subject, some] of plan.steps) {
     for (const { action, kind, objectId = '' } of some) {
       if (action !== 'adopt') continue;
       const name = subject.replace('OAuthClient/', '');
@@ -95,7 +95,8 @@ function checkAdoptions(situation: Situation, { steps }: PlanOutcomes, { text }:
         kind === 'OAuthClient' &&
         wanted !== undefined &&
         seen !== undefined &&
-        (differs(wanted.values, seen) || writtenSecrets(situation, name, some).length > 0);
+        plan.fates.of(name).state !== 'left' &&
+        (differs(wanted.values, seen) || writtenSecrets(situation, name, plan).length > 0);
       if (!isWritten) silent += 1;
     }
   }

@@ -165,7 +165,7 @@ function checkTriggers(situation: Situation, plan: Agreed, after: Reality): void
 function checkSecrets(situation: Situation, plan: Agreed, ledger: LedgerState, after: Reality): void {
   for (const { name, entry } of situation.desired.clients.values()) {
     const id = ledger.objects[clientKey(name)]?.id ?? '';
-    for (const field of writtenSecrets(situation, name, plan.steps.get(clientKey(name)) ?? [])) {
+    for (const field of writtenSecrets(situation, name, plan)) {
       const value = situation.secretOf(field, entry.secrets[field] ?? '');
       const held = after.secrets.get(id)?.[field];
       if (value !== undefined && held !== digestSecret(value)) {

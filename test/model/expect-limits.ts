@@ -218,10 +218,11 @@ function endsWithClient({ fates }: PlanOutcomes, subject: string): boolean {
 export function writtenSecrets(
   situation: Situation,
   name: string,
-  steps: readonly PlannedStep[],
+  { steps: allSteps, fates }: PlanOutcomes,
 ): SecretField[] {
   const wanted = situation.desired.clients.get(name);
-  if (wanted === undefined || situation.destroy) return [];
+  const steps = allSteps.get(clientKey(name)) ?? [];
+  if (wanted === undefined || situation.destroy || fates.of(name).state === 'left') return [];
   const actions = steps.map(({ action }) => action);
   if (actions.includes('create') || actions.includes('replace'))
     return Object.keys(wanted.entry.secrets) as SecretField[];
@@ -246,7 +247,7 @@ export function expectLimits(
   maxDeletes: number | undefined,
 ): Limits {
   const secrets = [...situation.desired.clients.values()].flatMap(({ name, entry }) => {
-    const fields = writtenSecrets(situation, name, plan.steps.get(clientKey(name)) ?? []);
+    const fields = writtenSecrets(situation, name, plan);
     return fields.flatMap((field) => {
       const { [field]: source = '' } = entry.secrets;
       return situation.secretOf(field, source) === undefined ? [source] : [];

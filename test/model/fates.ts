@@ -32,14 +32,15 @@ export interface Fates {
 
 function fateOf(situation: Situation, name: string, outcome: string, isLeft: boolean): Fate {
   const object = recordedClients(situation).get(name);
+  const isUnclear = situation.desired.clients.get(name)?.isUnknown === true;
   const [action = '', id = ''] = outcome.split(' ');
   switch (action) {
     case 'create':
       return { state: 'made' };
     case 'adopt':
     case 'move':
-      // A move changes only the ledger, so a client that cannot be seen or has a problem moves too.
-      return { state: isLeft || seenClient(situation, id) === undefined ? 'left' : 'kept', id };
+      // A move changes only the ledger, so a client that cannot be seen, is unclear or has a problem moves too.
+      return { state: isLeft || isUnclear || seenClient(situation, id) === undefined ? 'left' : 'kept', id };
     case 'replace':
       return { state: 'replaced', id };
     case 'delete':
