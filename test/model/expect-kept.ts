@@ -3,7 +3,7 @@ import type { Outcomes } from './expect-clients';
 import { leftAlone } from './fates';
 import { forgetLines, holdForLines } from './forget-lines';
 import { keepsOldClient, type PlanOutcomes } from './plan-outcomes';
-import { clientKey, keepsPredecessor, recordedClients, type Situation } from './situation';
+import { clientKey, dropsProject, keepsPredecessor, recordedClients, type Situation } from './situation';
 
 const isLeft = (outcome: string | undefined): boolean => outcome === 'unknown' || outcome === 'problem';
 
@@ -30,15 +30,16 @@ function isPredecessorKept(situation: Situation, name: string, id: string): bool
   return isClaimed || keepsPredecessor(situation, name, id);
 }
 
+const nameIn = (subject: string): string => subject.replace(clientKey(''), '');
+
 /** Returns the outcomes with those deletes left out that wait for something else in the plan. */
 export function keepClients(situation: Situation, outcomes: Outcomes, plan: PlanOutcomes): Outcomes {
   const uncreated = hasUncreatedClient(situation, plan);
   // A line for an attachment may mean one that only a predecessor has.
+  const lines = forgetLines(situation).filter(({ kind }) => kind === 'ProjectAttachment');
+  const isLineIdle = lines.some(({ names }) => names === 'nothing');
   const isHeld =
-    situation.lacks.has('projects') ||
-    forgetLines(situation).some(
-      ({ kind, names }) => kind === 'ProjectAttachment' && (names === 'nothing' || names === 'unsure'),
-    );
+    situation.lacks.has('projects') || isLineIdle || lines.some(({ names }) => names === 'unsure');
   const outcomesAfterHolding: Outcomes = new Map();
   // A predecessor that waits is reported at its address.
   const waiting = new Set<string>();
@@ -47,8 +48,10 @@ export function keepClients(situation: Situation, outcomes: Outcomes, plan: Plan
     const isOld = subject.includes('#');
     for (const outcome of subjectOutcomes) {
       const [action, id = ''] = outcome.split(' ');
-      if (action === 'replace') {
-        const isSure = isPredecessorKept(situation, subject.replace(clientKey(''), ''), id);
+      if (action === 'replace' && isLineIdle && dropsProject(situation, nameIn(subject), id)) {
+        acceptable.add('unknown');
+      } else if (action === 'replace') {
+        const isSure = isPredecessorKept(situation, nameIn(subject), id);
         if (!isSure) acceptable.add(outcome);
         if (isSure || isHeld || uncreated !== 'no') acceptable.add(outcome + keepsOldClient);
       } else if (action === 'delete' && (uncreated !== 'no' || (isOld && isHeld))) {
@@ -56,6 +59,8 @@ export function keepClients(situation: Situation, outcomes: Outcomes, plan: Plan
         if (isOld || uncreated === 'maybe') acceptable.add(outcome);
         if (isOld) waiting.add(subject.split('#')[0] ?? '');
       } else acceptable.add(outcome);
+      // The line counts before what stops the successor.
+      if (outcome === 'problem' && isLineIdle) acceptable.add('unknown');
     }
     outcomesAfterHolding.set(subject, acceptable);
   }

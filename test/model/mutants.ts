@@ -113,6 +113,11 @@ const mutants: readonly Mutant[] = [
     anchor: /(const hidden = hiddenFields\(definition, wanted, found\);\s*)if \(hidden\.length === 0\)/gu,
     instead: '$1if (true)',
   },
+  {
+    name: '21 clients are deleted after everything else',
+    anchor: /const afterRules = \[everythingElse, room\];/gu,
+    instead: 'const afterRules = [room];',
+  },
 ];
 
 const root = resolve(__dirname, '../../..');

@@ -155,6 +155,17 @@ export function sharesEnd(left: string, right: string): boolean {
 export const mayBeMeant = ({ desired }: Situation, link: string): boolean =>
   [...desired.unknownLinks].some((unknown) => sharesEnd(unknown, link));
 
+/** True if a client that is to be replaced has a project that its successor lacks: one that no line declares, managed or left out of a set. */
+export function dropsProject(situation: Situation, name: string, id: string): boolean {
+  const { desired, ledger } = situation;
+  const projects = seenClient(situation, id)?.projects ?? [];
+  return projects.some((project) => {
+    const isManaged = ledger.objects[`ProjectAttachment/${id}/${project}`] !== undefined;
+    const isDropped = isManaged || desired.exactProjects.has(name);
+    return isDropped && !desired.attachments.has(attachmentOf(name, project));
+  });
+}
+
 /**
  * True if a predecessor stays: a project of its successor is unknown, or an unknown name may mean one that only the predecessor has. The
  * successor is absent while it is to be made.
@@ -165,17 +176,15 @@ export function keepsPredecessor(
   id: string,
   successor?: string,
 ): boolean {
-  const { desired, ledger } = situation;
+  const { desired } = situation;
   if (hasUnknownProject(situation, name)) return true;
   if (!desired.hasUnknownNames) return false;
-  const projectsOf = (client: string | undefined) =>
-    (client && seenClient(situation, client)?.projects) || [];
-  return projectsOf(id).some((project) => {
-    if (desired.attachments.has(attachmentOf(name, project))) return false;
-    if (successor !== undefined) return !projectsOf(successor).includes(project);
-    const isManaged = ledger.objects[`ProjectAttachment/${id}/${project}`] !== undefined;
-    return isManaged || desired.exactProjects.has(name);
-  });
+  if (successor === undefined) return dropsProject(situation, name, id);
+  const projectsOf = (client: string) => seenClient(situation, client)?.projects ?? [];
+  return projectsOf(id).some(
+    (project) =>
+      !desired.attachments.has(attachmentOf(name, project)) && !projectsOf(successor).includes(project),
+  );
 }
 
 /** Returns the clients with the name and URLs of a wanted client. Managed clients are no matches, except predecessors that stay. */
