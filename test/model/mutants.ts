@@ -15,7 +15,7 @@ interface Mutant {
 const mutants: readonly Mutant[] = [
   {
     name: '1 a list that cannot be read is not missing',
-    anchor: /if \(unreadable\?\.state === 'unreadable'\)(.*?)if \(read\.length === 0\)/gsu,
+    anchor: /if \(unreadable\?\.state === 'unreadable'\)(.*?)if \(\w+\.length === 0\)/gsu,
     instead: 'if (false)$1if (false)',
   },
   {
