@@ -1,6 +1,6 @@
 /** Shares each read of a list among all callers. */
 import type { ReadApi } from '../client/api';
-import type { ListItem, ListRef } from '../resources/kind';
+import type { Found, Key, ListItem, ListRef, ResourceDefinition } from '../resources/kind';
 
 type Items = readonly ListItem[];
 
@@ -34,8 +34,15 @@ export class ListCache {
     return cachedRead !== undefined && this.#isFresh(cachedRead);
   }
 
-  forget({ name }: ListRef): void {
-    this.#reads.delete(name);
+  /** Finds the objects with this key in one of their lists, preferably in one that was read already. */
+  async find(definition: ResourceDefinition, key: Key): Promise<readonly Found[]> {
+    const refs = definition.listedIn(key);
+    const ref = refs.find((list) => this.has(list)) ?? refs[0];
+    return ref === undefined ? [] : definition.find(await this.read(ref), key);
+  }
+
+  forget(...refs: readonly ListRef[]): void {
+    for (const { name } of refs) this.#reads.delete(name);
   }
 
   #isFresh({ since }: { readonly since: number }): boolean {

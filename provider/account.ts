@@ -1,40 +1,71 @@
-/** The account of a provider: the address, token and rate of its calls. */
+/** The account of a provider: its settings, and the connection that they describe. */
+import type { dynamic } from '@pulumi/pulumi';
 import * as accounts from '../client/account';
 import { parseAddress } from '../client/address';
+import type { Api } from '../client/api';
+import { createClient } from '../client/client';
 import type { ClientOptions } from '../client/options';
 import { findProxy } from '../client/proxy';
+import { ListCache } from '../observation/list-cache';
+import { unlessItFails } from '../resources/plain-file';
 import { type Profile, readProfile } from '../resources/profile';
 
 const names = ['address', 'token', 'tokenEnv', 'profile', 'rate', 'explicit'] as const;
 
 /** A setting in the configuration of a stack or a provider. `tether:explicit` tells another provider from the default one. */
 export type SettingName = `tether:${(typeof names)[number]}`;
-export const settingNames: readonly SettingName[] = names.map((name) => `tether:${name}` as const);
+
+/** Reads share a list for this long, because a refresh spreads the reads of one list over its whole run. */
+const listsLastMs = 30_000;
 
 export class Account {
-  /** Settings are read like variables, by their names in the configuration. */
-  private readonly source: accounts.SettingSource;
+  private settings: Readonly<Partial<Record<SettingName, string>>> = {};
   private loadedProfile: Profile | null = null;
+  private connection: { readonly api: Api; readonly lists: ListCache } | null = null;
+  private isExplicit = false;
+  /** Settings are read like variables, by their names in the configuration. */
+  private readonly source: accounts.SettingSource = {
+    variable: (name) => this.settings[name as SettingName] ?? this.environment.variable(name),
+    folder: () => this.environment.folder(),
+  };
 
-  constructor(
-    readonly settings: Readonly<Partial<Record<SettingName, string | undefined>>>,
-    environment: accounts.SettingSource,
-  ) {
-    const variable = (name: string) => settings[name as SettingName] ?? environment.variable(name);
-    this.source = { variable, folder: () => environment.folder() };
+  constructor(private readonly environment: accounts.SettingSource) {}
+
+  /** Stores the settings at once and checks none, because the SDK lets calls through while a slower one runs. */
+  configure({ config }: dynamic.ConfigureRequest): void {
+    const read = (name: string) => unlessItFails(() => config.get(name)) ?? undefined;
+    const settings = Object.fromEntries(names.map((name) => [`tether:${name}`, read(`tether:${name}`)]));
+    // The SDK configures once for each resource type, always with the same settings.
+    if (JSON.stringify(settings) === JSON.stringify(this.settings)) return;
+    this.settings = settings;
+    this.isExplicit = settings['tether:explicit'] !== undefined;
+    this.loadedProfile = null;
+    this.connection = null;
+  }
+
+  /** Opens the account once, without a call to the service. Throws for settings that are missing or do not work. */
+  connect() {
+    if (this.connection === null) {
+      const api = createClient(this.clientOptions());
+      this.connection = { api, lists: new ListCache(api, listsLastMs) };
+    }
+    return this.connection;
+  }
+
+  get api(): Api {
+    return this.connect().api;
   }
 
   /** Throws `ProfileError`. */
   get profile(): Profile {
-    const name = accounts.readSetting(this.source, ...this.inOrder('tether:profile', 'TETHER_PROFILE'));
+    const name = accounts.readSetting(this.source, ...this.listNames('profile'));
     this.loadedProfile ??= readProfile(name?.value ?? 'default', this.source.folder());
     return this.loadedProfile;
   }
 
   /** Returns the normalized base URL, or undefined when nobody set one. Throws `BadOption`. */
   get address(): string | undefined {
-    const names = this.inOrder('tether:address', 'TETHER_ADDRESS');
-    const address = accounts.findAddress(this.profile, this.source, ...names);
+    const address = accounts.findAddress(this.profile, this.source, ...this.listNames('address'));
     return address && parseAddress(address.value);
   }
 
@@ -69,11 +100,8 @@ export class Account {
   }
 
   /** For an explicit provider its own settings win, and for the default one the variables. */
-  private inOrder(setting: string, variable: string): readonly string[] {
-    return this.isExplicit ? [setting, variable] : [variable, setting];
-  }
-
-  private get isExplicit(): boolean {
-    return this.settings['tether:explicit'] !== undefined;
+  private listNames(name: 'address' | 'profile'): readonly string[] {
+    const names = [`tether:${name}`, `TETHER_${name.toUpperCase()}`];
+    return this.isExplicit ? names : names.reverse();
   }
 }

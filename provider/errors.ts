@@ -1,6 +1,6 @@
 /** Errors of providers, and how the engine and the SDK print them. */
 import { OperationalError } from '../client/errors';
-import { inert, plain } from '../client/text';
+import { inert, plainLines } from '../client/text';
 
 /** An error that the user can repair. The first line says in one sentence what is wrong and where. Each other line is a way out. */
 export class ProviderError extends OperationalError {
@@ -24,8 +24,8 @@ export class PartialError extends OperationalError {
 export function toReadableError(error: unknown): Error {
   const text = error instanceof Error ? error.message : String(error);
   const bug = `unexpected: ${text.replace(/\s+/gu, ' ')}. This is a bug in tether; please report it`;
-  const lines = (error instanceof OperationalError ? text : bug).split('\n');
-  const [first = '', ...ways] = lines.map((line) => inert(plain(line)));
+  const safeText = inert(plainLines(error instanceof OperationalError ? text : bug));
+  const [first = '', ...ways] = safeText.split('\n');
   const message = [first, ...ways].join('\n  - ');
   const partialState = error instanceof PartialError && { ...error, reasons: [message] };
   return Object.assign(new Error(message), partialState, { stack: first, toString: () => 'tether' });

@@ -1,7 +1,6 @@
 /** Entry point `tether-iac/provider`. Every state names these exports, so their names never change. */
 import { inert } from '../client/text';
-import * as attachments from '../resources/project-attachment';
-import * as triggers from '../resources/run-trigger';
+import { findDefinition } from '../resources/registry';
 import { LinkProvider } from './links';
 import { OAuthClientProvider } from './oauth-client';
 import { Session } from './session';
@@ -11,7 +10,7 @@ const environment = { variable: (name: string) => process.env[name], folder: () 
 const session = new Session(environment, (line) => void process.stdout.write(`${inert(line)}\n`));
 
 export const oauthClient = new OAuthClientProvider(session);
-export const projectAttachment = new LinkProvider(session, attachments.projectAttachment);
-export const runTrigger = new LinkProvider(session, triggers.runTrigger);
+export const projectAttachment = new LinkProvider(session, findDefinition('ProjectAttachment'));
+export const runTrigger = new LinkProvider(session, findDefinition('RunTrigger'));
 export const inboundRunTriggers = new TriggerSetProvider(session, 'inbound');
 export const outboundRunTriggers = new TriggerSetProvider(session, 'outbound');

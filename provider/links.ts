@@ -8,7 +8,7 @@ export class LinkProvider extends ResourceProvider {
   override async diff(id: string, olds: Props, news: Props) {
     const { edge } = this.definition;
     // If targets have a limit on sources, the old trigger is deleted before the new one is created.
-    const isLimited = maxLinks(edge, this.session.account.profile) !== null;
+    const isLimited = maxLinks(edge, this.session.profile) !== null;
     const deleteBeforeReplace = isLimited && olds[edge?.to ?? ''] === news[edge?.to ?? ''];
     return { ...(await super.diff(id, olds, news)), deleteBeforeReplace };
   }
@@ -37,9 +37,8 @@ export class LinkProvider extends ResourceProvider {
     const { pair, shownBy } = this.definition;
     const ends = Object.fromEntries(pair.map((end) => [end, readString(props, end)]));
     if (shownBy === undefined) return ends;
-    const clientId = readString(props, shownBy);
-    const organization = readString(props, 'organization') || (await this.session.readOrganization(clientId));
-    return { ...ends, organization };
+    const { organization = await this.session.readOrganization(readString(props, shownBy)) } = props;
+    return { ...ends, organization: String(organization) };
   }
 }
 
@@ -48,14 +47,11 @@ export function addLink(session: Session, definition: ResourceDefinition, key: K
   return session.queue(definition.queue(key), async () => {
     const { api, lists } = session.connect();
     // Attaching twice has the same effect as once, so only triggers are looked for.
-    const refs = definition.batch === undefined ? definition.listedIn(key) : [];
-    const ref = refs.find((list) => lists.has(list)) ?? refs[0];
-    const [existingLink] = ref === undefined ? [] : definition.find(await lists.read(ref), key);
+    const [existingLink] = definition.batch === undefined ? await lists.find(definition, key) : [];
     if (existingLink === undefined) return session.create(definition, key, key, []);
+    const ageMs = api.serviceNow() - Date.parse(String(existingLink.outputs.createdAt));
     // Another resource of this run may have made a link that is younger than this process.
-    const age = api.serviceNow() - Date.parse(String(existingLink.outputs.createdAt));
-    const isOfThisRun = age < performance.now();
-    if (!isOfThisRun) {
+    if (ageMs >= performance.now()) {
       const name = `${existingLink.id} (${definition.pair.map((end) => key[end]).join(', ')})`;
       session.print(`${name} existed, and is managed here now: \`pulumi destroy\` deletes it`);
     }
@@ -68,6 +64,6 @@ export async function removeLink(session: Session, definition: ResourceDefinitio
   if (session.keeps(linkName(definition, key), ids.join(', '))) return;
   await session.queue(definition.queue(key), async () => {
     for (const id of ids) await definition.delete(session.api, id, key);
-    session.forget(definition, key);
+    session.connect().lists.forget(...definition.listedIn(key));
   });
 }

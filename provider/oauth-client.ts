@@ -1,6 +1,6 @@
 /** OAuth clients under Pulumi. A client is created or adopted once, and changed in place where the API can. */
 import { ApiError } from '../client/errors';
-import * as comparison from '../resources/diff';
+import * as diff from '../resources/diff';
 import { type FieldValues, type Found, setMembers, toSet } from '../resources/kind';
 import { oauthClient as definition, neededBySuccessor } from '../resources/oauth-client';
 import { oauthClientFound, toClientList } from '../resources/oauth-client-calls';
@@ -76,8 +76,7 @@ export class OAuthClientProvider extends ResourceProvider {
   async update(id: string, olds: Props, news: Props) {
     this.session.wantedNames.add(id);
     const client = await this.readClient(id, news, 'run `pulumi refresh`');
-    const { profile } = this.session.account;
-    const { update: names } = comparison.findDifferences(definition, olds, news, profile);
+    const { update: names } = diff.findDifferences(definition, olds, news, this.session.profile);
     const [before, after] = [setMembers(olds.projectIds), setMembers(news.projectIds)];
     const attachedSince = setMembers(client.values.projectIds).filter((id) => !before.includes(id));
     const inputs = { ...news, projectIds: toSet([...after, ...attachedSince]) };
@@ -104,26 +103,24 @@ export class OAuthClientProvider extends ResourceProvider {
     const { session } = this;
     const { api, lists } = session.connect();
     const organization = readString(inputs, 'organization');
-    session.forget(definition, { organization });
-    const clients = definition.find(await lists.read(toClientList(organization)), { organization });
-    const predecessor = clients.find(({ id }) => id === predecessorId);
-    if (predecessor !== undefined) refuseLoss(predecessorId, predecessor.values, inputs);
+    lists.forget(toClientList(organization));
+    const clients = await lists.find(definition, { organization });
+    refuseLoss(predecessorId, clients.find(({ id }) => id === predecessorId)?.values ?? {}, inputs);
     const values = pick(inputs, (name) => name in definition.fields);
-    const others = clients.filter(({ id }) => id !== predecessorId);
-    const matches = comparison.possibleMatches(definition, values, others);
+    const otherClients = clients.filter(({ id }) => id !== predecessorId);
+    const matches = diff.possibleMatches(definition, values, otherClients);
     const allowedIds = setMembers(inputs.allowDuplicate);
     if (matches.some(({ id }) => !allowedIds.includes(id))) this.refuseMatches(organization, matches);
     const client = await session.create(definition, { organization }, values, clients);
     const connectHint = definition.waitsFor?.(client.outputs, api.address);
     if (connectHint) session.print(`${client.id}: ${connectHint}`);
-    const problem = comparison.unlikeSent(definition, values, client);
+    const problem = diff.unlikeSent(definition, values, client);
     if (problem === null) return client;
     // The engine records the client as it is, and the next `up` repairs it.
-    const hiddenFields = comparison.hiddenFields(definition, values, client);
+    const hiddenFields = diff.hiddenFields(definition, values, client);
     const visibleInputs = pick(inputs, (name) => !hiddenFields.includes(name));
-    const message = `${client.id} was created and recorded, but ${problem}`;
     const state = this.toState(visibleInputs, client.values, client.outputs);
-    throw new PartialError(message, client.id, state);
+    throw new PartialError(`${client.id} was created and recorded, but ${problem}`, client.id, state);
   }
 
   private refuseMatches(organization: string, matches: readonly Found[]): never {
@@ -131,7 +128,7 @@ export class OAuthClientProvider extends ResourceProvider {
     const managed = matches.find(({ id }) => this.session.wantedNames.has(id));
     throw new ProviderError(
       `${organization} already has a matching OAuth client: ${ids.join(', ')}`,
-      ...matches.map(comparison.describeMatch),
+      ...matches.map(diff.describeMatch),
       managed
         ? `another resource of this program has ${managed.id}: to have one client, remove one of the two`
         : `adoptId: ${ids[0]} adopts it, for example after a run that was killed`,
@@ -146,16 +143,14 @@ export class OAuthClientProvider extends ResourceProvider {
     if (session.wantedNames.has(id)) refuseSecond(id);
     session.wantedNames.add(id);
     const client = await this.readClient(id, inputs, 'correct adoptId, or remove it to create a new client');
-    const { profile } = session.account;
-    const adoption = comparison.compareForAdoption(definition, client, inputs, profile);
-    if (adoption.problem !== null) {
+    const adoption = diff.compareForAdoption(definition, client, inputs, session.profile);
+    const { update: names, keptSecrets, problem } = adoption;
+    if (problem !== null) {
       const way = 'correct the program, or name another client';
-      throw new ProviderError(`${id} cannot be adopted: ${adoption.problem}`, way);
+      throw new ProviderError(`${id} cannot be adopted: ${problem}`, way);
     }
-    for (const name of adoption.keptSecrets) {
-      session.print(`${id}: ${comparison.describeKeptSecret(name)}`);
-    }
-    return { ...client, values: await this.write(client, inputs, adoption.update) };
+    for (const name of keptSecrets) session.print(`${id}: ${diff.describeKeptSecret(name)}`);
+    return { ...client, values: await this.write(client, inputs, names) };
   }
 
   /** Reads a client before a write. Throws with this advice if it does not exist. */
@@ -171,17 +166,18 @@ export class OAuthClientProvider extends ResourceProvider {
   private async write(client: Found, inputs: Props, names: readonly string[]): Promise<FieldValues> {
     if (names.length === 0) return client.values;
     const changes = pick(inputs, (name) => names.includes(name));
-    const problem = comparison.hiddenValues(definition, changes, client);
+    const problem = diff.hiddenValues(definition, changes, client);
     if (problem !== null) throw new ProviderError(`nothing was written, because ${problem}`);
-    await definition.update?.(this.session.api, client.id, changes, client.values);
-    this.session.forget(definition, { organization: readString(inputs, 'organization') });
+    const { api, lists } = this.session.connect();
+    await definition.update?.(api, client.id, changes, client.values);
+    lists.forget(toClientList(readString(inputs, 'organization')));
     return { ...client.values, ...changes };
   }
 }
 
 /** Identifies the successor of a client for `diff` and `create`, to which the engine may give different secrets. */
 function successorKey(inputs: Props): string {
-  return `${readString(inputs, 'organization')} ${comparison.identify(definition, inputs)}`;
+  return `${readString(inputs, 'organization')} ${diff.identify(definition, inputs)}`;
 }
 
 function refuseLoss(id: string, predecessor: Props, inputs: Props): void {

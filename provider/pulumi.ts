@@ -17,12 +17,14 @@ type Inputs<Values> = {
     : pulumi.Input<Values[Name]>;
 };
 
-/** The outputs of a resource with these values. */
-type Outputs<Values> = {
+/** A resource whose outputs have these values. */
+type Resource<Values> = pulumi.CustomResource & {
   readonly [Name in keyof Values]-?: pulumi.Output<
     Values[Name] extends readonly string[] | undefined ? string[] : Exclude<Values[Name], undefined>
   >;
 };
+
+type ResourceClass<Values, Args> = new (name: string, args: Args, opts?: Options) => Resource<Values>;
 
 const secrets = Object.keys(oauthClient.fields).filter((name) => oauthClient.fields[name]?.writeOnly);
 
@@ -31,25 +33,21 @@ function resourceClass<Values, Args extends object = Inputs<Values>>(
   kind: string,
   provider: keyof typeof providers,
   outputs: object = {},
-): new (
-  name: string,
-  args: Args,
-  opts?: Options,
-) => pulumi.CustomResource & Outputs<Values> {
+): ResourceClass<Values, Args> {
   // The SDK's serializer would store the code of the provider and its captured values in each state. This line of text never
   // changes, and makes the SDK's provider process load this package.
   const __provider = `exports.handler = () => require('tether-iac/provider').${provider};`;
-  const empty = Object.fromEntries(Object.keys(outputs).map((property) => [property, undefined]));
+  const emptyOutputs = Object.fromEntries(Object.keys(outputs).map((property) => [property, undefined]));
   return class extends pulumi.CustomResource {
     constructor(name: string, args: Args, opts?: Options) {
       // The SDK drops an `id` among the arguments without a word.
       const isImport = opts?.import !== undefined || ('id' in args && args.id !== undefined);
       const advice = 'a link that exists is adopted, and a client by adoptId';
       if (isImport) throw new pulumi.RunError(`${name} cannot be imported: ${advice}`);
-      const entries = Object.entries(args).map(([property, value]: readonly [string, unknown]) => {
-        return [property, secrets.includes(property) && value != null ? pulumi.secret(value) : value];
-      });
-      const properties = { ...empty, ...Object.fromEntries(entries), __provider };
+      const properties: Record<string, unknown> = { ...emptyOutputs, ...args, __provider };
+      for (const secret of secrets) {
+        if (properties[secret] != null) properties[secret] = pulumi.secret(properties[secret]);
+      }
       super(`pulumi-nodejs:dynamic/tether:${kind}`, name, properties, opts);
     }
   } as never;

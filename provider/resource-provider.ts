@@ -4,14 +4,12 @@ import { observeObject } from '../observation/observe';
 import { findDifferences } from '../resources/diff';
 import type { Field, FieldValue, FieldValues, Found, Key, ResourceDefinition } from '../resources/kind';
 import { sameValue, toSet } from '../resources/kind';
-import { checkProgramInputs } from '../resources/program-inputs';
+import { checkInputs } from '../resources/program-inputs';
 import { ProviderError, toReadableError } from './errors';
 import { linkName, type Session } from './session';
 
 /** The inputs or the state of one resource. Only `check` gets values of other types, and refuses them. */
 export type Props = FieldValues;
-
-type ReadResult = dynamic.ReadResult<Props>;
 
 /** The SDK's mark for a value that a preview does not know. */
 const unknownValue = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
@@ -42,9 +40,7 @@ export abstract class ResourceProvider {
     };
   }
 
-  async configure(request: dynamic.ConfigureRequest) {
-    this.session.configure(request);
-  }
+  readonly configure = async (request: dynamic.ConfigureRequest) => this.session.configure(request);
 
   /** Normalizes inputs and reports every mistake. A failure names no property, because the engine would print its value. */
   async check(olds: Props, { __provider: _, ...news }: Props) {
@@ -55,8 +51,7 @@ export abstract class ResourceProvider {
     const inputs = sortSets(Object.fromEntries(entries));
     const isNew = Object.keys(olds).length === 0;
     const isCreated = isNew && inputs.adoptId === undefined;
-    const { profile } = session.account;
-    const { links, mistakes, secrets } = checkProgramInputs(this, hideUnknown(inputs), isCreated, profile);
+    const { links, mistakes, secrets } = checkInputs(this, hideUnknown(inputs), isCreated, session.profile);
     for (const link of links) session.wantedNames.add(linkName(definition, link));
     // A preview already fails without an address or a token, unless nothing is new or changed.
     if (isNew && mistakes.length === 0) session.connect();
@@ -67,7 +62,7 @@ export abstract class ResourceProvider {
   /** If `changes` is absent, the engine compares the inputs itself and shows each difference. */
   async diff(_id: string, olds: Props, news: Props) {
     const { session } = this;
-    const { update, replace } = findDifferences(this, olds, news, session.account.profile);
+    const { update, replace } = findDifferences(this, olds, news, session.profile);
     const isSame = update.length + replace.length === 0 && this.listOptional(news) === olds.managed;
     if (isSame) return { replaces: replace, changes: false };
     session.connect();
@@ -79,12 +74,12 @@ export abstract class ResourceProvider {
   }
 
   abstract create(inputs: Props): Promise<dynamic.CreateResult<Props>>;
-  abstract read(id: string, state?: Props): Promise<ReadResult>;
+  abstract read(id: string, state?: Props): Promise<dynamic.ReadResult<Props>>;
   abstract update(id: string, olds: Props, news: Props): Promise<dynamic.UpdateResult<Props>>;
   abstract delete(id: string, state: Props): Promise<void>;
 
   /** Reads an object. Returns `{}` for the engine if it is proved missing, and throws without a proof. */
-  protected async readObject(id: string, key: Key, state: Props): Promise<ReadResult> {
+  protected async readObject(id: string, key: Key, state: Props): Promise<dynamic.ReadResult<Props>> {
     const { definition, session } = this;
     const { api, lists } = session.connect();
     const createdAt = readString(state, 'createdAt');
@@ -104,10 +99,7 @@ export abstract class ResourceProvider {
     return { id, props, inputs: this.readInputs(props) };
   }
 
-  /**
-   * Returns the state of an object that has these values. `before` is its inputs or its earlier state. `managed` names the optional inputs,
-   * because the engine shows `read` no inputs.
-   */
+  /** Adds the present values to inputs or a state. `managed` names the optional inputs, because the engine shows `read` no inputs. */
   toState(before: Props, values: FieldValues, outputs: FieldValues = {}): Props {
     const managed = before.address === undefined && this.listOptional(before);
     const { address } = this.session.api;
@@ -127,8 +119,7 @@ export abstract class ResourceProvider {
 
 /** Makes unknown values null. Their names stay, because they are not missing. */
 function hideUnknown(inputs: Props): Props {
-  const text = JSON.stringify(inputs, (_, value) => (value === unknownValue ? null : value));
-  return JSON.parse(text) as Props;
+  return JSON.parse(JSON.stringify(inputs, (_, value) => (value === unknownValue ? null : value)));
 }
 
 /** The engine compares lists place by place, so inputs and states have the same order. */
@@ -139,8 +130,7 @@ function sortSets(props: Props): Props {
 
 /** Returns a string, or an empty one for any other value. */
 export function readString(props: Props, name: string): string {
-  const { [name]: value } = props;
-  return typeof value === 'string' ? value : '';
+  return typeof props[name] === 'string' ? props[name] : '';
 }
 
 export function pick(props: Props, isPicked: (name: string) => boolean | undefined): Props {

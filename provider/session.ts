@@ -1,19 +1,10 @@
 /** The state that all resources of one provider process share. Each member says who fills it and who reads it. */
-import type { dynamic } from '@pulumi/pulumi';
 import type { SettingSource } from '../client/account';
-import type { Api } from '../client/api';
-import { createClient } from '../client/client';
-import { ListCache } from '../observation/list-cache';
 import { type FieldValues, type Found, type Key, type ResourceDefinition, readPart } from '../resources/kind';
-import { unlessItFails } from '../resources/plain-file';
-import { Account, settingNames } from './account';
+import { Account } from './account';
 import { ProviderError } from './errors';
 
-/** Reads share a list for this long, because a refresh spreads the reads of one list over its whole run. */
-const listsLastMs = 30_000;
-
-export class Session {
-  account: Account;
+export class Session extends Account {
   /** The first `check` sets it, and `diff` reads it. A refresh compares without a check, also what the program dropped. */
   isProgram = false;
   /**
@@ -27,38 +18,14 @@ export class Session {
   readonly replacedClients = new Map<string, { readonly id: string; readonly adoptId: unknown }>();
   /** The organizations of clients, by id. `diff` and `create` of clients add them, and `readOrganization` reads them. */
   readonly organizations = new Map<string, string>();
-  private connection: { readonly api: Api; readonly lists: ListCache } | null = null;
   private readonly tails = new Map<string, Promise<unknown>>();
 
   /** `print` shows one line to the user. */
   constructor(
-    private readonly environment: SettingSource,
+    environment: SettingSource,
     readonly print: (line: string) => void,
   ) {
-    this.account = new Account({}, environment);
-  }
-
-  /** Stores the settings at once and checks none, because the SDK lets calls through while a slower one runs. */
-  configure({ config }: dynamic.ConfigureRequest): void {
-    const read = (name: string) => unlessItFails(() => config.get(name)) ?? undefined;
-    const settings = Object.fromEntries(settingNames.map((name) => [name, read(name)]));
-    // The SDK configures once for each resource type, always with the same settings.
-    if (JSON.stringify(settings) === JSON.stringify(this.account.settings)) return;
-    this.account = new Account(settings, this.environment);
-    this.connection = null;
-  }
-
-  /** Opens the account once, without a call to the service. Throws for settings that are missing or do not work. */
-  connect() {
-    if (this.connection === null) {
-      const api = createClient(this.account.clientOptions());
-      this.connection = { api, lists: new ListCache(api, listsLastMs) };
-    }
-    return this.connection;
-  }
-
-  get api(): Api {
-    return this.connect().api;
+    super(environment);
   }
 
   /** Creates an object that is none of these, and says so if the answer was lost. */
@@ -77,11 +44,6 @@ export class Session {
     return result;
   }
 
-  /** Makes the next read of these lists ask the service. */
-  forget(definition: ResourceDefinition, key: Key): void {
-    for (const ref of definition.listedIn(key)) this.connect().lists.forget(ref);
-  }
-
   /** Returns the organization of a client, and asks for it once. Throws when the service does not tell it. */
   readOrganization(clientId: string): Promise<string> {
     return this.queue(`organization of ${clientId}`, async () => {
@@ -95,15 +57,15 @@ export class Session {
 
   /** Refuses a resource of another service. The engine shows no change when a program gives it another provider. */
   refuseOtherAddress(id: string, ownAddress: unknown): void {
-    const { address } = this.account;
-    if (ownAddress === undefined || address === undefined || ownAddress === address) return;
+    const { address = ownAddress } = this;
+    if (ownAddress === undefined || ownAddress === address) return;
     throw new ProviderError(
-      `${id} belongs to ${String(ownAddress)}, and this provider is configured for ${address}`,
+      `${id} belongs to ${String(ownAddress)}, and this provider is configured for ${String(address)}`,
       'a resource cannot move to another account: give it the provider it was made with, or declare a new resource',
     );
   }
 
-  /** True for an id or a link that a resource of the program has. It is not deleted then, which the user is told. */
+  /** True for the client or the link of this name if a resource of the program has it. Then it stays, which the user is told. */
   keeps(name: string, ids = name): boolean {
     const isWanted = this.wantedNames.has(name);
     if (isWanted) this.print(`${ids} was not deleted, because a resource of this program has it`);

@@ -20,17 +20,14 @@ export class TriggerSetProvider extends ResourceProvider {
     private readonly direction: TriggerDirection,
     private readonly sharedEnd = direction === 'inbound' ? 'workspaceId' : 'sourceableId',
     private readonly memberEnd = direction === 'inbound' ? 'sourceableId' : 'workspaceId',
+    private readonly members = `${memberEnd}s`,
   ) {
     const end = endField('workspace', sharedEnd, 'The workspace of all triggers.');
     super(session, runTrigger, {
       [sharedEnd]: end,
-      [`${memberEnd}s`]: { ...end, type: 'set', onChange: 'update' },
+      [members]: { ...end, type: 'set', onChange: 'update' },
       removeUnmanaged: { type: 'boolean', doc: 'Delete what the set does not list.', onChange: 'update' },
     });
-  }
-
-  private get members(): string {
-    return `${this.memberEnd}s`;
   }
 
   async create(inputs: Props) {
@@ -48,8 +45,7 @@ export class TriggerSetProvider extends ResourceProvider {
       );
     }
     const outs = await this.change(id, inputs, triggers, unlistedIds);
-    const isKept = (member: string) =>
-      session.wantedNames.has(linkName(runTrigger, this.toKey(inputs, member)));
+    const isKept = (id: string) => session.wantedNames.has(linkName(runTrigger, this.toKey(inputs, id)));
     const deletedIds = unlistedIds.filter((member) => !isKept(member));
     if (deletedIds.length > 0) session.print(`${id}: not listed, so deleted: ${deletedIds.join(', ')}`);
     return { id, outs };
@@ -74,10 +70,9 @@ export class TriggerSetProvider extends ResourceProvider {
   /** Reads all triggers of the workspace, by their members. */
   private async readTriggers(props: Props) {
     const key = { [this.sharedEnd]: readString(props, this.sharedEnd) };
-    this.session.forget(runTrigger, key);
-    const [list] = runTrigger.listedIn(key);
-    const triggers = list === undefined ? [] : await this.session.connect().lists.read(list);
-    return groupBy(runTrigger.find(triggers, key), ({ values }) => readString(values, this.memberEnd));
+    const { lists } = this.session.connect();
+    lists.forget(...runTrigger.listedIn(key));
+    return groupBy(await lists.find(runTrigger, key), ({ values }) => readString(values, this.memberEnd));
   }
 
   /**
@@ -85,34 +80,32 @@ export class TriggerSetProvider extends ResourceProvider {
    * that exist then, and the next `up` goes on there.
    */
   private async change(id: string, inputs: Props, triggers: Triggers, before: readonly string[]) {
-    const { session } = this;
     const members = setMembers(inputs[this.members]);
-    const existing = new Set(before.filter((member) => triggers.has(member)));
-    const missing = members.filter((member) => !existing.has(member));
-    const leaving = before.filter((member) => !members.includes(member));
+    const existingMembers = new Set(before.filter((member) => triggers.has(member)));
+    const missingMembers = members.filter((member) => !existingMembers.has(member));
     const changeMember = async (member: string) => {
       const key = this.toKey(inputs, member);
       if (members.includes(member)) {
-        await addLink(session, runTrigger, key);
-        existing.add(member);
+        await addLink(this.session, runTrigger, key);
+        existingMembers.add(member);
       } else {
-        await removeLink(session, runTrigger, key, triggers.get(member)?.map(({ id }) => id) ?? []);
-        existing.delete(member);
+        await removeLink(this.session, runTrigger, key, triggers.get(member)?.map(({ id }) => id) ?? []);
+        existingMembers.delete(member);
       }
     };
-    const steps = [missing, leaving];
+    const steps = [missingMembers, before.filter((member) => !members.includes(member))];
     // Without room for both, the old triggers of a target are deleted first.
-    const { edge } = runTrigger;
-    const count = [...triggers.values(), ...missing.filter((member) => !triggers.has(member))].flat().length;
-    const isLimited = edge?.to === this.sharedEnd;
-    if (isLimited && tooManySources(edge, count, session.account.profile) !== null) steps.reverse();
-    const toState = (ids: Iterable<string>) => this.toState(inputs, { [this.members]: [...ids] });
+    const count = [...triggers.values(), ...missingMembers.filter((member) => !triggers.has(member))].flat()
+      .length;
+    const isFull = tooManySources(runTrigger.edge, count, this.session.profile) !== null;
+    if (this.direction === 'inbound' && isFull) steps.reverse();
+    const toState = () => this.toState(inputs, { [this.members]: [...existingMembers] });
     try {
       for (const step of steps) await inParallel(step, changeMember);
-      return toState(members);
+      return toState();
     } catch (error) {
-      if (!(error instanceof OperationalError) || existing.size === 0) throw error;
-      throw new PartialError(error.message, id, toState(existing));
+      if (!(error instanceof OperationalError) || existingMembers.size === 0) throw error;
+      throw new PartialError(error.message, id, toState());
     }
   }
 

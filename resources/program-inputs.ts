@@ -17,7 +17,7 @@ export interface InputTable {
 }
 
 /** Returns the secrets as they are sent, the declared links, and every mistake. An input that is not known yet is undefined. */
-export function checkProgramInputs(type: InputTable, inputs: object, isCreated: boolean, profile: Profile) {
+export function checkInputs(type: InputTable, inputs: object, isCreated: boolean, profile: Profile) {
   const { definition, fields } = type;
   const names = new Set(Object.keys(inputs));
   const values = inputs as FieldValues;

@@ -14,7 +14,9 @@ type Env = Readonly<Record<string, string>>;
 const openAccount = (config: Env, env: Env = {}, explicit = false) => {
   const entries = Object.entries({ ...config, ...(explicit && { explicit: 'true' }) });
   const settings = Object.fromEntries(entries.map(([name, value]) => [`tether:${name}`, value]));
-  return new Account(settings, { variable: (name) => env[name], folder: () => tmpdir() });
+  const account = new Account({ variable: (name) => env[name], folder: () => tmpdir() });
+  account.configure({ config: { get: (name) => settings[name], require: () => '' } });
+  return account;
 };
 
 describe('the account of a provider', () => {
