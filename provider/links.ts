@@ -4,12 +4,14 @@ import { maxLinks } from '../resources/violations';
 import { type Props, ResourceProvider, readString } from './resource-provider';
 import { linkName, type Session } from './session';
 
+/** Another resource of this run may have made a link that is younger than this. */
+const startedAt = performance.now();
+
 export class LinkProvider extends ResourceProvider {
   override async diff(id: string, olds: Props, news: Props) {
-    const { edge } = this.definition;
     // If targets have a limit on sources, the old trigger is deleted before the new one is created.
-    const isLimited = maxLinks(edge, this.session.profile) !== null;
-    const deleteBeforeReplace = isLimited && olds[edge?.to ?? ''] === news[edge?.to ?? ''];
+    const isLimited = maxLinks(this.definition.edge, this.session.profile) !== null;
+    const deleteBeforeReplace = isLimited && olds.workspaceId === news.workspaceId;
     return { ...(await super.diff(id, olds, news)), deleteBeforeReplace };
   }
 
@@ -50,8 +52,7 @@ export function addLink(session: Session, definition: ResourceDefinition, key: K
     const [existingLink] = definition.batch === undefined ? await lists.find(definition, key) : [];
     if (existingLink === undefined) return session.create(definition, key, key, []);
     const ageMs = api.serviceNow() - Date.parse(String(existingLink.outputs.createdAt));
-    // Another resource of this run may have made a link that is younger than this process.
-    if (ageMs >= performance.now()) {
+    if (ageMs >= performance.now() - startedAt) {
       const name = `${existingLink.id} (${definition.pair.map((end) => key[end]).join(', ')})`;
       session.print(`${name} existed, and is managed here now: \`pulumi destroy\` deletes it`);
     }

@@ -143,14 +143,13 @@ export class OAuthClientProvider extends ResourceProvider {
     if (session.wantedNames.has(id)) refuseSecond(id);
     session.wantedNames.add(id);
     const client = await this.readClient(id, inputs, 'correct adoptId, or remove it to create a new client');
-    const adoption = diff.compareForAdoption(definition, client, inputs, session.profile);
-    const { update: names, keptSecrets, problem } = adoption;
+    const { update, keptSecrets, problem } = diff.planAdoption(definition, client, inputs, session.profile);
     if (problem !== null) {
       const way = 'correct the program, or name another client';
       throw new ProviderError(`${id} cannot be adopted: ${problem}`, way);
     }
     for (const name of keptSecrets) session.print(`${id}: ${diff.describeKeptSecret(name)}`);
-    return { ...client, values: await this.write(client, inputs, names) };
+    return { ...client, values: await this.write(client, inputs, update) };
   }
 
   /** Reads a client before a write. Throws with this advice if it does not exist. */

@@ -12,6 +12,9 @@ import {
 } from './kind';
 import type { Profile } from './profile';
 
+type Kind = Pick<ResourceDefinition, 'fields'>;
+type Values = Readonly<Record<string, unknown>>;
+
 export function classifyChange({ updatableWith, onChange }: Field, { capabilities }: Profile) {
   return updatableWith !== undefined && capabilities[updatableWith] ? 'update' : onChange;
 }
@@ -24,7 +27,7 @@ export function plainValues(values: DesiredValues): FieldValues {
 }
 
 /** Returns the names of the fields that identify an object within its organization: its name, and all that only a replace can change. */
-function identifyingFields({ fields }: ResourceDefinition): readonly string[] {
+function identifyingFields({ fields }: Kind): readonly string[] {
   const fixed = Object.entries(fields).flatMap(([name, { onChange, writeOnly, refersTo }]) =>
     onChange === 'replace' && !writeOnly && refersTo !== 'organization' ? [name] : [],
   );
@@ -32,16 +35,12 @@ function identifyingFields({ fields }: ResourceDefinition): readonly string[] {
 }
 
 /** Returns the identity that these values give to an object within its organization. */
-export function identify(definition: ResourceDefinition, values: Readonly<Record<string, unknown>>): string {
+export function identify(definition: Kind, values: Values): string {
   return JSON.stringify(identifyingFields(definition).map((name) => values[name] ?? null));
 }
 
 /** Finds objects with the same identity. A name that is not shown may fit. */
-export function possibleMatches(
-  definition: ResourceDefinition,
-  wanted: FieldValues,
-  existing: readonly Found[],
-): readonly Found[] {
+export function possibleMatches(definition: Kind, wanted: FieldValues, existing: readonly Found[]) {
   const names = identifyingFields(definition);
   return existing.filter(({ values }) =>
     names.every((name) => !(name in values) || (wanted[name] ?? null) === values[name]),
@@ -49,12 +48,7 @@ export function possibleMatches(
 }
 
 /** Groups the wanted fields that differ by what their change does. */
-export function findDifferences(
-  { fields }: Pick<ResourceDefinition, 'fields'>,
-  before: Readonly<Record<string, unknown>>,
-  wanted: Readonly<Record<string, unknown>>,
-  profile: Profile,
-) {
+export function findDifferences({ fields }: Kind, before: Values, wanted: Values, profile: Profile) {
   const differences: Record<Field['onChange'], string[]> = { update: [], replace: [] };
   for (const [name, field] of Object.entries(fields)) {
     const isSame = wanted[name] === undefined || sameValue(wanted[name], before[name]);
@@ -69,12 +63,7 @@ export function findDifferences(
  * Compares an existing object with the wanted values. `update` has the fields that an adoption writes. A secret that cannot change in
  * place counts as the existing one. `problem` says why the object cannot be adopted.
  */
-export function compareForAdoption(
-  definition: Pick<ResourceDefinition, 'fields'>,
-  found: Found,
-  wanted: Readonly<Record<string, unknown>>,
-  profile: Profile,
-) {
+export function planAdoption(definition: Kind, found: Found, wanted: Values, profile: Profile) {
   const { update, replace } = findDifferences(definition, found.values, wanted, profile);
   const isSecret = (name: string) => definition.fields[name]?.writeOnly;
   const fixed = replace.filter((name) => !isSecret(name));
@@ -93,11 +82,7 @@ export function describeKeptSecret(name: string): string {
 }
 
 /** True if recorded values are those of an object that these inputs make. An absent field has the API's default. */
-export function isAsCreated(
-  { fields }: Pick<ResourceDefinition, 'fields'>,
-  sent: DesiredValues,
-  { values }: Pick<Found, 'values'>,
-): boolean {
+export function isAsCreated({ fields }: Kind, sent: DesiredValues, { values }: Pick<Found, 'values'>) {
   return Object.entries(fields).every(
     ([name, field]) =>
       field.writeOnly ||
@@ -107,21 +92,13 @@ export function isAsCreated(
 }
 
 /** True if an object is as a create with these inputs makes it, as far as the service shows it. */
-export function isLike(
-  { fields }: Pick<ResourceDefinition, 'fields'>,
-  sent: DesiredValues,
-  found: Pick<Found, 'values'>,
-): boolean {
+export function isLike({ fields }: Kind, sent: DesiredValues, found: Pick<Found, 'values'>): boolean {
   const shownFields = Object.entries(fields).filter(([name]) => name in found.values);
   return isAsCreated({ fields: Object.fromEntries(shownFields) }, sent, found);
 }
 
 /** Returns the wanted fields that the service does not show, except those with the API's default. */
-export function hiddenFields(
-  { fields }: Pick<ResourceDefinition, 'fields'>,
-  wanted: DesiredValues,
-  { values }: Pick<Found, 'values'>,
-): readonly string[] {
+export function hiddenFields({ fields }: Kind, wanted: DesiredValues, { values }: Found): readonly string[] {
   return Object.entries(fields).flatMap(([name, { writeOnly, default: usual = null }]) => {
     const { [name]: value } = wanted;
     return writeOnly || value === undefined || name in values || sameValue(value, usual) ? [] : [name];
@@ -129,11 +106,7 @@ export function hiddenFields(
 }
 
 /** Returns a sentence about `hiddenFields`, or null if there is none. */
-export function hiddenValues(
-  definition: Pick<ResourceDefinition, 'fields'>,
-  wanted: DesiredValues,
-  found: Pick<Found, 'id' | 'values'>,
-): string | null {
+export function hiddenValues(definition: Kind, wanted: DesiredValues, found: Found): string | null {
   const hidden = hiddenFields(definition, wanted, found);
   if (hidden.length === 0) return null;
   const { fields } = definition;
@@ -157,11 +130,7 @@ export function keptOtherValues(sent: FieldValues, { id, values }: Found): strin
 }
 
 /** Returns a sentence about what a new object lacks of the values that were sent, or null. */
-export function unlikeSent(
-  definition: Pick<ResourceDefinition, 'fields'>,
-  sent: FieldValues,
-  found: Found,
-): string | null {
+export function unlikeSent(definition: Kind, sent: FieldValues, found: Found): string | null {
   return keptOtherValues(sent, found) ?? hiddenValues(definition, sent, found);
 }
 
@@ -180,7 +149,7 @@ export function describeMatch({ id, values, outputs }: Found): string {
 }
 
 /** Returns the readable values that a successor takes over. */
-export function carriedOver({ fields }: ResourceDefinition, values: FieldValues = {}): FieldValues {
+export function carriedOver({ fields }: Kind, values: FieldValues = {}): FieldValues {
   const carried: Record<string, FieldValue> = {};
   for (const [name, { writeOnly, refersTo }] of Object.entries(fields)) {
     const { [name]: value = null } = values;
