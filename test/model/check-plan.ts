@@ -69,7 +69,7 @@ function checkOrder({ steps }: Planned): void {
 function checkIdleLines(situation: Situation, { steps, text }: Planned): void {
   for (const { line, kind, names } of forgetLines(situation)) {
     const isBeside = steps.some((step) => step.action === 'delete' && step.kind === kind);
-    // With an alias or a name, the line is shown by it.
+    // With an alias, a name or the `id:` line of an entry, the line is shown by it.
     const isShown = situation.profile !== 'hcp-terraform' && !isAliased(situation, line);
     if (names !== 'object' || !isBeside || !isShown || text.includes(`forget: [${line}]`)) continue;
     throw new Broken('plan: a line that changes nothing is named', line);
@@ -78,7 +78,8 @@ function checkIdleLines(situation: Situation, { steps, text }: Planned): void {
 
 function isAliased({ folder }: Situation, line: string): boolean {
   const { workspaces, projects } = folder.aliases;
-  const ids = [...Object.values(workspaces), ...Object.values(projects)];
+  const adopted = Object.values(folder.clients).flatMap(({ id = [] }) => id);
+  const ids = [...Object.values(workspaces), ...Object.values(projects), ...adopted];
   return line.split('/').some((part) => ids.includes(part));
 }
 
