@@ -104,6 +104,7 @@ function readDesired(scope: Scope) {
     return { kind: definition.kind, fixed: { [fixedField]: fixed.value }, label, at: node.at };
   });
   const directives = readDirectives(scope, new Map(links.map(({ entry, node }) => [entry.address, node])));
+  // Every reference is resolved by now, so the scope knows all names.
   const { nameReferences, namesById } = scope;
   const desired = [...entries, ...links.map(({ entry }) => entry)];
   return { entries: desired, sets, nameReferences, namesById, ...directives };

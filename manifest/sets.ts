@@ -74,6 +74,7 @@ function checkPair(
   const keys = pair.map((field) => `${kind} ${field} ${readEnd(first, field)}`);
   const sets = keys.flatMap((key) => index.get(key)?.[0] ?? []);
   const singleLine = linksOfPair.find(({ set }) => set === null);
+  // Beside a single line, no set around an end is allowed. Without one, each of them must list the pair.
   const opposed = sets.find((set) => singleLine || !linksOfPair.some((link) => link.set === set));
   const statement = `${opposed?.label} are an exact set`;
   if (singleLine && opposed) {
@@ -92,7 +93,7 @@ function checkPair(
   first.node.errorBeside(opposed.node, 'exact-sets-disagree', message);
 }
 
-/** True if only some ends are names that were looked up. A name may mean the same object as the id of another end. */
+/** True if some ends are ids, and others names without an id. Such a name may mean the same object as one of the ids. */
 function isMixed({ nameReferences }: Scope, links: readonly Link[], field: string): boolean {
   if (nameReferences.size === 0) return false;
   const ends = links.map(({ entry }) => entry.inputs[field]);

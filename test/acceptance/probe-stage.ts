@@ -1,6 +1,6 @@
 /** What the rows of the probe work with: clients and triggers of the suite, and answers without the service's words. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, triggerBody } from '../support/api-caller';
+import { type ServiceResponse, triggerBody } from '../support/api-caller';
 import type { Places } from './places';
 import { patchBody, type Requests, toResource } from './requests';
 import type { Scope } from './scope';
@@ -63,7 +63,7 @@ export class ProbeStage {
   createClient(
     name = this.newName(),
     { attributes = {}, relationships = {} }: { attributes?: object; relationships?: object } = {},
-  ): Promise<Answer> {
+  ): Promise<ServiceResponse> {
     const { serviceProvider, httpUrl, apiUrl, token } = this.vcs;
     const all = {
       name,
@@ -86,7 +86,7 @@ export class ProbeStage {
   }
 
   /** Returns the id of a new client. Throws `Refused` if the answer names a client that is not this run's. */
-  async readClientId(answer: Answer): Promise<string | undefined> {
+  async readClientId(answer: ServiceResponse): Promise<string | undefined> {
     if (answer.status !== 201) return undefined;
     const id = answer.textAt('/data/id');
     if (!this.#scope.ownsClient(await this.readClient(id))) {
@@ -96,7 +96,7 @@ export class ProbeStage {
   }
 
   /** Returns the id of a new trigger. Throws `Refused` if the answer names a trigger that is not this run's. */
-  async readTriggerId(answer: Answer): Promise<string | undefined> {
+  async readTriggerId(answer: ServiceResponse): Promise<string | undefined> {
     if (answer.status !== 201) return undefined;
     const id = answer.textAt('/data/id');
     const shown = await this.requests.read(`/run-triggers/${id}`);
@@ -120,22 +120,26 @@ export class ProbeStage {
   }
 
   /** Changes the projects of a client. */
-  changeProjects(method: 'POST' | 'DELETE', id: string, ...projectIds: readonly string[]): Promise<Answer> {
+  changeProjects(
+    method: 'POST' | 'DELETE',
+    id: string,
+    ...projectIds: readonly string[]
+  ): Promise<ServiceResponse> {
     const body = { data: projectIds.map((project) => ({ id: project, type: 'projects' })) };
     return this.requests.send(method, `/oauth-clients/${id}/relationships/projects`, { body });
   }
 
-  deleteClient(id: string): Promise<Answer> {
+  deleteClient(id: string): Promise<ServiceResponse> {
     return this.requests.send('DELETE', `/oauth-clients/${id}`);
   }
 
-  createTrigger(targetId: string, sourceId: string): Promise<Answer> {
+  createTrigger(targetId: string, sourceId: string): Promise<ServiceResponse> {
     return this.requests.send('POST', `/workspaces/${targetId}/run-triggers`, {
       body: triggerBody(sourceId),
     });
   }
 
-  deleteTrigger(id: string): Promise<Answer> {
+  deleteTrigger(id: string): Promise<ServiceResponse> {
     return this.requests.send('DELETE', `/run-triggers/${id}`);
   }
 
@@ -193,7 +197,7 @@ export function inApiWords(text: string): string {
 }
 
 /** Returns the pointers and parameters of a refusal. */
-export function placesInErrors(answer: Answer): string {
+export function placesInErrors(answer: ServiceResponse): string {
   const places = answer
     .sources()
     .filter((text) => text !== '')
@@ -201,12 +205,12 @@ export function placesInErrors(answer: Answer): string {
   return [...new Set(places)].sort().join(' ');
 }
 
-export function describeStatus(answer: Answer): ProbeAnswer {
+export function describeStatus(answer: ServiceResponse): ProbeAnswer {
   return { answer: String(answer.status), detail: placesInErrors(answer) };
 }
 
 /** Describes the members of the first error, and those that are not text. */
-export function describeErrors(answer: Answer): string {
+export function describeErrors(answer: ServiceResponse): string {
   if (answer.text === '') return 'no JSON';
   const [first, ...others] = answer.listAt('/errors');
   if (first === undefined) return 'no errors';

@@ -1,6 +1,6 @@
 /** The probe: what the API text leaves open, what the profile assumes, and how to observe it. One row is one question. */
 import { randomBytes } from 'node:crypto';
-import type { Answer } from '../support/api-caller';
+import type { ServiceResponse } from '../support/api-caller';
 import {
   describeErrors,
   describeStatus,
@@ -51,7 +51,7 @@ const triggerMembers = {
   relationships: 'workspace sourceable',
 };
 
-function lackingMembers(answer: Answer, members: Readonly<Record<string, string>>): ProbeAnswer {
+function lackingMembers(answer: ServiceResponse, members: Readonly<Record<string, string>>): ProbeAnswer {
   if (answer.status !== 200) return describeStatus(answer);
   const lacking = Object.entries(members).flatMap(([part, names]) =>
     names.split(' ').filter((name) => answer.at(`/data/${part}/${name}`) === undefined),
@@ -61,8 +61,8 @@ function lackingMembers(answer: Answer, members: Readonly<Record<string, string>
 
 async function twoTriggers(
   stage: ProbeStage,
-  create: () => Promise<readonly Answer[]>,
-  describe: (answers: readonly Answer[]) => ProbeAnswer,
+  create: () => Promise<readonly ServiceResponse[]>,
+  describe: (answers: readonly ServiceResponse[]) => ProbeAnswer,
 ): Promise<ProbeAnswer> {
   const answers = await create();
   for (const answer of answers) {
@@ -90,7 +90,7 @@ export const probe = {
       twoTriggers(
         stage,
         async () => [await stage.createTrigger(second, first)],
-        ([answer]) => describeStatus(answer as Answer),
+        ([answer]) => describeStatus(answer as ServiceResponse),
       ),
     );
   }),
@@ -265,7 +265,7 @@ export const probe = {
       const id = await stage.readClientId(answer);
       if (id !== undefined) await stage.deleteClient(id);
     }
-    return describeStatus(answers[1] as Answer);
+    return describeStatus(answers[1] as ServiceResponse);
   }),
   'include on the outbound list': row(
     'Include on the outbound list',
@@ -376,7 +376,7 @@ export const probe = {
     return twoTriggers(
       stage,
       async () => [await stage.createTrigger(first, first)],
-      ([answer]) => describeStatus(answer as Answer),
+      ([answer]) => describeStatus(answer as ServiceResponse),
     );
   }),
   'a cycle of triggers': row('Cycles of triggers', '201', async (stage) => {
@@ -386,7 +386,7 @@ export const probe = {
       twoTriggers(
         stage,
         async () => [await stage.createTrigger(first, second)],
-        ([answer]) => describeStatus(answer as Answer),
+        ([answer]) => describeStatus(answer as ServiceResponse),
       ),
     );
   }),

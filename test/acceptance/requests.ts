@@ -1,6 +1,6 @@
 /** The suite's own requests to the service. They share no code with the product's client. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Answer, mediaType } from '../support/api-caller';
+import { mediaType, ServiceResponse } from '../support/api-caller';
 import { Refused, type Settings } from './settings';
 
 /** A request without a usable answer. The message names the method and never the token. */
@@ -44,7 +44,7 @@ export class Requests {
   ) {}
 
   /** Sends one request below the base URL. Waits and repeats it after a 429, which did nothing. */
-  async send(method: string, path: string, sending: Sending = {}): Promise<Answer> {
+  async send(method: string, path: string, sending: Sending = {}): Promise<ServiceResponse> {
     for (let attempt = 1; ; attempt += 1) {
       this.signal?.throwIfAborted();
       await this.#pause();
@@ -55,7 +55,7 @@ export class Requests {
     }
   }
 
-  read(path: string): Promise<Answer> {
+  read(path: string): Promise<ServiceResponse> {
     return this.send('GET', path);
   }
 
@@ -88,7 +88,7 @@ export class Requests {
     method: string,
     path: string,
     { body, contentType = mediaType, isAuthorized = true }: Sending,
-  ): Promise<Answer> {
+  ): Promise<ServiceResponse> {
     const timeout = AbortSignal.timeout(timeoutMs);
     // A write that is sent must end, because its answer says what was made.
     const signal = method === 'GET' && this.signal ? AbortSignal.any([timeout, this.signal]) : timeout;
@@ -104,7 +104,7 @@ export class Requests {
         signal,
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
-      return new Answer(response.status, response.headers, jsonOrNothing(await response.text()));
+      return new ServiceResponse(response.status, response.headers, jsonOrNothing(await response.text()));
     } catch {
       if (method === 'GET') this.signal?.throwIfAborted();
       const hint = this.settings.passed.HTTPS_PROXY === undefined ? '' : proxyHint;

@@ -104,7 +104,7 @@ describe('Ctrl-C', () => {
     after(() => home.close());
     beforeEach(() => {
       count += 1;
-      home.proxy.seen.length = 0;
+      home.proxy.requests.length = 0;
       const line = `organization: acme\nledger: ${home.line(`hanging-${count}`)}\n`;
       world.write(head.replace('organization: acme\n', line) + github + triggers);
       home.proxy.decide = () => 'passes';
@@ -149,7 +149,7 @@ describe('Ctrl-C', () => {
         // The unlock that was given up must not pass late.
         const isUnlock = ({ method }: { readonly method: string }) => method === 'DELETE';
         if (where === 'at its lock') return;
-        await until('its unlock arrived', () => home.proxy.seen.some(isUnlock));
+        await until('its unlock arrived', () => home.proxy.requests.some(isUnlock));
         home.proxy.decide = () => 'passes';
         await world.expect(0, ['ledger', 'unlock', id], more());
       });
@@ -173,7 +173,7 @@ describe('Ctrl-C', () => {
 
     it('leaves no lock of a command that only looks who has it', async () => {
       const taken = new Promise<void>((resolve) => {
-        home.proxy.answered = () => {
+        home.proxy.afterResponse = () => {
           resolve();
           return until('it was heard', () => running.stderr().includes('Interrupted'));
         };
@@ -182,7 +182,7 @@ describe('Ctrl-C', () => {
       await taken;
       running.signal('SIGINT');
       assert.equal((await running.ended).code, 130);
-      home.proxy.answered = () => undefined;
+      home.proxy.afterResponse = () => undefined;
       const { stderr } = await world.expect(1, ['ledger', 'unlock', 'some-id'], more());
       assert.match(stderr, /is not locked$/m);
     });

@@ -23,7 +23,7 @@ describe('a ledger that moves to a server', () => {
   after(() => home.close());
   beforeEach(async () => {
     count += 1;
-    home.proxy.answered = () => undefined;
+    home.proxy.afterResponse = () => undefined;
     home.proxy.decide = () => 'passes';
     world = await World.start();
     world.write(head + github);
@@ -107,7 +107,7 @@ describe('a ledger that moves to a server', () => {
     assert.ok(world.has(file));
     home.proxy.decide = () => 'passes';
     const isSaved = new Promise<void>((resolve) => {
-      home.proxy.answered = (seen) => {
+      home.proxy.afterResponse = (seen) => {
         if (!home.isSave(seen)) return undefined;
         resolve();
         return new Promise(() => undefined);
@@ -117,7 +117,7 @@ describe('a ledger that moves to a server', () => {
     await Promise.race([isSaved, move.ended.then(({ stderr }) => assert.fail(stderr))]);
     move.signal('SIGKILL');
     await move.ended;
-    home.proxy.answered = () => undefined;
+    home.proxy.afterResponse = () => undefined;
     await freeFile();
     const { stderr } = await world.expect(1, ['ledger', 'move'], more());
     const [, id = ''] = /tether ledger unlock ([\w-]+)/.exec(stderr) ?? [];

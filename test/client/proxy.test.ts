@@ -133,27 +133,27 @@ describe('behind a proxy', () => {
     ],
     [
       'a proxy that lets nobody through, and answers HTML',
-      { answer: (socket) => socket.end('HTTP/1.1 403 Forbidden\r\nContent-Type: text/html\r\n\r\n<html>') },
+      { respond: (socket) => socket.end('HTTP/1.1 403 Forbidden\r\nContent-Type: text/html\r\n\r\n<html>') },
       /the proxy 127\.0\.0\.1:\d+ refused a tunnel to tfe\.test \(403\): if that host is right, ask who runs the proxy, or list the host in NO_PROXY/,
     ],
     [
       'a proxy that says 404, which is not the word of the service',
-      { answer: (socket) => socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n') },
+      { respond: (socket) => socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n') },
       /the proxy 127\.0\.0\.1:\d+ refused a tunnel to tfe\.test \(404\)/,
     ],
     [
       'a proxy that says 100 first, which no tunnel does',
-      { answer: (socket) => socket.end('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\n') },
+      { respond: (socket) => socket.end('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\n') },
       /the proxy 127\.0\.0\.1:\d+ refused a tunnel to tfe\.test \(100\)/,
     ],
     [
       'a proxy that is a web server',
-      { answer: (socket) => socket.end('<html>\r\n\r\n<body>not a proxy</body></html>') },
+      { respond: (socket) => socket.end('<html>\r\n\r\n<body>not a proxy</body></html>') },
       /no connection to the proxy 127\.0\.0\.1:\d+ .*: check HTTPS_PROXY/,
     ],
     [
       'a proxy that hangs up',
-      { answer: (socket) => socket.destroy() },
+      { respond: (socket) => socket.destroy() },
       /no connection to the proxy 127\.0\.0\.1:\d+/,
     ],
   ] as const satisfies readonly (readonly [string, ProxyRules, RegExp])[]) {
@@ -167,8 +167,8 @@ describe('behind a proxy', () => {
 
   for (const after of ['', '<html>please log in</html>']) {
     it(`knows nothing of a request whose tunnel breaks after "${after}"`, async () => {
-      const answer: ProxyRules['answer'] = (socket) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${after}`);
-      const error = await behind({ answer });
+      const respond: ProxyRules['respond'] = (socket) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${after}`);
+      const error = await behind({ respond });
       assert.equal(error.outcome, 'ambiguous');
       assert.match(error.message, /with tfe\.test failed|the connection to tfe\.test broke/);
     });
@@ -226,11 +226,11 @@ describe('behind a proxy', () => {
 
   it('leaves no socket to a proxy that never answers', async () => {
     const ended: Promise<void>[] = [];
-    const answer: ProxyRules['answer'] = (socket) => {
+    const respond: ProxyRules['respond'] = (socket) => {
       ended.push(new Promise((resolve) => socket.once('end', resolve)));
       socket.resume();
     };
-    const error = await behind({ answer }, '', 1000);
+    const error = await behind({ respond }, '', 1000);
     assert.ok(error instanceof NotSent, String(error));
     assert.match(error.message, /no answer from the proxy 127\.0\.0\.1:\d+ in time/);
     assert.equal(ended.length, 1);

@@ -6,7 +6,7 @@ import type { Ledger } from '../../reconciler/ledger/ledger';
 import { freeLock, LedgerLocked, type LedgerStore } from '../../reconciler/ledger/store';
 import { acmeLinks, acmeManifest } from '../support/acme';
 import { startTether } from '../support/background';
-import type { Fate, Seen } from '../support/faulty-proxy';
+import type { Fate, ProxiedRequest } from '../support/faulty-proxy';
 import { homeNames, parsePlace, type RunningHome, startHome } from '../support/ledger-homes';
 import { withEnvironment } from '../support/process-environment';
 import { worlds } from '../support/scenario';
@@ -36,7 +36,7 @@ for (const name of homeNames) {
 
     const stopFaults = () => {
       home.proxy.decide = () => 'passes';
-      home.proxy.answered = () => undefined;
+      home.proxy.afterResponse = () => undefined;
     };
     const start = async (): Promise<World> => {
       worldCount += 1;
@@ -45,19 +45,19 @@ for (const name of homeNames) {
       Object.assign(world.env, home.env);
       world.write(acmeManifest());
       stopFaults();
-      home.proxy.seen.length = 0;
+      home.proxy.requests.length = 0;
       return world;
     };
     /** Returns the requests of an apply in which nothing fails. */
-    const listRequests = async (): Promise<readonly Seen[]> => {
+    const listRequests = async (): Promise<readonly ProxiedRequest[]> => {
       const world = await start();
       await world.apply({}, { concurrency: 1 });
-      return [...home.proxy.seen];
+      return [...home.proxy.requests];
     };
     interface RequestFault {
       /** The number of the request, from 0, among those that `matches` selects. */
       readonly nth: number;
-      readonly matches: (request: Seen) => boolean;
+      readonly matches: (request: ProxiedRequest) => boolean;
       readonly fate: () => Fate | Promise<Fate>;
       /** Hits the requests after it too. */
       readonly andLater?: true;
@@ -271,7 +271,7 @@ for (const name of homeNames) {
           if (when === 'before') failRequest({ nth: index, matches: home.isSave, fate: hang });
           else {
             let number = -1;
-            home.proxy.answered = (seen) => {
+            home.proxy.afterResponse = (seen) => {
               number += home.isSave(seen) ? 1 : 0;
               return home.isSave(seen) && number === index ? hang() : undefined;
             };

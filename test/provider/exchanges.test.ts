@@ -14,9 +14,14 @@ interface Row {
 
 const address = 'https://service.test/api/v2';
 const createdAt = '2024-01-02T03:04:05.678Z';
-const get = (path: string, answer: object): Exchange => ({ method: 'GET', path, status: 200, answer });
+const get = (path: string, answer: object): Exchange => ({
+  method: 'GET',
+  path,
+  status: 200,
+  response: answer,
+});
 const refused = (method: Exchange['method'], path: string, status: number, body = {}): Exchange => ({
-  ...{ method, path, status, answer: { errors: [] } },
+  ...{ method, path, status, response: { errors: [] } },
   ...body,
 });
 const removal = (path: string, body = {}): Exchange => ({ method: 'DELETE', path, status: 204, ...body });
@@ -71,7 +76,7 @@ const oauthClient: Readonly<Record<string, Row>> = {
   'a list and one POST for create': {
     requests: [
       get(clients, { data: [] }),
-      { method: 'POST', path: clients, body: posted, status: 201, answer: { data: client } },
+      { method: 'POST', path: clients, body: posted, status: 201, response: { data: client } },
     ],
     call: async ({ OAuthClient }) => (await OAuthClient.create(inputs)).id,
     gives: 'oc-1',
@@ -89,7 +94,7 @@ const oauthClient: Readonly<Record<string, Row>> = {
   'a Show and one PATCH for update: what differs, and always the agent pool': {
     requests: [
       get(clientPath, { data: unowned }),
-      { method: 'PATCH', path: clientPath, body: patched, status: 200, answer: { data: renamed } },
+      { method: 'PATCH', path: clientPath, body: patched, status: 200, response: { data: renamed } },
     ],
     call: async ({ OAuthClient }) => {
       const news = { ...inputs, name: 'Renamed', secret: 'canary' };
@@ -176,7 +181,7 @@ const runTrigger: Readonly<Record<string, Row>> = {
   'a list and one POST for create': {
     requests: [
       get(inbound, pageDocument([])),
-      { method: 'POST', path: triggers, body: from, status: 201, answer: { data: trigger } },
+      { method: 'POST', path: triggers, body: from, status: 201, response: { data: trigger } },
     ],
     call: ({ RunTrigger }) => RunTrigger.create(pair),
     gives: { id: 'rt-1', outs: triggerState },

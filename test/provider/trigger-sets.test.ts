@@ -127,13 +127,13 @@ for (const { kind, inputs, members, ends, id, direction } of directions) {
 
     const list = (...items: object[]) => {
       const path = `/workspaces/ws-app/run-triggers?filter%5Brun-trigger%5D%5Btype%5D=${direction}&page%5Bnumber%5D=1&page%5Bsize%5D=100`;
-      return { method: 'GET', path, status: 200, answer: pageDocument(items) } as const;
+      return { method: 'GET', path, status: 200, response: pageDocument(items) } as const;
     };
     const post = (other: string) => {
       const [target, source] = ends(other);
       const body = { data: { relationships: { sourceable: { data: { id: source, type: 'workspaces' } } } } };
       const path = `/workspaces/${target}/run-triggers`;
-      return { method: 'POST', path, body, status: 201, answer: { data: trigger('rt-3', other) } } as const;
+      return { method: 'POST', path, body, status: 201, response: { data: trigger('rt-3', other) } } as const;
     };
     const removal = (name: string) =>
       ({ method: 'DELETE', path: `/run-triggers/${name}`, status: 204 }) as const;

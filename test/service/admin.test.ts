@@ -134,13 +134,13 @@ describe('the admin port', () => {
       ['{ workspaces: { ws-app: admin } }', [200, 404, 404]],
     ] as const) {
       await patch(`tokens: { builder: { acme: ${grants} } }`);
-      const answers = [
+      const responses = [
         await caller.listTriggers('ws-app', 'inbound', '', { token: 'builder' }),
         await caller.listTriggers('ws-network', 'inbound', '', { token: 'builder' }),
         await caller.read('/organizations/acme/oauth-clients', { token: 'builder' }),
       ];
       assert.deepEqual(
-        answers.map(({ status }) => status),
+        responses.map(({ status }) => status),
         statuses,
         grants,
       );

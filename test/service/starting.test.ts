@@ -41,19 +41,19 @@ describe('the service', () => {
       const newId = (prefix: string) => `${prefix}-${count.push(prefix)}`;
       const behaviours = { 'list-order': 'random', 'delete-visible-ms': '1000' };
       const caller = await Caller.start({ clock, random: () => 0.5, newId, behaviours });
-      const answers = [
+      const responses = [
         await caller.createClient({ name: 'one' }),
         await caller.createTrigger('ws-app', 'ws-docs'),
       ];
       const before = caller.service.snapshot();
       clock.pass(5000);
-      answers.push(
+      responses.push(
         await caller.createClient({ name: 'two' }),
         await caller.send('DELETE', '/oauth-clients/oc-1'),
       );
-      answers.push(await caller.read('/organizations/acme/oauth-clients'));
+      responses.push(await caller.read('/organizations/acme/oauth-clients'));
       const { port } = new URL(caller.service.url);
-      const texts = answers.map((answer) => answer.text.replaceAll(`:${port}`, ''));
+      const texts = responses.map((answer) => answer.text.replaceAll(`:${port}`, ''));
       const end = { texts, snapshot: caller.service.snapshot(), requests: caller.service.requests() };
       caller.service.restore(before);
       assert.deepEqual(caller.service.snapshot(), before);

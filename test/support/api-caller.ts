@@ -1,11 +1,11 @@
-/** Calls the embedded service over its socket and reads answers member by member. */
+/** Calls the embedded service over its socket and reads responses member by member. */
 import { createService, type SeedObject, type Service, type ServiceOptions } from '../../service';
 
 /** The media type of the API. */
 export const mediaType = 'application/vnd.api+json';
 
-/** One answer of the service. */
-export class Answer {
+/** A response of the service. */
+export class ServiceResponse {
   constructor(
     readonly status: number,
     readonly headers: Headers,
@@ -125,7 +125,7 @@ export class Caller {
     method: string,
     path: string,
     { token = 'owner', headers, body, raw }: Sending = {},
-  ): Promise<Answer> {
+  ): Promise<ServiceResponse> {
     const sentBody = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(this.service.url + path, {
       method,
@@ -136,11 +136,11 @@ export class Caller {
       },
       ...(sentBody === undefined ? {} : { body: sentBody }),
     });
-    return new Answer(response.status, response.headers, await response.text());
+    return new ServiceResponse(response.status, response.headers, await response.text());
   }
 
   /** GET. */
-  read(path: string, sending?: Sending): Promise<Answer> {
+  read(path: string, sending?: Sending): Promise<ServiceResponse> {
     return this.send('GET', path, sending);
   }
 
@@ -149,7 +149,7 @@ export class Caller {
     attributes: Record<string, unknown> = {},
     relationships: Record<string, unknown> = {},
     sending: Sending = {},
-  ): Promise<Answer> {
+  ): Promise<ServiceResponse> {
     const body = clientBody(attributes, relationships);
     return this.send('POST', '/organizations/acme/oauth-clients', { body, ...sending });
   }
@@ -167,20 +167,20 @@ export class Caller {
     id: string,
     attributes: Record<string, unknown>,
     relationships?: Record<string, unknown>,
-  ): Promise<Answer> {
+  ): Promise<ServiceResponse> {
     const body = { data: { type: 'oauth-clients', attributes, ...(relationships ? { relationships } : {}) } };
     return this.send('PATCH', `/oauth-clients/${id}`, { body });
   }
 
   /** POST or DELETE of a client's projects. */
-  changeProjects(method: 'POST' | 'DELETE', id: string, ...projectIds: string[]): Promise<Answer> {
+  changeProjects(method: 'POST' | 'DELETE', id: string, ...projectIds: string[]): Promise<ServiceResponse> {
     return this.send(method, `/oauth-clients/${id}/relationships/projects`, {
       body: projects(...projectIds),
     });
   }
 
   /** POST of a run trigger. */
-  createTrigger(target: string, source: string, sending: Sending = {}): Promise<Answer> {
+  createTrigger(target: string, source: string, sending: Sending = {}): Promise<ServiceResponse> {
     const body = triggerBody(source);
     return this.send('POST', `/workspaces/${target}/run-triggers`, { body, ...sending });
   }
@@ -191,7 +191,7 @@ export class Caller {
     direction: 'inbound' | 'outbound',
     query = '',
     sending?: Sending,
-  ): Promise<Answer> {
+  ): Promise<ServiceResponse> {
     const filter = `filter%5Brun-trigger%5D%5Btype%5D=${direction}`;
     return this.read(`/workspaces/${workspaceId}/run-triggers?${filter}${query}`, sending);
   }

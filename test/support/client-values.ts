@@ -18,7 +18,7 @@ export const clientValues = {
   agentPoolId: ['apool-dmz', 'apool-lab'],
 } as const;
 
-/** The fields that every client needs. */
+/** What must stand beside a value of these fields, so that it is valid. */
 export const besideClientValue: Readonly<Record<string, Readonly<Record<string, string | boolean>>>> = {
   privateKey: { serviceProvider: 'ado_server' },
   rsaPublicKey: { serviceProvider: 'bitbucket_data_center', key: 'k', secret: 'canary-secret' },

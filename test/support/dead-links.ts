@@ -19,5 +19,5 @@ export function deadLinks(pages: readonly Page[], paths: ReadonlySet<string>): r
 
 function leadsSomewhere(target: string, paths: ReadonlySet<string>): boolean {
   const path = target.replace(/\/$/u, '');
-  return paths.has(path) || [...paths].some((found) => found.startsWith(`${path}/`));
+  return paths.has(path) || [...paths].some((existingPath) => existingPath.startsWith(`${path}/`));
 }

@@ -10,7 +10,7 @@ export type Fate =
   | 'unanswered'
   | { readonly status: number; readonly body?: string; readonly headers?: http.OutgoingHttpHeaders };
 
-export interface Seen {
+export interface ProxiedRequest {
   readonly method: string;
   readonly url: string;
 }
@@ -18,13 +18,13 @@ export interface Seen {
 export interface FaultyProxy {
   readonly origin: string;
   /** Decides each request, before it is passed on. */
-  decide: (seen: Seen) => Fate | Promise<Fate>;
+  decide: (seen: ProxiedRequest) => Fate | Promise<Fate>;
   /** Runs when the server has answered, before the answer is passed on. */
-  answered: (seen: Seen) => void | Promise<void>;
+  afterResponse: (seen: ProxiedRequest) => void | Promise<void>;
   /** Changes the body of an answer. */
   edit: (body: string) => string;
   /** All that came so far. */
-  readonly seen: Seen[];
+  readonly requests: ProxiedRequest[];
   close(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   const pass = async (request: http.IncomingMessage, response: http.ServerResponse) => {
     const { method = '', url = '', headers } = request;
     const body = await buffer(request);
-    proxy.seen.push({ method, url });
+    proxy.requests.push({ method, url });
     const fate = await proxy.decide({ method, url });
     if (fate === 'lost') return response.destroy();
     if (typeof fate === 'object') return response.writeHead(fate.status, fate.headers).end(fate.body);
@@ -44,7 +44,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
       passed.on('response', resolve).on('error', reject);
     });
     const bytes = await buffer(upstream);
-    await proxy.answered({ method, url });
+    await proxy.afterResponse({ method, url });
     if (fate === 'unanswered') return response.destroy();
     const edited = proxy.edit(bytes.toString());
     const changed = edited === bytes.toString() ? bytes : Buffer.from(edited);
@@ -59,9 +59,9 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   const proxy: FaultyProxy = {
     origin: `http://127.0.0.1:${ownAddress}`,
     decide: () => 'passes',
-    answered: () => undefined,
+    afterResponse: () => undefined,
     edit: (body) => body,
-    seen: [],
+    requests: [],
     close: () => close(server),
   };
   return proxy;

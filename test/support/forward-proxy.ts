@@ -12,10 +12,10 @@ export interface ProxyRules {
   /** Where a tunnel to any host leads: a port on loopback. */
   readonly leadsTo?: number;
   /** What it does in place of a tunnel. */
-  readonly answer?: (socket: Duplex) => void;
+  readonly respond?: (socket: Duplex) => void;
 }
 
-export async function startForwardProxy({ login, leadsTo, answer }: ProxyRules) {
+export async function startForwardProxy({ login, leadsTo, respond }: ProxyRules) {
   /** Each CONNECT: the host it names. */
   const tunnels: { readonly host: string }[] = [];
   const bytes: Buffer[] = [];
@@ -35,7 +35,7 @@ export async function startForwardProxy({ login, leadsTo, answer }: ProxyRules) 
       socket.end(
         'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="it"\r\n\r\n',
       );
-    } else if (answer !== undefined) answer(socket);
+    } else if (respond !== undefined) respond(socket);
     else {
       const onwards = net.connect(leadsTo ?? 0, '127.0.0.1', () => {
         socket.write('HTTP/1.1 200 Connection established\r\n\r\n');

@@ -14,7 +14,7 @@ export interface Exchange {
   readonly path: string;
   readonly body?: object;
   readonly status?: number;
-  readonly answer?: object;
+  readonly response?: object;
 }
 
 /** Returns the providers of a fresh process. */
@@ -28,7 +28,7 @@ export async function exchanging<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const done: string[] = [];
-  for (const { method, path, body, status, answer } of expected) {
+  for (const { method, path, body, status, response } of expected) {
     const accepts = (sent: unknown) => isDeepStrictEqual(sent, body ?? '');
     const reqheaders = {
       authorization: 'Bearer owner-token',
@@ -40,7 +40,7 @@ export async function exchanging<Result>(
     const request = scope.intercept(`/api/v2${path}`, method, accepts);
     const headers = { ...JSON_API, Date: 'Tue, 02 Jan 2024 03:04:05 GMT' };
     if (status !== undefined)
-      request.reply(status, answer === undefined ? '' : JSON.stringify(answer), headers);
+      request.reply(status, response === undefined ? '' : JSON.stringify(response), headers);
     else request.replyWithError(Object.assign(new Error('the connection broke'), { code: 'ECONNRESET' }));
   }
   const result = await work();

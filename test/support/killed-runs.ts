@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { descendants, killAll } from './child-processes';
-import { type FaultyProxy, type Seen, startFaultyProxy } from './faulty-proxy';
+import { type FaultyProxy, type ProxiedRequest, startFaultyProxy } from './faulty-proxy';
 import { engineFolder } from './pulumi-engine';
 import { PulumiWorld } from './pulumi-world';
 
@@ -61,7 +61,7 @@ export class KilledRuns {
     assert.equal(first, 'killed', `${point.at} was not reached`);
     assert.notEqual((await running).failure, undefined, point.at);
     proxy.decide = () => 'passes';
-    proxy.answered = () => undefined;
+    proxy.afterResponse = () => undefined;
     await world.stack.cancel();
     const ended = await this.finish();
     assert.equal(ended, point.ends, point.at);
@@ -71,13 +71,13 @@ export class KilledRuns {
   private reached({ method, path, when }: Stop): Promise<void> {
     const { proxy } = this;
     return new Promise((resolve) => {
-      const stands = (seen: Seen) => {
+      const hang = (seen: ProxiedRequest) => {
         if (seen.method !== method || !path.test(seen.url)) return undefined;
         resolve();
         return new Promise<never>(() => undefined);
       };
-      if (when === 'before') proxy.decide = (seen) => stands(seen) ?? 'passes';
-      else proxy.answered = stands;
+      if (when === 'before') proxy.decide = (seen) => hang(seen) ?? 'passes';
+      else proxy.afterResponse = hang;
     });
   }
 
