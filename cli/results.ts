@@ -6,7 +6,7 @@ import { inert, plain } from '../client/text';
 import { packageVersion } from '../client/transport';
 import { renderPosition } from '../manifest/issues';
 import type { LedgerSummary } from '../reconciler/ledger/ledger';
-import type { Blocker, LeftAlone, Plan } from '../reconciler/plan/plan';
+import type { Blocker, LeftAlone } from '../reconciler/plan/plan';
 import { type Overview, renderMarkdown } from '../reconciler/render/markdown';
 import { blockerSections } from '../reconciler/render/plan';
 import { describeLock, messageSection, type Report } from '../reconciler/render/report';
@@ -47,22 +47,14 @@ export interface NamedResult extends FolderResult {
   readonly folder: string;
 }
 
-export const nothingTogether: Together = { blockers: [], notes: [] };
-
-/** Returns the result of a folder among several. Its plan may have to wait for a blocker of all of them. */
-export function holdBack(result: FolderResult, plan: Plan, { blockers }: Together): FolderResult {
-  const { blockers: own, steps, losses } = plan;
-  if (blockers.length === 0 || own.length > 0 || steps.length === 0) return result;
-  const reason = `the folders lose too much together (${losses.count} here)`;
-  return { ...result, outcome: 'blocked', reason };
-}
+const nothingTogether: Together = { blockers: [], notes: [] };
 
 /** Prints the reports of all folders. The sums of several come first, where a reader looks, and once more at the end of a long output. */
 export function printReports(
   call: Call,
   command: string,
   results: readonly NamedResult[],
-  together: Together,
+  together: Together = nothingTogether,
 ): void {
   const isSeveral = results.length > 1;
   if (isSeveral) printOverview(call, command, results, together);

@@ -1,5 +1,4 @@
 /** Runs the stages of a command for its folders. A folder that has ended takes no part in later stages. */
-import { changedLinks, type Plan } from '../reconciler/plan/plan';
 import { groupBy } from '../resources/groups';
 import type { Call } from './call';
 import { UserError } from './errors';
@@ -9,7 +8,6 @@ import {
   type FolderResult,
   failedResult,
   type NamedResult,
-  nothingTogether,
   printReports,
   refuseReport,
 } from './results';
@@ -80,7 +78,7 @@ export async function runFolders<Value>(
     return { result: await work(value, path) };
   });
   const results = toResults(ended, (result) => result);
-  printReports(call, call.command, results, nothingTogether);
+  printReports(call, call.command, results);
   return endCommand(call, results);
 }
 
@@ -102,14 +100,4 @@ export function refuseShared<Value>(
     }
     return { value };
   });
-}
-
-/** Ends each folder whose plan changes a link that another one changes too, because each was made before the other is applied. */
-export function refuseSharedLinks<Value extends { readonly plan: Plan }>(
-  call: Call,
-  folders: readonly FolderStage<Value>[],
-): Promise<readonly FolderStage<Value>[]> {
-  const describe = (link: string, path: string) =>
-    `this plan and that of ${path} both change ${link.split(' ').at(-1)}: declare it in one of them, or run ${call.command} for one folder after the other`;
-  return refuseShared(call, folders, ({ plan }) => changedLinks(plan), describe);
 }

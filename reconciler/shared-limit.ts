@@ -61,7 +61,7 @@ export function limitTogether(folders: readonly FolderPlan[], maxDeletes: number
     ...(blocked.length === 0
       ? []
       : [`First resolve what blocks ${listFolders(blocked)}, whose losses are not counted here.`]),
-    `These plans together have ${sum} losses (deletions, and managed objects missing), and ${why}: ${listFolders(losing.map(({ folder, losses }) => `${folder} ${losses}`))}.`,
+    `These plans together have ${sum} losses (deletions, and managed objects missing), and ${why}: ${listFolders(losing.map(({ folder, losses }) => `${folder} (${losses})`))}.`,
     'Check first what these folders share, such as a template. If all of this is meant, add the flag, or apply one folder after the other.',
   ].join(' ');
   return {

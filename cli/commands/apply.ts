@@ -9,7 +9,6 @@ import type { Plan } from '../../reconciler/plan/plan';
 import { aboutService } from '../../reconciler/render/report';
 import { applyReport, applySummary } from '../../reconciler/render/result';
 import { renderText } from '../../reconciler/render/text';
-import { limitTogether } from '../../reconciler/shared-limit';
 import { type ResolvedSecrets, resolveSecrets, type WantedSecret } from '../../resources/secrets';
 import { findAuthor } from '../author';
 import type { Call } from '../call';
@@ -17,49 +16,42 @@ import { UserError } from '../errors';
 import { lockFolders } from '../lock-folders';
 import { openAll, readFolders } from '../open-folders';
 import type { Outcome } from '../outcome';
-import { type PlannedFolder, planFolder, readMaxDeletes } from '../plan-folder';
+import { type PlannedFolder, planFolders } from '../plan-folders';
 import {
   type FolderResult,
   failedResult,
   firstReason,
-  holdBack,
-  nothingTogether,
   printReports,
   renderFolder,
   withoutNext,
 } from '../results';
-import { currentValues, forEachFolder, refuseSharedLinks, type Stage, toResults } from '../run-folders';
+import { currentValues, forEachFolder, type Stage, toResults } from '../run-folders';
 
 type Planned = PlannedFolder<StepwiseApi>;
-type Ready = Planned & { readonly path: string; readonly secrets: ResolvedSecrets };
+type Ready = Planned & { readonly secrets: ResolvedSecrets };
 
 /** Locks and plans all folders, asks once, then applies one after the other. */
 export async function apply(call: Call): Promise<Outcome> {
   if (call.flags.expect !== undefined && call.args.length > 1) {
     throw new UserError('--expect names the plan of one folder: run apply for each folder');
   }
-  const maxDeletes = readMaxDeletes(call);
   return lockFolders(call, await readFolders(call, call.args), async (lockedFolders) => {
     const folders = await openAll(call, lockedFolders, createClient);
     const isSeveral = folders.length > 1;
-    const prepared = await forEachFolder(call, folders, async (folder, path) => {
-      return prepare(call, path, await planFolder(call, folder, isSeveral), isSeveral);
-    });
-    const planned = await refuseSharedLinks(call, prepared);
-    const plans = currentValues(planned);
-    const together = isSeveral ? limitTogether(plans, maxDeletes) : nothingTogether;
-    const waiting = toResults(planned, ({ plan, result }) => holdBack(result, plan, together));
+    const check = (folder: Planned) => prepare(call, folder, isSeveral);
+    const { ready, results: waiting, together } = await planFolders(call, folders, check);
     if (isSeveral) printReports(call, 'plan', waiting, together);
     if (together.blockers.length > 0) {
       call.log('error', `error: ${call.command} of these folders is blocked before its first write`);
       return { results: waiting, isPrinted: true, ...together };
     }
-    const toApply = plans.map(({ plan }) => plan).filter(({ steps }) => steps.length > 0);
+    const plans = currentValues(ready).map(({ plan }) => plan);
+    const toApply = plans.filter(({ steps }) => steps.length > 0);
     const refusal = toApply.length === 0 ? null : await findRefusal(call, toApply);
-    const ended = await forEachFolder<Ready, FolderResult>(call, planned, async (ready) => {
-      const hasSteps = ready.plan.steps.length > 0;
-      if (refusal === null) return { result: await applyFolder(call, ready, isSeveral) };
-      return { result: hasSteps ? { ...ready.result, ...refusal } : ready.result };
+    const ended = await forEachFolder<Ready, FolderResult>(call, ready, async (folder) => {
+      const hasSteps = folder.plan.steps.length > 0;
+      if (refusal === null) return { result: await applyFolder(call, folder, isSeveral) };
+      return { result: hasSteps ? { ...folder.result, ...refusal } : folder.result };
     });
     const results = toResults(ended, (result) => result);
     return { results, isPrinted: toApply.length === 0, ...together };
@@ -67,12 +59,7 @@ export async function apply(call: Call): Promise<Outcome> {
 }
 
 /** Ends the folder if its plan cannot be applied. A single plan is printed before, because its errors refer to it. */
-async function prepare(
-  call: Call,
-  path: string,
-  planned: Planned,
-  isSeveral: boolean,
-): Promise<Stage<Ready>> {
+function prepare(call: Call, planned: Planned, isSeveral: boolean): Stage<Ready> {
   const { flags } = call;
   const { folder, plan, digest, result } = planned;
   const isBlocked = plan.blockers.length > 0;
@@ -84,7 +71,7 @@ async function prepare(
     call.log('error', `error: ${call.command} of ${plan.organization} is blocked before its first write`);
     return { result: { ...result, outcome: 'blocked' } };
   }
-  return { value: { ...planned, path, secrets: secretsToWrite(plan, folder.manifests, call) } };
+  return { value: { ...planned, secrets: secretsToWrite(plan, folder.manifests, call) } };
 }
 
 async function applyFolder(call: Call, ready: Ready, isSeveral: boolean): Promise<FolderResult> {

@@ -1,25 +1,19 @@
 /** `tether plan` and `tether drift`, which change nothing. */
 import { detectDrift } from '../../reconciler/drift';
 import { driftReport, driftSummary } from '../../reconciler/render/drift';
-import { limitTogether } from '../../reconciler/shared-limit';
 import type { Call } from '../call';
 import { withLock } from '../open-folder';
 import { openFolders } from '../open-folders';
 import type { Outcome } from '../outcome';
-import { planFolder, readMaxDeletes } from '../plan-folder';
-import { endCommand, firstReason, holdBack, nothingTogether, printReports } from '../results';
-import { currentValues, forEachFolder, refuseSharedLinks, runFolders, toResults } from '../run-folders';
+import { planFolders } from '../plan-folders';
+import { endCommand, firstReason, printReports } from '../results';
+import { runFolders } from '../run-folders';
 
 export async function plan(call: Call): Promise<Outcome> {
-  const maxDeletes = readMaxDeletes(call);
   const folders = await openFolders(call, call.args);
-  const isSeveral = folders.length > 1;
-  const planned = await forEachFolder(call, folders, async (folder, path) => {
-    return { value: { path, ...(await planFolder(call, folder, isSeveral)) } };
-  });
-  const folderPlans = await refuseSharedLinks(call, planned);
-  const together = isSeveral ? limitTogether(currentValues(folderPlans), maxDeletes) : nothingTogether;
-  const results = toResults(folderPlans, (folder) => holdBack(folder.result, folder.plan, together));
+  const { results, together } = await planFolders(call, folders, (folder) =>
+    folder.plan.blockers.length > 0 ? { result: folder.result } : { value: folder },
+  );
   printReports(call, call.command, results, together);
   return endCommand(call, results, together);
 }

@@ -74,7 +74,7 @@ describe('the limit of several plans together', () => {
     const [shared] = limitTogether(named([...plans, blocked]), undefined).blockers;
     assert.equal(
       shared?.message,
-      'First resolve what blocks f10, whose losses are not counted here. These plans together have 12 losses (deletions, and managed objects missing), and the largest limit of one folder is 5: f3 4, f1 2, f4 1, f5 1, f6 1, f7 1 and 2 more folders. Check first what these folders share, such as a template. If all of this is meant, add the flag, or apply one folder after the other.',
+      'First resolve what blocks f10, whose losses are not counted here. These plans together have 12 losses (deletions, and managed objects missing), and the largest limit of one folder is 5: f3 (4), f1 (2), f4 (1), f5 (1), f6 (1), f7 (1) and 2 more folders. Check first what these folders share, such as a template. If all of this is meant, add the flag, or apply one folder after the other.',
     );
     assert.equal(shared.folders.length, 8);
     assert.deepEqual(shared.folders[0], { folder: 'f3', losses: 4 });

@@ -1,0 +1,88 @@
+/** Makes the plans of folders, and the results of a command that leaves it at that. */
+import type { ReadApi } from '../client/api';
+import { type MadePlan, makePlan } from '../reconciler/make-plan';
+import { changedLinks, type Plan, shownAction } from '../reconciler/plan/plan';
+import { planReport, planSummary } from '../reconciler/render/plan';
+import type { Report } from '../reconciler/render/report';
+import { liftLimit, limitTogether, type Together } from '../reconciler/shared-limit';
+import { groupBy } from '../resources/groups';
+import type { Call } from './call';
+import { numberVariable } from './flags';
+import { type OpenFolder, withLock } from './open-folder';
+import { type FolderResult, firstReason, toReasons } from './results';
+import {
+  currentValues,
+  type FolderStage,
+  forEachFolder,
+  refuseShared,
+  type Stage,
+  toResults,
+} from './run-folders';
+
+/** A plan, and the result of a command that leaves it at that. */
+export interface PlannedFolder<Client extends ReadApi> extends MadePlan {
+  readonly path: string;
+  readonly folder: OpenFolder<Client>;
+  readonly result: FolderResult & { readonly report: Report };
+}
+
+/** Plans each folder, and compares the plans of several. `check` ends a folder that is blocked or cannot be applied. */
+export async function planFolders<Client extends ReadApi, Ready extends PlannedFolder<Client>>(
+  call: Call,
+  folders: readonly FolderStage<OpenFolder<Client>>[],
+  check: (planned: PlannedFolder<Client>) => Stage<Ready>,
+) {
+  const isSeveral = folders.length > 1;
+  // For several folders, this is the limit of all together.
+  const maxDeletes = call.flags.maxDeletes ?? numberVariable(call, 'TETHER_MAX_DELETES', 'whole');
+  const planned = await forEachFolder(call, folders, async (folder, path) => {
+    return { value: await planFolder(call, path, folder, isSeveral, maxDeletes) };
+  });
+  const checked = await forEachFolder(call, planned, async (folder) => check(folder));
+  const describe = (link: string, path: string) =>
+    `this plan and that of ${path} both change ${link.split(' ').at(-1)}: declare it in one of them, or run ${call.command} for one folder after the other`;
+  const ready = await refuseShared(call, checked, ({ plan }) => changedLinks(plan), describe);
+  const blocked = currentValues(planned).filter(({ plan }) => plan.blockers.length > 0);
+  const together = isSeveral
+    ? limitTogether([...currentValues(ready), ...blocked], maxDeletes)
+    : { blockers: [], notes: [] };
+  const results = toResults(ready, ({ plan, result }) => holdBack(result, plan, together));
+  return { ready, results, together };
+}
+
+/** Returns the result of a folder whose plan may have to wait for a blocker of all folders. */
+function holdBack(result: FolderResult, { steps, losses }: Plan, { blockers }: Together): FolderResult {
+  if (blockers.length === 0 || steps.length === 0) return result;
+  const reason = `the folders lose too much together (${losses.count} here), see below`;
+  return { ...result, outcome: 'blocked', reason };
+}
+
+async function planFolder<Client extends ReadApi>(
+  call: Call,
+  path: string,
+  folder: OpenFolder<Client>,
+  isSeveral: boolean,
+  maxDeletes: number | undefined,
+): Promise<PlannedFolder<Client>> {
+  const { env, signal } = call.io;
+  const destroy = call.command === 'destroy';
+  const options = { ...folder, env, signal, destroy, ...(isSeveral ? {} : { maxDeletes }) };
+  const made = await call.untilInterrupted('Reading', () => makePlan(options));
+  const plan = withLock(isSeveral ? liftLimit(made.plan, maxDeletes) : made.plan, folder);
+  const { digest } = made;
+  const { problems, unknown, blockers } = plan;
+  const byAction = [...groupBy(plan.steps, shownAction)];
+  const counts = Object.fromEntries(byAction.map(([action, { length }]) => [action, length]));
+  const isIncomplete = unknown.length + problems.length > 0;
+  const blockedOutcome = isIncomplete ? 'blocked' : 'refusable';
+  const openOutcome = isIncomplete ? 'incomplete' : plan.steps.length > 0 ? 'planned' : 'done';
+  const result = {
+    outcome: blockers.length > 0 ? blockedOutcome : openOutcome,
+    summary: planSummary(plan),
+    reason: firstReason([...toReasons(blockers), ...problems, ...unknown]),
+    lock: folder.lock,
+    document: { counts, digest, plan },
+    report: planReport(plan, digest, folder.naming),
+  } as const;
+  return { ...made, plan, path, folder, result };
+}
