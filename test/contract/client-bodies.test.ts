@@ -9,7 +9,7 @@ const attributes = '/data/attributes';
 const related = '/data/relationships';
 
 describe('creating an OAuth client', () => {
-  const caller = Caller.forEach();
+  const caller = Caller.startBeforeEach();
 
   const needed = ['service-provider', 'http-url', 'api-url'].map((name) => `${attributes}/${name}`);
   const nameless = { data: [{ id: 'prj-web', type: 'project' }] };
@@ -101,7 +101,7 @@ describe('creating an OAuth client', () => {
 });
 
 describe('updating an OAuth client', () => {
-  const caller = Caller.forEach();
+  const caller = Caller.startBeforeEach();
   let id: string;
   beforeEach(async () => {
     const texts = {

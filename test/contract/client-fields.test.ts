@@ -14,7 +14,7 @@ const everything = {
 };
 
 describe('the fields of an OAuth client', () => {
-  const caller = Caller.forEach();
+  const caller = Caller.startBeforeEach();
 
   it('are the same in create, show, list and an empty update', async () => {
     const relationships = {

@@ -4,7 +4,7 @@ import { Caller, projects } from '../support/api-caller';
 import { expectRefusal } from './refusal';
 
 describe('the projects of an OAuth client', () => {
-  const caller = Caller.forEach();
+  const caller = Caller.startBeforeEach();
   let id: string;
   beforeEach(async () => {
     id = await caller.newClient({ 'organization-scoped': false }, { projects: projects('prj-web') });

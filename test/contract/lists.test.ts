@@ -7,7 +7,7 @@ import { HandClock } from '../support/hand-clock';
 const path = '/organizations/acme/oauth-clients';
 
 describe('lists', () => {
-  const caller = Caller.forEach();
+  const caller = Caller.startBeforeEach();
 
   function addClients(count: number, createdAt = '2026-01-01T00:00:00.000Z'): string[] {
     const ids = Array.from({ length: count }, (_, index) => `oc-${String(index).padStart(4, '0')}`);

@@ -11,7 +11,7 @@ const dataCenter = { 'service-provider': 'bitbucket_data_center' };
 const urls = { httpUrl: 'https://git.example.com', apiUrl: 'https://git.example.com/api' };
 
 describe('under the profile hcp-terraform', () => {
-  const caller = Caller.forEach({ profile: 'hcp-terraform' });
+  const caller = Caller.startBeforeEach({ profile: 'hcp-terraform' });
 
   it('the providers are the ten it has, and none of the text', async () => {
     const hosted = ['github', 'github_enterprise', 'gitlab_hosted', 'gitlab_community_edition'];
@@ -120,7 +120,7 @@ describe('under the profile hcp-terraform', () => {
 describe('the workspaces that use an OAuth client', () => {
   const shown = '/oauth-clients/oc-used?show_affected_workspaces=';
 
-  const caller = Caller.forEach();
+  const caller = Caller.startBeforeEach();
 
   async function withUsers(profile: string, serviceProvider: string): Promise<void> {
     await caller.restart({ profile });

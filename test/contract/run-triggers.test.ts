@@ -9,7 +9,7 @@ const path = '/workspaces/ws-app/run-triggers';
 const sourceable = '/data/relationships/sourceable';
 
 describe('run triggers', () => {
-  const caller = Caller.forEach();
+  const caller = Caller.startBeforeEach();
 
   const made = async (target: string, source: string) =>
     (await caller.createTrigger(target, source)).textAt('/data/id');

@@ -18,7 +18,7 @@ const operations: readonly (readonly [string, string])[] = [
 ];
 
 describe('every operation', () => {
-  const caller = Caller.forEach();
+  const caller = Caller.startBeforeEach();
 
   it('answers 401 without a known token', async () => {
     const unauthorized = { errors: [{ status: '401', title: 'unauthorized' }] };
@@ -87,7 +87,7 @@ describe('every operation', () => {
 });
 
 describe('bad input', () => {
-  const caller = Caller.forEach();
+  const caller = Caller.startBeforeEach();
 
   const deep = 20_000;
   const bodies: [string, string | Uint8Array, number][] = [
@@ -131,7 +131,7 @@ describe('bad input', () => {
 
 describe('the rate limit', () => {
   const clock = new HandClock(1_000_000_000_000);
-  const caller = Caller.forEach({ clock });
+  const caller = Caller.startBeforeEach({ clock });
 
   async function burst(count: number, token = 'owner') {
     const seen = [];

@@ -1,4 +1,4 @@
-/** One mistake at every place of a manifest: what the schema refuses, the reader never reads over. */
+/** One mistake at every place of a manifest: the reader refuses all that the schema refuses. */
 import assert from 'node:assert/strict';
 import Ajv from 'ajv';
 import { parseManifest } from '../../manifest/read';

@@ -1,5 +1,6 @@
 /** The events of a course: edits, changes by hand, changes of the circumstances, and runs of the tool. */
 import type { SeedObject } from '../../service';
+import { unhandled } from './broken';
 import type { Treatment } from './gateway';
 import type {
   AddressName,
@@ -73,6 +74,22 @@ export interface Run {
 
 export type Action = { readonly tags?: readonly string[] } & (Happening | Run);
 
+/** Every kind of event. A new kind does not compile without its line, and `model.test.ts` fails until a proposal makes it. */
+export const eventKinds = {
+  edit: {
+    ...{ client: true, rename: true, field: true, secret: true, attachment: true, trigger: true },
+    ...{ alias: true, forget: true, approve: true, organization: true, addresses: true },
+  } satisfies Record<Edit['edit'], true>,
+  do: {
+    ...{ undo: true, value: true, 'by-hand': true, rights: true, lacks: true, address: true },
+    ...{ time: true, ledger: true, run: true, reset: true, lose: true, delay: true },
+    ...{ answer: true, claim: true, cut: true, garble: true },
+  } satisfies Record<Exclude<(Exclude<Happening, Edit> | Run | Treatment)['do'], 'pass'>, true>,
+  trouble: {
+    ...{ treat: true, kill: true, interrupt: true, rights: true, deed: true, 'second-run': true },
+  } satisfies Record<Trouble['trouble'], true>,
+};
+
 function toggle<Item>(list: Item[], item: Item, on: boolean): boolean {
   const at = list.findIndex((one) => JSON.stringify(one) === JSON.stringify(item));
   if (at >= 0 === on) return false;
@@ -128,6 +145,9 @@ export function applyEdit(folder: Folder, edit: Edit): boolean {
       break;
     case 'addresses':
       folder.addresses = [...edit.names];
+      break;
+    default:
+      throw unhandled(edit);
   }
   return JSON.stringify(folder) !== before;
 }

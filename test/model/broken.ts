@@ -10,6 +10,11 @@ export class Broken extends Error {
   }
 }
 
+/** Returns the error for a case that a `switch` leaves out. The compiler refuses the call unless every case is there. */
+export function unhandled(value: never): Error {
+  return new Error(`no case for ${JSON.stringify(value)}`);
+}
+
 /** Fails unless both lists hold the same, in any order. */
 export function sameMembers(oracle: string, actual: Iterable<string>, wanted: Iterable<string>): void {
   const [left, right] = [[...actual].sort(), [...wanted].sort()];

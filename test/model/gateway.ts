@@ -1,6 +1,10 @@
-/** A gateway between the tool and the service. It records every request, sets its token, and breaks some. */
+/**
+ * A gateway between the tool and the service. It records every request, sets its token, and breaks some. `round.ts` hands what was sent to
+ * `truth.ts` and `check-order.ts`, and `trouble.ts` reads it itself.
+ */
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { unhandled } from './broken';
 import { type Rights, tokenOf } from './organization';
 import type { HidableField } from './reality';
 
@@ -16,7 +20,10 @@ export interface Passing {
   readonly body: unknown;
 }
 
-/** A request that arrived, and how it ended. */
+/**
+ * A request that arrived, and how it ended. Each attempt of the tool is one, and the service executes each at most once: `checkOnePost` in
+ * `truth.ts` counts them, whatever the treatment.
+ */
 export interface Sent extends Passing {
   /** The service's own status. It is null if the service never got the request. */
   status: number | null;
@@ -235,10 +242,13 @@ export class Gateway {
         response.write(answer.bytes.subarray(0, answer.bytes.length >> 1), reset);
         return;
       }
-      default: {
+      case 'pass': {
         const answer = await forward(bytes);
         response.writeHead(answer.status, this.#headers(answer)).end(answer.bytes);
+        return;
       }
+      default:
+        throw unhandled(treatment);
     }
   }
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { eventKinds } from './actions';
 import { adrift } from './mutants';
 import { playSeed } from './play';
 import { report } from './shrink';
@@ -28,6 +29,18 @@ describe('the independent model', () => {
       named.filter((name) => !rules.includes(`\n## ${name}\n`)),
       [],
     );
+  });
+
+  it('proposes each kind of event', () => {
+    const texts = ['play', 'propose-edits', 'propose-links', 'propose-world'].map((name) =>
+      readFileSync(join(sources, `${name}.ts`), 'utf8'),
+    );
+    const missing = Object.entries(eventKinds).flatMap(([member, kinds]) =>
+      Object.keys(kinds)
+        .map((kind) => `${member}: '${kind}'`)
+        .filter((literal) => !texts.some((text) => text.includes(literal))),
+    );
+    assert.deepEqual(missing, []);
   });
 
   let agreed = 0;

@@ -16,6 +16,7 @@ function table(counts: ReadonlyMap<string, number>): string {
 }
 
 async function soak(): Promise<number> {
+  // `make mutants` sets FIRST: the run ends at its first failure, in one line that mutants.ts reads.
   const { REPLAY, FIRST } = process.env;
   if (REPLAY !== undefined) {
     const broken = await playAgain(JSON.parse(REPLAY) as Recorded);

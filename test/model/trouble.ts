@@ -1,7 +1,7 @@
 /** Makes an apply fail at a chosen request or save, in a chosen way. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Deed, Trouble, Which } from './actions';
-import { Broken } from './broken';
+import { Broken, unhandled } from './broken';
 import type { Course } from './course';
 import type { Interference, Passing, Sent, Treatment } from './gateway';
 import { makeTool } from './library-tool';
@@ -216,6 +216,8 @@ export function arm(course: Course, trouble: Trouble): Armed {
     case 'second-run':
       settle = armSecond(course, trouble.nth);
       break;
+    default:
+      throw unhandled(trouble);
   }
   return {
     strangers,

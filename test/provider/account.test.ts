@@ -4,7 +4,6 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Account } from '../../provider/account';
-import { Session } from '../../provider/session';
 import { temporaryFolder } from '../support/temporary-folder';
 
 const own = 'https://own.example.com/api/v2';
@@ -117,40 +116,5 @@ describe('the account of a provider', () => {
     const account = openAccount({ address: own, rate: '5' }, { TETHER_TOKEN_FILE: join(folder(), 'token') });
     const { token, rate } = account.clientOptions();
     assert.deepEqual([token, rate], ['file-token', 5]);
-  });
-});
-
-describe('a session', () => {
-  const environment = { variable: () => undefined, folder: () => tmpdir() };
-  const makeConfig = (config: Env) => ({
-    config: { get: (name: string) => config[name], require: () => '' },
-  });
-
-  it('is configured by what comes, without a failure, and connects once', () => {
-    const session = new Session(environment, () => undefined);
-    const broken = () => {
-      throw new Error('there is no configuration');
-    };
-    session.configure({ config: { get: broken, require: broken } });
-    assert.throws(() => session.api, { message: /no address/ });
-    session.configure(makeConfig({ 'tether:address': own, 'tether:token': 'a' }));
-    const { api } = session;
-    session.configure(makeConfig({ 'tether:address': own, 'tether:token': 'a' }));
-    assert.equal(session.api, api);
-    session.configure(makeConfig({ 'tether:address': own, 'tether:token': 'b' }));
-    assert.notEqual(session.api, api);
-  });
-
-  it('goes on in a queue after a failure', async () => {
-    const session = new Session(environment, () => undefined);
-    const order: string[] = [];
-    const firstCall = session.queue('one', async () => {
-      order.push('first');
-      throw new Error('it failed');
-    });
-    const secondCall = session.queue('one', async () => order.push('second'));
-    await assert.rejects(firstCall);
-    await secondCall;
-    assert.deepEqual(order, ['first', 'second']);
   });
 });

@@ -5,7 +5,7 @@ import { Caller, projects, seed } from '../support/api-caller';
 import { HandClock } from '../support/hand-clock';
 
 describe('the admin port', () => {
-  const caller = Caller.forEach({ admin: true });
+  const caller = Caller.startBeforeEach({ admin: true });
 
   async function admin(method: string, path: string, body?: string, type = 'application/json') {
     const init = body === undefined ? {} : { body, headers: { 'content-type': type } };

@@ -10,7 +10,7 @@ async function readDocument({ service }: Caller): Promise<Json> {
 }
 
 describe('the OpenAPI document', () => {
-  const caller = Caller.forEach();
+  const caller = Caller.startBeforeEach();
   let document: Json;
   beforeEach(async () => {
     document = await readDocument(caller);

@@ -13,7 +13,7 @@ const inAcme = (members: string) => `organizations: { acme: { ${members} } }`;
 
 describe('the mistakes of a seed', () => {
   const folder = temporaryFolder();
-  const caller = Caller.forEach({ admin: true });
+  const caller = Caller.startBeforeEach({ admin: true });
 
   const rows: readonly (readonly [string, string, readonly RegExp[]])[] = [
     [

@@ -97,8 +97,8 @@ export class Caller {
     return caller;
   }
 
-  /** Its service starts anew before each test. Call it once in a `describe`. */
-  static forEach(options: ServiceOptions = {}): Caller {
+  /** Returns a caller whose service starts before each test and ends after it. Call it once in a `describe`. */
+  static startBeforeEach(options: ServiceOptions = {}): Caller {
     const caller = new Caller();
     beforeEach(() => caller.#open(options));
     afterEach(() => caller.close());

@@ -1,4 +1,5 @@
 /** Helpers of scenarios: worlds that close themselves, and short forms of plans and requests. */
+import { parse, stringify } from 'yaml';
 import type { Plan } from '../../reconciler/plan/plan';
 import { bareHead } from './acme';
 import { World, type WorldOptions } from './world';
@@ -20,10 +21,9 @@ export function stepIds({ steps }: Pick<Plan, 'steps'>): string[] {
   return steps.map(({ id }) => id);
 }
 
-/** Approves like a user: writes the printed lines into a file of their own. */
+/** Approves like a user, who copies each remedy: it is YAML of a manifest. The lines stand in a file of their own. */
 export function approve(world: World, { blockers }: Plan): void {
-  const lines = blockers.flatMap(({ rule, remedy }) =>
-    rule === 'approval' ? [remedy.replace(/^approved: \[(.*)\]$/, '  - $1\n')] : [],
-  );
-  if (lines.length > 0) world.write(`${bareHead}approved:\n${lines.join('')}`, 'approved.tether.yaml');
+  const remedies = blockers.flatMap(({ rule, remedy }) => (rule === 'approval' ? [remedy] : []));
+  const approved = remedies.flatMap((remedy) => (parse(remedy) as { approved: unknown[] }).approved);
+  if (approved.length > 0) world.write(bareHead + stringify({ approved }), 'approved.tether.yaml');
 }

@@ -24,20 +24,20 @@ export default class SummaryReporter extends reporters.Base {
     runner.on('suite end', ({ root }) => {
       if (!root || file === undefined) return;
       const name = relative(tests, file).replace(/\.test\.[cm]?js$/u, '');
-      process.stdout.write(`${name}: ${describeFailure(counts)}\n`);
+      process.stdout.write(`${name}: ${describeCounts(counts)}\n`);
       file = undefined;
       counts = { passed: 0, failed: 0, skipped: 0 };
     });
     runner.once('end', () => {
       this.epilogue();
       const { passes: passed, failures: failed, pending: skipped } = this.stats;
-      process.stdout.write(`${describeFailure({ passed, failed, skipped })}\n`);
+      process.stdout.write(`${describeCounts({ passed, failed, skipped })}\n`);
     });
   }
 }
 
 /** `3 passed, 0 failed, 1 skipped`. */
-function describeFailure({
+function describeCounts({
   passed,
   failed,
   skipped,
