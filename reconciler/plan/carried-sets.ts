@@ -11,15 +11,19 @@ export function carriedSets(facts: Facts, { address }: DesiredEntry, found: Foun
   for (const set of setFields) {
     if (!(set.field in found.values)) continue;
     const link = findDefinition(set.kind);
-    const isOwn = isEndAt(address, found.id);
-    const isExact = facts.sets.some((one) => one.kind === set.kind && isOwn(one.fixed[set.end]));
-    const wanted = facts.entries.filter((one) => one.kind === set.kind && isOwn(one.inputs[set.end]));
+    const isExact = facts.sets.some(
+      ({ kind, fixed }) => kind === set.kind && isEndAt(fixed[set.end], address, found.id),
+    );
+    const declaredMembers = membersInLines(facts, set, address, found.id);
     const owners = new Map([[found.id, address]]);
     carried[set.field] = setMembers(found.values[set.field]).filter((member) => {
       const ends = { [set.end]: found.id, [set.far]: member };
-      const isWanted = wanted.some(({ inputs }) => inputs[set.far] === member);
       const isManaged = facts.recordedLinks.has(keyText(toLedgerKey(link, ends)));
-      return isWanted || facts.isLinkForgotten(link, ends, owners) || !(isExact || isManaged);
+      return (
+        declaredMembers.includes(member) ||
+        facts.isLinkForgotten(link, ends, owners) ||
+        !(isExact || isManaged)
+      );
     });
   }
   return carried;
@@ -27,11 +31,10 @@ export function carriedSets(facts: Facts, { address }: DesiredEntry, found: Foun
 
 /** Returns the members that a client has, and that its successor, if there is one, neither has nor gets from a line. */
 export function droppedMembers(facts: Facts, address: string, old: Found, successor?: Found) {
-  return setFields.flatMap(({ field, kind, end, far }) => {
-    const isOwn = isEndAt(address, successor?.id);
-    const wanted = facts.entries.filter((one) => one.kind === kind && isOwn(one.inputs[end]));
-    const kept = [...setMembers(successor?.values[field]), ...wanted.map(({ inputs }) => inputs[far])];
-    return setMembers(old.values[field]).filter((member) => !kept.includes(member));
+  return setFields.flatMap((set) => {
+    const declaredMembers = membersInLines(facts, set, address, successor?.id);
+    const keptMembers = [...setMembers(successor?.values[set.field]), ...declaredMembers];
+    return setMembers(old.values[set.field]).filter((member) => !keptMembers.includes(member));
   });
 }
 
@@ -51,7 +54,19 @@ export function lostAttachments(
   });
 }
 
-function isEndAt(address: string, id: string | undefined) {
-  return (end: DesiredValues[string] | undefined) =>
-    isReference(end) ? end.address === address : end === id;
+/** Returns the members that lines give to the client with this address or id. */
+function membersInLines(
+  { entries }: Facts,
+  { kind, end, far }: (typeof setFields)[number],
+  address: string,
+  id: string | undefined,
+) {
+  const clientLines = entries.filter(
+    (entry) => entry.kind === kind && isEndAt(entry.inputs[end], address, id),
+  );
+  return clientLines.map(({ inputs }) => inputs[far]);
+}
+
+function isEndAt(end: DesiredValues[string] | undefined, address: string, id: string | undefined) {
+  return isReference(end) ? end.address === address : end === id;
 }

@@ -137,8 +137,8 @@ function describeIdConflict(
   if (owner === undefined) {
     return `${address} is ${record?.id} in the ledger, and its \`id:\` line says ${entry?.id}. To keep ${record?.id}, remove that line. To manage the other one, forget this one first: remove the entry and its attachments, add \`forget: [${address}]\` and apply.`;
   }
-  const held = bindings.find((binding) => binding.address === owner)?.record;
-  const isRetiring = held !== undefined && held.id !== entry?.id;
+  const ownerRecord = bindings.find((binding) => binding.address === owner)?.record;
+  const isRetiring = ownerRecord !== undefined && ownerRecord.id !== entry?.id;
   const removal = facts.clientEntries.has(owner) ? 'remove that entry and its attachments, ' : '';
   const first = isRetiring
     ? `add \`forget: [${oauthClient.kind}/${entry?.id}]\``
@@ -185,11 +185,11 @@ function replace(
 ): ClientFate {
   const { facts, matches } = context;
   const { address, at } = entry;
-  const given = new Set([...Object.keys(entry.inputs), ...Object.keys(entry.secrets)]);
+  const givenFields = new Set([...Object.keys(entry.inputs), ...Object.keys(entry.secrets)]);
   const carried = { ...entry, inputs: { ...carriedOver(oauthClient, found.values), ...entry.inputs } };
-  const undeclared = Object.keys(record?.digests ?? {}).find((field) => !given.has(field));
+  const undeclared = Object.keys(record?.digests ?? {}).find((field) => !givenFields.has(field));
   const lost =
-    oauthClient.lostOnReplace?.(found.outputs, given) ??
+    oauthClient.lostOnReplace?.(found.outputs, givenFields) ??
     (undeclared ? `the new client lacks the ${undeclared} of the old one, which no line declares` : null);
   const hasNoSecrets = Object.keys(entry.secrets).length === 0;
   const lacking =

@@ -74,7 +74,7 @@ function findReadySets(facts: Facts, outlook: Outlook): ReadonlyMap<string, Read
 interface End {
   readonly id?: string | undefined;
   /** The client that this plan makes, and the id of the one that it replaces. */
-  readonly made?: { readonly address: string; readonly replaces?: string | undefined };
+  readonly newClient?: { readonly address: string; readonly replaces?: string | undefined };
   readonly why?: string;
   readonly cause?: string;
 }
@@ -104,7 +104,9 @@ function resolveEnd(facts: Facts, outlook: Outlook, value: DesiredValues[string]
 function endAt({ survivors }: Outlook, address: string): End | undefined {
   const survivor = survivors.get(address);
   if (survivor === undefined) return undefined;
-  return survivor.id === undefined ? { made: { address, replaces: survivor.replaces } } : { id: survivor.id };
+  return survivor.id === undefined
+    ? { newClient: { address, replaces: survivor.replaces } }
+    : { id: survivor.id };
 }
 
 function describeLeaving(facts: Facts, { destroyed }: Outlook, address: string): string {
@@ -137,12 +139,12 @@ function setsAround({ sets }: Context, { key }: Link): readonly ReadySet[] {
 function decideDeclared(context: Context) {
   const clearKeys = new Set<string>();
   const { facts, outlook } = context;
-  const declared = facts.entries.flatMap((entry): LinkDecision | readonly [] => {
+  const decisions = facts.entries.flatMap((entry): LinkDecision | readonly [] => {
     const { kind, address, inputs, at } = entry;
     const definition = findDefinition(kind);
     if (!isLink(kind)) return [];
     const ends = definition.pair.map((field) => resolveEnd(facts, outlook, inputs[field]));
-    const parts = ends.map(({ id, made }) => id ?? made?.address ?? '');
+    const parts = ends.map(({ id, newClient }) => id ?? newClient?.address ?? '');
     const link = linkBetween(context, definition, toEnds(definition, [kind, ...parts]), address);
     const unclear = ends.find(({ why }) => why !== undefined);
     const { why = '', cause } = unclear ?? {};
@@ -153,7 +155,7 @@ function decideDeclared(context: Context) {
       : decideClear(context, link, entry, ends, isRepeated);
     return fate.action === 'nothing' ? [] : { link, isDeclared: true, fate, notes: [] };
   });
-  return { declared, clearKeys };
+  return { declared: decisions, clearKeys };
 }
 
 /** Decides about a declared link whose ends are clear. */
@@ -171,10 +173,10 @@ function decideClear(
     const message = `${entry.address} is left alone, because ${contradiction}.`;
     return refuse('same-object', entry.address, message, { at: entry.at });
   }
-  const made = ends.find((end) => end.made)?.made;
-  return made === undefined
+  const newClient = ends.find((end) => end.newClient)?.newClient;
+  return newClient === undefined
     ? decideWanted(context, link, entry)
-    : decideWithClient(context, link, entry, made);
+    : decideWithClient(context, link, entry, newClient);
 }
 
 /** Finds the contradiction of an exact set and a line that names a client by its id. Only the ledger shows the client's address. */
@@ -223,7 +225,7 @@ function decideWithClient(
   context: Context,
   link: Link,
   entry: DesiredEntry,
-  { address, replaces }: NonNullable<End['made']>,
+  { address, replaces }: NonNullable<End['newClient']>,
 ): LinkFate {
   const { definition, key } = link;
   const [kind, ...parts] = key;

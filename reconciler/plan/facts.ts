@@ -108,7 +108,7 @@ export class Facts {
       for (const field of pair) {
         const name = inputs[field];
         if (!isReference(name) || nameReferences.get(name.address)?.why === undefined) continue;
-        const other = inputs[pair.find((one) => one !== field) ?? ''];
+        const other = inputs[pair.find((name) => name !== field) ?? ''];
         const id = isReference(other) ? this.recordedClients.get(other.address)?.id : other;
         const [only, ...others] = [...this.recordedLinks].flatMap(
           ([

@@ -35,10 +35,10 @@ export function nameLines(facts: Facts, bindings: readonly Binding[]) {
   });
   const objects = new Set(spellings);
   return forgetLines.map(({ address, at }) => {
-    const declared = declaredAs(facts, address);
-    const isEntry = declared !== undefined || entries.has(address);
+    const declaredAddress = declaredAs(facts, address);
+    const isEntry = declaredAddress !== undefined || entries.has(address);
     const names = isEntry ? 'entry' : objects.has(address) ? 'object' : 'nothing';
-    return { address, at, kind: parseKey(address)[0], declared, names } as const;
+    return { address, at, kind: parseKey(address)[0], declaredAddress, names } as const;
   });
 }
 
@@ -70,14 +70,14 @@ export function noteIdleLines(
   return lines.flatMap((line) => {
     const why = holdingLines.has(line) ? undefined : whyIdle(line, steps);
     if (why === undefined) return [];
-    const { address, declared = address } = line;
-    return [{ address: declared, message: `The line \`forget: [${address}]\` ${why}.` }];
+    const { address, declaredAddress = address } = line;
+    return [{ address: declaredAddress, message: `The line \`forget: [${address}]\` ${why}.` }];
   });
 }
 
-function whyIdle({ kind, declared, names }: NamedLine, steps: readonly Step[]): string | undefined {
-  if (declared) {
-    return `does nothing, because it names ${declared}, which is declared. To forget it, remove its declaration too`;
+function whyIdle({ kind, declaredAddress, names }: NamedLine, steps: readonly Step[]): string | undefined {
+  if (declaredAddress) {
+    return `does nothing, because it names ${declaredAddress}, which is declared. To forget it, remove its declaration too`;
   }
   if (names === 'nothing') {
     return 'names nothing in the ledger, and no such object was found. If an earlier apply used the line, or its object is gone, remove it; else correct it';

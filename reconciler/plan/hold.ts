@@ -71,18 +71,20 @@ export function holdDecisions(
   const deletions = findDeletions(facts, decisions);
   const heldEnds = findHeldEnds(decisions.links);
   const holds = holdDeletes(context, deletions, heldEnds);
-  const held = leaveHeld(decisions, holds);
-  const { links, refusedEnds } = refuseSurplus(facts, held.links);
+  const first = leaveHeld(decisions, holds);
+  const { links, refusedEnds } = refuseSurplus(facts, first.links);
   // A refused create holds more deletes, but none that makes room for the other creates of a crowded target.
   const crowded = findLimitedTargets(facts, links, readChange).filter(isCrowded);
   const exempt = new Set<Fate>(crowded.flatMap(({ deletes }) => deletes.map(({ fate }) => fate)));
-  const rest = findDeletions(facts, { clients: held.clients, links }).filter(({ fate }) => !exempt.has(fate));
+  const rest = findDeletions(facts, { clients: first.clients, links }).filter(
+    ({ fate }) => !exempt.has(fate),
+  );
   const ends = new Map([...heldEnds, ...refusedEnds]);
-  const more = [...holdDeletes(context, rest, ends), ...holdNarrowings(held.clients, outlook, ends)];
+  const more = [...holdDeletes(context, rest, ends), ...holdNarrowings(first.clients, outlook, ends)];
   const reports = [...holds, ...more].flatMap(({ report }) => report ?? []);
   const lineReports = reportHoldingLines(lines, deletions);
   return {
-    ...leaveHeld({ clients: held.clients, links }, more),
+    ...leaveHeld({ clients: first.clients, links }, more),
     holdingLines: new Set(lineReports.keys()),
     unknown: [...lineReports.values(), ...reports],
   };
@@ -191,14 +193,14 @@ function leaveHeld({ clients, links }: Decisions, holds: readonly Hold[]): Decis
   return {
     clients: clients.map((decision) => {
       const { fate, predecessors, leaving } = decision;
-      const kept = [fate, ...predecessors.map((old) => old.fate)].flatMap((one) =>
-        fates.has(one) && one.action === 'delete' ? one.found.id : [],
+      const keptIds = [fate, ...predecessors.map((old) => old.fate)].flatMap((candidate) =>
+        fates.has(candidate) && candidate.action === 'delete' ? candidate.found.id : [],
       );
       return {
         ...decision,
         fate: fates.has(fate) ? left : fate,
         predecessors: predecessors.map((old) => (fates.has(old.fate) ? { ...old, fate: left } : old)),
-        leaving: leaving.filter((id) => !kept.includes(id)),
+        leaving: leaving.filter((id) => !keptIds.includes(id)),
       };
     }),
     links: links.map((decision) => (fates.has(decision.fate) ? { ...decision, fate: left } : decision)),

@@ -47,7 +47,7 @@ export interface PlannedChange {
   readonly risk?: string;
 }
 
-/** What every step has. */
+/** Every step has these members. */
 interface StepBase {
   /** A unique text, such as `create OAuthClient/github`. */
   readonly id: string;
@@ -218,7 +218,7 @@ export interface LeftAlone {
 }
 
 export type LeaveDetails = Omit<LeftAlone, 'address' | 'message'> & {
-  /** What is left alone, where that is not the object at the address. */
+  /** The object that is left alone, where that is not the one at the address. */
   readonly subject?: string;
 };
 
@@ -258,7 +258,7 @@ export interface Blocker {
 
 export type Note = Pick<LeftAlone, 'address' | 'message'>;
 
-/** What a stage of the planner tells the user beside its result. */
+/** A stage of the planner tells the user these beside its result. */
 export type Findings = Pick<Plan, 'problems' | 'unknown' | 'notes'>;
 
 export interface Plan {
@@ -270,7 +270,7 @@ export interface Plan {
   /** The steps in the order of display. Each comes after those that it needs. */
   readonly steps: readonly Step[];
   readonly problems: readonly Problem[];
-  /** What is left alone, because it cannot be observed, because it waits, or because a name or line names nothing. */
+  /** Objects that are left alone, because they cannot be observed or wait, or because a name or line names nothing. */
   readonly unknown: readonly LeftAlone[];
   readonly blockers: readonly Blocker[];
   /** The deletes and missing objects that count, and how many this plan may have without a flag. */
