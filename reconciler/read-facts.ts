@@ -4,6 +4,7 @@ import type { ReadApi } from '../client/api';
 import { OperationalError } from '../client/errors';
 import { renderPosition } from '../manifest/issues';
 import { observe } from '../observation/observe';
+import { toClientList } from '../resources/oauth-client-calls';
 import { refuseOtherService } from './ledger/service';
 import { Facts, unobserved } from './plan/facts';
 import type { PlanInputs } from './plan/inputs';
@@ -18,10 +19,8 @@ export async function readFacts(api: ReadApi, given: GivenInputs): Promise<Facts
   refuseOtherService(given, api.address);
   const start = new Facts({ ...given, observed: unobserved });
   const observed = await observe(api, observationNeeds(start));
-  const isUnseen = Object.values(observed.lists).some(
-    ({ state, ref }) => state === 'unreadable' && ref.owner === `organization ${organization}`,
-  );
-  if (!isUnseen) return start.with({ observed });
+  const clients = observed.lists[toClientList(organization).name];
+  if (clients?.state !== 'unreadable') return start.with({ observed });
   throw new OrganizationNotVisible(organization, renderPosition(organizationAt), observed.address);
 }
 

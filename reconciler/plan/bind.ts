@@ -58,7 +58,11 @@ interface Resolution {
   readonly note?: Note;
 }
 
-/** Finds the client that a pending create made. */
+/**
+ * Says what became of a pending create. The first of these that holds decides: an `id:` line names another client; exactly one client can be
+ * the one that it made; a `forget` line names the address, or no such client exists after two minutes, so it is dropped; the list cannot be
+ * read; the create may still be executed; several clients may be the one.
+ */
 function resolvePending(facts: Facts, address: string, pending: Pending): Resolution {
   const { made, equal } = clientsLike(facts, pending);
   const [only, ...others] = made ?? [];
@@ -118,7 +122,10 @@ function clientsLike(facts: Facts, { values, attemptedAt, existing }: Pending) {
   return { made: madeBy(oauthClient, values, attempt, clients), equal };
 }
 
-/** Records the client that a create made, and retires the recorded one. If only that one fits the manifest, it stays. */
+/**
+ * Records the client that a create made, and retires the one that the address had. If the manifest has changed back since, so that the old
+ * client fits it and the new one does not, the old one is recorded again, and the new one retires.
+ */
 function takeOver(facts: Facts, address: string, pending: Pending, made: Found): Takeover {
   const entry = facts.clientEntries.get(address);
   const before = facts.recordedClients.get(address);
@@ -155,28 +162,28 @@ function findMoves(
   isOpen: (address: string) => boolean,
 ): readonly Move[] {
   const { clientEntries } = facts;
-  const free = [...records].filter(([address]) => !clientEntries.has(address) && !isOpen(address));
-  const fresh = [...clientEntries.values()].filter(
+  const undeclared = [...records].filter(([address]) => !clientEntries.has(address) && !isOpen(address));
+  const unrecorded = [...clientEntries.values()].filter(
     ({ address }) => !records.has(address) && !isOpen(address),
   );
-  const byLine = fresh.flatMap(({ address, id }) => {
-    const source = free.find(([, record]) => record.id === id);
+  const byLine = unrecorded.flatMap(({ address, id }) => {
+    const source = undeclared.find(([, record]) => record.id === id);
     return source === undefined ? [] : move(...source, address);
   });
   const namedIds = new Set([...clientEntries.values()].map(({ id }) => id));
   // A line about the record wins over an automatic move.
-  const silent = free.filter(
+  const withoutLine = undeclared.filter(
     ([address, { id }]) =>
       !facts.isForgotten(address, id) && !namedIds.has(id) && !facts.approval('destroy', address, id).given,
   );
-  const unnamed = fresh.filter(({ id }) => id === undefined);
-  // A list of links has entries of its own, which follow the client.
+  const unnamed = unrecorded.filter(({ id }) => id === undefined);
+  // The attachments have entries of their own, which follow the client.
   const ownFields = Object.entries(oauthClient.fields).filter(([, { exactSetOf }]) => !exactSetOf);
   const fields = Object.fromEntries(ownFields);
   const isEqual = ({ inputs }: DesiredEntry, { values = {} }: ClientRecord) =>
     isAsCreated({ fields }, inputs, { values });
   const byValues = unnamed.flatMap((entry) => {
-    const [only, ...others] = silent.filter(([, record]) => isEqual(entry, record));
+    const [only, ...others] = withoutLine.filter(([, record]) => isEqual(entry, record));
     if (only === undefined || others.length > 0) return [];
     const rivals = unnamed.filter((rival) => isEqual(rival, only[1]));
     return rivals.length === 1 ? move(...only, entry.address) : [];

@@ -14,11 +14,12 @@ import {
   type Observed,
 } from '../../observation/evidence';
 import { classifyChange } from '../../resources/diff';
-import { type Found, isLink, isReference, type Key, type ResourceDefinition } from '../../resources/kind';
-import { toAddress, visible } from '../../resources/names';
+import { type Found, isLink, type Key, type ResourceDefinition } from '../../resources/kind';
+import { toAddress } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
 import { findDefinition } from '../../resources/registry';
 import type { ClientRecord, LedgerObject } from '../ledger/ledger';
+import { describeFormerName, type FormerName, guessFormerNames } from './former-names';
 import type { PlanInputs } from './inputs';
 import { keyText, type LeftAlone, parseKey, type Reason, toEnds, toLedgerKey } from './plan';
 
@@ -29,13 +30,6 @@ export interface Recorded {
   readonly definition: ResourceDefinition;
   readonly ends: Key;
   readonly object: LedgerObject;
-}
-
-/** The end of a recorded link that an unknown name meant before. */
-interface RenamedEnd {
-  readonly field: string;
-  readonly id: string;
-  readonly formerName: string;
 }
 
 type ExpectedObject = Pick<Expectation, 'id' | 'createdAt' | 'isOnly'>;
@@ -55,12 +49,14 @@ export class Facts {
   /** Clients and links. The keys are those of the ledger. */
   readonly recorded = new Map<string, Recorded>();
   readonly recordedLinks = new Map<string, Recorded>();
+  /** The addresses in the `forget` lines. They end what they name. */
   private readonly forget: ReadonlySet<string>;
+  /** The same lines with their positions. One that names nothing holds deletes, and is noted. */
   readonly forgetLines: Manifests['forget'];
   /** The names that were not found, or were found twice. While there is one, the run deletes no link, because it may mean its end. */
   readonly unknownNames: readonly LeftAlone[];
-  /** Recorded links with an end that was probably renamed. The keys are those of the ledger. */
-  private readonly renamedEnds = new Map<string, RenamedEnd>();
+  /** The keys are those of recorded links. */
+  private readonly formerNames: ReadonlyMap<string, FormerName>;
 
   constructor(readonly inputs: PlanInputs) {
     const { manifests, ledger, destroy } = inputs;
@@ -85,50 +81,17 @@ export class Facts {
     this.forget = new Set(this.forgetLines.map(({ address }) => address));
     const unknown = [...(destroy ? [] : manifests.nameReferences)].filter(([, { why }]) => why !== undefined);
     // After a 404, no name is known.
-    if (manifests.lookups?.currentNames.size && unknown.length > 0) this.findRenamedEnds();
+    const mayGuess = manifests.lookups?.currentNames.size && unknown.length > 0;
+    this.formerNames = mayGuess ? guessFormerNames(manifests, this) : new Map();
     this.unknownNames = unknown.map(([address, { at, why = '' }]) => {
-      return { address, message: why + this.renamed(address), at };
+      return { address, message: why + describeFormerName(address, this.formerNames, manifests), at };
     });
   }
 
-  /** Returns a sentence about the recorded object that an unknown name meant before, if there is one. */
-  private renamed(address: string): string {
-    const id = [...this.renamedEnds.values()].find(({ formerName }) => formerName === address)?.id;
-    if (id === undefined) return '';
-    const name = this.inputs.manifests.lookups?.currentNames.get(id);
-    const now = name === undefined ? 'may have another name now' : `is now named ${visible(name)}`;
-    return `. ${id}, which the ledger has in its place, ${now}`;
-  }
-
-  /** Finds the recorded ids that no line names, in the place of an unknown name: a line has the same other end as one recorded link. */
-  private findRenamedEnds(): void {
-    const { nameReferences, namesById } = this.inputs.manifests;
-    for (const { kind, inputs } of this.entries) {
-      const { pair } = findDefinition(kind);
-      for (const field of pair) {
-        const name = inputs[field];
-        if (!isReference(name) || nameReferences.get(name.address)?.why === undefined) continue;
-        const other = inputs[pair.find((name) => name !== field) ?? ''];
-        const id = isReference(other) ? this.recordedClients.get(other.address)?.id : other;
-        const [only, ...others] = [...this.recordedLinks].flatMap(
-          ([
-            text,
-            {
-              definition,
-              ends: { [field]: end = '', ...far },
-            },
-          ]) =>
-            definition.kind === kind && Object.values(far)[0] === id && !namesById.has(end)
-              ? { text, id: end }
-              : [],
-        );
-        if (only === undefined || others.length > 0) continue;
-        this.renamedEnds.set(only.text, { field, id: only.id, formerName: name.address });
-      }
-    }
-  }
-
-  /** Returns the same facts as if each name and each `forget` line were right. */
+  /**
+   * Returns the same facts as if each name and each `forget` line were right, so that a drift report does not hold deletes. What the lines
+   * forget stays forgotten.
+   */
   withoutMistakes(): Facts {
     return Object.assign(this.with({}), { unknownNames: [], forgetLines: [] });
   }
@@ -192,18 +155,21 @@ export class Facts {
 
   /** Returns the address of a link. The keys of `owners` are the ids of clients, and the values their addresses. */
   linkAddress(definition: ResourceDefinition, ends: Key, owners = this.clientAddresses): string {
-    const renamed =
-      this.renamedEnds.size > 0 ? this.renamedEnds.get(keyText(toLedgerKey(definition, ends))) : undefined;
+    const hasGuesses = this.formerNames.size > 0;
+    const former = hasGuesses ? this.formerNames.get(keyText(toLedgerKey(definition, ends))) : undefined;
     const names = definition.pair.map((field) => {
       const id = ends[field] ?? '';
       // Only the link that the guess is about has the former name, so that it shares the row of its line.
-      const address = renamed?.field === field ? renamed.formerName : owners.get(id);
+      const address = former?.field === field ? former.address : owners.get(id);
       return address === undefined ? this.shown(id) : nameInAddress(address);
     });
     return toAddress(definition, names.join('/'));
   }
 
-  /** Returns the forms in which a line may name the link: with the address, the earlier address or the id of its client. */
+  /**
+   * Returns the forms in which a line may name the link: with the address, the earlier address or the id of its client. The manifest has put
+   * the alias or the name of every other end into its lines already (`manifest/directives.ts`).
+   */
   linkSpellings(definition: ResourceDefinition, ends: Key, owners = this.clientAddresses): readonly string[] {
     const clients = [owners, this.clientAddresses, new Map<string, string>()];
     return clients.map((names) => this.linkAddress(definition, ends, names));

@@ -27,6 +27,8 @@ const shareOfLosses = 0.3;
  * Losses are deletes, and managed objects that are missing, even if the manifest forgets them. Links that end with their client count
  * neither as losses nor as objects. A plan has no losses to spare if nothing managed would be left, or if an exact set of which the ledger has
  * no link yet deletes what it does not list.
+ *
+ * The keys of `leaving` are the ids of clients that leave the ledger.
  */
 export function lossGuard(
   facts: Facts,
@@ -36,14 +38,14 @@ export function lossGuard(
   const deletes = steps.filter(({ action }) => action === 'delete');
   const unmanaged = deletes.filter((step) => readMember(step, 'unmanaged')).length;
   const managed = deletes.length - unmanaged;
-  const states = observeHeld(facts, leaving);
+  const states = observeRecorded(facts, leaving);
   const missing = states.filter((state) => state === 'missing').length;
   const present = states.filter((state) => state === 'present').length;
   const losses = deletes.length + missing;
-  const isAll = states.length > 0 && losses > 1 && present <= managed;
+  const losesAll = states.length > 0 && losses > 1 && present <= managed;
   const [newSet] = deletes.flatMap((step) => readMember(step, 'newSet') ?? []);
   const ownLimit =
-    isAll || newSet ? 0 : Math.max(fewLosses, Math.floor(shareOfLosses * (present + unmanaged)));
+    losesAll || newSet ? 0 : Math.max(fewLosses, Math.floor(shareOfLosses * (present + unmanaged)));
   const { maxDeletes: limit = ownLimit } = facts.inputs;
   const lossCount = { count: losses, limit: ownLimit };
   if (losses <= limit) {
@@ -72,7 +74,10 @@ export function noteUnneededFlag(maxDeletes: number, ownLimit: number): readonly
 }
 
 /** Returns the states of all recorded objects, except the links that end with their client. */
-function observeHeld(facts: Facts, leaving: ReadonlyMap<string, string>): readonly Observation['state'][] {
+function observeRecorded(
+  facts: Facts,
+  leaving: ReadonlyMap<string, string>,
+): readonly Observation['state'][] {
   const states = new Map<string, Observation['state']>();
   for (const record of facts.recordedClients.values()) {
     states.set(record.id, facts.observeClient(record).state);

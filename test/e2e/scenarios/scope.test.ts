@@ -162,6 +162,19 @@ describe('scope', () => {
     await world.expectNothing();
   });
 
+  it('89: a name that two workspaces have now says which of them the ledger has', async () => {
+    const world = await open({ profile: 'hcp-terraform', seed: named('app', 'network', 'jobs') });
+    world.write(hcp('  - { target: app, source: network }\n'));
+    await world.settle();
+    world.service.patchSeed({ organizations: { acme: { workspaces: { 'ws-jobs-1': { name: 'app' } } } } });
+    const { plan } = await world.plan();
+    assert.deepEqual(plan.steps, []);
+    assert.match(
+      plan.unknown[0]?.message ?? '',
+      /ws-app-1.*ws-jobs-1.*The ledger has ws-app-1 in its place$/,
+    );
+  });
+
   it('89: the guess that a workspace was renamed gives no other link of it another address', async () => {
     const seed = named('app', 'network', 'dns', 'jobs');
     const world = await open({ profile: 'hcp-terraform', seed });
