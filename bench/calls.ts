@@ -3,7 +3,7 @@ import '../test/support/cheap-digests';
 import { World } from '../test/support/world';
 import { fewestPages } from './fewest-pages';
 import { isFull, report } from './row';
-import { type Extent, manifestOf, type Pair, secretsOf, seedOf, shapes } from './worlds';
+import { type Extent, makeManifest, makeSecrets, makeSeed, type Pair, shapes } from './worlds';
 
 const clients = isFull ? { clients: 5, projects: 4 } : { clients: 2, projects: 2 };
 const most = ['--max-deletes', '100000'];
@@ -16,16 +16,16 @@ interface Step {
 
 /** Removes the first pair, and adds a pair with the same target. */
 function changed({ pairs, workspaces }: Extent): { readonly before: readonly Pair[]; readonly added: Pair } {
-  const known = new Set(pairs.map(String));
+  const existingPairs = new Set(pairs.map(String));
   const [[target] = [0]] = pairs;
-  const free = pairs.find(([, source]) => source !== target && !known.has(String([target, source])));
+  const free = pairs.find(([, source]) => source !== target && !existingPairs.has(String([target, source])));
   return { before: pairs.slice(1), added: [target, free?.[1] ?? workspaces - 1] };
 }
 
-async function stepsOf(shape: string, extent: Extent): Promise<Step[]> {
+async function measureSteps(shape: string, extent: Extent): Promise<Step[]> {
   const { profile, pairs } = extent;
-  const env = secretsOf(extent);
-  const world = await World.start(seedOf(extent), { profile, behaviours: { 'max-sources': 'off' } });
+  const env = makeSecrets(extent);
+  const world = await World.start(makeSeed(extent), { profile, behaviours: { 'max-sources': 'off' } });
   const steps: Step[] = [];
   const step = async (name: string, fewest: number, ...args: readonly string[]) => {
     world.service.clearRequests();
@@ -33,7 +33,7 @@ async function stepsOf(shape: string, extent: Extent): Promise<Step[]> {
     steps.push({ name: `${shape}, ${name}`, calls: world.service.requests().length, fewest });
   };
   try {
-    world.write(manifestOf(extent), 'acme.tether.yaml');
+    world.write(makeManifest(extent), 'acme.tether.yaml');
     // One list shows all clients and their projects. `apply` reads it again before it creates the first client.
     const none = 1 + fewestPages(pairs);
     const all = 1 + fewestPages(pairs, pairs);
@@ -43,7 +43,7 @@ async function stepsOf(shape: string, extent: Extent): Promise<Step[]> {
     const { before, added } = changed(extent);
     const next = [...before, added];
     const lists = 1 + fewestPages([...pairs, added], pairs);
-    world.write(manifestOf({ ...extent, pairs: next }).replace('Client 0', 'Renamed'), 'acme.tether.yaml');
+    world.write(makeManifest({ ...extent, pairs: next }).replace('Client 0', 'Renamed'), 'acme.tether.yaml');
     await step('plan of a change', lists, 'plan');
     // One trigger is deleted, one is created, and a client is read and renamed.
     await step('apply of a change', lists + 4, 'apply', '--yes');
@@ -65,7 +65,7 @@ async function main(): Promise<void> {
     for (const [shape, make] of Object.entries(shapes)) {
       const pairs = make(isFull, mostSources);
       const workspaces = 2 + Math.max(...pairs.flat());
-      steps.push(...(await stepsOf(shape, { profile, workspaces, pairs, ...clients })));
+      steps.push(...(await measureSteps(shape, { profile, workspaces, pairs, ...clients })));
     }
     const over = steps.filter(({ calls, fewest }) => calls > fewest);
     const excess = over.map(({ name, calls, fewest }) => `${calls} for ${fewest} (${name})`);

@@ -25,12 +25,14 @@ export function fewestPages(pairs: readonly Pair[], there: readonly Pair[] = [])
     for (const [, source] of pairsOf.get(target) ?? []) {
       if (tried.has(source)) continue;
       tried.add(source);
-      const held = holders.get(source) ?? [];
-      const hasRoom = held.length < outbound(source);
-      const free = hasRoom ? held.length : held.findIndex((one) => place(one, tried));
+      const placedTargets = holders.get(source) ?? [];
+      const hasRoom = placedTargets.length < outbound(source);
+      const free = hasRoom
+        ? placedTargets.length
+        : placedTargets.findIndex((placedTarget) => place(placedTarget, tried));
       if (free < 0) continue;
-      held[free] = target;
-      holders.set(source, held);
+      placedTargets[free] = target;
+      holders.set(source, placedTargets);
       return true;
     }
     return false;

@@ -3,7 +3,7 @@ import { World } from '../test/support/world';
 import { fewestPages } from './fewest-pages';
 import { type Measured, measureTether } from './measure';
 import { isFull, median, report, seconds } from './row';
-import { type Extent, ledgerOf, manifestOf, random, ring, secretsOf, seedOf } from './worlds';
+import { type Extent, makeLedger, makeManifest, makeSecrets, makeSeed, random, ring } from './worlds';
 
 const medium: Extent = {
   profile: 'default',
@@ -20,10 +20,10 @@ function run(world: World, args: readonly string[], env: Readonly<Record<string,
 
 async function firstApplyAndNoOpPlan(extent: Extent): Promise<void> {
   const { pairs, clients, projects } = extent;
-  const world = await World.start(seedOf(extent));
+  const world = await World.start(makeSeed(extent));
   try {
-    world.write(manifestOf(extent), 'acme.tether.yaml');
-    const secrets = secretsOf(extent);
+    world.write(makeManifest(extent), 'acme.tether.yaml');
+    const secrets = makeSecrets(extent);
     await run(world, ['apply', '--yes'], secrets);
     const calls = world.service.requests().length;
     // One list of clients, one more before the first is created, and two calls for each client.
@@ -43,7 +43,7 @@ async function firstApplyAndNoOpPlan(extent: Extent): Promise<void> {
       without.push(await run(world, ['plan']));
       withSecret.push(await run(world, ['plan'], secrets));
     }
-    const [bare, cpuMs] = [cpuOf(without), cpuOf(withSecret)];
+    const [bare, cpuMs] = [medianCpu(without), medianCpu(withSecret)];
     report({
       what: 'no-op plan of the same, with the secret that all clients share: CPU',
       goal: '≤ 2 s',
@@ -63,8 +63,8 @@ async function firstApplyAndNoOpPlan(extent: Extent): Promise<void> {
   }
 }
 
-function cpuOf(runs: readonly Measured[]): number {
-  return median(runs.map((one) => one.cpuMs));
+function medianCpu(runs: readonly Measured[]): number {
+  return median(runs.map((measured) => measured.cpuMs));
 }
 
 /** Writes ten files, because a folder with many triggers has several. */
@@ -72,7 +72,7 @@ function writeManifests(world: World, extent: Extent): void {
   const perFile = Math.ceil(extent.pairs.length / 10);
   for (let file = 0; file < 10; file += 1) {
     const pairs = extent.pairs.slice(file * perFile, (file + 1) * perFile);
-    world.write(manifestOf({ ...extent, pairs }), `part-${file}.tether.yaml`);
+    world.write(makeManifest({ ...extent, pairs }), `part-${file}.tether.yaml`);
   }
 }
 
@@ -83,10 +83,10 @@ async function largePlans(): Promise<void> {
     ['no-op', true],
     ['first', false],
   ] as const) {
-    const world = await World.start(seedOf(extent, isFilled));
+    const world = await World.start(makeSeed(extent, isFilled));
     try {
       writeManifests(world, extent);
-      if (isFilled) world.write(JSON.stringify(ledgerOf(extent, world.service.url)), 'tether.ledger.json');
+      if (isFilled) world.write(JSON.stringify(makeLedger(extent, world.service.url)), 'tether.ledger.json');
       const { cpuMs, peakMiB } = await run(world, ['plan']);
       report({
         what: `${name} plan of 100,000 triggers over 5,000 workspaces: CPU, peak memory`,

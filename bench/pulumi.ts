@@ -3,7 +3,7 @@ import type { PulumiFn } from '@pulumi/pulumi/automation';
 import { OAuthClient, ProjectAttachment, RunTrigger } from '../provider/pulumi';
 import { PulumiWorld } from '../test/support/pulumi-world';
 import { isFull, report } from './row';
-import { hub, type Pair, seedOf, token } from './worlds';
+import { hub, makeSeed, type Pair, token } from './worlds';
 
 function clients(count: number, attachments: number): void {
   for (let one = 0; one < count; one += 1) {
@@ -35,9 +35,9 @@ interface Calls {
   readonly refresh: number;
 }
 
-async function callsOf(workspaces: number, program: PulumiFn): Promise<Calls> {
+async function countCalls(workspaces: number, program: PulumiFn): Promise<Calls> {
   const world = await PulumiWorld.start({
-    seed: seedOf({ profile: 'default', workspaces, pairs: [], clients: 5, projects: 4 }),
+    seed: makeSeed({ profile: 'default', workspaces, pairs: [], clients: 5, projects: 4 }),
     config: { 'tether:rate': '100000' },
     env: { TETHER_TOKEN: token },
   });
@@ -66,7 +66,7 @@ function reportCalls(what: string, most: number, calls: number): void {
 async function main(): Promise<void> {
   const [sources, targets] = isFull ? [20, 5] : [4, 2];
   const links = hub(sources, targets);
-  const mixed = await callsOf(sources + targets, async () => {
+  const mixed = await countCalls(sources + targets, async () => {
     clients(5, 4);
     triggers(links);
   });
@@ -75,7 +75,7 @@ async function main(): Promise<void> {
   reportCalls('Pulumi: no-op preview of the same', 0, mixed.preview);
   if (!isFull) return;
   const many = hub(20, 50);
-  const { refresh } = await callsOf(70, async () => triggers(many));
+  const { refresh } = await countCalls(70, async () => triggers(many));
   reportCalls(`Pulumi: \`refresh\` of ${many.length} triggers into 50 workspaces`, 55, refresh);
 }
 

@@ -61,7 +61,7 @@ async function main(): Promise<void> {
   for (const manner of manners) {
     // Callers mostly wait, so the three services can run side by side.
     const all = await Promise.all(limiters.map((limiter) => measure(limiter, manner)));
-    const rejected = Math.max(...all.map((one) => one.rejected));
+    const rejected = Math.max(...all.map((figure) => figure.rejected));
     report({
       what: `calls rejected by three kinds of rate limit, ${manner.name}`,
       goal: manner.mostRejected === null ? 'none' : `${manner.mostRejected}`,
@@ -70,7 +70,7 @@ async function main(): Promise<void> {
       isCount: false,
     });
     if (manner.name !== 'alone') continue;
-    const used = Math.min(...all.map((one) => one.used));
+    const used = Math.min(...all.map((figure) => figure.used));
     report({
       what: `share of ${allowed} calls a second that is used, ${manner.name}`,
       goal: '≥ 95 %',

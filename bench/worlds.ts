@@ -30,9 +30,9 @@ function distinct(count: number, most: number, draw: () => Pair): Pair[] {
   const pairs: Pair[] = [];
   while (pairs.length < count) {
     const [target, source] = draw();
-    const known = sources.get(target) ?? new Set();
-    if (target === source || known.has(source) || known.size === most) continue;
-    sources.set(target, known.add(source));
+    const sourcesOfTarget = sources.get(target) ?? new Set();
+    if (target === source || sourcesOfTarget.has(source) || sourcesOfTarget.size === most) continue;
+    sources.set(target, sourcesOfTarget.add(source));
     pairs.push([target, source]);
   }
   return pairs;
@@ -104,7 +104,7 @@ const id = (number: number) => `ws-${number}`;
 export const token = 'owner-token';
 
 /** The triggers exist if `isFilled`. The clients never do. */
-export function seedOf({ workspaces, pairs, clients, projects }: Extent, isFilled = false): SeedObject {
+export function makeSeed({ workspaces, pairs, clients, projects }: Extent, isFilled = false): SeedObject {
   const runTriggers = pairs.map(([target, source], index) => [
     `rt-${index}`,
     { workspace: id(target), sourceable: id(source) },
@@ -124,12 +124,12 @@ export function seedOf({ workspaces, pairs, clients, projects }: Extent, isFille
 }
 
 /** Returns the secret that all clients share, by the variables that their manifest names. */
-export function secretsOf({ clients }: Extent): Readonly<Record<string, string>> {
+export function makeSecrets({ clients }: Extent): Readonly<Record<string, string>> {
   return Object.fromEntries(Array.from({ length: clients }, (_, one) => [`SECRET_${one}`, 'shared-secret']));
 }
 
 /** The triggers are single lines, because an exact set needs the list of its own workspace. */
-export function manifestOf({ profile, pairs, clients, projects }: Extent): string {
+export function makeManifest({ profile, pairs, clients, projects }: Extent): string {
   const provider = profile === 'default' ? 'provider_a' : 'github';
   const heads = Array.from({ length: clients }, (_, one) => {
     const own = Array.from({ length: projects }, (_unused, index) => `prj-${one * projects + index}`);
@@ -156,7 +156,7 @@ export function manifestOf({ profile, pairs, clients, projects }: Extent): strin
 }
 
 /** Returns the ledger that an apply of the triggers would have written. */
-export function ledgerOf({ pairs }: Extent, address: string): object {
+export function makeLedger({ pairs }: Extent, address: string): object {
   const objects = pairs.map(([target, source], index) => [
     `RunTrigger/${id(target)}/${id(source)}`,
     { id: `rt-${index}`, createdAt: '2024-01-01T00:00:00.000Z' },

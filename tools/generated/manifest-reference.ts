@@ -65,7 +65,7 @@ or neither does.`;
 
 function topLevel(): string {
   const rows = Object.entries(manifestSchema().properties ?? {}).map(([key, { description }]) => {
-    const kind = registry.find((one) => one.section.name === key);
+    const kind = registry.find((definition) => definition.section.name === key);
     const doc =
       kind === undefined
         ? String(description)
@@ -90,18 +90,18 @@ function kindReference(definition: ResourceDefinition): string {
   const address = links ? ends.map((end) => `<${end.singular}>`).join('/') : '<name>';
   const head = `## ${definition.kind}\n\n${definition.doc} Under \`${definition.section.name}\`; address \`${definition.kind}/${address}\`.`;
   const rows = carriedFields(definition).map(({ keyInManifest, field }) => fieldRow(keyInManifest, field));
-  const own = links ? [] : ownRows;
-  const fields = table(['Field', 'Type', 'Required', 'On change', 'Meaning'], [...rows, ...own]);
+  const idRows = links ? [] : ownRows;
+  const fields = table(['Field', 'Type', 'Required', 'On change', 'Meaning'], [...rows, ...idRows]);
   const outputs = Object.entries(definition.outputs).map(([name, output]) => [
     `\`${name}\``,
     output.type,
     output.doc,
   ]);
-  const shown =
+  const outputTable =
     outputs.length === 0
       ? []
       : [`Shown by \`tether show\`:\n\n${table(['Output', 'Type', 'Meaning'], outputs)}`];
-  return [head, fields, example(definition), ...shown].join('\n\n');
+  return [head, fields, example(definition), ...outputTable].join('\n\n');
 }
 
 const ownRows: readonly (readonly string[])[] = [
@@ -135,11 +135,11 @@ function fieldRow(name: string, field: Field): string[] {
       : [`Default \`${JSON.stringify(field.default)}\`.`]),
     ...(field.writeOnly ? ['Never returned by the service, so never compared with it.'] : []),
   ];
-  return [`\`${name}\``, type, field.required ? 'yes' : '', changeOf(field), notes.join(' ')];
+  return [`\`${name}\``, type, field.required ? 'yes' : '', describeChange(field), notes.join(' ')];
 }
 
 /** Returns what a change of the field does to the object. */
-export function changeOf(field: Field): string {
+export function describeChange(field: Field): string {
   if (field.exactSetOf !== undefined) return 'attaches and detaches';
   const change = field.onChange === 'replace' ? 'replaces' : 'updates in place';
   return field.updatableWith === undefined
@@ -154,8 +154,10 @@ function example(definition: ResourceDefinition): string {
     if (field?.writeOnly) return '{ fromEnv: NAME }';
     if (field?.format === 'url') return 'https://git.example.com';
     if (field?.valuesFrom !== undefined) return 'provider_a';
-    const named = field?.refersTo ?? '';
-    const prefix = externalKinds[named]?.prefix ?? registry.find((one) => one.kind === named)?.idPrefix;
+    const kindName = field?.refersTo ?? '';
+    const prefix =
+      externalKinds[kindName]?.prefix ??
+      registry.find((definition) => definition.kind === kindName)?.idPrefix;
     if (prefix === undefined) return 'example';
     ids += 1;
     return `${prefix}-${ids}`;
