@@ -1,11 +1,12 @@
 /** Compares a plan and a drift report with the oracle. */
 import { Broken, sameMembers } from './broken';
-import { expectClients, type Outcomes } from './expect-clients';
+import { expectClients } from './expect-clients';
 import { keepClients } from './expect-kept';
 import { expectLimits, type Limits, writtenSecrets } from './expect-limits';
 import { expectLinks } from './expect-links';
 import { forgetLines } from './forget-lines';
 import { readableFields } from './manifests';
+import { type Outcome, type Outcomes, objectIdIn, toObjectSubject } from './outcomes';
 import { type PlanOutcomes, planOutcomes, subjectOf } from './plan-outcomes';
 import {
   clientKey,
@@ -32,9 +33,11 @@ function compare(
 ): void {
   const subjects = new Set([...wanted.keys(), ...plan.outcomes.keys()].filter(isMeant));
   const wrong = [...subjects].flatMap((subject) => {
-    const outcomes = wanted.get(subject) ?? new Set(['nothing']);
+    const outcomes = wanted.get(subject) ?? new Set<Outcome>(['nothing']);
     const actual = plan.outcomes.get(subject) ?? 'nothing';
-    return outcomes.has(actual) ? [] : [`${subject}: ${actual}, and not ${[...outcomes].join(' or ')}`];
+    return outcomes.has(actual as Outcome)
+      ? []
+      : [`${subject}: ${actual}, and not ${[...outcomes].join(' or ')}`];
   });
   if (wrong.length > 0) throw new Broken(oracle, wrong.sort().join('\n'));
 }
@@ -46,7 +49,7 @@ const isLink = (subject: string): boolean => /^(?:ProjectAttachment|RunTrigger)\
 function checkUnmanaged({ ledger }: Situation, { steps }: PlanOutcomes): void {
   for (const [subject, some] of steps) {
     for (const { action, unmanaged, key, objectId } of some) {
-      if (action !== 'delete' || isClient(subject) || subject.split('#')[1]?.startsWith('oc-')) continue;
+      if (action !== 'delete' || isClient(subject) || objectIdIn(subject)?.startsWith('oc-')) continue;
       const held = ledger.objects[key.join('/')];
       const isHeld = held !== undefined && (held.id === undefined || held.id === objectId);
       const isMade = held !== undefined && held.id !== objectId;
@@ -154,7 +157,7 @@ function driftLines(situation: Situation) {
     const lists = [view.inbound.get(target) ?? null, view.outbound.get(source) ?? null];
     const listed = lists.flatMap((list) => list ?? []);
     const triggers = listed.filter((one) => one.target === target && one.source === source);
-    const isShown = object.id !== undefined && view.shownTriggers.has(`${key}#${object.id}`);
+    const isShown = object.id !== undefined && view.shownTriggers.has(toObjectSubject(key, object.id));
     if (lists.includes(null) || mayBeMeant(situation, key)) unsure.add(key);
     else if (triggers.length === 0 && !isShown) lines.push(`missing ${key}`);
     // If somebody made it again, it is another object.

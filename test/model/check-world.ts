@@ -6,7 +6,7 @@ import { attachmentOf, type Values } from './desired';
 import { writtenSecrets } from './expect-limits';
 import { lacksPermission } from './expect-links';
 import { type ReadableField, readableFields } from './manifests';
-import { keepsOldClient } from './plan-outcomes';
+import { addressIn, keepsOldClient, objectIdIn } from './outcomes';
 import type { HidableField, RealClient, Reality } from './reality';
 import {
   clientKey,
@@ -42,7 +42,7 @@ function merged(base: Values, wanted: Values): Values {
 function playClients(situation: Situation, plan: Agreed, ledger: LedgerState, draft: Draft): void {
   const { desired, destroy } = situation;
   for (const [subject, steps] of plan.steps) {
-    const [address = ''] = subject.split('#');
+    const address = addressIn(subject);
     if (!address.startsWith('OAuthClient/')) continue;
     const wanted = destroy ? undefined : desired.clients.get(address.replace('OAuthClient/', ''));
     const id = ledger.objects[address]?.id ?? `of ${address}`;
@@ -50,12 +50,12 @@ function playClients(situation: Situation, plan: Agreed, ledger: LedgerState, dr
     for (const { action, objectId = '' } of steps) {
       const old = draft.get(objectId);
       if (action === 'delete') draft.delete(objectId);
-      if (wanted === undefined || subject.includes('#')) continue;
+      if (wanted === undefined || objectIdIn(subject) !== undefined) continue;
       if (action === 'create') draft.set(id, made(merged(defaults, wanted.values)));
       if (action === 'replace' && old !== undefined) {
         // Projects that the entry leaves out are carried over. Listed ones are attached with the client or by other steps.
         const isExact = desired.exactProjects.has(wanted.name);
-        if (!plan.outcomes.get(subject)?.endsWith(keepsOldClient)) draft.delete(objectId);
+        if (!keepsOldClient(plan.outcomes.get(subject))) draft.delete(objectId);
         // What the answers lack is not carried over.
         const { lacks } = situation;
         const { organizationScoped } = lacks.has('organizationScoped') ? defaults : old.fields;
@@ -97,8 +97,8 @@ function playAttachments(situation: Situation, plan: Agreed, ledger: LedgerState
     }
   }
   for (const [subject, steps] of plan.steps) {
-    const [kind, name = '', rest = ''] = subject.split('/');
-    const [project = '', oldId] = rest.split('#');
+    const [kind, name = '', project = ''] = addressIn(subject).split('/');
+    const oldId = objectIdIn(subject);
     if (kind !== 'ProjectAttachment') continue;
     const fate = plan.fates.of(name);
     const keptId = fate.state === 'kept' || fate.state === 'left' ? fate.id : undefined;
@@ -146,7 +146,7 @@ function checkTriggers(situation: Situation, plan: Agreed, after: Reality): void
   );
   const open = new Set<string>();
   for (const [subject, steps] of plan.steps) {
-    const [pair = ''] = subject.split('#');
+    const pair = addressIn(subject);
     if (!pair.startsWith('RunTrigger/')) continue;
     if (lacksPermission(situation, pair) || plan.outcomes.get(pair) === 'problem') open.add(pair);
     for (const { action, objectId } of steps) {

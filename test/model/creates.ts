@@ -2,6 +2,7 @@
 import type { Values, WantedClient } from './desired';
 import { readableFields } from './manifests';
 import { movesOf } from './moves';
+import type { Outcome } from './outcomes';
 import type { SeenClient } from './reality';
 import {
   clientKey,
@@ -23,7 +24,7 @@ export function replaceOutcomes(
   wanted: WantedClient,
   seen: SeenClient,
   digests: Readonly<Record<string, string>> = {},
-): string[] {
+): Outcome[] {
   const carried: Values = {};
   for (const field of readableFields) {
     const { [field]: value = seen[field] } = wanted.values;
@@ -39,13 +40,13 @@ export function replaceOutcomes(
   return isLost ? ['problem', ...outcomes] : outcomes;
 }
 
-export function createOutcomes(situation: Situation, wanted: WantedClient): string[] {
+export function createOutcomes(situation: Situation, wanted: WantedClient): Outcome[] {
   if (situation.view.list === null) return ['unknown', 'problem'];
   return outcomesOf(situation, wanted, { ...defaults, ...wanted.values }, 'create');
 }
 
 /** The usual outcome of a POST with these values, and what stands in its way. */
-function outcomesOf(situation: Situation, wanted: WantedClient, values: Values, usual: string): string[] {
+function outcomesOf(situation: Situation, wanted: WantedClient, values: Values, usual: Outcome): Outcome[] {
   const { entry, name } = wanted;
   const needsKey = ['provider_c_server', 'ado_server'].includes(entry.serviceProvider);
   const lacksKey = needsKey && entry.secrets.privateKey === undefined;

@@ -1,12 +1,12 @@
 /** The oracle for attachments: each acceptable outcome, given what the plan does with their clients: RULES.md, "Links that stay". */
 import { attachmentOf } from './desired';
-import type { Outcomes } from './expect-clients';
-import { type Fate, leftAlone } from './fates';
+import type { Fate } from './fates';
+import { leftAlone, type Outcome, type Outcomes, outcomesIf, toObjectSubject } from './outcomes';
 import type { PlanOutcomes } from './plan-outcomes';
 import { hasUnknownProject, mayBeMeant, recordedClients, type Situation, seenClient } from './situation';
 
 /** A run with an unknown name deletes no link. */
-function withoutDeletes(situation: Situation, outcomes: readonly string[]): string[] {
+function withoutDeletes(situation: Situation, outcomes: readonly Outcome[]): Outcome[] {
   if (!situation.desired.hasUnknownNames) return [...outcomes];
   const kept = outcomes.filter((outcome) => outcome !== 'delete');
   return kept.length < outcomes.length ? [...kept, ...leftAlone] : kept;
@@ -16,7 +16,7 @@ function attachmentOutcomes(
   situation: Situation,
   fate: Fate,
   pair: { name: string; project: string; isRecorded: boolean; isExact: boolean },
-): string[] {
+): Outcome[] {
   const { desired, destroy } = situation;
   const subject = attachmentOf(pair.name, pair.project);
   const isDeclared = !destroy && desired.attachments.has(subject);
@@ -30,12 +30,12 @@ function attachmentOutcomes(
       return isDeclared ? ['create'] : ['nothing'];
     case 'replaced':
       return isDeclared
-        ? ['create', 'adopt', 'move', 'nothing', ...(situation.lacks.has('projects') ? ['unknown'] : [])]
+        ? ['create', 'adopt', 'move', 'nothing', ...outcomesIf(situation.lacks.has('projects'), 'unknown')]
         : ['nothing', 'forget', 'delete'];
     case 'goes':
       return ['nothing', 'forget', 'delete'];
     case 'forgotten':
-      return isDeclared ? leftAlone : ['nothing', 'forget'];
+      return isDeclared ? [...leftAlone] : ['nothing', 'forget'];
     case 'left': {
       // Perhaps only a predecessor of the client is left alone, or its scope.
       const hasOld = (recordedClients(situation).get(pair.name)?.retiring ?? []).length > 0;
@@ -46,7 +46,10 @@ function attachmentOutcomes(
       return [
         ...leftAlone,
         ...kept,
-        ...(spellings.some((spelling) => desired.forget.has(spelling)) ? ['forget'] : []),
+        ...outcomesIf(
+          spellings.some((spelling) => desired.forget.has(spelling)),
+          'forget',
+        ),
       ];
     }
     case 'kept': {
@@ -54,12 +57,12 @@ function attachmentOutcomes(
       const isLetGo = spellings.some((spelling) => desired.forget.has(spelling));
       // What an answer lacks is no evidence.
       if (shown === undefined && isDeclared) return ['unknown', 'problem'];
-      if (shown === undefined) return isLetGo && pair.isRecorded ? ['forget'] : leftAlone;
+      if (shown === undefined) return isLetGo && pair.isRecorded ? ['forget'] : [...leftAlone];
       const isThere = shown.includes(pair.project);
       if (isDeclared) return [isThere ? (pair.isRecorded ? 'nothing' : 'adopt') : 'create'];
       if (isLetGo) return [pair.isRecorded ? 'forget' : 'nothing'];
       if (pair.isRecorded && !isThere)
-        return ['forget', ...(mayBeMeant(situation, subject) ? ['nothing', 'unknown'] : [])];
+        return ['forget', ...outcomesIf(mayBeMeant(situation, subject), 'nothing', 'unknown')];
       if (pair.isRecorded) return withoutDeletes(situation, ['delete']);
       return withoutDeletes(situation, [isThere && pair.isExact && !destroy ? 'delete' : 'nothing']);
     }
@@ -83,8 +86,8 @@ export function expectAttachments(
     const { state } = fates.of(name);
     const isKept = state === 'forgotten' || state === 'left';
     all.set(
-      `${attachmentOf(name, project)}#${id}`,
-      new Set(isKept ? leftAlone.concat('forget') : ['nothing', 'forget', 'delete']),
+      toObjectSubject(attachmentOf(name, project), id),
+      new Set<Outcome>(isKept ? leftAlone.concat('forget') : ['nothing', 'forget', 'delete']),
     );
   }
   for (const name of fates.names) {

@@ -2,6 +2,7 @@
 import { createOutcomes, replaceOutcomes } from './creates';
 import type { WantedClient } from './desired';
 import { entriesOf, type Move, movesOf } from './moves';
+import { type Outcome, type Outcomes, outcomesIf, toObjectSubject } from './outcomes';
 import type { SeenClient } from './reality';
 import {
   clientKey,
@@ -15,6 +16,7 @@ import {
   isScopeHeld,
   isYoung,
   keepsPredecessor,
+  type Presence,
   type RecordedClient,
   recordedClients,
   recordedIds,
@@ -23,12 +25,6 @@ import {
   seenClient,
 } from './situation';
 import type { PendingCreate } from './tool';
-
-/** The acceptable outcomes of each subject: `nothing`, `unknown`, `problem`, or actions such as `delete oc-1`. */
-export type Outcomes = Map<string, Set<string>>;
-
-/** The predecessor of a client, as a subject of its own. */
-export const predecessorSubject = (key: string, id: string): string => `${key}#${id}`;
 
 class ClientOracle {
   readonly outcomes: Outcomes = new Map();
@@ -57,7 +53,7 @@ class ClientOracle {
     return this.outcomes;
   }
 
-  #accept(subject: string, outcomes: readonly string[]): void {
+  #accept(subject: string, outcomes: readonly Outcome[]): void {
     const before = this.outcomes.get(subject) ?? [];
     this.outcomes.set(subject, new Set([...before, ...outcomes]));
   }
@@ -87,18 +83,18 @@ class ClientOracle {
     return seen.projects === undefined ? 'maybe' : 'yes';
   }
 
-  #undeclared(name: string): string[] {
+  #undeclared(name: string): Outcome[] {
     const { situation } = this;
     const object = this.#recorded.get(name);
     const pending = this.#pendingOf(name);
     const isRecent = pending !== undefined && isYoung(situation, pending.attemptedAt);
-    const dropped = isRecent ? ['nothing', 'problem', 'unknown', 'forget'] : ['forget', 'nothing'];
+    const dropped: Outcome[] = isRecent ? ['nothing', 'problem', 'unknown', 'forget'] : ['forget', 'nothing'];
     // A line also drops a pending create at once.
     if (isForgotten(situation, name, object?.id))
       return object === undefined && pending === undefined ? ['nothing'] : ['forget'];
     const moves = this.#moves.get(name) ?? [];
     if (moves.some(({ isSure }) => isSure)) return ['nothing'];
-    const maybe = moves.length > 0 ? ['nothing'] : [];
+    const maybe: Outcome[] = moves.length > 0 ? ['nothing'] : [];
     if (pending !== undefined) {
       if (situation.view.list === null) return ['unknown', 'problem', 'nothing'];
       const [only, ...others] = clientsOfInterruptedCreate(situation, pending);
@@ -110,13 +106,13 @@ class ClientOracle {
     const presence = findPresence(situation, object.id, object.createdAt);
     const links = this.#hasLinks(object);
     const isKept = this.#isClaimed(name, object.id) || (situation.desired.hasUnknownNames && links === 'yes');
-    const end = isKept ? 'unknown' : `delete ${object.id}`;
-    const usual = { present: end, missing: 'forget', unknown: 'unknown' }[presence];
+    const end: Outcome = isKept ? 'unknown' : `delete ${object.id}`;
+    const usual = ({ present: end, missing: 'forget', unknown: 'unknown' } as const)[presence];
     // It is kept too if a declared link with the same project is left alone.
-    return [usual, ...maybe, ...(links === 'no' ? [] : ['unknown'])];
+    return [usual, ...maybe, ...outcomesIf(links !== 'no', 'unknown')];
   }
 
-  #declared(wanted: WantedClient): string[] {
+  #declared(wanted: WantedClient): Outcome[] {
     const object = this.#recorded.get(wanted.name);
     const pending = this.#pendingOf(wanted.name);
     const { id } = wanted.entry;
@@ -135,7 +131,7 @@ class ClientOracle {
     return isHeld ? [...usual, 'problem'] : usual;
   }
 
-  #withoutPending(wanted: WantedClient, object: RecordedClient | undefined): string[] {
+  #withoutPending(wanted: WantedClient, object: RecordedClient | undefined): Outcome[] {
     const { situation } = this;
     if (object !== undefined) {
       const presence = findPresence(situation, object.id, object.createdAt);
@@ -156,7 +152,7 @@ class ClientOracle {
   }
 
   /** An `id:` line moves a recorded client also while a name is unknown. */
-  #namedBefore(id: string | undefined): string[] {
+  #namedBefore(id: string | undefined): Outcome[] {
     const [holder] = [...this.#recorded].find(([, client]) => client.id === id) ?? [];
     if (holder === undefined || this.situation.desired.clients.has(holder)) return [];
     this.#accept(clientKey(holder), ['nothing']);
@@ -164,7 +160,7 @@ class ClientOracle {
   }
 
   /** The outcomes of an entry without a record that names an id to adopt. */
-  #adoption(wanted: WantedClient, id: string): string[] | undefined {
+  #adoption(wanted: WantedClient, id: string): Outcome[] | undefined {
     const { situation } = this;
     const holder = [...this.#recorded].find(([, client]) => client.id === id);
     if (holder !== undefined) {
@@ -173,12 +169,12 @@ class ClientOracle {
       if (isDeclared) return ['problem'];
       // The old address has nothing left to do.
       this.#accept(clientKey(name), ['nothing']);
-      return [...this.#moved(wanted, object), ...(this.#isFixed(wanted, id) ? ['problem'] : [])];
+      return [...this.#moved(wanted, object), ...outcomesIf(this.#isFixed(wanted, id), 'problem')];
     }
     const seen = seenClient(situation, id);
     if (situation.view.list === null) return ['unknown', 'problem'];
     // It may be too young for the lists.
-    if (seen === undefined) return ['problem', ...(situation.reality.clients.has(id) ? ['unknown'] : [])];
+    if (seen === undefined) return ['problem', ...outcomesIf(situation.reality.clients.has(id), 'unknown')];
     return differsInFixed(wanted.values, seen) || isHidden(situation, wanted) ? ['problem'] : [`adopt ${id}`];
   }
 
@@ -188,7 +184,7 @@ class ClientOracle {
   }
 
   /** The outcomes of a client that moves here, seen or not. A changed secret may need a replacement. */
-  #moved(wanted: WantedClient, { id, digests, createdAt }: RecordedClient): string[] {
+  #moved(wanted: WantedClient, { id, digests, createdAt }: RecordedClient): Outcome[] {
     const isMissing = findPresence(this.situation, id, createdAt) === 'missing';
     const after = isMissing ? createOutcomes(this.situation, wanted) : this.#difference(wanted, id, digests);
     const isMade = after.some((outcome) => /^(?:create|replace)/u.test(outcome));
@@ -198,7 +194,7 @@ class ClientOracle {
   }
 
   /** The outcomes of an entry with a record that names another id. It is undefined if the line is inert. */
-  #otherId(wanted: WantedClient, object: RecordedClient, id: string): string[] | undefined {
+  #otherId(wanted: WantedClient, object: RecordedClient, id: string): Outcome[] | undefined {
     const { situation } = this;
     const presence = findPresence(situation, object.id, object.createdAt);
     const other = seenClient(situation, id);
@@ -212,7 +208,7 @@ class ClientOracle {
       : [`adopt ${id}`];
   }
 
-  #withPending(wanted: WantedClient, object: RecordedClient | undefined, pending: PendingCreate): string[] {
+  #withPending(wanted: WantedClient, object: RecordedClient | undefined, pending: PendingCreate): Outcome[] {
     const { situation } = this;
     if (situation.view.list === null) return ['unknown', 'problem'];
     const [only, ...more] = clientsOfInterruptedCreate(situation, pending);
@@ -230,30 +226,30 @@ class ClientOracle {
     object: RecordedClient | undefined,
     createdClient: SeenClient,
     pending: PendingCreate,
-  ): string[] {
+  ): Outcome[] {
     const { situation } = this;
     const key = clientKey(wanted.name);
     const after = this.#difference(wanted, createdClient.id, pending.digests);
     const isReplaced = after.some(isReplaceOrProblem);
     // It is recorded even if a problem stops what comes after.
-    const adoption = `adopt ${createdClient.id}`;
+    const adoption: Outcome = `adopt ${createdClient.id}`;
     const takeOver = isReplaced ? after.map((one) => (one === 'problem' ? adoption : one)) : [adoption];
     const old = object === undefined ? undefined : seenClient(situation, object.id);
     if (object === undefined || old === undefined) return takeOver;
     const now = this.#difference(wanted, object.id, object.digests);
     const stays = !now.some(isReplaceOrProblem);
     // The declaration went back: the recorded one stays, and the found one goes.
-    if (stays) this.#accept(predecessorSubject(key, createdClient.id), [`delete ${createdClient.id}`]);
-    if (!stays) this.#accept(predecessorSubject(key, object.id), [`delete ${object.id}`, 'nothing']);
+    if (stays) this.#accept(toObjectSubject(key, createdClient.id), [`delete ${createdClient.id}`]);
+    if (!stays) this.#accept(toObjectSubject(key, object.id), [`delete ${object.id}`, 'nothing']);
     if (stays && isReplaced) return now;
     if (!stays) return takeOver;
-    this.#accept(predecessorSubject(key, object.id), [`delete ${object.id}`, 'nothing']);
-    this.#accept(predecessorSubject(key, createdClient.id), ['nothing']);
+    this.#accept(toObjectSubject(key, object.id), [`delete ${object.id}`, 'nothing']);
+    this.#accept(toObjectSubject(key, createdClient.id), ['nothing']);
     return [...now, ...takeOver];
   }
 
   /** The outcomes of an existing client with its entry. */
-  #difference(wanted: WantedClient, id: string, digests: RecordedClient['digests']): string[] {
+  #difference(wanted: WantedClient, id: string, digests: RecordedClient['digests']): Outcome[] {
     const { situation } = this;
     const seen = seenClient(situation, id);
     if (seen === undefined) return ['unknown'];
@@ -270,7 +266,7 @@ class ClientOracle {
     const { situation } = this;
     const { desired } = situation;
     const moved = (this.#moves.get(name) ?? []).map(({ to }) => clientKey(to));
-    const outcomesOfAddress = this.outcomes.get(clientKey(name)) ?? new Set<string>();
+    const outcomesOfAddress = this.outcomes.get(clientKey(name)) ?? new Set<Outcome>();
     const isStaying = [...outcomesOfAddress].every((outcome) =>
       /^(?:nothing|update|adopt|delete|move)/u.test(outcome),
     );
@@ -280,18 +276,19 @@ class ClientOracle {
       this.#isClaimed(name, id) ||
       (desired.clients.has(name) && keepsPredecessor(situation, name, id, this.#recorded.get(name)?.id));
     if (isKept && !isForgottenHere) this.#accept(clientKey(name), ['unknown']);
-    const end = isKept ? [] : [`delete ${id}`];
-    const outcomes = {
+    const end: Outcome[] = isKept ? [] : [`delete ${id}`];
+    const outcomesByPresence: Record<Presence, Outcome[]> = {
       present: isStaying && !isKept ? end : [...end, 'nothing', 'unknown', 'problem'],
       missing: ['forget', 'nothing'],
       unknown: ['unknown', 'nothing'],
-    }[presence];
+    };
+    const outcomes = outcomesByPresence[presence];
     if (presence === 'unknown') this.#accept(clientKey(name), ['unknown']);
     const subjects = moved.length > 0 && !situation.destroy ? [...moved, clientKey(name)] : [clientKey(name)];
     for (const subject of subjects) {
       const isElsewhere = subjects.length > 1;
-      const here = isForgottenHere ? ['forget', 'nothing'] : outcomes;
-      this.#accept(predecessorSubject(subject, id), isElsewhere ? [...here, 'nothing'] : here);
+      const here: Outcome[] = isForgottenHere ? ['forget', 'nothing'] : outcomes;
+      this.#accept(toObjectSubject(subject, id), isElsewhere ? [...here, 'nothing'] : here);
     }
   }
 }

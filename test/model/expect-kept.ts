@@ -1,17 +1,25 @@
 /** The oracle for clients that are not deleted in this plan, although nothing declares them: RULES.md, "Clients that stay". */
-import type { Outcomes } from './expect-clients';
-import { leftAlone } from './fates';
 import { forgetLines, holdForLines } from './forget-lines';
-import { keepsOldClient, type PlanOutcomes } from './plan-outcomes';
+import {
+  addressIn,
+  isUnknownOrProblem,
+  keepOldClient,
+  leftAlone,
+  type Outcome,
+  type Outcomes,
+  objectIdIn,
+  readOutcome,
+} from './outcomes';
+import type { PlanOutcomes } from './plan-outcomes';
 import { clientKey, dropsProject, keepsPredecessor, recordedClients, type Situation } from './situation';
-
-const isLeft = (outcome: string | undefined): boolean => outcome === 'unknown' || outcome === 'problem';
 
 /** Whether a declared client cannot be made in this plan. It is `maybe` for one that exists, and may need a successor. */
 function hasUncreatedClient(situation: Situation, plan: PlanOutcomes): 'no' | 'maybe' | 'yes' {
   const { desired, destroy, ledger } = situation;
   if (destroy) return 'no';
-  const left = [...desired.clients.values()].filter(({ name }) => isLeft(plan.outcomes.get(clientKey(name))));
+  const left = [...desired.clients.values()].filter(({ name }) =>
+    isUnknownOrProblem(plan.outcomes.get(clientKey(name))),
+  );
   const isNew = left.some(
     ({ name, entry }) =>
       entry.id === undefined &&
@@ -44,20 +52,21 @@ export function keepClients(situation: Situation, outcomes: Outcomes, plan: Plan
   // A predecessor that waits is reported at its address.
   const waiting = new Set<string>();
   for (const [subject, subjectOutcomes] of outcomes) {
-    const acceptable = new Set<string>();
-    const isOld = subject.includes('#');
+    const acceptable = new Set<Outcome>();
+    const isPredecessor = objectIdIn(subject) !== undefined;
     for (const outcome of subjectOutcomes) {
-      const [action, id = ''] = outcome.split(' ');
+      const { action, id } = readOutcome(outcome);
       if (action === 'replace' && isLineIdle && dropsProject(situation, nameIn(subject), id)) {
         acceptable.add('unknown');
       } else if (action === 'replace') {
         const isSure = isPredecessorKept(situation, nameIn(subject), id);
         if (!isSure) acceptable.add(outcome);
-        if (isSure || isHeld || uncreated !== 'no') acceptable.add(outcome + keepsOldClient);
-      } else if (action === 'delete' && (uncreated !== 'no' || (isOld && isHeld))) {
+        if (isSure || isHeld || uncreated !== 'no') acceptable.add(keepOldClient(outcome));
+      } else if (action === 'delete' && (uncreated !== 'no' || (isPredecessor && isHeld))) {
         for (const left of leftAlone) acceptable.add(left);
-        if (isOld || uncreated === 'maybe') acceptable.add(outcome);
-        if (isOld) waiting.add(subject.split('#')[0] ?? '');
+        // The section says it of clients that nothing declares. It leaves open whether a predecessor of a declared one waits.
+        if (isPredecessor || uncreated === 'maybe') acceptable.add(outcome);
+        if (isPredecessor) waiting.add(addressIn(subject));
       } else acceptable.add(outcome);
       // The line counts before what stops the successor.
       if (outcome === 'problem' && isLineIdle) acceptable.add('unknown');

@@ -1,5 +1,6 @@
 /** The oracle for blockers: missing approvals, the limit on losses, and missing values of secrets: RULES.md, "What a plan counts". */
 import type { SecretField } from './manifests';
+import { objectIdIn, toObjectSubject } from './outcomes';
 import type { PlanOutcomes } from './plan-outcomes';
 import type { RealTrigger, View } from './reality';
 import {
@@ -46,7 +47,7 @@ function missingApprovals(situation: Situation, { steps }: PlanOutcomes): Missin
     for (const { kind, action, address, objectId = '' } of subjectSteps) {
       if (kind !== 'OAuthClient' || (action !== 'delete' && action !== 'replace')) continue;
       const needed = { action: action === 'delete' ? 'destroy' : 'replace', address, id: objectId } as const;
-      if (!isApproved(situation, needed, subject.includes('#'))) missing.push(needed);
+      if (!isApproved(situation, needed, objectIdIn(subject) !== undefined)) missing.push(needed);
     }
   }
   return missing;
@@ -84,7 +85,7 @@ function missingObjects(situation: Situation, { fates }: PlanOutcomes): Count {
       const [target, source] = [first, second];
       const lists = [view.inbound.get(target) ?? null, view.outbound.get(source) ?? null];
       const seen = listedTriggers(view, target, source);
-      const isShown = object.id !== undefined && view.shownTriggers.has(`${key}#${object.id}`);
+      const isShown = object.id !== undefined && view.shownTriggers.has(toObjectSubject(key, object.id));
       if (seen.some(({ id }) => id === object.id) || isShown) continue;
       // If a list is closed or the pair was made again, it may be missing or not.
       if (seen.length > 0 || lists.includes(null)) count.max += 1;
@@ -111,7 +112,8 @@ function judgeLosses(
       if (action !== 'delete') continue;
       const goesAlong = subject.startsWith('ProjectAttachment/') && endsWithClient(plan, subject);
       count.max += 1;
-      if (!subject.startsWith('OAuthClient/') || !subject.includes('#')) count.min += goesAlong ? 0 : 1;
+      if (!subject.startsWith('OAuthClient/') || objectIdIn(subject) === undefined)
+        count.min += goesAlong ? 0 : 1;
       if (isUnmanaged) unmanaged += 1;
     }
   }
@@ -147,7 +149,7 @@ function seenObjects(situation: Situation): Count {
       const triggers = listedTriggers(view, first, second);
       if (triggers.some((trigger) => trigger.id === id)) count.min += 1;
       // Another trigger of the pair may count as the recorded one.
-      if (triggers.length > 0 || view.shownTriggers.has(`${key}#${id}`)) count.max += 1;
+      if (triggers.length > 0 || view.shownTriggers.has(toObjectSubject(key, id))) count.max += 1;
     }
   }
   return count;
@@ -204,14 +206,14 @@ function isAnyKept(
     const triggers = listedTriggers(view, first, second);
     // A pair that was made again may count as kept.
     const isListed = triggers.some((trigger) => trigger.id === id || countsDoubtful);
-    const isSeen = isListed || view.shownTriggers.has(`${text}#${id}`);
+    const isSeen = isListed || view.shownTriggers.has(toObjectSubject(text, id));
     return isSeen && !ended.has(id) && (countsDoubtful || outcomes.get(text) !== 'unknown');
   });
 }
 
 function endsWithClient({ fates }: PlanOutcomes, subject: string): boolean {
   const { state } = fates.of(subject.split('/')[1] ?? '');
-  return subject.includes('#') || state === 'goes' || state === 'replaced';
+  return objectIdIn(subject) !== undefined || state === 'goes' || state === 'replaced';
 }
 
 /** Returns the fields of the secrets that the steps of a client write. */

@@ -1,10 +1,9 @@
 /** The oracle for links: each acceptable outcome of each pair: RULES.md, "Recorded, declared, seen" and RULES.md, "Links that stay". */
 import { triggerPair } from './desired';
 import { expectAttachments } from './expect-attachments';
-import type { Outcomes } from './expect-clients';
-import { leftAlone } from './fates';
 import { holdForLines } from './forget-lines';
 import { isReadable, maxSources, workspaces } from './organization';
+import { addressIn, leftAlone, type Outcome, type Outcomes, outcomesIf, toObjectSubject } from './outcomes';
 import type { PlanOutcomes } from './plan-outcomes';
 import type { RealTrigger } from './reality';
 import { mayBeMeant, type Situation } from './situation';
@@ -41,7 +40,7 @@ interface PairContext {
   /** An exact set covers the pair. */
   readonly isCovered: boolean;
   /** The outcomes that are possible too, because a list of the pair could not be read. */
-  readonly doubt: readonly string[];
+  readonly doubt: readonly Outcome[];
 }
 
 class TriggerOracle {
@@ -66,7 +65,7 @@ class TriggerOracle {
     }
   }
 
-  #accept(subject: string, outcomes: readonly string[]): void {
+  #accept(subject: string, outcomes: readonly Outcome[]): void {
     this.all.set(subject, new Set([...(this.all.get(subject) ?? []), ...outcomes]));
   }
 
@@ -87,7 +86,8 @@ class TriggerOracle {
       return;
     }
     const isDeclared = !destroy && desired.triggers.has(subject);
-    const isShown = recorded?.id !== undefined && view.shownTriggers.has(`${subject}#${recorded.id}`);
+    const isShown =
+      recorded?.id !== undefined && view.shownTriggers.has(toObjectSubject(subject, recorded.id));
     // Without a readable list, the pair is unknown. A Show of a recorded trigger is enough to delete it.
     if (lists === 0 && (isDeclared || !isShown)) {
       if (isDeclared || recorded !== undefined) this.#accept(subject, ['unknown']);
@@ -112,8 +112,8 @@ class TriggerOracle {
     const { subject, recordedId, isRecorded, isShown, isCovered, doubt } = context;
     const [oldest, ...younger] = seen;
     const isKept = isRecorded && (recordedId === oldest?.id || (isShown && oldest === undefined));
-    const adoption = isRecorded ? ['adopt', 'nothing'] : ['adopt'];
-    const existing = isKept ? ['nothing'] : adoption;
+    const adoption: Outcome[] = isRecorded ? ['adopt', 'nothing'] : ['adopt'];
+    const existing: Outcome[] = isKept ? ['nothing'] : adoption;
     const exists = oldest !== undefined || isShown;
     this.#accept(subject, [...(exists ? existing : this.#orTargetFull(target, ['create'])), ...doubt]);
     for (const trigger of younger) this.#unwantedTrigger(trigger, context);
@@ -123,7 +123,7 @@ class TriggerOracle {
     if (oldest === undefined || !isRecordedYounger) return;
     this.#accept(subject, ['nothing']);
     for (const { id } of seen) {
-      this.#accept(`${subject}#${id}`, ['nothing', ...(isCovered ? ['delete'] : [])]);
+      this.#accept(toObjectSubject(subject, id), ['nothing', ...outcomesIf(isCovered, 'delete')]);
     }
   }
 
@@ -132,9 +132,9 @@ class TriggerOracle {
     const { subject, recordedId, isRecorded, isShown, doubt } = context;
     if (isRecorded && !seen.some(({ id }) => id === recordedId)) {
       const isKept = isShown || mayBeMeant(this.situation, subject);
-      const missing = isKept ? ['nothing', 'unknown'] : [];
-      this.#accept(subject, [...missing, ...(isShown ? [] : ['forget']), ...doubt]);
-      if (isShown) this.#accept(`${subject}#${recordedId}`, ['delete', 'nothing']);
+      const missing: Outcome[] = isKept ? ['nothing', 'unknown'] : [];
+      this.#accept(subject, [...missing, ...outcomesIf(!isShown, 'forget'), ...doubt]);
+      if (isShown) this.#accept(toObjectSubject(subject, recordedId ?? ''), ['delete', 'nothing']);
     }
     for (const trigger of seen) this.#unwantedTrigger(trigger, context);
     if (doubt.length > 0) this.#accept(subject, ['nothing', 'unknown']);
@@ -150,7 +150,10 @@ class TriggerOracle {
     const mayStay =
       doubt.length > 0 || this.#isFull(subject.split('/')[1] ?? '') || neighbours.includes('problem');
     if (isHeld) this.#accept(subject, leftAlone);
-    this.#accept(`${subject}#${id}`, isKept ? ['nothing'] : ['delete', ...(mayStay ? ['nothing'] : [])]);
+    this.#accept(
+      toObjectSubject(subject, id),
+      isKept ? ['nothing'] : ['delete', ...outcomesIf(mayStay, 'nothing')],
+    );
     if (!isKept && mayStay) this.#accept(subject, ['nothing', 'unknown']);
   }
 
@@ -177,7 +180,7 @@ class TriggerOracle {
   }
 
   /** Adds the outcomes of a target that may be full. */
-  #orTargetFull(target: string, outcomes: readonly string[]): string[] {
+  #orTargetFull(target: string, outcomes: readonly Outcome[]): Outcome[] {
     return this.#isFull(target) ? [...outcomes, 'problem', 'unknown'] : [...outcomes];
   }
 }
@@ -194,7 +197,7 @@ export function expectLinks(situation: Situation, plan: PlanOutcomes): Outcomes 
 
 /** True if the token may lack a permission that a link needs. */
 export function lacksPermission({ rights }: Situation, subject: string): boolean {
-  const [kind, target = '', source = ''] = subject.replace(/#.*$/u, '').split('/');
+  const [kind, target = '', source = ''] = addressIn(subject).split('/');
   if (kind !== 'RunTrigger') return rights === 'no-vcs' || rights === 'revoked';
   const isRead = rights.startsWith('reads ') && rights.split(' ')[1] === target;
   return isRead || !isReadable(rights, target) || !isReadable(rights, source);

@@ -1,4 +1,5 @@
 /** The state of each client after the plan, as its links see it. */
+import { readOutcome } from './outcomes';
 import {
   clientKey,
   clientsOfInterruptedCreate,
@@ -7,9 +8,6 @@ import {
   type Situation,
   seenClient,
 } from './situation';
-
-/** The outcomes of an object that is left alone. */
-export const leftAlone = ['nothing', 'unknown', 'problem'];
 
 export type Fate =
   /** It exists and stays under this id. */
@@ -33,7 +31,7 @@ export interface Fates {
 function fateOf(situation: Situation, name: string, outcome: string, isLeft: boolean): Fate {
   const object = recordedClients(situation).get(name);
   const isUnclear = situation.desired.clients.get(name)?.isUnknown === true;
-  const [action = '', id = ''] = outcome.split(' ');
+  const { action, id } = readOutcome(outcome);
   switch (action) {
     case 'create':
       return { state: 'made' };

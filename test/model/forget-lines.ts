@@ -1,7 +1,15 @@
 /** What the lines under `forget:` name: RULES.md, "Forget lines". */
 import { attachmentOf, idOf } from './desired';
-import type { Outcomes } from './expect-clients';
-import { leftAlone } from './fates';
+import {
+  addressIn,
+  isUnknownOrProblem,
+  keepOldClient,
+  keepsOldClient,
+  leftAlone,
+  type Outcome,
+  type Outcomes,
+  readOutcome,
+} from './outcomes';
 import { type PlanOutcomes, subjectOf } from './plan-outcomes';
 import { recordedClients, recordedIds, type Situation, seenClient } from './situation';
 
@@ -71,23 +79,24 @@ export function holdForLines(situation: Situation, plan: PlanOutcomes, all: Outc
   );
   if (lines.length === 0) return;
   const isSure = lines.some(({ names }) => names === 'nothing');
-  const isDelete = (outcome: string): boolean => /^delete/u.test(outcome);
+  const isDelete = (outcome: Outcome): boolean => readOutcome(outcome).action === 'delete';
+  const isWholeReplace = (outcome: Outcome): boolean =>
+    readOutcome(outcome).action === 'replace' && !keepsOldClient(outcome);
   let mayDelete = false;
   let mustDelete = false;
   for (const [subject, outcomes] of [...all]) {
-    const [base = ''] = subject.split('#');
-    const ends = [...outcomes].filter((outcome) => isDelete(outcome) || /^replace [^ ]+$/u.test(outcome));
+    const base = addressIn(subject);
+    const ends = [...outcomes].filter((outcome) => isDelete(outcome) || isWholeReplace(outcome));
     if (!base.startsWith(`${kind}/`) || ends.length === 0) continue;
     mayDelete = true;
     mustDelete ||= ends.length === outcomes.size;
     const kept = [...outcomes].filter((outcome) => !isSure || !ends.includes(outcome));
-    const instead = ends.flatMap((end) => (isDelete(end) ? leftAlone : [`${end} and keep`]));
-    all.set(subject, new Set([...kept, ...instead]));
-    if (base !== subject) all.set(base, new Set([...(all.get(base) ?? ['nothing']), 'unknown', 'problem']));
+    const instead = ends.flatMap((end) => (isDelete(end) ? leftAlone : [keepOldClient(end)]));
+    all.set(subject, new Set<Outcome>([...kept, ...instead]));
+    if (base !== subject)
+      all.set(base, new Set([...(all.get(base) ?? ['nothing' as const]), 'unknown', 'problem']));
   }
-  const isInDoubt = [...plan.outcomes.values()].some(
-    (outcome) => outcome === 'unknown' || outcome === 'problem',
-  );
+  const isInDoubt = [...plan.outcomes.values()].some(isUnknownOrProblem);
   for (const { line, names } of lines) {
     const subject = lineSubject(situation, plan, line);
     const outcomes = all.get(subject) ?? [];

@@ -1,12 +1,9 @@
 /** Translates a plan into the oracle's outcomes. */
 import { attachmentOf, idOf, triggerPair } from './desired';
-import { predecessorSubject } from './expect-clients';
 import { type Fates, fatesOf } from './fates';
+import { keepOldClient, type Outcome, toObjectSubject } from './outcomes';
 import { clientKey, recordedClients, type Situation } from './situation';
 import type { Planned, PlannedStep } from './tool';
-
-/** The outcome of a replace whose old client waits under `retiring` ends with this. */
-export const keepsOldClient = ' and keep';
 
 export interface PlanOutcomes {
   /** The outcomes of subjects. An absent subject has `nothing`. */
@@ -31,18 +28,18 @@ function clientSubject(situation: Situation, step: PlannedStep): string {
   const isRetiring = clients.some(({ retiring = [] }) => retiring.includes(objectId));
   const isDeclared = !situation.destroy && situation.desired.clients.has(address.replace('OAuthClient/', ''));
   const isOld = isRetiring || reason === 'replaced' || (isDeclared && action === 'delete');
-  return isOld ? predecessorSubject(address, objectId) : address;
+  return isOld ? toObjectSubject(address, objectId) : address;
 }
 
-function linkSubject(fates: Fates, { key, action, objectId }: PlannedStep): string {
+function linkSubject(fates: Fates, { key, action, objectId = '' }: PlannedStep): string {
   const [kind = '', one = '', other = ''] = key;
   if (kind === 'RunTrigger') {
     const pair = triggerPair(one, other);
-    return action === 'delete' ? `${pair}#${objectId}` : pair;
+    return action === 'delete' ? toObjectSubject(pair, objectId) : pair;
   }
   const name = one.startsWith('oc-') ? fates.nameOf(one) : one.replace('OAuthClient/', '');
   const subject = attachmentOf(name, other);
-  return one.startsWith('oc-') && !fates.isCurrent(one) ? `${subject}#${one}` : subject;
+  return one.startsWith('oc-') && !fates.isCurrent(one) ? toObjectSubject(subject, one) : subject;
 }
 
 /** `adopt oc-1`, where the id says which object is meant. */
@@ -86,7 +83,8 @@ export function planOutcomes(situation: Situation, planned: Planned): PlanOutcom
   const settle = (): void => {
     for (const [subject, some] of steps) {
       const isKept = some.some(({ action, objectId }) => action === 'replace' && !deleted.has(objectId));
-      outcomes.set(subject, `${outcomeOf(some)}${isKept ? keepsOldClient : ''}`);
+      const outcome = outcomeOf(some);
+      outcomes.set(subject, isKept ? keepOldClient(outcome as Outcome) : outcome);
     }
   };
   settle();

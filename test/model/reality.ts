@@ -10,6 +10,7 @@ import {
   tokenOf,
   workspaces,
 } from './organization';
+import { toObjectSubject } from './outcomes';
 
 export interface RealClient {
   readonly id: string;
@@ -50,7 +51,7 @@ export interface RealTrigger {
 
 /** The subject of one trigger of a pair. */
 export const triggerSubject = ({ id, target, source }: Omit<RealTrigger, 'createdAt'>): string =>
-  `RunTrigger/${target}/${source}#${id}`;
+  toObjectSubject(`RunTrigger/${target}/${source}`, id);
 
 /** The digests of each client's secrets. It is null for no secret. */
 export type HeldSecrets = Readonly<Record<'oauthTokenString' | 'secret' | 'privateKey', string | null>>;
