@@ -3,7 +3,7 @@ import * as schema from './schema';
 
 const { boolean, nonEmptyString, object, string } = schema;
 
-/** Records, responses and seeds hold these attributes. Secrets cannot be read and are not among them. */
+/** Records, responses and seeds hold these attributes. Secrets cannot be read, so they are in `secrets` instead. */
 export const heldSchemas = {
   serviceProvider: nonEmptyString,
   name: schema.orNull(string),
@@ -14,7 +14,7 @@ export const heldSchemas = {
   organizationScoped: boolean,
 };
 
-/** The attributes of a client whose create sends none. A create must give what is empty here. */
+/** The value of each attribute that a create leaves out. The empty strings never stay, because a create must send these attributes. */
 export const unsentAttributes: schema.Members<typeof heldSchemas> = {
   serviceProvider: '',
   name: null,
@@ -27,22 +27,23 @@ export const unsentAttributes: schema.Members<typeof heldSchemas> = {
 
 const url = schema.matching('^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#]+[^\\s]*$', 'an http or https URL');
 
-const mandatory = { serviceProvider: nonEmptyString, httpUrl: url, apiUrl: url };
+type Held = { readonly [Name in keyof typeof heldSchemas]?: schema.Schema };
+
+const mandatory = { serviceProvider: nonEmptyString, httpUrl: url, apiUrl: url } satisfies Held;
 const updatable = {
   name: schema.orNull(string),
   key: string,
-  secret: string,
   rsaPublicKey: string,
   organizationScoped: boolean,
-};
-const token = { oauthTokenString: string };
-const sentInCreate = { ...mandatory, ...updatable, ...token, privateKey: string };
+} satisfies Held;
+/** A record holds digests of these. An attribute that is neither here nor in `heldSchemas` does not compile. */
+const secrets = { secret: string, oauthTokenString: string, privateKey: string };
+const optional = { ...updatable, ...secrets };
+const sentInCreate = { ...mandatory, ...optional };
 
 export const mandatoryNames = Object.keys(mandatory);
 
 export type AttributeName = keyof typeof sentInCreate;
-
-type SentAttributes = Partial<schema.Members<typeof sentInCreate>>;
 
 type WireAttributes = { readonly [wire: string]: unknown };
 
@@ -68,17 +69,19 @@ interface AttributeRules {
 }
 
 function sentInUpdate({ capabilities }: AttributeRules) {
-  return { ...updatable, ...(capabilities.tokenInPatch && token) };
+  const { privateKey, oauthTokenString, ...always } = optional;
+  return { ...always, ...(capabilities.tokenInPatch && { oauthTokenString }) };
 }
 
-export function sentAttributes(
-  body: WireAttributes,
-  profile: AttributeRules,
-  isCreate: boolean,
-): SentAttributes {
-  const names = Object.keys(isCreate ? sentInCreate : sentInUpdate(profile));
-  const values = names.map((name) => [name, body[wireName(name)]]);
-  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+/** Returns the attributes that a body sends. The secrets are apart, so that a record of `readable` stores none. */
+export function sentAttributes(body: WireAttributes, profile: AttributeRules, isCreate: boolean) {
+  const accepted = isCreate ? sentInCreate : sentInUpdate(profile);
+  const pick = <Of extends schema.Properties>(schemas: Of): Partial<schema.Members<Of>> => {
+    const names = Object.keys(schemas).filter((name) => name in accepted);
+    const values = names.map((name) => [name, body[wireName(name)]]);
+    return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+  };
+  return { readable: pick({ ...mandatory, ...updatable }), secrets: pick(secrets) };
 }
 
 const projectList = schema.list(schema.reference('projects'));
@@ -105,7 +108,7 @@ export function createClientBody({ serviceProviders }: AttributeRules) {
     ...onWire(mandatory),
     'service-provider': schema.choice(...Object.keys(serviceProviders)),
   };
-  const attributes = object(required, onWire({ ...updatable, ...token, privateKey: string }));
+  const attributes = object(required, onWire(optional));
   const data = dataWith(attributes, object({}, { data: projectList }));
   return object({ data: { ...data, required: ['type', 'attributes'] } as typeof data });
 }

@@ -41,12 +41,8 @@ export function writeClient(
   const { store, behaviours, profile } = world;
   const { organization } = client;
   const isNew = store.read('oauthClients', client.id) === undefined;
-  const {
-    secret,
-    privateKey,
-    oauthTokenString: token,
-    ...readable
-  } = sentAttributes(attributes, profile, isNew);
+  const { readable, secrets } = sentAttributes(attributes, profile, isNew);
+  const { secret, privateKey, oauthTokenString: token } = secrets;
   const at = '/data/relationships/projects';
   const isBareArray = projects !== undefined && 'length' in projects;
   const [list, pointer] = isBareArray ? [projects, at] : [projects?.data, `${at}/data`];
