@@ -6,7 +6,7 @@ import type { Profile } from './profile';
 import { newClient } from './rules/oauth-clients';
 import * as schema from './schema';
 import { readSource, SourceDocument } from './source-document';
-import type { Grant, RunTriggerRecord, Tables, TokenRecord } from './store';
+import type { Grant, RunTriggerRecord, TableName, Tables, TokenRecord } from './store';
 import { Store, workspaceLevels } from './store';
 import type { World } from './world';
 
@@ -66,8 +66,17 @@ export function seedDocument(seed: SeedObject | string): SourceDocument {
   return readSource(readFileSync(seed, 'utf8'), seed);
 }
 
-const tables = ['agentPools', 'projects', 'workspaces', 'oauthClients', 'runTriggers'] as const;
-type Table = (typeof tables)[number];
+type Table = Exclude<TableName, 'organizations' | 'tokens'>;
+
+/** The tables with objects of an organization, and the members that a new object needs. */
+const needs: { readonly [Name in Table]: readonly string[] } = {
+  agentPools: [],
+  projects: [],
+  workspaces: [],
+  oauthClients: mandatoryNames,
+  runTriggers: ['workspace', 'sourceable'],
+};
+const tables = Object.keys(needs) as Table[];
 
 /** The members that refer to other objects, with their names in records and the tables of those objects. */
 const references = new Map<string, [string, Table]>([
@@ -77,11 +86,6 @@ const references = new Map<string, [string, Table]>([
   ['agentPool', ['agentPoolId', 'agentPools']],
   ['workspace', ['workspaceId', 'workspaces']],
   ['sourceable', ['sourceableId', 'workspaces']],
-]);
-
-const needs = new Map<Table, string[]>([
-  ['oauthClients', mandatoryNames],
-  ['runTriggers', ['workspace', 'sourceable']],
 ]);
 
 interface Entry {
@@ -153,7 +157,7 @@ function noteMistakes(
 ) {
   const owner = findOwner(table, id) ?? organization;
   if (owner !== organization) document.note(path, `already belongs to organization ${owner}`);
-  const lacking = (needs.get(table) ?? []).filter((name) => isNew && !(name in members));
+  const lacking = needs[table].filter((name) => isNew && !(name in members));
   if (lacking.length > 0) document.note(path, `is new and lacks ${lacking.join(', ')}`);
   const { serviceProvider } = members;
   if (serviceProvider && !Object.hasOwn(profile.serviceProviders, String(serviceProvider))) {

@@ -163,6 +163,10 @@ export class Store {
     this.#rows(table).delete(key);
   }
 
+  /**
+   * Moves a record from the lists that hold it to those of its new values. The table must still hold the record as it was. Each list is
+   * stored without `sorted`, because its order may have changed.
+   */
   #relist(table: TableName, key: string, after: object | undefined) {
     for (const record of [this.read(table, key), after]) {
       for (const member of record ? indexes[table] : []) {
