@@ -1,7 +1,8 @@
-/** The JSON Schema of manifests, for the reader and for editors. */
+/** The JSON Schema of manifests, for the reader and for editors. `shape.ts` reports the mistakes that the reader finds with it. */
 import { idSchema, type JsonSchema, strict } from '../resources/json-schema';
 import type { Field, ResourceDefinition } from '../resources/kind';
 import { environmentPattern, externalKinds, namePattern, organizationPattern } from '../resources/names';
+import { builtInProfiles } from '../resources/profile';
 import { registry } from '../resources/registry';
 import { ledgerPlacePattern } from './ledger-place';
 
@@ -27,7 +28,7 @@ export function manifestSchema(): JsonSchema {
     $schema: text('For editors; ignored.'),
     apiVersion: { const: apiVersion, description: 'The form of this file.' },
     profile: {
-      ...text('`default`, `hcp-terraform`, or a .json file relative to this one.'),
+      ...text(`\`${builtInProfiles.join('`, `')}\`, or a .json file relative to this one.`),
       default: 'default',
     },
     organization: {

@@ -1,5 +1,8 @@
-/** Reads a profile, which describes a service, from `profiles/*.json` or from a user's own file. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+/**
+ * Reads a profile, which describes a service, from `profiles/*.json` or from a user's own file. `service/profile.ts` reads the same files on
+ * purpose: the service shares no code with the product. `test/resources/profile.test.ts` ties both types to the schema.
+ */
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { OperationalError, systemCode } from '../client/errors';
 import { plain } from '../client/text';
@@ -45,15 +48,17 @@ export class ProfileError extends OperationalError {}
 
 const builtInFolder = join(__dirname, '..', '..', 'profiles');
 
+/** The names of the files in `profiles/`. `test/resources/profile.test.ts` compares them. */
+export const builtInProfiles = ['default', 'hcp-terraform'] as const;
+
 export function profileWithProvider(name: string): string | undefined {
-  const profiles = readdirSync(builtInFolder).flatMap((file) => file.match(/^[a-z0-9-]+(?=\.json$)/) ?? []);
-  return profiles
-    .sort()
-    .find((profile) => Object.hasOwn(readProfile(profile, builtInFolder).serviceProviders, name));
+  return builtInProfiles.find((profile) =>
+    Object.hasOwn(readProfile(profile, builtInFolder).serviceProviders, name),
+  );
 }
 
 /** They are not in the files, because a user's own profile must not decide where a token is read or sent. */
-const environments: Readonly<Record<string, Environment>> = {
+const environments: { readonly [Name in (typeof builtInProfiles)[number]]?: Environment } = {
   'hcp-terraform': {
     token: ['TFE_TOKEN'],
     address: ['TFE_ADDRESS'],
@@ -74,15 +79,15 @@ export function readProfile(nameOrFile: string, from: string): Profile {
   if (isProfileFile(nameOrFile)) {
     return parseProfile(readText(resolve(from, nameOrFile), nameOrFile), nameOrFile);
   }
-  const file = join(builtInFolder, `${nameOrFile}.json`);
-  if (!/^[a-z0-9][a-z0-9-]*$/.test(nameOrFile) || !existsSync(file)) {
+  const name = builtInProfiles.find((builtIn) => builtIn === nameOrFile);
+  if (name === undefined) {
     throw new ProfileError(
-      `there is no profile "${nameOrFile}": name default, hcp-terraform, or a .json file`,
+      `there is no profile "${nameOrFile}": name ${builtInProfiles.join(', ')}, or a .json file`,
     );
   }
   // A test checks the built-in profiles. A check here would take a third of a provider's start.
-  const profile = JSON.parse(readText(file, nameOrFile)) as Profile;
-  const environment = environments[nameOrFile];
+  const profile = JSON.parse(readText(join(builtInFolder, `${name}.json`), name)) as Profile;
+  const environment = environments[name];
   return environment === undefined ? profile : { ...profile, environment };
 }
 

@@ -1,4 +1,7 @@
-/** Reads a profile: the service providers, and the abilities that are not in the API text. */
+/**
+ * Reads a profile: the service providers, and the abilities that are not in the API text. `resources/profile.ts` reads the same files on
+ * purpose: the service shares no code with the product. `test/resources/profile.test.ts` ties both types to the schema.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ServiceError } from './machine';

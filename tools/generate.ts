@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { manifestSchema } from '../manifest/schema';
-import { readProfile } from '../resources/profile';
+import { builtInProfiles, readProfile } from '../resources/profile';
 import { manifestReference } from './generated/manifest-reference';
 import { planningTable } from './generated/planning-table';
 
@@ -10,7 +10,7 @@ const root = resolve(__dirname, '..', '..');
 
 /** Returns the content of each generated file. The keys are paths below the root. */
 export function generated(): ReadonlyMap<string, string> {
-  const profiles = ['default', 'hcp-terraform'].map((name) => readProfile(name, root));
+  const profiles = builtInProfiles.map((name) => readProfile(name, root));
   return new Map([
     ['docs/architecture.md', withTable('docs/architecture.md')],
     ['docs/reference/manifest.schema.json', `${JSON.stringify(manifestSchema(), null, 2)}\n`],

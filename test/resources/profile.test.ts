@@ -1,8 +1,9 @@
 /** Profiles: the two that ship, files of one's own, and what is said about a wrong one. */
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
+  builtInProfiles,
   type Profile,
   ProfileError,
   parseProfile,
@@ -19,7 +20,15 @@ const text = readFileSync(join(shipped, 'default.json'), 'utf8');
 describe('profiles', () => {
   const folder = temporaryFolder();
 
-  for (const name of ['default', 'hcp-terraform']) {
+  it('that ship are named in `builtInProfiles`', () => {
+    const files = readdirSync(shipped).filter((file) => file !== 'profile.schema.json');
+    assert.deepEqual(
+      builtInProfiles.map((name) => `${name}.json`),
+      files.sort(),
+    );
+  });
+
+  for (const name of builtInProfiles) {
     it(`${name} ships with the package`, () => {
       const profile = readProfile(name, '/nowhere');
       assert.equal(profile.name, name);
