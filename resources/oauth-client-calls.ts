@@ -73,7 +73,10 @@ export const clientCalls = {
       .map((client) => oauthClientFound(client, readPart(key, 'organization')))
       .sort(byAge),
   read: async (api, id) => oauthClientFound(await api.oauthClients.read(id), ''),
-  /** The agent pool goes with every PATCH, because a service may clear one that is left out. */
+  /**
+   * The agent pool goes with every PATCH, because a service may clear one that is left out. The type of `fields` in `oauth-client.ts`
+   * ensures that the changes are an `OAuthClientUpdate`.
+   */
   update: async (api, id, changes, observed) => {
     const { agentPoolId } = observed as OAuthClientUpdate;
     const body = { ...(agentPoolId !== undefined && { agentPoolId }), ...(changes as OAuthClientUpdate) };

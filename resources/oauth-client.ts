@@ -1,5 +1,5 @@
 /** OAuthClient: the connection between an organization and a VCS provider. */
-import type { AffectedWorkspaces } from '../client/api';
+import type { AffectedWorkspaces, MembersWith, oauthClientMembers } from '../client/api';
 import { clientKind, type Field, type ResourceDefinition, setMembers } from './kind';
 import { idPrefixes } from './names';
 import { clientCalls, createClientOnce } from './oauth-client-calls';
@@ -10,6 +10,21 @@ const breaksConnection = (noun: string) => () =>
 const editable = { type: 'string', onChange: 'update' } as const;
 const clearable = { ...editable, nullable: true, default: null } as const;
 const fixed = { type: 'string', onChange: 'replace', required: true } as const;
+
+type ApiMembers = typeof oauthClientMembers;
+type Update = MembersWith<ApiMembers, 'update'>;
+
+/** The table `oauthClientMembers` of `client/api.ts` says which fields a PATCH changes or clears, and which are secrets. */
+type FieldsOfApi = { readonly organization: Field } & {
+  readonly [Name in keyof MembersWith<ApiMembers, 'create'>]: Field &
+    (Name extends keyof Update
+      ? { onChange: 'update' } | { updatableWith: 'tokenInPatch' }
+      : { onChange: 'replace'; updatableWith?: never }) &
+    (Name extends keyof Update ? (null extends Update[Name] ? Nullable : NotNullable) : NotNullable) &
+    (ApiMembers[Name] extends { secret: true } ? { writeOnly: true } : { writeOnly?: never });
+};
+type Nullable = { nullable: true };
+type NotNullable = { nullable?: never };
 
 const fields = {
   organization: {
@@ -91,7 +106,7 @@ const fields = {
     refersTo: 'agentPool',
     manifestName: 'agentPool',
   },
-} as const satisfies Readonly<Record<string, Field>>;
+} as const satisfies FieldsOfApi;
 
 export const oauthClient: ResourceDefinition = {
   kind: clientKind,
@@ -125,7 +140,7 @@ export const oauthClient: ResourceDefinition = {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Returns the fields that a successor must have, because more projects could use it otherwise, or it would lack the agent pool. */
+/** Returns the lines that a Pulumi program must add. Without them, more projects could use the successor, or it would lack the agent pool. */
 export function neededBySuccessor(old: Values, successor: Values): readonly string[] {
   const lines: string[] = [];
   if (old.organizationScoped === false && successor.organizationScoped === undefined) {
