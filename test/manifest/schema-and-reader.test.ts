@@ -3,27 +3,37 @@ import assert from 'node:assert/strict';
 import Ajv from 'ajv';
 import { parseManifest } from '../../manifest/read';
 import { manifestSchema } from '../../manifest/schema';
+import { keywordsOfLaterPasses, reporters } from '../../manifest/shape';
 
 const right = {
   $schema: 'x.json',
   apiVersion: 'tether/v1',
   organization: 'acme',
-  profile: 'default',
+  profile: 'hcp-terraform',
+  ledger: 's3://bucket/key',
+  addresses: ['https://a.b/api/v2', 'https://c.d/api/v2'],
   aliases: { workspaces: { app: 'ws-1' }, projects: { shop: 'prj-1' }, agentPools: { dmz: 'apool-1' } },
   oauthClients: {
     git: {
       id: 'oc-1',
       allowDuplicate: ['oc-2'],
-      serviceProvider: 'provider_a',
+      serviceProvider: 'bitbucket_data_center',
       name: null,
       httpUrl: 'https://a.b',
       apiUrl: 'https://a.b',
       key: 'k',
       secret: { fromEnv: 'A' },
-      oauthTokenString: { fromFile: 'b' },
+      rsaPublicKey: 'k',
       organizationScoped: false,
       projects: ['shop'],
       agentPool: 'dmz',
+    },
+    azure: {
+      serviceProvider: 'ado_server',
+      httpUrl: 'https://a.b',
+      apiUrl: 'https://a.b',
+      oauthTokenString: { fromFile: 'b' },
+      privateKey: { fromEnv: 'B' },
     },
   },
   projectAttachments: [{ oauthClient: 'oc-9', project: 'shop' }],
@@ -75,6 +85,25 @@ function* mistaken(value: unknown): Generator<unknown> {
   }
 }
 
+/** Returns the keywords of a schema by which a manifest can be wrong. */
+function keywordsIn(schema: unknown): readonly string[] {
+  return Object.entries(Object(schema)).flatMap(([keyword, part]) => {
+    if (annotations.includes(keyword)) return [];
+    if (mapsOfSchemas.includes(keyword)) return Object.values(Object(part)).flatMap(keywordsIn);
+    const parts = subschemas.includes(keyword) ? [part].flat().flatMap(keywordsIn) : [];
+    return applicators.includes(keyword) ? parts : [keyword, ...parts];
+  });
+}
+
+const annotations = ['$schema', 'title', 'description', 'default'];
+const mapsOfSchemas = ['properties', 'definitions'];
+const subschemas = ['items', 'additionalProperties', 'propertyNames', 'oneOf', 'allOf'];
+/** These report nothing of their own. `not` stands only below `oneOf`, which reports it. */
+const applicators = ['items', 'allOf', '$ref', 'not'];
+
+/** A secret with no source or two violates these. `findMistakes` reports every violation in a secret alike. */
+const keywordsOfSecrets = ['minProperties', 'maxProperties'];
+
 describe('the reader of manifests', () => {
   const options = { strict: true, strictRequired: false, allowUnionTypes: true, validateFormats: false };
   const validate = new Ajv(options).compile(manifestSchema());
@@ -82,6 +111,21 @@ describe('the reader of manifests', () => {
     parseManifest(JSON.stringify(value), 'a.tether.json').issues.filter(
       (issue) => issue.severity === 'error',
     );
+
+  it('knows each keyword of the schema: `manifest/shape.ts` reports it, or names it as one of later passes', () => {
+    const known = [...Object.keys(reporters), ...keywordsOfLaterPasses, ...keywordsOfSecrets];
+    assert.deepEqual([...new Set(keywordsIn(manifestSchema()))].sort(), known.sort());
+  });
+
+  it('has every key of a manifest in the sample', () => {
+    const { properties = {}, definitions } = manifestSchema();
+    const { OAuthClient } = definitions as Record<string, { properties: object }>;
+    assert.deepEqual(Object.keys(right).sort(), Object.keys(properties).sort());
+    assert.deepEqual(
+      Object.keys({ ...right.oauthClients.git, ...right.oauthClients.azure }).sort(),
+      Object.keys(OAuthClient?.properties ?? {}).sort(),
+    );
+  });
 
   it('refuses whatever the schema refuses', () => {
     assert.ok(validate(right), JSON.stringify(validate.errors));
