@@ -41,7 +41,7 @@ export { type DriftReport, detectDrift as drift } from './reconciler/drift';
 export { readExisting } from './reconciler/export/existing';
 export { emptyLedger, type Ledger } from './reconciler/ledger/ledger';
 export { openStore } from './reconciler/ledger/open-store';
-export { refuseOtherService } from './reconciler/ledger/service';
+export { refuseOtherService } from './reconciler/ledger/same-service';
 export { LedgerError, LedgerLocked, type LedgerStore } from './reconciler/ledger/store';
 export {
   type MadePlan,

@@ -11,7 +11,7 @@ import { lookUpNames } from '../observation/names';
 import { ledgerSecrets } from '../reconciler/ledger/credentials';
 import { emptyLedger, type Ledger, type LedgerSummary } from '../reconciler/ledger/ledger';
 import { openStore } from '../reconciler/ledger/open-store';
-import { refuseOtherService } from '../reconciler/ledger/service';
+import { refuseOtherService } from '../reconciler/ledger/same-service';
 import type { LedgerStore, StoreContext } from '../reconciler/ledger/store';
 import type { Naming } from '../reconciler/render/report';
 import type { Call } from './call';

@@ -5,7 +5,7 @@ import { OperationalError } from '../client/errors';
 import { renderPosition } from '../manifest/issues';
 import { observe } from '../observation/observe';
 import { toClientList } from '../resources/oauth-client-calls';
-import { refuseOtherService } from './ledger/service';
+import { refuseOtherService } from './ledger/same-service';
 import { Facts, unobserved } from './plan/facts';
 import type { PlanInputs } from './plan/inputs';
 import { observationNeeds } from './targets';

@@ -6,6 +6,8 @@ import { type Ledger, newSalt } from './ledger';
 /**
  * Scrypt's N. With r = 8 and p = 1, a key takes 16 MiB and about 50 ms of one processor. The token of a service is safe at any cost.
  * A password that a person chose is not: a reader of the ledger can try many, and pays this cost for each.
+ * With another N, no recorded digest matches: a plan shows every secret as changed, and replaces a client whose token cannot be patched.
+ * It is a member of an object because `test/support/cheap-digests.ts` sets it.
  */
 export const cost = { N: 16_384 };
 

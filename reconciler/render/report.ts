@@ -6,7 +6,7 @@ import { type FieldValue, isReference, type Reference } from '../../resources/ki
 import { counted } from '../../resources/names';
 import { findDefinition, registry } from '../../resources/registry';
 import type { LedgerSummary } from '../ledger/ledger';
-import { readHost } from '../ledger/service';
+import { readHost } from '../ledger/same-service';
 import type { LeftAlone, Plan } from '../plan/plan';
 
 /** The symbol of a row, its colour, and the sign that colours it in a `diff` block. A report that is cut keeps urgent rows. */

@@ -1,7 +1,7 @@
 /** Whose objects a ledger has: what is the same service, what is another, and the ways out that a message has. */
 import assert from 'node:assert/strict';
 import type { Ledger } from '../../../reconciler/ledger/ledger';
-import { refuseOtherService } from '../../../reconciler/ledger/service';
+import { refuseOtherService } from '../../../reconciler/ledger/same-service';
 import { smallLedger, smallManifest } from '../../support/small-world';
 
 const address = 'https://tfe.example.com/api/v2';
