@@ -1,6 +1,6 @@
 /** Chooses the folders that a command runs in. */
 import { lstatSync, realpathSync } from 'node:fs';
-import { resolve, sep } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import { plain } from '../client/text';
 import { unlessItFails } from '../resources/plain-file';
 import type { Call } from './call';
@@ -15,7 +15,7 @@ export function chooseFolders({ io }: Call, paths: readonly string[]): readonly 
     if (!byPlace.has(place)) byPlace.set(place, path);
   }
   for (const [inner, path] of byPlace) {
-    const outer = [...byPlace.keys()].find((place) => inner.startsWith(place + sep));
+    const outer = [...byPlace.keys()].find((place) => inner !== place && inner.startsWith(join(place, sep)));
     if (outer === undefined) continue;
     const message = `${path} is part of ${byPlace.get(outer)}, and both are named: remove one of them`;
     throw new UserError(plain(message));
@@ -23,7 +23,7 @@ export function chooseFolders({ io }: Call, paths: readonly string[]): readonly 
   return [...byPlace.values()];
 }
 
-/** Throws a `UserError` if nothing has this path. Whoever reads manifests there says what is wrong with anything else. */
+/** Throws a `UserError` if nothing has this path. The reader of manifests reports a path that is not a folder. */
 export function refuseMissingFolder({ io }: Call, path: string): void {
   const absolute = resolve(io.cwd, path);
   const entry = unlessItFails(() => lstatSync(absolute, { throwIfNoEntry: false }) ?? 'missing');

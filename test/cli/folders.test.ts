@@ -182,6 +182,8 @@ describe('several folders', () => {
     for (const command of [['validate'], ['plan'], ['apply', '--yes'], ['drift']]) {
       const { stderr } = await world.expect(1, [...command, 'beta', 'acme', '.'], { env });
       assert.equal(stderr, 'error: beta is part of ., and both are named: remove one of them\n');
+      const inRoot = await world.expect(1, [...command, '/', 'beta'], { env });
+      assert.equal(inRoot.stderr, 'error: beta is part of /, and both are named: remove one of them\n');
     }
     assert.deepEqual(world.writes(), []);
   });
