@@ -50,17 +50,21 @@ async function create(api: Api, key: Key, _inputs: FieldValues, attempt: Attempt
     const existing = find(await api.runTriggers.list(workspaceId, 'inbound'), key);
     return existing.filter(({ id }) => !attempt.isOther(id));
   };
+  const send = async () => {
+    const created = await api.runTriggers.create(workspaceId, sourceableId);
+    if (pair.every((end) => created[end] === key[end]) && !attempt.isOther(created.id)) {
+      return toFound(created);
+    }
+    throw new UnexpectedAnswer(
+      `the service answered the create of ${workspaceId} from ${sourceableId} with ${created.id}, ${created.workspaceId} from ${created.sourceableId}, which is another trigger. Nothing was recorded. Run the same command again`,
+    );
+  };
   for (let tries = 1; ; tries += 1) {
     try {
-      const created = await api.runTriggers.create(workspaceId, sourceableId);
-      if (pair.every((end) => created[end] === key[end]) && !attempt.isOther(created.id))
-        return toFound(created);
-      throw new UnexpectedAnswer(
-        `the service answered the create of ${workspaceId} from ${sourceableId} with ${created.id}, ${created.workspaceId} from ${created.sourceableId}, and lists no such trigger. Nothing was recorded. Run the same command again`,
-      );
+      return await send();
     } catch (failure) {
       const isLost = failure instanceof AnswerLost;
-      if (!isLost && !mayExist.some((refusal) => failure instanceof refusal)) throw failure;
+      if (!isLost && !inconclusiveErrors.some((error) => failure instanceof error)) throw failure;
       const search = isLost ? () => lookPatiently(api, findExisting) : findExisting;
       const [existing] = await lookAfter(failure, search);
       if (existing !== undefined) return isLost ? { ...existing, takenOver: true } : existing;
@@ -69,7 +73,8 @@ async function create(api: Api, key: Key, _inputs: FieldValues, attempt: Attempt
   }
 }
 
-const mayExist = [Conflict, Invalid, NotFound, UnexpectedAnswer] as const;
+/** After these errors the trigger may exist all the same, such as one that somebody else has made meanwhile. */
+const inconclusiveErrors = [Conflict, Invalid, NotFound, UnexpectedAnswer] as const;
 
 const listType = 'run-triggers';
 
