@@ -132,7 +132,7 @@ export class Call {
     return levels.indexOf(level) <= levels.indexOf(this.#level);
   }
 
-  /** Shows and runs work that Ctrl-C abandons, so it changes nothing, or what an unlock takes back. */
+  /** Runs work and shows its name. Ctrl-C abandons it, so it must change nothing but a lock, which the end of the command frees. */
   untilInterrupted<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     const { signal } = this.io;
     this.showProgress(name);

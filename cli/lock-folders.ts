@@ -22,7 +22,7 @@ export async function lockFolders(
   folders: readonly FolderStage<OfflineFolder>[],
   work: (lockedFolders: readonly FolderStage<OfflineFolder>[]) => Promise<LockedResults>,
 ): Promise<Outcome> {
-  const { result, failures } = await withLocks(call, currentValues(folders), async () =>
+  const { result, failures } = await unlockAfter(call, currentValues(folders), async () =>
     work(await lockAll(call, folders)),
   );
   const { results, isPrinted, ...together } = result;
@@ -43,10 +43,10 @@ export async function lockFolders(
 type LockedFolder = Pick<OfflineFolder, 'path' | 'store'>;
 
 /**
- * Unlocks all stores after the work, side by side. A second Ctrl-C names the locks that stay. A failure to unlock is printed and returned by
+ * Does the work, which may lock these stores, and then unlocks them, side by side. A second Ctrl-C names the locks that stay. A failure to unlock is printed and returned by
  * the path of its folder, so that it hides no error of the work.
  */
-export async function withLocks<Result>(
+export async function unlockAfter<Result>(
   call: Call,
   folders: readonly LockedFolder[],
   work: () => Promise<Result>,

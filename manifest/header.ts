@@ -87,14 +87,21 @@ export function readLedgerPlace(roots: readonly Node[]): LedgerPlace | null {
   return null;
 }
 
-/** A file name is relative to its manifest. In the flag, it is relative to `cwd`. */
-export function chooseProfile(roots: readonly Node[], flag: string | undefined, context: ReadContext) {
+/**
+ * Chooses the explicit profile, of `--profile` or `TETHER_PROFILE`, over that of the manifests. The name of a file is relative to its
+ * manifest. In an explicit profile, it is relative to `cwd`.
+ */
+export function chooseProfile(
+  roots: readonly Node[],
+  explicitProfile: string | undefined,
+  context: ReadContext,
+) {
   const toFolder = ({ source }: Node) => dirname(source.origin.absolute);
   const toMeaning = (line: Node) => {
     const name = toText(line);
     return isProfileFile(name) ? resolve(toFolder(line), name) : name;
   };
-  const lines = flag === undefined ? roots.flatMap((root) => root.get('profile') ?? []) : [];
+  const lines = explicitProfile === undefined ? roots.flatMap((root) => root.get('profile') ?? []) : [];
   const [line, ...conflicts] = distinctLines(lines, toMeaning);
   // Every line is wrong. A check by the default profile would report values that may be right.
   if (line === undefined && lines.length > 0) return null;
@@ -102,7 +109,7 @@ export function chooseProfile(roots: readonly Node[], flag: string | undefined, 
     const message = `the files of one folder share one profile, but here is \`${toText(conflict)}\``;
     conflict.errorBeside(line ?? conflict, 'profile-clash', message);
   }
-  const profileName = line ? toText(line) : (flag ?? 'default');
+  const profileName = line ? toText(line) : (explicitProfile ?? 'default');
   try {
     return { profileName, profile: readProfile(profileName, line ? toFolder(line) : context.cwd) };
   } catch (error) {

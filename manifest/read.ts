@@ -19,7 +19,7 @@ import { Source } from './source';
 export interface ReadOptions {
   /** Relative paths start here. The default is the working directory of the process. */
   readonly cwd?: string;
-  /** A name, or a file relative to `cwd`. */
+  /** The profile of `--profile` or `TETHER_PROFILE`: a name, or a file relative to `cwd`. */
   readonly profile?: string | undefined;
   /** The meaning of names, once a run has looked them up. */
   readonly lookups?: Lookups;

@@ -42,12 +42,12 @@ const notYaml: readonly (readonly [pattern: RegExp, message: string])[] = [
   [/\0/, 'here is a NUL character, perhaps because the file was cut off or is UTF-16: remove it'],
 ];
 
-const comment = 'a comment begins with `#`, also in JSON: `//` and `/*` are not read';
+const commentMessage = 'a comment begins with `#`, also in JSON: `//` and `/*` are not read';
 
 /** Matches unquoted text that was probably meant as a comment. */
 export const foreignComment = /^\/(?:\*|\/.*\s)/s;
 
-const tagsRefused = 'YAML tags and directives are refused: quote the string';
+const tagMessage = 'YAML tags and directives are refused: quote the string';
 
 /** The lexer puts this mark before the text of a scalar. */
 const scalarFollows = '\x1f';
@@ -55,13 +55,13 @@ const scalarFollows = '\x1f';
 /** Refuses deep nesting, which would crash the composer, and features of which it would only warn. */
 function* checkedTokens(text: string) {
   const parser = new Parser();
-  let isScalar = false;
+  let isTextOfScalar = false;
   for (const lexeme of new Lexer().lex(text)) {
     const { offset } = parser;
     // The text of a scalar may look like a tag.
-    if (!isScalar && /^[!%]/.test(lexeme)) throw new Refused(offset, tagsRefused);
-    if (isScalar && foreignComment.test(lexeme)) throw new Refused(offset, comment);
-    isScalar = !isScalar && lexeme === scalarFollows;
+    if (!isTextOfScalar && /^[!%]/.test(lexeme)) throw new Refused(offset, tagMessage);
+    if (isTextOfScalar && foreignComment.test(lexeme)) throw new Refused(offset, commentMessage);
+    isTextOfScalar = !isTextOfScalar && lexeme === scalarFollows;
     yield* parser.next(lexeme);
     // The stack holds the document and the outermost map too.
     if (parser.stack.length > maxDepth + 2) {
@@ -74,7 +74,7 @@ function* checkedTokens(text: string) {
 /** The limit stops aliases that multiply into more nodes than any manifest needs. */
 const maxRepeated = 10_000;
 
-const mergeKey = 'YAML merge keys (`<<`) are not read: write the lines out';
+const mergeKeyMessage = 'YAML merge keys (`<<`) are not read: write the lines out';
 
 class Reader {
   /** An alias stands for the last anchor of its name above it. */
@@ -122,7 +122,7 @@ class Reader {
       const [start, end] = key.range;
       if (!isScalar(key)) throw new Refused(start, 'a key must be a string');
       const name = key.source ?? '';
-      if (key.type === 'PLAIN' && name === '<<') throw new Refused(start, mergeKey);
+      if (key.type === 'PLAIN' && name === '<<') throw new Refused(start, mergeKeyMessage);
       const node = new Node(parent.source, value?.range[0] ?? end, parent, name, start);
       this.fill(node, value, depth);
       const first = members.get(name);

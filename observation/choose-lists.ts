@@ -27,8 +27,8 @@ function sortedByName(lists: Lists): Lists {
 }
 
 /**
- * Goes through the lists, from the one that shows the fewest objects for its cost. It leaves out each list that it has not chosen yet, and
- * chooses the second list of each object that this one would have shown.
+ * Drops lists, beginning with the one that shows the fewest objects for its cost. Each object of a dropped list needs its other list, so
+ * that one is chosen and is not dropped later. An object with a single list keeps it.
  */
 function chooseGreedily(unseen: readonly Lists[], cost: Cost): Lists {
   const objectsByList = new Map<string, Lists[]>();
@@ -44,8 +44,8 @@ function chooseGreedily(unseen: readonly Lists[], cost: Cost): Lists {
   for (const list of sortedByName(unseen.flat()).toSorted((left, right) => rank(left) - rank(right))) {
     if (choice.has(list.name)) continue;
     for (const lists of objectsByList.get(list.name) ?? []) {
-      const second = lists.find(({ name }) => name !== list.name) ?? list;
-      choice.set(second.name, second);
+      const remainingList = lists.find(({ name }) => name !== list.name) ?? list;
+      choice.set(remainingList.name, remainingList);
     }
   }
   return [...choice.values()];

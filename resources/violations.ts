@@ -6,7 +6,10 @@ import { type Profile, profileWithProvider, type ServiceProvider } from './profi
 
 export interface Violation {
   readonly rule: string;
-  /** Only a value that is the subject of the sentence may be shown. */
+  /**
+   * The caller writes the subject of the sentence. It is the value itself, as in "`oc-1` is not an id", or the name of the field alone, as in
+   * "`httpUrl` must be a URL", because the value may hold a password or an invisible character and must not be shown.
+   */
   readonly subject: 'field' | 'value';
   /** The rest of the sentence, such as `must be a URL that begins with https:// or http://`. */
   readonly problem: string;

@@ -11,7 +11,7 @@ import { whoRuns } from '../author';
 import type { Call } from '../call';
 import { chooseFolders } from '../choose-folders';
 import { UserError } from '../errors';
-import { withLocks } from '../lock-folders';
+import { unlockAfter } from '../lock-folders';
 import { ledgerContext, openLedger, readLock, readSound } from '../open-folder';
 import type { Outcome } from '../outcome';
 import { runFolders, toStages } from '../run-folders';
@@ -28,14 +28,14 @@ export async function showLedger(call: Call): Promise<Outcome> {
   return 'done';
 }
 
-/** An interruption waits for the home, because half a move needs a second one. */
+/** Ctrl-C does not abandon a move, because the user would have to run half a move again. */
 export async function move(call: Call): Promise<Outcome> {
   const [path = '.'] = call.args;
   const context = ledgerContext(call, readSound(call, path).manifests);
   if (!context.ledger) throw new UserError('the manifests name no home: write it under `ledger:` first');
   const [file, home] = [new FileStore(context), openHome(context)];
   const stores = [file, home].map((store) => ({ path, store }));
-  const { failures } = await withLocks(call, stores, async () => {
+  const { failures } = await unlockAfter(call, stores, async () => {
     call.showProgress('Moving the ledger');
     const ledger = await moveLedger(file, home, { who: whoRuns(call) });
     const count = counted(Object.keys(ledger.objects).length, 'object');
@@ -54,7 +54,7 @@ export async function unlock(call: Call): Promise<Outcome> {
     const store = openHome(ledgerContext(call, readSound(call, path).manifests));
     // An interruption may leave a lock that this command took to see whether there is one.
     const work = () => call.untilInterrupted('Unlocking', () => freeLock(store, id, whoRuns(call)));
-    const { who, since } = (await withLocks(call, [{ path, store }], work)).result;
+    const { who, since } = (await unlockAfter(call, [{ path, store }], work)).result;
     const summary = `Removed the lock of ${who} since ${since}.`;
     const document = { unlocked: { id, who, since } };
     return { outcome: 'done', summary, document, text: `${plain(summary)}\n` };

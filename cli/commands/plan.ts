@@ -31,7 +31,7 @@ export async function drift(call: Call): Promise<Outcome> {
       lock: folder.lock,
       document: { drift: report },
       report: driftReport(report, folder.naming),
-      // Unmanaged links alone need nobody. The table counts them.
+      // If a folder has only unmanaged links to report, nobody has to act, so its row in the table says enough.
       ...(outcome === 'done' && folders.length > 1 && { text: '' }),
     };
   });
