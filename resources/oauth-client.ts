@@ -18,7 +18,7 @@ type Update = MembersWith<ApiMembers, 'update'>;
 type FieldsOfApi = { readonly organization: Field } & {
   readonly [Name in keyof MembersWith<ApiMembers, 'create'>]: Field &
     (Name extends keyof Update
-      ? { onChange: 'update' } | { updatableWith: 'tokenInPatch' }
+      ? { onChange: 'update' } | { onChange: 'replace'; updatableWith: 'tokenInPatch' }
       : { onChange: 'replace'; updatableWith?: never }) &
     (Name extends keyof Update ? (null extends Update[Name] ? Nullable : NotNullable) : NotNullable) &
     (ApiMembers[Name] extends { secret: true } ? { writeOnly: true } : { writeOnly?: never });
