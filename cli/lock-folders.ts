@@ -69,12 +69,12 @@ export async function unlockAfter<Result>(
 }
 
 function nameLocks(call: Call, folders: readonly LockedFolder[]): void {
-  const locked = folders.filter(({ store }) => store.lockAtExit !== null);
-  const [id] = locked.flatMap(({ store }) => store.lockAtExit ?? []);
+  const lockedFolders = folders.filter(({ store }) => store.lockAtExit !== null);
+  const [id] = lockedFolders.flatMap(({ store }) => store.lockAtExit ?? []);
   if (id === undefined) return;
-  const places = locked.map(({ store }) => store.place).join(', ');
-  const paths = folders.length > 1 ? locked.map(({ path }) => shellWord(path)) : [];
-  const verb = locked.length === 1 ? 'stays' : 'stay';
+  const places = lockedFolders.map(({ store }) => store.place).join(', ');
+  const paths = folders.length > 1 ? lockedFolders.map(({ path }) => shellWord(path)) : [];
+  const verb = lockedFolders.length === 1 ? 'stays' : 'stay';
   call.log('error', `${places} ${verb} locked: ${howToUnlock(id, paths)}`);
 }
 
@@ -93,7 +93,7 @@ async function lockAll(
     return reading.manifests.ledger === null ? reading.manifests.folder : store.place;
   };
   const byPlace = folders.toSorted((left, right) => (placeAt(left) < placeAt(right) ? -1 : 1));
-  const locked = await forEachFolder(call, byPlace, async (folder) => {
+  const lockedFolders = await forEachFolder(call, byPlace, async (folder) => {
     const { store } = folder;
     call.log('info', `Locking ${store.place}`);
     const left = Math.max(0, deadline - performance.now());
@@ -101,7 +101,7 @@ async function lockAll(
     if (store.note) call.log('warn', store.note);
     return { value: folder };
   });
-  const inOrder = folders.flatMap(({ path }) => locked.filter((folder) => folder.path === path));
+  const inOrder = folders.flatMap(({ path }) => lockedFolders.filter((folder) => folder.path === path));
   // Somebody may have edited the manifests while one of the locks was waited for.
   return lockTimeout === 0 ? inOrder : forEachFolder(call, inOrder, (folder) => readAfterWait(call, folder));
 }

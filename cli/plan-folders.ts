@@ -35,14 +35,14 @@ export async function planFolders<Client extends ReadApi, Ready extends PlannedF
   const isSeveral = folders.length > 1;
   // For several folders, this is the limit of all together.
   const maxDeletes = call.flags.maxDeletes ?? numberVariable(call, 'TETHER_MAX_DELETES', 'whole');
-  const planned = await forEachFolder(call, folders, async (folder, path) => {
+  const plannedFolders = await forEachFolder(call, folders, async (folder, path) => {
     return { value: await planFolder(call, path, folder, isSeveral, maxDeletes) };
   });
-  const checked = await forEachFolder(call, planned, async (folder) => check(folder));
+  const checkedFolders = await forEachFolder(call, plannedFolders, async (folder) => check(folder));
   const describe = (link: string, path: string) =>
     `this plan and that of ${path} both change ${link.split(' ').at(-1)}: declare it in one of them, or run ${call.command} for one folder after the other`;
-  const ready = await refuseShared(call, checked, ({ plan }) => changedLinks(plan), describe);
-  const blocked = currentValues(planned).filter(({ plan }) => plan.blockers.length > 0);
+  const ready = await refuseShared(call, checkedFolders, ({ plan }) => changedLinks(plan), describe);
+  const blocked = currentValues(plannedFolders).filter(({ plan }) => plan.blockers.length > 0);
   const together = isSeveral
     ? limitTogether([...currentValues(ready), ...blocked], maxDeletes)
     : { blockers: [], notes: [] };
@@ -67,9 +67,9 @@ async function planFolder<Client extends ReadApi>(
   const { env, signal } = call.io;
   const destroy = call.command === 'destroy';
   const options = { ...folder, env, signal, destroy, ...(isSeveral ? {} : { maxDeletes }) };
-  const made = await call.untilInterrupted('Reading', () => makePlan(options));
-  const plan = withLock(isSeveral ? liftLimit(made.plan, maxDeletes) : made.plan, folder);
-  const { digest } = made;
+  const madePlan = await call.untilInterrupted('Reading', () => makePlan(options));
+  const plan = withLock(isSeveral ? liftLimit(madePlan.plan, maxDeletes) : madePlan.plan, folder);
+  const { digest } = madePlan;
   const { problems, unknown, blockers } = plan;
   const byAction = [...groupBy(plan.steps, shownAction)];
   const counts = Object.fromEntries(byAction.map(([action, { length }]) => [action, length]));
@@ -84,5 +84,5 @@ async function planFolder<Client extends ReadApi>(
     document: { counts, digest, plan },
     report: planReport(plan, digest, folder.naming),
   } as const;
-  return { ...made, plan, path, folder, result };
+  return { ...madePlan, plan, path, folder, result };
 }

@@ -183,10 +183,11 @@ export function failedResult(call: Call, error: unknown, folder = '.'): FolderRe
     outcome === 'interrupted' ? 'interrupted; nothing was changed' : explain(error, call.admits('debug'));
   const where = folder === '.' ? '' : `${plain(folder)}: `;
   call.log('error', (outcome === 'interrupted' ? '' : 'error: ') + where + failure);
-  const own = error instanceof UserError ? error : { code: errorCode(error), details: {}, reason: failure };
-  const code = outcome === 'interrupted' ? outcome : own.code;
-  const document = { error: { code, message: failure }, ...own.details };
-  return { outcome, summary: '', reason: own.reason, failure, document };
+  const explained =
+    error instanceof UserError ? error : { code: errorCode(error), details: {}, reason: failure };
+  const code = outcome === 'interrupted' ? outcome : explained.code;
+  const document = { error: { code, message: failure }, ...explained.details };
+  return { outcome, summary: '', reason: explained.reason, failure, document };
 }
 
 type Reason = Pick<LeftAlone, 'message' | 'at'> & { readonly address?: string };

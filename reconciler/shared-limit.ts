@@ -71,7 +71,7 @@ export function limitTogether(folders: readonly FolderPlan[], maxDeletes: number
 }
 
 function listFolders(folders: readonly string[]): string {
-  const rest = folders.length - maxNamedFolders;
-  const named = folders.slice(0, maxNamedFolders).join(', ');
-  return rest > 0 ? `${named} and ${counted(rest, 'more folder')}` : named;
+  const moreCount = folders.length - maxNamedFolders;
+  const first = folders.slice(0, maxNamedFolders).join(', ');
+  return moreCount > 0 ? `${first} and ${counted(moreCount, 'more folder')}` : first;
 }

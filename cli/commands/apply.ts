@@ -121,8 +121,8 @@ async function isAgreed({ command, flags, io }: Call, plans: readonly Plan[]): P
 }
 
 function staleFrom(expect: string, { folder, digest, plan }: Planned): UserError {
-  const expected = plain(expect) || '(empty)';
-  const message = `stale plan: the current plan does not have digest ${expected}. Nothing was changed. Review the plan above, then run: ${folder.naming.again('apply')} --expect ${digest}`;
+  const digestText = plain(expect) || '(empty)';
+  const message = `stale plan: the current plan does not have digest ${digestText}. Nothing was changed. Review the plan above, then run: ${folder.naming.again('apply')} --expect ${digest}`;
   return new UserError(message, { digest, plan }, 'stale-plan');
 }
 
@@ -139,9 +139,9 @@ function secretsToWrite(plan: Plan, manifests: Manifests, call: Call): ResolvedS
   const resolved = resolveSecrets(needed, context);
   for (const { address, field } of needed) call.hide(resolved.value(address, field) ?? '');
   // A refused value was not compared, so the plan lacks the change that it stands for.
-  const declared = call.command === 'destroy' ? [] : declaredSecrets(manifests);
-  const refused = resolveSecrets(declared, context).failures.filter(({ isMissing }) => !isMissing);
-  const all = [...resolved.failures, ...refused];
+  const secrets = call.command === 'destroy' ? [] : declaredSecrets(manifests);
+  const refusals = resolveSecrets(secrets, context).failures.filter(({ isMissing }) => !isMissing);
+  const all = [...resolved.failures, ...refusals];
   const failures = [
     ...new Map(all.map((failure) => [`${failure.address} ${failure.field}`, failure])).values(),
   ];

@@ -151,21 +151,21 @@ export abstract class Home implements LedgerStore {
   }
 
   async unlock(id?: string): Promise<void> {
-    const own = id ?? this.#lock?.id;
+    const lockId = id ?? this.#lock?.id;
     this.#lock = null;
-    if (own === undefined) return;
+    if (lockId === undefined) return;
     const free = async (): Promise<void> => {
       // After an interruption, an attempt in flight may still take the lock.
       const holder = await this.#attempt;
-      const isOfAnother = id === undefined && holder !== undefined && holder?.id !== own;
-      if (!isOfAnother) await this.removeLock(own);
+      const isOfAnother = id === undefined && holder !== undefined && holder?.id !== lockId;
+      if (!isOfAnother) await this.removeLock(lockId);
     };
     try {
       await this.#withinPatience(free());
     } catch (error) {
       if (error instanceof LockLost) throw error;
       const why = error instanceof Error ? error.message : String(error);
-      const advice = id === undefined ? howToUnlock(own) : 'try again, or remove the lock there by hand';
+      const advice = id === undefined ? howToUnlock(lockId) : 'try again, or remove the lock there by hand';
       throw new LedgerError(`${why}. It may stay locked: ${advice}`);
     }
   }

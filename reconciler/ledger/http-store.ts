@@ -35,9 +35,9 @@ export class HttpStore extends Home {
     const logins = parseLogins(env.TETHER_LEDGER_CREDENTIALS ?? '').filter((each) => each.origin === origin);
     const [login, second] = logins;
     if (login === undefined) {
-      const wanted = `TETHER_LEDGER_CREDENTIALS=${protocol}//user:token@${host}`;
+      const setting = `TETHER_LEDGER_CREDENTIALS=${protocol}//user:token@${host}`;
       const advice = 'with user and token percent-encoded, and a blank before the URL of another host';
-      throw new LedgerError(`${url} needs ${wanted}, ${advice}`);
+      throw new LedgerError(`${url} needs ${setting}, ${advice}`);
     }
     if (second !== undefined) {
       throw new LedgerError(`TETHER_LEDGER_CREDENTIALS has two logins for ${host}: keep the right one`);

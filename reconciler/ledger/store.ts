@@ -104,10 +104,10 @@ export class LockLost extends LedgerError {
 
 /** Frees the lock of a run that the user knows to be dead. A run that is alive stops at its next save. */
 export async function freeLock(store: LedgerStore, id: string, who: string): Promise<LockHolder> {
-  const locked = await lockedBy(store, who);
-  if (locked === null) throw new LedgerError(`${store.place} is not locked`);
+  const refusal = await lockedBy(store, who);
+  if (refusal === null) throw new LedgerError(`${store.place} is not locked`);
   // For another id, this error names the holder and its id.
-  if (locked.holder?.id !== id) throw locked;
+  if (refusal.holder?.id !== id) throw refusal;
   await store.unlock(id);
   // A server may refuse without saying so.
   const still = await lockedBy(store, who);
@@ -115,7 +115,7 @@ export async function freeLock(store: LedgerStore, id: string, who: string): Pro
     throw new LedgerError(
       `${store.place} is still locked: its server did not free it. Remove the lock there by hand`,
     );
-  return locked.holder;
+  return refusal.holder;
 }
 
 /** Returns null if nobody holds the lock. Only an attempt to take it shows its holder, and this holds in every home. */

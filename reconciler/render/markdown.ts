@@ -67,10 +67,10 @@ export function renderMarkdown(
     failure !== undefined ||
     report?.sections.some((section) => items.get(section)?.some((item) => item.isUrgent));
   // The table has a row for those that are left out.
-  const shown = bareLength(chapters) > maxCharacters / 2 ? chapters.filter(isUrgent) : chapters;
+  const shownChapters = bareLength(chapters) > maxCharacters / 2 ? chapters.filter(isUrgent) : chapters;
   const allItems = [...items.values()].flat();
   const ordered = [true, false].flatMap((urgent) => allItems.filter((item) => item.isUrgent === urgent));
-  return render(shown, new Set(fitting(ordered, maxCharacters - bareLength(shown))));
+  return render(shownChapters, new Set(fitting(ordered, maxCharacters - bareLength(shownChapters))));
 }
 
 /** Returns those for which there is room. The first ones come first. */
@@ -101,10 +101,10 @@ function renderChapter({ title, report, failure }: Chapter, items: Items, kept: 
 
 function renderSection(section: Section, items: Items, kept: ReadonlySet<Item>): readonly string[] {
   const all = items.get(section) ?? [];
-  const shown = all.filter((item) => kept.has(item)).map(({ text }) => text);
+  const texts = all.filter((item) => kept.has(item)).map(({ text }) => text);
   const language = section.paste === undefined ? 'diff' : 'yaml';
-  const block = `**${section.title}**\n\n${fenced(language, shown.join('\n'))}`;
-  return [block, ...omission(all.length - shown.length, 'rows')];
+  const block = `**${section.title}**\n\n${fenced(language, texts.join('\n'))}`;
+  return [block, ...omission(all.length - texts.length, 'rows')];
 }
 
 function renderOverview(

@@ -114,16 +114,18 @@ function fieldLines(step: Step, naming: Naming): readonly Line[] {
   if (action !== 'create' && action !== 'replace') return lines;
   const changed = new Set(changes.map(({ field }) => field));
   const isSent = (field: string) => !changed.has(field) && field !== 'organization';
-  const sent = Object.keys(inputs).filter(isSent);
-  for (const field of action === 'create' ? sent : []) {
+  const sentFields = Object.keys(inputs).filter(isSent);
+  for (const field of action === 'create' ? sentFields : []) {
     lines.push({ label: fieldName(kind, field), text: showField(kind, field, inputs[field], naming) });
   }
   for (const field of Object.keys(secrets).filter(isSent)) {
     lines.push({ label: fieldName(kind, field), text: '(secret, new)' });
   }
   // The new object gets fewer members of a set if the plan removes some.
-  const same = sent.filter((field) => sameValue(inputs[field], readMember(step, 'observed')?.[field]));
-  const kept = same.map((field) => fieldName(kind, field));
+  const equalFields = sentFields.filter((field) =>
+    sameValue(inputs[field], readMember(step, 'observed')?.[field]),
+  );
+  const kept = equalFields.map((field) => fieldName(kind, field));
   if (action === 'replace' && kept.length > 0) lines.push({ text: `keeps ${kept.join(', ')}` });
   return lines;
 }

@@ -196,6 +196,6 @@ export function showField(
     return `[${members.sort().join(', ')}]`;
   }
   if (isId) return displayName(value);
-  const shown = value.replace(/\n.*/s, '').slice(0, maxFieldLength);
-  return shown === value ? `"${value}"` : `"${shown}…" (${value.length} characters)`;
+  const excerpt = value.replace(/\n.*/s, '').slice(0, maxFieldLength);
+  return excerpt === value ? `"${value}"` : `"${excerpt}…" (${value.length} characters)`;
 }

@@ -36,17 +36,19 @@ export function showReport(
 /** For a secret, it shows only that it was written. */
 export function ledgerReport(ledger: Ledger, place: string, lock: Pick<LedgerSummary, 'lock'>): Report {
   const { objects, pending } = ledger;
-  const recorded = Object.entries(objects).map(([title, { id = '', digests = {}, retiring = [] }]): Row => {
-    const secrets = Object.keys(digests).map((field) => `${field}: (secret, written)`);
-    const old = retiring.map((retiringId) => `retiring: ${retiringId}`);
-    return { mark: 'note', title, text: [id, ...secrets, ...old].join('  ') };
-  });
-  const started = Object.entries(pending).map(([title, { attemptedAt }]): Row => {
+  const managedRows = Object.entries(objects).map(
+    ([title, { id = '', digests = {}, retiring = [] }]): Row => {
+      const secrets = Object.keys(digests).map((field) => `${field}: (secret, written)`);
+      const old = retiring.map((retiringId) => `retiring: ${retiringId}`);
+      return { mark: 'note', title, text: [id, ...secrets, ...old].join('  ') };
+    },
+  );
+  const pendingRows = Object.entries(pending).map(([title, { attemptedAt }]): Row => {
     return { mark: 'unknown', title, text: `create started at ${attemptedAt}` };
   });
   return {
     about: aboutLedger({ ...ledger, ledger: { ...summarizeLedger(ledger, place), ...lock } }),
-    sections: [...toSections('Managed', recorded), ...toSections('Not finished', started)],
-    summary: `${counted(recorded.length, 'object')}.`,
+    sections: [...toSections('Managed', managedRows), ...toSections('Not finished', pendingRows)],
+    summary: `${counted(managedRows.length, 'object')}.`,
   };
 }

@@ -65,10 +65,10 @@ export function renderJson(value: unknown, redact: Redact = (text) => text): str
 
 /** Aligns the cells in columns. The last column is not padded. */
 export function renderTable(rows: readonly (readonly string[])[]): string {
-  const shown = rows.map((cells) => cells.map((cell) => plain(cell)));
-  const widthAt = (index: number) => maxWidth(shown.map((cells) => cells[index] ?? ''));
-  const widths = (shown[0] ?? []).map((_, index) => widthAt(index));
-  const lines = shown.map((cells) => {
+  const plainRows = rows.map((cells) => cells.map((cell) => plain(cell)));
+  const widthAt = (index: number) => maxWidth(plainRows.map((cells) => cells[index] ?? ''));
+  const widths = (plainRows[0] ?? []).map((_, index) => widthAt(index));
+  const lines = plainRows.map((cells) => {
     const padded = cells.map((cell, index) => cell.padEnd(widths[index] ?? 0));
     return `${padded.join('  ').trimEnd()}\n`;
   });

@@ -64,7 +64,7 @@ describe('no secret comes out', () => {
     for (const text of texts) {
       // Parts too: an echo may be cut off, escaped or spread over lines.
       const parts = ['token-0001', 'oauth-0002', 'value-0003', 'key-0004', 'BEGIN KEY', 'ledger-0005'];
-      for (const part of [...parts, ...Object.values(canaries).flatMap(middlesOf)]) {
+      for (const part of [...parts, ...Object.values(canaries).flatMap(listMiddles)]) {
         assert.ok(!text.includes(part), `${part} in ${text}`);
       }
     }
@@ -178,12 +178,12 @@ function encoded(secret: string): string[] {
     Buffer.from(JSON.stringify({ data: secret, and: 'more' })).toString('base64'),
     Buffer.from(secret).toString('hex'),
     secret.replaceAll('"', '&quot;'),
-    secret.replace(/./gs, (one) => `&#${one.charCodeAt(0)};`),
+    secret.replace(/./gs, (character) => `&#${character.charCodeAt(0)};`),
   ];
 }
 
 /** The middle of each, which nothing but the secret can have made. */
-function middlesOf(secret: string): string[] {
+function listMiddles(secret: string): string[] {
   return encoded(secret).map((text) => text.slice(text.length / 2 - 6, text.length / 2 + 6));
 }
 
