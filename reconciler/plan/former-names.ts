@@ -2,7 +2,6 @@
 import { type DesiredEntry, type Manifests, nameInAddress } from '../../manifest/desired';
 import { isReference, type Key, type ResourceDefinition } from '../../resources/kind';
 import { visible } from '../../resources/names';
-import { findDefinition } from '../../resources/registry';
 
 /** The end of a recorded link, and the name that a line has for it. */
 export interface FormerName {
@@ -30,8 +29,9 @@ export function guessFormerNames(
   { entries, recordedLinks, recordedClients }: Entries,
 ): ReadonlyMap<string, FormerName> {
   const formerNames = new Map<string, FormerName>();
+  const pairs = new Map([...recordedLinks.values()].map(({ definition: { kind, pair } }) => [kind, pair]));
   for (const { kind, inputs } of entries) {
-    const { pair } = findDefinition(kind);
+    const pair = pairs.get(kind) ?? [];
     for (const field of pair) {
       const name = inputs[field];
       if (!isReference(name) || nameReferences.get(name.address)?.why === undefined) continue;
