@@ -1,4 +1,7 @@
-/** The acceptable outcomes of a client to create, alone or as a replacement. */
+/**
+ * The acceptable outcomes of a client to create, alone or as a replacement: RULES.md, "Moves and creates". Courses cannot show that it accepts
+ * too much, so `expectations.test.ts` has outcomes written by hand.
+ */
 import type { Values, WantedClient } from './desired';
 import { readableFields } from './manifests';
 import { movesOf } from './moves';
@@ -9,8 +12,8 @@ import {
   clientsOfInterruptedCreate,
   defaults,
   differsInFixed,
-  isForgotten,
   isSameCreate,
+  isWithoutLine,
   isYoung,
   possibleMatches,
   recordedClients,
@@ -45,56 +48,61 @@ export function createOutcomes(situation: Situation, wanted: WantedClient): Outc
   return outcomesOf(situation, wanted, { ...defaults, ...wanted.values }, 'create');
 }
 
-/** The usual outcome of a POST with these values, and what stands in its way. */
+/**
+ * The usual outcome of a POST with these values, and what stands in its way. An equal create that may still appear comes first, because
+ * nothing is sent before it is settled. Certain obstacles come before possible ones, because they leave one outcome.
+ */
 function outcomesOf(situation: Situation, wanted: WantedClient, values: Values, usual: Outcome): Outcome[] {
   const { entry, name } = wanted;
   const needsKey = ['provider_c_server', 'ado_server'].includes(entry.serviceProvider);
   const lacksKey = needsKey && entry.secrets.privateKey === undefined;
-  const matches = possibleMatches(situation, wanted, values.name as string | null);
-  // A managed client counts as unmanaged if a line forgets or moves it, or if its own entry has an `id:` line.
-  const isMoving = [...recordedClients(situation)].some(
-    ([held, { id }]) => held !== name && looksLike(situation, wanted, id, values.name as string | null),
+  const displayName = values.name as string | null;
+  const matches = possibleMatches(situation, wanted, displayName);
+  // The rule leaves open whether a managed client of another address counts while the plan forgets, moves or changes it.
+  const hasManagedMatch = [...recordedClients(situation)].some(
+    ([recordedName, { id }]) => recordedName !== name && looksLike(situation, wanted, id, displayName),
   );
   const adopted = new Set([...situation.desired.clients.values()].map((client) => client.entry.id));
   // The client of an `id:` line counts with the values of its entry.
-  const meant = [...situation.desired.clients.values()].filter((client) => {
+  const adoptedMatches = [...situation.desired.clients.values()].filter((client) => {
     const seen = seenClient(situation, client.entry.id ?? '');
     if (seen === undefined || client.name === name || entry.allowDuplicate?.includes(seen.id)) return false;
     const planned = { ...seen, ...client.values } as SeenClient;
     return planned.name === values.name && !differsInFixed(wanted.values, planned);
   });
-  const isHeld = meant.some((one) => recordedClients(situation).get(one.name)?.id === one.entry.id);
-  const strange = matches.filter(({ id }) => !adopted.has(id) && !isTaken(situation, id));
-  const equal = Object.entries(situation.ledger.pending).flatMap(([key, pending]) =>
+  const isRecordedMatch = adoptedMatches.some(
+    (client) => recordedClients(situation).get(client.name)?.id === client.entry.id,
+  );
+  const unmanagedMatches = matches.filter(
+    ({ id }) => !adopted.has(id) && !isOfInterruptedCreate(situation, id),
+  );
+  const equalCreates = Object.entries(situation.ledger.pending).flatMap(([key, pending]) =>
     key !== clientKey(name) && isSameCreate(values, pending) ? [pending] : [],
   );
-  const waits = equal.some(
+  const mayStillAppear = equalCreates.some(
     (pending) =>
       clientsOfInterruptedCreate(situation, pending).length === 0 && isYoung(situation, pending.attemptedAt),
   );
-  if (waits) return ['problem', 'unknown'];
-  const isLeft = usual === 'create' && isLeftBehind(situation, wanted, values.name as string | null);
-  if (lacksKey || strange.length > 0 || isLeft || isHeld) return ['problem'];
-  return matches.length + equal.length > 0 || isMoving || meant.length > 0
+  if (mayStillAppear) return ['problem', 'unknown'];
+  const isLeft = usual === 'create' && isLeftBehind(situation, wanted, displayName);
+  if (lacksKey || unmanagedMatches.length > 0 || isLeft || isRecordedMatch) return ['problem'];
+  return matches.length + equalCreates.length + adoptedMatches.length > 0 || hasManagedMatch
     ? [usual, 'problem', 'unknown']
     : [usual];
 }
 
-/** True if a client of an undeclared address, which stays or is to be destroyed, looks like the new one. */
+/** True if a client looks like the new one that no line decides about and that cannot move. It would be deleted beside its equal. */
 function isLeftBehind(situation: Situation, wanted: WantedClient, name: string | null): boolean {
   const { desired, ledger, view } = situation;
   const moves = movesOf(situation);
-  return [...recordedClients(situation)].some(([held, { id }]) => {
-    const key = clientKey(held);
+  return [...recordedClients(situation)].some(([recordedName, { id }]) => {
     const isNamed =
-      desired.clients.has(held) ||
-      isForgotten(situation, held, id) ||
       wanted.entry.allowDuplicate?.includes(id) ||
-      desired.approved.some((line) => 'destroy' in line && line.destroy === key && line.id === id) ||
       [...desired.clients.values()].some(({ entry }) => entry.id === id);
-    const isClear = !isNamed && !moves.has(held) && ledger.pending[key] === undefined;
-    const isListed = view.list?.some((one) => one.id === id) === true;
-    return isClear && isListed && looksLike(situation, wanted, id, name);
+    const mayChange = moves.has(recordedName) || ledger.pending[clientKey(recordedName)] !== undefined;
+    const isListed = view.list?.some((client) => client.id === id) === true;
+    const stays = isWithoutLine(situation, recordedName, id) && !isNamed && !mayChange;
+    return stays && isListed && looksLike(situation, wanted, id, name);
   });
 }
 
@@ -104,8 +112,8 @@ function looksLike(situation: Situation, { values }: WantedClient, id: string, n
 }
 
 /** True if an interrupted create at some address made it. */
-function isTaken(situation: Situation, id: string): boolean {
+function isOfInterruptedCreate(situation: Situation, id: string): boolean {
   return Object.values(situation.ledger.pending).some((pending) =>
-    clientsOfInterruptedCreate(situation, pending).some((one) => one.id === id),
+    clientsOfInterruptedCreate(situation, pending).some((client) => client.id === id),
   );
 }

@@ -1,11 +1,11 @@
-/** Finds the recorded clients that move to a new address without a line. */
+/** Finds the recorded clients that move to a new address without a line: RULES.md, "Moves and creates". `expectations.test.ts` guards it. */
 import type { Values, WantedClient } from './desired';
 import { readableFields } from './manifests';
 import {
   clientKey,
   clientsOfInterruptedCreate,
   findPresence,
-  isForgotten,
+  isWithoutLine,
   ledgerField,
   type RecordedClient,
   recordedClients,
@@ -13,7 +13,7 @@ import {
   seenClient,
 } from './situation';
 
-/** A possible move of an undeclared object. It is certain if only this one fits in every field. */
+/** A possible move of an undeclared client. It is sure if every field is equal, and neither end has another possible move. */
 export interface Move {
   readonly to: string;
   readonly isSure: boolean;
@@ -23,31 +23,27 @@ export interface Move {
 export function entriesOf(situation: Situation): Map<string, RecordedClient> {
   const entries = recordedClients(situation);
   for (const [key, pending] of Object.entries(situation.ledger.pending)) {
-    const [made, ...others] = clientsOfInterruptedCreate(situation, pending);
-    if (made === undefined || others.length > 0) continue;
-    const { id, createdAt } = made;
+    const [createdClient, ...rivals] = clientsOfInterruptedCreate(situation, pending);
+    if (createdClient === undefined || rivals.length > 0) continue;
+    const { id, createdAt } = createdClient;
     const { values, digests } = pending;
     entries.set(key.replace('OAuthClient/', ''), { id, createdAt, values, digests });
   }
   return entries;
 }
 
-/** Returns the undeclared entries that no directive names. */
-function freeEntries(situation: Situation): [string, RecordedClient][] {
+/** Returns the entries that may move: no line and no open create decides about them. */
+function movableEntries(situation: Situation): [string, RecordedClient][] {
   const { desired, ledger } = situation;
   const recorded = recordedClients(situation);
   return [...entriesOf(situation)].filter(([name, object]) => {
-    const key = clientKey(name);
-    const isApproved = desired.approved.some(
-      (line) => 'destroy' in line && line.destroy === key && line.id === object.id,
-    );
-    const isOpen = ledger.pending[key] !== undefined && recorded.get(name)?.id === object.id;
+    const hasOpenCreate =
+      ledger.pending[clientKey(name)] !== undefined && recorded.get(name)?.id === object.id;
     // An `id:` line decides its new address, unless the ledger contradicts it.
     const isNamed = [...desired.clients.values()].some(
       (client) => client.entry.id === object.id && !recorded.has(client.name),
     );
-    const isFree = !desired.clients.has(name) && !isForgotten(situation, name, object.id);
-    return isFree && !isApproved && !isOpen && !isNamed;
+    return isWithoutLine(situation, name, object.id) && !hasOpenCreate && !isNamed;
   });
 }
 
@@ -57,20 +53,20 @@ export function movesOf(situation: Situation): Map<string, Move[]> {
   if (situation.destroy) return moves;
   const { desired, ledger } = situation;
   const recorded = recordedClients(situation);
-  const free = [...desired.clients.values()].filter(
+  const newEntries = [...desired.clients.values()].filter(
     ({ name, entry }) =>
       !recorded.has(name) && ledger.pending[clientKey(name)] === undefined && entry.id === undefined,
   );
-  const found = freeEntries(situation).flatMap(([from, object]) => {
+  const candidates = movableEntries(situation).flatMap(([from, object]) => {
     const isPresent = findPresence(situation, object.id, object.createdAt) === 'present';
     const isSame = isPresent && !isChanged(situation, object);
-    return free
-      .filter(({ values }) => isAlike(values, object))
-      .map((wanted) => ({ from, to: wanted.name, isStrict: isSame && isEqual(wanted, object) }));
+    return newEntries
+      .filter(({ values }) => isCompatible(values, object))
+      .map((wanted) => ({ from, to: wanted.name, isExact: isSame && isEqual(wanted, object) }));
   });
-  for (const { from, to, isStrict } of found) {
-    const isOnly = found.filter((one) => one.from === from || one.to === to).length === 1;
-    moves.set(from, [...(moves.get(from) ?? []), { to, isSure: isOnly && isStrict }]);
+  for (const { from, to, isExact } of candidates) {
+    const rivals = candidates.filter((move) => (move.from === from) !== (move.to === to));
+    moves.set(from, [...(moves.get(from) ?? []), { to, isSure: rivals.length === 0 && isExact }]);
   }
   return moves;
 }
@@ -83,12 +79,11 @@ function isChanged(situation: Situation, { id, values = {} }: RecordedClient): b
   });
 }
 
-/** True if the provider and the URLs are equal, and no other field differs. */
-function isAlike(wanted: Values, { values = {} }: RecordedClient): boolean {
+/** True if no field differs that both have. */
+function isCompatible(wanted: Values, { values = {} }: RecordedClient): boolean {
   return readableFields.every((field) => {
-    const one = wanted[field];
-    const other = values[ledgerField(field)];
-    return one === undefined || other === undefined || one === other;
+    const recorded = values[ledgerField(field)];
+    return wanted[field] === undefined || recorded === undefined || wanted[field] === recorded;
   });
 }
 

@@ -65,6 +65,16 @@ export function isForgotten({ desired }: Situation, name: string, id: string | u
   return desired.forget.has(clientKey(name)) || (id !== undefined && desired.forget.has(clientKey(id)));
 }
 
+/** True if a line under `approved:` lets the client of this name and id be destroyed. */
+export const isDestroyApproved = ({ desired }: Situation, name: string, id: string): boolean =>
+  desired.approved.some((line) => 'destroy' in line && line.destroy === clientKey(name) && line.id === id);
+
+/** True if a recorded client has no entry, no `forget` line and no approval, so that the plan is free to move it. */
+export const isWithoutLine = (situation: Situation, name: string, id: string): boolean =>
+  !situation.desired.clients.has(name) &&
+  !isForgotten(situation, name, id) &&
+  !isDestroyApproved(situation, name, id);
+
 /** Every id that the ledger knows: those of clients, and those of their predecessors. */
 export function recordedIds(situation: Situation): Set<string> {
   const clients = [...recordedClients(situation).values()];
@@ -193,10 +203,7 @@ export function possibleMatches(situation: Situation, wanted: WantedClient, name
   const managed = new Set<string>();
   for (const [recordedName, { id, retiring = [] }] of recordedClients(situation)) {
     const isOther = recordedName !== wanted.name && desired.clients.has(recordedName);
-    const isEnding = (old: string): boolean =>
-      desired.approved.some(
-        (line) => 'destroy' in line && line.destroy === clientKey(recordedName) && line.id === old,
-      );
+    const isEnding = (old: string): boolean => isDestroyApproved(situation, recordedName, old);
     const kept = retiring.filter((old) => !desired.forget.has(clientKey(old)) && (isOther || isEnding(old)));
     for (const managedId of [id, ...kept]) managed.add(managedId);
   }
