@@ -176,7 +176,8 @@ class TriggerOracle {
     // A list may still show a trigger that is deleted.
     const visible = [...existing, ...(view.inbound.get(target) ?? [])];
     const pairs = new Set([...wanted, ...visible.map(({ source }) => triggerPair(target, source))]);
-    return pairs.size > maxSources[profile] || existing.length >= maxSources[profile];
+    const triggers = new Set(visible.map(({ id }) => id));
+    return pairs.size > maxSources[profile] || triggers.size >= maxSources[profile];
   }
 
   /** Adds the outcomes of a target that may be full. */
