@@ -105,8 +105,8 @@ const mutants: readonly Mutant[] = [
   },
   {
     name: '19 a new exact set deletes nothing of others unasked',
-    anchor: /isAll \|\| newSet \? 0/gu,
-    instead: 'isAll ? 0',
+    anchor: /(\w+) \|\| newSet \? 0/gu,
+    instead: '$1 ? 0',
   },
   {
     name: '20 a declared value that no answer shows is a problem',
