@@ -1,7 +1,7 @@
 /** Locks the ledgers of a command's folders, and frees them whatever happens. */
 import { randomUUID } from 'node:crypto';
 import { howToUnlock, type LedgerStore } from '../reconciler/ledger/store';
-import type { Together } from '../reconciler/shared-limit';
+import type { SharedFindings } from '../reconciler/shared-limit';
 import { whoRuns } from './author';
 import { type Call, shellWord } from './call';
 import { explain, UserError } from './errors';
@@ -10,7 +10,7 @@ import { findWorst, type Outcome } from './outcome';
 import { endCommand, type NamedResult, printOverview } from './results';
 import { currentValues, type FolderStage, forEachFolder } from './run-folders';
 
-interface LockedResults extends Together {
+interface LockedResults extends SharedFindings {
   readonly results: readonly NamedResult[];
   /** The table of these very results is printed. */
   readonly isPrinted: boolean;
@@ -25,7 +25,7 @@ export async function lockFolders(
   const { result, failures } = await unlockAfter(call, currentValues(folders), async () =>
     work(await lockAll(call, folders)),
   );
-  const { results, isPrinted, ...together } = result;
+  const { results, isPrinted, ...findings } = result;
   const unlocked = results.map((folder): NamedResult => {
     const failure = failures.get(folder.folder);
     // All steps are recorded, but nobody can apply until the lock is freed.
@@ -35,9 +35,9 @@ export async function lockFolders(
   });
   if (unlocked.length > 1 && (!isPrinted || failures.size > 0)) {
     call.print('\n');
-    printOverview(call, call.command, unlocked, together);
+    printOverview(call, call.command, unlocked, findings);
   }
-  return endCommand(call, unlocked, together);
+  return endCommand(call, unlocked, findings);
 }
 
 type LockedFolder = Pick<OfflineFolder, 'path' | 'store'>;

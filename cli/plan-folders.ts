@@ -4,7 +4,7 @@ import { type MadePlan, makePlan } from '../reconciler/make-plan';
 import { changedLinks, type Plan, shownAction } from '../reconciler/plan/plan';
 import { planReport, planSummary } from '../reconciler/render/plan';
 import type { Report } from '../reconciler/render/report';
-import { liftLimit, limitTogether, type Together } from '../reconciler/shared-limit';
+import { liftLimit, limitSharedLosses, type SharedFindings } from '../reconciler/shared-limit';
 import { groupBy } from '../resources/groups';
 import type { Call } from './call';
 import { numberVariable } from './flags';
@@ -43,15 +43,15 @@ export async function planFolders<Client extends ReadApi, Ready extends PlannedF
     `this plan and that of ${path} both change ${link.split(' ').at(-1)}: declare it in one of them, or run ${call.command} for one folder after the other`;
   const ready = await refuseShared(call, checkedFolders, ({ plan }) => changedLinks(plan), describe);
   const blocked = currentValues(plannedFolders).filter(({ plan }) => plan.blockers.length > 0);
-  const together = isSeveral
-    ? limitTogether([...currentValues(ready), ...blocked], maxDeletes)
+  const findings = isSeveral
+    ? limitSharedLosses([...currentValues(ready), ...blocked], maxDeletes)
     : { blockers: [], notes: [] };
-  const results = toResults(ready, ({ plan, result }) => holdBack(result, plan, together));
-  return { ready, results, together };
+  const results = toResults(ready, ({ plan, result }) => holdBack(result, plan, findings));
+  return { ready, results, findings };
 }
 
 /** Returns the result of a folder whose plan may have to wait for a blocker of all folders. */
-function holdBack(result: FolderResult, { steps, losses }: Plan, { blockers }: Together): FolderResult {
+function holdBack(result: FolderResult, { steps, losses }: Plan, { blockers }: SharedFindings): FolderResult {
   if (blockers.length === 0 || steps.length === 0) return result;
   const reason = `the folders lose too much together (${losses.count} here), see below`;
   return { ...result, outcome: 'blocked', reason };

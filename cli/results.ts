@@ -11,7 +11,7 @@ import { type Overview, renderMarkdown } from '../reconciler/render/markdown';
 import { blockerSections } from '../reconciler/render/plan';
 import { describeLock, messageSection, type Report } from '../reconciler/render/report';
 import { renderSections, renderTable, renderText } from '../reconciler/render/text';
-import type { Together } from '../reconciler/shared-limit';
+import type { SharedFindings } from '../reconciler/shared-limit';
 import { groupBy } from '../resources/groups';
 import { counted } from '../resources/names';
 import { unlessItFails } from '../resources/plain-file';
@@ -47,17 +47,17 @@ export interface NamedResult extends FolderResult {
   readonly folder: string;
 }
 
-const nothingTogether: Together = { blockers: [], notes: [] };
+const noSharedFindings: SharedFindings = { blockers: [], notes: [] };
 
 /** Prints the reports of all folders. The sums of several come first, where a reader looks, and once more at the end of a long output. */
 export function printReports(
   call: Call,
   command: string,
   results: readonly NamedResult[],
-  together: Together = nothingTogether,
+  findings: SharedFindings = noSharedFindings,
 ): void {
   const isSeveral = results.length > 1;
-  if (isSeveral) printOverview(call, command, results, together);
+  if (isSeveral) printOverview(call, command, results, findings);
   const texts = results.flatMap((result) => renderFolder(call, result, isSeveral));
   for (const text of texts) call.print(isSeveral ? `\n${text}` : text);
   if (isSeveral && texts.length > 0) call.print(`\n${plain(summarize(command, results))}\n`);
@@ -86,11 +86,11 @@ export function withoutNext({ next: _, ...report }: Report): Report {
 export function endCommand(
   call: Call,
   results: readonly NamedResult[],
-  together: Together = nothingTogether,
+  findings: SharedFindings = noSharedFindings,
 ): Outcome {
   const outcome = findWorst(results.map((result) => result.outcome));
-  const worst = findWorst([outcome, writeReport(call, results, together)]);
-  printDocument(call, results, worst, together);
+  const worst = findWorst([outcome, writeReport(call, results, findings)]);
+  printDocument(call, results, worst, findings);
   return worst;
 }
 
@@ -99,9 +99,9 @@ export function printOverview(
   call: Call,
   command: string,
   results: readonly NamedResult[],
-  together: Together,
+  findings: SharedFindings,
 ): void {
-  const { summary, heading, urgentRows, finishedRows, sections } = toOverview(command, results, together);
+  const { summary, heading, urgentRows, finishedRows, sections } = toOverview(command, results, findings);
   const texts = renderSections(sections, call.color).map((text) => `\n${text}\n`);
   const table = renderTable([heading, ...urgentRows, ...finishedRows]);
   call.print([`${plain(summary)}\n\n`, table, ...texts].join(''));
@@ -111,7 +111,7 @@ export function printOverview(
 function toOverview(
   command: string,
   results: readonly NamedResult[],
-  { blockers, notes }: Together,
+  { blockers, notes }: SharedFindings,
 ): Overview {
   const sorted = results.toSorted((left, right) => rankOutcome(right.outcome) - rankOutcome(left.outcome));
   const toRow = ({ folder, organization = '', outcome, summary, reason, lock }: NamedResult) => {
@@ -139,10 +139,10 @@ function summarize(command: string, results: readonly NamedResult[]): string {
 }
 
 /** Writes the file of `--markdown`. If that fails, the work of the command still counts. */
-function writeReport(call: Call, results: readonly NamedResult[], together: Together): Outcome {
+function writeReport(call: Call, results: readonly NamedResult[], findings: SharedFindings): Outcome {
   const { markdown } = call.flags;
   if (markdown === undefined) return 'done';
-  const overview = results.length > 1 ? toOverview(call.command, results, together) : null;
+  const overview = results.length > 1 ? toOverview(call.command, results, findings) : null;
   const chapters = results.flatMap((result) => {
     const { folder, organization, outcome, report, failure = result.reason } = result;
     // The table says everything about such a folder.
@@ -211,13 +211,13 @@ function printDocument(
   call: Call,
   results: readonly NamedResult[],
   outcome: Outcome,
-  together: Together,
+  findings: SharedFindings,
 ): void {
   const members = results.map(({ folder, outcome: own, organization, document }) => {
     const about = { folder, exitCode: toExitCode(own, call.flags), outcome: outcomes[own].title };
     return { ...about, ...(organization && { organization }), ...document };
   });
   const head = { exitCode: toExitCode(outcome, call.flags), outcome: outcomes[outcome].title };
-  const all = { ...head, ...together, folders: members };
+  const all = { ...head, ...findings, folders: members };
   call.printJson(outcome, members.length === 1 ? { ...members[0], ...head } : all);
 }

@@ -9,8 +9,8 @@ export interface FolderPlan {
   readonly plan: Plan;
 }
 
-/** What all plans together are blocked by, and what is noted about them. */
-export interface Together {
+/** What blocks the plans of all folders together, and the notes about them. It is not about one folder. */
+export interface SharedFindings {
   readonly blockers: readonly SharedBlocker[];
   readonly notes: Plan['notes'];
 }
@@ -38,7 +38,10 @@ export function liftLimit(plan: Plan, maxDeletes = 0): Plan {
 }
 
 /** Compares the losses of all plans that would be applied with the largest limit of one of them. `maxDeletes` takes its place. */
-export function limitTogether(folders: readonly FolderPlan[], maxDeletes: number | undefined): Together {
+export function limitSharedLosses(
+  folders: readonly FolderPlan[],
+  maxDeletes: number | undefined,
+): SharedFindings {
   // A folder that has nothing to do lends the others no limit.
   const applicable = folders.filter(
     ({ plan: { blockers, steps } }) => blockers.length === 0 && steps.length > 0,

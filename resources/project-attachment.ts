@@ -18,7 +18,7 @@ function find(clients: readonly OAuthClientDocument[], key: Key): Found[] {
 
 /** Makes one call. A refusal counts as success if all projects are attached already. */
 async function attach(api: Api, keys: readonly Key[]): Promise<readonly Found[]> {
-  const { id, projectIds } = together(keys);
+  const { id, projectIds } = mergeKeys(keys);
   try {
     await api.oauthClients.attach(id, projectIds);
   } catch (error) {
@@ -30,7 +30,7 @@ async function attach(api: Api, keys: readonly Key[]): Promise<readonly Found[]>
 
 /** Makes one call. A refusal counts as success if all projects are detached already, or if the client is missing. */
 async function detach(api: Api, keys: readonly Key[]): Promise<void> {
-  const { organization, id, projectIds } = together(keys);
+  const { organization, id, projectIds } = mergeKeys(keys);
   try {
     await api.oauthClients.detach(id, projectIds);
   } catch (error) {
@@ -48,7 +48,7 @@ async function attachedAfter(failure: unknown, api: Api, id: string): Promise<re
   return projectIds;
 }
 
-function together(keys: readonly Key[]) {
+function mergeKeys(keys: readonly Key[]) {
   const [first = {}] = keys;
   return {
     organization: readPart(first, 'organization'),

@@ -39,11 +39,11 @@ export async function apply(call: Call): Promise<Outcome> {
     const folders = await openAll(call, lockedFolders, createClient);
     const isSeveral = folders.length > 1;
     const check = (folder: Planned) => prepare(call, folder, isSeveral);
-    const { ready, results: waiting, together } = await planFolders(call, folders, check);
-    if (isSeveral) printReports(call, 'plan', waiting, together);
-    if (together.blockers.length > 0) {
+    const { ready, results: waiting, findings } = await planFolders(call, folders, check);
+    if (isSeveral) printReports(call, 'plan', waiting, findings);
+    if (findings.blockers.length > 0) {
       call.log('error', `error: ${call.command} of these folders is blocked before its first write`);
-      return { results: waiting, isPrinted: true, ...together };
+      return { results: waiting, isPrinted: true, ...findings };
     }
     const plans = currentValues(ready).map(({ plan }) => plan);
     const toApply = plans.filter(({ steps }) => steps.length > 0);
@@ -54,7 +54,7 @@ export async function apply(call: Call): Promise<Outcome> {
       return { result: hasSteps ? { ...folder.result, ...refusal } : folder.result };
     });
     const results = toResults(ended, (result) => result);
-    return { results, isPrinted: toApply.length === 0, ...together };
+    return { results, isPrinted: toApply.length === 0, ...findings };
   });
 }
 

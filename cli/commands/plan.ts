@@ -11,11 +11,11 @@ import { runFolders } from '../run-folders';
 
 export async function plan(call: Call): Promise<Outcome> {
   const folders = await openFolders(call, call.args);
-  const { results, together } = await planFolders(call, folders, (folder) =>
+  const { results, findings } = await planFolders(call, folders, (folder) =>
     folder.plan.blockers.length > 0 ? { result: folder.result } : { value: folder },
   );
-  printReports(call, call.command, results, together);
-  return endCommand(call, results, together);
+  printReports(call, call.command, results, findings);
+  return endCommand(call, results, findings);
 }
 
 export async function drift(call: Call): Promise<Outcome> {

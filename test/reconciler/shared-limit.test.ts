@@ -1,7 +1,7 @@
 /** The limit on the losses of several plans together. */
 import assert from 'node:assert/strict';
 import type { Plan, Step } from '../../reconciler/plan/plan';
-import { type FolderPlan, liftLimit, limitTogether } from '../../reconciler/shared-limit';
+import { type FolderPlan, liftLimit, limitSharedLosses } from '../../reconciler/shared-limit';
 
 const blocker = { rule: 'losses', message: 'too many', remedy: '--max-deletes 8' } as const;
 
@@ -38,7 +38,7 @@ const named = (plans: readonly Plan[]): readonly FolderPlan[] =>
   plans.map((plan, index) => ({ path: `f${index + 1}`, plan }));
 
 const remedies = (plans: readonly Plan[], maxDeletes?: number) =>
-  limitTogether(named(plans), maxDeletes).blockers.map(({ remedy }) => remedy);
+  limitSharedLosses(named(plans), maxDeletes).blockers.map(({ remedy }) => remedy);
 
 describe('the limit of several plans together', () => {
   const small = Array.from({ length: 29 }, () => planWith(5, 5));
@@ -63,7 +63,7 @@ describe('the limit of several plans together', () => {
   });
 
   it('notes a flag that nothing needs, also not a folder that is blocked for another reason', () => {
-    const notes = (plans: readonly Plan[]) => limitTogether(named(plans), 40).notes;
+    const notes = (plans: readonly Plan[]) => limitSharedLosses(named(plans), 40).notes;
     assert.equal(notes([planWith(2, 5)]).length, 1);
     assert.equal(notes([planWith(2, 5), planWith(8, 5, { blockers: [blocker] })]).length, 0);
   });
@@ -71,7 +71,7 @@ describe('the limit of several plans together', () => {
   it('names the folders that lose most, what is blocked without the others, and both ways on', () => {
     const plans = [2, 0, 4, 1, 1, 1, 1, 1, 1].map((count) => planWith(count, 5));
     const blocked = planWith(8, 5, { blockers: [blocker] });
-    const [shared] = limitTogether(named([...plans, blocked]), undefined).blockers;
+    const [shared] = limitSharedLosses(named([...plans, blocked]), undefined).blockers;
     assert.equal(
       shared?.message,
       'First resolve what blocks f10, whose losses are not counted here. These plans together have 12 losses (deletions, and managed objects missing), and the largest limit of one folder is 5: f3 (4), f1 (2), f4 (1), f5 (1), f6 (1), f7 (1) and 2 more folders. Check first what these folders share, such as a template. If all of this is meant, add the flag, or apply one folder after the other.',
