@@ -1,16 +1,19 @@
-/** What the steps of the life work with: the manifest, the folder, and checks of the service after each step. */
+/**
+ * The fixture that every step of `life.ts` gets: the manifest and its folder, the commands that apply it, and the comparison of the service
+ * with it.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { CommandFolder, type CommandRun, type Printed, StepFailed, type Tether } from './command-folder';
 import type { Places } from './places';
 import type { Requests } from './requests';
-import { countLosses, type Scope } from './scope';
+import { countLosses, type OwnName, type Scope } from './scope';
 import { Refused, type Settings, type Vcs } from './settings';
 import { type SeenClient, type Sight, seeAll } from './sight';
 
 export interface ClientEntry {
   id?: string;
-  name: string;
+  name: OwnName;
   serviceProvider: string;
   httpUrl: string;
   apiUrl: string;
@@ -73,7 +76,7 @@ export class LifeStage {
     this.scope = scope;
     this.requests = requests;
     const client = (end: string): ClientEntry => ({
-      name: scope.prefix + end,
+      name: `${scope.prefix}${end}`,
       serviceProvider: vcs.serviceProvider,
       httpUrl: vcs.httpUrl,
       apiUrl: vcs.apiUrl,
@@ -270,7 +273,10 @@ function expectedFacts(manifest: Manifest, places: Places): Shown {
   return { clients: Object.fromEntries(entries), triggers };
 }
 
-/** Returns of the service what is expected of each client, and everything else that is there. */
+/**
+ * Returns what the service shows, in the form of `expectedFacts`: the expected members of each client. A client or trigger that nothing expects
+ * is in it too, so that the comparison fails.
+ */
 function shownFacts({ clients, triggers }: Sight, expected: Shown): Shown {
   const shown = clients.map((client) => [
     client.name,

@@ -13,6 +13,7 @@ import {
   workspaceAliases,
 } from './life-stage';
 import { patchBody } from './requests';
+import type { OwnName } from './scope';
 import { takesField } from './settings';
 
 export type StepAnswer = 'passes' | 'refused' | 'not observed';
@@ -104,7 +105,7 @@ const drift = passing('drift by the API', async (stage) => {
   const [trigger] = sight.triggers;
   if (!attached || !listed || !trigger || !scope.ownsTrigger(trigger))
     throw new StepFailed('An object is missing.');
-  const renamed = `${scope.prefix}renamed-elsewhere`;
+  const renamed: OwnName = `${scope.prefix}renamed-elsewhere`;
   await requests.send('PATCH', `/oauth-clients/${attached.id}`, { body: patchBody({ name: renamed }) });
   await requests.send('POST', `/oauth-clients/${listed.id}/relationships/projects`, {
     body: projectsBody(places.projectIds[1]),
@@ -270,6 +271,7 @@ export const life: readonly LifeStep[] = [
   passing('plan again', (stage) => stage.expectNothing()),
   drift,
   repair,
+  // No step clears a name: `OwnName` does not let it, because the client would not be the suite's own any more.
   changing('name changed in place', (manifest, { scope }) => {
     findEntry(manifest, 'attached').name = `${scope.prefix}renamed`;
   }),

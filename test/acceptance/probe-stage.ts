@@ -1,9 +1,12 @@
-/** What the rows of the probe work with: clients and triggers of the suite, and answers without the service's words. */
+/**
+ * The fixture of `probe.ts`, whose rows each ask the service one question that the API text leaves open. It makes clients and triggers of this
+ * run, and describes answers without words of the service, which may name something.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ServiceResponse, triggerBody } from '../support/api-caller';
 import type { Places } from './places';
 import { patchBody, type Requests, toResource } from './requests';
-import type { Scope } from './scope';
+import { type OwnName, type Scope, toLetters } from './scope';
 import { Refused, type Settings, type Vcs } from './settings';
 import { clientsPath, type SeenClient, toClient, toTrigger, triggersPath } from './sight';
 
@@ -54,10 +57,9 @@ export class ProbeStage {
   }
 
   /** Returns a name of this run that no other client has. */
-  newName(): string {
+  newName(): OwnName {
     this.#clients += 1;
-    const letters = [...String(this.#clients)].map((digit) => 'abcdefghij'[Number(digit)]).join('');
-    return `${this.#scope.prefix}probe-${letters}`;
+    return `${this.#scope.prefix}probe-${toLetters(this.#clients)}`;
   }
 
   createClient(

@@ -6,6 +6,14 @@ import type { SeenClient, SeenTrigger, Sight } from './sight';
 /** Names of clients of any run of the suite: the time of its start and a random part follow the prefix. */
 const nameOfAnyRun = /^tether-acceptance-\d{8}t\d{6}-[0-9a-f]{8}-[a-z-]+$/;
 
+/** Only its name makes a client the suite's own: one with another name, or without one, is neither recognized nor removed. */
+export type OwnName = `${typeof namePrefix}${string}`;
+
+/** Returns a number in letters, because the names above have no digits at their end. */
+export function toLetters(number: number): string {
+  return [...String(number)].map((digit) => 'abcdefghij'[Number(digit)]).join('');
+}
+
 export function isNameOfAnyRun(name: string): boolean {
   return nameOfAnyRun.test(name);
 }
@@ -28,7 +36,7 @@ export interface LedgerContent {
 
 export class Scope {
   /** The beginning of the names of this run's clients. */
-  readonly prefix: string;
+  readonly prefix: OwnName;
   /** The ids of clients that the service showed under a name of this run. */
   readonly #clientIds = new Set<string>();
 
