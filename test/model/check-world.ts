@@ -1,4 +1,4 @@
-/** Compares the objects after an undisturbed apply with those that the plan makes of the earlier ones. */
+/** Compares the objects after an undisturbed apply with those that the plan makes of the earlier ones: RULES.md, "Secrets". */
 import { digestSecret } from '../../service';
 import { Broken, sameMembers } from './broken';
 import type { Agreed } from './check-plan';

@@ -1,4 +1,7 @@
-/** The oracle for attachments: each acceptable outcome, given what the plan does with their clients: RULES.md, "Links that stay". */
+/**
+ * The oracle for attachments: each acceptable outcome, given what the plan does with their clients.
+ * The rules are RULES.md, "Recorded, declared, seen" and RULES.md, "Links that stay".
+ */
 import { attachmentOf } from './desired';
 import type { Fate } from './fates';
 import { leftAlone, type Outcome, type Outcomes, outcomesIf, toObjectSubject } from './outcomes';

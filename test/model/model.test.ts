@@ -31,6 +31,21 @@ describe('the independent model', () => {
     );
   });
 
+  it('names each section of RULES.md in the files that the section lists', () => {
+    const sections = readFileSync(join(sources, 'RULES.md'), 'utf8').split('\n## ').slice(1);
+    const silent = sections.flatMap((section) => {
+      const [name = ''] = section.split('\n');
+      const [, files = ''] = /^\*Files?: (.*)\*$/mu.exec(section) ?? [];
+      const named = [...files.matchAll(/`([^`]+)`/gu)].map(([, file = '']) => file);
+      const texts = named.map((file) => [file, readFileSync(join(sources, file), 'utf8')] as const);
+      if (texts.length === 0) return [`${name}: no file`];
+      return texts.flatMap(([file, text]) =>
+        text.includes(`RULES.md, ${JSON.stringify(name)}`) ? [] : [`${name}: ${file}`],
+      );
+    });
+    assert.deepEqual(silent, []);
+  });
+
   it('proposes each kind of event', () => {
     const texts = ['play', 'propose-edits', 'propose-links', 'propose-world'].map((name) =>
       readFileSync(join(sources, `${name}.ts`), 'utf8'),

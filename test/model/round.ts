@@ -1,4 +1,7 @@
-/** Plays one round of the tool: plan, drift and apply. It compares each with the oracle, and checks that nothing is left. */
+/**
+ * Plays one round of the tool: plan, drift and apply. It compares each with the oracle, and checks that nothing is left.
+ * The rules are RULES.md, "One service", RULES.md, "Lacking fields", RULES.md, "Any run".
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { Run, Trouble } from './actions';
 import { Broken } from './broken';

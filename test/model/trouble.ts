@@ -1,4 +1,4 @@
-/** Makes an apply fail at a chosen request or save, in a chosen way. */
+/** Makes an apply fail at a chosen request or save, in a chosen way: RULES.md, "Any run". */
 import { isDeepStrictEqual } from 'node:util';
 import type { Deed, Trouble, Which } from './actions';
 import { Broken, unhandled } from './broken';

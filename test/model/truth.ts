@@ -1,4 +1,4 @@
-/** Checks the promises that always hold, from requests and objects alone and without the oracle. */
+/** Checks the promises that always hold, from requests and objects alone and without the oracle: RULES.md, "Lacking fields", RULES.md, "Any run". */
 import { isDeepStrictEqual } from 'node:util';
 import { Broken } from './broken';
 import type { Course } from './course';
