@@ -69,7 +69,7 @@ export class Scope {
         for (const node of members ?? []) this.#addEntry(definition, node);
       }
     }
-    // An address also has the name of an object whose line says the id.
+    // Addresses show the name also where a line has the id, if the list of names was read.
     for (const [reference, { id }] of base.lookups?.names ?? []) {
       const name = nameInAddress(reference);
       const isNew = id !== undefined && !this.#namesById.has(id);

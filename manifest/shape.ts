@@ -8,7 +8,10 @@ import type { Node } from './node';
 import { ref } from './schema';
 import { word } from './source';
 
-/** Frames show the values of these keys. A URL may hold a password, and a client a literal secret. */
+/**
+ * Frames show the values of these top-level keys, and `***` for all others. A URL may hold a password, and a client a literal secret, so a new
+ * key is shown only if it is added here.
+ */
 const shownKeys = [
   ...['organization', 'profile', 'aliases', 'forget', 'approved'],
   ...registry.flatMap(({ section }) => (section.form === 'links' ? section.name : [])),
@@ -121,7 +124,7 @@ function reportWrongType(node: Node, { type: types = [], items }: JsonSchema): v
   if (value === undefined) node.clear();
 }
 
-/** Says how to write what a string may stand for. No hint is an empty list, which would delete all links of a set. */
+/** Says how to write what a string may stand for. It never suggests an empty list, which would delete all links of a set. */
 function suggestSpelling(text: string, type: string, items?: JsonSchema): string | undefined {
   const [, yes, no] = /^(?:(y|yes|on|true)|(n|no|off|false))$/i.exec(text) ?? [];
   if (type === 'boolean' && (yes ?? no)) return `for \`${text}\` write \`${yes !== undefined}\``;

@@ -46,7 +46,7 @@ type DriftOptions = Pick<PlanInputs, 'manifests' | 'ledger' | 'place'> & { reado
 export async function detectDrift({ api, ...given }: DriftOptions): Promise<DriftReport> {
   const facts = await readFacts(api, given);
   const { rows, unknown, managed, unchanged } = compareRecorded(facts);
-  // A plan keeps links because of a name that may be misspelt, but what an exact set does not list is there.
+  // A plan with an unknown name deletes no link. The report says all the same what an exact set does not list.
   const { organization, address: service, ledger, steps } = planChanges(facts.withoutMistakes());
   for (const step of steps) {
     const { kind, address, objectId = '', because } = step;

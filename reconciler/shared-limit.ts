@@ -24,8 +24,9 @@ interface SharedBlocker extends Blocker {
 const maxNamedFolders = 6;
 
 /**
- * Returns a plan that was made without `maxDeletes`, as one of several. That number lifts the limit of a folder, but not a limit of 0, and
- * not if the folder alone loses more than that: it is blocked then, and does not stop the others.
+ * Returns a plan that was made without `maxDeletes`, as one of several. If the folder's own losses are at most that number, they no longer
+ * block it. A limit of 0 always blocks, because nobody meant a number for the sum as a permission to delete everything of one folder. A
+ * blocked folder does not stop the others.
  */
 export function liftLimit(plan: Plan, maxDeletes = 0): Plan {
   const { count, limit } = plan.losses;
@@ -42,7 +43,7 @@ export function limitSharedLosses(
   folders: readonly FolderPlan[],
   maxDeletes: number | undefined,
 ): SharedFindings {
-  // A folder that has nothing to do lends the others no limit.
+  // The limit of a folder that changes nothing does not count, because its losses do not either.
   const applicable = folders.filter(
     ({ plan: { blockers, steps } }) => blockers.length === 0 && steps.length > 0,
   );

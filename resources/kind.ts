@@ -163,7 +163,10 @@ export interface ResourceDefinition {
   /** It is absent for links without ids of their own. */
   readonly idPrefix?: string;
   readonly section: Section;
-  /** Manifests, diffs, the ledger and the Pulumi classes know these fields of an object. */
+  /**
+   * The fields of an object. Manifests (`manifest/schema.ts`, `entries.ts`), rules (`violations.ts`), diffs (`diff.ts`), the ledger and the
+   * Pulumi classes read them. A new optional member of `Field` has no effect until one of these reads it.
+   */
   readonly fields: Readonly<Record<string, Field>>;
   readonly outputs: Readonly<Record<string, Output>>;
   /** The fields that identify a link, with the owner of a batch first. It is empty for other objects. */
@@ -207,7 +210,7 @@ export interface ResourceDefinition {
   };
 }
 
-/** The one kind of which objects have values beside their key. */
+/** The only kind whose objects have values beside their key. */
 export const clientKind = 'OAuthClient';
 
 /** True for a kind of links, which are pairs of ids. */

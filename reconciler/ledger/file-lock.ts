@@ -47,9 +47,10 @@ export class FileLock {
     const removeOwn = (): void => {
       if (this.holder()?.id === holder.id) this.#remove();
     };
+    // The package calls it in two cases: to take over a stale lock, and later to release this one. A run releases no lock of another.
     const rmdir = (path: string, done: fs.NoParamCallback): void => {
       const recorded = this.holder();
-      // A run that wakes up must not find its name beside the lock of this one.
+      // It is a takeover. The earlier run may wake up, and must not find its name beside this lock.
       if (!isTaken) this.#removeHolder();
       if (isTaken && recorded !== null && recorded.id !== holder.id) done(null);
       else fs.rmdir(path, done);
@@ -95,7 +96,7 @@ export class FileLock {
     return Date.now() - beatAt < lockTimes.stale;
   }
 
-  /** Returns the run that has the lock, of which the heartbeat is young. */
+  /** Returns the run that has the lock. A run without a recent heartbeat does not count. */
   currentHolder(): LockHolder | null {
     return this.#isYoung() ? this.holder() : null;
   }

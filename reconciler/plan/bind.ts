@@ -52,6 +52,7 @@ type Move = Extract<Rebinding, { action: 'move' }>;
 interface Resolution {
   readonly takeover?: Takeover;
   readonly isOpen?: true;
+  /** A new create of the address takes its place without a word. */
   readonly whyDropped?: string;
   readonly problem?: Problem;
   readonly unknown?: LeftAlone;
@@ -111,7 +112,10 @@ function endsByIdLine(facts: Facts, address: string): boolean {
   return !isDeclared && !isRetiring && findFitting(facts, entry, id) !== undefined;
 }
 
-/** Finds the clients that a create made, and all that are equal. The former are null if the list cannot be read. */
+/**
+ * Returns `equal`, the clients with the values of a pending create, and of these `made`, which appeared within two minutes of it. No client
+ * counts that the ledger holds, a `forget` line names, or existed before the create (`existing`). `made` is null if the list cannot be read.
+ */
 function clientsLike(facts: Facts, { values, attemptedAt, existing }: Pending) {
   const clients = facts.foundAll(oauthClient);
   if (clients === null) return { made: null, equal: [] };

@@ -148,6 +148,7 @@ function decideDeclared(context: Context) {
     const link = linkBetween(context, definition, toEnds(definition, [kind, ...parts]), address);
     const unclear = ends.find(({ why }) => why !== undefined);
     const { why = '', cause } = unclear ?? {};
+    // The first line of a link decides about it, and the next ones are repeated.
     const isRepeated = clearKeys.has(link.text);
     if (unclear === undefined) clearKeys.add(link.text);
     const fate = unclear
@@ -158,7 +159,7 @@ function decideDeclared(context: Context) {
   return { declared: decisions, clearKeys };
 }
 
-/** Decides about a declared link whose ends are clear. */
+/** Decides about a declared link whose ends are clear. While one is refused, `hold.ts` keeps every link that has an end in common with it. */
 function decideClear(
   context: Context,
   link: Link,

@@ -21,8 +21,9 @@ interface Entries {
 }
 
 /**
- * A line has an unknown name at one end. It is about the recorded link that has the same other end, and at this end an id that no line
- * names. If there are several such links, nothing is guessed. The keys are those of the ledger.
+ * Guesses by the other end of a line. If `RunTrigger/app/db` is declared, and no workspace is named db, the line may be about a recorded
+ * trigger of app whose source no line names. Nothing is guessed if there are several. `Facts` gives such a link the address of the line, so
+ * that both are one row. The keys are those of the ledger.
  */
 export function guessFormerNames(
   { nameReferences, namesById }: Manifests,

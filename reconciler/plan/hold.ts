@@ -1,4 +1,8 @@
-/** Holds what must not go yet: deletes and narrowings beside something that is left alone, refused or in doubt. */
+/**
+ * Puts "leave" in place of each delete, and of each change that narrows a client, beside something that is left alone, refused or in doubt.
+ * It does so twice: only when it is known which deletes are held can the creates be refused that have no room at their target, and these
+ * hold more deletes.
+ */
 
 import { isLink } from '../../resources/kind';
 import { toAddress } from '../../resources/names';
@@ -51,7 +55,10 @@ interface Deletion {
   readonly keys: readonly [LedgerKey, ...LedgerKey[]];
 }
 
-/** A fate that becomes "leave". There is no report for a link that Tether does not manage. */
+/**
+ * A fate that becomes "leave": a delete, or a change that narrows a client. It is never a create or a replace, because the decisions about
+ * links already count on the new client. There is no report for a link that Tether does not manage.
+ */
 interface Hold {
   readonly fate: Fate;
   readonly report: LeftAlone | undefined;
@@ -116,7 +123,10 @@ function findClientDeletion(
   return [{ fate, address, objectId: found.id, isPredecessor, keys: [parseKey(address), ...attachments] }];
 }
 
-/** A declared link that is not made holds every link that it may mean. An end that is not clear is empty in its key. */
+/**
+ * Returns the ends of the declared links that are left alone or refused. No link with such an end is deleted, because it may be the one that
+ * the line means. An end that is not clear is empty in the key.
+ */
 function findHeldEnds(links: readonly LinkDecision[]): HeldEnds {
   const holding = links.filter(
     ({ isDeclared, fate }) => isDeclared && (fate.action === 'leave' || fate.action === 'refuse'),
@@ -155,7 +165,11 @@ function whyHeld(
   return 'a name in the manifests is unknown, and may mean one of its ends';
 }
 
-/** Returns the reason why no client is deleted: a declared one does not exist and is not made, and an undeclared one may be needed until it is. */
+/**
+ * Returns the reason why no client is deleted at present. While a declared client neither exists nor is made by this plan, an undeclared one
+ * may be the only connection. `survivors` are the clients that exist when the plan is done. A recorded client that is left alone (`waiting`)
+ * counts too if it exists.
+ */
 function whyClientsStay(facts: Facts, { survivors, waiting }: Outlook): string | undefined {
   const present = [...waiting].filter(([id]) => facts.observeClient({ id }).found);
   const addresses = new Set([...survivors.keys(), ...present.map(([, address]) => address)]);

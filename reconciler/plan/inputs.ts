@@ -1,4 +1,7 @@
-/** The inputs of a plan. `Facts` answers questions about them. */
+/**
+ * The inputs of a plan. The command gives those that do not depend on the service (`plan-folder.ts`, `drift.ts`), `readFacts` adds what is
+ * observed, and `makePlan` adds the secrets and the workspaces. `Facts` answers questions about them.
+ */
 import type { AffectedWorkspaces } from '../../client/api';
 import type { Manifests } from '../../manifest/desired';
 import type { Observed } from '../../observation/evidence';

@@ -1,4 +1,7 @@
-/** Finds the targets of links that may be full until the deletes of this plan are done. */
+/**
+ * Finds the targets of links that may be full until the deletes of this plan are done. `hold.ts` refuses the creates that have no room, and
+ * `order.ts` lets the others wait for the deletes.
+ */
 import { groupBy } from '../../resources/groups';
 import type { Edge } from '../../resources/kind';
 import { registry } from '../../resources/registry';
@@ -36,7 +39,7 @@ export function findLimitedTargets<Item>(
     const changes = items
       .map((item) => ({ item, change: readChange(item) }))
       .filter(({ change }) => change.key[0] === kind)
-      // What is refused must not depend on the order of files and lists.
+      // `hold.ts` refuses the last creates, and that must not depend on the order of files and lists.
       .sort((left, right) => (left.change.address < right.change.address ? -1 : 1));
     const byTarget = [...groupBy(changes, ({ change }) => change.key[place] ?? '')];
     const itemsWith = (action: Change['action'], group: typeof changes) =>

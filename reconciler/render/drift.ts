@@ -14,7 +14,12 @@ import {
   toSections,
 } from './report';
 
-const states = { changed: 'changed outside Tether', missing: 'not there any more', added: 'unmanaged' };
+/** Rows and summary have the states in this order. */
+const states: Readonly<Record<DriftRow['state'], string>> = {
+  changed: 'changed outside Tether',
+  missing: 'not there any more',
+  added: 'unmanaged',
+};
 
 export function driftReport(report: DriftReport, naming: Naming): Report {
   const { rows, unknown, unmanagedLinks } = report;
@@ -36,8 +41,11 @@ export function driftReport(report: DriftReport, naming: Naming): Report {
 }
 
 export function driftSummary({ rows, unknown, unchanged, unmanagedLinks }: DriftReport): string {
-  const count = (state: DriftRow['state']) => rows.filter((row) => row.state === state).length;
-  const drifted = listCounts({ changed: count('changed'), missing: count('missing'), added: count('added') });
+  const counts = Object.keys(states).map((state) => [
+    state,
+    rows.filter((row) => row.state === state).length,
+  ]);
+  const drifted = listCounts(Object.fromEntries(counts));
   const compared =
     drifted === ''
       ? `No drift. ${counted(unchanged, 'object')} as last applied.`

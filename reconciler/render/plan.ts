@@ -82,7 +82,7 @@ function findNextCommand(plan: Plan, { again }: Naming): string | null {
   return parts.length === 0 ? again('apply') : `${again('apply')} (${parts.join('; ')})`;
 }
 
-/** The actions and reasons of which the mark of a row says everything. */
+/** The mark of a row says everything about these actions and reasons. */
 const saidByMark: ReadonlySet<string> = new Set<`${Action} ${Reason}`>([
   'create new',
   'update manifest-changed',

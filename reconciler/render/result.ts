@@ -30,7 +30,7 @@ export function applyReport(result: ApplyResult, plan: Plan, { again }: Naming):
     about: `${aboutService(plan)} · ledger ${plan.ledger.place}`,
     sections: Object.entries(sectionsByStatus).flatMap(([status, { title, mark }]) => {
       const all = steps.filter((step) => step.status === status);
-      const rows: Row[] = all.filter(isTold).map(({ address, message, objectId }) => {
+      const rows: Row[] = all.filter(needsRow).map(({ address, message, objectId }) => {
         return { mark, title: address, text: [objectId, message].filter(Boolean).join('  ') };
       });
       const silent = all.length - rows.length;
@@ -46,7 +46,7 @@ export function applyReport(result: ApplyResult, plan: Plan, { again }: Naming):
 }
 
 /** True for a step that needs a row. The plan has named the links, and their ids do not help. */
-function isTold({ address, status, message, objectId }: StepResult): boolean {
+function needsRow({ address, status, message, objectId }: StepResult): boolean {
   const isOfClient = !isLink(parseKey(address)[0]);
   return status !== 'done' || message !== undefined || (objectId !== undefined && isOfClient);
 }
