@@ -23,7 +23,7 @@ interface Product {
 }
 
 /** The variables that a product's own tools read, for a setting of which Tether's own variable is not set. */
-interface Environment extends Readonly<Record<'token' | 'address' | 'hostname', readonly string[]>> {
+export interface Environment extends Readonly<Record<'token' | 'address' | 'hostname', readonly string[]>> {
   /** The host of the service if no variable names one. */
   readonly defaultHost: string;
 }

@@ -6,18 +6,18 @@ export function parseAddress(text: string): string {
   const example = 'it should look like https://host/api/v2';
   if (!URL.canParse(text)) throw new BadOption(`the address is not a URL: ${example}`);
   const { protocol, host, hostname, username, password, search, hash, origin, pathname } = new URL(text);
-  const wrong: string[] = [];
+  const mistakes: string[] = [];
   if (username !== '' || password !== '') {
-    wrong.push('the address holds a user name or password: leave it out, the token is all that is needed');
+    mistakes.push('the address holds a user name or password: leave it out, the token is all that is needed');
   }
-  if (search !== '' || hash !== '') wrong.push(`the address holds a ? or #: ${example}`);
+  if (search !== '' || hash !== '') mistakes.push(`the address holds a ? or #: ${example}`);
   if (protocol === 'http:' && !isLoopback(hostname)) {
     const advice = 'the token would travel in the clear; use https (http is for loopback only)';
-    wrong.push(`the address http://${host} is http: ${advice}`);
+    mistakes.push(`the address http://${host} is http: ${advice}`);
   } else if (protocol !== 'http:' && protocol !== 'https:') {
-    wrong.push(`the address starts with ${protocol}//: it should start with https://`);
+    mistakes.push(`the address starts with ${protocol}//: it should start with https://`);
   }
-  if (wrong.length > 0) throw new BadOption(wrong.join('; '));
+  if (mistakes.length > 0) throw new BadOption(mistakes.join('; '));
   return origin + pathname.replace(/\/+$/, '');
 }
 

@@ -70,14 +70,14 @@ export function readDocument<Table extends Members>(resource: Resource, members:
 }
 
 /** Returns the object of a document. It must be the one that was asked for. */
-export function readAsked<Table extends Members>(
+export function readExpected<Table extends Members>(
   document: unknown,
   type: string,
   members: Table,
-  asked: Readonly<Record<string, string>>,
+  expected: Readonly<Record<string, string>>,
 ): ReturnType<typeof readDocument<Table>> {
   const object = readDocument(readResource(document, type), members);
-  for (const [name, value] of Object.entries(asked)) {
+  for (const [name, value] of Object.entries(expected)) {
     const { [name]: actual } = object as JsonRecord;
     if (actual !== value) throw new Unreadable(`its ${name} is ${actual}, not ${value}`);
   }

@@ -4,8 +4,8 @@ import {
   deletion,
   expectsNothing,
   linkage,
-  readAsked,
   readDocument,
+  readExpected,
   readResource,
   Unreadable,
   writeMembers,
@@ -14,8 +14,8 @@ import { createListReader } from './pages';
 
 const type = 'oauth-clients';
 const listPath = (organization: string) => ['organizations', organization, type];
-const readClient = (document: unknown, asked: { readonly id?: string }) =>
-  readAsked(document, type, oauthClientMembers, asked);
+const readClient = (document: unknown, expected: { readonly id?: string }) =>
+  readExpected(document, type, oauthClientMembers, expected);
 
 export function oauthClientReads(perform: Perform): ReadApi['oauthClients'] {
   const readList = createListReader(perform);

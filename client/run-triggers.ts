@@ -1,6 +1,6 @@
 /** The endpoints of run triggers. Their members are in api.ts. */
 import { type Perform, type ReadApi, runTriggerMembers, type TriggerDirection, type WritesOf } from './api';
-import { deletion, type Resource, readAsked, readDocument, Unreadable, writeMembers } from './json-api';
+import { deletion, type Resource, readDocument, readExpected, Unreadable, writeMembers } from './json-api';
 import { createListReader } from './pages';
 
 const type = 'run-triggers';
@@ -19,7 +19,7 @@ export function runTriggerReads(perform: Perform): ReadApi['runTriggers'] {
       perform({
         method: 'GET',
         path: [type, id],
-        read: (document) => readAsked(document, type, runTriggerMembers, { id }),
+        read: (document) => readExpected(document, type, runTriggerMembers, { id }),
       }),
   };
 }
@@ -34,7 +34,7 @@ export function runTriggerWrites(perform: Perform): WritesOf<'runTriggers'> {
         permission: `admin access to ${workspaceId}, and permission to read the runs of ${sourceableId}`,
         // The service holds this lock only for a moment, and nothing was done.
         retryable: (text) => /creation locked by another user/i.test(text),
-        read: (document) => readAsked(document, type, runTriggerMembers, { workspaceId, sourceableId }),
+        read: (document) => readExpected(document, type, runTriggerMembers, { workspaceId, sourceableId }),
       }),
     delete: (id) => perform({ ...deletion([type, id]), permission: 'admin access to the target workspace' }),
   };

@@ -107,23 +107,23 @@ export function hiddenFields({ fields }: Kind, wanted: DesiredValues, { values }
 
 /** Returns a sentence about `hiddenFields`, or null if there is none. */
 export function hiddenValues(definition: Kind, wanted: DesiredValues, found: Found): string | null {
-  const hidden = hiddenFields(definition, wanted, found);
-  if (hidden.length === 0) return null;
+  const hiddenNames = hiddenFields(definition, wanted, found);
+  if (hiddenNames.length === 0) return null;
   const { fields } = definition;
-  const names = hidden.map((name) => `\`${fields[name]?.manifestName ?? name}\``).join(' and ');
-  const isForAll = hidden.some((name) => fields[name]?.isScope);
+  const names = hiddenNames.map((name) => `\`${fields[name]?.manifestName ?? name}\``).join(' and ');
+  const isForAll = hiddenNames.some((name) => fields[name]?.isScope);
   const scope = isForAll ? 'offers it to the whole organization, and ' : '';
   return `this service ${scope}does not show ${names} of ${found.id} (Terraform Enterprise before 2024 lacks some fields): leave out what it does not know`;
 }
 
 /** Returns a sentence about fields that were not stored as sent, or null. What was stored may be a secret, so it is not shown. */
 export function keptOtherValues(sent: FieldValues, { id, values }: Found): string | null {
-  const differing = Object.keys(sent).filter(
+  const differingFields = Object.keys(sent).filter(
     (field) => field !== 'organization' && field in values && !sameValue(sent[field], values[field]),
   );
-  if (differing.length === 0) return null;
-  const texts = differing.map((field) => `${field} was sent as ${JSON.stringify(sent[field])}`);
-  const hint = differing.includes('projectIds')
+  if (differingFields.length === 0) return null;
+  const texts = differingFields.map((field) => `${field} was sent as ${JSON.stringify(sent[field])}`);
+  const hint = differingFields.includes('projectIds')
     ? '. Projects of another organization are dropped without an error: remove them from the list'
     : '';
   return `the service stored other values of ${id} than were sent: ${texts.join('; ')}${hint}`;

@@ -194,7 +194,7 @@ export interface ResourceDefinition {
   /**
    * Must never make a second object. After a lost answer it may look for the first, but never take one of which `isOther` is true.
    * While the object may exist, the outcome of its error must be `ambiguous`: any other one ends the pending entry.
-   * The caller compares the answer with what it sent (`keptOtherValues`).
+   * The caller compares the answer with what it sent (`unlikeSent`).
    */
   create(api: Api, key: Key, inputs: FieldValues, attempt: Attempt): Promise<Created>;
   /** Must change these fields and no others. `observed` was just read. It is absent if every field needs a replace. */

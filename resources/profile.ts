@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Environment } from '../client/account';
 import { OperationalError, systemCode } from '../client/errors';
 import { plain } from '../client/text';
 import { NotAFile, namesHost, readPlainFile } from './plain-file';
@@ -34,14 +35,6 @@ export interface Profile {
   /** The schema has two more, which only the embedded service reads. */
   readonly capabilities: Readonly<Record<'tokenInPatch' | 'affectedWorkspaces' | 'lookupByName', boolean>>;
   readonly environment?: Environment;
-}
-
-/** The names of other variables that hold a setting if Tether's own variable is not set, and the host without any. */
-export interface Environment {
-  readonly token: readonly string[];
-  readonly address: readonly string[];
-  readonly hostname: readonly string[];
-  readonly defaultHost: string;
 }
 
 export class ProfileError extends OperationalError {}
