@@ -136,12 +136,28 @@ describe('an OAuth client under Pulumi', () => {
 
   it('has one resource: of two new ones that adopt it, the second is refused and writes nothing', async () => {
     const { id } = await somebody().oauthClients.create('acme', declaredInputs);
-    const adopts = (key: string) => create({ ...declaredInputs, adoptId: id, key });
-    const [first, second] = await Promise.allSettled([adopts('first'), adopts('second')]);
+    const adopts = (key: string, organization: string) =>
+      create({ ...declaredInputs, organization, adoptId: id, key });
+    // Another spelling of the organization has another queue.
+    const both = [adopts('first', 'acme'), adopts('second', 'Acme')];
+    const [first, second] = await Promise.allSettled(both);
+    assert.ok(first !== undefined && second !== undefined);
     assert.equal(first.status, 'fulfilled');
     assert.ok(second.status === 'rejected');
     assert.match(String(second.reason.message), new RegExp(`^${id} belongs to another resource`));
     assert.equal(clients()[0]?.key, 'first');
+  });
+
+  it('has one resource: the preview refuses a second one that adopts it, whichever is declared first', async () => {
+    const { id, outs = {} } = await create(declaredInputs);
+    const refused = { message: new RegExp(`^${id} belongs to another resource of this program`) };
+    const adoption = { ...declaredInputs, adoptId: id, key: 'second' };
+    providers = providersFor(service.url);
+    await diff(id, outs, declaredInputs);
+    await assert.rejects(providers.OAuthClient.check({}, adoption), refused);
+    providers = providersFor(service.url);
+    await providers.OAuthClient.check({}, adoption);
+    await assert.rejects(diff(id, outs, declaredInputs), refused);
   });
 
   it('is made once when two equal resources are created at the same time', async () => {
