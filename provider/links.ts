@@ -4,7 +4,7 @@ import { maxLinks } from '../resources/violations';
 import { type Props, ResourceProvider, readString } from './resource-provider';
 import { linkName, type Session } from './session';
 
-/** Another resource of this run may have made a link that is younger than this. */
+/** Another resource of this run may have made a link that is younger than this process. */
 const startedAt = performance.now();
 
 export class LinkProvider extends ResourceProvider {

@@ -3,7 +3,7 @@ import { ApiError } from '../client/errors';
 import * as diff from '../resources/diff';
 import { type FieldValues, type Found, setMembers, toSet } from '../resources/kind';
 import { oauthClient as definition, neededBySuccessor } from '../resources/oauth-client';
-import { oauthClientFound, toClientList } from '../resources/oauth-client-calls';
+import { toClientList, toFoundClient } from '../resources/oauth-client-calls';
 import { projectAttachment } from '../resources/project-attachment';
 import { UnexpectedAnswer, unlessNotFound } from '../resources/safe-calls';
 import { PartialError, ProviderError } from './errors';
@@ -156,7 +156,7 @@ export class OAuthClientProvider extends ResourceProvider {
   private async readClient(id: string, inputs: Props, advice: string): Promise<Found> {
     const organization = readString(inputs, 'organization');
     const client = await unlessNotFound(toClientList(organization).readItem(this.session.api, id));
-    if (client !== undefined) return oauthClientFound(client, organization);
+    if (client !== undefined) return toFoundClient(client, organization);
     const sentence = `there is no client ${id}, or the token may not see it. Nothing was written`;
     throw new ProviderError(sentence, advice);
   }

@@ -70,9 +70,9 @@ export const clientCalls = {
   find: (clients: readonly OAuthClientDocument[], key) =>
     clients
       .filter(({ id }) => key.id === undefined || id === key.id)
-      .map((client) => oauthClientFound(client, readPart(key, 'organization')))
+      .map((client) => toFoundClient(client, readPart(key, 'organization')))
       .sort(byAge),
-  read: async (api, id) => oauthClientFound(await api.oauthClients.read(id), ''),
+  read: async (api, id) => toFoundClient(await api.oauthClients.read(id), ''),
   /**
    * The agent pool goes with every PATCH, because a service may clear one that is left out. The type of `fields` in `oauth-client.ts`
    * ensures that the changes are an `OAuthClientUpdate`.
@@ -80,7 +80,7 @@ export const clientCalls = {
   update: async (api, id, changes, observed) => {
     const { agentPoolId } = observed as OAuthClientUpdate;
     const body = { ...(agentPoolId !== undefined && { agentPoolId }), ...(changes as OAuthClientUpdate) };
-    const updatedClient = oauthClientFound(await api.oauthClients.update(id, body), '');
+    const updatedClient = toFoundClient(await api.oauthClients.update(id, body), '');
     const problem = keptOtherValues(changes, updatedClient);
     if (problem !== null) throw new UnexpectedAnswer(problem);
   },
@@ -102,7 +102,7 @@ export async function createClientOnce(
     const created = await api.oauthClients.create(organization, values as OAuthClientCreate);
     if (!attempt.isOther(created.id)) {
       const owner = spelledAs(organization, created.organization ?? organization);
-      return oauthClientFound({ ...created, organization: owner }, organization);
+      return toFoundClient({ ...created, organization: owner }, organization);
     }
   } catch (failure) {
     if (!(failure instanceof AnswerLost)) throw failure;
@@ -123,7 +123,7 @@ export async function createClientOnce(
   );
 }
 
-export function oauthClientFound(document: OAuthClientDocument, organization: string): Found {
+export function toFoundClient(document: OAuthClientDocument, organization: string): Found {
   const { id, organization: owner, ...members } = document;
   const table: Members = oauthClientMembers;
   const values: Record<string, FieldValue> = { organization: owner ?? organization };

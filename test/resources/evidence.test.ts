@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describeMatch, possibleMatches } from '../../resources/diff';
 import { readPart } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
-import { oauthClientFound } from '../../resources/oauth-client-calls';
+import { toFoundClient } from '../../resources/oauth-client-calls';
 import { projectAttachment } from '../../resources/project-attachment';
 import { provedGone } from '../../resources/safe-calls';
 import { githubFields } from '../support/acme';
@@ -57,7 +57,7 @@ describe('a possible match', () => {
   });
 
   it('is described so that a person can recognise it', () => {
-    const of = (more: object) => describeMatch(oauthClientFound(clientDocument('oc-1', more), 'acme'));
+    const of = (more: object) => describeMatch(toFoundClient(clientDocument('oc-1', more), 'acme'));
     assert.equal(
       of({}),
       'oc-1, created 2025-01-01T00:00:00.000Z, not connected, offered to the whole organization',

@@ -4,7 +4,7 @@ import type { Api } from '../../client/api';
 import { createClient } from '../../client/client';
 import { AnswerLost, Invalid, NotFound } from '../../client/errors';
 import { oauthClient } from '../../resources/oauth-client';
-import { madeBy, oauthClientFound, spelledAs, toClientList } from '../../resources/oauth-client-calls';
+import { madeBy, spelledAs, toClientList, toFoundClient } from '../../resources/oauth-client-calls';
 import { githubFields as inputs } from '../support/acme';
 import { KindCalls } from '../support/kind-calls';
 import { clientDocument } from '../support/small-world';
@@ -113,7 +113,7 @@ describe('a client that a lost answer may have made', () => {
   const attemptedAt = Date.parse('2026-01-01T12:00:00Z');
   const made = (seconds: number, more = {}) => {
     const createdAt = new Date(attemptedAt + seconds * 1000).toISOString();
-    const found = oauthClientFound(clientDocument('oc-1', { createdAt, ...more }), 'acme');
+    const found = toFoundClient(clientDocument('oc-1', { createdAt, ...more }), 'acme');
     return madeBy(oauthClient, inputs, { attemptedAt, isOther: () => false }, [found]).length === 1;
   };
 

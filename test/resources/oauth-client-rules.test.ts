@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { byAge, type FieldValue, type FieldValues } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
-import { oauthClientFound } from '../../resources/oauth-client-calls';
+import { toFoundClient } from '../../resources/oauth-client-calls';
 import { readProfile } from '../../resources/profile';
 import { violationsAcross } from '../../resources/violations';
 import { clientDocument } from '../support/small-world';
@@ -97,20 +97,20 @@ describe('found objects', () => {
   const document = clientDocument('oc-1', { projectIds: ['prj-2', 'prj-1'] });
 
   it('have the readable fields and the outputs of the definition', () => {
-    const { values, outputs } = oauthClientFound(document, 'acme');
+    const { values, outputs } = toFoundClient(document, 'acme');
     const readable = Object.entries(oauthClient.fields).filter(([, field]) => !field.writeOnly);
     assert.deepEqual(Object.keys(values).sort(), readable.map(([name]) => name).sort());
     assert.deepEqual(Object.keys(outputs).sort(), Object.keys(oauthClient.outputs).sort());
   });
 
   it('take the organization of the answer, else the one that was asked for', () => {
-    assert.equal(oauthClientFound(document, 'other').values.organization, 'acme');
-    assert.equal(oauthClientFound({ ...document, organization: null }, 'other').values.organization, 'other');
+    assert.equal(toFoundClient(document, 'other').values.organization, 'acme');
+    assert.equal(toFoundClient({ ...document, organization: null }, 'other').values.organization, 'other');
   });
 
   it('stand oldest first, and by id where the time is the same', () => {
-    const at = (id: string, day: number): ReturnType<typeof oauthClientFound> =>
-      oauthClientFound({ ...document, id, createdAt: `2026-01-0${day}T00:00:00.000Z` }, 'acme');
+    const at = (id: string, day: number): ReturnType<typeof toFoundClient> =>
+      toFoundClient({ ...document, id, createdAt: `2026-01-0${day}T00:00:00.000Z` }, 'acme');
     const sorted = [at('oc-3', 2), at('oc-1', 3), at('oc-2', 2), at('oc-2', 2)].sort(byAge);
     assert.deepEqual(
       sorted.map(({ id }) => id),
@@ -119,6 +119,6 @@ describe('found objects', () => {
   });
 
   it('hold their projects in one order, whatever the answer had', () => {
-    assert.deepEqual(oauthClientFound(document, 'acme').values.projectIds, ['prj-1', 'prj-2']);
+    assert.deepEqual(toFoundClient(document, 'acme').values.projectIds, ['prj-1', 'prj-2']);
   });
 });
