@@ -15,7 +15,10 @@ import {
   type StoreContext,
 } from './store';
 
-/** Times in milliseconds, of which the last two are for servers. Tests change them. */
+/**
+ * Times in milliseconds: between two looks at a lock, and before a save is tried a second time (`poll`); until a request or a save is given up
+ * (`request`); and until a server that hangs is given up after Ctrl-C (`interrupted`). Tests change them.
+ */
 export const homeTimes = { poll: 1000, request: 30_000, interrupted: 5000 };
 
 /** No ledger is larger. The parser needs up to forty times the size, and a device or an answer may never end. */

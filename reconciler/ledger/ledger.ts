@@ -42,6 +42,10 @@ export interface Author {
   readonly revision?: string;
 }
 
+/**
+ * A reader refuses members that it does not know (`document.ts`), so an older Tether cannot read a ledger with a new one. `version` goes up when
+ * an earlier document means something else.
+ */
 export interface Ledger {
   readonly version: 3;
   readonly organization: string;
