@@ -66,7 +66,7 @@ export class Call {
     return this.io.env[name] || undefined;
   }
 
-  /** Writes a command for the same folder and flags. */
+  /** Writes a command for the same folder and the flags that change what it does there. A new flag of that kind is added here. */
   again(command: string, folder: string): string {
     const { profile, address, maxDeletes } = this.flags;
     const flagWords = Object.entries({ profile, address, 'max-deletes': maxDeletes }).flatMap(

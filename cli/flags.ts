@@ -1,4 +1,7 @@
-/** The flags of all commands, and the numbers of the environment. */
+/**
+ * The flags of all commands, and the numbers that environment variables give. The name of a flag here is its long name in camel case, as the
+ * command line parser returns it.
+ */
 import { InvalidArgumentError, Option } from 'commander';
 import type { SettingSource } from '../client/account';
 import { UserError } from './errors';

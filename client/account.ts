@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { OperationalError, systemCode } from './errors';
 import { rateBelow } from './pace';
+import type { ProductVariables } from './product-variables';
 
 export interface Setting {
   readonly value: string;
@@ -19,13 +20,7 @@ export interface SettingSource {
 
 interface Product {
   limits: { requestsPerSecond: number };
-  environment?: Environment;
-}
-
-/** The variables that a product's own tools read, for a setting of which Tether's own variable is not set. */
-export interface Environment extends Readonly<Record<'token' | 'address' | 'hostname', readonly string[]>> {
-  /** The host of the service if no variable names one. */
-  readonly defaultHost: string;
+  environment?: ProductVariables;
 }
 
 /** A setting is missing, or names something that does not exist. */
@@ -100,7 +95,7 @@ function productAddress(product: Product | null, source: SettingSource): Setting
   return { ...address, value: isHost ? `${trimmed}/api/v2` : trimmed };
 }
 
-/** Returns the requests per second, at most 29. */
+/** Returns the requests per second. It is at most 29, because the pace stays below a limit of 30 (`rateBelow`). */
 export function usualRate(product: Product | null): number {
   return rateBelow(Math.min(30, product?.limits.requestsPerSecond ?? 30));
 }

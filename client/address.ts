@@ -30,7 +30,10 @@ export function pathHint(address: string): string {
   return endsInApiPath(address) ? '' : ' (it does not end in /api/v2)';
 }
 
-/** True for a loopback host as `URL` writes it, with IPv4 inside IPv6 in hexadecimal. */
+/**
+ * True for a loopback host as `URL` writes it, with IPv4 inside IPv6 in hexadecimal. Such a host may be called without TLS, also one of a ledger,
+ * and is reached without a proxy.
+ */
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/.test(hostname);
 }

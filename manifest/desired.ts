@@ -39,7 +39,7 @@ export interface Approval {
   readonly at?: Position;
 }
 
-/** Writes `{ destroy: OAuthClient/old, id: oc-1 }`. */
+/** Writes `{ destroy: OAuthClient/old, id: oc-1 }`. Two approvals with the same line are the same (`guards.ts`). */
 export function approvalLine({ action, address, id }: Approval): string {
   return `{ ${action}: ${address}, id: ${id} }`;
 }

@@ -4,7 +4,7 @@ import { maxLinks } from '../resources/violations';
 import { type Props, ResourceProvider, readString } from './resource-provider';
 import { linkName, type Session } from './session';
 
-/** Another resource of this run may have made a link that is younger than this process. */
+/** The start of this run. A link that is younger may have been made by another resource of it. */
 const startedAt = performance.now();
 
 export class LinkProvider extends ResourceProvider {
@@ -44,7 +44,10 @@ export class LinkProvider extends ResourceProvider {
   }
 }
 
-/** Creates a link, or adopts an existing one. The list is shared, because creates of other pairs do not change the answer. */
+/**
+ * Creates a link, or adopts an existing one, for links of their own and for the members of sets (`trigger-sets.ts`). The list is shared, because
+ * creates of other pairs do not change what it says of this pair.
+ */
 export function addLink(session: Session, definition: ResourceDefinition, key: Key): Promise<Found> {
   return session.queue(definition.queue(key), async () => {
     const { api, lists } = session.connect();

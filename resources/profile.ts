@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Environment } from '../client/account';
 import { OperationalError, systemCode } from '../client/errors';
+import type { ProductVariables } from '../client/product-variables';
 import { plain } from '../client/text';
 import { NotAFile, namesHost, readPlainFile } from './plain-file';
 import { loadValidator } from './validator';
@@ -34,7 +34,7 @@ export interface Profile {
   };
   /** The schema has two more, which only the embedded service reads. */
   readonly capabilities: Readonly<Record<'tokenInPatch' | 'affectedWorkspaces' | 'lookupByName', boolean>>;
-  readonly environment?: Environment;
+  readonly environment?: ProductVariables;
 }
 
 export class ProfileError extends OperationalError {}
@@ -51,7 +51,7 @@ export function profileWithProvider(name: string): string | undefined {
 }
 
 /** They are not in the files, because a user's own profile must not decide where a token is read or sent. */
-const environments: { readonly [Name in (typeof builtInProfiles)[number]]?: Environment } = {
+const environments: { readonly [Name in (typeof builtInProfiles)[number]]?: ProductVariables } = {
   'hcp-terraform': {
     token: ['TFE_TOKEN'],
     address: ['TFE_ADDRESS'],

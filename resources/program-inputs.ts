@@ -16,7 +16,7 @@ export interface InputTable {
   readonly fields: Readonly<Record<string, Field>>;
 }
 
-/** Returns the secrets as they are sent, the declared links, and every mistake. An input that is not known yet is undefined. */
+/** Returns the secrets as they are sent, the declared links, and every mistake. An input that is not known yet is null. */
 export function checkInputs(type: InputTable, inputs: object, isCreated: boolean, profile: Profile) {
   const { definition, fields } = type;
   const names = new Set(Object.keys(inputs));

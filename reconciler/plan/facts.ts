@@ -96,7 +96,7 @@ export class Facts {
     return Object.assign(this.with({}), { unknownNames: [], forgetLines: [] });
   }
 
-  /** Returns the same facts with newer inputs. The indexes stay, because they depend on none of these. */
+  /** Returns the same facts with newer inputs. The indexes are not made again, so none may depend on these inputs. */
   with(newer: Partial<Pick<PlanInputs, 'observed' | 'secrets' | 'affected'>>): Facts {
     const inputs: PlanInputs = { ...this.inputs, ...newer };
     return Object.assign(Object.create(Facts.prototype) as Facts, this, { inputs });

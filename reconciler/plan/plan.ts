@@ -14,6 +14,7 @@ import type { LedgerSummary } from '../ledger/ledger';
 
 export type Action = 'adopt' | 'create' | 'update' | 'replace' | 'delete' | 'forget' | 'move';
 
+/** Reports show it, and `order.ts` and `apply/clients.ts` ask for some: a reason that replaces another changes what they do. */
 export type Reason =
   | 'new'
   | 'gone'
