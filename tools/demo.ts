@@ -19,11 +19,15 @@ const secretNames = [
   'ARCHIVE_SSH_KEY',
 ];
 
-/** Returns the environment of the demo's commands, without exported settings of Tether. */
+/** The environment of the demo without the settings of Tether that somebody has exported. */
+const inherited = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(?:TETHER|TFE)_/u.test(name)),
+);
+
+/** Returns the environment of the demo's commands. */
 function environment(url: string): NodeJS.ProcessEnv {
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(?:TETHER|TFE)_/u.test(name));
   return {
-    ...Object.fromEntries(inherited),
+    ...inherited,
     ...Object.fromEntries(secretNames.map((name) => [name, `example-value-of-${name.toLowerCase()}`])),
     TETHER_ADDRESS: url,
     TETHER_TOKEN: token,
@@ -59,7 +63,7 @@ async function demo(): Promise<void> {
     recursive: true,
     filter: (path) => !basename(path).startsWith(ledgerFileName),
   });
-  const serving = serve(relative(process.cwd(), join(example, 'seed.yaml')));
+  const serving = serve(relative(process.cwd(), join(example, 'seed.yaml')), inherited);
   const interrupted = (): void => {
     const leave = (): never => process.exit(130);
     serving.end().then(leave, leave);

@@ -21,10 +21,11 @@ function exited(child: ChildProcess): Promise<void> {
 }
 
 /** Starts the service and returns at once, so that it can be ended at any time. */
-export function serve(seed: string): Serving {
+export function serve(seed: string, env: NodeJS.ProcessEnv): Serving {
   process.stdout.write(`$ tether serve --seed ${seed}\n`);
   const child = spawn(process.execPath, [main, 'serve', '--seed', seed], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    env,
   });
   let complaint = '';
   child.stderr.on('data', (chunk: Buffer) => {
