@@ -44,10 +44,7 @@ export class LinkProvider extends ResourceProvider {
   }
 }
 
-/**
- * Creates a link, or adopts an existing one, for links of their own and for the members of sets (`trigger-sets.ts`). The list is shared, because
- * creates of other pairs do not change what it says of this pair.
- */
+/** Creates or adopts a link, also a member of a set. The list is shared, because creates of other pairs do not change the answer. */
 export function addLink(session: Session, definition: ResourceDefinition, key: Key): Promise<Found> {
   return session.queue(definition.queue(key), async () => {
     const { api, lists } = session.connect();

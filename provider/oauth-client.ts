@@ -43,10 +43,7 @@ export class OAuthClientProvider extends ResourceProvider {
       session.replacedClients.set(successorKey(news), { id, adoptId: olds.adoptId });
       return difference;
     }
-    // These projects stay attached when the program drops their attachments in the same run.
-    for (const projectId of setMembers(news.projectIds)) {
-      session.wantedNames.add(linkName(projectAttachment, { oauthClientId: id, projectId }));
-    }
+    for (const name of attachmentNames(id, news)) session.wantedNames.add(name);
     // `update` adds a client that changes, because `replaceOnChanges` may still replace it.
     if (difference.changes === false) session.wantedNames.add(id);
     return difference;
@@ -141,13 +138,11 @@ export class OAuthClientProvider extends ResourceProvider {
   private async adopt(inputs: Props, id: string): Promise<Found> {
     const { session } = this;
     if (session.wantedNames.has(id)) refuseSecond(id);
-    session.wantedNames.add(id);
+    for (const name of [id, ...attachmentNames(id, inputs)]) session.wantedNames.add(name);
     const client = await this.readClient(id, inputs, 'correct adoptId, or remove it to create a new client');
     const { update, keptSecrets, problem } = diff.planAdoption(definition, client, inputs, session.profile);
-    if (problem !== null) {
-      const way = 'correct the program, or name another client';
-      throw new ProviderError(`${id} cannot be adopted: ${problem}`, way);
-    }
+    const sentence = `${id} cannot be adopted: ${problem}`;
+    if (problem !== null) throw new ProviderError(sentence, 'correct the program, or name another client');
     for (const name of keptSecrets) session.print(`${id}: ${diff.describeKeptSecret(name)}`);
     return { ...client, values: await this.write(client, inputs, update) };
   }
@@ -172,6 +167,11 @@ export class OAuthClientProvider extends ResourceProvider {
     lists.forget(toClientList(readString(inputs, 'organization')));
     return { ...client.values, ...changes };
   }
+}
+
+/** Names the attachments in `projectIds`. They stay when the program drops their own resources in the same run. */
+function attachmentNames(oauthClientId: string, { projectIds }: Props): readonly string[] {
+  return setMembers(projectIds).map((projectId) => linkName(projectAttachment, { oauthClientId, projectId }));
 }
 
 /** Identifies the successor of a client for `diff` and `create`, to which the engine may give different secrets. */

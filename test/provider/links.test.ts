@@ -47,6 +47,16 @@ describe('links under Pulumi', () => {
     );
   });
 
+  it('stay when a client that the same run adopts has them in its projects', async () => {
+    const attached = await providers.ProjectAttachment.create(attachment('prj-one'));
+    providers = providersFor(service.url);
+    const client = { ...body, organization: 'acme', adoptId: clientId, projectIds: ['prj-one'] };
+    await providers.OAuthClient.check({}, client);
+    await providers.OAuthClient.create(client);
+    await providers.ProjectAttachment.delete(attached.id, attached.outs ?? {});
+    assert.deepEqual(projects(), ['prj-one']);
+  });
+
   it('that a trigger and a set declare are made once, and only what existed before the run is called adopted', async () => {
     const { InboundRunTriggers, RunTrigger, printed } = providers;
     const set = { workspaceId: 'ws-app', sourceableIds: ['ws-network'] };
