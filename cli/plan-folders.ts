@@ -26,15 +26,23 @@ export interface PlannedFolder<Client extends ReadApi> extends MadePlan {
   readonly result: FolderResult & { readonly report: Report };
 }
 
-/** Plans each folder, and compares the plans of several. `check` ends a folder that is blocked or cannot be applied. */
+/** Returns the limit on losses that the user gave. A wrong variable is an error also beside the flag. */
+export function readMaxDeletes(call: Call): number | undefined {
+  const fromVariable = numberVariable(call, 'TETHER_MAX_DELETES', 'whole');
+  return call.flags.maxDeletes ?? fromVariable;
+}
+
+/**
+ * Plans each folder, and compares the plans of several. For these, `maxDeletes` is the limit of all together. `check` ends a folder that cannot
+ * be applied.
+ */
 export async function planFolders<Client extends ReadApi, Ready extends PlannedFolder<Client>>(
   call: Call,
   folders: readonly FolderStage<OpenFolder<Client>>[],
+  maxDeletes: number | undefined,
   check: (planned: PlannedFolder<Client>) => Stage<Ready>,
 ) {
   const isSeveral = folders.length > 1;
-  // For several folders, this is the limit of all together.
-  const maxDeletes = call.flags.maxDeletes ?? numberVariable(call, 'TETHER_MAX_DELETES', 'whole');
   const plannedFolders = await forEachFolder(call, folders, async (folder, path) => {
     return { value: await planFolder(call, path, folder, isSeveral, maxDeletes) };
   });
@@ -44,15 +52,17 @@ export async function planFolders<Client extends ReadApi, Ready extends PlannedF
   const ready = await refuseShared(call, checkedFolders, ({ plan }) => changedLinks(plan), describe);
   const blocked = currentValues(plannedFolders).filter(({ plan }) => plan.blockers.length > 0);
   const findings = isSeveral
-    ? limitSharedLosses([...currentValues(ready), ...blocked], maxDeletes)
+    ? // `check` ends a blocked folder in `apply`, and not in `plan`.
+      limitSharedLosses([...new Set([...currentValues(ready), ...blocked])], maxDeletes)
     : { blockers: [], notes: [] };
   const results = toResults(ready, ({ plan, result }) => holdBack(result, plan, findings));
   return { ready, results, findings };
 }
 
 /** Returns the result of a folder whose plan may have to wait for a blocker of all folders. */
-function holdBack(result: FolderResult, { steps, losses }: Plan, { blockers }: SharedFindings): FolderResult {
-  if (blockers.length === 0 || steps.length === 0) return result;
+function holdBack(result: FolderResult, plan: Plan, findings: SharedFindings): FolderResult {
+  const { steps, losses, blockers } = plan;
+  if (findings.blockers.length === 0 || blockers.length > 0 || steps.length === 0) return result;
   const reason = `the folders lose too much together (${losses.count} here), see below`;
   return { ...result, outcome: 'blocked', reason };
 }

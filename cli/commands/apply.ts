@@ -16,7 +16,7 @@ import { UserError } from '../errors';
 import { lockFolders } from '../lock-folders';
 import { openAll, readFolders } from '../open-folders';
 import type { Outcome } from '../outcome';
-import { type PlannedFolder, planFolders } from '../plan-folders';
+import { type PlannedFolder, planFolders, readMaxDeletes } from '../plan-folders';
 import {
   type FolderResult,
   failedResult,
@@ -35,11 +35,12 @@ export async function apply(call: Call): Promise<Outcome> {
   if (call.flags.expect !== undefined && call.args.length > 1) {
     throw new UserError('--expect names the plan of one folder: run apply for each folder');
   }
+  const maxDeletes = readMaxDeletes(call);
   return lockFolders(call, await readFolders(call, call.args), async (lockedFolders) => {
     const folders = await openAll(call, lockedFolders, createClient);
     const isSeveral = folders.length > 1;
     const check = (folder: Planned) => prepare(call, folder, isSeveral);
-    const { ready, results: waiting, findings } = await planFolders(call, folders, check);
+    const { ready, results: waiting, findings } = await planFolders(call, folders, maxDeletes, check);
     if (isSeveral) printReports(call, 'plan', waiting, findings);
     if (findings.blockers.length > 0) {
       call.log('error', `error: ${call.command} of these folders is blocked before its first write`);

@@ -5,15 +5,14 @@ import type { Call } from '../call';
 import { withLock } from '../open-folder';
 import { openFolders } from '../open-folders';
 import type { Outcome } from '../outcome';
-import { planFolders } from '../plan-folders';
+import { planFolders, readMaxDeletes } from '../plan-folders';
 import { endCommand, firstReason, printReports } from '../results';
 import { runFolders } from '../run-folders';
 
 export async function plan(call: Call): Promise<Outcome> {
+  const maxDeletes = readMaxDeletes(call);
   const folders = await openFolders(call, call.args);
-  const { results, findings } = await planFolders(call, folders, (folder) =>
-    folder.plan.blockers.length > 0 ? { result: folder.result } : { value: folder },
-  );
+  const { results, findings } = await planFolders(call, folders, maxDeletes, (folder) => ({ value: folder }));
   printReports(call, call.command, results, findings);
   return endCommand(call, results, findings);
 }

@@ -18,7 +18,7 @@ export function nameLines(facts: Facts, bindings: readonly Binding[]) {
   if (forgetLines.length === 0) return [];
   const clients = new Map(
     bindings.flatMap(({ address, entry, record }) => {
-      const ids = [record?.id ?? [], record?.retiring ?? [], entry?.id ?? []].flat();
+      const ids = [record?.id ?? entry?.id ?? [], record?.retiring ?? []].flat();
       return ids.map((id) => [id, address] as const);
     }),
   );

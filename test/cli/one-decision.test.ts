@@ -60,6 +60,21 @@ describe('one decision over several folders', () => {
     readonly folders: readonly { readonly folder: string; readonly outcome: string }[];
   }
 
+  it('says in the plan that two folders change one link, also if one of them is blocked', async () => {
+    const folder = (name: string, trigger: string) =>
+      world.write(
+        `apiVersion: tether/v1\norganization: a\nrunTriggers: [${trigger}]\n`,
+        `${name}/main.tether.yaml`,
+      );
+    folder('z', '{ target: ws-s1-a, source: ws-s3-a }');
+    await world.expect(0, ['apply', '--yes', 'z']);
+    folder('x', '{ target: ws-s1-a, source: ws-s2-a }');
+    // A new exact set deletes the trigger of z only with a flag.
+    folder('y', '{ target: ws-s1-a, sources: [ws-s2-a] }');
+    const { stderr } = await world.expect(1, ['plan', 'x', 'y']);
+    for (const name of ['x', 'y']) assert.ok(stderr.includes(`that of ${name} both change`), stderr);
+  });
+
   it('ends two folders that change one link, and the others go on', async () => {
     await applyAll();
     const line = (name: string, source: string) =>
