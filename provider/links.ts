@@ -48,7 +48,7 @@ export class LinkProvider extends ResourceProvider {
 export function addLink(session: Session, definition: ResourceDefinition, key: Key): Promise<Found> {
   return session.queue(definition.queue(key), async () => {
     const { api, lists } = session.connect();
-    // Attaching twice has the same effect as once, so only triggers are looked for.
+    // Attaching twice has the same effect as once, so only triggers, which have no batch, are looked for.
     const [existingLink] = definition.batch === undefined ? await lists.find(definition, key) : [];
     if (existingLink === undefined) return session.create(definition, key, key, []);
     const ageMs = api.serviceNow() - Date.parse(String(existingLink.outputs.createdAt));
@@ -62,7 +62,7 @@ export function addLink(session: Session, definition: ResourceDefinition, key: K
 
 /** Deletes the links of one pair, unless a resource of this program has them, such as a renamed one or a set. */
 export async function removeLink(session: Session, definition: ResourceDefinition, key: Key, ids: string[]) {
-  if (session.keeps(linkName(definition, key), ids.join(', '))) return;
+  if (session.keeps(linkName(definition, key), ids.join(', ') || undefined)) return;
   await session.queue(definition.queue(key), async () => {
     for (const id of ids) await definition.delete(session.api, id, key);
     session.connect().lists.forget(...definition.listedIn(key));

@@ -1,4 +1,4 @@
-/** OAuth clients under Pulumi. A client is created or adopted once, and changed in place where the API can. */
+/** OAuth clients under Pulumi. Decision 91 says in which order the engine calls the methods, and what they remember between the calls. */
 import { ApiError } from '../client/errors';
 import * as diff from '../resources/diff';
 import { type FieldValues, type Found, setMembers, toSet } from '../resources/kind';

@@ -99,7 +99,7 @@ export abstract class ResourceProvider {
     return { id, props, inputs: this.readInputs(props) };
   }
 
-  /** Adds the present values to inputs or a state. `managed` names the optional inputs, because the engine shows `read` no inputs. */
+  /** Adds the present values to inputs or a state. `managed` names the optional inputs, in the order of `fields`, because `read` gets no inputs. */
   toState(before: Props, values: FieldValues, outputs: FieldValues = {}): Props {
     const managed = before.address === undefined && this.listOptional(before);
     const { address } = this.session.api;

@@ -8,15 +8,15 @@ export class Session extends Account {
   /** The first `check` sets it, and `diff` reads it. A refresh compares without a check, also what the program dropped. */
   isProgram = false;
   /**
-   * The ids of clients and the names of links that the program has. `check`, `diff`, `create` and `update` add them. `delete` leaves them
-   * alone, because another resource has them, and an adoption refuses them.
+   * The ids of clients and the names of links that the program has. `check`, `diff`, `create` and `update` add them. `delete` and the `create`
+   * of a set leave them alone, because another resource has them. `check`, `create` and an adoption refuse a second one of a client.
    */
   readonly wantedNames = new Set<string>();
   /** The ids of clients that new resources adopt. `check` adds them, and `diff` of the resources that have these clients reads them. */
   readonly adoptions = new Set<string>();
   /** The clients that this run replaces, by the identity of their successors. `diff` adds them, and `create` reads them. */
   readonly replacedClients = new Map<string, { readonly id: string; readonly adoptId: unknown }>();
-  /** The organizations of clients, by id. `diff` and `create` of clients add them, and `readOrganization` reads them. */
+  /** The organizations of clients, by id. `diff` and `create` of clients and `readOrganization` add them, and the latter reads them. */
   readonly organizations = new Map<string, string>();
   private readonly tails = new Map<string, Promise<unknown>>();
 

@@ -76,12 +76,12 @@ export class TriggerSetProvider extends ResourceProvider {
   }
 
   /**
-   * Adds the members of the inputs, and deletes those of `before` that the inputs lack. After a failure, the engine records the members
+   * Adds the members of the inputs, and deletes those of `knownMembers` that the inputs lack. After a failure, the engine records the members
    * that exist then, and the next `up` goes on there.
    */
-  private async change(id: string, inputs: Props, triggers: Triggers, before: readonly string[]) {
+  private async change(id: string, inputs: Props, triggers: Triggers, knownMembers: readonly string[]) {
     const members = setMembers(inputs[this.members]);
-    const existingMembers = new Set(before.filter((member) => triggers.has(member)));
+    const existingMembers = new Set(knownMembers.filter((member) => triggers.has(member)));
     const missingMembers = members.filter((member) => !existingMembers.has(member));
     const changeMember = async (member: string) => {
       const key = this.toKey(inputs, member);
@@ -93,7 +93,7 @@ export class TriggerSetProvider extends ResourceProvider {
         existingMembers.delete(member);
       }
     };
-    const steps = [missingMembers, before.filter((member) => !members.includes(member))];
+    const steps = [missingMembers, knownMembers.filter((member) => !members.includes(member))];
     // Without room for both, the old triggers of a target are deleted first.
     const count = [...triggers.values(), ...missingMembers.filter((member) => !triggers.has(member))].flat()
       .length;
