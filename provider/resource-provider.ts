@@ -1,4 +1,4 @@
-/** What the providers of all resource types do alike when the engine calls them. */
+/** The providers of all resource types have this in common. The engine calls their methods. */
 import type { dynamic } from '@pulumi/pulumi';
 import { observeObject } from '../observation/observe';
 import { findDifferences } from '../resources/diff';

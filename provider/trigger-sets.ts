@@ -94,7 +94,7 @@ export class TriggerSetProvider extends ResourceProvider {
       }
     };
     const steps = [missingMembers, knownMembers.filter((member) => !members.includes(member))];
-    // Without room for both, the old triggers of a target are deleted first.
+    // If a target has no room for both, its old triggers are deleted first.
     const count = [...triggers.values(), ...missingMembers.filter((member) => !triggers.has(member))].flat()
       .length;
     const isFull = tooManySources(runTrigger.edge, count, this.session.profile) !== null;

@@ -9,7 +9,7 @@ export interface FolderPlan {
   readonly plan: Plan;
 }
 
-/** What blocks the plans of all folders together, and the notes about them. It is not about one folder. */
+/** The blockers and notes of all folders together. None is about one folder alone. */
 export interface SharedFindings {
   readonly blockers: readonly SharedBlocker[];
   readonly notes: Plan['notes'];

@@ -21,7 +21,7 @@ export interface Overview {
   readonly urgentRows: readonly (readonly string[])[];
   /** The folders that need nobody. Markdown folds them away. */
   readonly finishedRows: readonly (readonly string[])[];
-  /** What concerns all folders together. */
+  /** It concerns all folders together. */
   readonly sections: readonly Section[];
 }
 
