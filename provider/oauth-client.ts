@@ -159,9 +159,9 @@ export class OAuthClientProvider extends ResourceProvider {
   /** Writes these fields, and returns the changed values. */
   private async write(client: Found, inputs: Props, names: readonly string[]): Promise<FieldValues> {
     if (names.length === 0) return client.values;
-    const changes = pick(inputs, (name) => names.includes(name));
-    const problem = diff.hiddenValues(definition, changes, client);
+    const problem = diff.hiddenValues(definition, inputs, client);
     if (problem !== null) throw new ProviderError(`nothing was written, because ${problem}`);
+    const changes = pick(inputs, (name) => names.includes(name));
     const { api, lists } = this.session.connect();
     await definition.update?.(api, client.id, changes, client.values);
     lists.forget(toClientList(readString(inputs, 'organization')));

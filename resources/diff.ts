@@ -117,7 +117,7 @@ export function hiddenValues(definition: Kind, wanted: DesiredValues, found: Fou
 }
 
 /** Returns a sentence about fields that were not stored as sent, or null. What was stored may be a secret, so it is not shown. */
-export function keptOtherValues(sent: FieldValues, { id, values }: Found): string | null {
+function keptOtherValues(sent: FieldValues, { id, values }: Found): string | null {
   const differingFields = Object.keys(sent).filter(
     (field) => field !== 'organization' && field in values && !sameValue(sent[field], values[field]),
   );
@@ -129,7 +129,7 @@ export function keptOtherValues(sent: FieldValues, { id, values }: Found): strin
   return `the service stored other values of ${id} than were sent: ${texts.join('; ')}${hint}`;
 }
 
-/** Returns a sentence about what a new object lacks of the values that were sent, or null. */
+/** Returns a sentence about what the answer to a write lacks of the values that were sent, or null. */
 export function unlikeSent(definition: Kind, sent: FieldValues, found: Found): string | null {
   return keptOtherValues(sent, found) ?? hiddenValues(definition, sent, found);
 }

@@ -8,7 +8,7 @@ import {
   oauthClientMembers,
 } from '../client/api';
 import { AnswerLost } from '../client/errors';
-import { isLike, keptOtherValues } from './diff';
+import { isLike, unlikeSent } from './diff';
 import {
   type Attempt,
   byAge,
@@ -61,7 +61,7 @@ export function madeBy(
   });
 }
 
-type Calls = 'listType' | 'queue' | 'listedIn' | 'find' | 'read' | 'update' | 'delete';
+type Calls = 'listType' | 'queue' | 'listedIn' | 'find' | 'read' | 'delete';
 
 export const clientCalls = {
   listType,
@@ -73,20 +73,24 @@ export const clientCalls = {
       .map((client) => toFoundClient(client, readPart(key, 'organization')))
       .sort(byAge),
   read: async (api, id) => toFoundClient(await api.oauthClients.read(id), ''),
-  /**
-   * The agent pool goes with every PATCH, because a service may clear one that is left out. The type of `fields` in `oauth-client.ts`
-   * ensures that the changes are an `OAuthClientUpdate`.
-   */
-  update: async (api, id, changes, observed) => {
-    const { agentPoolId } = observed as OAuthClientUpdate;
-    const body = { ...(agentPoolId !== undefined && { agentPoolId }), ...(changes as OAuthClientUpdate) };
-    const updatedClient = toFoundClient(await api.oauthClients.update(id, body), '');
-    const problem = keptOtherValues(changes, updatedClient);
-    if (problem !== null) throw new UnexpectedAnswer(problem);
-  },
   delete: (api, id, key): Promise<void> =>
     deleteUnlessGone(api.oauthClients.delete(id), () => provedGone(api, clientCalls, id, key)),
 } as const satisfies Pick<ResourceDefinition, Calls>;
+
+/**
+ * The agent pool goes with every PATCH, because a service may clear one that is left out. The type of `fields` in `oauth-client.ts`
+ * ensures that the changes are an `OAuthClientUpdate`.
+ */
+export async function updateClient(
+  definition: Pick<ResourceDefinition, 'fields'>,
+  ...[api, id, changes, observed]: Parameters<NonNullable<ResourceDefinition['update']>>
+): Promise<void> {
+  const { agentPoolId } = observed as OAuthClientUpdate;
+  const body = { ...(agentPoolId !== undefined && { agentPoolId }), ...(changes as OAuthClientUpdate) };
+  const updatedClient = toFoundClient(await api.oauthClients.update(id, body), '');
+  const problem = unlikeSent(definition, changes, updatedClient);
+  if (problem !== null) throw new UnexpectedAnswer(`${id} was changed, but ${problem}`);
+}
 
 /** The POST is never repeated. After a lost answer, the list shows the one client that it can have made. */
 export async function createClientOnce(

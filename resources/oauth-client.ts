@@ -2,7 +2,7 @@
 import type { AffectedWorkspaces, MembersWith, oauthClientMembers } from '../client/api';
 import { clientKind, type Field, type ResourceDefinition, setMembers } from './kind';
 import { idPrefixes } from './names';
-import { clientCalls, createClientOnce } from './oauth-client-calls';
+import { clientCalls, createClientOnce, updateClient } from './oauth-client-calls';
 
 const breaksConnection = (noun: string) => () =>
   `a changed ${noun} can break the connection of workspaces that use this client`;
@@ -128,6 +128,7 @@ export const oauthClient: ResourceDefinition = {
   pair: [],
   ...clientCalls,
   create: (api, key, inputs, attempt) => createClientOnce(oauthClient, api, key, inputs, attempt),
+  update: (...call) => updateClient(oauthClient, ...call),
   lostOnReplace: ({ oauthTokenIds: tokens }, given) =>
     setMembers(tokens).length > 0 && !given.has('oauthTokenString')
       ? 'the new client is not authorized until you open its connect path: the manifest has no oauthTokenString'

@@ -31,7 +31,9 @@ export function clientChanges(
   }
   const reason = reasonFor(changes);
   const hidden = hiddenValues(oauthClient, entry.inputs, observed);
-  return { changes, reason, because: sentences[reason], fixed, hidden, notes };
+  const unseen = changes.length === 0 ? [] : describeUnseen(entry, observed, fixed !== undefined);
+  const risks = [...new Set(changes.flatMap(({ risk }) => risk ?? [])), ...unseen];
+  return { changes, risks, reason, because: sentences[reason], fixed, hidden, notes };
 }
 
 function plainChange(
@@ -64,6 +66,16 @@ function secretChange(
   return `${field} was not compared: ${state.why}.`;
 }
 
+/** Names what a write may lose, because the service does not show it and no line declares it. Only the agent pool goes with every PATCH. */
+function describeUnseen({ inputs }: DesiredEntry, { id, values }: Found, isReplace: boolean) {
+  const unseen = Object.entries(oauthClient.fields).flatMap(([name, { writeOnly, manifestName }]) => {
+    const isKept = writeOnly || name in values || name in inputs || !(isReplace || name === 'agentPoolId');
+    return isKept ? [] : [manifestName ?? name];
+  });
+  const effect = isReplace ? "the new client has the API's defaults there" : 'this change may clear it';
+  return unseen.length === 0 ? [] : [`the service does not show ${unseen.join(', ')} of ${id}, so ${effect}`];
+}
+
 const sentences = {
   conflict: 'the manifest changed, and somebody changed the same field elsewhere',
   'changed-elsewhere': 'was changed outside Tether since the last apply',
@@ -83,8 +95,4 @@ function reasonFor(changes: readonly PlannedChange[]): keyof typeof sentences {
 /** True if the changes give the client that scope: true offers it to everybody, and false only to its attachments. */
 export function setsScope(changes: readonly PlannedChange[], scope: boolean): boolean {
   return changes.some(({ field, to }) => oauthClient.fields[field]?.isScope && to === scope);
-}
-
-export function risksIn(changes: readonly PlannedChange[]): readonly string[] {
-  return [...new Set(changes.flatMap(({ risk }) => risk ?? []))];
 }

@@ -8,7 +8,7 @@ import { settledAfter } from '../../resources/safe-calls';
 import { lackingForCreate } from '../../resources/violations';
 import type { ClientRecord } from '../ledger/ledger';
 import { carriedSets, droppedMembers } from './carried-sets';
-import { clientChanges, risksIn } from './changes';
+import { clientChanges } from './changes';
 import {
   type Binding,
   type ClientChanges,
@@ -209,7 +209,6 @@ function replace(
   const verdict = matches.judge(entry, sent, found.id);
   if (verdict.action !== 'make') return verdict;
   const { risks, affected } = estimateCost(facts, address, found, { ...found, values: sent });
-  const lostRisks = [...(lost === null ? [] : [lost]), ...describeUnseen(carried, found)];
   return {
     action: 'replace',
     entry,
@@ -218,7 +217,7 @@ function replace(
     sent,
     affected,
     existing: verdict.existing,
-    risks: [...risks, ...risksIn(difference.changes), ...lostRisks],
+    risks: [...risks, ...difference.risks, ...(lost === null ? [] : [lost])],
   };
 }
 
@@ -240,17 +239,6 @@ function leaveForLine(
     return leave(address, why, { at: line.at });
   }
   return undefined;
-}
-
-/** Names what the successor gets by default, because the service does not show what the old client has. */
-function describeUnseen({ inputs }: DesiredEntry, { id, values }: Found): readonly string[] {
-  const unseen = Object.entries(oauthClient.fields).flatMap(([name, { writeOnly, manifestName }]) =>
-    writeOnly || name in values || name in inputs ? [] : [manifestName ?? name],
-  );
-  if (unseen.length === 0) return [];
-  return [
-    `the service does not show ${unseen.join(', ')} of ${id}, so the new client has the API's defaults there`,
-  ];
 }
 
 function create({ facts, bindings, matches }: Context, entry: DesiredEntry): ClientFate {

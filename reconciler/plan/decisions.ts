@@ -42,6 +42,7 @@ export interface ClientChanges extends Why {
   readonly changes: readonly PlannedChange[];
   /** The first change that needs a new object. */
   readonly fixed: PlannedChange | undefined;
+  readonly risks: readonly string[];
   /** Says what the service does not show and is not the API's default. */
   readonly hidden: string | null;
   /** Names secrets that were not compared. */

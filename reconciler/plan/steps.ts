@@ -1,7 +1,6 @@
 /** Builds the steps of the decisions, one builder for each action. `order` adds what a step waits for. */
 import { plainValues } from '../../resources/diff';
 import { oauthClient } from '../../resources/oauth-client';
-import { risksIn } from './changes';
 import type {
   Binding,
   ChangeClient,
@@ -158,7 +157,7 @@ function updateClient(
   { action, entry, found, difference }: ChangeClient,
   { address, record }: Binding,
 ): Unordered<UpdateClientStep> {
-  const { changes } = difference;
+  const { changes, risks, reason, because } = difference;
   const changed = changes.map(({ field }) => field);
   const effect = changes.length === 0 ? '' : ', and what differs will be written';
   const adoption = {
@@ -167,7 +166,6 @@ function updateClient(
     createdAt: String(found.outputs.createdAt),
     retiring: record?.retiring ?? [],
   } as const;
-  const { reason, because } = difference;
   return {
     ...clientBase(action, address),
     ...(action === 'adopt' ? adoption : { reason, because }),
@@ -177,7 +175,7 @@ function updateClient(
     secrets: pick(entry.secrets, changed),
     values: plainValues(entry.inputs),
     observed: found.values,
-    risks: risksIn(changes),
+    risks,
   };
 }
 

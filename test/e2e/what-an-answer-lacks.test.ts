@@ -173,6 +173,62 @@ describe('what an answer lacks', () => {
     assert.equal(toClientList(world)[0]?.agentPoolId, 'apool-dmz');
   });
 
+  it('may be lost with a PATCH, which cannot carry an agent pool that it does not know, and the plan says so', async () => {
+    const oauthClients = { 'oc-1': seedClient({ agentPool: 'apool-dmz' }) };
+    const behaviours = { 'patch-without-agent-pool': 'clear' };
+    const { world, service } = await silentWorld([], { seed: acmeSeed({ oauthClients }), behaviours });
+    const risksOf = async () => (await world.plan()).plan.steps.map((step) => readMember(step, 'risks'));
+    world.write(declared({ id: 'oc-1' }));
+    service.members = ['agent-pool'];
+    assert.deepEqual(await risksOf(), [[]]);
+    await world.settle();
+    world.write(declared({ id: 'oc-1', name: 'Renamed' }));
+    const risk = 'the service does not show agentPool of oc-1, so this change may clear it';
+    assert.deepEqual(await risksOf(), [[risk]]);
+    world.write(declared({ id: 'oc-1', name: 'Renamed', agentPool: 'null' }));
+    assert.deepEqual(await risksOf(), [[]]);
+    service.members = [];
+    world.write(declared({ id: 'oc-1', name: 'Renamed' }));
+    assert.deepEqual(await risksOf(), [[]]);
+    await world.settle();
+    assert.equal(toClientList(world)[0]?.agentPoolId, 'apool-dmz');
+  });
+
+  for (const [field, member, value] of [
+    ['name', 'name', 'Renamed'],
+    ['key', 'key', 'k2'],
+    ['organizationScoped', 'organization-scoped', 'false'],
+    ['agentPool', 'agent-pool', 'lab'],
+  ] as const) {
+    for (const method of ['POST', 'PATCH']) {
+      it(`fails the ${method} that sent \`${field}\`, and what is shown later is no change`, async () => {
+        const { world, service } = await silentWorld([]);
+        if (method === 'PATCH') {
+          world.write(declared());
+          await world.settle();
+        }
+        const api = world.api();
+        const silence =
+          <Sent extends unknown[], Answer>(call: (...sent: Sent) => Promise<Answer>) =>
+          (...sent: Sent) => {
+            service.members = [member];
+            return call(...sent);
+          };
+        const { create, update } = api.oauthClients;
+        const oauthClients = { ...api.oauthClients, create: silence(create), update: silence(update) };
+        api.forStep = () => ({ ...api, oauthClients });
+        world.write(declared({ [field]: value }));
+        const { result } = await world.apply({}, { api });
+        assert.equal(result.counts.failed, 1);
+        const message = new RegExp(`^oc-.*, but this service .*does not show \`${field}\` of oc-`);
+        assert.match(result.steps[0]?.message ?? '', message);
+        service.members = [];
+        await world.settle();
+        assert.equal(toClientList(world).length, 1);
+      });
+    }
+  }
+
   it('may be the same, where a client is looked for that must not be made twice', async () => {
     const { world } = await silentWorld(['name', ...scopeMembers], {
       seed: acmeSeed({ oauthClients: { 'oc-1': seedClient() } }),
@@ -271,6 +327,22 @@ describe('what an answer lacks', () => {
         message: /^nothing was written, because this service offers it to the whole organization/,
       });
       assert.deepEqual(world.writes(), []);
+    });
+
+    it('is not lost with a PATCH of another field, because nothing is written', async () => {
+      const { providers, world, service } = await silentProviders();
+      service.members = [];
+      const given = { ...inputs, agentPoolId: 'apool-dmz' };
+      const { id, outs } = await providers.OAuthClient.create(given);
+      service.members = ['agent-pool'];
+      world.writes();
+      const renamed = { ...given, name: 'Renamed' };
+      const message = /^nothing was written, because this service does not show `agentPool` of oc-/;
+      await assert.rejects(providers.OAuthClient.update(id, outs, renamed), { message });
+      assert.deepEqual(world.writes(), []);
+      service.members = [];
+      await providers.OAuthClient.update(id, outs, renamed);
+      assert.equal(toClientList(world)[0]?.agentPoolId, 'apool-dmz');
     });
 
     it('is unknown as an attachment, so the state stays', async () => {
