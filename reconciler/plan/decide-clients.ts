@@ -126,7 +126,8 @@ function leaveForName({ inputs }: Facts, entry: DesiredEntry): Leave | undefined
 function observeIdLine({ facts, matches }: Context, { entry, record }: Binding): ClientCell['idLine'] {
   const id = entry?.id;
   if (id === undefined || id === record?.id || record?.retiring?.includes(id)) return 'none';
-  return matches.holders.has(id) ? 'held' : facts.observeClient({ id }).state;
+  const { state } = facts.observeClient({ id });
+  return matches.holders.has(id) && state !== 'missing' ? 'held' : state;
 }
 
 function describeIdConflict(

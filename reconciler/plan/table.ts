@@ -13,7 +13,7 @@ export interface ClientCell {
   readonly observed: State;
   /**
    * The state of the id in the `id:` line. It is `none` if the line is absent or inert. It is `held` if a declared address has that id,
-   * or if the id is retiring.
+   * or if the id is retiring, unless its client is missing.
    */
   readonly idLine: State | 'held';
 }

@@ -118,7 +118,8 @@ class ClientOracle {
     const { id } = wanted.entry;
     if (wanted.isUnknown) return ['unknown', 'problem', ...this.#namedBefore(id)];
     const retiredBy = id === undefined ? undefined : this.#retiredBy(id);
-    if (retiredBy !== undefined && retiredBy !== wanted.name) return ['problem'];
+    const isRetiring = retiredBy !== undefined && retiredBy !== wanted.name;
+    if (isRetiring && id !== undefined && seenClient(this.situation, id) !== undefined) return ['problem'];
     if (id !== undefined && id !== object?.id && retiredBy === undefined) {
       const decided = object === undefined ? this.#adoption(wanted, id) : this.#otherId(wanted, object, id);
       if (decided !== undefined) return decided;
@@ -128,7 +129,7 @@ class ClientOracle {
         ? this.#withoutPending(wanted, object)
         : this.#withPending(wanted, object, pending);
     const isHeld = id !== object?.id && [...this.#recorded.values()].some((client) => client.id === id);
-    return isHeld ? [...usual, 'problem'] : usual;
+    return isHeld || isRetiring ? [...usual, 'problem'] : usual;
   }
 
   #withoutPending(wanted: WantedClient, object: RecordedClient | undefined): Outcome[] {

@@ -176,6 +176,22 @@ const rows: Readonly<Record<ClientDecision, Rows<ClientRow>>> = {
       existing: [clientDocument('oc-1', { oauthTokenIds: ['ot-1'] })],
       plan: [`secret-needed ${github}`],
     },
+    'the id line names the client of another entry, which is missing': {
+      manifest: `${declare({ id: 'oc-2' })}${declareEntry('hub', { name: 'Hub' })}`,
+      record: recordClient(),
+      ledger: { 'OAuthClient/hub': recordClient('oc-2') },
+      existing: [existingClient],
+      plan: ['create OAuthClient/hub: gone'],
+    },
+    'the id line names the predecessor of another entry, which is missing': {
+      manifest: `${declare({ id: 'oc-2' })}${declareEntry('hub', { name: 'Hub' })}`,
+      record: recordClient(),
+      ledger: {
+        'OAuthClient/hub': recordClient('oc-3', { values: { ...values, name: 'Hub' }, retiring: ['oc-2'] }),
+      },
+      existing: [existingClient, clientDocument('oc-3', { name: 'Hub' })],
+      plan: ['forget OAuthClient/hub (oc-2): already-gone'],
+    },
     'its predecessor is missing': {
       manifest: declare(),
       record: recordClient('oc-2', { retiring: ['oc-1'] }),
@@ -264,6 +280,11 @@ const rows: Readonly<Record<ClientDecision, Rows<ClientRow>>> = {
   },
   'refuse: id missing': {
     'the id line names no client': { manifest: declare({ id: 'oc-9' }), plan: [`id-missing ${github}`] },
+    'the id line names the missing client of another entry': {
+      manifest: `${declare({ id: 'oc-2' })}${declareEntry('hub', { name: 'Hub' })}`,
+      ledger: { 'OAuthClient/hub': recordClient('oc-2') },
+      plan: ['create OAuthClient/hub: gone', `id-missing ${github}`],
+    },
   },
   create: {
     'nothing like it exists': { manifest: declare(), plan: ['create OAuthClient/github: new'] },
