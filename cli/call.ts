@@ -3,7 +3,7 @@ import { readSetting, type SettingSource } from '../client/account';
 import { plain, type Redact, redactor, wholeSecret } from '../client/text';
 import { packageVersion } from '../client/transport';
 import { renderJson } from '../reconciler/render/text';
-import type { Flags } from './flags';
+import { type Flags, repeatedFlags } from './flags';
 import { type Outcome, toExitCode } from './outcome';
 
 export interface Stream {
@@ -66,12 +66,12 @@ export class Call {
     return this.io.env[name] || undefined;
   }
 
-  /** Writes a command for the same folder and the flags that change what it does there. A new flag of that kind is added here. */
-  again(command: string, folder: string): string {
-    const { profile, address, maxDeletes } = this.flags;
-    const flagWords = Object.entries({ profile, address, 'max-deletes': maxDeletes }).flatMap(
-      ([name, value]) => (value === undefined ? [] : [`--${name}`, shellWord(String(value))]),
-    );
+  /** Writes a command for the same folder, with the flags that change what it does there. */
+  again(command: 'plan' | 'apply', folder: string): string {
+    const flagWords = repeatedFlags.flatMap((flag) => {
+      const value = this.flags[flag.attributeName() as keyof Flags];
+      return value === undefined ? [] : [`${flag.long}`, shellWord(String(value))];
+    });
     const place = folder === '.' ? [] : [shellWord(folder)];
     return plain(
       ['tether', this.command === 'destroy' ? 'destroy' : command, ...place, ...flagWords].join(' '),

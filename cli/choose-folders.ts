@@ -6,7 +6,7 @@ import { unlessItFails } from '../resources/plain-file';
 import type { Call } from './call';
 import { UserError } from './errors';
 
-/** Returns each folder once, even if several paths lead to it. The default is `.`. Throws a `UserError` if one folder is inside another. */
+/** Returns each path once, even if several lead to the same folder. The default is `.`. Throws a `UserError` if one folder is inside another. */
 export function chooseFolders({ io }: Call, paths: readonly string[]): readonly string[] {
   const byPlace = new Map<string, string>();
   for (const path of paths.length === 0 ? ['.'] : paths) {

@@ -1,5 +1,5 @@
 /** Mistakes that the user can repair, and bugs. */
-import { OperationalError } from '../client/errors';
+import { bugSentence, OperationalError } from '../client/errors';
 import { plain, plainLines } from '../client/text';
 
 export class UserError extends OperationalError {
@@ -16,8 +16,8 @@ export class UserError extends OperationalError {
 
 export function explain(error: unknown, stack: boolean): string {
   if (error instanceof OperationalError) return plainLines(error.message);
-  if (!(error instanceof Error)) return `unexpected: ${plain(String(error))}; this is a bug`;
+  if (!(error instanceof Error)) return `unexpected: ${plain(String(error))}. ${bugSentence}.`;
   const trace = stack && error.stack !== undefined ? `\n${plainLines(error.stack)}` : '';
   const hint = stack ? '' : ' (-vv shows where)';
-  return `${plain(error.message)}\nThis is a bug; please report it${hint}.${trace}`;
+  return `${plain(error.message)}\n${bugSentence}${hint}.${trace}`;
 }

@@ -74,7 +74,9 @@ export type Flags = { readonly [Name in keyof typeof flags]?: (typeof flags)[Nam
 
 const printing = [flags.json, flags.q, flags.v];
 const network = [...printing, flags.profile, flags.address];
-const planning = [...network, flags.markdown, flags.maxDeletes];
+/** A printed `Next:` repeats these. It may name `plan`, `apply` or `destroy`, and they all take them. */
+export const repeatedFlags = [flags.profile, flags.address, flags.maxDeletes];
+const planning = [...printing, ...repeatedFlags, flags.markdown];
 
 export const commandFlags = {
   validate: [...printing, flags.markdown, flags.profile],

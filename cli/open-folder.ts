@@ -60,7 +60,7 @@ export async function openFolder<Client extends ReadApi>(
   const { manifests, issues } = reread;
   if (issues.length > 0) call.log('warn', renderIssues(issues, new Map(), { color: call.errorColor }));
   const displayName = (id: string) => manifests.namesById.get(id)?.name ?? id;
-  const naming = { displayName, again: (command: string) => call.again(command, path) };
+  const naming = { displayName, again: (command: 'plan' | 'apply') => call.again(command, path) };
   return { manifests, store, place: store.place, ledger, api, naming };
 }
 

@@ -92,7 +92,7 @@ export class Scope {
     const first = aliases.get(name);
     if (first === undefined) aliases.set(name, node);
     const id = node.id(kind);
-    if (!isName(name, node) || id === undefined) return;
+    if (!checkName(name, node) || id === undefined) return;
     if (first !== undefined && first.value !== id) {
       const message = `\`${name}\` is ${id} here, but ${first.value} elsewhere: aliases must be unique`;
       node.key.errorBeside(first.key, 'alias-clash', message);
@@ -104,7 +104,7 @@ export class Scope {
   #addEntry(definition: ResourceDefinition, node: Node): void {
     const name = String(node.name);
     const address = toAddress(definition, name);
-    isName(name, node);
+    checkName(name, node);
     const first = this.entries.get(address);
     if (first !== undefined) {
       node.key.errorBeside(first.node.key, 'same-address-twice', `${address} is declared twice`);
@@ -188,8 +188,8 @@ export class Scope {
   }
 }
 
-/** Reports a text that cannot be a name. Frames may show one that can. */
-function isName(name: string, { key }: Node): boolean {
+/** Reports a text that cannot be a name. Returns true for one that can, which frames may show. */
+function checkName(name: string, { key }: Node): boolean {
   const problem = nameProblem(name);
   const violation = characterViolation(name);
   if (problem === undefined) key.source.issues.publicWords.add(name);

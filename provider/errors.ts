@@ -1,5 +1,5 @@
 /** Errors of providers, and how the engine and the SDK print them. */
-import { OperationalError } from '../client/errors';
+import { bugSentence, OperationalError } from '../client/errors';
 import { inert, plainLines } from '../client/text';
 
 /** An error that the user can repair. The first line says in one sentence what is wrong and where. Each other line is a way out. */
@@ -23,7 +23,7 @@ export class PartialError extends OperationalError {
 /** The engine prints the whole message two or three times. The SDK prints `${error}: ${error.stack}` besides, so that is short. */
 export function toReadableError(error: unknown): Error {
   const text = error instanceof Error ? error.message : String(error);
-  const bug = `unexpected: ${text.replace(/\s+/gu, ' ')}. This is a bug in tether; please report it`;
+  const bug = `unexpected: ${text.replace(/\s+/gu, ' ')}. ${bugSentence}`;
   const safeText = inert(plainLines(error instanceof OperationalError ? text : bug));
   const [first = '', ...ways] = safeText.split('\n');
   const message = [first, ...ways].join('\n  - ');

@@ -75,7 +75,7 @@ export class OAuthClientProvider extends ResourceProvider {
     const client = await this.readClient(id, news, 'run `pulumi refresh`');
     const { update: names } = diff.findDifferences(definition, olds, news, this.session.profile);
     const [before, after] = [setMembers(olds.projectIds), setMembers(news.projectIds)];
-    const attachedSince = setMembers(client.values.projectIds).filter((id) => !before.includes(id));
+    const attachedSince = setMembers(client.values.projectIds).filter((project) => !before.includes(project));
     const inputs = { ...news, projectIds: toSet([...after, ...attachedSince]) };
     try {
       const values = await this.write(client, inputs, names);

@@ -8,8 +8,8 @@ export class Session extends Account {
   /** The first `check` sets it, and `diff` reads it. A refresh compares without a check, also what the program dropped. */
   isProgram = false;
   /**
-   * The ids of clients and the names of links that the program has. `check`, `diff`, `create` and `update` add them. `delete` and the `create`
-   * of a set leave them alone, because another resource has them. `check`, `create` and an adoption refuse a second one of a client.
+   * The ids of clients and the names of links that the program has. `check`, `diff`, `create` and `update` add them. A delete, also
+   * that of a member of a set, leaves them alone, because another resource has them. `check`, `create` and an adoption refuse a second one of a client.
    */
   readonly wantedNames = new Set<string>();
   /** The ids of clients that new resources adopt. `check` adds them, and `diff` of the resources that have these clients reads them. */

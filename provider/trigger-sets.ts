@@ -26,7 +26,11 @@ export class TriggerSetProvider extends ResourceProvider {
     super(session, runTrigger, {
       [sharedEnd]: end,
       [members]: { ...end, type: 'set', onChange: 'update' },
-      removeUnmanaged: { type: 'boolean', doc: 'Delete what the set does not list.', onChange: 'update' },
+      removeUnmanaged: {
+        type: 'boolean',
+        doc: 'A create deletes what the set does not list.',
+        onChange: 'update',
+      },
     });
   }
 
@@ -45,7 +49,8 @@ export class TriggerSetProvider extends ResourceProvider {
       );
     }
     const outs = await this.change(id, inputs, triggers, unlistedIds);
-    const isKept = (id: string) => session.wantedNames.has(linkName(runTrigger, this.toKey(inputs, id)));
+    const isKept = (member: string) =>
+      session.wantedNames.has(linkName(runTrigger, this.toKey(inputs, member)));
     const deletedIds = unlistedIds.filter((member) => !isKept(member));
     if (deletedIds.length > 0) session.print(`${id}: not listed, so deleted: ${deletedIds.join(', ')}`);
     return { id, outs };
@@ -82,20 +87,25 @@ export class TriggerSetProvider extends ResourceProvider {
   private async change(id: string, inputs: Props, triggers: Triggers, knownMembers: readonly string[]) {
     const members = setMembers(inputs[this.members]);
     const existingMembers = new Set(knownMembers.filter((member) => triggers.has(member)));
-    const missingMembers = members.filter((member) => !existingMembers.has(member));
+    const membersToAdd = members.filter((member) => !existingMembers.has(member));
     const changeMember = async (member: string) => {
       const key = this.toKey(inputs, member);
       if (members.includes(member)) {
         await addLink(this.session, runTrigger, key);
         existingMembers.add(member);
       } else {
-        await removeLink(this.session, runTrigger, key, triggers.get(member)?.map(({ id }) => id) ?? []);
+        await removeLink(
+          this.session,
+          runTrigger,
+          key,
+          triggers.get(member)?.map((trigger) => trigger.id) ?? [],
+        );
         existingMembers.delete(member);
       }
     };
-    const steps = [missingMembers, knownMembers.filter((member) => !members.includes(member))];
+    const steps = [membersToAdd, knownMembers.filter((member) => !members.includes(member))];
     // If a target has no room for both, its old triggers are deleted first.
-    const count = [...triggers.values(), ...missingMembers.filter((member) => !triggers.has(member))].flat()
+    const count = [...triggers.values(), ...membersToAdd.filter((member) => !triggers.has(member))].flat()
       .length;
     const isFull = tooManySources(runTrigger.edge, count, this.session.profile) !== null;
     if (this.direction === 'inbound' && isFull) steps.reverse();

@@ -41,8 +41,9 @@ const members: { readonly [Name in StepMember]: 'left out' | ((step: Step) => un
   action: 'left out',
   address: 'left out',
   kind: 'left out',
-  // These follow from the manifests, whose references to secrets are in the digest.
+  // The references to secrets are in the digest already.
   secrets: 'left out',
+  // Risks follow from the changes, and from what loses the client, which is in `affected`.
   risks: 'left out',
   // A review does not depend on why and in which order a step is done.
   reason: 'left out',

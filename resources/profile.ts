@@ -32,7 +32,7 @@ export interface Profile {
     readonly maxSources: number | null;
     readonly requestsPerSecond: number;
   };
-  /** The schema has two more, which only the embedded service reads. */
+  /** The schema has more, which only the embedded service reads. */
   readonly capabilities: Readonly<Record<'tokenInPatch' | 'affectedWorkspaces' | 'lookupByName', boolean>>;
   readonly environment?: ProductVariables;
 }
@@ -50,7 +50,7 @@ export function profileWithProvider(name: string): string | undefined {
   );
 }
 
-/** They are not in the files, because a user's own profile must not decide where a token is read or sent. */
+/** They are not in the files, because a user's own profile must not decide where a token is read or sent. `secrets.ts` knows the token variables. */
 const environments: { readonly [Name in (typeof builtInProfiles)[number]]?: ProductVariables } = {
   'hcp-terraform': {
     token: ['TFE_TOKEN'],

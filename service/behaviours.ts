@@ -14,7 +14,7 @@ const choices = {
   'rate-limit': ['off', 'token-bucket', 'fixed-window', 'sliding-window'],
 } as const;
 
-/** The smallest allowed value and the default value. */
+/** The smallest allowed value and the default value, of which `off` is allowed too. The profile replaces the last two defaults. */
 const numbers = {
   'page-size-max': [1, 100],
   'delete-visible-ms': [0, 0],
@@ -25,11 +25,13 @@ const numbers = {
 } as const;
 
 type Choices = { readonly [Name in keyof typeof choices]: (typeof choices)[Name][number] };
-type Numbers = { readonly [Name in keyof typeof numbers]: number };
+type Numbers = {
+  readonly [Name in keyof typeof numbers]: number | Extract<(typeof numbers)[Name][1], 'off'>;
+};
 
-export type Behaviours = Choices & Omit<Numbers, 'max-sources'> & { readonly 'max-sources': number | 'off' };
+export type Behaviours = Choices & Numbers;
 
-/** The profile gives two of the defaults. Throws a ServiceError with every mistake. */
+/** Throws a ServiceError with every mistake. */
 export function readBehaviours(explicit: Readonly<Record<string, string>>, { limits }: Profile): Behaviours {
   const values = new Map<string, unknown>();
   for (const [name, [defaultValue]] of Object.entries(choices)) values.set(name, defaultValue);
@@ -37,8 +39,8 @@ export function readBehaviours(explicit: Readonly<Record<string, string>>, { lim
   values.set('max-sources', limits.maxSources ?? 'off').set('rate', limits.requestsPerSecond);
   const mistakes: string[] = [];
   for (const [name, text] of Object.entries(explicit)) {
-    const texts: readonly string[] = Reflect.get(choices, name) ?? (name === 'max-sources' ? ['off'] : []);
-    const [minimum = 0] = Reflect.get(numbers, name) ?? [];
+    const [minimum = 0, defaultNumber] = Reflect.get(numbers, name) ?? [];
+    const texts: readonly string[] = Reflect.get(choices, name) ?? (defaultNumber === 'off' ? ['off'] : []);
     const isNumber = name in numbers && /^\d{1,9}$/.test(text) && Number(text) >= minimum;
     const accepted = [...texts, ...(name in numbers ? [`a whole number from ${minimum}`] : [])].join(', ');
     if (!values.has(name)) {

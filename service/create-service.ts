@@ -4,7 +4,7 @@ import { startAdmin } from './admin/admin';
 import { armFaults, type FaultSpec } from './admin/faults';
 import { readBehaviours } from './behaviours';
 import { buildServer } from './http/server';
-import { type Clock, end, type IdSource, listen, randomIds, systemClock } from './machine';
+import { type Clock, end, type IdSource, listen, loopbackUrl, randomIds, systemClock } from './machine';
 import { readServiceProfile } from './profile';
 import { applySeed, type SeedObject, seedDocument } from './seed';
 import { type Records, Store, tableNames } from './store';
@@ -26,7 +26,7 @@ export interface ServiceOptions {
 
 export type Service = Awaited<ReturnType<typeof createService>>;
 
-/** Rejects with a ServiceError for a wrong option or a port in use. The methods are those of the admin port. */
+/** Rejects with a ServiceError for a wrong option or a port in use. Most methods are also requests of the admin port. */
 export async function createService(options: ServiceOptions = {}) {
   const { warn = () => {} } = options;
   const { clock = systemClock, random = Math.random, newId = randomIds } = options;
@@ -56,7 +56,7 @@ export async function createService(options: ServiceOptions = {}) {
     throw error;
   }
   return {
-    url: `http://127.0.0.1:${port}/api/v2`,
+    url: `${loopbackUrl(port)}/api/v2`,
     adminUrl: admin?.url,
     /** The oldest request is first. */
     requests: () => world.requests.map((record) => ({ ...record })),

@@ -38,10 +38,17 @@ export function errorMessage(failure: unknown): string {
   return failure instanceof Error ? failure.message : String(failure);
 }
 
+/** The admin port needs no token, so it must never listen on another address. */
+const loopback = '127.0.0.1';
+
+export function loopbackUrl(port: number | undefined): string {
+  return `http://${loopback}:${port}`;
+}
+
 /** Listens on the loopback and returns the port. The default is a free port. */
 export async function listen(server: FastifyInstance, port = 0): Promise<number> {
   try {
-    await server.listen({ host: '127.0.0.1', port });
+    await server.listen({ host: loopback, port });
   } catch (cause) {
     throw new ServiceError(`The service cannot use port ${port}: ${errorMessage(cause)}`, { cause });
   }

@@ -19,7 +19,7 @@ const folders = {
   },
   manifest: {
     may: ['resources'],
-    // The one cleaner of control characters, and the one rule of what an address is.
+    // The one cleaner of control characters, the one rule of what an address is, and the base class of errors.
     mayFile: '^client/(text|address|errors)\\.ts$',
     reason:
       'Manifests are validated on pull requests without a token: reading them must not be able to make a call.',

@@ -64,7 +64,7 @@ function prepare(call: Call, planned: Planned, isSeveral: boolean): Stage<Ready>
   const { flags } = call;
   const { folder, plan, digest, result } = planned;
   const isBlocked = plan.blockers.length > 0;
-  // The next command may be this one.
+  // The next command would be this one, unless the run ends here.
   const isOver = isBlocked || plan.steps.length === 0;
   if (!isSeveral) call.print(renderText(isOver ? result.report : withoutNext(result.report), call.color));
   if (flags.expect !== undefined && flags.expect !== digest) throw staleFrom(flags.expect, planned);

@@ -1,5 +1,13 @@
 /** Applies a plan step by step, and records each one. In the end a step is done, failed, blocked or not tried. */
-import { ApiError, Conflict, errorCode, Invalid, OperationalError, Unauthorized } from '../../client/errors';
+import {
+  ApiError,
+  bugSentence,
+  Conflict,
+  errorCode,
+  Invalid,
+  OperationalError,
+  Unauthorized,
+} from '../../client/errors';
 import { clientDefaults } from '../../client/options';
 import { type Redact, redactor } from '../../client/text';
 import { groupBy } from '../../resources/groups';
@@ -179,5 +187,5 @@ function failureMessage({ id }: Step, error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof LockLost) return `${message}. Nothing more was written: run the same command again`;
   if (error instanceof OperationalError) return message;
-  return `${id} failed unexpectedly: ${message}. This is a bug in tether. What was done so far is recorded, and applying again is safe`;
+  return `${id} failed unexpectedly: ${message}. ${bugSentence}. What was done so far is recorded, and applying again is safe`;
 }

@@ -32,7 +32,7 @@ export async function applyLinkSteps(
   });
 }
 
-/** Changes the entry of a link. One that records another link of the pair is not removed. */
+/** Changes the entry of a link. An entry that records another link of the pair is not removed. */
 function record(run: Run, step: LinkStep, createdLink: Found | undefined): void {
   const { ledger } = run;
   const key = keyText(run.toLedgerKey(step));

@@ -101,6 +101,7 @@ export function ledgerSchema(): object {
     const ends = pair.map((field) => `/${findPrefix(fields[field]?.refersTo ?? '')}-[A-Za-z0-9_-]+`);
     const id = idSchema(idPrefix ?? '');
     if (isLink(kind)) {
+      // Earlier builds recorded the time of a trigger. It is accepted, and nothing uses it.
       const link = idPrefix === undefined ? {} : { id };
       objects[`^${kind}${ends.join('')}$`] = strict({ ...link, createdAt: time }, Object.keys(link));
     } else {

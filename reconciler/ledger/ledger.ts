@@ -6,7 +6,7 @@ import type { FieldValues } from '../../resources/kind';
 export interface LedgerObject {
   /** Absent for a link without an id of its own. */
   readonly id?: string;
-  /** The service's time of creation. An object younger than two minutes never counts as missing. */
+  /** The service's time of creation. A client younger than two minutes never counts as missing. */
   readonly createdAt?: string;
   /** The readable fields that were last applied. */
   readonly values?: FieldValues;

@@ -342,7 +342,12 @@ function leavingIds({ record }: Binding, fate: ClientFate): readonly string[] {
       return record ? [record.id] : [];
     case 'forget':
       return record ? [record.id, ...(fate.reason === 'forget-line' ? (record.retiring ?? []) : [])] : [];
-    default:
+    case 'nothing':
+    case 'leave':
+    case 'refuse':
+    case 'keep':
+    case 'update':
+    case 'replace':
       return [];
   }
 }

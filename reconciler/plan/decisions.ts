@@ -257,15 +257,29 @@ export function collectLeaving(decisions: readonly ClientDecision[]): ReadonlyMa
   );
 }
 
+/** The client that the address has when the plan is done. */
+const survivors = {
+  keep: 'existing',
+  update: 'existing',
+  adopt: 'existing',
+  create: 'new',
+  replace: 'new',
+  delete: 'none',
+  forget: 'none',
+  leave: 'none',
+  refuse: 'none',
+  nothing: 'none',
+} as const satisfies Readonly<Record<ClientFate['action'], string>>;
+
 /** Returns nothing if the address has no client when the plan is done. */
 export function findSurvivor(fate: ClientFate): Survivor | undefined {
-  if (fate.action === 'create') return {};
-  if (fate.action === 'replace') return { replaces: fate.found.id };
-  return isStaying(fate) ? { id: fate.found.id } : undefined;
+  if (isStaying(fate)) return { id: fate.found.id };
+  if (survivors[fate.action] === 'none') return undefined;
+  return fate.action === 'replace' ? { replaces: fate.found.id } : {};
 }
 
 export function isStaying(fate: ClientFate): fate is KeepClient | ChangeClient {
-  return fate.action === 'keep' || fate.action === 'update' || fate.action === 'adopt';
+  return survivors[fate.action] === 'existing';
 }
 
 /** Collects what the decisions tell the user. */

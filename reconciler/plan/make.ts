@@ -21,7 +21,7 @@ export function planChanges(facts: Facts): Plan {
   const outlook = lookAhead(clients, facts.clientAddresses);
   const { links, unreadable } = decideLinks(facts, outlook);
   const heldDecisions = holdDecisions(facts, { clients, links }, outlook, lines);
-  // The outlook is from before the holds. Of it, only the owners still count.
+  // The outlook is from before the holds. `orderSteps` reads its owners alone, which no hold changes.
   const steps = orderSteps(
     facts,
     outlook,
@@ -31,6 +31,7 @@ export function planChanges(facts: Facts): Plan {
   const problems = [...bindings.problems, ...findings.problems];
   const unknown = [...bindings.unknown, ...findings.unknown, ...unreadable, ...heldDecisions.unknown];
   const guard = lossGuard(facts, steps, collectLeaving(heldDecisions.clients));
+  // An unmanaged trigger may have the address of the declared one, which is unchanged.
   const managed = steps.filter((step) => !readMember(step, 'unmanaged'));
   const touched = new Set([managed, problems, unknown].flat().map(({ address }) => address));
   const { ledger, manifests, place, observed } = facts.inputs;

@@ -14,7 +14,7 @@ import type { LedgerSummary } from '../ledger/ledger';
 
 export type Action = 'adopt' | 'create' | 'update' | 'replace' | 'delete' | 'forget' | 'move';
 
-/** Reports show it, and `order.ts` and `apply/clients.ts` ask for some: a reason that replaces another changes what they do. */
+/** Reports show it. Some parts of the product also decide by one, so look for its uses before another takes its place. */
 export type Reason =
   | 'new'
   | 'gone'

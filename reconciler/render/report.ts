@@ -67,7 +67,7 @@ export interface Naming {
   /** Returns the alias of an id, else its name, else the id. */
   displayName(id: string): string;
   /** Returns a command for the same folder and flags, such as `tether apply infra`. */
-  again(command: string): string;
+  again(command: 'plan' | 'apply'): string;
 }
 
 export function toSections(title: string, rows: readonly Row[]): readonly Section[] {

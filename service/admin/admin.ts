@@ -1,6 +1,6 @@
 /** The admin port shows requests and takes seeds and faults, for tests and demos in another process. */
 import fastify from 'fastify';
-import { end, listen, ServiceError } from '../machine';
+import { end, listen, loopbackUrl, ServiceError } from '../machine';
 import { applySeed } from '../seed';
 import { readSource } from '../source-document';
 import type { World } from '../world';
@@ -41,5 +41,5 @@ export async function startAdmin(world: World) {
   route('POST', '/faults', (body) => faults.push(...armFaults(readSource(body, 'faults').value)));
   route('DELETE', '/faults', () => faults.splice(0));
   const port = await listen(server);
-  return { url: `http://127.0.0.1:${port}`, close: () => end(server) };
+  return { url: loopbackUrl(port), close: () => end(server) };
 }

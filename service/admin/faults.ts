@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Behaviours } from '../behaviours';
 import { type Clock, timestamp } from '../machine';
+import { Refusal } from '../rules/refusal';
 import { boolean, choice, integer, list, map, matching, object, string, type TypeOf } from '../schema';
 import { SourceDocument } from '../source-document';
 
@@ -152,8 +153,7 @@ function breakPayload(fault: FaultSpec, request: FastifyRequest, reply: FastifyR
   if (how === 'truncate' && typeof payload === 'string') return truncate(reply, Buffer.from(payload));
   if (how === 'truncate' || how === 'reset-after') request.raw.socket.resetAndDestroy();
   if (how !== 'status') return payload;
-  const document = { errors: [{ status: String(status), title: 'injected fault' }] };
-  const text = status === 204 ? '' : (body ?? JSON.stringify(document));
+  const text = status === 204 ? '' : (body ?? JSON.stringify(new Refusal(status, 'injected fault').document));
   return replace(reply, status, 'application/vnd.api+json', text, headers);
 }
 

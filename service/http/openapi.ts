@@ -1,9 +1,8 @@
 /** Makes the OpenAPI 3.1 document from the operations. */
 import { STATUS_CODES } from 'node:http';
+import { errorSchema } from '../rules/refusal';
 import { choice, list, object, type Schema, string } from '../schema';
 import { mediaType, type Operation, successStatus } from './operation';
-
-const error = object({ status: string, title: string }, { detail: string, source: object({}) });
 
 function toContent(schema: Schema) {
   return { content: { [mediaType]: { schema } } };
@@ -30,7 +29,7 @@ function toParameters({ method, path, body, query = {}, requiredQuery = [] }: Op
 function describeOperation(operation: Operation) {
   const { id, body, responseType } = operation;
   const success = successStatus(operation);
-  const refusal = object({ errors: list(error) });
+  const refusal = object({ errors: list(errorSchema) });
   return {
     operationId: id,
     parameters: toParameters(operation),

@@ -6,7 +6,7 @@ import fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { addFaults } from '../admin/faults';
-import { digestSecret } from '../machine';
+import { digestSecret, loopbackUrl } from '../machine';
 import { type Access, createAccess } from '../rules/access';
 import { rateLimit } from '../rules/rate-limit';
 import { inBody, notFound, Refusal, refuseErrors } from '../rules/refusal';
@@ -94,7 +94,7 @@ function addApi(server: FastifyInstance, world: World, operations: Operation[]) 
         const subject = operation.find(access, parameter);
         // Links contain the host that the caller used, so that they work through a forwarded port.
         const url = () => `http://${request.host}${readPath(request.url)}`;
-        const ownOrigin = `http://127.0.0.1:${request.socket.localPort}`;
+        const ownOrigin = loopbackUrl(request.socket.localPort);
         const call = { access, ...readAccepted(request), url, ownOrigin };
         return send(reply, successStatus(operation), await operation.run(subject, call));
       },

@@ -47,15 +47,15 @@ export function triggerOperations(world: World): Operation[] {
       run: (workspace, call) => {
         const isInbound = call.query[directionFilter] === 'inbound';
         const all = store.listStale('runTriggers', isInbound ? 'workspaceId' : 'sourceableId', workspace.id);
-        const hides = behaviours['lists-hide-unreadable'] === 'yes';
+        const isHiding = behaviours['lists-hide-unreadable'] === 'yes';
         const otherEnd = isInbound ? 'sourceableId' : 'workspaceId';
-        const visibleTriggers = hides
+        const visibleTriggers = isHiding
           ? all.filter((trigger) => call.access.readsRuns(trigger[otherEnd]))
           : all;
         const { items, members } = cutPage(world, call, visibleTriggers);
         const data = items.map((trigger) => triggerResource(world, trigger));
-        const includes = isInbound || world.profile.capabilities.includeOnOutbound;
-        return { data, ...(includes && triggerIncludes(world, call, items)), ...members };
+        const isIncluding = isInbound || world.profile.capabilities.includeOnOutbound;
+        return { data, ...(isIncluding && triggerIncludes(world, call, items)), ...members };
       },
     }),
     operation({

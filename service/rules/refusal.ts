@@ -1,6 +1,6 @@
 /** A refused request gets a status, and a JSON API document with one entry for each mistake. */
 import { STATUS_CODES } from 'node:http';
-import { describeError, type SchemaError } from '../schema';
+import { describeError, object, type SchemaError, string, type TypeOf } from '../schema';
 
 export interface Violation {
   detail: string;
@@ -11,8 +11,12 @@ export function inBody(pointer: string, detail: string): Violation {
   return { detail, source: { pointer } };
 }
 
+/** An entry of the document. The published OpenAPI document has the same schema. */
+export const errorSchema = object({ status: string, title: string }, { detail: string, source: object({}) });
+type ErrorEntry = TypeOf<typeof errorSchema>;
+
 export class Refusal extends Error {
-  readonly document: { errors: object[] };
+  readonly document: { readonly errors: readonly ErrorEntry[] };
 
   /** `reason` is a sentence or violations. It is absent if the status says enough. */
   constructor(
@@ -22,7 +26,8 @@ export class Refusal extends Error {
   ) {
     super();
     const violations = typeof reason === 'string' ? [{ detail: reason }] : (reason ?? [{}]);
-    const head = { status: String(status), title: STATUS_CODES[status]?.toLowerCase() };
+    const title = STATUS_CODES[status]?.toLowerCase() ?? 'error';
+    const head: ErrorEntry = { status: String(status), title };
     this.document = { errors: violations.map((violation) => ({ ...head, ...violation })) };
   }
 }
@@ -35,7 +40,7 @@ export function refuseMistakes(mistakes: Violation[]): void {
   if (mistakes.length > 0) throw new Refusal(422, mistakes);
 }
 
-/** Refuses a body with 422 and pointers, and a query with 400 and names. Too large a page size gets 422. */
+/** Refuses a body with 422 and pointers, and a query with 400 and names. A number above its maximum, such as a page size, gets 422. */
 export function refuseErrors(errors: SchemaError[], part: 'body' | 'query'): void {
   const violations = errors.map((error): Violation => {
     const { missingProperty: missing } = error.params;

@@ -264,6 +264,15 @@ function newPublicKey(): string {
   return publicKey.export({ type: 'spki', format: 'pem' }).toString();
 }
 
+/** Returns the steps with these names. Throws for a name that no step has. */
+export function chooseSteps(...names: readonly string[]): readonly LifeStep[] {
+  return names.map((name) => {
+    const step = life.find((candidate) => candidate.name === name);
+    if (step === undefined) throw new Error(`no step is named ${name}`);
+    return step;
+  });
+}
+
 export const life: readonly LifeStep[] = [
   validate,
   plan,

@@ -6,7 +6,7 @@ import { startProcess } from '../support/run-process';
 import { temporaryFolder } from '../support/temporary-folder';
 import { type AcceptanceWorld, acceptanceWorlds, nameOfAnotherRun, token } from './acceptance-world';
 import { tetherProgram } from './command-folder';
-import { life } from './life';
+import { chooseSteps } from './life';
 import type { Environment } from './settings';
 
 const assumed = 'hcp-terraform';
@@ -56,7 +56,7 @@ describe('the acceptance suite as a program', () => {
 
   it('runs the command as users do', async () => {
     const world = await start({ assumed });
-    const steps = life.filter(({ name }) => ['validate', 'plan', 'apply', 'destroy'].includes(name));
+    const steps = chooseSteps('validate', 'plan', 'apply', 'destroy');
     const { exitCode, printed } = await world.run({ tether: tetherProgram, steps });
     assert.equal(exitCode, 0, printed);
     assert.equal(world.countOwn(), 0);

@@ -244,7 +244,13 @@ describe('a folder', () => {
       (await world.expect(0, ['plan', '--max-deletes', '4'])).stdout,
       /^Next: tether apply --max-deletes 4$/m,
     );
-    await world.expect(0, ['apply', '--yes'], { env: { TETHER_MAX_DELETES: '4' } });
+    const address = ['--address', world.service.url];
+    const all = [...address, '--profile', 'default', '--max-deletes', '4'];
+    const [, next = ''] = /^Next: tether (.*)$/m.exec((await world.expect(0, ['plan', ...all])).stdout) ?? [];
+    for (const flag of all) assert.ok(next.includes(flag), next);
+    // Every command that a `Next:` may name takes all of these flags.
+    await world.expect(0, next.split(' ').with(0, 'plan'));
+    await world.expect(0, [...next.split(' '), '--yes']);
     assert.equal(routes(), 0);
   });
 

@@ -204,6 +204,17 @@ describe('tether show and tether ledger', () => {
     );
     assert.match(stdout, /^ {2}· OAuthClient\/github +oc-\w+ {2}oauthTokenString: \(secret, written\)$/m);
     assert.doesNotMatch(stdout, /scrypt|canary/);
+    const ledger = JSON.parse(world.read('tether.ledger.json'));
+    ledger.objects['OAuthClient/github'].retiring = ['oc-before'];
+    const attemptedAt = '2026-01-31T10:00:00.000Z';
+    ledger.pending['OAuthClient/gitlab'] = { attemptedAt, values: {}, digests: {}, existing: [] };
+    world.write(JSON.stringify(ledger), 'tether.ledger.json');
+    const unfinished = await world.expect(0, ['ledger', 'show']);
+    assert.match(unfinished.stdout, /^ {2}· OAuthClient\/github .* {2}retiring: oc-before$/m);
+    assert.match(
+      unfinished.stdout,
+      /^Not finished\n {2}\? OAuthClient\/gitlab +create started at 2026-01-31T10:00:00\.000Z$/m,
+    );
     await world.expect(1, ['ledger', 'unlock', '12345678']);
     world.remove('tether.ledger.json');
     const { stderr } = await world.expect(1, ['ledger', 'show']);

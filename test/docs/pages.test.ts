@@ -4,6 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createService } from '../../service';
+import { readBehaviours } from '../../service/behaviours';
+import { readServiceProfile } from '../../service/profile';
 import { deadLinks } from '../support/dead-links';
 import { readPage, runPage } from '../support/page';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -45,6 +47,22 @@ describe('the pages of the docs', () => {
     const { oauthClients } = service.snapshot();
     await service.close();
     assert.notEqual(oauthClients.length, 0);
+  });
+
+  it('list each behaviour of the service, and each key of a profile', () => {
+    const readRows = (page: string, heading: string) => {
+      const [, section = ''] = readFileSync(join(root, 'docs', page), 'utf8').split(heading);
+      const rows = section.split('\n## ')[0]?.match(/^\| `[^`]+`/gmu) ?? [];
+      return rows.map((row) => row.slice(3, -1)).sort();
+    };
+    const behaviours = readBehaviours({}, readServiceProfile('default'));
+    assert.deepEqual(readRows('service.md', '## Behaviours'), Object.keys(behaviours).sort());
+    const { limits, capabilities } = readServiceProfile('default');
+    const keys = [
+      ...Object.keys(limits).map((key) => `limits.${key}`),
+      ...Object.keys(capabilities).map((key) => `capabilities.${key}`),
+    ];
+    assert.deepEqual(readRows('profiles.md', '# Profiles'), [...keys, 'serviceProviders.NAME'].sort());
   });
 
   it('quotes messages that the product prints', () => {

@@ -1,4 +1,5 @@
 /** The state of each client after the plan, as its links see it. */
+import { unhandled } from './broken';
 import { readOutcome } from './outcomes';
 import {
   clientKey,
@@ -48,6 +49,11 @@ function fateOf(situation: Situation, name: string, outcome: string, isLeft: boo
     case 'unknown':
     case 'problem':
       return { state: 'left', id: object?.id ?? situation.desired.clients.get(name)?.entry.id };
+    case 'nothing':
+    case 'update':
+      break;
+    default:
+      throw unhandled(action);
   }
   if (object === undefined) return { state: 'forgotten' };
   const isThere = findPresence(situation, object.id, object.createdAt) === 'present';
@@ -61,13 +67,13 @@ export function fatesOf(
   isLeft: (name: string) => boolean,
 ): Fates {
   const recorded = recordedClients(situation);
-  const pending = Object.keys(situation.ledger.pending).map((key) => key.replace('OAuthClient/', ''));
+  const pending = Object.keys(situation.ledger.pending).map((key) => key.replace(clientKey(''), ''));
   const names = [...new Set([...situation.desired.clients.keys(), ...recorded.keys(), ...pending])];
   const fates = new Map(names.map((name) => [name, fateOf(situation, name, outcomeOf(name), isLeft(name))]));
   const taken = new Map<string, string>();
   for (const name of names) {
-    const [, action, id = ''] = /^(move|adopt|replace) (\S+)/u.exec(outcomeOf(name)) ?? [];
-    if (action !== undefined) taken.set(id, name);
+    const { action, id } = readOutcome(outcomeOf(name));
+    if (id !== '' && action !== 'delete') taken.set(id, name);
   }
   // A moved client and its links belong to its new address.
   for (const [name, { id }] of recorded) {

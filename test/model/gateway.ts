@@ -29,7 +29,7 @@ export interface Sent extends Passing {
   status: number | null;
   /** The treatment. It is absent for a request that simply passed. */
   treated?: string;
-  /** The status that the gateway answered instead. */
+  /** The status of the treatment `answer`, which the service never saw. */
   answered?: number;
   /** The service's own answer. */
   answer?: unknown;

@@ -13,6 +13,13 @@ export type Outcome =
   | 'delete'
   | `${'adopt' | 'move' | 'delete' | 'replace'} ${string}`;
 
+/** The first word of an outcome. */
+export type OutcomeAction = Outcome extends infer Text
+  ? Text extends `${infer Word} ${string}`
+    ? Word
+    : Text
+  : never;
+
 /** The acceptable outcomes of each subject. An absent subject has `nothing`. */
 export type Outcomes = Map<string, Set<Outcome>>;
 
@@ -33,10 +40,10 @@ export const keepOldClient = (replace: Outcome): Outcome => `${replace}${retirin
 export const keepsOldClient = (outcome: string | undefined): boolean =>
   outcome?.endsWith(retiringEnd) === true;
 
-/** The action of an outcome, and the object that it names. */
-export function readOutcome(outcome: string): { readonly action: string; readonly id: string } {
-  const [action = '', id = ''] = outcome.split(' ');
-  return { action, id };
+/** The action of an outcome, and the object that it names. Of several steps of a plan, it is that of the first one. */
+export function readOutcome(outcome: string): { readonly action: OutcomeAction; readonly id: string } {
+  const [action, id = ''] = outcome.split(' ');
+  return { action: action as OutcomeAction, id };
 }
 
 /**

@@ -64,6 +64,11 @@ describe('profiles', () => {
     });
   }
 
+  it('refuses a file that is too large for a profile', () => {
+    writeFileSync(join(folder(), 'large.json'), ' '.repeat(1_000_001));
+    assert.throws(() => readProfile('large.json', folder()), /large\.json is larger than 1000000 bytes/u);
+  });
+
   it('tells every mistake of a profile at once, each with its path', () => {
     const wrong = JSON.parse(text) as Record<string, unknown>;
     delete wrong.limits;

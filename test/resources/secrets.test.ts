@@ -97,6 +97,11 @@ describe('secrets', () => {
     assert.deepEqual(keysOf({}).length, 3);
   });
 
+  it('are never a file that is too large for a secret', () => {
+    writeFileSync(path('large'), 'a'.repeat(64 * 1024 + 1));
+    assert.match(resolve({ fromFile: 'large' }).why ?? '', /is larger than 64 KiB/);
+  });
+
   it('are never a file that a variable of Tether names, by whatever way it is reached', () => {
     mkdirSync(path('run'));
     writeFileSync(path('run/token'), 'canary-token\n');

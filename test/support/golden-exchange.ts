@@ -1,4 +1,4 @@
-/** Exact exchanges of a provider with a service that nock plays: these requests and no other, in this order. Each method has one. */
+/** Exact exchanges of a provider with a service that nock plays: these requests and no other, in this order. Each method of a provider has a test with its exchange, in a suite with `offline()`. */
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import nock from 'nock';

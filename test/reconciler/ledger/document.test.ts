@@ -14,6 +14,7 @@ const ledger: Ledger = {
   lineage: '6f0c',
   salt,
   serial: 41,
+  lastApply: { at, by: 'ada' },
   objects: {
     'RunTrigger/ws-app/ws-network': { id: 'rt-1', createdAt: at },
     'OAuthClient/github': {
@@ -40,6 +41,7 @@ const text = `{
   "lineage": "6f0c",
   "salt": "${salt}",
   "serial": 41,
+  "lastApply": { "at": "${at}", "by": "ada" },
   "objects": {
     "OAuthClient/github": { "digests": { "oauthTokenString": "${digest}" }, "id": "oc-1", "retiring": ["oc-0"], "values": { "name": null, "organizationScoped": false, "projectIds": ["prj-1", "prj-2"] } },
     "ProjectAttachment/oc-1/prj-1": {},
