@@ -64,7 +64,8 @@ export interface Manifests {
   readonly lookups: Lookups | null;
   /** The alias of each id, else its name. The keys are ids. */
   readonly namesById: ReadonlyMap<string, { readonly name: string }>;
-  readonly forget: readonly { readonly address: string; readonly at: Position }[];
+  /** `text` is the address as the manifest spells it. */
+  readonly forget: readonly { readonly address: string; readonly text: string; readonly at: Position }[];
   readonly approved: readonly Approval[];
 }
 

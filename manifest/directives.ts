@@ -17,7 +17,7 @@ export function readDirectives(scope: Scope, linkNodes: ReadonlyMap<string, Node
     if (address === undefined) return [];
     const declaration = scope.entries.get(address)?.node.key ?? linkNodes.get(address);
     if (declaration) line.errorBeside(declaration, 'forget-live', `${address} is still declared`);
-    return [{ address, at: line.at }];
+    return [{ address, text: String(line.value), at: line.at }];
   });
   const approved = readLines('approved').flatMap((line) => readApproval(scope, line) ?? []);
   return { forget, approved };

@@ -236,7 +236,7 @@ function leaveForLine(
     if (line === undefined || dropped === undefined) continue;
     const owners = new Map([[id, address]]);
     const lost = facts.linkAddress(findDefinition(kind), { [end]: id, [far]: dropped }, owners);
-    const why = `the line \`forget: [${line.address}]\` names nothing, and may mean ${lost}, which the new client would lack`;
+    const why = `the line \`forget: [${line.text}]\` names nothing, and may mean ${lost}, which the new client would lack`;
     return leave(address, why, { at: line.at });
   }
   return undefined;

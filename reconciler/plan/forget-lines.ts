@@ -34,11 +34,12 @@ export function nameLines(facts: Facts, bindings: readonly Binding[]) {
     return pairs.flatMap((ends) => facts.linkSpellings(definition, ends, clients));
   });
   const objects = new Set(spellings);
-  return forgetLines.map(({ address, at }) => {
+  return forgetLines.map((line) => {
+    const { address } = line;
     const declaredAddress = declaredAs(facts, address);
     const isEntry = declaredAddress !== undefined || entries.has(address);
     const names = isEntry ? 'entry' : objects.has(address) ? 'object' : 'nothing';
-    return { address, at, kind: parseKey(address)[0], declaredAddress, names } as const;
+    return { ...line, kind: parseKey(address)[0], declaredAddress, names } as const;
   });
 }
 
@@ -50,7 +51,7 @@ function declaredAs(facts: Facts, line: string): string | undefined {
 }
 
 /** Returns the message about a line that holds deletes. `spellings` are those of the objects that they delete. */
-export function holdingMessage({ address, kind }: NamedLine, spellings: readonly string[]): string {
+export function holdingMessage({ address, text, kind }: NamedLine, spellings: readonly string[]): string {
   const swapped = [kind, ...parseKey(address).slice(1).reverse()].join('/');
   const noun = 'the objects that this plan would delete';
   const names = spellings.map(nameInAddress);
@@ -58,7 +59,7 @@ export function holdingMessage({ address, kind }: NamedLine, spellings: readonly
     ? `: did you mean \`${swapped}\`?`
     : suggestion(nameInAddress(address), names, noun, (name) => toAddress({ kind }, name));
   const end = meant.endsWith('?') ? '' : '.';
-  return `The line \`forget: [${address}]\` names nothing${meant}${end} No ${kind} is deleted until you correct that line, or remove it if an earlier apply used it.`;
+  return `The line \`forget: [${text}]\` names nothing${meant}${end} No ${kind} is deleted until you correct that line, or remove it if an earlier apply used it.`;
 }
 
 /** Notes each line that does nothing in this plan, except those that hold deletes. */
@@ -70,8 +71,8 @@ export function noteIdleLines(
   return lines.flatMap((line) => {
     const why = holdingLines.has(line) ? undefined : whyIdle(line, steps);
     if (why === undefined) return [];
-    const { address, declaredAddress = address } = line;
-    return [{ address: declaredAddress, message: `The line \`forget: [${address}]\` ${why}.` }];
+    const { text, at, declaredAddress: address = line.address } = line;
+    return [{ address, message: `The line \`forget: [${text}]\` ${why}.`, at }];
   });
 }
 

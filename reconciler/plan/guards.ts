@@ -102,7 +102,7 @@ export function unusedApprovals(
   const approvals = steps.flatMap((step) => readMember(step, 'approval') ?? []);
   const existing = new Set((facts.foundAll(oauthClient) ?? []).map(({ id }) => id));
   return facts.inputs.manifests.approved.flatMap((line) => {
-    const { address } = line;
+    const { address, at } = line;
     const isUsed = approvals.some(
       ({ given, ...step }) => given && step.id === line.id && step.address === address,
     );
@@ -111,7 +111,7 @@ export function unusedApprovals(
     );
     if (!isUsed && needed !== undefined) {
       const message = `The line ${approvalLine(line)} does not approve what this plan needs: ${approvalLine(needed)}.`;
-      return [{ address, message }];
+      return [{ address, message, at }];
     }
     const isWaiting = leftAlone.some((left) => left.address === address);
     // An apply that has the secrets may replace the client.
@@ -121,6 +121,6 @@ export function unusedApprovals(
       states.some(([field, state]) => typeof state === 'object' && facts.isFixed(field));
     if (isUsed || !existing.has(line.id) || isWaiting || isUncompared) return [];
     const message = `The line ${approvalLine(line)} approves nothing in this plan, and the list still has ${line.id}. Remove the line, or it will approve a later plan.`;
-    return [{ address, message }];
+    return [{ address, message, at }];
   });
 }

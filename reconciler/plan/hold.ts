@@ -157,7 +157,7 @@ function whyHeld(
   heldEnds: HeldEnds,
 ): string | undefined {
   const line = lines.find((candidate) => mayMean(candidate, deletion, key));
-  if (line) return `the line \`forget: [${line.address}]\` names nothing, and may mean it`;
+  if (line) return `the line \`forget: [${line.text}]\` names nothing, and may mean it`;
   const [link] = endNames(key).flatMap((end) => heldEnds.get(end) ?? []);
   if (link !== undefined) return `${link}, which has an end in common with it, is left alone`;
   if (!isLink(key[0])) return whyClientsStay(facts, outlook);

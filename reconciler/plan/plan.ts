@@ -257,7 +257,7 @@ export interface Blocker {
   readonly remedy: string;
 }
 
-export type Note = Pick<LeftAlone, 'address' | 'message'>;
+export type Note = Pick<LeftAlone, 'address' | 'message' | 'at'>;
 
 /** A stage of the planner tells the user these beside its result. */
 export type Findings = Pick<Plan, 'problems' | 'unknown' | 'notes'>;

@@ -270,7 +270,11 @@ describe('a folder', () => {
   it('scenario 88b: deletes nothing of its kind beside a `forget` line that names nothing, and says what it may have meant', async () => {
     world.write(triggers('network, dns'));
     await world.applyAndExpectNothing();
-    for (const line of ['RunTrigger/network/app', 'RunTrigger/ws-appp/network']) {
+    for (const line of [
+      'RunTrigger/network/app',
+      'RunTrigger/ws-appp/network',
+      'RunTrigger/ws-network/ws-app',
+    ]) {
       world.write(`${head}forget: [${line}]\n`);
       for (const args of [['plan'], ['apply', '--yes'], ['destroy', '--yes']]) {
         const { stdout } = await world.expect(1, [...args, '--max-deletes', '2']);
@@ -288,6 +292,15 @@ describe('a folder', () => {
     world.write(`${head}forget: [RunTrigger/app/network]\n`);
     await world.applyAndExpectNothing();
     assert.equal(routes(), 2);
+  });
+
+  it('quotes a `forget` line as it is written, with its place', async () => {
+    world.write(`${triggers('network')}forget: [RunTrigger/ws-dns/ws-jobs]\n`);
+    const { stdout } = await world.expect(0, ['plan']);
+    assert.match(
+      stdout,
+      /^Notes\n.*The line `forget: \[RunTrigger\/ws-dns\/ws-jobs\]` names nothing .*\n {6}at main\.tether\.yaml:\d+:10$/m,
+    );
   });
 
   it('scenario 33: that this token cannot read ends with 1, and nothing is done there', async () => {
