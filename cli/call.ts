@@ -66,13 +66,13 @@ export class Call {
     return this.io.env[name] || undefined;
   }
 
-  /** Writes a command for the same folder, with the flags that change what it does there. */
-  again(command: 'plan' | 'apply', folder: string): string {
+  /** Writes a command for the same folders, with the flags that change what it does there. */
+  again(command: 'plan' | 'apply', ...folders: readonly string[]): string {
     const flagWords = repeatedFlags.flatMap((flag) => {
       const value = this.flags[flag.attributeName() as keyof Flags];
       return value === undefined ? [] : [`${flag.long}`, shellWord(String(value))];
     });
-    const place = folder === '.' ? [] : [shellWord(folder)];
+    const place = folders.join() === '.' ? [] : folders.map(shellWord);
     return plain(
       ['tether', this.command === 'destroy' ? 'destroy' : command, ...place, ...flagWords].join(' '),
     );

@@ -11,6 +11,8 @@ export const outcomes = {
   drift: { exitCode: 2, title: 'drift', word: 'drifted' },
   /** A part is unknown or has a problem. */
   incomplete: { exitCode: 1, title: 'incomplete', word: 'incomplete' },
+  /** All folders together would lose too much. */
+  held: { exitCode: 1, title: 'blocked', word: 'blocked' },
   /** An approval is missing, or too much would be lost. */
   blocked: { exitCode: 1, title: 'blocked', word: 'blocked' },
   declined: { exitCode: 1, title: 'not applied', word: 'not applied' },

@@ -62,9 +62,10 @@ export async function planFolders<Client extends ReadApi, Ready extends PlannedF
 /** Returns the result of a folder whose plan may have to wait for a blocker of all folders. */
 function holdBack(result: FolderResult, plan: Plan, findings: SharedFindings): FolderResult {
   const { steps, losses, blockers } = plan;
-  if (findings.blockers.length === 0 || blockers.length > 0 || steps.length === 0) return result;
+  if (findings.blockers.length === 0 || steps.length === 0) return result;
+  if (blockers.length > 0) return { ...result, outcome: 'blocked' };
   const reason = `the folders lose too much together (${losses.count} here), see below`;
-  return { ...result, outcome: 'blocked', reason };
+  return { ...result, outcome: 'held', reason };
 }
 
 async function planFolder<Client extends ReadApi>(

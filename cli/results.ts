@@ -10,7 +10,7 @@ import type { Blocker, LeftAlone } from '../reconciler/plan/plan';
 import { type Overview, renderMarkdown } from '../reconciler/render/markdown';
 import { blockerSections } from '../reconciler/render/plan';
 import { describeLock, messageSection, type Report } from '../reconciler/render/report';
-import { renderSections, renderTable, renderText } from '../reconciler/render/text';
+import { renderFooter, renderSections, renderTable, renderText } from '../reconciler/render/text';
 import type { SharedFindings } from '../reconciler/shared-limit';
 import { groupBy } from '../resources/groups';
 import { counted } from '../resources/names';
@@ -60,7 +60,18 @@ export function printReports(
   if (isSeveral) printOverview(call, command, results, findings);
   const texts = results.flatMap((result) => renderFolder(call, result, isSeveral));
   for (const text of texts) call.print(isSeveral ? `\n${text}` : text);
-  if (isSeveral && texts.length > 0) call.print(`\n${plain(summarize(command, results))}\n`);
+  if (!isSeveral || texts.length === 0) return;
+  const isOver = command === call.command || findings.blockers.length > 0;
+  const next = isOver ? findNextStep(call, results) : undefined;
+  call.print(`\n${[plain(summarize(command, results)), ...renderFooter({ next })].join('\n')}\n`);
+}
+
+/** Several folders have one next step together, because their losses count together. `apply` goes on by itself. */
+function findNextStep(call: Call, results: readonly NamedResult[]): string | undefined {
+  const has = (...some: readonly Outcome[]) => results.some(({ outcome }) => some.includes(outcome));
+  if (has('refusable', 'held', 'blocked')) return 'resolve what blocks them, then run this command again';
+  const command = has('drift') ? 'plan' : has('planned') ? 'apply' : undefined;
+  return command && call.again(command, ...results.map(({ folder }) => folder));
 }
 
 /** Returns the text of one folder. Among several, a folder that needs nobody has only its row in the table. */
@@ -71,15 +82,9 @@ export function renderFolder(
 ): readonly string[] {
   const hasRows = report !== undefined && report.sections.length > 0;
   if (isSeveral && !hasRows && !needsAttention(outcome)) return [];
-  const body =
-    text ?? (report === undefined ? '' : renderText(isSeveral ? withoutNext(report) : report, color));
+  const body = text ?? (report ? renderText(isSeveral ? { ...report, next: undefined } : report, color) : '');
   if (body === '') return [];
   return [isSeveral ? `== ${plain(folder)} ==\n\n${body}` : body];
-}
-
-/** Several folders get no next command of their own, because their losses count together. */
-export function withoutNext({ next: _, ...report }: Report): Report {
-  return report;
 }
 
 /** Writes the report and the document of a command, whose results are printed. Returns the worst outcome. */
@@ -194,7 +199,7 @@ type Reason = Pick<LeftAlone, 'message' | 'at'> & { readonly address?: string };
 
 /** Returns what must be added first to a plan that is blocked. */
 export function toReasons(blockers: readonly Blocker[]): readonly Reason[] {
-  return blockers.map(({ remedy }) => ({ message: `apply needs ${remedy}` }));
+  return blockers.map(({ remedy }) => ({ message: `to go on, add ${remedy}` }));
 }
 
 /** Returns the first reason in one line, and how many more there are. */

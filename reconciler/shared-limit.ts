@@ -33,7 +33,8 @@ export function liftLimit(plan: Plan, maxDeletes = 0): Plan {
   const blockers = plan.blockers.flatMap((blocker) => {
     if (blocker.rule !== 'losses') return [blocker];
     if (limit > 0 && maxDeletes >= count) return [];
-    return [{ ...blocker, remedy: `${blocker.remedy}, in a command for this folder alone` }];
+    const more = limit === 0 ? '' : ', or here a number for the losses of all folders';
+    return [{ ...blocker, remedy: `${blocker.remedy} in a command for this folder alone${more}` }];
   });
   return { ...plan, blockers };
 }

@@ -17,14 +17,7 @@ import { lockFolders } from '../lock-folders';
 import { openAll, readFolders } from '../open-folders';
 import type { Outcome } from '../outcome';
 import { type PlannedFolder, planFolders, readMaxDeletes } from '../plan-folders';
-import {
-  type FolderResult,
-  failedResult,
-  firstReason,
-  printReports,
-  renderFolder,
-  withoutNext,
-} from '../results';
+import { type FolderResult, failedResult, firstReason, printReports, renderFolder } from '../results';
 import { currentValues, forEachFolder, type Stage, toResults } from '../run-folders';
 
 type Planned = PlannedFolder<StepwiseApi>;
@@ -42,8 +35,10 @@ export async function apply(call: Call): Promise<Outcome> {
     const check = (folder: Planned) => prepare(call, folder, isSeveral);
     const { ready, results: waiting, findings } = await planFolders(call, folders, maxDeletes, check);
     if (isSeveral) printReports(call, 'plan', waiting, findings);
-    if (findings.blockers.length > 0) {
-      call.log('error', `error: ${call.command} of these folders is blocked before its first write`);
+    const [blocker] = findings.blockers;
+    if (blocker !== undefined) {
+      const failure = `${call.command} of these folders is blocked before its first write`;
+      call.log('error', plain(`error: ${failure}: to go on, add ${blocker.remedy}`));
       return { results: waiting, isPrinted: true, ...findings };
     }
     const plans = currentValues(ready).map(({ plan }) => plan);
@@ -66,10 +61,12 @@ function prepare(call: Call, planned: Planned, isSeveral: boolean): Stage<Ready>
   const isBlocked = plan.blockers.length > 0;
   // The next command would be this one, unless the run ends here.
   const isOver = isBlocked || plan.steps.length === 0;
-  if (!isSeveral) call.print(renderText(isOver ? result.report : withoutNext(result.report), call.color));
+  const report = isOver ? result.report : { ...result.report, next: undefined };
+  if (!isSeveral) call.print(renderText(report, call.color));
   if (flags.expect !== undefined && flags.expect !== digest) throw staleFrom(flags.expect, planned);
   if (isBlocked) {
-    call.log('error', `error: ${call.command} of ${plan.organization} is blocked before its first write`);
+    const failure = `${call.command} of ${plan.organization} is blocked before its first write`;
+    call.log('error', plain(`error: ${failure}: ${result.reason}`));
     return { result: { ...result, outcome: 'blocked' } };
   }
   return { value: { ...planned, secrets: secretsToWrite(plan, folder.manifests, call) } };

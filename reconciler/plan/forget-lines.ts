@@ -34,12 +34,11 @@ export function nameLines(facts: Facts, bindings: readonly Binding[]) {
     return pairs.flatMap((ends) => facts.linkSpellings(definition, ends, clients));
   });
   const objects = new Set(spellings);
-  return forgetLines.map((line) => {
-    const { address } = line;
+  return forgetLines.map(({ address, ...line }) => {
     const declaredAddress = declaredAs(facts, address);
     const isEntry = declaredAddress !== undefined || entries.has(address);
     const names = isEntry ? 'entry' : objects.has(address) ? 'object' : 'nothing';
-    return { ...line, kind: parseKey(address)[0], declaredAddress, names } as const;
+    return { ...line, address, kind: parseKey(address)[0], declaredAddress, names } as const;
   });
 }
 

@@ -59,7 +59,7 @@ export interface Report {
   /** The digest of a plan, or what a drift counted besides. */
   readonly footer?: string;
   /** The command to run next, or what to do before. */
-  readonly next?: string;
+  readonly next?: string | undefined;
 }
 
 /** The names of objects and commands in reports. */

@@ -15,7 +15,7 @@ export function renderText(report: Report, color: boolean): string {
 }
 
 /** Returns the lines below the summary. */
-export function renderFooter({ footer, next }: Report): readonly string[] {
+export function renderFooter({ footer, next }: Pick<Report, 'footer' | 'next'>): readonly string[] {
   return [footer ?? [], next === undefined ? [] : `Next: ${next}`].flat();
 }
 

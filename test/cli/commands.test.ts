@@ -226,7 +226,7 @@ describe('a folder', () => {
       /^Next: resolve what blocks it, then run this command again$/m,
     );
     const { stderr } = await world.expect(1, ['apply', '--yes']);
-    assert.match(stderr, /apply of acme is blocked before its first write/);
+    assert.match(stderr, /apply of acme is blocked before its first write: to go on, add approved: \[\{ /);
     assert.deepEqual(world.writes(), []);
     await world.approve(['apply', '--yes']);
     await world.applyAndExpectNothing();

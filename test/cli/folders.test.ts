@@ -47,7 +47,10 @@ describe('several folders', () => {
       .map((line) => line.split(/ {2,}/));
 
   it('are applied one after the other, each with its own manifests, ledger and token', async () => {
+    const planned = await world.expect(0, ['plan', ...organizations], { env });
+    assert.match(planned.stdout, /\n3 folders: 3 with changes\nNext: tether apply acme beta gamma\n$/);
     const { stdout } = await world.expect(0, ['apply', '--yes', ...organizations], { env });
+    assert.doesNotMatch(stdout, /^Next:/m);
     assert.match(stdout, /^== acme ==$[\s\S]*^== beta ==$[\s\S]*^== gamma ==$/m);
     assert.deepEqual(
       table(stdout),
@@ -114,6 +117,10 @@ describe('several folders', () => {
       ],
     );
     assert.match(drifted.stdout, /^3 folders: 2 without drift, 1 drifted\n\nFolder /m);
+    assert.match(
+      drifted.stdout,
+      /\n3 folders: 2 without drift, 1 drifted\nNext: tether plan acme beta gamma\n$/,
+    );
     assert.doesNotMatch(drifted.stdout, /== (acme|gamma) ==/);
     const failed = await world.expect(1, ['drift', 'acme', 'empty', 'beta', '--markdown', 'report.md'], {
       env,

@@ -113,7 +113,9 @@ describe('one decision over several folders', () => {
       assert.match(applied.stdout, message);
       assert.match(applied.stdout, /^ +to go on, add --max-deletes 6$/m);
       assert.match(applied.stdout, /^3 folders: 3 blocked$/m);
-      assert.match(applied.stderr, /^error: apply of these folders is blocked before its first write$/m);
+      const refusal =
+        /^error: apply of these folders is blocked before its first write: to go on, add --max-deletes 6$/m;
+      assert.match(applied.stderr, refusal);
       assert.match(world.read('apply.md'), message);
       const planned = await world.expect(1, ['plan', ...folders]);
       assert.match(planned.stdout, message);
@@ -141,12 +143,21 @@ describe('one decision over several folders', () => {
       world.write(manifest('b', 2), 'b/main.tether.yaml');
       const { stdout } = await world.expect(0, ['plan', ...folders, '--markdown', 'plan.md']);
       assert.match(stdout, /^3 folders: 2 without changes, 1 blocked\n\nFolder .*\nb +b +blocked /);
-      const reason = 'apply needs --max-deletes 6, in a command for this folder alone';
+      const reason =
+        'to go on, add --max-deletes 6 in a command for this folder alone, or here a number for the losses of all folders';
       assert.match(
         stdout,
         new RegExp(`^b +b +blocked +Plan: 6 to delete\\..* 1 blocker\\. +${reason}$`, 'm'),
       );
-      assert.match(stdout, /\n\n3 folders: 2 without changes, 1 blocked\n$/);
+      assert.match(
+        stdout,
+        /\n\n3 folders: 2 without changes, 1 blocked\nNext: resolve what blocks them, then run this command again\n$/,
+      );
+      const { stdout: lifted } = await world.expect(0, ['plan', ...folders, '--max-deletes', '6']);
+      assert.match(
+        lifted,
+        /^3 folders: 2 without changes, 1 with changes\nNext: tether apply a b c --max-deletes 6\n$/m,
+      );
       assert.match(world.read('plan.md'), /^\*\*3 folders: 2 without changes, 1 blocked\*\*$/m);
       await world.expect(2, ['plan', '--detailed-exitcode', ...folders]);
       const { stdout: json } = await world.expect(0, ['plan', '--json', ...folders]);
@@ -160,6 +171,18 @@ describe('one decision over several folders', () => {
       world.write(manifest('a', 4), 'a/main.tether.yaml');
       const both = await world.expect(1, ['plan', ...folders]);
       const applied = await world.expect(1, ['apply', '--yes', ...folders]);
+      // What the others wait for comes first in the table, and last in the log.
+      for (const { stdout: text } of [both, applied]) {
+        assert.match(text, /^Folder .*\nb +b +blocked .*\na +a +blocked .*\nc +c +blocked .*\n/m);
+        assert.match(
+          text,
+          /^3 folders: 3 blocked\nNext: resolve what blocks them, then run this command again\n$/m,
+        );
+      }
+      assert.match(
+        applied.stderr,
+        /^error: apply of b is blocked .*: to go on, add --max-deletes 6 in a command/m,
+      );
       const message =
         /✖ First resolve what blocks b, .* These plans together have 6 losses .*: a \(4\), c \(2\)\./;
       for (const { stdout: text } of [both, applied]) assert.match(text, message);
@@ -175,7 +198,7 @@ describe('one decision over several folders', () => {
       const { stdout } = await world.expect(0, ['plan', ...folders]);
       assert.match(
         stdout,
-        /^b +b +blocked .*apply needs approved: \[\{ destroy: OAuthClient\/git, id: oc-\w+ \}\]$/m,
+        /^b +b +blocked .*to go on, add approved: \[\{ destroy: OAuthClient\/git, id: oc-\w+ \}\]$/m,
       );
       assert.match(stdout, /^3 folders: 2 without changes, 1 blocked\n/);
     });
@@ -199,7 +222,7 @@ describe('one decision over several folders', () => {
       const flag = ['--max-deletes', '20'];
       const { stdout } = await world.expect(1, ['apply', '--yes', ...folders, ...flag]);
       assert.match(stdout, /^3 folders: 2 applied, 1 blocked$/m);
-      assert.match(stdout, /to go on, add --max-deletes 2, in a command for this folder alone$/m);
+      assert.match(stdout, /to go on, add --max-deletes 2 in a command for this folder alone$/m);
       assert.equal(world.writes().length, 8);
       await world.expect(0, ['apply', '--yes', 'c', '--max-deletes', '2']);
       assert.equal(world.writes().length, 2);
