@@ -10,12 +10,12 @@ import { ListCache } from '../observation/list-cache';
 import { unlessItFails } from '../resources/plain-file';
 import { type Profile, readProfile } from '../resources/profile';
 
-const names = ['address', 'token', 'tokenEnv', 'profile', 'rate', 'explicit'] as const;
+const shortNames = ['address', 'token', 'tokenEnv', 'profile', 'rate', 'explicit'] as const;
 
 /** A setting in the configuration of a stack or a provider. `tether:explicit` tells another provider from the default one. */
-export type SettingName = `tether:${(typeof names)[number]}`;
+export type SettingName = `tether:${(typeof shortNames)[number]}`;
 
-/** Reads share a list for this long, because a refresh spreads the reads of one list over its whole run. */
+/** Reads share a list for this long, because a refresh spreads the reads of one list over its whole run. A create trusts it too. */
 const listsLastMs = 30_000;
 
 export class Account {
@@ -34,7 +34,7 @@ export class Account {
   /** Stores the settings at once and checks none, because the SDK lets calls through while a slower one runs. */
   configure({ config }: dynamic.ConfigureRequest): void {
     const read = (name: string) => unlessItFails(() => config.get(name)) ?? undefined;
-    const settings = Object.fromEntries(names.map((name) => [`tether:${name}`, read(`tether:${name}`)]));
+    const settings = Object.fromEntries(shortNames.map((name) => [`tether:${name}`, read(`tether:${name}`)]));
     // The SDK configures once for each resource type, always with the same settings.
     if (JSON.stringify(settings) === JSON.stringify(this.settings)) return;
     this.settings = settings;

@@ -9,7 +9,7 @@ export class ProviderError extends OperationalError {
   }
 }
 
-/** The engine records the resource with this state in spite of the error, and the next `up` goes on there. */
+/** The engine records this state, with its `__provider`, in spite of the error. The SDK reads `id`, `properties` and `reasons` by name. */
 export class PartialError extends OperationalError {
   constructor(
     message: string,

@@ -1,5 +1,5 @@
 /** Entry point `tether-iac/provider`. Every state names these exports, so their names never change. */
-import { inert } from '../client/text';
+import { inert, plain } from '../client/text';
 import { findDefinition } from '../resources/registry';
 import { LinkProvider } from './links';
 import { OAuthClientProvider } from './oauth-client';
@@ -7,7 +7,7 @@ import { Session } from './session';
 import { TriggerSetProvider } from './trigger-sets';
 
 const environment = { variable: (name: string) => process.env[name], folder: () => process.cwd() };
-const session = new Session(environment, (line) => void process.stdout.write(`${inert(line)}\n`));
+const session = new Session(environment, (line) => void process.stdout.write(`${inert(plain(line))}\n`));
 
 export const oauthClient = new OAuthClientProvider(session);
 export const projectAttachment = new LinkProvider(session, findDefinition('ProjectAttachment'));

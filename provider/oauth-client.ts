@@ -1,9 +1,9 @@
 /** OAuth clients under Pulumi. Decision 91 says in which order the engine calls the methods, and what they remember between the calls. */
 import { ApiError } from '../client/errors';
 import * as diff from '../resources/diff';
-import { type FieldValues, type Found, setMembers, toSet } from '../resources/kind';
+import { type Found, setMembers, toSet } from '../resources/kind';
 import { oauthClient as definition, neededBySuccessor } from '../resources/oauth-client';
-import { toClientList, toFoundClient } from '../resources/oauth-client-calls';
+import { toClientList, toFoundClient, updateClient } from '../resources/oauth-client-calls';
 import { projectAttachment } from '../resources/project-attachment';
 import { UnexpectedAnswer, unlessNotFound } from '../resources/safe-calls';
 import { PartialError, ProviderError } from './errors';
@@ -59,7 +59,6 @@ export class OAuthClientProvider extends ResourceProvider {
     const client = await session.queue(definition.queue({ organization }), () =>
       adoptId === '' ? this.createNew(inputs, predecessor?.id) : this.adopt(inputs, adoptId),
     );
-    session.wantedNames.add(client.id);
     session.organizations.set(client.id, organization);
     return { id: client.id, outs: this.toState(inputs, client.values, client.outputs) };
   }
@@ -78,8 +77,8 @@ export class OAuthClientProvider extends ResourceProvider {
     const attachedSince = setMembers(client.values.projectIds).filter((project) => !before.includes(project));
     const inputs = { ...news, projectIds: toSet([...after, ...attachedSince]) };
     try {
-      const values = await this.write(client, inputs, names);
-      return { outs: this.toState(news, values, client.outputs) };
+      const { values, outputs } = await this.write(client, inputs, names);
+      return { outs: this.toState(news, values, outputs) };
     } catch (error) {
       const isUnexpected = error instanceof UnexpectedAnswer;
       if (!isUnexpected && !(error instanceof ApiError && error.outcome === 'ambiguous')) throw error;
@@ -109,6 +108,7 @@ export class OAuthClientProvider extends ResourceProvider {
     const allowedIds = setMembers(inputs.allowDuplicate);
     if (matches.some(({ id }) => !allowedIds.includes(id))) this.refuseMatches(organization, matches);
     const client = await session.create(definition, { organization }, values, clients);
+    session.wantedNames.add(client.id);
     const connectHint = definition.waitsFor?.(client.outputs, api.address);
     if (connectHint) session.print(`${client.id}: ${connectHint}`);
     const problem = diff.unlikeSent(definition, values, client);
@@ -144,7 +144,7 @@ export class OAuthClientProvider extends ResourceProvider {
     const sentence = `${id} cannot be adopted: ${problem}`;
     if (problem !== null) throw new ProviderError(sentence, 'correct the program, or name another client');
     for (const name of keptSecrets) session.print(`${id}: ${diff.describeKeptSecret(name)}`);
-    return { ...client, values: await this.write(client, inputs, update) };
+    return this.write(client, inputs, update);
   }
 
   /** Reads a client before a write. Throws with this advice if it does not exist. */
@@ -156,16 +156,16 @@ export class OAuthClientProvider extends ResourceProvider {
     throw new ProviderError(sentence, advice);
   }
 
-  /** Writes these fields, and returns the changed values. */
-  private async write(client: Found, inputs: Props, names: readonly string[]): Promise<FieldValues> {
-    if (names.length === 0) return client.values;
+  /** Writes these fields, and returns the changed client. */
+  private async write(client: Found, inputs: Props, names: readonly string[]): Promise<Found> {
+    if (names.length === 0) return client;
     const problem = diff.hiddenValues(definition, inputs, client);
     if (problem !== null) throw new ProviderError(`nothing was written, because ${problem}`);
     const changes = pick(inputs, (name) => names.includes(name));
     const { api, lists } = this.session.connect();
-    await definition.update?.(api, client.id, changes, client.values);
+    const { outputs } = await updateClient(definition, api, client.id, changes, client.values);
     lists.forget(toClientList(readString(inputs, 'organization')));
-    return { ...client.values, ...changes };
+    return { ...client, values: { ...client.values, ...changes }, outputs };
   }
 }
 

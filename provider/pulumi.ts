@@ -34,8 +34,7 @@ function resourceClass<Values, Args extends object = Inputs<Values>>(
   provider: keyof typeof providers,
   outputs: object = {},
 ): ResourceClass<Values, Args> {
-  // The SDK's serializer would store the code of the provider and its captured values in each state. This line of text never
-  // changes, and makes the SDK's provider process load this package.
+  // This text never changes, and makes the SDK's provider process load this package. The SDK would store the code of the provider.
   const __provider = `exports.handler = () => require('tether-iac/provider').${provider};`;
   const emptyOutputs = Object.fromEntries(Object.keys(outputs).map((property) => [property, undefined]));
   return class extends pulumi.CustomResource {

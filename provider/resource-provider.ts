@@ -26,7 +26,7 @@ export abstract class ResourceProvider {
     }
   }
 
-  /** Makes a method refuse resources of another service, and fail readably. */
+  /** Makes a method refuse resources of another service, and fail readably. No method calls another one, which would do both twice. */
   private guard(method: (...args: never[]) => Promise<unknown>) {
     return async (...args: readonly unknown[]) => {
       try {

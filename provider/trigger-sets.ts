@@ -20,37 +20,32 @@ export class TriggerSetProvider extends ResourceProvider {
     private readonly direction: TriggerDirection,
     private readonly sharedEnd = direction === 'inbound' ? 'workspaceId' : 'sourceableId',
     private readonly memberEnd = direction === 'inbound' ? 'sourceableId' : 'workspaceId',
-    private readonly members = `${memberEnd}s`,
+    private readonly memberEnds = `${memberEnd}s`,
   ) {
     const end = endField('workspace', sharedEnd, 'The workspace of all triggers.');
     super(session, runTrigger, {
       [sharedEnd]: end,
-      [members]: { ...end, type: 'set', onChange: 'update' },
-      removeUnmanaged: {
-        type: 'boolean',
-        doc: 'A create deletes what the set does not list.',
-        onChange: 'update',
-      },
+      [memberEnds]: { ...end, type: 'set', onChange: 'update' },
+      removeUnmanaged: { type: 'boolean', doc: 'A create deletes what is not listed.', onChange: 'update' },
     });
   }
 
   async create(inputs: Props) {
-    const { direction, members, session } = this;
+    const { direction, memberEnds, session } = this;
     const workspaceId = readString(inputs, this.sharedEnd);
     const id = `${workspaceId}/${direction}`;
     const triggers = await this.readTriggers(inputs);
-    const listedIds = setMembers(inputs[members]);
+    const listedIds = setMembers(inputs[memberEnds]);
     const unlistedIds = [...triggers.keys()].filter((member) => !listedIds.includes(member)).sort();
     if (unlistedIds.length > 0 && inputs.removeUnmanaged !== true) {
       throw new ProviderError(
         `${workspaceId} has ${direction} triggers that the set does not list: ${unlistedIds.join(', ')}`,
-        `add them to ${members}, or remove them in an \`up\` before this one`,
+        `add them to ${memberEnds}, or remove them in an \`up\` before this one`,
         'removeUnmanaged: true has them deleted',
       );
     }
     const outs = await this.change(id, inputs, triggers, unlistedIds);
-    const isKept = (member: string) =>
-      session.wantedNames.has(linkName(runTrigger, this.toKey(inputs, member)));
+    const isKept = (end: string) => session.wantedNames.has(linkName(runTrigger, this.toKey(inputs, end)));
     const deletedIds = unlistedIds.filter((member) => !isKept(member));
     if (deletedIds.length > 0) session.print(`${id}: not listed, so deleted: ${deletedIds.join(', ')}`);
     return { id, outs };
@@ -58,18 +53,18 @@ export class TriggerSetProvider extends ResourceProvider {
 
   async read(id: string, state: Props = {}) {
     const triggers = await this.readTriggers(state);
-    return this.describe(state, { id, values: { [this.members]: [...triggers.keys()] }, outputs: {} });
+    return this.describe(state, { id, values: { [this.memberEnds]: [...triggers.keys()] }, outputs: {} });
   }
 
   /** Deletes only members of the state. A trigger that somebody added since then appears after a refresh. */
   async update(id: string, olds: Props, news: Props) {
     const triggers = await this.readTriggers(news);
-    return { outs: await this.change(id, news, triggers, setMembers(olds[this.members])) };
+    return { outs: await this.change(id, news, triggers, setMembers(olds[this.memberEnds])) };
   }
 
   async delete(id: string, state: Props) {
     const triggers = await this.readTriggers(state);
-    await this.change(id, { ...state, [this.members]: [] }, triggers, setMembers(state[this.members]));
+    await this.change(id, { ...state, [this.memberEnds]: [] }, triggers, setMembers(state[this.memberEnds]));
   }
 
   /** Reads all triggers of the workspace, by their members. */
@@ -80,41 +75,36 @@ export class TriggerSetProvider extends ResourceProvider {
     return groupBy(await lists.find(runTrigger, key), ({ values }) => readString(values, this.memberEnd));
   }
 
-  /**
-   * Adds the members of the inputs, and deletes those of `knownMembers` that the inputs lack. After a failure, the engine records the members
-   * that exist then, and the next `up` goes on there.
-   */
+  /** Adds the members of the inputs, and deletes the other `knownMembers`. After a failure, the engine records those that exist then. */
   private async change(id: string, inputs: Props, triggers: Triggers, knownMembers: readonly string[]) {
-    const members = setMembers(inputs[this.members]);
+    const members = setMembers(inputs[this.memberEnds]);
     const existingMembers = new Set(knownMembers.filter((member) => triggers.has(member)));
-    const membersToAdd = members.filter((member) => !existingMembers.has(member));
     const changeMember = async (member: string) => {
       const key = this.toKey(inputs, member);
       if (members.includes(member)) {
         await addLink(this.session, runTrigger, key);
         existingMembers.add(member);
       } else {
-        await removeLink(
-          this.session,
-          runTrigger,
-          key,
-          triggers.get(member)?.map((trigger) => trigger.id) ?? [],
-        );
+        const ids = (triggers.get(member) ?? []).map((trigger) => trigger.id);
+        await removeLink(this.session, runTrigger, key, ids);
         existingMembers.delete(member);
       }
     };
+    const membersToAdd = members.filter((member) => !existingMembers.has(member));
     const steps = [membersToAdd, knownMembers.filter((member) => !members.includes(member))];
     // If a target has no room for both, its old triggers are deleted first.
-    const count = [...triggers.values(), ...membersToAdd.filter((member) => !triggers.has(member))].flat()
-      .length;
+    const newMembers = membersToAdd.filter((member) => !triggers.has(member));
+    const count = [...triggers.values()].flat().length + newMembers.length;
     const isFull = tooManySources(runTrigger.edge, count, this.session.profile) !== null;
     if (this.direction === 'inbound' && isFull) steps.reverse();
-    const toState = () => this.toState(inputs, { [this.members]: [...existingMembers] });
+    const toState = () => this.toState(inputs, { [this.memberEnds]: [...existingMembers] });
     try {
       for (const step of steps) await inParallel(step, changeMember);
       return toState();
     } catch (error) {
-      if (!(error instanceof OperationalError) || existingMembers.size === 0) throw error;
+      // A create that made nothing is not recorded.
+      if (!(error instanceof OperationalError) || knownMembers.length + existingMembers.size === 0)
+        throw error;
       throw new PartialError(error.message, id, toState());
     }
   }

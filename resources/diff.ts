@@ -116,17 +116,16 @@ export function hiddenValues(definition: Kind, wanted: DesiredValues, found: Fou
   return `this service ${scope}does not show ${names} of ${found.id} (Terraform Enterprise before 2024 lacks some fields): leave out what it does not know`;
 }
 
-/** Returns a sentence about fields that were not stored as sent, or null. What was stored may be a secret, so it is not shown. */
+/** Returns a sentence about fields that were not stored as sent, or null. Both values may be secrets, so none is shown. */
 function keptOtherValues(sent: FieldValues, { id, values }: Found): string | null {
   const differingFields = Object.keys(sent).filter(
     (field) => field !== 'organization' && field in values && !sameValue(sent[field], values[field]),
   );
   if (differingFields.length === 0) return null;
-  const texts = differingFields.map((field) => `${field} was sent as ${JSON.stringify(sent[field])}`);
   const hint = differingFields.includes('projectIds')
     ? '. Projects of another organization are dropped without an error: remove them from the list'
     : '';
-  return `the service stored other values of ${id} than were sent: ${texts.join('; ')}${hint}`;
+  return `the service stored other values of ${id} than were sent: ${differingFields.join(', ')}${hint}`;
 }
 
 /** Returns a sentence about what the answer to a write lacks of the values that were sent, or null. */

@@ -197,8 +197,8 @@ export interface ResourceDefinition {
    * The caller compares the answer with what it sent (`unlikeSent`).
    */
   create(api: Api, key: Key, inputs: FieldValues, attempt: Attempt): Promise<Created>;
-  /** Must change these fields and no others. `observed` was just read. It is absent if every field needs a replace. */
-  update?(api: Api, id: string, changes: FieldValues, observed: FieldValues): Promise<void>;
+  /** Must change these fields and no others. `observed` was just read. Returns the answer. It is absent if every field needs a replace. */
+  update?(api: Api, id: string, changes: FieldValues, observed: FieldValues): Promise<Found>;
   /** Must succeed for an object that lists prove missing. A link without an id is found by its key. */
   delete(api: Api, id: string, key: Key): Promise<void>;
   /** Creates with the same queue run one after the other, or go into one call of `batch`. */

@@ -84,12 +84,13 @@ export const clientCalls = {
 export async function updateClient(
   definition: Pick<ResourceDefinition, 'fields'>,
   ...[api, id, changes, observed]: Parameters<NonNullable<ResourceDefinition['update']>>
-): Promise<void> {
+): Promise<Found> {
   const { agentPoolId } = observed as OAuthClientUpdate;
   const body = { ...(agentPoolId !== undefined && { agentPoolId }), ...(changes as OAuthClientUpdate) };
   const updatedClient = toFoundClient(await api.oauthClients.update(id, body), '');
   const problem = unlikeSent(definition, changes, updatedClient);
   if (problem !== null) throw new UnexpectedAnswer(`${id} was changed, but ${problem}`);
+  return updatedClient;
 }
 
 /** The POST is never repeated. After a lost answer, the list shows the one client that it can have made. */

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import type { dynamic } from '@pulumi/pulumi';
+import * as providers from '../../provider';
 import { githubFields } from '../support/acme';
 import { linkedProject } from '../support/linked-project';
 import { runProcess } from '../support/run-process';
@@ -34,6 +35,11 @@ const golden: readonly (readonly [string, object])[] = [
 ];
 
 describe('a state', () => {
+  it('has a line here for each provider', () => {
+    const names = golden.map(([text]) => /\)\.(\w+);$/u.exec(text)?.[1]);
+    assert.deepEqual(names.sort(), Object.keys(providers).sort());
+  });
+
   let project: string;
   before(() => {
     project = linkedProject();

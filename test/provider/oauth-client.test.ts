@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createClient } from '../../client/client';
 import type { Props } from '../../provider/resource-provider';
+import { setMembers } from '../../resources/kind';
 import { createService, type Service } from '../../service';
 import { githubFields } from '../support/acme';
 import { seed } from '../support/client-and-service';
@@ -52,6 +53,52 @@ describe('an OAuth client under Pulumi', () => {
     });
     assert.deepEqual(ids(), [id]);
     assert.ok([createdAt, callbackUrl, connectPath, oauthTokenIds].every((output) => output !== undefined));
+  });
+
+  it('has the outputs that the service gives after an update or an adoption that writes', async () => {
+    await service.close();
+    service = await createService({
+      profile: 'hcp-terraform',
+      seed: { organizations: { acme: {} }, tokens: { 'owner-token': { acme: 'owner' } } },
+    });
+    const { oauthTokenString, ...unconnected } = { ...declaredInputs, serviceProvider: 'github' };
+    const restart = () => {
+      providers = providersFor(service.url, { 'tether:profile': 'hcp-terraform' });
+    };
+    restart();
+    const { id, outs = {} } = await create(unconnected);
+    assert.deepEqual(outs.oauthTokenIds, []);
+    const news = { ...unconnected, oauthTokenString };
+    const updated = await providers.OAuthClient.update(id, outs, news);
+    assert.equal(setMembers(updated.outs?.oauthTokenIds).length, 1);
+    const other = await somebody().oauthClients.create('acme', { ...unconnected, name: 'Other' });
+    restart();
+    const adopted = await create({ ...news, name: 'Other', adoptId: other.id });
+    assert.equal(setMembers(adopted.outs?.oauthTokenIds).length, 1);
+  });
+
+  it('may be one of two that adopt ids which a preview does not know yet', async () => {
+    const unknown = { ...declaredInputs, adoptId: '04da6b54-80e4-46f7-96ec-b56ff0331ba9' };
+    for (const name of ['One', 'Two']) {
+      assert.deepEqual((await providers.OAuthClient.check({}, { ...unknown, name })).failures, []);
+    }
+  });
+
+  it('is known as soon as it is made, also where it was made otherwise than sent', async () => {
+    await service.close();
+    service = await createService({
+      profile: 'hcp-terraform',
+      seed: {
+        organizations: { acme: {}, shop: { projects: { 'prj-two': {} } } },
+        tokens: { 'owner-token': { acme: 'owner' } },
+      },
+    });
+    providers = providersFor(service.url, { 'tether:profile': 'hcp-terraform' });
+    const inputs = { ...declaredInputs, serviceProvider: 'github' };
+    await assert.rejects(create({ ...inputs, projectIds: ['prj-two'] }), {
+      message: /was created and recorded/,
+    });
+    await assert.rejects(create(inputs), { message: /another resource .* has oc-\w+: .* remove one/ });
   });
 
   it('is refused beside a possible match, whose id and ways out the message gives, until one is written', async () => {
@@ -280,13 +327,14 @@ describe('an OAuth client under Pulumi', () => {
   });
 
   it('is recorded without what an update may have written, so that the next one writes it again', async () => {
-    const { id, outs = {} } = await create({ ...declaredInputs, secret: 'one' });
+    const { id, outs = {} } = await create({ ...declaredInputs, secret: 'one', __provider: 'line' });
     service.fault({ how: 'reset-after', method: 'PATCH' });
     const news = { ...declaredInputs, name: 'Two', secret: 'two', projectIds: ['prj-one'] };
     const error = await providers.OAuthClient.update(id, outs, news).catch((reason: unknown) => reason);
     const { properties, reasons } = error as { properties: Props; reasons: string[] };
-    const { name, secret, projectIds } = properties;
+    const { name, secret, projectIds, __provider } = properties;
     assert.deepEqual([name, secret, projectIds, reasons.length], [undefined, undefined, ['prj-one'], 1]);
+    assert.equal(__provider, 'line');
     assert.notEqual((await diff(id, properties, { ...declaredInputs, secret: 'one' })).changes, false);
   });
 
@@ -319,7 +367,7 @@ describe('an OAuth client under Pulumi', () => {
     };
     const error = await create(inputs).catch((reason: unknown) => reason);
     assert.ok(error instanceof Error);
-    assert.match(error.message, /stored other values of oc-\w+ than were sent: projectIds was sent as/);
+    assert.match(error.message, /stored other values of oc-\w+ than were sent: projectIds\. Projects/);
     const { id, properties, reasons } = error as Error & { id: string; properties: Props; reasons: string[] };
     assert.deepEqual(
       [id, properties.__provider, properties.projectIds],

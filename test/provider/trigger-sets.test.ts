@@ -73,17 +73,48 @@ for (const { kind, inputs, members, ends, id, direction } of directions) {
       });
     });
 
+    /** True for an error with which the engine records the members that exist. */
+    const isPartial = (error: { id: string; properties: Readonly<Record<string, unknown>> }) => {
+      const { [members]: recordedMembers, __provider } = error.properties;
+      assert.deepEqual(
+        [error.id, new Set(Object(recordedMembers)), __provider],
+        [id, new Set(memberIds()), 'line'],
+      );
+      return true;
+    };
+
+    it('records that no member is left, and nothing for a create that made none', async () => {
+      const refused = { how: 'status', status: 422, method: 'POST' } as const;
+      service.fault(refused);
+      const recorded = { ...inputs('ws-w1'), __provider: 'line' };
+      await assert.rejects(providers[kind].create(recorded), (error: Error) => !('properties' in error));
+      service.clearFaults();
+      const { outs = {} } = await providers[kind].create(recorded);
+      for (const { id: triggerId } of service.snapshot().runTriggers) {
+        await somebody().runTriggers.delete(triggerId);
+      }
+      service.fault(refused);
+      const news = { ...inputs('ws-w2'), __provider: 'line' };
+      await assert.rejects(providers[kind].update(id, outs, news), isPartial);
+      assert.deepEqual(memberIds(), []);
+    });
+
+    it('leaves a member that it no longer lists to a single trigger of the program', async () => {
+      const { outs = {} } = await providers[kind].create(inputs('ws-w1', 'ws-w2'));
+      const [workspaceId, sourceableId] = ends('ws-w2');
+      await providers.RunTrigger.check({}, { workspaceId, sourceableId });
+      await providers[kind].update(id, outs, inputs('ws-w1'));
+      assert.deepEqual(memberIds(), ['ws-w1', 'ws-w2']);
+    });
+
     it('records what there is when a create or an update fails, and goes on there', async () => {
       const fails = { how: 'status', status: 422, method: 'POST', nth: 2 } as const;
-      const isPartial = (error: { id: string; properties: Readonly<Record<string, unknown>> }) => {
-        assert.deepEqual([error.id, new Set(Object(error.properties[members]))], [id, new Set(memberIds())]);
-        return true;
-      };
       service.fault(fails);
-      await assert.rejects(providers[kind].create(inputs('ws-w1', 'ws-w2')), isPartial);
-      const { outs = {} } = await providers[kind].create(inputs('ws-w1', 'ws-w2'));
+      const recorded = { ...inputs('ws-w1', 'ws-w2'), __provider: 'line' };
+      await assert.rejects(providers[kind].create(recorded), isPartial);
+      const { outs = {} } = await providers[kind].create(recorded);
       service.fault(fails);
-      const news = inputs('ws-w2', 'ws-w3', 'ws-w4');
+      const news = { ...inputs('ws-w2', 'ws-w3', 'ws-w4'), __provider: 'line' };
       await assert.rejects(providers[kind].update(id, outs, news), isPartial);
       assert.equal(memberIds().includes('ws-w1'), true);
       await providers[kind].update(id, outs, news);

@@ -94,7 +94,7 @@ describe('a client, by its calls,', () => {
     const lying = { ...calls.api, oauthClients: { ...calls.api.oauthClients, update: async () => document } };
     await assert.rejects(
       async () => oauthClient.update?.(lying, id, { name: 'New' }, values),
-      /stored other values of oc-\w+ than were sent: name was sent as "New"$/,
+      /stored other values of oc-\w+ than were sent: name$/,
     );
   });
 
