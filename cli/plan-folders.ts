@@ -1,11 +1,12 @@
 /** Makes the plans of folders, and the results of a command that leaves it at that. */
 import type { ReadApi } from '../client/api';
 import { type MadePlan, makePlan } from '../reconciler/make-plan';
-import { changedLinks, type Plan, shownAction } from '../reconciler/plan/plan';
+import { changedObjects, heldClients, type Plan, parseKey, shownAction } from '../reconciler/plan/plan';
 import { planReport, planSummary } from '../reconciler/render/plan';
 import type { Report } from '../reconciler/render/report';
 import { liftLimit, limitSharedLosses, type SharedFindings } from '../reconciler/shared-limit';
 import { groupBy } from '../resources/groups';
+import { isLink } from '../resources/kind';
 import type { Call } from './call';
 import { numberVariable } from './flags';
 import { type OpenFolder, withLock } from './open-folder';
@@ -46,11 +47,16 @@ export async function planFolders<Client extends ReadApi, Ready extends PlannedF
   const plannedFolders = await forEachFolder(call, folders, async (folder, path) => {
     return { value: await planFolder(call, path, folder, isSeveral, maxDeletes) };
   });
-  const checkedFolders = await forEachFolder(call, plannedFolders, async (folder) => check(folder));
-  const describe = (link: string, path: string) =>
-    `this plan and that of ${path} both change ${link.split(' ').at(-1)}: declare it in one of them, or run ${call.command} for one folder after the other`;
-  const ready = await refuseShared(call, checkedFolders, ({ plan }) => changedLinks(plan), describe);
-  const blocked = currentValues(plannedFolders).filter(({ plan }) => plan.blockers.length > 0);
+  const changed = new Set(currentValues(plannedFolders).flatMap(({ plan }) => changedObjects(plan)));
+  // A folder that has a client loses it, even without a step, by what another one does.
+  const readShared = ({ plan, folder: { ledger, manifests } }: PlannedFolder<Client>) => [
+    ...heldClients(plan, ledger, manifests.entries).filter((name) => changed.has(name)),
+    ...changedObjects(plan),
+  ];
+  // A blocked folder counts too, in `apply` as in `plan`.
+  const separateFolders = await refuseShared(call, plannedFolders, readShared, describeShared(call));
+  const ready = await forEachFolder(call, separateFolders, async (folder) => check(folder));
+  const blocked = currentValues(separateFolders).filter(({ plan }) => plan.blockers.length > 0);
   const findings = isSeveral
     ? // `check` ends a blocked folder in `apply`, and not in `plan`.
       limitSharedLosses([...new Set([...currentValues(ready), ...blocked])], maxDeletes)
@@ -59,13 +65,24 @@ export async function planFolders<Client extends ReadApi, Ready extends PlannedF
   return { ready, results, findings };
 }
 
+function describeShared({ command }: Call) {
+  return (name: string, path: string): string => {
+    const key = name.split(' ').at(-1) ?? '';
+    const [kind, id] = parseKey(key);
+    const plans = `this plan and that of ${path} both`;
+    return isLink(kind)
+      ? `${plans} change ${key}: declare it in one of them, or run ${command} for one folder after the other`
+      : `${plans} manage ${key}, and one of them changes it: declare it in one of them with \`id: ${id}\`, and write \`forget: [${key}]\` in the other, in place of its entry and attachments`;
+  };
+}
+
 /** Returns the result of a folder whose plan may have to wait for a blocker of all folders. */
 function holdBack(result: FolderResult, plan: Plan, findings: SharedFindings): FolderResult {
   const { steps, losses, blockers } = plan;
   if (findings.blockers.length === 0 || steps.length === 0) return result;
   if (blockers.length > 0) return { ...result, outcome: 'blocked' };
-  const reason = `the folders lose too much together (${losses.count} here), see below`;
-  return { ...result, outcome: 'held', reason };
+  const sum = `the folders lose too much together (${losses.count} here), see below`;
+  return { ...result, outcome: 'held', reason: [sum, result.reason].filter(Boolean).join('; ') };
 }
 
 async function planFolder<Client extends ReadApi>(

@@ -82,7 +82,7 @@ export async function runFolders<Value>(
   return endCommand(call, results);
 }
 
-/** Ends each folder that shares something with another one, because their plans would delete each other's links. */
+/** Ends each folder that shares something with another one, because one would undo what the other does. */
 export function refuseShared<Value>(
   call: Call,
   folders: readonly FolderStage<Value>[],

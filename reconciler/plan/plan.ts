@@ -1,5 +1,5 @@
 /** The plan is plain JSON that can be shown, compared and applied. */
-import type { Approval } from '../../manifest/desired';
+import type { Approval, DesiredEntry } from '../../manifest/desired';
 import {
   type DesiredValues,
   type FieldValue,
@@ -10,7 +10,7 @@ import {
   type ResourceDefinition,
   type SecretSource,
 } from '../../resources/kind';
-import type { LedgerSummary } from '../ledger/ledger';
+import { heldIds, type Ledger, type LedgerSummary } from '../ledger/ledger';
 
 export type Action = 'adopt' | 'create' | 'update' | 'replace' | 'delete' | 'forget' | 'move';
 
@@ -289,12 +289,34 @@ export interface ToRecord {
   readonly values: FieldValues;
 }
 
-/** Names the links that a plan creates, adopts, moves or deletes. Two plans of one organization name the same link alike. */
-export function changedLinks({ address, organization, steps }: Plan): readonly string[] {
-  const links = steps.filter(
-    (step) => !isClientStep(step) && step.action !== 'forget' && !step.key.some(isAddressPart),
+/** Names the objects that a plan changes, except new clients. Two plans of one organization name the same object alike. */
+export function changedObjects({ address, organization, steps }: Plan): readonly string[] {
+  const keys = steps.flatMap(({ action, kind, key, objectId }) => {
+    if (action === 'forget') return [];
+    if (isLink(kind)) return key.some(isAddressPart) ? [] : keyText(key);
+    return objectId === undefined ? [] : keyText([kind, objectId]);
+  });
+  return keys.map((key) => `${address} ${organization} ${key}`);
+}
+
+/** Names the clients that an `id:` line declares, or that the ledger has and the plan does not forget. */
+export function heldClients(
+  { address, organization, steps }: Plan,
+  { objects }: Pick<Ledger, 'objects'>,
+  entries: readonly Pick<DesiredEntry, 'kind' | 'id'>[],
+): readonly string[] {
+  const forgets = steps.filter((step) => isClientStep(step) && step.action === 'forget');
+  const forgottenIds = forgets.flatMap((step) => {
+    const isWhole = readMember(step, 'retiring')?.length === 0;
+    return isWhole ? [...heldIds([objects[step.address] ?? {}])] : (step.objectId ?? []);
+  });
+  const recorded = Object.entries(objects).flatMap(([key, object]) => {
+    const ids = [...heldIds([object])].filter((id) => !forgottenIds.includes(id));
+    return ids.map((id) => ({ kind: parseKey(key)[0], id }));
+  });
+  return [...recorded, ...entries].flatMap(({ kind, id }) =>
+    id === undefined ? [] : `${address} ${organization} ${keyText([kind, id])}`,
   );
-  return links.map(({ key }) => `${address} ${organization} ${keyText(key)}`);
 }
 
 /** Throws for a malformed key, which a checked ledger cannot have. */
