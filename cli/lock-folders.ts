@@ -1,5 +1,6 @@
 /** Locks the ledgers of a command's folders, and frees them whatever happens. */
 import { randomUUID } from 'node:crypto';
+import { errorCode } from '../client/errors';
 import { howToUnlock, type LedgerStore } from '../reconciler/ledger/store';
 import type { SharedFindings } from '../reconciler/shared-limit';
 import { whoRuns } from './author';
@@ -27,11 +28,13 @@ export async function lockFolders(
   );
   const { results, isPrinted, ...findings } = result;
   const unlocked = results.map((folder): NamedResult => {
-    const failure = failures.get(folder.folder);
+    const error = failures.get(folder.folder);
+    if (error === undefined) return folder;
+    const { message: reason } = error;
     // All steps are recorded, but nobody can apply until the lock is freed.
-    return failure === undefined
-      ? folder
-      : { ...folder, outcome: findWorst([folder.outcome, 'failed']), reason: failure };
+    const outcome = findWorst([folder.outcome, 'failed']);
+    const failure = [folder.failure, reason].filter(Boolean).join('\n');
+    return { ...folder, outcome, reason, failure, document: { error, ...folder.document } };
   });
   if (unlocked.length > 1 && (!isPrinted || failures.size > 0)) {
     call.print('\n');
@@ -42,6 +45,9 @@ export async function lockFolders(
 
 type LockedFolder = Pick<OfflineFolder, 'path' | 'store'>;
 
+/** The `error` members of documents. The keys are the paths of folders. */
+type Failures = ReadonlyMap<string, { readonly code: string; readonly message: string }>;
+
 /**
  * Does the work, which may lock these stores, and then unlocks them, side by side. A second Ctrl-C names the locks that stay. A failure to unlock is printed and returned by
  * the path of its folder, so that it hides no error of the work.
@@ -50,12 +56,13 @@ export async function unlockAfter<Result>(
   call: Call,
   folders: readonly LockedFolder[],
   work: () => Promise<Result>,
-): Promise<{ readonly result: Result; readonly failures: ReadonlyMap<string, string> }> {
-  const failures = new Map<string, string>();
+): Promise<{ readonly result: Result; readonly failures: Failures }> {
+  const failures = new Map<string, { code: string; message: string }>();
   const unlock = async (path: string, store: LedgerStore): Promise<void> => {
     await store.unlock().catch((error: unknown) => {
-      failures.set(path, explain(error, false));
-      call.log('error', `error: ${failures.get(path)}`);
+      const message = explain(error, false);
+      failures.set(path, { code: errorCode(error), message });
+      call.log('error', `error: ${message}`);
     });
   };
   const listener = () => nameLocks(call, folders);

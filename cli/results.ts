@@ -74,6 +74,10 @@ function findNextStep(call: Call, results: readonly NamedResult[]): string | und
   return command && call.again(command, ...results.map(({ folder }) => folder));
 }
 
+function omitNext(report: Report, isSeveral: boolean): Report {
+  return isSeveral ? { ...report, next: undefined } : report;
+}
+
 /** Returns the text of one folder. Among several, a folder that needs nobody has only its row in the table. */
 export function renderFolder(
   { color }: Call,
@@ -82,7 +86,7 @@ export function renderFolder(
 ): readonly string[] {
   const hasRows = report !== undefined && report.sections.length > 0;
   if (isSeveral && !hasRows && !needsAttention(outcome)) return [];
-  const body = text ?? (report ? renderText(isSeveral ? { ...report, next: undefined } : report, color) : '');
+  const body = text ?? (report ? renderText(omitNext(report, isSeveral), color) : '');
   if (body === '') return [];
   return [isSeveral ? `== ${plain(folder)} ==\n\n${body}` : body];
 }
@@ -147,14 +151,16 @@ function summarize(command: string, results: readonly NamedResult[]): string {
 function writeReport(call: Call, results: readonly NamedResult[], findings: SharedFindings): Outcome {
   const { markdown } = call.flags;
   if (markdown === undefined) return 'done';
-  const overview = results.length > 1 ? toOverview(call.command, results, findings) : null;
+  const isSeveral = results.length > 1;
+  const next = findNextStep(call, results);
+  const overview = isSeveral ? { ...toOverview(call.command, results, findings), next } : null;
   const chapters = results.flatMap((result) => {
-    const { folder, organization, outcome, report, failure = result.reason } = result;
+    const { folder, organization, outcome, report, reason, failure = report ? undefined : reason } = result;
     // The table says everything about such a folder.
     if (overview !== null && !needsAttention(outcome) && report?.sections.length === 0) return [];
     const owner = organization === undefined ? '' : ` of ${organization}`;
     const title = `Tether ${call.command}${owner}: ${describeOutcome(call.command, outcome)}`;
-    return [{ folder, title, report, failure: report === undefined ? failure : undefined }];
+    return [{ folder, title, report: report && omitNext(report, isSeveral), failure }];
   });
   const stamp = `Tether ${packageVersion()}, ${call.time()}`;
   const text = inert(call.redact(renderMarkdown(call.command, chapters, stamp, overview)));

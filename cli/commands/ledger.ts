@@ -43,7 +43,8 @@ export async function move(call: Call): Promise<Outcome> {
     call.print(`${plain(moved)}\n`);
   });
   const outcome = failures.size > 0 ? 'failed' : 'done';
-  call.printJson(outcome, { moved: { from: file.place, to: home.place } });
+  const [error] = failures.values();
+  call.printJson(outcome, { ...(error && { error }), moved: { from: file.place, to: home.place } });
   return outcome;
 }
 

@@ -21,8 +21,9 @@ export interface Overview {
   readonly urgentRows: readonly (readonly string[])[];
   /** The folders that need nobody. Markdown folds them away. */
   readonly finishedRows: readonly (readonly string[])[];
-  /** It concerns all folders together. */
+  /** It concerns all folders together, and so does `next`. */
   readonly sections: readonly Section[];
+  readonly next?: Report['next'];
 }
 
 /** GitHub accepts 65,536 characters in a comment. */
@@ -31,8 +32,8 @@ const maxCharacters = 60_000;
 /** A row, or a line to paste. */
 interface Item {
   readonly text: string;
-  /** A report that is cut keeps it before others. */
-  readonly isUrgent: boolean;
+  /** A report that is cut keeps the first ones: what blocks and how to go on, then other urgent rows, then the rest. */
+  readonly rank: 0 | 1 | 2;
 }
 
 type Items = ReadonlyMap<Section, readonly Item[]>;
@@ -65,11 +66,11 @@ export function renderMarkdown(
   const bareLength = (shown: readonly Chapter[]) => render(shown, new Set()).length;
   const isUrgent = ({ report, failure }: Chapter) =>
     failure !== undefined ||
-    report?.sections.some((section) => items.get(section)?.some((item) => item.isUrgent));
+    report?.sections.some((section) => items.get(section)?.some(({ rank }) => rank < 2));
   // The table has a row for those that are left out.
   const shownChapters = bareLength(chapters) > maxCharacters / 2 ? chapters.filter(isUrgent) : chapters;
   const allItems = [...items.values()].flat();
-  const ordered = [true, false].flatMap((urgent) => allItems.filter((item) => item.isUrgent === urgent));
+  const ordered = allItems.toSorted((left, right) => left.rank - right.rank);
   return render(shownChapters, new Set(fitting(ordered, maxCharacters - bareLength(shownChapters))));
 }
 
@@ -108,7 +109,7 @@ function renderSection(section: Section, items: Items, kept: ReadonlySet<Item>):
 }
 
 function renderOverview(
-  { summary, heading, urgentRows, finishedRows, sections }: Overview,
+  { summary, heading, urgentRows, finishedRows, sections, next }: Overview,
   items: Items,
   kept: ReadonlySet<Item>,
 ): readonly string[] {
@@ -118,17 +119,18 @@ function renderOverview(
     `**${summary}**`,
     ...(urgentRows.length === 0 ? [] : [table(urgentRows)]),
     ...sections.flatMap((section) => renderSection(section, items, kept)),
+    ...renderFooter({ next }).map(code),
     ...(finishedRows.length === 0 ? [] : [folded]),
   ];
 }
 
 /** Returns lines to paste, or rows as lines of a `diff` block, whose first character colours them. */
 function toItems({ rows, paste }: Section): readonly Item[] {
-  if (paste !== undefined) return paste.map((line) => ({ text: plain(line), isUrgent: true }));
+  if (paste !== undefined) return paste.map((line) => ({ text: plain(line), rank: 0 }));
   const texts = rowTexts(rows, ({ mark }) => marks[mark].symbol);
   return rows.map(({ mark }, index) => {
     const text = texts[index]?.replace(/^ /gm, marks[mark].sign) ?? '';
-    return { text, isUrgent: marks[mark].isUrgent };
+    return { text, rank: mark === 'blocker' ? 0 : marks[mark].isUrgent ? 1 : 2 };
   });
 }
 

@@ -142,7 +142,8 @@ describe('a ledger that moves to a server', () => {
 
   it('fails the command if its lock cannot be released, and says how to free it', async () => {
     home.proxy.decide = ({ method }) => (method === 'DELETE' ? 'lost' : 'passes');
-    const { stderr } = await world.expect(1, ['ledger', 'move'], more());
+    const { stderr, stdout } = await world.expect(1, ['ledger', 'move', '--json'], more());
+    assert.match(stdout, /"exitCode": 1,\s+"error": \{\s+"code": [^}]*"message": "could not unlock /);
     const [, id = ''] = /^error: could not unlock .* run `tether ledger unlock (\S+)` in/m.exec(stderr) ?? [];
     home.proxy.decide = () => 'passes';
     await world.expect(0, ['ledger', 'unlock', id], more());

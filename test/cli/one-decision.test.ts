@@ -116,7 +116,12 @@ describe('one decision over several folders', () => {
       const refusal =
         /^error: apply of these folders is blocked before its first write: to go on, add --max-deletes 6$/m;
       assert.match(applied.stderr, refusal);
-      assert.match(world.read('apply.md'), message);
+      const report = world.read('apply.md');
+      assert.match(report, message);
+      // Whoever applied a folder alone would go around the limit on the sum.
+      assert.deepEqual(report.match(/^.*Next: .*$/gm), [
+        '`Next: resolve what blocks them, then run this command again`',
+      ]);
       const planned = await world.expect(1, ['plan', ...folders]);
       assert.match(planned.stdout, message);
       assert.match(
@@ -159,6 +164,10 @@ describe('one decision over several folders', () => {
         /^3 folders: 2 without changes, 1 with changes\nNext: tether apply a b c --max-deletes 6\n$/m,
       );
       assert.match(world.read('plan.md'), /^\*\*3 folders: 2 without changes, 1 blocked\*\*$/m);
+      await world.expect(0, ['plan', ...folders, '--max-deletes', '6', '--markdown', 'plan.md']);
+      assert.deepEqual(world.read('plan.md').match(/^.*Next: .*$/gm), [
+        '`Next: tether apply a b c --max-deletes 6`',
+      ]);
       await world.expect(2, ['plan', '--detailed-exitcode', ...folders]);
       const { stdout: json } = await world.expect(0, ['plan', '--json', ...folders]);
       const document = JSON.parse(json) as Document;
@@ -186,6 +195,19 @@ describe('one decision over several folders', () => {
       const message =
         /✖ First resolve what blocks b, .* These plans together have 6 losses .*: a \(4\), c \(2\)\./;
       for (const { stdout: text } of [both, applied]) assert.match(text, message);
+    });
+
+    it('says in the row of a folder what it leaves alone, also if the sum holds it', async () => {
+      const client = (id: string) =>
+        `oauthClients: { git: { id: ${id}, name: Git, serviceProvider: provider_a, httpUrl: https://g.example.com, apiUrl: https://g.example.com } }\n`;
+      writeAll(6);
+      world.write(manifest('b', 6, client('oc-none')), 'b/main.tether.yaml');
+      const { stdout } = await world.expect(1, ['plan', ...folders]);
+      assert.match(
+        stdout,
+        /^b +b +blocked .* too much together \(2 here\), see below; OAuthClient\/git: .* adopt oc-none/m,
+      );
+      assert.match(stdout, /^a +a +blocked .* too much together \(2 here\), see below$/m);
     });
 
     it('says in the row which approval is missing', async () => {
@@ -411,6 +433,30 @@ describe('one decision over several folders', () => {
       );
       assert.ok((attempts[0] ?? 0) > 1, String(attempts));
       assert.deepEqual(attempts.slice(1), [1, 1]);
+    });
+
+    it('says in each output which lock stays where all steps are done', async () => {
+      home.proxy.decide = ({ method }) => (method === 'DELETE' ? 'lost' : 'passes');
+      for (const [first = '', ...others] of [['a'], ['b', 'c']]) {
+        const paths = [first, ...others];
+        const args = ['apply', '--yes', ...paths, '--json', '--markdown', 'apply.md'];
+        const { stdout, stderr } = await world.expect(1, args, more());
+        const why = /could not unlock \S+.* run `tether ledger unlock \S+`/;
+        assert.match(stderr, why);
+        type Failed = { outcome: string; result: object; error: { code: string; message: string } };
+        const document = JSON.parse(stdout) as Failed & { folders?: readonly Failed[] };
+        for (const { outcome, error, result } of document.folders ?? [document]) {
+          assert.deepEqual([outcome, error?.code, typeof result], ['failed', 'ledger-error', 'object']);
+          assert.match(error.message, why);
+        }
+        const report = world.read('apply.md');
+        assert.equal(
+          report.match(/### Tether apply of \w: failed\n\n```text\ncould not unlock /g)?.length,
+          paths.length,
+        );
+        assert.equal(report.match(/\*\*Apply: 8 done\.\*\*/g)?.length, paths.length);
+      }
+      home.proxy.decide = () => 'passes';
     });
 
     it('unlocks side by side after Ctrl-C, and a second one names all locks and their folders', async () => {

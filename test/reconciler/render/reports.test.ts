@@ -391,6 +391,25 @@ describe('Markdown', () => {
     assert.match(text, /\*\*Not shown here: \d+ of these rows\. The log of this run has them\.\*\*/);
   });
 
+  it('keeps what blocks and the lines to paste where even the deletes are too many', () => {
+    const approval = { action: 'destroy', address: 'OAuthClient/old', id: 'oc-1', given: false } as const;
+    const deletes = Array.from({ length: 3_000 }, (_, index) =>
+      step('delete', `RunTrigger/app${index}/network`),
+    );
+    const steps = [...deletes, step('delete', 'OAuthClient/old', { approval })];
+    const message = 'Destroying OAuthClient/old needs an approval.';
+    const blockers: Plan['blockers'] = [{ rule: 'approval', message, remedy: 'approved: […]' }];
+    const crowdedReport = planReport({ ...empty, steps, blockers }, 'd1', naming);
+    const several = [{ folder: 'a', title: 'blocked', report: crowdedReport }];
+    for (const about of [null, overview]) {
+      const text = renderMarkdown('plan', several, stamp, about);
+      assert.ok(text.length < 65_536, String(text.length));
+      assert.match(text, /Not shown here: \d+ of these rows/);
+      assert.ok(text.includes(message));
+      assert.match(text, /^```yaml\napproved:\n {2}- \{ destroy: OAuthClient\/old, id: oc-1 \}\n```/m);
+    }
+  });
+
   /** A plan with many creates before what must not be cut. */
   const crowded = (folder: string) => {
     const creates = Array.from({ length: 6_000 }, (_, index) =>
