@@ -23,7 +23,7 @@ export class OperationalError extends Error {
   override readonly name: string = this.constructor.name;
 }
 
-/** What a message says about an error that is no `OperationalError`. */
+/** A message says this about an error that is no `OperationalError`. */
 export const bugSentence = 'This is a bug in tether; please report it';
 
 /** Returns a stable code for programs, such as `rate-limited`, or `bug` for any other error. */
