@@ -30,7 +30,7 @@ export interface Observed {
   /** The service's time after the reads, in milliseconds since 1970. */
   readonly now: number;
   readonly lists: Readonly<Record<string, ListResult>>;
-  /** The results of a Show of each id that the lists lacked. Found objects are also in the lists. */
+  /** The results of a Show of each id that the lists, or their item, did not decide. Found objects are also in the lists. */
   readonly shows: Readonly<Record<string, 'present' | 'missing'>>;
 }
 
@@ -166,20 +166,22 @@ function unlistedItem(observed: Observed, { definition, key, id }: Expectation):
   return item === undefined || findIndex(observed, definition).ids.has(item) ? undefined : item;
 }
 
-/** Finds the ids that a Show must decide, each with a list that should have shown it. */
+/** Finds the ids that a Show must decide, each with its list, which may lack the object or show it as it was before it was linked. */
 export function itemsToShow(observed: Observed, expected: readonly Expectation[]) {
   const items = new Map<string, ListRef>();
   for (const expectation of expected) {
     const { definition, key } = expectation;
-    const item = unlistedItem(observed, expectation);
-    if (item === undefined || items.has(item)) continue;
+    const { shownBy } = definition;
+    const isListed = shownBy !== undefined && foundAll(observed, definition, key)?.length;
+    const item = shownBy === undefined ? unlistedItem(observed, expectation) : key[shownBy];
+    if (isListed || item === undefined || items.has(item)) continue;
     const [list] = readLists(observed, definition.listedIn(key));
     if (list !== undefined) items.set(item, list.ref);
   }
   return items;
 }
 
-/** Adds the results of Shows to a pass. A null item is a 404, and an item that a Show returned counts as listed. */
+/** Adds the results of Shows to a pass. A null item is a 404, and an item that a Show returned takes the place of the listed one. */
 export function withShowResults(
   observed: Observed,
   results: ReadonlyMap<string, { readonly ref: ListRef; readonly item: ListItem | null }>,
@@ -190,7 +192,7 @@ export function withShowResults(
     shows[id] = item === null ? 'missing' : 'present';
     const list = lists[ref.name];
     if (item === null || list?.state !== 'read') continue;
-    lists[ref.name] = { ...list, items: [...list.items, item] };
+    lists[ref.name] = { ...list, items: [...list.items.filter((listed) => listed.id !== id), item] };
   }
   return { ...observed, lists, shows };
 }

@@ -17,6 +17,7 @@ const clientAt = (id: string, values: Partial<OAuthClientDocument> = {}): OAuthC
   projectIds: [],
   ...values,
 });
+const withoutProjects = ({ projectIds: _, ...others }: OAuthClientDocument): OAuthClientDocument => others;
 const triggerAt = (id: string, target = 'ws-app', source = 'ws-b') => runTriggerDocument(id, target, source);
 const client = (id: string): Expectation => ({ definition: oauthClient, key: { organization, id }, id });
 const trigger = (id?: string, source = 'ws-b'): Expectation => ({
@@ -118,6 +119,40 @@ describe('an observation', () => {
       calls: ['list acme', 'read oc-1'],
     },
     {
+      what: 'an attachment is present where the list shows older projects of its client than a Show',
+      answers: {
+        clients: { acme: [clientAt('oc-1', { projectIds: ['prj-2'] })] },
+        shows: { 'oc-1': clientAt('oc-1', { projectIds: ['prj-1'] }) },
+      },
+      of: attachment('prj-1'),
+      present: 'oc-1/prj-1',
+      calls: ['list acme', 'read oc-1'],
+    },
+    {
+      what: 'an attachment is missing where list and Show have its client, without it',
+      answers: { clients: { acme: [clientAt('oc-1')] }, shows: { 'oc-1': clientAt('oc-1') } },
+      of: attachment('prj-1'),
+      missing: 'OAuth clients of acme',
+      calls: ['list acme', 'read oc-1'],
+    },
+    {
+      what: 'an attachment is unknown where a Show does not tell the projects that the list has',
+      answers: {
+        clients: { acme: [clientAt('oc-1')] },
+        shows: { 'oc-1': withoutProjects(clientAt('oc-1')) },
+      },
+      of: attachment('prj-1'),
+      unknown: 'the service does not show what oc-1 is linked with',
+      calls: ['list acme', 'read oc-1'],
+    },
+    {
+      what: 'an attachment that the list shows needs no Show',
+      answers: { clients: { acme: [clientAt('oc-1', { projectIds: ['prj-1'] })] } },
+      of: attachment('prj-1'),
+      present: 'oc-1/prj-1',
+      calls: ['list acme'],
+    },
+    {
       what: 'an attachment is missing where only a Show has its client, without it',
       answers: { clients: { acme: [] }, shows: { 'oc-1': clientAt('oc-1') } },
       of: attachment('prj-1'),
@@ -178,6 +213,19 @@ describe('an observation', () => {
     assert.deepEqual(idsOf(oauthClient, {}), ['oc-1', 'oc-2']);
     assert.deepEqual(idsOf(projectAttachment, { oauthClientId: 'oc-1' }), ['oc-1/prj-1', 'oc-1/prj-2']);
     assert.equal(idsOf(runTrigger, { workspaceId: 'ws-app' }), undefined);
+    assert.deepEqual(calls, ['list acme', 'read oc-1']);
+  });
+
+  it('takes the projects of a client from its Show, once for all that the list lacks', async () => {
+    const { api, calls } = readApi({
+      clients: { acme: [clientAt('oc-1', { projectIds: ['prj-1', 'prj-2'] })] },
+      shows: { 'oc-1': clientAt('oc-1', { projectIds: ['prj-2', 'prj-3'] }) },
+    });
+    const expected = ['prj-1', 'prj-2', 'prj-3', 'prj-4'].map(attachment);
+    const observed = await observe(api, { expected, forced: [] });
+    const states = expected.map((expectation) => findObservation(observed, expectation).state);
+    assert.deepEqual(states, ['missing', 'present', 'present', 'missing']);
+    assert.equal(foundAll(observed, oauthClient, { organization })?.length, 1);
     assert.deepEqual(calls, ['list acme', 'read oc-1']);
   });
 

@@ -151,6 +151,11 @@ const projectAttachment: Readonly<Record<string, Row>> = {
     call: ({ ProjectAttachment }) => ProjectAttachment.read('oc-1/prj-1', linkState),
     gives: { id: 'oc-1/prj-1', props: linkState, inputs: link },
   },
+  'a Show of its client for read where the list lacks the project': {
+    requests: [get(clients, { data: [detached] }), get(clientPath, { data: client })],
+    call: ({ ProjectAttachment }) => ProjectAttachment.read('oc-1/prj-1', linkState),
+    gives: { id: 'oc-1/prj-1', props: linkState, inputs: link },
+  },
   'one DELETE with a body for delete': {
     requests: [removal(projectsPath, { body: projects })],
     call: ({ ProjectAttachment }) => ProjectAttachment.delete('oc-1/prj-1', linkState),

@@ -13,6 +13,7 @@ import {
   clientEntry,
   seedClient,
 } from '../../support/acme';
+import { startFaultyProxy } from '../../support/faulty-proxy';
 import { approve, stepIds, worlds } from '../../support/scenario';
 import type { World } from '../../support/world';
 
@@ -367,6 +368,33 @@ describe('changes of the manifests', () => {
     assert.deepEqual(world.service.snapshot().oauthClients[0]?.projectIds, []);
     await world.pass(180_000);
     await world.expectNothing();
+  });
+
+  it('76: a project is detached although the list does not show its attachment yet', async () => {
+    const world = await open();
+    const clients = `oauthClients:\n${clientEntry('github', { organizationScoped: 'false' })}`;
+    const line = 'projectAttachments:\n  - { oauthClient: github, project: payments }\n';
+    const proxy = await startFaultyProxy(world.service.url);
+    try {
+      world.address = proxy.origin + new URL(world.service.url).pathname;
+      world.write(`${acmeHead}${clients}${line}`);
+      await world.settle();
+      world.writes();
+      // Only a list has several clients. A Show of one is current.
+      proxy.edit = (body) => body.replace(/^(\{"data":\[.*"projects":\{"data":)\[[^\]]*\]/, '$1[]');
+      assert.deepEqual((await world.api().oauthClients.list('acme'))[0]?.projectIds, []);
+      assert.deepEqual((await world.drift()).rows, []);
+      await world.expectNothing();
+      world.write(`${acmeHead}${clients}`);
+      const { plan } = await world.apply();
+      assert.deepEqual(stepIds(plan), ['delete ProjectAttachment/github/payments']);
+      assert.deepEqual(plan.unknown, []);
+      assert.deepEqual(world.writes(), ['DELETE /oauth-clients/:id/relationships/projects']);
+      assert.deepEqual(world.service.snapshot().oauthClients[0]?.projectIds, []);
+      await world.expectNothing();
+    } finally {
+      await proxy.close();
+    }
   });
 
   it('77: two outbound sets swap targets that are full, in one run', async () => {
