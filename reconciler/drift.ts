@@ -3,18 +3,19 @@ import type { ReadApi } from '../client/api';
 import { listedItems } from '../observation/evidence';
 import { type FieldValue, type FieldValues, isLink, sameValue } from '../resources/kind';
 import { registry } from '../resources/registry';
-import { heldIds } from './ledger/ledger';
+import { heldIds, summarizeLedger } from './ledger/ledger';
+import { bindClients } from './plan/bind';
+import { decideLinks, type LinkDecisions } from './plan/decide-links';
 import type { Facts } from './plan/facts';
 import type { PlanInputs } from './plan/inputs';
-import { planChanges } from './plan/make';
-import { keyText, type LeftAlone, type Plan, readMember, toEnds, toLedgerKey } from './plan/plan';
+import { keyText, type LeftAlone, type Plan, toEnds, toLedgerKey } from './plan/plan';
 import { readFacts } from './read-facts';
 
 export interface DriftRow {
   readonly kind: string;
   readonly address: string;
   readonly objectId?: string;
-  /** `added` means an unmanaged link that an exact set does not list. An apply deletes it, unless a name is unknown. */
+  /** `added` means an unmanaged link that an exact set does not list. An apply deletes it, unless a plan says why not. */
   readonly state: 'changed' | 'missing' | 'added';
   readonly changes: readonly {
     readonly field: string;
@@ -46,15 +47,38 @@ type DriftOptions = Pick<PlanInputs, 'manifests' | 'ledger' | 'place'> & { reado
 export async function detectDrift({ api, ...given }: DriftOptions): Promise<DriftReport> {
   const facts = await readFacts(api, given);
   const { rows, unknown, managed, unchanged } = compareRecorded(facts);
-  // A plan with an unknown name deletes no link. The report says all the same what an exact set does not list.
-  const { organization, address: service, ledger, steps } = planChanges(facts.withoutMistakes());
-  for (const step of steps) {
-    const { kind, address, objectId = '', because } = step;
-    const row = { kind, address, objectId, state: 'added', changes: [], evidence: [because] } as const;
-    if (readMember(step, 'unmanaged')) rows.push(row);
+  const { links, unreadable } = decideAboutSets(facts);
+  for (const { link, fate } of links) {
+    if (!('unmanaged' in fate)) continue;
+    const { objectId, because } = fate;
+    const row = { kind: link.key[0], address: link.address, objectId };
+    rows.push({ ...row, state: 'added', changes: [], evidence: [because] });
   }
-  const head = { organization, address: service, ledger };
-  return { ...head, rows, unknown, ...unmanagedObjects(facts, managed, rows), unchanged };
+  const { organization, inputs } = facts;
+  return {
+    organization,
+    address: inputs.observed.address,
+    ledger: summarizeLedger(inputs.ledger, inputs.place),
+    rows,
+    unknown: [...unknown, ...unreadable],
+    ...unmanagedObjects(facts, managed, rows),
+    unchanged,
+  };
+}
+
+/** Decides about links as if each declared client stayed as it is. A plan that holds deletes, or replaces a client, hides no drift. */
+function decideAboutSets(facts: Facts): LinkDecisions {
+  const existing = bindClients(facts).clients.flatMap(({ address, entry, record }) => {
+    const id = record?.id ?? entry?.id;
+    return id === undefined ? [] : [{ address, id }];
+  });
+  return decideLinks(facts, {
+    survivors: new Map(existing.map(({ address, id }) => [address, { id }])),
+    owners: new Map([...facts.clientAddresses, ...existing.map(({ address, id }) => [id, address] as const)]),
+    leaving: new Map(),
+    destroyed: new Set(),
+    waiting: new Map(),
+  });
 }
 
 /** Compares what the ledger recorded with what exists. `managed` has the ids of existing objects that the ledger holds. */

@@ -88,14 +88,6 @@ export class Facts {
     });
   }
 
-  /**
-   * Returns the same facts as if each name and each `forget` line were right, so that a drift report does not hold deletes. What the lines
-   * forget stays forgotten.
-   */
-  withoutMistakes(): Facts {
-    return Object.assign(this.with({}), { unknownNames: [], forgetLines: [] });
-  }
-
   /** Returns the same facts with newer inputs. The indexes are not made again, so none may depend on these inputs. */
   with(newer: Partial<Pick<PlanInputs, 'observed' | 'secrets' | 'affected'>>): Facts {
     const inputs: PlanInputs = { ...this.inputs, ...newer };

@@ -57,11 +57,11 @@ interface Deletion {
 
 /**
  * A fate that becomes "leave": a delete, or a change that narrows a client. It is never a create or a replace, because the decisions about
- * links already count on the new client. There is no report for a link that Tether does not manage.
+ * links already count on the new client.
  */
 interface Hold {
   readonly fate: Fate;
-  readonly report: LeftAlone | undefined;
+  readonly report: LeftAlone;
 }
 
 /** The address of a link that is left alone or refused, by each of its ends. No link with such an end is deleted. */
@@ -88,7 +88,7 @@ export function holdDecisions(
   );
   const ends = new Map([...heldEnds, ...refusedEnds]);
   const more = [...holdDeletes(context, rest, ends), ...holdNarrowings(first.clients, outlook, ends)];
-  const reports = [...holds, ...more].flatMap(({ report }) => report ?? []);
+  const reports = [...holds, ...more].map(({ report }) => report);
   const lineReports = reportHoldingLines(lines, deletions);
   return {
     ...leaveHeld({ clients: first.clients, links }, more),
@@ -145,7 +145,10 @@ function holdDeletes(context: Context, deletions: readonly Deletion[], heldEnds:
       whyHeld(context, deletion, first, heldEnds) ?? (theirs && `one of its links is kept: ${theirs}`);
     if (why === undefined) return [];
     const subject = isPredecessor ? describePredecessor(objectId, address) : address;
-    return [{ fate, report: 'unmanaged' in fate ? undefined : leftAlone(address, why, { subject }) }];
+    if (!('unmanaged' in fate)) return [{ fate, report: leftAlone(address, why, { subject }) }];
+    // A second trigger of a pair has the address of the declared one.
+    const title = fate.reason === 'duplicate' ? `${address} (${objectId})` : address;
+    return [{ fate, report: leftAlone(title, why, { subject: `${title} (unmanaged)` }) }];
   });
 }
 

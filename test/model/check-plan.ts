@@ -1,5 +1,6 @@
 /** Compares a plan and a drift report with the oracle. */
 import { Broken, sameMembers } from './broken';
+import { triggerPair } from './desired';
 import { expectClients } from './expect-clients';
 import { keepClients } from './expect-kept';
 import { expectLimits, type Limits, writtenSecrets } from './expect-limits';
@@ -132,7 +133,7 @@ export function checkPlan(situation: Situation, planned: Planned, options: RunOp
 
 /** Returns the lines of a drift report: managed objects that differ from the ledger or are missing. */
 function driftLines(situation: Situation) {
-  const { ledger, view } = situation;
+  const { ledger, view, desired } = situation;
   const lines: string[] = [];
   const unsure = new Set<string>();
   for (const [name, { id, createdAt, values = {} }] of recordedClients(situation)) {
@@ -163,10 +164,19 @@ function driftLines(situation: Situation) {
     // If somebody made it again, it is another object.
     else if (!triggers.some(({ id }) => id === object.id)) unsure.add(key);
   }
+  const listedInSets = [
+    ...[...desired.inSets.keys()].flatMap((target) => view.inbound.get(target) ?? []),
+    ...[...desired.outSets.keys()].flatMap((source) => view.outbound.get(source) ?? []),
+  ];
+  for (const key of new Set(listedInSets.map(({ target, source }) => triggerPair(target, source)))) {
+    if (desired.triggers.has(key) || ledger.objects[key] !== undefined) continue;
+    if (desired.forget.has(key)) unsure.add(key);
+    else lines.push(`added ${key}`);
+  }
   return { lines, unsure };
 }
 
-/** Checks the drift report. Attachments and links that an exact set would delete are checked in the plan. */
+/** Checks the drift report: RULES.md, "Drift". Attachments, and further triggers of a pair, are checked in the plan. */
 export function checkDrift(situation: Situation, drifted: Drifted): void {
   const { lines, unsure } = driftLines(situation);
   // A recorded link may be reported at the line that may mean it.
@@ -176,7 +186,9 @@ export function checkDrift(situation: Situation, drifted: Drifted): void {
   for (const name of moved) if (!situation.desired.clients.has(name)) unsure.add(name);
   const actual = drifted.rows.flatMap(({ state, address, changes }) => {
     const subject = subjectOf(situation, address);
-    if (state === 'added' || subject.startsWith('ProjectAttachment/')) return [];
+    const isFurther =
+      state === 'added' && (situation.ledger.objects[subject] ?? situation.desired.triggers.get(subject));
+    if (isFurther || subject.startsWith('ProjectAttachment/')) return [];
     if (state !== 'changed') return [`${state} ${subject}`];
     return changes.map(({ field, was, is }) => {
       const name = field === 'agentPoolId' ? 'agentPool' : field;

@@ -152,7 +152,9 @@ class TriggerOracle {
     if (isHeld) this.#accept(subject, leftAlone);
     this.#accept(
       toObjectSubject(subject, id),
-      isKept ? ['nothing'] : ['delete', ...outcomesIf(mayStay, 'nothing')],
+      isKept
+        ? ['nothing', ...outcomesIf(isHeld, 'unknown')]
+        : ['delete', ...outcomesIf(mayStay, 'nothing', 'unknown')],
     );
     if (!isKept && mayStay) this.#accept(subject, ['nothing', 'unknown']);
   }

@@ -74,8 +74,13 @@ export function planOutcomes(situation: Situation, planned: Planned): PlanOutcom
   for (const step of own) add(clientSubject(situation, step), step);
   const outcomes = new Map<string, string>();
   const say = (what: string, addresses: readonly { readonly address?: string }[]): void => {
-    for (const { address } of addresses)
-      if (address !== undefined) outcomes.set(subjectOf(situation, address), what);
+    for (const { address } of addresses) {
+      // A second trigger of a pair has its id behind the address.
+      const [base, id] = (address ?? '').split(/ \(|\)$/u);
+      if (address === undefined || base === undefined) continue;
+      const subject = subjectOf(situation, base);
+      outcomes.set(id === undefined ? subject : toObjectSubject(subject, id), what);
+    }
   };
   say('unknown', planned.unknown);
   say('problem', planned.problems);

@@ -6,7 +6,15 @@ import { PlanBlocked } from '../../../reconciler/apply/apply';
 import { readMember } from '../../../reconciler/plan/plan';
 import { OrganizationNotVisible } from '../../../reconciler/read-facts';
 import type { SeedObject } from '../../../service';
-import { acmeClients, acmeHead, acmeManifest, acmeSeed, bareHead } from '../../support/acme';
+import {
+  acmeClients,
+  acmeHead,
+  acmeManifest,
+  acmeSeed,
+  bareHead,
+  clientEntry,
+  seedClient,
+} from '../../support/acme';
 import { stepIds, worlds } from '../../support/scenario';
 import type { World } from '../../support/world';
 
@@ -62,6 +70,75 @@ describe('somebody else', () => {
     const { plan } = await world.settle();
     assert.equal(plan.steps.find(({ action }) => action === 'update')?.reason, 'changed-elsewhere');
     assert.deepEqual((await world.drift()).rows, []);
+  });
+
+  const twoUrls = { httpUrl: 'https://two.example.com', apiUrl: 'https://two.example.com/api' };
+  const narrow = { organizationScoped: 'false', projects: '[payments]' };
+  const exactly = (fields = {}, address = 'one') =>
+    `${acmeHead}oauthClients:\n${clientEntry(address, { ...narrow, ...fields })}`;
+  for (const [what, manifest, address] of [
+    ['nothing else changes', exactly(), 'one'],
+    [
+      'another client, which its project is for too, cannot be made',
+      exactly() + clientEntry('two', { ...narrow, ...twoUrls, projects: '[shop]' }),
+      'one',
+    ],
+    ['its client is to be replaced', exactly({ httpUrl: 'https://new.example.com' }), 'one'],
+    ['its client has a contradiction', exactly({ id: 'oc-two' }), 'one'],
+    ['its client gets another address', exactly({}, 'uno'), 'uno'],
+  ] as const) {
+    it(`30: drift names an unmanaged attachment that an exact set does not list, where ${what}`, async () => {
+      const world = await open({ seed: acmeSeed({ oauthClients: { 'oc-two': seedClient(twoUrls) } }) });
+      world.write(exactly());
+      await world.settle();
+      await world.api().oauthClients.attach(await readId(world, 'OAuthClient/one'), ['prj-shop']);
+      world.write(manifest);
+      const { rows } = await world.drift();
+      assert.deepEqual(
+        rows.map(({ state, address }) => `${state} ${address}`),
+        [`added ProjectAttachment/${address}/shop`],
+      );
+      world.write(exactly());
+      await world.settle();
+      assert.deepEqual((await world.drift()).rows, []);
+    });
+  }
+
+  it('30: a plan says that the delete of an unmanaged attachment waits, and why', async () => {
+    const world = await open({ seed: acmeSeed({ oauthClients: { 'oc-two': seedClient(twoUrls) } }) });
+    world.write(exactly());
+    await world.settle();
+    await world.api().oauthClients.attach(await readId(world, 'OAuthClient/one'), ['prj-shop']);
+    world.write(exactly() + clientEntry('two', { ...narrow, ...twoUrls, projects: '[shop]' }));
+    const { plan } = await world.plan();
+    assert.deepEqual([plan.steps, plan.unchanged], [[], 2]);
+    assert.deepEqual(
+      plan.unknown.map(({ message }) => message),
+      [
+        'ProjectAttachment/two/shop is left alone, because OAuthClient/two is left alone.',
+        'ProjectAttachment/one/shop (unmanaged) is left alone, because ProjectAttachment/two/shop, which has an end in common with it, is left alone.',
+      ],
+    );
+  });
+
+  it('30: drift is unknown while the list of an empty set cannot be read', async () => {
+    const world = await settled(
+      `${bareHead}runTriggers:\n  - { target: ws-app, sources: [] }\n  - { target: ws-docs, source: ws-jobs }\n`,
+    );
+    world.service.patchSeed({
+      tokens: {
+        less: { acme: { manageVcsSettings: true, workspaces: { 'ws-docs': 'admin', 'ws-jobs': 'admin' } } },
+      },
+    });
+    world.token = 'less';
+    const { rows, unknown } = await world.drift();
+    assert.deepEqual(rows, []);
+    assert.deepEqual(
+      unknown.map(({ message }) => message),
+      [
+        'the sources of ws-app cannot be listed with this token, so Tether did not look for others among them.',
+      ],
+    );
   });
 
   it('30: drift sees a change of what was there before a line declared it', async () => {
@@ -163,6 +240,7 @@ describe('somebody else', () => {
       [
         'RunTrigger/app/dns: no line, because it is declared',
         'RunTrigger/app/network: forget: [RunTrigger/ws-app/ws-network]',
+        'the sources of app: no line, because it is declared',
       ],
     );
   });

@@ -96,7 +96,7 @@ const rows: Readonly<Record<LinkDecision, Rows<LinkRow>>> = {
       manifest: inboundSet + outboundSet.replace('runTriggers:\n', ''),
       triggers: { 'rt-1': 'app<dns' },
       hidden: ['ws-net'],
-      plan: [`unknown ${app}`, 'unknown the targets of net'],
+      plan: [`unknown ${app}`, 'unknown the targets of net', 'unknown RunTrigger/app/dns'],
     },
     'neither end can be read': {
       manifest: singleLine,
@@ -171,7 +171,13 @@ const rows: Readonly<Record<LinkDecision, Rows<LinkRow>>> = {
     'a forget line that names nothing holds it': {
       manifest: `${inboundSet}forget: [RunTrigger/app/docs]\n`,
       triggers: { 'rt-1': 'app<net', 'rt-2': 'app<dns' },
-      plan: [`adopt ${app}: found`, 'unknown RunTrigger/app/docs'],
+      plan: [`adopt ${app}: found`, 'unknown RunTrigger/app/docs', 'unknown RunTrigger/app/dns'],
+    },
+    'it is a second trigger of the pair, and a forget line that names nothing holds it': {
+      manifest: `${inboundSet}forget: [RunTrigger/app/docs]\n`,
+      ledger: recordTriggers({ 'app<net': 'rt-1' }),
+      triggers: { 'rt-1': 'app<net', 'rt-2': 'app<net' },
+      plan: ['unknown RunTrigger/app/docs', `unknown ${app} (rt-2)`],
     },
     'an outbound set does not list it': {
       manifest: outboundSet,
