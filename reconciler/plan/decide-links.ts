@@ -154,7 +154,9 @@ function decideDeclared(context: Context) {
     const fate = unclear
       ? leave(address, why, { at, cause })
       : decideClear(context, link, entry, ends, isRepeated);
-    return fate.action === 'nothing' ? [] : { link, isDeclared: true, fate, notes: [] };
+    const isKept = fate.action === 'nothing' || fate.action === 'adopt';
+    const notes = isKept ? noteOthers(context, link, true) : [];
+    return fate.action === 'nothing' && notes.length === 0 ? [] : { link, isDeclared: true, fate, notes };
   });
   return { declared: decisions, clearKeys };
 }
@@ -369,12 +371,14 @@ function decideUnmanaged(context: Context, link: Link, found: Found, isDeclared:
 }
 
 /** Notes the other links of the pair, which stay. */
-function noteOthers(context: Context, link: Link): readonly Note[] {
-  const { definition, ends, address, object } = link;
-  if (setsAround(context, link).length > 0 || object?.id === undefined) return [];
+function noteOthers(context: Context, link: Link, isDeclared = false): readonly Note[] {
+  const { definition, ends, address } = link;
+  if (setsAround(context, link).length > 0) return [];
   const all = context.facts.foundAll(definition, ends) ?? [];
-  const others = all.filter(({ id }) => id !== object.id).map(({ id }) => id);
+  const others = all.filter((found) => !isTheOne(context.facts, link, found, isDeclared));
   if (others.length === 0) return [];
-  const message = `${others.join(', ')}, which Tether does not manage, still ${others.length === 1 ? 'triggers' : 'trigger'}.`;
-  return [{ address, message }];
+  const verb = `${isDeclared ? 'also' : 'still'} ${others.length === 1 ? 'triggers' : 'trigger'}`;
+  return [
+    { address, message: `${others.map(({ id }) => id).join(', ')}, which Tether does not manage, ${verb}.` },
+  ];
 }

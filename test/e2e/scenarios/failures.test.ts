@@ -162,6 +162,30 @@ describe('failures', () => {
       assert.equal(world.service.snapshot().runTriggers.length, 1);
     });
 
+  it('44: of two triggers that a killed run and a late list made, the plan names the one that it does not manage', async () => {
+    const behaviours = { 'duplicate-trigger': 'accept', 'create-hidden-ms': '60000' };
+    const world = await open({ behaviours });
+    const declare = (line: string) => world.write(`${acmeHead}runTriggers:\n  - { target: app, ${line} }\n`);
+    declare('source: network');
+    // The killed run saved nothing of its POST.
+    const { id } = await world.somebody.runTriggers.create('ws-app', 'ws-network');
+    await world.pass(10_000);
+    const { result } = await world.apply();
+    assert.equal(result.counts.done, 1);
+    assert.equal(world.service.snapshot().runTriggers.length, 2);
+    await world.pass(120_000);
+    const { plan } = await world.plan();
+    assert.deepEqual(plan.steps, []);
+    assert.deepEqual(
+      plan.notes.map(({ address, message }) => `${address}: ${message}`),
+      [`RunTrigger/app/network: ${id}, which Tether does not manage, also triggers.`],
+    );
+    declare('sources: [network]');
+    const { plan: exact } = await world.settle();
+    assert.deepEqual(stepIds(exact), [`delete RunTrigger/app/network (${id})`]);
+    assert.deepEqual((await world.plan()).plan.notes, []);
+  });
+
   it('41: killed after the PATCH of a secret, an apply with the earlier value writes it again', async () => {
     const world = await open();
     world.write(acmeManifest());

@@ -41,7 +41,7 @@ const rows: Readonly<Record<LinkDecision, Rows<LinkRow>>> = {
       manifest: singleLine,
       ledger: recordTriggers({ 'app<net': 'rt-2' }),
       triggers: { 'rt-1': 'app<net', 'rt-2': 'app<net' },
-      plan: [],
+      plan: [`note ${app}`],
     },
   },
   adopt: {
@@ -49,6 +49,11 @@ const rows: Readonly<Record<LinkDecision, Rows<LinkRow>>> = {
       manifest: singleLine,
       triggers: { 'rt-1': 'app<net' },
       plan: [`adopt ${app}: found`],
+    },
+    'two unmanaged triggers of the pair exist': {
+      manifest: singleLine,
+      triggers: { 'rt-1': 'app<net', 'rt-2': 'app<net' },
+      plan: [`adopt ${app}: found`, `note ${app}`],
     },
     'somebody else made the recorded trigger again': {
       manifest: singleLine,
