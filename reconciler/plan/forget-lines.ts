@@ -80,7 +80,7 @@ function whyIdle({ kind, declaredAddress, names }: NamedLine, steps: readonly St
     return `does nothing, because it names ${declaredAddress}, which is declared. To forget it, remove its declaration too`;
   }
   if (names === 'nothing') {
-    return 'names nothing in the ledger, and no such object was found. If an earlier apply used the line, or its object is gone, remove it; else correct it';
+    return 'names nothing in the ledger, and no list that this folder needs shows such an object. If an earlier apply used the line, or its object is gone, remove it; else correct it';
   }
   const isBeside = steps.some((step) => step.action === 'delete' && step.kind === kind);
   if (names === 'entry' || !isBeside) return undefined;

@@ -221,6 +221,21 @@ describe('scope', () => {
     assert.deepEqual(stepIds((await few.plan()).plan), ['create RunTrigger/app/ws-nowhere']);
   });
 
+  for (const line of ['OAuthClient/oc-theirs', 'ProjectAttachment/oc-theirs/prj-data'])
+    it(`88b: a note about ${line} does not say that it was looked for where no list of clients is read`, async () => {
+      const world = await open({
+        seed: acmeSeed({ oauthClients: { 'oc-theirs': seedClient({ name: 'Theirs' }) } }),
+      });
+      world.write(`${bareHead}runTriggers: [{ target: ws-web, source: ws-jobs }]\nforget: [${line}]\n`);
+      const { plan } = await world.settle();
+      assert.match(
+        plan.notes[0]?.message ?? '',
+        /and no list that this folder needs shows such an object\. If/,
+      );
+      const lists = world.service.requests().filter(({ route }) => route?.endsWith('/oauth-clients'));
+      assert.deepEqual(lists, []);
+    });
+
   it('89: a name that is not found keeps every link, and the rest is done', async () => {
     const seed = acmeSeed({
       workspaces: { 'ws-1': { name: 'app' }, 'ws-2': { name: 'network' }, 'ws-3': { name: 'dns' } },
