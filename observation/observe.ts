@@ -30,14 +30,22 @@ export async function observe(
   cache = new ListCache(api),
 ): Promise<Observed> {
   const lists: Record<string, ListResult> = {};
-  await inParallel(listsToRead(needs, cache), async (ref) => {
+  const read = async (ref: ListRef) => {
     try {
       lists[ref.name] = { state: 'read', ref, items: await cache.read(ref) };
     } catch (error) {
       if (!(error instanceof NotFound)) throw error;
       lists[ref.name] = { state: 'unreadable', ref, why: error.message };
     }
+  };
+  await inParallel(listsToRead(needs, cache), read);
+  // The target's list may show a trigger whose source cannot be read. Without the target, it could not be deleted anyway.
+  const targets = needs.expected.flatMap(({ definition, key }) => {
+    const [first, ...others] = definition.listedIn(key);
+    const isHidden = others.some(({ name }) => lists[name]?.state === 'unreadable');
+    return first === undefined || lists[first.name] || !isHidden ? [] : [byName(first)];
   });
+  await inParallel([...new Map(targets).values()], read);
   const observed: Observed = { address: api.address, now: api.serviceNow(), lists, shows: {} };
   const items = [...itemsToShow(observed, needs.expected)];
   if (items.length === 0) return observed;

@@ -55,15 +55,10 @@ export async function detectDrift({ api, ...given }: DriftOptions): Promise<Drif
     rows.push({ ...row, state: 'added', changes: [], evidence: [because] });
   }
   const { organization, inputs } = facts;
-  return {
-    organization,
-    address: inputs.observed.address,
-    ledger: summarizeLedger(inputs.ledger, inputs.place),
-    rows,
-    unknown: [...unknown, ...unreadable],
-    ...unmanagedObjects(facts, managed, rows),
-    unchanged,
-  };
+  const { observed, ledger, place } = inputs;
+  const head = { organization, address: observed.address, ledger: summarizeLedger(ledger, place) };
+  const doubts = [...unknown, ...unreadable];
+  return { ...head, rows, unknown: doubts, ...unmanagedObjects(facts, managed, rows), unchanged };
 }
 
 /** Decides about links as if each declared client stayed as it is. A plan that holds deletes, or replaces a client, hides no drift. */

@@ -175,6 +175,27 @@ describe('an observation', () => {
     });
   }
 
+  it('reads the lists of the targets of a source whose list answers 404, and they prove no absence', async () => {
+    const needs = ['ws-1', 'ws-2', 'ws-3'].map((workspaceId) => ({
+      ...trigger(),
+      key: { organization, workspaceId, sourceableId: 'ws-b' },
+    }));
+    const { api, calls } = readApi({
+      triggers: { 'ws-1 inbound': [triggerAt('rt-1', 'ws-1')], 'ws-2 inbound': [] },
+    });
+    const observed = await observe(api, { expected: needs, forced: [] });
+    assert.deepEqual(
+      needs.map((expectation) => findObservation(observed, expectation).state),
+      ['present', 'unknown', 'unknown'],
+    );
+    assert.deepEqual(calls, [
+      'list ws-b outbound',
+      'list ws-1 inbound',
+      'list ws-2 inbound',
+      'list ws-3 inbound',
+    ]);
+  });
+
   it('is unknown for what the pass did not ask for', async () => {
     const { api } = readApi({ clients: { acme: [] } });
     const nothing = await observe(api, { expected: [], forced: [] });

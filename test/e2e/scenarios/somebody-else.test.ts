@@ -245,6 +245,26 @@ describe('somebody else', () => {
     );
   });
 
+  for (const targets of [['app'], ['app', 'docs', 'web']])
+    it(`33: ${targets.length} triggers of a source that the token lost are seen at their targets`, async () => {
+      const declare = (some: readonly string[]) =>
+        `${acmeHead}runTriggers:\n${some.map((target) => `  - { target: ${target}, source: jobs }\n`).join('')}`;
+      const world = await settled(declare(targets));
+      const workspaces = {
+        'ws-app': 'admin',
+        'ws-docs': 'admin',
+        'ws-web': 'admin',
+        'ws-jobs': null,
+      } as const;
+      world.service.patchSeed({ tokens: { less: { acme: { manageVcsSettings: true, workspaces } } } });
+      world.token = 'less';
+      await world.expectNothing();
+      assert.deepEqual((await world.drift()).unknown, []);
+      world.write(declare(['app']));
+      await world.settle();
+      assert.equal(world.service.snapshot().runTriggers.length, 1);
+    });
+
   for (const duplicate of ['422', '409', 'accept'])
     it(`33: a trigger that lists hide is never doubled and never taken for missing (duplicate: ${duplicate})`, async () => {
       const world = await settled(acmeManifest(), {
