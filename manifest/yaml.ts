@@ -77,14 +77,17 @@ const maxRepeated = 10_000;
 const mergeKeyMessage = 'YAML merge keys (`<<`) are not read: write the lines out';
 
 class Reader {
-  /** An alias stands for the last anchor of its name above it. */
   readonly #anchors = new Map<string, ParsedNode>();
+  /** Keeps what each alias stands for where it is written, because its name may be given again before it is repeated. */
+  readonly #targets = new Map<ParsedNode, ParsedNode>();
   #repeated = 0;
 
   /** `depth` is above 0 inside a node that an alias repeats. */
   fill(node: Node, yaml: ParsedNode | null, depth = 0): void {
     if (isAlias(yaml)) {
-      this.fill(node, this.#anchored(yaml.source, yaml.range[0]), depth + 1);
+      const target = this.#targets.get(yaml) ?? this.#anchored(yaml.source, yaml.range[0]);
+      this.#targets.set(yaml, target);
+      this.fill(node, target, depth + 1);
       return;
     }
     if (depth > 0) this.#limitRepeats(node, depth);
@@ -103,6 +106,7 @@ class Reader {
     }
   }
 
+  /** Returns the node with the last anchor of this name above the offset. */
   #anchored(name: string, offset: number): ParsedNode {
     const yaml = this.#anchors.get(name);
     if (yaml !== undefined) return yaml;
@@ -121,6 +125,7 @@ class Reader {
     for (const { key, value } of pairs) {
       const [start, end] = key.range;
       if (!isScalar(key)) throw new Refused(start, 'a key must be a string');
+      if (depth === 0 && key.anchor) this.#anchors.set(key.anchor, key);
       const name = key.source ?? '';
       if (key.type === 'PLAIN' && name === '<<') throw new Refused(start, mergeKeyMessage);
       const node = new Node(parent.source, value?.range[0] ?? end, parent, name, start);

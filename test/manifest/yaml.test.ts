@@ -44,8 +44,10 @@ describe('a text', () => {
     ['a: &n Git\nb: *n\n', { a: 'Git', b: 'Git' }],
     [
       'a: &x 1\nb: &b { c: *x, d: &y 2 }\ne: &x 3\nf: &y 4\ng: *b\nh: [*x, *y]\n',
-      { a: 1, b: { c: 1, d: 2 }, e: 3, f: 4, g: { c: 3, d: 2 }, h: [3, 4] },
+      { a: 1, b: { c: 1, d: 2 }, e: 3, f: 4, g: { c: 1, d: 2 }, h: [3, 4] },
     ],
+    ['a: &u 1\n&u b: 2\nc: *u\n', { a: 1, b: 2, c: 'b' }],
+    ['a: &x { v: &y 1, w: *y }\nb: &x { y: &y 2 }\nc: *x\n', { a: { v: 1, w: 1 }, b: { y: 2 }, c: { y: 2 } }],
   ];
   for (const [text, value] of aliased) {
     it(`has for an alias the last anchor above it: ${JSON.stringify(text)}`, () => {
