@@ -2,6 +2,7 @@
 import { hostname, userInfo } from 'node:os';
 import { oneLine } from '../client/text';
 import type { Author } from '../reconciler/ledger/ledger';
+import { unlessItFails } from '../resources/plain-file';
 import type { Call } from './call';
 
 /** Returns the user, the host and the command, as the holder of a lock. */
@@ -10,7 +11,9 @@ export function whoRuns({ command }: Call): string {
 }
 
 function nameUser(): string {
-  return `${userInfo().username}@${hostname()}`;
+  // A container may run with a user id that has no name.
+  const user = unlessItFails(() => userInfo().username) ?? `uid-${process.getuid?.()}`;
+  return `${user}@${hostname()}`;
 }
 
 /** The variables are those of GitHub, GitLab, Jenkins, Buildkite, CircleCI, Azure and Bitbucket, in this order. */

@@ -189,14 +189,17 @@ export function refuseReport({ flags: { markdown }, io }: Call): void {
 }
 
 export function failedResult(call: Call, error: unknown, folder = '.'): FolderResult {
-  const outcome = call.io.signal.aborted ? 'interrupted' : 'error';
-  const failure =
-    outcome === 'interrupted' ? 'interrupted; nothing was changed' : explain(error, call.admits('debug'));
+  const { signal } = call.io;
+  const outcome = signal.aborted ? 'interrupted' : 'error';
+  // Another error may come from work that an interruption does not abandon.
+  const cause = error instanceof Error ? error.cause : undefined;
+  const isAbandoned = signal.aborted && [error, cause].includes(signal.reason);
+  const failure = isAbandoned ? 'interrupted; nothing was changed' : explain(error, call.admits('debug'));
   const where = folder === '.' ? '' : `${plain(folder)}: `;
-  call.log('error', (outcome === 'interrupted' ? '' : 'error: ') + where + failure);
+  call.log('error', (isAbandoned ? '' : 'error: ') + where + failure);
   const explained =
     error instanceof UserError ? error : { code: errorCode(error), details: {}, reason: failure };
-  const code = outcome === 'interrupted' ? outcome : explained.code;
+  const code = isAbandoned ? outcome : explained.code;
   const document = { error: { code, message: failure }, ...explained.details };
   return { outcome, summary: '', reason: explained.reason, failure, document };
 }

@@ -58,7 +58,12 @@ function listFiles(folder: string, context: ReadContext): string[] {
     if (isDotFile && manifestName.test(name)) {
       const bytes = unlessItFails(() => readPlainFile(path, maxBytes));
       refuseStray(bytes ?? undefined, origin, context, 'begins with a dot');
-    } else if (!isDotFile && entry.isFile() && /\.(?:ya?ml|json)$/i.test(name)) {
+    } else if (
+      !isDotFile &&
+      !name.startsWith(ledgerFileName) &&
+      entry.isFile() &&
+      /\.(?:ya?ml|json)$/i.test(name)
+    ) {
       const bytes = tryRead(origin, context, () => readPlainFile(path, maxBytes));
       refuseStray(bytes, origin, context, 'does not end in .tether.yaml');
     }

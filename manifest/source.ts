@@ -72,6 +72,6 @@ export class Source {
   #line(number: number): string {
     const { lineStarts } = this.#counter;
     const end = lineStarts[number] ?? this.#text.length + 1;
-    return this.#text.slice(lineStarts[number - 1], end - 1);
+    return this.#text.slice(lineStarts[number - 1], end - 1).replace(/\r$/, '');
   }
 }

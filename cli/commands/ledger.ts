@@ -53,8 +53,7 @@ export async function unlock(call: Call): Promise<Outcome> {
   return runFolders(call, toStages(chooseFolders(call, paths)), async (path) => {
     // A killed move has locked the home while the file is there.
     const store = openHome(ledgerContext(call, readSound(call, path).manifests));
-    // An interruption may leave a lock that this command took to see whether there is one.
-    const work = () => call.untilInterrupted('Unlocking', () => freeLock(store, id, whoRuns(call)));
+    const work = () => freeLock(store, id, whoRuns(call));
     const { who, since } = (await unlockAfter(call, [{ path, store }], work)).result;
     const summary = `Removed the lock of ${who} since ${since}.`;
     const document = { unlocked: { id, who, since } };

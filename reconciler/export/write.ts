@@ -52,12 +52,15 @@ function sendableFields({ id: _, ...members }: OAuthClientDocument, profile: Pro
     if (problem !== undefined) dropped.set(field, `its value ${problem}`);
     else if (!isEmpty) inputs[field] = Array.isArray(value) ? [...setMembers(value)].sort() : value;
   }
-  const sentFields = new Set(Object.keys(inputs));
-  for (const { path, message } of violationsAcross(oauthClient, inputs, sentFields, profile)) {
-    delete inputs[path];
-    dropped.set(path, message);
+  // A field that is dropped may leave another without its company.
+  for (;;) {
+    const sentFields = new Set(Object.keys(inputs));
+    const violations = violationsAcross(oauthClient, inputs, sentFields, profile);
+    const [first] = violations.filter(({ path }) => sentFields.has(path));
+    if (first === undefined) return { inputs, dropped };
+    delete inputs[first.path];
+    dropped.set(first.path, first.message);
   }
-  return { inputs, dropped };
 }
 
 const addProfile = (name: string) => `add \`--profile ${name}\` to this command`;

@@ -51,9 +51,11 @@ function needsRow({ address, status, message, objectId }: StepResult): boolean {
   return status !== 'done' || message !== undefined || (objectId !== undefined && isOfClient);
 }
 
-export function applySummary({ counts, interrupted }: ApplyResult): string {
+export function applySummary({ steps, counts, interrupted }: ApplyResult): string {
   const { done, failed, blocked, 'not-tried': untried } = counts;
   const others = listCounts({ failed, blocked, 'not tried': untried });
   const text = others === '' ? `${done} done` : `${done} done, ${others}`;
-  return interrupted ? `Interrupted: ${text}. The ledger has all that was done.` : `Apply: ${text}.`;
+  if (!interrupted) return `Apply: ${text}.`;
+  const isSaved = !steps.some(({ code }) => code === 'ledger-not-saved');
+  return `Interrupted: ${text}.${isSaved ? ' The ledger has all that was done.' : ''}`;
 }

@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict';
 import { runInNewContext } from 'node:vm';
 import type { Props } from '../../provider/resource-provider';
+import { makeDrafts } from '../../reconciler/export/write';
+import { type Profile, readProfile } from '../../resources/profile';
 import type { SeedObject } from '../../service';
 import { providersFor } from '../support/provider-session';
+import { clientDocument } from '../support/small-world';
 import { github, head, World } from '../support/world';
 
 const urls = { httpUrl: 'https://git.example.com', apiUrl: 'https://git.example.com/api/v3' };
@@ -131,6 +134,17 @@ describe('tether export', () => {
     assert.deepEqual(world.writes(), []);
     const json = await world.expect(0, [...args, '--pulumi', '--json']);
     assert.equal((JSON.parse(json.stdout) as { program: string }).program, stdout);
+  });
+
+  it('leaves out a field whose company was left out', () => {
+    const profile = readProfile('default', '.');
+    const provider_b = { displayName: 'Ours', together: [['key', 'rsaPublicKey', 'secret']] };
+    const ours = { ...profile, serviceProviders: { ...profile.serviceProviders, provider_b } };
+    const unsendable = clientDocument('oc-1', { serviceProvider: 'provider_b', key: 'k', rsaPublicKey: 'r' });
+    const existing = { organization: 'acme', triggers: [], names: new Map(), leftOut: [] };
+    const { drafts, leftOut } = makeDrafts({ ...existing, clients: [unsendable] }, ours as Profile);
+    assert.doesNotMatch(JSON.stringify(drafts), /rsaPublicKey|key/);
+    assert.equal(leftOut.length, 2);
   });
 
   it('says what this token cannot read, and ends with 1', async () => {

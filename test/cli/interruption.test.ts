@@ -133,7 +133,12 @@ describe('Ctrl-C', () => {
         /error: no answer from .* It may stay locked: run `tether ledger unlock \S+`/,
       ],
       ['at its first read', 'GET ', 1, /error: no answer from .* It may stay locked: run/],
-      ['at the first save', 'POST ?ID', 1, /^interrupted; nothing was changed$/m],
+      [
+        'at the first save',
+        'POST ?ID',
+        1,
+        /could not be saved: .*Nothing was changed: run the same command again/,
+      ],
       ['at a save', 'POST ?ID', 3, /It may stay locked: run `tether ledger unlock \S+`/],
       ['at its unlock', 'DELETE /lock', 1, /It may stay locked: run `tether ledger unlock \S+`/],
     ];
@@ -142,7 +147,11 @@ describe('Ctrl-C', () => {
         homeTimes.interrupted = 20;
         const stop = new AbortController();
         hangAt(begins, number, () => stop.abort());
-        const { code, stderr } = await world.here(['apply', '--yes'], { ...more(), signal: stop.signal });
+        const { code, stdout, stderr } = await world.here(['apply', '--yes'], {
+          ...more(),
+          signal: stop.signal,
+        });
+        assert.doesNotMatch(stdout, /The ledger has all that was done/);
         assert.equal(code, where === 'at its unlock' ? 1 : 130, stderr);
         assert.match(stderr, says);
         const [, id = ''] = /tether ledger unlock (\S+)`/.exec(stderr) ?? [];
@@ -154,6 +163,20 @@ describe('Ctrl-C', () => {
         await world.expect(0, ['ledger', 'unlock', id], more());
       });
     }
+
+    it('ends a move of the ledger, and does not say that nothing was changed', async () => {
+      homeTimes.interrupted = 20;
+      const withHome = world.read('main.tether.yaml');
+      const stop = new AbortController();
+      world.write(withHome.replace(/^ledger: .*\n/m, ''));
+      await world.expect(0, ['apply', '--yes']);
+      world.write(withHome);
+      hangAt('POST ?ID', 1, () => stop.abort());
+      const { code, stderr } = await world.here(['ledger', 'move'], { ...more(), signal: stop.signal });
+      assert.equal(code, 130);
+      assert.match(stderr, /^error: no answer from /m);
+      assert.doesNotMatch(stderr, /nothing was changed/);
+    });
 
     it('a second time names the lock and its id', async () => {
       const arrived = new Promise<void>((resolve) => hangAt('POST ?ID', 2, resolve));

@@ -1,5 +1,6 @@
 /** The head of a report says who applied last, and which run has the lock. */
 import assert from 'node:assert/strict';
+import os from 'node:os';
 import { openStore } from '../../reconciler/ledger/open-store';
 import { parsePlace, type RunningHome, startHome } from '../support/ledger-homes';
 import { withEnvironment } from '../support/process-environment';
@@ -44,6 +45,19 @@ describe('the last apply', () => {
       }
     });
   }
+
+  it('was run by the user id where the machine has no name for it, as in a container', async () => {
+    const { userInfo } = os;
+    os.userInfo = () => {
+      throw new Error('ENOENT');
+    };
+    try {
+      await world.applyAndExpectNothing();
+    } finally {
+      os.userInfo = userInfo;
+    }
+    assert.match((await world.expect(0, ['plan'])).stdout, / by uid-\d+@\S+$/m);
+  });
 
   it('is written only by an apply that saves anyway, and is no part of the digest', async () => {
     const digest = async () => /^Digest: (.*)$/m.exec((await world.expect(0, ['plan'])).stdout)?.[1];

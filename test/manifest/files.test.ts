@@ -230,6 +230,14 @@ describe('manifests in files', () => {
     );
   });
 
+  it('are not looked for in a ledger and its lock, which a run may remove meanwhile', () => {
+    write('main.tether.yaml');
+    for (const file of ['tether.ledger.json', 'tether.ledger.json.lock.json']) {
+      write(file, '\n'.repeat(5_000_001));
+    }
+    assert.deepEqual(reported(read()), []);
+  });
+
   it('are not seen in what only mentions them, or has no ending of theirs', () => {
     write('a.tether.yaml');
     write('ci.yaml', `run: |\n  cat <<E\n  ${head.replaceAll('\n', '\n  ')}\n  E\n`);

@@ -26,6 +26,11 @@ describe('rendered issues', () => {
     );
   });
 
+  it('show no line break of Windows', () => {
+    const text = `${head}forgett: []\n`;
+    assert.equal(render(text.replaceAll('\n', '\r\n')), render(text));
+  });
+
   it('show values, but none of clients, URLs, comments, unknown keys, or what the schema does not expect', () => {
     const secrets = ['oauthClients: { git: { name: canary } }', 'ledger: https://user:canary@host/state'];
     const shownLines = [
