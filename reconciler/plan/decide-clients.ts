@@ -1,10 +1,9 @@
 /** Decides about each OAuth client and its predecessors. The table names the decision, and one function makes it. */
 import type { DesiredEntry } from '../../manifest/desired';
-import { carriedOver, describeFixed, isAsCreated, plainValues } from '../../resources/diff';
+import { carriedOver, describeFixed, plainValues } from '../../resources/diff';
 import { type FieldValues, type Found, isReference, setMembers } from '../../resources/kind';
 import { oauthClient, unlinkedBy } from '../../resources/oauth-client';
 import { findDefinition, setFields } from '../../resources/registry';
-import { settledAfter } from '../../resources/safe-calls';
 import { lackingForCreate } from '../../resources/violations';
 import type { ClientRecord } from '../ledger/ledger';
 import { carriedSets, droppedMembers } from './carried-sets';
@@ -209,7 +208,10 @@ function replace(
   if (doubt !== undefined) return doubt;
   const verdict = matches.judge(entry, sent, found.id);
   if (verdict.action !== 'make') return verdict;
-  const { risks, affected } = estimateCost(facts, address, found, { ...found, values: sent });
+  // A forgotten client stays, so nobody loses it.
+  const { risks, affected } = facts.isIdForgotten(found.id)
+    ? noCost
+    : estimateCost(facts, address, found, { ...found, values: sent });
   return {
     action: 'replace',
     entry,
@@ -221,6 +223,8 @@ function replace(
     risks: [...risks, ...difference.risks, ...(lost === null ? [] : [lost])],
   };
 }
+
+const noCost: Cost = { risks: [], affected: [] };
 
 /** Leaves a client alone if its successor would lack an attachment that a misspelt `forget` line may mean. */
 function leaveForLine(
@@ -242,16 +246,11 @@ function leaveForLine(
   return undefined;
 }
 
-function create({ facts, bindings, matches }: Context, entry: DesiredEntry): ClientFate {
+function create({ facts, matches }: Context, entry: DesiredEntry): ClientFate {
   const { address, at } = entry;
   const lacking = lackingForCreate(oauthClient, entry, facts.inputs.manifests.profile);
   if (lacking !== null) return refuse('missing-fields', address, `${lacking}.`, { at });
   const sent = plainValues(entry.inputs);
-  const equal = bindings.find(({ openCreate }) => openCreate && isAsCreated(oauthClient, sent, openCreate));
-  if (equal !== undefined) {
-    const message = `${address} is not created yet: the answer to the create of ${equal.address}, which is equal, was lost, and the service may still execute it. Run the same command again in ${settledAfter}.`;
-    return refuse('create-pending', address, message, { at });
-  }
   const verdict = matches.judge(entry, sent);
   return verdict.action === 'make' ? { action: 'create', entry, existing: verdict.existing } : verdict;
 }
@@ -303,9 +302,7 @@ function decidePredecessors(
   const retiring = (record?.retiring ?? []).map((id): PredecessorDecision => {
     const observation = facts.observeClient({ id });
     const subject = describePredecessor(id, address);
-    if (facts.isIdForgotten(id)) {
-      return { id, fate: { action: 'forget', reason: 'forget-line', because: 'a `forget` line names it' } };
-    }
+    if (facts.isIdForgotten(id)) return { id, fate: forgottenPredecessor };
     if (observation.state === 'missing') {
       const because = `${subject} no longer exists`;
       return { id, fate: { action: 'forget', reason: 'already-gone', because } };
@@ -321,10 +318,18 @@ function decidePredecessors(
   });
   if (fate.action !== 'replace') return retiring;
   // The replacement itself shows the risks.
-  const cost = { risks: [], affected: fate.affected };
-  const replaced = { id: fate.found.id, fate: deleteClient(context, address, fate.found, cost) };
-  return [replaced, ...retiring];
+  const cost = { ...noCost, affected: fate.affected };
+  const { found } = fate;
+  const isForgotten = facts.isIdForgotten(found.id);
+  const end = isForgotten ? forgottenPredecessor : deleteClient(context, address, found, cost);
+  return [{ id: found.id, fate: end }, ...retiring];
 }
+
+const forgottenPredecessor = {
+  action: 'forget',
+  reason: 'forget-line',
+  because: 'a `forget` line names it',
+} as const;
 
 /** A new create replaces a pending one. */
 function dropCreate(facts: Facts, { address, whyDropped }: Binding, { action }: ClientFate) {

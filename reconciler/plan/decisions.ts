@@ -58,6 +58,8 @@ export interface Leave {
 export interface Refuse {
   readonly action: 'refuse';
   readonly problem: Problem;
+  /** The ids of the possible matches. None of them is deleted, because one may be the client that is meant. */
+  readonly matches?: readonly string[];
 }
 
 export function leave(address: string, why: string, more: LeaveDetails = {}): Leave {

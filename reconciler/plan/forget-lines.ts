@@ -75,8 +75,14 @@ export function noteIdleLines(
   });
 }
 
-function whyIdle({ kind, declaredAddress, names }: NamedLine, steps: readonly Step[]): string | undefined {
+function whyIdle(line: NamedLine, steps: readonly Step[]): string | undefined {
+  const { address, kind, declaredAddress, names } = line;
   if (declaredAddress) {
+    // Its client may be replaced, and the line forgets it then.
+    const isUsed = steps.some(
+      ({ action, objectId }) => action === 'forget' && objectId === nameInAddress(address),
+    );
+    if (isUsed) return undefined;
     return `does nothing, because it names ${declaredAddress}, which is declared. To forget it, remove its declaration too`;
   }
   if (names === 'nothing') {

@@ -58,7 +58,7 @@ export function lossGuard(
   ];
   const emptied = newSet
     ? `the ledger has no link of ${newSet} yet`
-    : 'no other object of the ledger can be seen';
+    : 'no object of the ledger that can be seen would stay';
   const why = limit === 0 && ownLimit === 0 ? emptied : `the limit is ${limit}`;
   const message = `This plan has ${parts.join(' and ')}, and ${why}. Make sure that the manifests and the service are the right ones.`;
   const blocker = { rule: 'losses', message, remedy: `--max-deletes ${losses}` } as const;

@@ -42,6 +42,8 @@ interface Context {
   readonly facts: Facts;
   readonly outlook: Outlook;
   readonly lines: readonly NamedLine[];
+  /** The refused addresses that may mean an existing client. The keys are the ids of these clients. */
+  readonly claimants: ReadonlyMap<string, string>;
 }
 
 type Fate = ClientDecision['fate'] | PredecessorDecision['fate'] | LinkDecision['fate'];
@@ -74,7 +76,12 @@ export function holdDecisions(
   outlook: Outlook,
   lines: readonly NamedLine[],
 ): HeldDecisions {
-  const context = { facts, outlook, lines };
+  const claimants = new Map(
+    decisions.clients.flatMap(({ binding: { address }, fate }) =>
+      fate.action === 'refuse' ? (fate.matches ?? []).map((id) => [id, address] as const) : [],
+    ),
+  );
+  const context = { facts, outlook, lines, claimants };
   const deletions = findDeletions(facts, decisions);
   const heldEnds = findHeldEnds(decisions.links);
   const holds = holdDeletes(context, deletions, heldEnds);
@@ -154,7 +161,7 @@ function holdDeletes(context: Context, deletions: readonly Deletion[], heldEnds:
 
 /** Returns the reason why the object with this key is not deleted. */
 function whyHeld(
-  { facts, outlook, lines }: Context,
+  { facts, outlook, lines, claimants }: Context,
   deletion: Deletion,
   key: LedgerKey,
   heldEnds: HeldEnds,
@@ -163,7 +170,11 @@ function whyHeld(
   if (line) return `the line \`forget: [${line.text}]\` names nothing, and may mean it`;
   const [link] = endNames(key).flatMap((end) => heldEnds.get(end) ?? []);
   if (link !== undefined) return `${link}, which has an end in common with it, is left alone`;
-  if (!isLink(key[0])) return whyClientsStay(facts, outlook);
+  if (!isLink(key[0])) {
+    const claimant = claimants.get(deletion.objectId);
+    if (claimant === undefined) return whyClientsStay(facts, outlook);
+    return `${claimant} would be created beside it with the same name, provider and URLs: solve that problem first`;
+  }
   if (facts.unknownNames.length === 0) return undefined;
   return 'a name in the manifests is unknown, and may mean one of its ends';
 }

@@ -1,9 +1,10 @@
 /** Finds existing clients that look like a new one. Without a line in the manifest, such a new one is not created. */
 import type { DesiredEntry } from '../../manifest/desired';
-import { describeMatch, plainValues, possibleMatches } from '../../resources/diff';
+import { describeMatch, isAsCreated, plainValues, possibleMatches } from '../../resources/diff';
 import type { FieldValues, Found } from '../../resources/kind';
 import { toAddress } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
+import { settledAfter } from '../../resources/safe-calls';
 import { clientChanges } from './changes';
 import { type Binding, type Leave, leave, type Refuse, refuse } from './decisions';
 import type { Facts } from './facts';
@@ -19,7 +20,7 @@ export class Matches {
 
   constructor(
     private readonly facts: Facts,
-    bindings: readonly Binding[],
+    private readonly bindings: readonly Binding[],
   ) {
     this.clients = facts.foundAll(oauthClient);
     const entries = [...facts.clientEntries.values()];
@@ -52,7 +53,12 @@ export class Matches {
    */
   judge(entry: DesiredEntry, sent: FieldValues, old?: string): Verdict {
     const { address, allowDuplicate, at } = entry;
-    const { clients } = this;
+    const { bindings, clients } = this;
+    const equal = bindings.find(({ openCreate }) => openCreate && isAsCreated(oauthClient, sent, openCreate));
+    if (equal !== undefined) {
+      const message = `${address} is not created yet: the answer to the create of ${equal.address}, which is equal, was lost, and the service may still execute it. Run the same command again in ${settledAfter}.`;
+      return refuse('create-pending', address, message, { at });
+    }
     if (clients === null) return leave(address, 'its list cannot be read');
     const others = clients.flatMap((found) => this.asPlanned(address, found));
     const matches = possibleMatches(oauthClient, sent, others);
@@ -64,10 +70,10 @@ export class Matches {
     }
     const ids = unexpected.map(({ id }) => id);
     const described = unexpected.map(describeMatch).join('; ');
-    const { how, line: ends } = this.wayOut(first.id, address, old);
-    const free = ids.filter((id) => this.wayOut(id, address, old).line === 'id');
+    const { how, line: ends } = this.wayOut(first, address, old);
+    const free = unexpected.filter((found) => this.wayOut(found, address, old).line === 'id');
     const lines = {
-      id: `id: ${free.join(' # or ')}`,
+      id: `id: ${free.map(({ id }) => id).join(' # or ')}`,
       forget: `forget: [${toAddress(oauthClient, first.id)}]`,
       allow: `allowDuplicate: [${ids.join(', ')}]`,
     };
@@ -75,7 +81,7 @@ export class Matches {
     // A replacement whose ledger was lost may have made an unmanaged match, so no line to paste makes a second one.
     const isUnmanaged = ends === 'allow' && ids.some((id) => this.ownerOf(id) === undefined);
     const line = isUnmanaged ? undefined : lines[ends];
-    return refuse('possible-match', address, message, { line, at });
+    return { ...refuse('possible-match', address, message, { line, at }), matches: ids };
   }
 
   /** Returns an existing client as the plan leaves it, or nothing if it is no match for a new one at the address. */
@@ -85,18 +91,21 @@ export class Matches {
     const entry = this.facts.clientEntries.get(owner);
     // A client without an entry is a match, unless it is destroyed.
     if (entry === undefined) return this.facts.approval('destroy', owner, found.id).given ? [] : [found];
+    const isRetiring = this.retiring.has(found.id);
+    const isReplaced = this.isReplaced(entry, found);
+    // A predecessor of this address may have the declared secret.
+    if (owner === address) return isRetiring && !isReplaced ? [found] : [];
     const { id, inputs } = entry;
-    if (this.retiring.has(found.id)) {
-      // A predecessor of this address may have the declared secret.
-      const mayBeWanted = clientChanges(this.facts.inputs, entry, found).fixed === undefined;
-      return owner === address && mayBeWanted ? [found] : [];
-    }
-    if (owner === address) return [];
-    if (id === undefined) {
+    if (id === undefined || isRetiring) {
       // Two equal entries are both wanted. An entry that describes another client now may have given this one up to a new address.
       return possibleMatches(oauthClient, plainValues(inputs), [found]).length > 0 ? [] : [found];
     }
-    return id === found.id ? [{ ...found, values: { ...found.values, ...plainValues(inputs) } }] : [found];
+    const isKept = id === found.id && !isReplaced;
+    return isKept ? [{ ...found, values: { ...found.values, ...plainValues(inputs) } }] : [found];
+  }
+
+  private isReplaced(entry: DesiredEntry, found: Found): boolean {
+    return clientChanges(this.facts.inputs, entry, found).fixed !== undefined;
   }
 
   private ownerOf(id: string): string | undefined {
@@ -106,7 +115,8 @@ export class Matches {
   }
 
   /** Says how to have only the possible match, and which line ends the problem. */
-  private wayOut(id: string, address: string, old: string | undefined): WayOut {
+  private wayOut(found: Found, address: string, old: string | undefined): WayOut {
+    const { id } = found;
     const owner = this.ownerOf(id);
     if (owner === undefined && old === undefined) {
       return { how: 'To manage that one, add its `id:` to the entry', line: 'id' };
@@ -123,8 +133,12 @@ export class Matches {
       };
     }
     const belongs = `${id} belongs to ${owner}`;
-    if (this.facts.clientEntries.has(owner)) {
-      return { how: `${belongs}: remove one of the two entries`, line: 'allow' };
+    const entry = this.facts.clientEntries.get(owner);
+    if (entry !== undefined) {
+      if (!this.isReplaced(entry, found)) {
+        return { how: `${belongs}: remove one of the two entries`, line: 'allow' };
+      }
+      return { how: `${belongs}, which replaces it: to keep it, ${keep}`, line: 'forget' };
     }
     const isGone = `${belongs}, which is not declared any more: to keep it,`;
     // An address that has a record cannot adopt the client of another one.

@@ -132,6 +132,69 @@ describe('changes of the manifests', () => {
     assert.match(again.plan.blockers[0]?.remedy ?? '', new RegExp(now));
   });
 
+  const atUrl = (host: string) => ({ httpUrl: `https://${host}.example.com`, oauthTokenString: null });
+  const kept = clientEntry('hub', atUrl('git'));
+  const movedTo = (host: string, more = {}) => clientEntry('github', { ...atUrl(host), ...more });
+  for (const [what, before, entries] of [
+    ['a new entry', movedTo('git'), () => movedTo('new') + kept],
+    [
+      'a new entry, and the other has an `id:` line',
+      movedTo('git'),
+      (id: string) => movedTo('new', { id }) + kept,
+    ],
+    [
+      'an entry that must be replaced too',
+      movedTo('git') + clientEntry('hub', atUrl('second')),
+      () => movedTo('new') + kept,
+    ],
+  ] as const) {
+    it(`12: a replaced client that ${what} describes is never deleted before that is settled`, async () => {
+      const world = await openSettled(`${acmeHead}oauthClients:\n${before}`);
+      const id = await readId(world);
+      const approved = `approved: [{ replace: OAuthClient/github, id: ${id} }]\n`;
+      const declared = `${acmeHead}oauthClients:\n${entries(id)}${approved}`;
+      world.write(declared);
+      for (const steps of [['replace OAuthClient/github'], []]) {
+        const { plan } = await world.apply();
+        assert.deepEqual(stepIds(plan), steps);
+        assert.match(
+          plan.unknown[0]?.message ?? '',
+          new RegExp(
+            `^${id}, the predecessor of OAuthClient/github, .* OAuthClient/hub would be created beside it`,
+          ),
+        );
+        assert.match(plan.problems[0]?.message ?? '', new RegExp(`to keep it, add .*${id}\\]\` and apply`));
+      }
+      assert.deepEqual(world.writes(), ['POST /organizations/:organization_name/oauth-clients']);
+
+      // Each of the two ways out that the problem names ends it.
+      world.write(`${declared}forget: [OAuthClient/${id}]\n`);
+      await world.apply();
+      assert.doesNotMatch(JSON.stringify((await world.ledger()).objects), new RegExp(id));
+      const withoutId = declared.replace(`    id: ${id}\n`, '');
+      world.write(withoutId.replace('  hub:\n', `  hub:\n    allowDuplicate: [${id}]\n`));
+      approve(world, (await world.plan()).plan);
+      await world.settle();
+      const clients = world.service.snapshot().oauthClients.map((client) => client.id);
+      assert.equal(clients.length, 3);
+      assert.ok(clients.includes(id));
+    });
+  }
+
+  it('12: a forget line with the id of a client that is replaced keeps it, and its attachments', async () => {
+    const world = await openSettled();
+    const id = await readId(world);
+    const lines = `forget: [OAuthClient/${id}]\napproved: [{ replace: OAuthClient/github, id: ${id} }]\n`;
+    world.write(acmeManifest({ clients: clientsWithNewUrl, rest: lines }));
+    const { plan } = await world.settle();
+    assert.deepEqual(plan.notes, []);
+    assert.deepEqual(risksIn(plan.steps.find(({ action }) => action === 'replace')), []);
+    assert.deepEqual(world.writes(), ['POST /organizations/:organization_name/oauth-clients']);
+    const old = world.service.snapshot().oauthClients.find((client) => client.id === id);
+    assert.deepEqual([...(old?.projectIds ?? [])].sort(), ['prj-payments', 'prj-shop']);
+    assert.doesNotMatch(JSON.stringify((await world.ledger()).objects), new RegExp(id));
+  });
+
   it('12: where the service tells which workspaces use a client, the plan names them', async () => {
     const profile = 'hcp-terraform';
     const head = `profile: ${profile}\n${acmeHead}`;

@@ -341,6 +341,84 @@ const rows: Readonly<Record<ClientDecision, Rows<ClientRow>>> = {
   },
 };
 
+const atNewUrl = { values: { ...values, ...newUrl } };
+const thirdUrl = { httpUrl: 'https://third.example.com' };
+const approvedReplace = (id: string, address = github) => `approved: [{ replace: ${address}, id: ${id} }]\n`;
+
+/** A new client would be equal to one that this plan or a later one would delete. */
+const protectedRows: Rows<ClientRow> = {
+  'a replaced entry equals the client that another entry gives up': {
+    manifest: `${declare(newUrl)}${declareEntry('hub', thirdUrl)}${approvedReplace('oc-2', 'OAuthClient/hub')}`,
+    record: recordClient(),
+    ledger: { 'OAuthClient/hub': recordClient('oc-2', atNewUrl) },
+    existing: [existingClient, clientDocument('oc-2', newUrl)],
+    plan: [
+      'replace OAuthClient/hub: manifest-changed',
+      `possible-match ${github}`,
+      'unknown OAuthClient/hub',
+    ],
+  },
+  'a new entry equals the client that an entry with an id line gives up': {
+    manifest: `${declare({ ...newUrl, id: 'oc-1' })}${declareEntry('hub')}${approvedReplace('oc-1')}`,
+    record: recordClient(),
+    existing: [existingClient],
+    plan: [`replace ${github}: manifest-changed`, 'possible-match OAuthClient/hub', `unknown ${github}`],
+  },
+  'a new entry equals a predecessor that its own entry no longer describes': {
+    manifest: `${declare(newUrl)}${declareEntry('hub')}${approvedReplace('oc-1')}`,
+    record: recordClient('oc-2', { ...atNewUrl, retiring: ['oc-1'] }),
+    existing: [existingClient, clientDocument('oc-2', newUrl)],
+    plan: ['possible-match OAuthClient/hub', `unknown ${github}`],
+  },
+  'a new entry equals the predecessor of an entry with an id line': {
+    manifest: `${declare({ ...newUrl, id: 'oc-1' })}${declareEntry('hub')}${approvedReplace('oc-1')}`,
+    record: recordClient('oc-2', { ...atNewUrl, retiring: ['oc-1'] }),
+    existing: [existingClient, clientDocument('oc-2', newUrl)],
+    plan: ['possible-match OAuthClient/hub', `unknown ${github}`],
+  },
+  'a replaced entry equals the predecessor of another one': {
+    manifest: `${declare(newUrl)}${declareEntry('hub')}${approvedReplace('oc-1')}`,
+    record: recordClient('oc-2', { ...atNewUrl, retiring: ['oc-1'] }),
+    ledger: { 'OAuthClient/hub': recordClient('oc-3', { values: { ...values, ...thirdUrl } }) },
+    existing: [existingClient, clientDocument('oc-2', newUrl), clientDocument('oc-3', thirdUrl)],
+    plan: ['possible-match OAuthClient/hub', `unknown ${github}`],
+  },
+  'a replaced entry equals an undeclared client': {
+    manifest: declare({}, 'hub'),
+    record: recordClient(),
+    ledger: { 'OAuthClient/hub': recordClient('oc-3', { values: { ...values, ...thirdUrl } }) },
+    existing: [existingClient, clientDocument('oc-3', thirdUrl)],
+    plan: ['possible-match OAuthClient/hub', `unknown ${github}`],
+  },
+  'the manifest allows the client that another entry gives up': {
+    manifest: `${declare({ ...newUrl, allowDuplicate: '[oc-2]' })}${declareEntry('hub', thirdUrl)}${approvedReplace('oc-2', 'OAuthClient/hub')}`,
+    record: recordClient(),
+    ledger: { 'OAuthClient/hub': recordClient('oc-2', atNewUrl) },
+    existing: [existingClient, clientDocument('oc-2', newUrl)],
+    plan: [
+      `replace ${github}: manifest-changed`,
+      'replace OAuthClient/hub: manifest-changed',
+      `delete ${github} (oc-1): replaced`,
+      'delete OAuthClient/hub (oc-2): replaced',
+      approvalNeeded('replace'),
+      '--max-deletes 2',
+    ],
+  },
+  'a replaced entry equals the create of another address, which may still be executed': {
+    manifest: `${declare({ name: 'Other' })}${declareEntry('hub', newUrl)}${approvedReplace('oc-1', 'OAuthClient/hub')}`,
+    ledger: { 'OAuthClient/hub': recordClient() },
+    pending: pendingCreate(10, atNewUrl),
+    existing: [existingClient],
+    plan: [`create-pending ${github}`, 'create-pending OAuthClient/hub'],
+  },
+  'a forget line names the client that is replaced': {
+    manifest: `${declare(newUrl)}forget: [OAuthClient/oc-1]\n${approvedReplace('oc-1')}`,
+    record: recordClient(),
+    existing: [existingClient],
+    plan: [`replace ${github}: manifest-changed`, `forget ${github} (oc-1): forget-line`],
+  },
+};
+
 const undecidedRows: Rows<ClientRow> = {
   'the forget line names an unmanaged client': {
     manifest: `forget: [${github}]\n`,
@@ -358,4 +436,5 @@ for (const [decision, rowsOfDecision] of Object.entries(rows)) {
     clientFacts,
   );
 }
+describeRows('a client beside an equal one', clientTable, null, protectedRows, clientFacts);
 describeRows('a client that no row of the table decides', clientTable, null, undecidedRows, clientFacts);

@@ -142,6 +142,30 @@ describe('the limit on losses', () => {
     assert.deepEqual(blockers, []);
   });
 
+  it('says of clients that are replaced, with an attachment each, that none of the ledger stays', async () => {
+    const entry = (id: string) => ({
+      ...{ name: `GitHub ${id}`, serviceProvider: 'provider_a', projects: ['prj-1'] },
+      ...{ httpUrl: 'https://new.example.com', apiUrl: 'https://new.example.com' },
+    });
+    const ids = ['oc-1', 'oc-2'];
+    const manifests = smallManifest(
+      `oauthClients: ${JSON.stringify(Object.fromEntries(ids.map((id) => [`c${id}`, entry(id)])))}
+approved: [${ids.map((id) => `{ replace: OAuthClient/c${id}, id: ${id} }`).join(', ')}]\n`,
+    );
+    const objects = Object.fromEntries(
+      ids.flatMap((id) => [
+        [`OAuthClient/c${id}`, { id, createdAt: longAgo }],
+        [`ProjectAttachment/${id}/prj-1`, {}],
+      ]),
+    );
+    const clients = ids.map((id) => clientDocument(id, { name: `GitHub ${id}`, projectIds: ['prj-1'] }));
+    const { blockers } = planChanges(await smallFacts({ clients }, manifests, smallLedger(objects)));
+    assert.match(
+      blockers[0]?.message ?? '',
+      /^This plan has 2 deletions, and no object of the ledger that can be seen would stay\. Make sure/,
+    );
+  });
+
   const flags: readonly (readonly [Losses, isIdle: boolean])[] = [
     [{ kept: 9, deleted: 1, maxDeletes: 40 }, true],
     [{ kept: 9, maxDeletes: 6 }, true],

@@ -140,6 +140,10 @@ describe('a way out', () => {
         ['possible-match', 'OAuthClient/three'],
       ],
     );
+    assert.match(
+      `${renamed.problems[1]?.message} ${renamed.problems[1]?.line}`,
+      /oc-1 belongs to OAuthClient\/one, which replaces it: to keep it, add `forget: .* forget: \[OAuthClient\/oc-1\]$/,
+    );
     assert.deepEqual(renamed.steps, []);
     const copied = await planOf({ one: first, two: second, three: first });
     assert.deepEqual(
