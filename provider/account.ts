@@ -15,7 +15,7 @@ const shortNames = ['address', 'token', 'tokenEnv', 'profile', 'rate', 'explicit
 /** A setting in the configuration of a stack or a provider. `tether:explicit` tells another provider from the default one. */
 export type SettingName = `tether:${(typeof shortNames)[number]}`;
 
-/** Reads share a list for this long, because a refresh spreads the reads of one list over its whole run. A create trusts it too. */
+/** All resources use one read of a list for this long, because the engine asks for them one by one. A new link looks there too. */
 const listsLastMs = 30_000;
 
 export class Account {
@@ -92,8 +92,8 @@ export class Account {
     const { settings, source } = this;
     // An empty `tether:tokenEnv` is read itself, and so refused.
     const names = [settings['tether:tokenEnv'] || 'tether:tokenEnv', 'tether:token'];
-    const ownNames = ['tether:address', 'tether:token', 'tether:tokenEnv'] as const;
-    // A token of the environment must not travel to an address that a program gave to this provider alone.
+    const ownNames = ['tether:address', 'tether:profile', 'tether:token', 'tether:tokenEnv'] as const;
+    // A token of the environment must not travel where only a program sends it. A profile can imply the host of its product.
     const isOwnOnly = this.isExplicit && ownNames.some((name) => settings[name] !== undefined);
     if (isOwnOnly) return accounts.readSetting(source, ...names);
     return accounts.findToken(this.profile, source, undefined, ...names);

@@ -4,7 +4,7 @@ import { maxLinks } from '../resources/violations';
 import { type Props, ResourceProvider, readString } from './resource-provider';
 import { linkName, type Session } from './session';
 
-/** The start of this run. A link that is younger may have been made by another resource of it. */
+/** When this process, and so the run, started. An existing link that is younger may come from another resource of this run. */
 const startedAt = performance.now();
 
 export class LinkProvider extends ResourceProvider {
@@ -60,11 +60,12 @@ export function addLink(session: Session, definition: ResourceDefinition, key: K
   });
 }
 
-/** Deletes the links of one pair, unless a resource of this program has them, such as a renamed one or a set. */
+/** Deletes the links of one pair. Returns false if there are none, or if another resource has them, such as a renamed one or a set. */
 export async function removeLink(session: Session, definition: ResourceDefinition, key: Key, ids: string[]) {
-  if (session.keeps(linkName(definition, key), ids.join(', ') || undefined)) return;
+  if (ids.length === 0 || session.keeps(linkName(definition, key), ids.join(', '))) return false;
   await session.queue(definition.queue(key), async () => {
     for (const id of ids) await definition.delete(session.api, id, key);
     session.connect().lists.forget(...definition.listedIn(key));
   });
+  return true;
 }

@@ -68,24 +68,27 @@ export class OAuthClientProvider extends ResourceProvider {
     return this.readObject(id, { organization, id }, state);
   }
 
-  /** Writes what differs from the state. What somebody changed since then stays, and a refresh shows it. */
+  /** Writes what differs from the inputs in the state. What somebody changed since then stays until a refresh shows it. */
   async update(id: string, olds: Props, news: Props) {
     this.session.wantedNames.add(id);
     const client = await this.readClient(id, news, 'run `pulumi refresh`');
-    const { update: names } = diff.findDifferences(definition, olds, news, this.session.profile);
-    const [before, after] = [setMembers(olds.projectIds), setMembers(news.projectIds)];
-    const attachedSince = setMembers(client.values.projectIds).filter((project) => !before.includes(project));
-    const inputs = { ...news, projectIds: toSet([...after, ...attachedSince]) };
+    // An input that the state lacks is new, or an earlier update failed to write it. Only the service knows its value.
+    const before = { ...client.values, ...this.readInputs(olds) };
+    const { update: names } = diff.findDifferences(definition, before, news, this.session.profile);
+    const ownProjects = [...setMembers(olds.projectIds), ...setMembers(news.projectIds)];
+    const otherProjects = setMembers(client.values.projectIds).filter((id) => !ownProjects.includes(id));
+    const inputs = { ...news, projectIds: toSet([...setMembers(news.projectIds), ...otherProjects]) };
     try {
       const { values, outputs } = await this.write(client, inputs, names);
-      return { outs: this.toState(news, values, outputs) };
+      // The state has the inputs that the engine records. With other values, a later update would write what no preview shows.
+      return { outs: this.toState(news, { ...values, ...news }, outputs) };
     } catch (error) {
       const isUnexpected = error instanceof UnexpectedAnswer;
       if (!isUnexpected && !(error instanceof ApiError && error.outcome === 'ambiguous')) throw error;
       // The state lacks what may have been written, so that the next `up` writes it again. No refresh could find another secret.
       const state = pick(olds, (name) => !names.includes(name));
       // A project that is in neither list was attached by somebody else.
-      throw new PartialError(error.message, id, { ...state, projectIds: toSet([...before, ...after]) });
+      throw new PartialError(error.message, id, { ...state, projectIds: toSet(ownProjects) });
     }
   }
 

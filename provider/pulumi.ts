@@ -1,8 +1,7 @@
 /** Entry point `tether-iac/pulumi`: the resource classes, and a provider for a further account. */
 import * as pulumi from '@pulumi/pulumi';
-import type { OAuthClientCreate, OAuthClientDocument, RunTriggerDocument } from '../client/api';
+import * as api from '../client/api';
 import { oauthClient } from '../resources/oauth-client';
-import { runTrigger } from '../resources/run-trigger';
 import type { SettingName } from './account';
 import type * as providers from './index';
 
@@ -28,11 +27,11 @@ type ResourceClass<Values, Args> = new (name: string, args: Args, opts?: Options
 
 const secrets = Object.keys(oauthClient.fields).filter((name) => oauthClient.fields[name]?.writeOnly);
 
-/** Makes the class of a resource type. The engine fills the `outputs` that a program does not give. */
+/** Makes the class of a resource type. The engine fills those `outputs` that a program does not give, and no others. */
 function resourceClass<Values, Args extends object = Inputs<Values>>(
   kind: string,
   provider: keyof typeof providers,
-  outputs: object = {},
+  outputs: Readonly<Record<Exclude<keyof Values, keyof Args | 'id'>, unknown>>,
 ): ResourceClass<Values, Args> {
   // This text never changes, and makes the SDK's provider process load this package. The SDK would store the code of the provider.
   const __provider = `exports.handler = () => require('tether-iac/provider').${provider};`;
@@ -52,7 +51,7 @@ function resourceClass<Values, Args extends object = Inputs<Values>>(
   } as never;
 }
 
-export interface OAuthClientArgs extends Inputs<OAuthClientCreate> {
+export interface OAuthClientArgs extends Inputs<api.OAuthClientCreate> {
   /** Name of the organization. A change replaces the client. */
   organization: pulumi.Input<string>;
   /** Id of a client to adopt. Dropping the resource later deletes that client, unless it has `retainOnDelete`. */
@@ -63,9 +62,9 @@ export interface OAuthClientArgs extends Inputs<OAuthClientCreate> {
 
 /** The connection between an organization and a VCS provider. The engine protects it, unless the options say `protect: false`. */
 export class OAuthClient extends resourceClass<
-  OAuthClientDocument & { organization: string },
+  api.OAuthClientDocument & { organization: string },
   OAuthClientArgs
->('OAuthClient', 'oauthClient', { ...oauthClient.fields, ...oauthClient.outputs }) {
+>('OAuthClient', 'oauthClient', api.oauthClientMembers) {
   constructor(name: string, args: OAuthClientArgs, opts: Options = {}) {
     const defaults = { protect: opts.protect ?? opts.id === undefined, additionalSecretOutputs: secrets };
     super(name, args, pulumi.mergeOptions(opts, defaults));
@@ -82,19 +81,23 @@ type Attachment = { oauthClientId: string; projectId: string };
 export type ProjectAttachmentArgs = Inputs<Attachment>;
 
 /** One project that an OAuth client is offered to. */
-export class ProjectAttachment extends resourceClass<Attachment>('ProjectAttachment', 'projectAttachment') {}
+export class ProjectAttachment extends resourceClass<Attachment>(
+  'ProjectAttachment',
+  'projectAttachment',
+  {},
+) {}
 
-export type RunTriggerArgs = Inputs<Pick<RunTriggerDocument, 'workspaceId' | 'sourceableId'>>;
+export type RunTriggerArgs = Inputs<Pick<api.RunTriggerDocument, 'workspaceId' | 'sourceableId'>>;
 
 /** Runs of the source workspace create runs in the target workspace. */
-export class RunTrigger extends resourceClass<RunTriggerDocument, RunTriggerArgs>(
+export class RunTrigger extends resourceClass<api.RunTriggerDocument, RunTriggerArgs>(
   'RunTrigger',
   'runTrigger',
-  runTrigger.outputs,
+  api.runTriggerMembers,
 ) {}
 
 interface SetArgs {
-  /** Creates the set even if triggers exist that it does not list, and deletes those. */
+  /** Creates the set even if triggers exist that it does not list, and deletes those. So does an update that adds this. */
   removeUnmanaged?: Input<boolean>;
 }
 
@@ -106,6 +109,7 @@ export type InboundRunTriggersArgs = SetArgs & Inputs<InboundSet>;
 export class InboundRunTriggers extends resourceClass<InboundSet, InboundRunTriggersArgs>(
   'InboundRunTriggers',
   'inboundRunTriggers',
+  {},
 ) {}
 
 type OutboundSet = { sourceableId: string; workspaceIds: string[] };
@@ -116,9 +120,10 @@ export type OutboundRunTriggersArgs = SetArgs & Inputs<OutboundSet>;
 export class OutboundRunTriggers extends resourceClass<OutboundSet, OutboundRunTriggersArgs>(
   'OutboundRunTriggers',
   'outboundRunTriggers',
+  {},
 ) {}
 
-/** An absent setting comes from its `TETHER_*` variable. The token does so only if no address is given. */
+/** An absent setting comes from its `TETHER_*` variable. The token does so only if neither an address nor a profile is given. */
 export interface ProviderArgs {
   address?: Input<string>;
   /** The state keeps it as a secret. Prefer `tokenEnv`, because a rotated token does not make it stale. */

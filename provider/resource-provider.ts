@@ -2,17 +2,14 @@
 import type { dynamic } from '@pulumi/pulumi';
 import { observeObject } from '../observation/observe';
 import { findDifferences } from '../resources/diff';
-import type { Field, FieldValue, FieldValues, Found, Key, ResourceDefinition } from '../resources/kind';
-import { sameValue, toSet } from '../resources/kind';
+import type { Field, FieldValues, Found, Key, ResourceDefinition } from '../resources/kind';
+import { sameValue, sortSets } from '../resources/kind';
 import { checkInputs } from '../resources/program-inputs';
 import { ProviderError, toReadableError } from './errors';
 import { linkName, type Session } from './session';
 
 /** The inputs or the state of one resource. Only `check` gets values of other types, and refuses them. */
 export type Props = FieldValues;
-
-/** The SDK's mark for a value that a preview does not know. */
-const unknownValue = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
 
 export abstract class ResourceProvider {
   /** `fields` are the inputs of the resource type. */
@@ -26,7 +23,10 @@ export abstract class ResourceProvider {
     }
   }
 
-  /** Makes a method refuse resources of another service, and fail readably. No method calls another one, which would do both twice. */
+  /**
+   * Wraps a method that the engine calls. A resource of another service is refused first, and errors become readable.
+   * A method may call its `super`, but no other wrapped method: both would then happen twice.
+   */
   private guard(method: (...args: never[]) => Promise<unknown>) {
     return async (...args: readonly unknown[]) => {
       try {
@@ -44,32 +44,32 @@ export abstract class ResourceProvider {
 
   /** Normalizes inputs and reports every mistake. A failure names no property, because the engine would print its value. */
   async check(olds: Props, { __provider: _, ...news }: Props) {
-    const { definition, fields, session } = this;
+    const { definition, session } = this;
     session.isProgram = true;
-    // Null clears a nullable field, and means "absent" for any other.
-    const entries = Object.entries(news).filter(([name, value]) => value !== null || fields[name]?.nullable);
-    const inputs = sortSets(Object.fromEntries(entries));
     const isNew = Object.keys(olds).length === 0;
-    const isCreated = isNew && inputs.adoptId === undefined;
-    const { links, mistakes, secrets } = checkInputs(this, hideUnknown(inputs), isCreated, session.profile);
+    const isCreated = isNew && news.adoptId == null;
+    const { inputs, links, mistakes } = checkInputs(this, news, isCreated, session.profile);
     for (const link of links) session.wantedNames.add(linkName(definition, link));
     // A preview already fails without an address or a token, unless nothing is new or changed.
     if (isNew && mistakes.length === 0) session.connect();
     const failures = mistakes.map((reason) => ({ property: '', reason }));
-    return { inputs: { ...inputs, ...secrets }, failures };
+    return { inputs, failures };
   }
 
-  /** If `changes` is absent, the engine compares the inputs itself and shows each difference. */
+  /**
+   * Compares with the state. Only a refresh finds what somebody changed in the service.
+   * If `changes` is absent, the engine compares the inputs that it recorded, and shows each difference.
+   */
   async diff(_id: string, olds: Props, news: Props) {
     const { session } = this;
     const { update, replace } = findDifferences(this, olds, news, session.profile);
-    const isSame = update.length + replace.length === 0 && this.listOptional(news) === olds.managed;
-    if (isSame) return { replaces: replace, changes: false };
+    const inputsInState = this.readInputs(olds);
+    const names = Object.keys(this.fields);
+    const hasSameNames = names.every((name) => name in inputsInState === name in news);
+    if (hasSameNames && update.length + replace.length === 0) return { replaces: replace, changes: false };
     session.connect();
     // The engine treats null as absent, so it must be told of a change that it cannot see.
-    const before = this.readInputs(olds);
-    const names = Object.keys(this.fields);
-    const isUnseen = names.every((name) => sameValue(before[name] ?? null, news[name] ?? null));
+    const isUnseen = names.every((name) => sameValue(inputsInState[name] ?? null, news[name] ?? null));
     return { replaces: replace, ...(isUnseen && { changes: true }) };
   }
 
@@ -93,39 +93,25 @@ export abstract class ResourceProvider {
     );
   }
 
-  /** Returns the answer of `read`. Its inputs are those that the state was made from, with their present values. */
+  /** Returns the answer of `read`: the state and its inputs, with the values that the service shows now. */
   protected describe(state: Props, { id, values, outputs }: Found) {
-    const props = this.toState(state, values, outputs);
+    const props = sortSets({ ...state, ...values, ...outputs, address: this.session.api.address });
     return { id, props, inputs: this.readInputs(props) };
   }
 
-  /** Adds the present values to inputs or a state. `managed` names the optional inputs, in the order of `fields`, because `read` gets no inputs. */
-  toState(before: Props, values: FieldValues, outputs: FieldValues = {}): Props {
-    const managed = before.address === undefined && this.listOptional(before);
+  /** Makes the state that the engine records after a create or an update. `managed` is for `readInputs`. */
+  toState(inputs: Props, values: FieldValues, outputs: FieldValues = {}): Props {
+    const isOptional = (name: string) => !this.fields[name]?.required && name in inputs;
+    const managed = Object.keys(this.fields).filter(isOptional).join();
     const { address } = this.session.api;
-    return sortSets({ ...before, ...(managed && { managed }), ...values, ...outputs, address });
+    return sortSets({ ...inputs, ...(managed && { managed }), ...values, ...outputs, address });
   }
 
-  private readInputs(state: Props): Props {
-    const optional = readString(state, 'managed').split(',');
-    return pick(state, (name) => this.fields[name]?.required || optional.includes(name));
+  /** Picks the inputs of the program from a state, because the SDK gives `read` and `diff` the state alone. */
+  protected readInputs(state: Props): Props {
+    const managed = readString(state, 'managed').split(',');
+    return pick(state, (name) => this.fields[name]?.required || managed.includes(name));
   }
-
-  private listOptional(inputs: Props): string | undefined {
-    const names = Object.keys(this.fields).filter((name) => !this.fields[name]?.required && name in inputs);
-    return names.join() || undefined;
-  }
-}
-
-/** Makes unknown values null. Their names stay, because they are not missing. */
-function hideUnknown(inputs: Props): Props {
-  return JSON.parse(JSON.stringify(inputs, (_, value) => (value === unknownValue ? null : value)));
-}
-
-/** The engine compares lists place by place, so inputs and states have the same order. */
-function sortSets(props: Props): Props {
-  const sort = (value: FieldValue) => (Array.isArray(value) ? toSet(value) : value);
-  return Object.fromEntries(Object.entries(props).map(([name, value]) => [name, sort(value)]));
 }
 
 /** Returns a string, or an empty one for any other value. */

@@ -5,19 +5,20 @@ import { Account } from './account';
 import { ProviderError } from './errors';
 
 export class Session extends Account {
-  /** The first `check` sets it, and `diff` reads it. A refresh compares without a check, also what the program dropped. */
+  /** `check` sets it. Without it, `diff` remembers nothing: a refresh compares without `check`, even what the program dropped. */
   isProgram = false;
   /**
-   * The ids of clients and the names of links that the program has. `check`, `diff`, `create` and `update` add them. A delete, also
-   * that of a member of a set, leaves them alone, because another resource has them. `check`, `create` and an adoption refuse a second one of a client.
+   * What resources of this program have: clients by id, links by `linkName`. `check` adds links. `diff`, `create` and `update` add
+   * clients and their `projectIds`. `keeps` spares all these from deletes. `check` and `adopt` refuse a second resource for a client.
    */
   readonly wantedNames = new Set<string>();
-  /** The ids of clients that new resources adopt. `check` adds them, and `diff` of the resources that have these clients reads them. */
+  /** The ids that new resources give as `adoptId`. `check` adds them. `diff` refuses the new resource if it compares a client with such an id. */
   readonly adoptions = new Set<string>();
-  /** The clients that this run replaces, by the identity of their successors. `diff` adds them, and `create` reads them. */
+  /** The clients that this run replaces, by `successorKey`. `diff` adds them. `create` reads them, so that a successor is not refused. */
   readonly replacedClients = new Map<string, { readonly id: string; readonly adoptId: unknown }>();
-  /** The organizations of clients, by id. `diff` and `create` of clients and `readOrganization` add them, and the latter reads them. */
+  /** The organizations of clients, by id. `diff` and `create` of clients fill it, so that `readOrganization` asks the service less. */
   readonly organizations = new Map<string, string>();
+  /** The last work of each queue, by the name of the queue. */
   private readonly tails = new Map<string, Promise<unknown>>();
 
   /** `print` shows one line to the user. */
@@ -28,7 +29,7 @@ export class Session extends Account {
     super(environment);
   }
 
-  /** Creates an object that is none of these, and says so if the answer was lost. */
+  /** Creates an object. After a lost answer it looks for it, but never takes one of these `others`, which existed before. */
   async create(definition: ResourceDefinition, key: Key, values: FieldValues, others: readonly Found[]) {
     const isOther = (id: string) => others.some((object) => object.id === id);
     const attempt = { attemptedAt: this.api.serviceNow(), isOther };
@@ -65,7 +66,7 @@ export class Session extends Account {
     );
   }
 
-  /** True for the client or the link of this name if a resource of the program has it. Then it stays, which the user is told. */
+  /** True if a resource of this program has the client or link of this name. Then a delete must spare it, and the user is told. */
   keeps(name: string, ids = name): boolean {
     const isWanted = this.wantedNames.has(name);
     if (isWanted) this.print(`${ids} was not deleted, because a resource of this program has it`);

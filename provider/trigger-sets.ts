@@ -8,13 +8,13 @@ import { runTrigger } from '../resources/run-trigger';
 import { tooManySources } from '../resources/violations';
 import { PartialError, ProviderError } from './errors';
 import { addLink, removeLink } from './links';
-import { type Props, ResourceProvider, readString } from './resource-provider';
-import { linkName, type Session } from './session';
+import { type Props, pick, ResourceProvider, readString } from './resource-provider';
+import type { Session } from './session';
 
 type Triggers = ReadonlyMap<string, readonly Found[]>;
 
 export class TriggerSetProvider extends ResourceProvider {
-  /** All triggers share one workspace, in the field `sharedEnd`. Their other ends are the members, in the field `memberEnd`. */
+  /** An inbound set has `workspaceId` (all its triggers share it) and `sourceableIds` (its members), and an outbound set the reverse. */
   constructor(
     session: Session,
     private readonly direction: TriggerDirection,
@@ -22,7 +22,7 @@ export class TriggerSetProvider extends ResourceProvider {
     private readonly memberEnd = direction === 'inbound' ? 'sourceableId' : 'workspaceId',
     private readonly memberEnds = `${memberEnd}s`,
   ) {
-    const end = endField('workspace', sharedEnd, 'The workspace of all triggers.');
+    const end = endField('workspace', sharedEnd, 'An end of the triggers: the shared one, or the members.');
     super(session, runTrigger, {
       [sharedEnd]: end,
       [memberEnds]: { ...end, type: 'set', onChange: 'update' },
@@ -31,24 +31,19 @@ export class TriggerSetProvider extends ResourceProvider {
   }
 
   async create(inputs: Props) {
-    const { direction, memberEnds, session } = this;
+    const { direction, memberEnds } = this;
     const workspaceId = readString(inputs, this.sharedEnd);
-    const id = `${workspaceId}/${direction}`;
     const triggers = await this.readTriggers(inputs);
-    const listedIds = setMembers(inputs[memberEnds]);
-    const unlistedIds = [...triggers.keys()].filter((member) => !listedIds.includes(member)).sort();
-    if (unlistedIds.length > 0 && inputs.removeUnmanaged !== true) {
+    const unlisted = membersBeside(triggers, setMembers(inputs[memberEnds]));
+    if (unlisted.length > 0 && inputs.removeUnmanaged !== true) {
       throw new ProviderError(
-        `${workspaceId} has ${direction} triggers that the set does not list: ${unlistedIds.join(', ')}`,
+        `${workspaceId} has ${direction} triggers that the set does not list: ${unlisted.join(', ')}`,
         `add them to ${memberEnds}, or remove them in an \`up\` before this one`,
         'removeUnmanaged: true has them deleted',
       );
     }
-    const outs = await this.change(id, inputs, triggers, unlistedIds);
-    const isKept = (end: string) => session.wantedNames.has(linkName(runTrigger, this.toKey(inputs, end)));
-    const deletedIds = unlistedIds.filter((member) => !isKept(member));
-    if (deletedIds.length > 0) session.print(`${id}: not listed, so deleted: ${deletedIds.join(', ')}`);
-    return { id, outs };
+    const id = `${workspaceId}/${direction}`;
+    return { id, outs: await this.change(id, {}, inputs, triggers) };
   }
 
   async read(id: string, state: Props = {}) {
@@ -58,13 +53,12 @@ export class TriggerSetProvider extends ResourceProvider {
 
   /** Deletes only members of the state. A trigger that somebody added since then appears after a refresh. */
   async update(id: string, olds: Props, news: Props) {
-    const triggers = await this.readTriggers(news);
-    return { outs: await this.change(id, news, triggers, setMembers(olds[this.memberEnds])) };
+    return { outs: await this.change(id, olds, news, await this.readTriggers(news)) };
   }
 
   async delete(id: string, state: Props) {
-    const triggers = await this.readTriggers(state);
-    await this.change(id, { ...state, [this.memberEnds]: [] }, triggers, setMembers(state[this.memberEnds]));
+    const news = { ...state, [this.memberEnds]: [] };
+    await this.change(id, state, news, await this.readTriggers(state));
   }
 
   /** Reads all triggers of the workspace, by their members. */
@@ -75,41 +69,51 @@ export class TriggerSetProvider extends ResourceProvider {
     return groupBy(await lists.find(runTrigger, key), ({ values }) => readString(values, this.memberEnd));
   }
 
-  /** Adds the members of the inputs, and deletes the other `knownMembers`. After a failure, the engine records those that exist then. */
-  private async change(id: string, inputs: Props, triggers: Triggers, knownMembers: readonly string[]) {
-    const members = setMembers(inputs[this.memberEnds]);
-    const existingMembers = new Set(knownMembers.filter((member) => triggers.has(member)));
-    const changeMember = async (member: string) => {
-      const key = this.toKey(inputs, member);
-      if (members.includes(member)) {
-        await addLink(this.session, runTrigger, key);
-        existingMembers.add(member);
-      } else {
-        const ids = (triggers.get(member) ?? []).map((trigger) => trigger.id);
-        await removeLink(this.session, runTrigger, key, ids);
-        existingMembers.delete(member);
-      }
+  /**
+   * Adds the members of `news`, and deletes those of `olds` that it lacks. When `removeUnmanaged` is new, it also deletes the others.
+   * After a failure, the engine records the set's own members that exist. A `destroy` would delete others too if it recorded them.
+   */
+  private async change(id: string, olds: Props, news: Props, triggers: Triggers) {
+    const { memberEnds, session } = this;
+    const [oldMembers, members] = [setMembers(olds[memberEnds]), setMembers(news[memberEnds])];
+    const isRemoving = news.removeUnmanaged === true && olds.removeUnmanaged !== true;
+    const unmanaged = isRemoving ? membersBeside(triggers, [...oldMembers, ...members]) : [];
+    const existingMembers = new Set(oldMembers.filter((member) => triggers.has(member)));
+    const sharedId = readString(news, this.sharedEnd);
+    const toKey = (member: string): Key => ({ [this.sharedEnd]: sharedId, [this.memberEnd]: member });
+    const addMember = async (member: string) => {
+      await addLink(session, runTrigger, toKey(member));
+      existingMembers.add(member);
+    };
+    const removeMember = async (member: string) => {
+      const ids = (triggers.get(member) ?? []).map((trigger) => trigger.id);
+      const isRemoved = await removeLink(session, runTrigger, toKey(member), ids);
+      existingMembers.delete(member);
+      if (isRemoved && unmanaged.includes(member)) session.print(`${id}: not listed, so deleted: ${member}`);
     };
     const membersToAdd = members.filter((member) => !existingMembers.has(member));
-    const steps = [membersToAdd, knownMembers.filter((member) => !members.includes(member))];
+    const membersToRemove = [...oldMembers.filter((member) => !members.includes(member)), ...unmanaged];
+    const add = () => inParallel(membersToAdd, addMember);
+    const remove = () => inParallel(membersToRemove, removeMember);
     // If a target has no room for both, its old triggers are deleted first.
     const newMembers = membersToAdd.filter((member) => !triggers.has(member));
     const count = [...triggers.values()].flat().length + newMembers.length;
-    const isFull = tooManySources(runTrigger.edge, count, this.session.profile) !== null;
-    if (this.direction === 'inbound' && isFull) steps.reverse();
-    const toState = () => this.toState(inputs, { [this.memberEnds]: [...existingMembers] });
+    const isFull = tooManySources(runTrigger.edge, count, session.profile) !== null;
+    const steps = this.direction === 'inbound' && isFull ? [remove, add] : [add, remove];
+    const toState = (inputs: Props) => this.toState(inputs, { [memberEnds]: [...existingMembers] });
     try {
-      for (const step of steps) await inParallel(step, changeMember);
-      return toState();
+      for (const step of steps) await step();
+      return toState(news);
     } catch (error) {
       // A create that made nothing is not recorded.
-      if (!(error instanceof OperationalError) || knownMembers.length + existingMembers.size === 0)
-        throw error;
-      throw new PartialError(error.message, id, toState());
+      if (!(error instanceof OperationalError) || oldMembers.length + existingMembers.size === 0) throw error;
+      // While the state lacks `removeUnmanaged`, it is new for the next update.
+      const isDone = (name: string) => name !== 'removeUnmanaged' || unmanaged.length === 0;
+      throw new PartialError(error.message, id, toState(pick(news, isDone)));
     }
   }
+}
 
-  private toKey(props: Props, member: string): Key {
-    return { [this.sharedEnd]: readString(props, this.sharedEnd), [this.memberEnd]: member };
-  }
+function membersBeside(triggers: Triggers, members: readonly string[]): readonly string[] {
+  return [...triggers.keys()].filter((member) => !members.includes(member)).sort();
 }

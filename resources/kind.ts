@@ -58,6 +58,12 @@ export function toSet(members: readonly unknown[]): readonly string[] {
   return [...new Set(members.map(String))].sort();
 }
 
+/** The Pulumi engine compares lists place by place, so its inputs and states have the same order. */
+export function sortSets(values: FieldValues): FieldValues {
+  const sort = (value: FieldValue) => (Array.isArray(value) ? toSet(value) : value);
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, sort(value)]));
+}
+
 export function setMembers(value: FieldValue | undefined): readonly string[] {
   return Array.isArray(value) ? value : [];
 }

@@ -65,7 +65,7 @@ type Calls = 'listType' | 'queue' | 'listedIn' | 'find' | 'read' | 'delete';
 
 export const clientCalls = {
   listType,
-  queue: (key) => `clients of ${readPart(key, 'organization')}`,
+  queue: (key) => `clients of ${readPart(key, 'organization').toLowerCase()}`,
   listedIn: (key) => [toClientList(readPart(key, 'organization'))],
   find: (clients: readonly OAuthClientDocument[], key) =>
     clients

@@ -1,5 +1,5 @@
 /** Checks the inputs of a resource of a Pulumi program, whose values may be of any type. */
-import { type Field, type FieldValues, isLink, type Key, type ResourceDefinition } from './kind';
+import { type Field, type FieldValues, isLink, type Key, type ResourceDefinition, sortSets } from './kind';
 import type { Profile } from './profile';
 import { checkSecrets } from './secrets';
 import {
@@ -16,11 +16,17 @@ export interface InputTable {
   readonly fields: Readonly<Record<string, Field>>;
 }
 
-/** Returns the secrets as they are sent, the declared links, and every mistake. An input that is not known yet is null. */
-export function checkInputs(type: InputTable, inputs: object, isCreated: boolean, profile: Profile) {
+/** The SDK's mark for a value that a preview does not know. */
+const unknownValue = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
+
+/** Returns the normalized inputs with the secrets as they are sent, the declared links, and every mistake. */
+export function checkInputs(type: InputTable, given: FieldValues, isCreated: boolean, profile: Profile) {
   const { definition, fields } = type;
+  // Null clears a nullable field, and means "absent" for any other.
+  const entries = Object.entries(given).filter(([name, value]) => value !== null || fields[name]?.nullable);
+  const inputs = sortSets(Object.fromEntries(entries));
   const names = new Set(Object.keys(inputs));
-  const values = inputs as FieldValues;
+  const values = hideUnknown(inputs);
   const { secrets, issues } = checkSecrets(definition, values, profile);
   const missing = isCreated ? missingForCreate(definition, values, names, profile) : [];
   const { kind, edge, pair } = definition;
@@ -43,7 +49,12 @@ export function checkInputs(type: InputTable, inputs: object, isCreated: boolean
     ...(excess === null ? [] : [`${sources}: ${excess}`]),
     ...missing.map((name) => `${name}: ${String(values.serviceProvider)} needs it to be created`),
   ];
-  return { secrets, links, mistakes };
+  return { inputs: { ...inputs, ...secrets }, links, mistakes };
+}
+
+/** Makes unknown values null. Their names stay, because they are not missing. */
+function hideUnknown(inputs: FieldValues): FieldValues {
+  return JSON.parse(JSON.stringify(inputs, (_, value) => (value === unknownValue ? null : value)));
 }
 
 /** Returns the links that a link or a set declares. A set has the ids of its members under the plural of an end. */

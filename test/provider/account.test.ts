@@ -55,6 +55,12 @@ describe('the account of a provider', () => {
       'm',
     ],
     [
+      'an explicit provider with a profile names its token',
+      openAccount({ profile: 'hcp-terraform', tokenEnv: 'TFE_TOKEN' }, { TFE_TOKEN: 'tfe' }, true),
+      'https://app.terraform.io/api/v2',
+      'tfe',
+    ],
+    [
       'HCP Terraform has an address and variables of its own',
       openAccount({ profile: 'hcp-terraform' }, { TFE_TOKEN: 'tfe' }),
       'https://app.terraform.io/api/v2',
@@ -79,6 +85,11 @@ describe('the account of a provider', () => {
       'the environment has a token, which must not travel to an address that a program gave',
       openAccount({ address: own }, env, true),
       /no token: set token or tokenEnv of this provider/,
+    ],
+    [
+      'the environment has tokens, which must not travel to the product of a profile that a program gave',
+      openAccount({ profile: 'hcp-terraform' }, { TETHER_TOKEN: 'env-token', TFE_TOKEN: 'tfe' }, true),
+      /^no token: set token or tokenEnv of this provider$/,
     ],
     [
       'the variable of tokenEnv is not set',

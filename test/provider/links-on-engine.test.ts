@@ -45,4 +45,27 @@ describe('links on the engine', function () {
     assert.deepEqual(world.service.snapshot().oauthClients[0]?.projectIds, ['prj-web']);
     await world.expectNothing();
   });
+
+  it('of others are deleted by a new set that may, also by the next up after one that failed there', async () => {
+    await world.somebody.runTriggers.create('ws-web', 'ws-dns');
+    const declares = (isGivenUp: boolean) => async () => {
+      const set = { workspaceId: 'ws-web', sourceableIds: ['ws-network'], removeUnmanaged: true };
+      if (!isGivenUp) new tether.InboundRunTriggers('removing', set);
+    };
+    const ofWeb = () => pairs().filter((ends) => ends.endsWith('ws-web'));
+    const upFailing = async () => {
+      world.program = declares(false);
+      world.service.fault({ how: 'status', status: 422, method: 'DELETE' });
+      assert.match((await world.up({ target: ['**removing'] })).failure ?? '', /422/);
+      world.service.clearFaults();
+      assert.deepEqual(ofWeb(), ['ws-dns ws-web', 'ws-network ws-web']);
+    };
+    await upFailing();
+    world.program = declares(true);
+    await world.settle();
+    assert.deepEqual(ofWeb(), ['ws-dns ws-web']);
+    await upFailing();
+    await world.settle();
+    assert.deepEqual(ofWeb(), ['ws-network ws-web']);
+  });
 });

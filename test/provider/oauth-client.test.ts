@@ -166,7 +166,7 @@ describe('an OAuth client under Pulumi', () => {
     assert.ok(service.requests().every(({ method }) => method !== 'PATCH'));
   });
 
-  it('keeps what somebody changed since the state was written, and records it', async () => {
+  it('keeps what somebody changed since the state was written, which stays a difference for a refresh', async () => {
     const changedInputs = { ...declaredInputs, key: 'ours' };
     const { id, outs = {} } = await create({ ...changedInputs, projectIds: ['prj-one'] });
     await somebody().oauthClients.update(id, { key: 'theirs', projectIds: ['prj-one', 'prj-two'] });
@@ -175,17 +175,40 @@ describe('an OAuth client under Pulumi', () => {
     providers = providersFor(service.url);
     const readAgain = () => providers.OAuthClient.read(id, { organization: 'acme', address: service.url });
     assert.equal((await readAgain()).props?.name, 'GitHub');
-    const updated = await providers.OAuthClient.update(id, outs, news);
+    const { outs: state = {} } = await providers.OAuthClient.update(id, outs, news);
     assert.deepEqual([clients()[0]?.key, clients()[0]?.projectIds], ['theirs', ['prj-two']]);
-    assert.deepEqual([updated.outs?.key, updated.outs?.projectIds], ['theirs', ['prj-two']]);
+    // The engine recorded the same inputs, so `diff` must not see more than the preview shows.
+    assert.deepEqual([state.key, state.projectIds], ['ours', []]);
     assert.equal((await readAgain()).props?.name, 'Renamed');
+    await providers.OAuthClient.update(id, state, { ...news, name: 'Third' });
+    assert.deepEqual([clients()[0]?.key, clients()[0]?.projectIds], ['theirs', ['prj-two']]);
+    const { inputs } = await providersFor(service.url).OAuthClient.read(id, state);
+    assert.deepEqual([inputs?.key, inputs?.projectIds], ['theirs', ['prj-two']]);
+  });
+
+  it('is written again where the answer to a PATCH of default values was lost, unless that arrived', async () => {
+    const named = { ...declaredInputs, organizationScoped: false, agentPoolId: 'apool-dmz' };
+    const cleared = { ...named, name: null, organizationScoped: true, agentPoolId: null };
+    for (const how of ['reset-before', 'reset-after'] as const) {
+      const { id, outs = {} } = await create({ ...named, allowDuplicate: ids() });
+      service.fault({ how, method: 'PATCH' });
+      const error = await providers.OAuthClient.update(id, outs, cleared).catch((reason: unknown) => reason);
+      service.clearFaults();
+      const { properties } = error as { properties: Props };
+      assert.notEqual((await diff(id, properties, cleared)).changes, false);
+      service.clearRequests();
+      const { outs: state = {} } = await providers.OAuthClient.update(id, properties, cleared);
+      assert.deepEqual(calls(), how === 'reset-before' ? ['GET 200', 'PATCH 200'] : ['GET 200']);
+      assert.deepEqual(await diff(id, state, cleared), { replaces: [], changes: false });
+      const { name, organizationScoped, agentPoolId } = clients().find((client) => client.id === id) ?? {};
+      assert.deepEqual([name, organizationScoped, agentPoolId], [null, true, null]);
+    }
   });
 
   it('has one resource: of two new ones that adopt it, the second is refused and writes nothing', async () => {
     const { id } = await somebody().oauthClients.create('acme', declaredInputs);
     const adopts = (key: string, organization: string) =>
       create({ ...declaredInputs, organization, adoptId: id, key });
-    // Another spelling of the organization has another queue.
     const both = [adopts('first', 'acme'), adopts('second', 'Acme')];
     const [first, second] = await Promise.allSettled(both);
     assert.ok(first !== undefined && second !== undefined);

@@ -99,6 +99,24 @@ describe('a program', () => {
     assert.deepEqual([protect, retainOnDelete], [false, true]);
   });
 
+  it('has a property for each output, because the SDK fills no others', async () => {
+    await declaredBy(() => {
+      for (const [kind, instance] of Object.entries({
+        OAuthClient: new tether.OAuthClient('github', github),
+        ProjectAttachment: new tether.ProjectAttachment('p', { oauthClientId: 'oc-1', projectId: 'prj-1' }),
+        RunTrigger: new tether.RunTrigger('t', { workspaceId: 'ws-1', sourceableId: 'ws-2' }),
+        InboundRunTriggers: new tether.InboundRunTriggers('i', { workspaceId: 'ws-1', sourceableIds: [] }),
+        OutboundRunTriggers: new tether.OutboundRunTriggers('o', { sourceableId: 'ws-1', workspaceIds: [] }),
+      })) {
+        const outputs = (types.get(kind) ?? []).filter(
+          ({ name }) => !inherited.includes(name) && !name.startsWith('__'),
+        );
+        const missing = outputs.filter(({ name }) => !(name in instance)).map(({ name }) => name);
+        assert.deepEqual(missing, [], kind);
+      }
+    });
+  });
+
   it('registers triggers, sets and reads of a client', async () => {
     const declared = await declaredBy(() => {
       new tether.RunTrigger('trigger', { workspaceId: 'ws-1', sourceableId: 'ws-2' });

@@ -1,6 +1,7 @@
 /** Exact sets of run triggers under Pulumi: against the embedded service, and their exact requests. */
 import assert from 'node:assert/strict';
 import { createClient } from '../../client/client';
+import type { Props } from '../../provider/resource-provider';
 import { createService, type Service } from '../../service';
 import { seed } from '../support/client-and-service';
 import { exchanging, newProviders } from '../support/golden-exchange';
@@ -119,6 +120,56 @@ for (const { kind, inputs, members, ends, id, direction } of directions) {
       assert.equal(memberIds().includes('ws-w1'), true);
       await providers[kind].update(id, outs, news);
       assert.deepEqual(memberIds(), ['ws-w2', 'ws-w3', 'ws-w4']);
+    });
+
+    it('records no trigger of others when a create that may delete them fails, and the next update deletes them', async () => {
+      await adds('ws-w8');
+      await adds('ws-w9');
+      const wanted = { ...inputs('ws-w1', 'ws-w2'), removeUnmanaged: true, __provider: 'line' };
+      const createFailing = async (method: 'POST' | 'DELETE', nth?: number) => {
+        service.fault({ how: 'status', status: 422, method, ...(nth && { nth }) });
+        const error: unknown = await providers[kind].create(wanted).catch((reason: unknown) => reason);
+        service.clearFaults();
+        return (error as { properties?: Props }).properties;
+      };
+      // A create that made nothing is not recorded.
+      assert.equal(await createFailing('POST'), undefined);
+      const state = (await createFailing('DELETE', 2)) ?? {};
+      assert.deepEqual(state[members], ['ws-w1', 'ws-w2']);
+      const [deletedMember] = ['ws-w8', 'ws-w9'].filter((member) => !memberIds().includes(member));
+      assert.equal(providers.printed.at(-1), `${id}: not listed, so deleted: ${deletedMember}`);
+      assert.notEqual((await providers[kind].diff(id, state, wanted)).changes, false);
+      const { outs = {} } = await providers[kind].update(id, state, wanted);
+      assert.deepEqual(memberIds(), ['ws-w1', 'ws-w2']);
+      assert.deepEqual(await providers[kind].diff(id, outs, wanted), { replaces: [], changes: false });
+      // From now on, only a refresh shows what somebody adds.
+      await adds('ws-w7');
+      await providers[kind].update(id, outs, { ...wanted, ...inputs('ws-w1') });
+      assert.deepEqual(memberIds(), ['ws-w1', 'ws-w7']);
+    });
+
+    it('loses nothing of others when it is deleted after a create that failed', async () => {
+      await adds('ws-w9');
+      service.fault({ how: 'status', status: 422, method: 'DELETE' });
+      const wanted = { ...inputs('ws-w1'), removeUnmanaged: true, __provider: 'line' };
+      const error: unknown = await providers[kind].create(wanted).catch((reason: unknown) => reason);
+      service.clearFaults();
+      await providers[kind].delete(id, (error as { properties: Props }).properties);
+      assert.deepEqual(memberIds(), ['ws-w9']);
+    });
+
+    it('says nothing of a member that does not exist when it no longer lists it', async () => {
+      const { outs = {} } = await providers[kind].create(inputs('ws-w1', 'ws-w2'));
+      const [workspaceId, sourceableId] = ends('ws-w2');
+      const lost = service
+        .snapshot()
+        .runTriggers.find(
+          (trigger) => trigger.workspaceId === workspaceId && trigger.sourceableId === sourceableId,
+        );
+      await somebody().runTriggers.delete(lost?.id ?? '');
+      await providers.RunTrigger.check({}, { workspaceId, sourceableId });
+      await providers[kind].update(id, outs, inputs('ws-w1'));
+      assert.deepEqual(providers.printed, []);
     });
 
     it('is deleted with its members, but for those that single triggers of the program have', async () => {

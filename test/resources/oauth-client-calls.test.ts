@@ -4,7 +4,13 @@ import type { Api } from '../../client/api';
 import { createClient } from '../../client/client';
 import { AnswerLost, Invalid, NotFound } from '../../client/errors';
 import { oauthClient } from '../../resources/oauth-client';
-import { madeBy, spelledAs, toClientList, toFoundClient } from '../../resources/oauth-client-calls';
+import {
+  clientCalls,
+  madeBy,
+  spelledAs,
+  toClientList,
+  toFoundClient,
+} from '../../resources/oauth-client-calls';
 import { githubFields as inputs } from '../support/acme';
 import { KindCalls } from '../support/kind-calls';
 import { clientDocument } from '../support/small-world';
@@ -45,6 +51,7 @@ describe('a client, by its calls,', () => {
       (await toClientList(name).readItem?.(calls.api, id))?.organization;
     assert.deepEqual([await ownerIn('ACME'), await ownerIn('shop')], ['ACME', 'acme']);
     assert.equal(spelledAs('acme', 'Acme'), 'acme');
+    assert.equal(clientCalls.queue({ organization: 'Acme' }), clientCalls.queue({ organization: 'acme' }));
     const made = await calls.api.oauthClients.read(id);
     const oauthClients = {
       ...calls.api.oauthClients,
