@@ -14,9 +14,9 @@ import { createTransport, type Exchange, type Outgoing } from './transport';
 export interface StepwiseApi extends Api {
   /**
    * Returns a client for the calls of one step. After the step has sent a write, its other calls are sent even after the signal's abort,
-   * except creates and calls that would have to wait. `beforeWrite` is called before each write leaves, and may throw to stop it.
+   * except creates and calls that would have to wait. `beforeWrite` is called right before each attempt of a write, and may throw to stop it.
    */
-  forStep(beforeWrite?: () => void): Api;
+  forStep(beforeWrite?: () => void | Promise<void>): Api;
 }
 
 /** Sends nothing before the first call. Throws `BadOption`. */
@@ -55,7 +55,7 @@ function createReads({ address }: Settings, { serviceNow }: Service, perform: Pe
 
 interface Step {
   hasWritten: boolean;
-  readonly beforeWrite: () => void;
+  readonly beforeWrite: () => void | Promise<void>;
 }
 
 interface Service {
@@ -116,14 +116,13 @@ export function openConnection(settings: Settings, readOnly: boolean): Service {
         throw fail(unanswered(RateLimited, outcome, describeGate(pacer.closedFor())));
       }
       try {
+        const writer = method === 'GET' ? null : step;
+        await writer?.beforeWrite();
         if (signal.aborted && !(mayFinish && pacer.closedFor() === 0)) throw fail(interrupted);
         const started = clock.now();
         // The deadline begins here, because a wait behind thousands of other calls is no fault of the service.
         if (attempts === 0) deadline = started + settings.deadlineMs;
-        if (step !== null && method !== 'GET') {
-          step.beforeWrite();
-          step.hasWritten = true;
-        }
+        if (writer !== null) writer.hasWritten = true;
         const exchange = await send({
           ...where,
           query,

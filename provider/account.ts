@@ -2,8 +2,7 @@
 import type { dynamic } from '@pulumi/pulumi';
 import * as accounts from '../client/account';
 import { parseAddress } from '../client/address';
-import type { Api } from '../client/api';
-import { createClient } from '../client/client';
+import { createClient, type StepwiseApi } from '../client/client';
 import type { ClientOptions } from '../client/options';
 import { findProxy } from '../client/proxy';
 import { ListCache } from '../observation/list-cache';
@@ -21,7 +20,7 @@ const listsLastMs = 30_000;
 export class Account {
   private settings: Readonly<Partial<Record<SettingName, string>>> = {};
   private loadedProfile: Profile | null = null;
-  private connection: { readonly api: Api; readonly lists: ListCache } | null = null;
+  private connection: { readonly api: StepwiseApi; readonly lists: ListCache } | null = null;
   private isExplicit = false;
   /** Settings are read like variables, by their names in the configuration. */
   private readonly source: accounts.SettingSource = {
@@ -52,7 +51,7 @@ export class Account {
     return this.connection;
   }
 
-  get api(): Api {
+  get api(): StepwiseApi {
     return this.connect().api;
   }
 

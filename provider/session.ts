@@ -1,6 +1,13 @@
 /** The state that all resources of one provider process share. Each member says who fills it and who reads it. */
 import type { SettingSource } from '../client/account';
-import { type FieldValues, type Found, type Key, type ResourceDefinition, readPart } from '../resources/kind';
+import {
+  type Attempt,
+  type FieldValues,
+  type Found,
+  type Key,
+  type ResourceDefinition,
+  readPart,
+} from '../resources/kind';
 import { Account } from './account';
 import { ProviderError } from './errors';
 
@@ -32,8 +39,12 @@ export class Session extends Account {
   /** Creates an object. After a lost answer it looks for it, but never takes one of these `others`, which existed before. */
   async create(definition: ResourceDefinition, key: Key, values: FieldValues, others: readonly Found[]) {
     const isOther = (id: string) => others.some((object) => object.id === id);
-    const attempt = { attemptedAt: this.api.serviceNow(), isOther };
-    const object = await definition.create(this.api, key, values, attempt);
+    const attempt: Attempt = { attemptedAt: this.api.serviceNow(), isOther };
+    const api = this.api.forStep(() => {
+      attempt.attemptedAt = this.api.serviceNow();
+      attempt.firstAttemptAt ??= attempt.attemptedAt;
+    });
+    const object = await definition.create(api, key, values, attempt);
     if (object.takenOver) this.print(`${object.id} was adopted after a lost answer`);
     return object;
   }

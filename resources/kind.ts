@@ -111,8 +111,10 @@ export function byAge(left: Found, right: Found): number {
 
 /** After a lost answer, an attempt tells the object of this POST from earlier objects. */
 export interface Attempt {
-  /** The service's time before the POST, in milliseconds since 1970. */
-  readonly attemptedAt: number;
+  /** The service's time before the last POST, in milliseconds since 1970. */
+  attemptedAt: number;
+  /** The time before the first POST, which a service with a rate limit may want again. */
+  firstAttemptAt?: number;
   /** True for ids that existed before or are recorded. This attempt did not create them. */
   isOther(id: string): boolean;
 }

@@ -51,12 +51,12 @@ const toleranceMs = 60_000;
 export function madeBy(
   definition: Pick<ResourceDefinition, 'fields'>,
   sent: FieldValues,
-  { attemptedAt, isOther }: Attempt,
+  { attemptedAt, firstAttemptAt = attemptedAt, isOther }: Attempt,
   clients: readonly Found[],
 ): readonly Found[] {
   return clients.filter((found) => {
-    const age = Date.parse(String(found.outputs.createdAt)) - attemptedAt;
-    const isInTime = age >= -toleranceMs && age <= settledAfterMs;
+    const createdAt = Date.parse(String(found.outputs.createdAt));
+    const isInTime = createdAt >= firstAttemptAt - toleranceMs && createdAt <= attemptedAt + settledAfterMs;
     return isInTime && !isOther(found.id) && isLike(definition, sent, found);
   });
 }

@@ -2,7 +2,7 @@
 import type { Api } from '../../client/api';
 import { ApiError, NotFound } from '../../client/errors';
 import { isAsCreated, isLike, plainValues, possibleMatches, unlikeSent } from '../../resources/diff';
-import { type FieldValues, type Found, sameValue } from '../../resources/kind';
+import { type Attempt, type FieldValues, type Found, sameValue } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
 import { clientCalls } from '../../resources/oauth-client-calls';
 import {
@@ -50,6 +50,11 @@ function execute(run: Run, step: ClientStep, api: Api): Done | Promise<Done> {
   }
 }
 
+/** A POST that waited longer than this for its turn is recorded again, because its create stays open from its record. */
+const maxDelayMs = 10_000;
+
+const toTime = (milliseconds: number) => new Date(milliseconds).toISOString();
+
 async function create(run: Run, step: MakeClientStep, api: Api): Promise<Done> {
   const { ledger } = run;
   const { address } = step;
@@ -60,18 +65,35 @@ async function create(run: Run, step: MakeClientStep, api: Api): Promise<Done> {
   refuseEqualPending(run, step, sentValues, api.serviceNow());
   const { organization: _, ...values } = sentValues;
   const digests = await run.computeDigests(step);
-  const attemptedAt = api.serviceNow();
   const existing = before.filter((found) => isLike(oauthClient, sentValues, found)).map(({ id }) => id);
-  const pending = { attemptedAt: new Date(attemptedAt).toISOString(), values, digests, existing };
-  ledger.setPending(address, pending);
-  await ledger.save();
-  const attempt = { attemptedAt, isOther: (id: string) => run.existingIds.has(id) };
+  const attempt: Attempt = { attemptedAt: 0, isOther: (id) => run.existingIds.has(id) };
+  const record = async () => {
+    attempt.attemptedAt = api.serviceNow();
+    const { attemptedAt, firstAttemptAt } = attempt;
+    ledger.setPending(address, {
+      attemptedAt: toTime(attemptedAt),
+      ...(firstAttemptAt !== undefined && { firstAttemptAt: toTime(firstAttemptAt) }),
+      values,
+      digests,
+      existing,
+    });
+    await ledger.save();
+  };
+  const isLate = () => api.serviceNow() > attempt.attemptedAt + maxDelayMs;
+  const beforePost = async () => {
+    if (isLate()) await record();
+    if (isLate()) throw new Stale(address, 'saving the ledger took too long', 'run the same command again');
+    attempt.firstAttemptAt ??= attempt.attemptedAt;
+    run.beforeWrite();
+  };
+  await record();
   const inputs = { ...sentValues, ...run.readSecrets(step) };
   const created = await oauthClient
-    .create(api, run.toCallKey(step), inputs, attempt)
+    .create(run.options.api.forStep(beforePost), run.toCallKey(step), inputs, attempt)
     .catch((error: unknown) => {
       // After an ambiguous failure the create stays open, because the client may still appear.
-      if (error instanceof ApiError && error.outcome !== 'ambiguous') ledger.removePending(address);
+      const isRefused = error instanceof ApiError && error.outcome !== 'ambiguous';
+      if (isRefused || error instanceof Stale) ledger.removePending(address);
       throw error;
     });
   run.existingIds.add(created.id);

@@ -107,9 +107,15 @@ export function ledgerSchema(): object {
     } else {
       const ids = { type: 'array', items: id };
       const client: Members<LedgerObject> = { id, createdAt: time, values, digests, retiring: ids };
-      const create: Members<Pending> = { attemptedAt: time, values, digests, existing: ids };
+      const { firstAttemptAt, ...create }: Members<Pending> = {
+        attemptedAt: time,
+        firstAttemptAt: time,
+        values,
+        digests,
+        existing: ids,
+      };
       objects[`^${kind}/[^/]+$`] = strict(client, ['id']);
-      pending[`^${kind}/[^/]+$`] = whole(create);
+      pending[`^${kind}/[^/]+$`] = strict({ ...create, firstAttemptAt }, Object.keys(create));
     }
   }
   const lastApply: Members<NonNullable<Ledger['lastApply']>> = { at: time, by: text, revision: text };
@@ -126,10 +132,6 @@ export function ledgerSchema(): object {
   };
   const { lastApply: _, ...required } = ledger;
   return strict(ledger, Object.keys(required));
-}
-
-function whole(members: Readonly<Record<string, JsonSchema>>) {
-  return strict(members, Object.keys(members));
 }
 
 /** Returns the first mistake with its place, or null. */

@@ -25,8 +25,10 @@ export function heldIds(records: Iterable<LedgerObject>): ReadonlySet<string> {
 
 /** A create that was started and whose answer was not recorded. */
 export interface Pending {
-  /** The service's time before the POST, ISO 8601. */
+  /** The service's time before the last POST, ISO 8601. The POST was sent at most ten seconds later. */
   readonly attemptedAt: string;
+  /** The time before the first POST, if it was sent again. */
+  readonly firstAttemptAt?: string;
   /** The readable fields that were sent. */
   readonly values: FieldValues;
   readonly digests: Readonly<Record<string, string>>;

@@ -116,12 +116,16 @@ function endsByIdLine(facts: Facts, address: string): boolean {
  * Returns `equal`, the clients with the values of a pending create, and of these `made`, which appeared within two minutes of it. No client
  * counts that the ledger holds, a `forget` line names, or existed before the create (`existing`). `made` is null if the list cannot be read.
  */
-function clientsLike(facts: Facts, { values, attemptedAt, existing }: Pending) {
+function clientsLike(facts: Facts, { values, attemptedAt, firstAttemptAt = attemptedAt, existing }: Pending) {
   const clients = facts.foundAll(oauthClient);
   if (clients === null) return { made: null, equal: [] };
   const others = new Set([...heldIds(facts.recordedClients.values()), ...existing]);
   const isOther = (id: string) => others.has(id) || facts.isIdForgotten(id);
-  const attempt = { attemptedAt: Date.parse(attemptedAt), isOther };
+  const attempt = {
+    attemptedAt: Date.parse(attemptedAt),
+    firstAttemptAt: Date.parse(firstAttemptAt),
+    isOther,
+  };
   const equal = clients.filter((found) => !isOther(found.id) && isAsCreated(oauthClient, values, found));
   return { made: madeBy(oauthClient, values, attempt, clients), equal };
 }

@@ -87,12 +87,12 @@ export class FaultInjector {
   }
 
   /** A delayed call was sent in time, so `beforeWrite` comes before its point. */
-  private wrapApi(api: Api, beforeWrite = () => {}): Api {
+  private wrapApi(api: Api, beforeWrite: () => void | Promise<void> = () => {}): Api {
     const { oauthClients: clients, runTriggers: triggers } = api;
     const write =
       <Args extends readonly unknown[], Result>(name: string, call: (...args: Args) => Promise<Result>) =>
       async (...args: Args) => {
-        beforeWrite();
+        await beforeWrite();
         return this.at({ kind: 'call', name }, () => call(...args));
       };
     const read =

@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { createClient } from '../../client/client';
 import type { Props } from '../../provider/resource-provider';
 import { setMembers } from '../../resources/kind';
+import { oauthClient } from '../../resources/oauth-client';
 import { createService, type Service } from '../../service';
 import { githubFields } from '../support/acme';
 import { seed } from '../support/client-and-service';
 import { clientDefaults } from '../support/client-values';
+import { HandClock } from '../support/hand-clock';
 import { type Providers, providersFor } from '../support/provider-session';
 
 const declaredInputs = { organization: 'acme', ...githubFields, oauthTokenString: 'canary-1' };
@@ -138,6 +140,29 @@ describe('an OAuth client under Pulumi', () => {
     const { id } = await create(declaredInputs);
     assert.deepEqual(ids(), [id]);
     assert.deepEqual(providers.printed, [`${id} was adopted after a lost answer`]);
+  });
+
+  it('is adopted too when its POST waited for minutes', async () => {
+    const clock = new HandClock();
+    await service.close();
+    service = await createService({ seed, clock });
+    const waiting = { now: () => clock.now(), sleep: async (ms: number) => clock.pass(ms) };
+    const options = { address: service.url, token: 'owner-token', deadlineMs: 300_000, clock: waiting };
+    Object.defineProperty(providers.session, 'api', { value: createClient(options) });
+    const limited = {
+      how: 'status',
+      method: 'POST',
+      status: 429,
+      headers: { 'retry-after': '100' },
+    } as const;
+    service.fault([
+      { ...limited, nth: 1 },
+      { ...limited, nth: 2 },
+      { how: 'reset-after', method: 'POST', nth: 3 },
+    ]);
+    const key = { organization: 'acme' };
+    const { id } = await providers.session.create(oauthClient, key, githubFields, []);
+    assert.deepEqual([ids(), providers.printed], [[id], [`${id} was adopted after a lost answer`]]);
   });
 
   it('is not adopted where a field that never changes differs, or where it belongs to others', async () => {

@@ -118,10 +118,10 @@ describe('a client, by its calls,', () => {
 
 describe('a client that a lost answer may have made', () => {
   const attemptedAt = Date.parse('2026-01-01T12:00:00Z');
-  const made = (seconds: number, more = {}) => {
+  const made = (seconds: number, more = {}, first = {}) => {
     const createdAt = new Date(attemptedAt + seconds * 1000).toISOString();
     const found = toFoundClient(clientDocument('oc-1', { createdAt, ...more }), 'acme');
-    return madeBy(oauthClient, inputs, { attemptedAt, isOther: () => false }, [found]).length === 1;
+    return madeBy(oauthClient, inputs, { attemptedAt, isOther: () => false, ...first }, [found]).length === 1;
   };
 
   it('was created between a minute before the attempt and two minutes after, as it was sent', () => {
@@ -137,5 +137,13 @@ describe('a client that a lost answer may have made', () => {
       { agentPoolId: 'apool-1' },
     ])
       assert.equal(made(0, more), false, JSON.stringify(more));
+  });
+
+  it('may have been created by the first POST, if a rate limit asked for more', () => {
+    const first = { firstAttemptAt: attemptedAt - 100_000 };
+    assert.deepEqual(
+      [-161, -160, 120, 121].map((seconds) => made(seconds, {}, first)),
+      [false, true, true, false],
+    );
   });
 });

@@ -16,13 +16,13 @@ const clientIds = (world: World) => world.service.snapshot().oauthClients.map(({
 const posts = (world: World) => world.writes().filter((write) => write === `POST ${clients}`).length;
 
 /** Applies as a run that is killed right after its first POST of a client: what it would save then is lost. */
-async function killedAfterPost(world: World): Promise<void> {
+async function killedAfterPost(world: World, maxSaves = 2): Promise<void> {
   const store = world.store();
   const { save } = store;
   let saves = 0;
   store.save = async (...args) => {
     saves += 1;
-    if (saves > 2) throw new Error('killed');
+    if (saves > maxSaves) throw new Error('killed');
     return save.apply(store, args);
   };
   await world.apply({}, { store });
@@ -60,6 +60,58 @@ describe('failures', () => {
     await world.pass(120_000);
     await world.settle();
     assert.equal(posts(world), 1);
+  });
+
+  it('40: one that a rate limit delayed is open for two minutes after its last POST', async () => {
+    const world = await open();
+    world.write(one);
+    world.service.fault([
+      { ...post, how: 'status', status: 429, headers: { 'retry-after': '100' } },
+      { ...post, how: 'status', status: 504, nth: 2 },
+    ]);
+    const start = world.clock.elapsed();
+    const { result } = await world.apply();
+    assert.deepEqual(statuses(result), ['failed: create OAuthClient/github']);
+    await world.pass(start + 124_000 - world.clock.elapsed());
+    assert.deepEqual(await rules(world), ['create-pending']);
+    assert.equal(posts(world), 2);
+    await world.pass(20_000);
+    // The service executes the second POST.
+    await world.somebody.oauthClients.create('acme', { ...githubFields, oauthTokenString: 'x' });
+    const { plan } = await world.settle();
+    assert.deepEqual(stepIds(plan), ['adopt OAuthClient/github']);
+    assert.equal(clientIds(world).length, 1);
+  });
+
+  it('40: one that a service executed although it limited the rate is taken over after a later POST failed', async () => {
+    const world = await open();
+    world.write(one);
+    const limited = { how: 'status', status: 429, headers: { 'retry-after': '100' }, applied: true } as const;
+    world.service.fault([
+      { ...post, ...limited },
+      { ...post, how: 'status', status: 504, nth: 2 },
+    ]);
+    const { result } = await world.settle();
+    assert.equal(result.steps[0]?.message, 'adopted after a lost answer');
+    assert.deepEqual([posts(world), clientIds(world).length], [2, 1]);
+  });
+
+  it('41: killed during that wait or after the second POST, the next apply takes the client of either POST over', async () => {
+    for (const [applied, savesUntilKill] of [
+      [true, 2],
+      [true, 3],
+      [false, 3],
+    ] as const) {
+      const world = await open();
+      world.write(one);
+      const limited = { how: 'status', status: 429, headers: { 'retry-after': '100' }, applied } as const;
+      const second = { ...post, nth: 2, ...(applied && ({ how: 'status', status: 504 } as const)) };
+      world.service.fault([{ ...post, ...limited }, second]);
+      await killedAfterPost(world, savesUntilKill);
+      const { plan } = await world.settle();
+      assert.deepEqual(stepIds(plan), ['adopt OAuthClient/github']);
+      assert.equal(clientIds(world).length, 1);
+    }
   });
 
   it('41: killed after that POST, the next apply takes the client over, with the digests of its secrets', async () => {

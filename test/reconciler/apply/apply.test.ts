@@ -152,6 +152,26 @@ describe('an apply', () => {
     assert.deepEqual((await world.ledger()).pending, {});
   });
 
+  it('makes no client whose record is older than ten seconds by the time of its POST', async () => {
+    const world = await open();
+    world.write(`${acmeHead}oauthClients:\n${clientEntry('github')}`);
+    const store = world.store();
+    const save = store.save.bind(store);
+    let seconds = 11;
+    store.save = async (ledger, before) => {
+      await save(ledger, before);
+      await world.pass(seconds * 1000);
+    };
+    const { result } = await world.apply({}, { store });
+    const message =
+      'OAuthClient/github: saving the ledger took too long. Nothing was written; run the same command again';
+    assert.deepEqual([result.steps[0]?.message, world.writes()], [message, []]);
+    assert.deepEqual((await world.ledger()).pending, {});
+    seconds = 10;
+    await world.apply({}, { store });
+    await world.expectNothing();
+  });
+
   // `client/outcome.ts` decides which of these statuses are refusals.
   for (const [status, staysPending] of [
     [400, false],
