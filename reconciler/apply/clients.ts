@@ -198,6 +198,8 @@ function move({ ledger }: Run, { address, from }: MoveClientStep): Done {
   const object = ledger.objects.get(from);
   if (object?.id === undefined) throw new Error(`there is nothing at ${from} to move`);
   ledger.remove(from);
+  // An `id:` line ends the open create of its address.
+  ledger.removePending(address);
   ledger.set(address, object);
   return { objectId: object.id };
 }

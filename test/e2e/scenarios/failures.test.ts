@@ -16,7 +16,7 @@ const clientIds = (world: World) => world.service.snapshot().oauthClients.map(({
 const posts = (world: World) => world.writes().filter((write) => write === `POST ${clients}`).length;
 
 /** Applies as a run that is killed right after its first POST of a client: what it would save then is lost. */
-async function killedAfterPost(world: World, maxSaves = 2): Promise<void> {
+async function killedAfterPost(world: World, maxSaves = 2, address = 'OAuthClient/github'): Promise<void> {
   const store = world.store();
   const { save } = store;
   let saves = 0;
@@ -26,7 +26,7 @@ async function killedAfterPost(world: World, maxSaves = 2): Promise<void> {
     return save.apply(store, args);
   };
   await world.apply({}, { store });
-  assert.deepEqual(Object.keys((await world.ledger()).pending), ['OAuthClient/github']);
+  assert.deepEqual(Object.keys((await world.ledger()).pending), [address]);
 }
 
 describe('failures', () => {
@@ -156,6 +156,24 @@ describe('failures', () => {
       assert.deepEqual((await world.ledger()).pending, {});
     }
   });
+
+  for (const how of ['reset-before', 'reset-after'] as const)
+    it(`40: an \`id:\` line that moves a client ends the open create of its new address (${how})`, async () => {
+      const world = await open();
+      world.write(one);
+      const { result } = await world.settle();
+      const id = result.steps[0]?.objectId ?? '';
+      const declare = (name: string, more: Readonly<Record<string, string>> = {}) =>
+        clientEntry(name, { name: 'New', ...more });
+      world.write(`${one}${declare('new')}`);
+      world.service.fault({ ...post, how });
+      await killedAfterPost(world, 2, 'OAuthClient/new');
+      world.write(`${acmeHead}oauthClients:\n${declare('new', { id })}`);
+      const { plan } = await world.settle();
+      assert.deepEqual(stepIds(plan), ['move OAuthClient/new', 'update OAuthClient/new']);
+      assert.equal((await world.ledger()).objects['OAuthClient/new']?.id, id);
+      assert.deepEqual((await world.ledger()).pending, {});
+    });
 
   it('40: a create whose answer was lost is dropped by a `forget` line at once, which says what may come of it', async () => {
     const world = await open();
