@@ -14,7 +14,7 @@ const shortNames = ['address', 'token', 'tokenEnv', 'profile', 'rate', 'explicit
 /** A setting in the configuration of a stack or a provider. `tether:explicit` tells another provider from the default one. */
 export type SettingName = `tether:${(typeof shortNames)[number]}`;
 
-/** All resources use one read of a list for this long, because the engine asks for them one by one. A new link looks there too. */
+/** Resources share a read of a list for this long, because the engine spreads a refresh over its whole run. `addLink` looks there too. */
 const listsLastMs = 30_000;
 
 export class Account {

@@ -16,10 +16,10 @@ export class Session extends Account {
   isProgram = false;
   /**
    * What resources of this program have: clients by id, links by `linkName`. `check` adds links. `diff`, `create` and `update` add
-   * clients and their `projectIds`. `keeps` spares all these from deletes. `check` and `adopt` refuse a second resource for a client.
+   * clients and their `projectIds`. `keeps` spares all these from deletes. `check`, `adopt` and `refuseMatches` see who has a client.
    */
   readonly wantedNames = new Set<string>();
-  /** The ids that new resources give as `adoptId`. `check` adds them. `diff` refuses the new resource if it compares a client with such an id. */
+  /** The ids that new resources give as `adoptId`. `check` adds them. `diff` throws for a resource that has such a client already. */
   readonly adoptions = new Set<string>();
   /** The clients that this run replaces, by `successorKey`. `diff` adds them. `create` reads them, so that a successor is not refused. */
   readonly replacedClients = new Map<string, { readonly id: string; readonly adoptId: unknown }>();

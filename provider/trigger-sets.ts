@@ -26,7 +26,7 @@ export class TriggerSetProvider extends ResourceProvider {
     super(session, runTrigger, {
       [sharedEnd]: end,
       [memberEnds]: { ...end, type: 'set', onChange: 'update' },
-      removeUnmanaged: { type: 'boolean', doc: 'A create deletes what is not listed.', onChange: 'update' },
+      removeUnmanaged: { type: 'boolean', doc: 'When new, deletes what is not listed.', onChange: 'update' },
     });
   }
 
@@ -51,7 +51,7 @@ export class TriggerSetProvider extends ResourceProvider {
     return this.describe(state, { id, values: { [this.memberEnds]: [...triggers.keys()] }, outputs: {} });
   }
 
-  /** Deletes only members of the state. A trigger that somebody added since then appears after a refresh. */
+  /** Deletes only members of the state, unless `removeUnmanaged` is new. What somebody added since then appears after a refresh. */
   async update(id: string, olds: Props, news: Props) {
     return { outs: await this.change(id, olds, news, await this.readTriggers(news)) };
   }
