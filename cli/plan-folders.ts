@@ -5,8 +5,10 @@ import { changedObjects, heldClients, type Plan, parseKey, shownAction } from '.
 import { planReport, planSummary } from '../reconciler/render/plan';
 import type { Report } from '../reconciler/render/report';
 import { liftLimit, limitSharedLosses, type SharedFindings } from '../reconciler/shared-limit';
+import { identify } from '../resources/diff';
 import { groupBy } from '../resources/groups';
-import { isLink } from '../resources/kind';
+import { type DesiredValues, isLink } from '../resources/kind';
+import { oauthClient } from '../resources/oauth-client';
 import type { Call } from './call';
 import { numberVariable } from './flags';
 import { type OpenFolder, withLock } from './open-folder';
@@ -49,9 +51,10 @@ export async function planFolders<Client extends ReadApi, Ready extends PlannedF
   });
   const changed = new Set(currentValues(plannedFolders).flatMap(({ plan }) => changedObjects(plan)));
   // A folder that has a client loses it, even without a step, by what another one does.
-  const readShared = ({ plan, folder: { ledger, manifests } }: PlannedFolder<Client>) => [
-    ...heldClients(plan, ledger, manifests.entries).filter((name) => changed.has(name)),
+  const readShared = ({ plan, folder }: Planned) => [
+    ...heldClients(plan, folder.ledger, folder.manifests.entries).filter((name) => changed.has(name)),
     ...changedObjects(plan),
+    ...newClients({ plan, folder }).keys(),
   ];
   // A blocked folder counts too, in `apply` as in `plan`.
   const separateFolders = await refuseShared(call, plannedFolders, readShared, describeShared(call));
@@ -65,8 +68,27 @@ export async function planFolders<Client extends ReadApi, Ready extends PlannedF
   return { ready, results, findings };
 }
 
+/** Names the clients that a plan makes, or that an open create may make, by what identifies them. The values are their addresses. */
+function newClients({ plan, folder }: Planned): ReadonlyMap<string, string> {
+  const { steps, problems } = plan;
+  const planned = steps.flatMap((step) => ('existing' in step ? step : []));
+  const open = problems.flatMap(({ rule, address }) => {
+    const values = rule === 'create-pending' ? folder.ledger.pending[address]?.values : undefined;
+    return values === undefined ? [] : { address, inputs: values };
+  });
+  const toName = (inputs: DesiredValues) =>
+    `${plan.address} ${plan.organization} ${identify(oauthClient, inputs)}`;
+  return new Map([...planned, ...open].map((client) => [toName(client.inputs), client.address] as const));
+}
+
+type Planned = Pick<PlannedFolder<ReadApi>, 'plan' | 'folder'>;
+
 function describeShared({ command }: Call) {
-  return (name: string, path: string): string => {
+  return (name: string, path: string, here: Planned, there: Planned): string => {
+    const [address, other] = [here, there].map((planned) => newClients(planned).get(name));
+    if (address !== undefined) {
+      return `this plan and that of ${path} would both make a client with the same name, provider and URLs, ${address} here and ${other} there: declare it in one of them, or run ${command} for one folder after the other, where the second one names the first client under \`allowDuplicate\``;
+    }
     const key = name.split(' ').at(-1) ?? '';
     const [kind, id] = parseKey(key);
     const plans = `this plan and that of ${path} both`;

@@ -87,16 +87,16 @@ export function refuseShared<Value>(
   call: Call,
   folders: readonly FolderStage<Value>[],
   read: (value: Value) => readonly string[],
-  describe: (shared: string, path: string) => string,
+  describe: (shared: string, path: string, value: Value, other: Value) => string,
 ): Promise<readonly FolderStage<Value>[]> {
   const names = folders.flatMap((folder) =>
-    'value' in folder ? read(folder.value).map((name) => ({ name, path: folder.path })) : [],
+    'value' in folder ? read(folder.value).map((name) => ({ ...folder, name })) : [],
   );
   const byName = groupBy(names, ({ name }) => name);
   return forEachFolder(call, folders, async (value, path) => {
     for (const name of read(value)) {
       const twin = byName.get(name)?.find((holder) => holder.path !== path);
-      if (twin !== undefined) throw new UserError(describe(name, twin.path));
+      if (twin !== undefined) throw new UserError(describe(name, twin.path, value, twin.value));
     }
     return { value };
   });

@@ -1,6 +1,7 @@
 /** Several folders of one command and one OAuth client: only one of them may manage it. */
 import assert from 'node:assert/strict';
-import { bareHead, clientEntry } from '../support/acme';
+import { emptyLedger } from '../../reconciler/ledger/ledger';
+import { bareHead, clientEntry, githubFields } from '../support/acme';
 import { World } from '../support/world';
 
 describe('a client of several folders', () => {
@@ -121,11 +122,77 @@ describe('a client of several folders', () => {
     assert.equal(world.service.snapshot().oauthClients.length, 2);
   });
 
-  it('is made once where two declare a new one', async () => {
-    const fields = { httpUrl: 'https://b.example.com', name: 'Second' };
-    write('k1', entry(fields));
-    write('k2', entry(fields));
-    await world.expect(1, ['apply', '--yes', 'k1', 'k2']);
-    assert.equal(world.service.snapshot().oauthClients.length, 2);
+  describe('that does not exist yet', () => {
+    const second = { httpUrl: 'https://b.example.com', name: 'Second' };
+    const declare = (name: string, fields: Readonly<Record<string, string>> = second) =>
+      `oauthClients:\n${clientEntry(name, fields)}`;
+
+    const expectNeither = async (addresses: readonly [string, string]) => {
+      const [one, two] = addresses;
+      world.writes();
+      for (const command of [['plan'], ['apply', '--yes']]) {
+        const { stderr } = await world.expect(1, [...command, 'k1', 'k2']);
+        const wayOut = `declare it in one of them, or run ${command[0]} for one folder after the other, where the second one names the first client under \`allowDuplicate\``;
+        for (const [folder, other, here, there] of [
+          ['k1', 'k2', one, two],
+          ['k2', 'k1', two, one],
+        ]) {
+          const what = `would both make a client with the same name, provider and URLs, ${here} here and ${there} there`;
+          assert.ok(
+            stderr.includes(`error: ${folder}: this plan and that of ${other} ${what}: ${wayOut}\n`),
+            stderr,
+          );
+        }
+      }
+      assert.deepEqual(world.writes(), []);
+    };
+
+    beforeEach(async () => {
+      await world.close();
+      // The second folder cannot see what the first one made.
+      world = await World.start(undefined, { behaviours: { 'create-hidden-ms': '600000' } });
+    });
+
+    it('is made by neither of two folders of one command, and both addresses are named', async () => {
+      write('k1', declare('github'));
+      write('k2', declare('gitlab'));
+      await expectNeither(['OAuthClient/github', 'OAuthClient/gitlab']);
+      await world.applyAndExpectNothing(['k1']);
+    });
+
+    it('is made by neither if one of them makes it by a replacement', async () => {
+      write('k1', declare('github', { name: 'Second' }));
+      await world.expect(0, ['apply', '--yes', 'k1']);
+      const replaced = JSON.parse(world.read('k1/tether.ledger.json')).objects['OAuthClient/github'].id;
+      const approved = `approved: [{ replace: OAuthClient/github, id: ${replaced} }]\n`;
+      write('k1', declare('github') + approved);
+      write('k2', declare('gitlab'));
+      await expectNeither(['OAuthClient/github', 'OAuthClient/gitlab']);
+    });
+
+    it('is not made while the create of the other folder may still be executed', async () => {
+      write('k1', declare('github'));
+      write('k2', declare('gitlab'));
+      const values = { ...githubFields, ...second };
+      const open = { attemptedAt: new Date().toISOString(), values, digests: {}, existing: [] };
+      const pending = { 'OAuthClient/github': open };
+      const ledger = {
+        ...emptyLedger('acme'),
+        address: world.service.url,
+        lineage: 'one',
+        serial: 1,
+        pending,
+      };
+      world.write(JSON.stringify(ledger), 'k1/tether.ledger.json');
+      await expectNeither(['OAuthClient/github', 'OAuthClient/gitlab']);
+    });
+
+    it('is made by both if the two differ in a URL', async () => {
+      write('k1', declare('github'));
+      write('k2', declare('gitlab', { ...second, apiUrl: 'https://b.example.com/v4' }));
+      await world.expect(0, ['apply', '--yes', 'k1', 'k2']);
+      await expectNothing('k1', 'k2');
+      assert.equal(world.service.snapshot().oauthClients.length, 2);
+    });
   });
 });
