@@ -140,8 +140,8 @@ type Recorded = Pick<LedgerObject, 'id' | 'digests' | 'retiring'> & { readonly c
 
 function setRecord({ ledger }: Run, step: MakeClientStep | UpdateClientStep, object: Recorded): void {
   const { organization: _, ...values } = plainValues(step.values);
-  if (step.action !== 'update') ledger.removePending(step.address);
   ledger.set(step.address, { ...object, values });
+  if (step.action !== 'update') ledger.removePending(step.address);
 }
 
 async function update(run: Run, step: UpdateClientStep, api: Api): Promise<Done> {

@@ -1,6 +1,6 @@
 /** The ledger during an apply. Each step changes it, and each save writes the whole document. */
 import { OperationalError } from '../../client/errors';
-import { isTime } from '../ledger/document';
+import { isTime, refuseInvalid } from '../ledger/document';
 import { type Author, type Ledger, type LedgerObject, nextSerial, type Pending } from '../ledger/ledger';
 import type { LedgerStore } from '../ledger/store';
 import type { ToRecord } from '../plan/plan';
@@ -29,14 +29,16 @@ export class RunLedger {
     this.savedAt = now();
   }
 
-  /** Drops a `createdAt` that is not a time, because the ledger could not be read again with it. */
+  /** Drops a `createdAt` that is not a time. Throws `LedgerError` if the ledger could not be read again. */
   set(key: string, object: Omit<LedgerObject, 'createdAt'> & { readonly createdAt?: unknown }): void {
     const { createdAt, retiring = [], ...rest } = object;
-    this.objects.set(key, {
+    const entry = {
       ...rest,
       ...(isTime(createdAt) && { createdAt }),
       ...(retiring.length > 0 && { retiring }),
-    });
+    };
+    refuseInvalid({ ...nextSerial(this.saved, this.address), objects: { [key]: entry }, pending: {} });
+    this.objects.set(key, entry);
     this.isDirty = true;
   }
 
@@ -51,6 +53,7 @@ export class RunLedger {
   }
 
   setPending(address: string, pending: Pending): void {
+    refuseInvalid({ ...nextSerial(this.saved, this.address), objects: {}, pending: { [address]: pending } });
     this.pending.set(address, pending);
     this.isDirty = true;
   }

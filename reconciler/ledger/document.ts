@@ -122,7 +122,7 @@ export function ledgerSchema(): object {
   const ledger: Members<Ledger> = {
     version: { const: 3 },
     organization: text,
-    address: { ...text, pattern: '^https?://[^\\s@?#]+$' },
+    address: { ...text, pattern: '^https?://[^\\s@?#/]+(/[^\\s?#]*)?$' },
     lineage: { ...text, pattern: '^[A-Za-z0-9_-]{1,100}$' },
     salt: { ...text, pattern: '^[A-Za-z0-9_-]{22}$' },
     serial: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
@@ -132,6 +132,12 @@ export function ledgerSchema(): object {
   };
   const { lastApply: _, ...required } = ledger;
   return strict(ledger, Object.keys(required));
+}
+
+/** Throws `LedgerError` for a ledger that could not be read again, because the service gives ids of another form. */
+export function refuseInvalid(ledger: Ledger): void {
+  const problem = findProblem(ledger);
+  if (problem !== null) throw new LedgerError(`The ledger cannot record it: ${oneLine(problem, 200)}`);
 }
 
 /** Returns the first mistake with its place, or null. */

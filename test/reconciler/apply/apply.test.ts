@@ -172,6 +172,27 @@ describe('an apply', () => {
     await world.expectNothing();
   });
 
+  it('records no id that the next run could not read, and keeps the create open', async () => {
+    const world = await open();
+    world.write(`${acmeHead}oauthClients:\n${clientEntry('github')}`);
+    const api = world.api();
+    const { create } = api.oauthClients;
+    const withOddId = async (...args: Parameters<typeof create>) => ({
+      ...(await create(...args)),
+      id: 'oc-1.v1',
+    });
+    const forStep = () => ({ ...api, oauthClients: { ...api.oauthClients, create: withOddId } });
+    const { result } = await world.apply({}, { api: { ...api, forStep } });
+    const reason = /\/objects\/OAuthClient\/github\/id must match pattern "\^oc-/;
+    assert.match(result.steps[0]?.message ?? '', reason);
+    assert.deepEqual(Object.keys((await world.ledger()).pending), ['OAuthClient/github']);
+    const { plan } = await world.settle();
+    assert.deepEqual(
+      plan.steps.map(({ id }) => id),
+      ['adopt OAuthClient/github'],
+    );
+  });
+
   // `client/outcome.ts` decides which of these statuses are refusals.
   for (const [status, staysPending] of [
     [400, false],

@@ -63,6 +63,11 @@ describe('the text of a ledger', () => {
     assert.deepEqual(parseLedger(`\uFEFF${text}`, place), ledger);
   });
 
+  it('may have an address whose path holds an @', () => {
+    const atTeam = { ...ledger, address: 'https://app.example.com/@team/api/v2' };
+    assert.deepEqual(parseLedger(renderLedger(atTeam), place), atTeam);
+  });
+
   const edited = (from: string, to: string) => text.replace(from, to);
   const entry = (key: string, value: object) =>
     renderLedger({ ...ledger, objects: { [key]: value }, pending: {} });
