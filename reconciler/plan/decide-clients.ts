@@ -126,14 +126,19 @@ function observeIdLine({ facts, matches }: Context, { entry, record }: Binding):
   const id = entry?.id;
   if (id === undefined || id === record?.id || record?.retiring?.includes(id)) return 'none';
   const { state } = facts.observeClient({ id });
-  return matches.holders.has(id) && state !== 'missing' ? 'held' : state;
+  return findHolder(facts, matches, id) !== undefined && state !== 'missing' ? 'held' : state;
+}
+
+/** A client that this plan forgets takes the records of its attachments along, so only a later plan adopts it. */
+function findHolder({ clientAddresses }: Facts, { holders }: Matches, id: string): string | undefined {
+  return holders.get(id) ?? clientAddresses.get(id);
 }
 
 function describeIdConflict(
   { facts, bindings, matches }: Context,
   { address, entry, record }: Binding,
 ): string {
-  const owner = matches.holders.get(entry?.id ?? '');
+  const owner = findHolder(facts, matches, entry?.id ?? '');
   if (owner === undefined) {
     return `${address} is ${record?.id} in the ledger, and its \`id:\` line says ${entry?.id}. To keep ${record?.id}, remove that line. To manage the other one, forget this one first: remove the entry and its attachments, add \`forget: [${address}]\` and apply.`;
   }

@@ -130,6 +130,17 @@ const rows: Readonly<Record<ClientDecision, Rows<ClientRow>>> = {
       existing: [existingClient, clientDocument('oc-2')],
       plan: [`id-conflict ${github}`, 'unknown OAuthClient/hub', 'unknown OAuthClient/hub'],
     },
+    'the id line names a client that this plan forgets, with its attachments': {
+      manifest: `${declare({ id: 'oc-2' })}projectAttachments: [{ oauthClient: github, project: prj-1 }]\nforget: [OAuthClient/hub]\n`,
+      record: recordClient(),
+      ledger: { 'OAuthClient/hub': recordClient('oc-2'), 'ProjectAttachment/oc-2/prj-1': {} },
+      existing: [clientDocument('oc-2', { projectIds: ['prj-1'] })],
+      plan: [
+        'forget OAuthClient/hub: forget-line',
+        `id-conflict ${github}`,
+        'unknown ProjectAttachment/github/prj-1',
+      ],
+    },
     'it is recorded, and the id line names an undeclared client': {
       manifest: `${declare({ id: 'oc-2' })}approved: [{ destroy: OAuthClient/hub, id: oc-2 }]\n`,
       record: recordClient(),
