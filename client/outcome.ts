@@ -78,7 +78,9 @@ export function classify<Result>(
   if (status >= 300 && status < 400) {
     const where = oneLine(redact(describeOrigin(headers.location)));
     const advice = 'Tether does not follow redirects; use the final address';
-    return fail(refused(errors.BadAnswer), `the service redirects (${status}) to ${where}: ${advice}`);
+    // Only these two say that the request is still to be sent. A service may have executed what it redirects otherwise.
+    const rule = status === 307 || status === 308 ? refused(errors.BadAnswer) : rules.unexpected;
+    return fail(rule, `the service redirects (${status}) to ${where}: ${advice}`);
   }
   if (status >= 400) {
     const isForeign = document === null && broken === null && !isBlank;

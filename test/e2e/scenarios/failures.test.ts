@@ -44,6 +44,16 @@ describe('failures', () => {
       assert.match(JSON.stringify(await world.ledger()), /"oauthTokenString":"scrypt:/);
     });
 
+  it('40: one that was executed and answered with a redirect is adopted, and its POST is not repeated', async () => {
+    const world = await open();
+    world.write(one);
+    const headers = { location: '/login' };
+    world.service.fault({ ...post, how: 'status', status: 303, applied: true, headers });
+    const { result } = await world.settle();
+    assert.equal(result.steps[0]?.message, 'adopted after a lost answer');
+    assert.deepEqual([posts(world), clientIds(world).length], [1, 1]);
+  });
+
   it('40: one that was not executed fails, and two minutes later an apply makes it', async () => {
     const world = await open();
     world.write(`${one}projectAttachments:\n  - { oauthClient: github, project: shop }\n`);
