@@ -59,15 +59,19 @@ async function create(api: Api, key: Key, _inputs: FieldValues, attempt: Attempt
       `the service answered the create of ${workspaceId} from ${sourceableId} with ${created.id}, ${created.workspaceId} from ${created.sourceableId}, which is another trigger. Nothing was recorded. Run the same command again`,
     );
   };
+  let lostAnswer: AnswerLost | undefined;
   for (let tries = 1; ; tries += 1) {
     try {
       return await send();
-    } catch (failure) {
-      const isLost = failure instanceof AnswerLost;
-      if (!isLost && !inconclusiveErrors.some((error) => failure instanceof error)) throw failure;
+    } catch (error) {
+      const isLost = error instanceof AnswerLost;
+      if (isLost) lostAnswer ??= error;
+      // After a lost answer the trigger may exist, whatever a later attempt ends with.
+      const failure = lostAnswer ?? error;
+      if (!isLost && !inconclusiveErrors.some((type) => error instanceof type)) throw failure;
       const search = isLost ? () => lookPatiently(api, findExisting) : findExisting;
       const [existing] = await lookAfter(failure, search);
-      if (existing !== undefined) return isLost ? { ...existing, takenOver: true } : existing;
+      if (existing !== undefined) return lostAnswer ? { ...existing, takenOver: true } : existing;
       if (!isLost || tries >= createAttempts) throw failure;
     }
   }

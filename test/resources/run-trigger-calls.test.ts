@@ -1,7 +1,7 @@
 /** The calls of a trigger against the service: a lost answer makes no second one and takes no stranger's. */
 import assert from 'node:assert/strict';
 import type { Api } from '../../client/api';
-import { AnswerLost, Conflict, Invalid, NotFound } from '../../client/errors';
+import { AnswerLost, Conflict, Forbidden, Invalid, NotFound, NotSent } from '../../client/errors';
 import type { FieldValues } from '../../resources/kind';
 import { runTrigger } from '../../resources/run-trigger';
 import { context, KindCalls } from '../support/kind-calls';
@@ -62,6 +62,22 @@ describe('a trigger, by its calls,', () => {
     await assert.rejects(create(), { name: 'AnswerLost' });
     assert.deepEqual(pairs(), ['ws-app ws-network']);
   });
+
+  for (const Later of [NotSent, Forbidden, Conflict]) {
+    it(`whose answer is lost may be there, also if a later POST of it ended with ${Later.name}`, async () => {
+      await calls.start({ behaviours: { 'create-hidden-ms': '60000' } });
+      let posts = 0;
+      const post: Api['runTriggers']['create'] = async (...given) => {
+        posts += 1;
+        if (posts > 1) throw new Later('no', Later === NotSent ? 'not-sent' : 'rejected', context);
+        await calls.api.runTriggers.create(...given);
+        throw new AnswerLost('it may have been applied', 'ambiguous', context);
+      };
+      const failing = { ...calls.api, runTriggers: { ...calls.api.runTriggers, create: post } };
+      await assert.rejects(create(failing), { name: 'AnswerLost', outcome: 'ambiguous' });
+      assert.deepEqual([posts, pairs()], [2, ['ws-app ws-network']]);
+    });
+  }
 
   for (const Refusal of [NotFound, Conflict, Invalid]) {
     it(`that was made and answered with ${Refusal.name} is taken for ours`, async () => {
