@@ -34,6 +34,10 @@ export class FileStore extends Home {
     return null;
   }
 
+  get staleHolder(): LockHolder | null {
+    return this.#lock.dead;
+  }
+
   get note(): string | undefined {
     const { dead } = this.#lock;
     return dead

@@ -50,6 +50,8 @@ export interface LedgerStore {
   readonly place: string;
   /** A sentence about a stale lock that this run removed. It is absent if there was none. */
   readonly note?: string | undefined;
+  /** The run whose stale lock this is about. */
+  readonly staleHolder?: LockHolder | null;
   /** The shortest time between two saves of links, in milliseconds. */
   readonly saveEveryMs: number;
   /** Resolves to null if there is no document. A document that is invalid or of another organization is an error. */
@@ -105,7 +107,10 @@ export class LockLost extends LedgerError {
 /** Frees the lock of a run that the user knows to be dead. A run that is alive stops at its next save. */
 export async function freeLock(store: LedgerStore, id: string, who: string): Promise<LockHolder> {
   const refusal = await lockedBy(store, who);
-  if (refusal === null) throw new LedgerError(`${store.place} is not locked`);
+  // To look has freed a lock without a heartbeat.
+  if (refusal === null && store.staleHolder?.id === id) return store.staleHolder;
+  if (refusal === null)
+    throw new LedgerError([`${store.place} is not locked`, store.note ?? []].flat().join('. '));
   // For another id, this error names the holder and its id.
   if (refusal.holder?.id !== id) throw refusal;
   await store.unlock(id);

@@ -9,7 +9,7 @@ import { lockTimes } from '../../../reconciler/ledger/file-lock';
 import { FileStore } from '../../../reconciler/ledger/file-store';
 import { homeTimes } from '../../../reconciler/ledger/home';
 import { emptyLedger, nextSerial } from '../../../reconciler/ledger/ledger';
-import { LedgerLocked, LockLost } from '../../../reconciler/ledger/store';
+import { freeLock, LedgerLocked, LockLost } from '../../../reconciler/ledger/store';
 import { runProcess } from '../../support/run-process';
 import { temporaryFolder } from '../../support/temporary-folder';
 import { alice, bob, first, second } from '../../support/two-ledgers';
@@ -193,6 +193,20 @@ describe('a ledger in a file', () => {
       await store.unlock();
       await other.unlock();
       assert.deepEqual(await stored(), second);
+    });
+
+    it('is freed for a person who gives the id of a run without a heartbeat, and says of another id whose it was', async () => {
+      await locked();
+      age(lockTimes.stale + 1000);
+      const { ID: id = '' } = JSON.parse(fs.readFileSync(file('.lock.json'), 'utf8')) as { ID?: string };
+      assert.equal((await freeLock(open(), id, 'carol')).who, alice.who);
+      assert.deepEqual(fs.readdirSync(folder()), ['tether.ledger.json']);
+      fs.rmSync(file());
+      await locked();
+      age(lockTimes.stale + 1000);
+      await assert.rejects(freeLock(open(), 'other', 'carol'), {
+        message: /is not locked\. Removed a stale lock \(alice@host/,
+      });
     });
 
     it('writes nothing when its heartbeat is older than the stale time by the wall clock, as after a sleep of the machine', async () => {
