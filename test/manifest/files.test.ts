@@ -232,9 +232,7 @@ describe('manifests in files', () => {
 
   it('are not looked for in a ledger and its lock, which a run may remove meanwhile', () => {
     write('main.tether.yaml');
-    for (const file of ['tether.ledger.json', 'tether.ledger.json.lock.json']) {
-      write(file, '\n'.repeat(5_000_001));
-    }
+    for (const file of ['tether.ledger.json', 'tether.ledger.json.lock.json']) write(file);
     assert.deepEqual(reported(read()), []);
   });
 
