@@ -87,21 +87,26 @@ export function classify<Result>(
     return fail(...explainRefusal(request, exchange, describeDetails(details), isForeign, context));
   }
   if (isTooLarge) return fail(rules.unexpected, describeTooLarge(context));
-  // An answer to a write that is no document proves nothing.
-  if (request.expects === 'nothing' && (isBlank || document !== null)) {
-    return { state: 'done', result: request.read(undefined) };
-  }
+  if (request.expects === 'nothing' && isBlank) return { state: 'done', result: request.read(undefined) };
   if (document === null) {
     if (broken !== null) return fail(rules.cut, `the answer (${status}) was ${broken}`);
     return fail(rules.unexpected, `the answer (${status}) is not a JSON:API document: ${doubt(context)}`);
   }
   try {
+    if (request.expects === 'nothing') requireSuccess(document);
     return { state: 'done', result: request.read(document) };
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    const what = oneLine(redact(error.message));
+    const what = [oneLine(redact(error.message)), describeDetails(details)].filter(Boolean).join(': ');
     return fail(rules.unexpected, `the answer (${status}) is not what the API promises: ${what}`);
   }
+}
+
+/** Throws `Unreadable` for errors and for what a gateway may answer, because neither proves that a write was done. */
+function requireSuccess(document: JsonRecord): void {
+  const successMembers = ['data', 'included', 'links', 'meta', 'jsonapi'];
+  const member = Object.keys(document).find((name) => !successMembers.includes(name));
+  if (member !== undefined) throw new Unreadable(`it has \`${member}\``);
 }
 
 /** Explains an answer of 4xx or 5xx, whose errors read `said`. */

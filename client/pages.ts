@@ -16,7 +16,7 @@ export const pageSize = 100;
 const maxPasses = 3;
 /** A wrong count above this would make us ask without end. */
 const maxItems = 1_000_000;
-/** Some services have smaller pages than asked for. A list with so many more has no end. */
+/** A list with so many times the pages that its first page and its count make has no end. */
 const maxPagesFactor = 10;
 
 interface Identified {
@@ -82,15 +82,17 @@ async function readPass<Item extends Identified>(
 ): Promise<readonly Item[] | null> {
   const items = new Map<string, Item>();
   let total: number | undefined;
+  let firstSize = 0;
   for (let [number, read] = [1, 0]; number <= maxPages; number += 1) {
     const page = await readNumbered(number);
     total ??= page.totalCount;
+    firstSize ||= page.items.length;
     read += page.items.length;
     for (const item of page.items) items.set(item.id, item);
     // The count must be equal on all pages. After a delete, each later page would skip one item.
     if (page.totalCount !== total || items.size < read || read > total) return null;
     if (page.isLast) return read === total ? [...items.values()] : null;
-    const isEndless = number >= maxPagesFactor * Math.ceil(total / pageSize);
+    const isEndless = number >= maxPagesFactor * Math.ceil(total / firstSize);
     if (page.items.length === 0 || isEndless) return null;
   }
   return null;

@@ -34,7 +34,8 @@ async function detach(api: Api, keys: readonly Key[]): Promise<void> {
   try {
     await api.oauthClients.detach(id, projectIds);
   } catch (error) {
-    if (error instanceof NotFound && (await provedGone(api, clientCalls, id, { organization }))) return;
+    const isGone = () => provedGone(api, clientCalls, id, { organization });
+    if (error instanceof NotFound && (await lookAfter(error, isGone))) return;
     const attached = await attachedAfter(error, api, id);
     if (projectIds.some((projectId) => attached.includes(projectId))) throw error;
   }

@@ -70,6 +70,6 @@ export async function deleteUnlessGone(
   isGone: () => Promise<boolean>,
 ): Promise<void> {
   await deletion.catch(async (error: unknown) => {
-    if (!(error instanceof NotFound) || !(await isGone())) throw error;
+    if (!(error instanceof NotFound) || !(await lookAfter(error, isGone))) throw error;
   });
 }

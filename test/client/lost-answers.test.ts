@@ -49,6 +49,12 @@ describe('a lost answer', () => {
     });
   }
 
+  it('says the reasons of an answer that is no success', async () => {
+    wire.server.script(json(200, { errors: [{ detail: 'Name has already been taken' }] }));
+    const { message } = await catchFailure(client().oauthClients.create('acme', created));
+    assert.match(message, /data is not an object: Name has already been taken; it may have been applied$/);
+  });
+
   it('knows that a create was refused even when the reasons are cut off', async () => {
     wire.server.script(cutOff(422));
     const error = await catchFailure(client().oauthClients.create('acme', created));
@@ -66,6 +72,14 @@ describe('a lost answer', () => {
         error.message,
         /the answer \(200\) is not a JSON:API document: .*; it may have been applied/,
       );
+      for (const document of [{ errors: [{ title: 'forbidden' }] }, { message: 'maintenance' }]) {
+        wire.server.script(json(200, document));
+        await assert.rejects(remove(), (lost: Error) => {
+          assert.ok(lost instanceof AnswerLost);
+          assert.match(lost.message, /it has `(errors`: forbidden|message`); it may have been applied$/);
+          return true;
+        });
+      }
       for (const done of [text(200, ' \n'), json(200, {}), json(202, one)]) {
         wire.server.script(done);
         await remove();

@@ -64,17 +64,19 @@ describe('lists of several pages', () => {
   });
 
   it('stops in a list whose next page never ends', async () => {
-    const pages = Array.from({ length: 200 }, (_, index) => [[`id-${index}`], 150, 'more'] as const);
-    const service = serving(pages);
+    const first = Array.from({ length: 100 }, (_, index) => `id-${index}`);
+    const later = Array.from({ length: 20 }, (_, index) => [[`more-${index}`], 150, 'more'] as const);
+    const pass = [[first, 150, 'more'] as const, ...later.slice(1)];
+    const service = serving([...pass, ...pass, ...pass]);
     await assert.rejects(service.read(), { name: 'BadAnswer' });
-    // The count allows two pages of 100, and three passes read ten times as many.
+    // The count makes two pages as large as the first, and three passes read ten times as many.
     assert.equal(service.asked.length, 3 * 10 * 2);
   });
 
-  it('reads a list in pages that are smaller than asked for', async () => {
-    const pages = Array.from({ length: 15 }, (_, index) => {
-      const ids = Array.from({ length: 10 }, (__, item) => `id-${index}-${item}`);
-      return index < 14 ? ([ids, 150, 'more'] as const) : ([ids, 150] as const);
+  it('reads a list in pages that are far smaller than asked for', async () => {
+    const pages = Array.from({ length: 75 }, (_, index) => {
+      const ids = [`id-${index}-a`, `id-${index}-b`];
+      return index < 74 ? ([ids, 150, 'more'] as const) : ([ids, 150] as const);
     });
     assert.equal((await serving(pages).read()).length, 150);
   });

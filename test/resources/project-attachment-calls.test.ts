@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import type { Api } from '../../client/api';
 import { createClient } from '../../client/client';
 import { Conflict, Invalid, NotFound } from '../../client/errors';
+import { oauthClient } from '../../resources/oauth-client';
 import { projectAttachment } from '../../resources/project-attachment';
+import { runTrigger } from '../../resources/run-trigger';
 import { context, KindCalls } from '../support/kind-calls';
 
 describe('an attachment, by its calls,', () => {
@@ -100,6 +102,9 @@ describe('an attachment, by its calls,', () => {
     const refused = { name: 'Invalid', message: /projects: / };
     await assert.rejects(create('prj-none', id), refused);
     await assert.rejects(remove(id), refused);
+    await assert.rejects(remove('oc-none'), NotFound);
+    await assert.rejects(oauthClient.delete(calls.api, 'oc-none', { organization: 'acme' }), NotFound);
+    await assert.rejects(runTrigger.delete(calls.api, 'rt-none', {}), NotFound);
   });
 
   it('of a client that is gone is gone; of one that merely cannot be seen it is not', async () => {
