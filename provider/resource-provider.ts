@@ -52,8 +52,7 @@ export abstract class ResourceProvider {
     for (const link of links) session.wantedNames.add(linkName(definition, link));
     // A preview already fails without an address or a token, unless nothing is new or changed.
     if (isNew && mistakes.length === 0) session.connect();
-    const failures = mistakes.map((reason) => ({ property: '', reason }));
-    return { inputs, failures };
+    return { inputs, failures: mistakes.map((reason) => ({ property: '', reason })) };
   }
 
   /**

@@ -1,13 +1,7 @@
 /** The state that all resources of one provider process share. Each member says who fills it and who reads it. */
 import type { SettingSource } from '../client/account';
-import {
-  type Attempt,
-  type FieldValues,
-  type Found,
-  type Key,
-  type ResourceDefinition,
-  readPart,
-} from '../resources/kind';
+import { type FieldValues, type Found, type Key, type ResourceDefinition, readPart } from '../resources/kind';
+import { createUnrecorded } from '../resources/safe-calls';
 import { Account } from './account';
 import { ProviderError } from './errors';
 
@@ -36,15 +30,9 @@ export class Session extends Account {
     super(environment);
   }
 
-  /** Creates an object. After a lost answer it looks for it, but never takes one of these `others`, which existed before. */
+  /** Creates an object, and prints if it was found after a lost answer. The `others` existed before, so it is none of them. */
   async create(definition: ResourceDefinition, key: Key, values: FieldValues, others: readonly Found[]) {
-    const isOther = (id: string) => others.some((object) => object.id === id);
-    const attempt: Attempt = { attemptedAt: this.api.serviceNow(), isOther };
-    const api = this.api.forStep(() => {
-      attempt.attemptedAt = this.api.serviceNow();
-      attempt.firstAttemptAt ??= attempt.attemptedAt;
-    });
-    const object = await definition.create(api, key, values, attempt);
+    const object = await createUnrecorded(this.api, definition, key, values, others);
     if (object.takenOver) this.print(`${object.id} was adopted after a lost answer`);
     return object;
   }

@@ -1,7 +1,7 @@
 /** Finds out what a failed write has changed, and whether an object that answered 404 is really missing. */
 import type { Api, ReadApi } from '../client/api';
 import { NotFound, OperationalError } from '../client/errors';
-import type { Found, Key, ResourceDefinition } from './kind';
+import type { Attempt, Created, FieldValues, Found, Key, ResourceDefinition } from './kind';
 
 /** The number of attempts to create a link while answers are lost. */
 export const createAttempts = 2;
@@ -22,6 +22,23 @@ export function settledAt(sentAt: number): string {
 
 /** The service did something other than the request. */
 export class UnexpectedAnswer extends OperationalError {}
+
+/** Creates an object without a ledger. After a lost answer, none of the `others` is taken for it, because they existed before. */
+export function createUnrecorded(
+  api: Api & { forStep(beforeWrite: () => void): Api },
+  definition: ResourceDefinition,
+  key: Key,
+  values: FieldValues,
+  others: readonly Found[],
+): Promise<Created> {
+  const isOther = (id: string) => others.some((object) => object.id === id);
+  const attempt: Attempt = { attemptedAt: api.serviceNow(), isOther };
+  const beforePost = () => {
+    attempt.attemptedAt = api.serviceNow();
+    attempt.firstAttemptAt ??= attempt.attemptedAt;
+  };
+  return definition.create(api.forStep(beforePost), key, values, attempt);
+}
 
 /** Reads after a failed write. Throws the failure of the write if the read fails too. */
 export function lookAfter<Result>(failure: unknown, look: () => Promise<Result>): Promise<Result> {
