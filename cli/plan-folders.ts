@@ -8,6 +8,7 @@ import { liftLimit, limitSharedLosses, type SharedFindings } from '../reconciler
 import { identify } from '../resources/diff';
 import { groupBy } from '../resources/groups';
 import { type DesiredValues, isLink } from '../resources/kind';
+import { toAddress } from '../resources/names';
 import { oauthClient } from '../resources/oauth-client';
 import type { Call } from './call';
 import { numberVariable } from './flags';
@@ -49,10 +50,13 @@ export async function planFolders<Client extends ReadApi, Ready extends PlannedF
   const plannedFolders = await forEachFolder(call, folders, async (folder, path) => {
     return { value: await planFolder(call, path, folder, isSeveral, maxDeletes) };
   });
-  const changed = new Set(currentValues(plannedFolders).flatMap(({ plan }) => changedObjects(plan)));
+  const plans = currentValues(plannedFolders).map(({ plan }) => plan);
+  const changed = new Set(plans.flatMap((plan) => changedObjects(plan)));
+  const deleted = new Set(plans.flatMap((plan) => changedObjects(plan, 'delete')));
   // A folder that has a client loses it, even without a step, by what another one does.
   const readShared = ({ plan, folder }: Planned) => [
     ...heldClients(plan, folder.ledger, folder.manifests.entries).filter((name) => changed.has(name)),
+    ...matchingClients(plan).filter((name) => deleted.has(name)),
     ...changedObjects(plan),
     ...newClients({ plan, folder }).keys(),
   ];
@@ -79,6 +83,12 @@ function newClients({ plan, folder }: Planned): ReadonlyMap<string, string> {
   const toName = (inputs: DesiredValues) =>
     `${plan.address} ${plan.organization} ${identify(oauthClient, inputs)}`;
   return new Map([...planned, ...open].map((client) => [toName(client.inputs), client.address] as const));
+}
+
+/** Names the existing clients that an entry may mean. */
+function matchingClients({ address, organization, problems }: Plan): readonly string[] {
+  const ids = problems.flatMap(({ matches = [] }) => matches);
+  return ids.map((id) => `${address} ${organization} ${toAddress(oauthClient, id)}`);
 }
 
 type Planned = Pick<PlannedFolder<ReadApi>, 'plan' | 'folder'>;

@@ -58,8 +58,6 @@ export interface Leave {
 export interface Refuse {
   readonly action: 'refuse';
   readonly problem: Problem;
-  /** The ids of the possible matches. None of them is deleted, because one may be the client that is meant. */
-  readonly matches?: readonly string[];
 }
 
 export function leave(address: string, why: string, more: LeaveDetails = {}): Leave {
@@ -70,7 +68,7 @@ export function refuse(
   rule: Problem['rule'],
   address: string,
   message: string,
-  more: Omit<LeftAlone, 'address' | 'message'> = {},
+  more: Omit<Problem, 'rule' | 'address' | 'message'> = {},
 ): Refuse {
   return { action: 'refuse', problem: { rule, address, message, ...more } };
 }

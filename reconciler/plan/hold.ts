@@ -78,7 +78,7 @@ export function holdDecisions(
 ): HeldDecisions {
   const claimants = new Map(
     decisions.clients.flatMap(({ binding: { address }, fate }) =>
-      fate.action === 'refuse' ? (fate.matches ?? []).map((id) => [id, address] as const) : [],
+      fate.action === 'refuse' ? (fate.problem.matches ?? []).map((id) => [id, address] as const) : [],
     ),
   );
   const context = { facts, outlook, lines, claimants };

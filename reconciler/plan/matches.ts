@@ -81,7 +81,7 @@ export class Matches {
     // A replacement whose ledger was lost may have made an unmanaged match, so no line to paste makes a second one.
     const isUnmanaged = ends === 'allow' && ids.some((id) => this.ownerOf(id) === undefined);
     const line = isUnmanaged ? undefined : lines[ends];
-    return { ...refuse('possible-match', address, message, { line, at }), matches: ids };
+    return refuse('possible-match', address, message, { line, at, matches: ids });
   }
 
   /** Returns an existing client as the plan leaves it, or nothing if it is no match for a new one at the address. */

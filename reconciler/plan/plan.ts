@@ -246,6 +246,8 @@ export interface Problem extends LeftAlone {
     | 'named-by-id'
     | 'too-many-sources'
     | 'same-object';
+  /** The ids of possible matches. None of them is deleted, because one may be the client that is meant. */
+  readonly matches?: readonly string[];
 }
 
 /** A reason to stop the whole apply before its first write. */
@@ -289,10 +291,14 @@ export interface ToRecord {
   readonly values: FieldValues;
 }
 
-/** Names the objects that a plan changes, except new clients. Two plans of one organization name the same object alike. */
-export function changedObjects({ address, organization, steps }: Plan): readonly string[] {
+/**
+ * Names the objects that a plan changes, or only those that it deletes. New clients have no name. Two plans of one organization name the same
+ * object alike.
+ */
+export function changedObjects({ address, organization, steps }: Plan, only?: 'delete'): readonly string[] {
   const keys = steps.flatMap(({ action, kind, key, objectId }) => {
-    if (action === 'forget') return [];
+    // The delete of a replaced client is a step of its own.
+    if (action === 'forget' || action === 'replace' || action !== (only ?? action)) return [];
     if (isLink(kind)) return key.some(isAddressPart) ? [] : keyText(key);
     return objectId === undefined ? [] : keyText([kind, objectId]);
   });

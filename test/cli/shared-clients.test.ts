@@ -122,6 +122,24 @@ describe('a client of several folders', () => {
     assert.equal(world.service.snapshot().oauthClients.length, 2);
   });
 
+  it('is not deleted after an approved replacement while the entry of another folder may mean it', async () => {
+    write('new', entry());
+    const approved = `approved: [{ replace: OAuthClient/github, id: ${id} }]\n`;
+    const replaced = entry({ httpUrl: 'https://b.example.com' }) + approved;
+    write('old', replaced);
+    for (const folders of bothOrders) await expectRefused(...folders);
+    write('new', adopting());
+    write('old', replaced + forget());
+    await world.expect(0, ['apply', '--yes', 'old', 'new']);
+    await expectNothing('old', 'new');
+    assert.ok(world.service.snapshot().oauthClients.some((client) => client.id === id));
+    // An adoption or an update is no loss for the folder that shows a problem.
+    write('third', entry());
+    write('new', adopting({ key: 'k' }));
+    await world.expect(1, ['apply', '--yes', 'new', 'third']);
+    await expectNothing('new');
+  });
+
   describe('that does not exist yet', () => {
     const second = { httpUrl: 'https://b.example.com', name: 'Second' };
     const declare = (name: string, fields: Readonly<Record<string, string>> = second) =>
