@@ -69,6 +69,15 @@ function checkOrder({ steps }: Planned): void {
   }
 }
 
+/** Checks that no client is deleted that a problem names: RULES.md, "Clients that stay". */
+function checkNamed({ steps, problems }: Planned): void {
+  for (const { action, kind, objectId = '' } of steps) {
+    if (action !== 'delete' || kind !== 'OAuthClient') continue;
+    const problem = problems.find(({ message }) => message.split(/[^\w-]/u).includes(objectId));
+    if (problem !== undefined) throw new Broken('plan: what a problem names stays', problem.message);
+  }
+}
+
 /** Checks that a line for an unmanaged object is named where something of its kind is deleted: RULES.md, "Forget lines". */
 function checkIdleLines(situation: Situation, { steps, text }: Planned): void {
   for (const { line, kind, names } of forgetLines(situation)) {
@@ -119,6 +128,7 @@ export function checkPlan(situation: Situation, planned: Planned, options: RunOp
   compare('plan: links', expectLinks(situation, plan), plan, isLink);
   checkUnmanaged(situation, plan);
   checkOrder(planned);
+  checkNamed(planned);
   checkAdoptions(situation, plan, planned);
   checkIdleLines(situation, planned);
   const limits = expectLimits(situation, plan, options.maxDeletes);

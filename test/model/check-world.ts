@@ -259,6 +259,7 @@ export function checkLedger(situation: Situation, plan: Agreed, ledger: LedgerSt
   const known = recordedIds({ ...situation, ledger });
   const lost = [...recordedIds(situation)].filter((id) => after.clients.has(id) && !known.has(id));
   const isForgotten = (id: string): boolean =>
+    desired.forget.has(clientKey(id)) ||
     [...plan.steps.values()]
       .flat()
       .some(

@@ -18,6 +18,7 @@ import {
   possibleMatches,
   recordedClients,
   type Situation,
+  secretsToWrite,
   seenClient,
 } from './situation';
 
@@ -63,11 +64,14 @@ function outcomesOf(situation: Situation, wanted: WantedClient, values: Values, 
     ([recordedName, { id }]) => recordedName !== name && looksLike(situation, wanted, id, displayName),
   );
   const adopted = new Set([...situation.desired.clients.values()].map((client) => client.entry.id));
-  // The client of an `id:` line counts with the values of its entry.
+  // The client of an `id:` line counts with the values of its entry, unless that replaces it.
   const adoptedMatches = [...situation.desired.clients.values()].filter((client) => {
     const seen = seenClient(situation, client.entry.id ?? '');
     if (seen === undefined || client.name === name || entry.allowDuplicate?.includes(seen.id)) return false;
-    const planned = { ...seen, ...client.values } as SeenClient;
+    const { digests } = recordedClients(situation).get(client.name) ?? {};
+    const isReplaced =
+      differsInFixed(client.values, seen) || secretsToWrite(situation, client, digests).replace.length > 0;
+    const planned = isReplaced ? seen : ({ ...seen, ...client.values } as SeenClient);
     return planned.name === values.name && !differsInFixed(wanted.values, planned);
   });
   const isRecordedMatch = adoptedMatches.some(

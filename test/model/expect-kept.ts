@@ -29,13 +29,13 @@ function hasUncreatedClient(situation: Situation, plan: PlanOutcomes): 'no' | 'm
   return isNew ? 'yes' : left.length > 0 ? 'maybe' : 'no';
 }
 
-/** True if the old client of a replace stays, because another entry adopts it or a link of it is in doubt. */
+/** True if the old client of a replace stays, because a line forgets it, another entry adopts it, or a link of it is in doubt. */
 function isPredecessorKept(situation: Situation, name: string, id: string): boolean {
   const { desired } = situation;
   const isClaimed = [...desired.clients.values()].some(
     (client) => client.entry.id === id && client.name !== name,
   );
-  return isClaimed || keepsPredecessor(situation, name, id);
+  return isClaimed || desired.forget.has(clientKey(id)) || keepsPredecessor(situation, name, id);
 }
 
 const nameIn = (subject: string): string => subject.replace(clientKey(''), '');

@@ -70,7 +70,9 @@ export function planOutcomes(situation: Situation, planned: Planned): PlanOutcom
   );
   const clients = planned.steps.filter(({ kind }) => kind === 'OAuthClient');
   // The end of a replace is a part of it.
-  const own = clients.filter(({ action, objectId }) => action !== 'delete' || !replaced.has(objectId));
+  const own = clients.filter(
+    ({ action, objectId }) => !['delete', 'forget'].includes(action) || !replaced.has(objectId),
+  );
   for (const step of own) add(clientSubject(situation, step), step);
   const outcomes = new Map<string, string>();
   const say = (what: string, addresses: readonly { readonly address?: string }[]): void => {
