@@ -1,5 +1,6 @@
 /** Moves a ledger file to the home that the manifests name. */
 import { randomUUID } from 'node:crypto';
+import { renderLedger } from './document';
 import type { FileStore } from './file-store';
 import type { Ledger } from './ledger';
 import { LedgerError, type LedgerStore, type LockHolder } from './store';
@@ -22,14 +23,14 @@ export async function moveLedger(
 
 /** The home may hold this very document, if an earlier move was killed. */
 async function copyLedger(ledger: Ledger, file: FileStore, home: LedgerStore): Promise<void> {
-  const isSame = (stored: Ledger | null) =>
-    stored?.lineage === ledger.lineage && stored.serial === ledger.serial;
+  // Two copies of a ledger that were both changed may have the same lineage and serial.
+  const isSame = (stored: Ledger | null) => stored !== null && renderLedger(stored) === renderLedger(ledger);
   const before = await home.read();
   if (isSame(before)) return;
   if (before !== null) {
     const isNewer = before.lineage === ledger.lineage && before.serial > ledger.serial;
     const advice = isNewer
-      ? `The home is newer: delete ${file.place}, in version control too`
+      ? `The home has the higher serial. Compare the objects of both: if the home has all of them, delete ${file.place}, in version control too`
       : 'They are two documents: delete the one that is out of date, or take the `ledger:` line out';
     throw new LedgerError(`there is a ledger in ${file.place} and one at ${home.place}. ${advice}`);
   }

@@ -85,13 +85,28 @@ describe('a ledger that moves to a server', () => {
     const newer = await world.expect(1, ['ledger', 'move'], more());
     assert.match(
       newer.stderr,
-      /there is a ledger in .* and one at .*\. The home is newer: delete tether\.ledger\.json/,
+      /there is a ledger in .* and one at .*\. The home has the higher serial\. Compare the objects of both: if the home has all of them, delete tether\.ledger\.json/,
     );
     world.write(old.replace(/"lineage": "[^"]*"/, '"lineage": "another"'), file);
     const other = await world.expect(1, ['ledger', 'move'], more());
     assert.match(other.stderr, /They are two documents: delete the one that is out of date/);
     world.remove(file);
     assert.match((await world.expect(0, ['plan'], more())).stdout, /^No changes\./m);
+  });
+
+  it('keeps a file that was changed on a branch, and has the serial of the home', async () => {
+    const old = world.read(file);
+    await world.expect(0, ['ledger', 'move'], more());
+    const fork = old.replace(/"oc-\w+"/, '"oc-OfTheBranch"');
+    assert.notEqual(fork, old);
+    world.write(fork, file);
+    const { stderr } = await world.expect(1, ['ledger', 'move'], more());
+    assert.match(stderr, /They are two documents: delete the one that is out of date/);
+    assert.equal(world.read(file), fork);
+    world.remove(file);
+    const shown = await world.expect(0, ['ledger', 'show', '--json'], more());
+    const { ledger } = JSON.parse(shown.stdout) as { ledger: unknown };
+    assert.deepEqual(ledger, JSON.parse(old));
   });
 
   it('keeps the file when the server does not take it, and ends in one ledger when it is killed on the way', async () => {
