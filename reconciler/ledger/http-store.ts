@@ -17,6 +17,8 @@ interface Answer {
 
 type Method = 'GET' | 'POST' | 'DELETE';
 
+const pageStart = /^\s*<[!a-z]/i;
+
 const settings = { address: '`ledger:`', credentials: 'TETHER_LEDGER_CREDENTIALS' };
 
 export class HttpStore extends Home {
@@ -67,7 +69,7 @@ export class HttpStore extends Home {
     if (broken === 'too large') throw this.tooLarge();
     const text = Buffer.from(bytes ?? []).toString();
     // A proxy or a login page may answer in place of the server.
-    const isPage = status < 300 && /^\s*<[!a-z]/i.test(text);
+    const isPage = status < 300 && pageStart.test(text);
     const unread = isPage ? `a web page: check ${settings.address} and the proxies on the way` : broken;
     if (unread !== null) return { status: 0, text, problem: `the answer was ${unread}` };
     const problem = `the answer was ${status}: ${wayOut(status, headers.location, settings)}`;
@@ -88,7 +90,7 @@ export class HttpStore extends Home {
   protected override async load(): Promise<Stored | null> {
     const answer = await this.#requestTwice('GET');
     // GitLab answers 204 for a state that was locked and never written.
-    if (answer.status === 404 || answer.status === 204) return null;
+    if (isMissing(answer) || answer.status === 204) return null;
     if (answer.status !== 200) this.#refuse('read', answer);
     if (answer.text === '') {
       const problem = `the answer was 200 with an empty body: check ${settings.address}`;
@@ -118,7 +120,7 @@ export class HttpStore extends Home {
   protected override async removeLock(id: string): Promise<void> {
     const answer = await this.#requestTwice('DELETE', '/lock', JSON.stringify({ ID: id }));
     // The lock is free if it is not found.
-    if (isSuccess(answer) || answer.status === 404) return;
+    if (isSuccess(answer) || isMissing(answer)) return;
     const holder = isConflict(answer.status) ? parseLock(this.#redact(answer.text)) : null;
     if (holder !== null && holder.id !== id) throw new LockLost(this.place, holder);
     this.#refuse('unlock', answer);
@@ -127,4 +129,9 @@ export class HttpStore extends Home {
 
 function isSuccess({ status }: Answer): boolean {
   return status >= 200 && status < 300;
+}
+
+/** False for the page of another server, and where GitLab or Gitea hides the project or the owner from this login. */
+function isMissing({ status, text }: Answer): boolean {
+  return status === 404 && !pageStart.test(text) && !/"404 Project Not Found"|^Not found\.\n$/.test(text);
 }

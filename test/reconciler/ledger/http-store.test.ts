@@ -36,7 +36,7 @@ describe('a ledger on GitLab', () => {
 
   it('sends each host its own credentials, of several that blanks separate', async () => {
     const all = `https://user:canary@other.example.com ${credentials}\nuser:canary`;
-    nock(host, { reqheaders: { authorization } }).get(path).reply(404);
+    nock(host, { reqheaders: { authorization } }).get(path).reply(404, { message: '404 Not found' });
     assert.equal(await open(host + path, all).read(), null);
     assert.throws(() => open(host + path, `${all} ${credentials}`), {
       name: 'LedgerError',
@@ -219,6 +219,9 @@ describe('a ledger on an HTTP server', () => {
     [json(403, {}), /the answer was 403: check/],
     [json(500, {}), /the answer was 500/],
     [text(302, '', { Location: 'http://127.0.0.1:1/elsewhere' }), /the answer was 302: it redirects to http/],
+    [text(404, '<!DOCTYPE html>'), /could not read .*: the answer was 404: check `ledger:` and TETHER_LED/],
+    [json(404, { message: '404 Project Not Found' }), /the answer was 404: check `ledger:` and TETHER_LED/],
+    [text(404, 'Not found.\n'), /the answer was 404: check `ledger:`/],
     [text(200, ''), /the answer was 200 with an empty body: check `ledger:`/],
     [text(206, '{'), /the answer was 206: check `ledger:`/],
     [text(200, '<html>'), /the answer was a web page: check `ledger:` and the proxies on the way/],
