@@ -17,7 +17,7 @@ export function redactor(secrets: readonly string[], piece = minPiece): Redact {
   return (text) => {
     if (text === '') return text;
     find ??= createFinder(
-      secrets.filter((secret) => secret !== '').flatMap((secret) => cutPieces(secret, piece)),
+      secrets.filter((secret) => secret !== '').flatMap((secret) => toForms(secret, piece)),
     );
     const hidden = find(lower(text));
     if (!hidden.includes(1)) return text;
@@ -70,21 +70,52 @@ export function oneLine(text: string, maxLength = 500): string {
   return line.length > maxLength ? `${plain(line.slice(0, maxLength - 1), () => '')}…` : line;
 }
 
-/** Returns a function that marks, by 1, the characters of a lower-case text that belong to one of these pieces. */
-function createFinder(allPieces: readonly string[]): (text: string) => Uint8Array {
-  const pieces = new Set(allPieces);
-  const widths = new Set(allPieces.map((piece) => piece.length));
-  // A secret begins at few places. The first two characters exclude most others without a copy.
+/** A text to hide, in lower case, of which each part with at least `width` characters is hidden. */
+interface Form {
+  readonly text: string;
+  readonly width: number;
+}
+
+/** It is no character, so no text matches what is before and after a form. */
+const border = '\uffff';
+
+/**
+ * Returns a function that marks, by 1, the characters of a lower-case text that show a part of these forms. Forms are cut into blocks of half
+ * a width, because each part holds a whole block. A set of all parts would be many times as large.
+ */
+function createFinder(forms: readonly Form[]): (text: string) => Uint8Array {
+  /** By width and by block, the surroundings that a part with this block can show. */
+  const index = new Map<number, Map<string, Set<string>>>();
+  // A block begins at few places. The first two characters exclude most others without a copy.
   const beginnings = new Uint8Array(1 << 16);
-  for (const piece of pieces) beginnings[hashFirstTwo(piece, 0)] = 1;
-  // A piece of one character may be followed by any other.
-  if (widths.has(1)) beginnings.fill(1);
+  for (const { text, width } of forms) {
+    const size = Math.ceil(width / 2);
+    const blocks = index.get(width) ?? new Map<string, Set<string>>();
+    index.set(width, blocks);
+    const padding = border.repeat(width);
+    const padded = padding + text + padding;
+    for (let at = width; at + size <= width + text.length; at += size) {
+      const block = padded.slice(at, at + size);
+      const surroundings = blocks.get(block) ?? new Set();
+      blocks.set(block, surroundings.add(padded.slice(at - width + size, at + width)));
+      beginnings[hashFirstTwo(block, 0)] = 1;
+    }
+    // A block of one character may be followed by any other.
+    if (size === 1) beginnings.fill(1);
+  }
   return (text) => {
     const hidden = new Uint8Array(text.length);
     for (let start = 0; start < text.length; start += 1) {
       if (beginnings[hashFirstTwo(text, start)] === 0) continue;
-      for (const width of widths) {
-        if (pieces.has(text.slice(start, start + width))) hidden.fill(1, start, start + width);
+      for (const [width, blocks] of index) {
+        const size = Math.ceil(width / 2);
+        for (const around of blocks.get(text.slice(start, start + size)) ?? []) {
+          const at = width - size;
+          let [before, after] = [0, size];
+          while (before < at && text[start - before - 1] === around[at - before - 1]) before += 1;
+          while (after < width && text[start + after] === around[at + after]) after += 1;
+          if (before + after >= width) hidden.fill(1, start - before, start + after);
+        }
       }
     }
     return hidden;
@@ -97,13 +128,12 @@ function hashFirstTwo(text: string, start: number): number {
   return ((text.charCodeAt(start) * 251) ^ text.charCodeAt(start + 1)) & 0xffff;
 }
 
-/** Returns all texts that show `piece` characters of a secret, in lower case. */
-function cutPieces(secret: string, piece: number): string[] {
-  return spellings(secret).flatMap((spelling) => {
-    const form = lower(spelling);
+/** Returns the forms of a secret. Each part that shows `piece` of its characters is to be hidden. */
+function toForms(secret: string, piece: number): Form[] {
+  return [...new Set(spellings(secret).map(lower))].map((text) => {
     // An encoding needs more characters for the same part.
-    const width = Math.min(form.length, Math.ceil((piece * form.length) / Math.max(piece, secret.length)));
-    return Array.from({ length: form.length - width + 1 }, (_, start) => form.slice(start, start + width));
+    const width = Math.ceil((piece * text.length) / Math.max(piece, secret.length));
+    return { text, width: Math.min(text.length, width) };
   });
 }
 

@@ -1,6 +1,8 @@
 /** Nothing that leaves the client holds a token, a secret, a body, or an object of Node's http. */
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
+import fc from 'fast-check';
 import { redactor, wholeSecret } from '../../client/text';
 import { catchFailure } from '../support/api-failure';
 import { cutOff, json, type Reply, reset, text } from '../support/scripted-server';
@@ -119,6 +121,33 @@ describe('secrets', () => {
     const long = secret.repeat(2);
     const piece = long.slice(0, -1);
     assert.equal(redactor([long], wholeSecret)(`${piece} ${long}`), `${piece} (secret)`);
+  });
+
+  it('are masked in each part of the least length, and nowhere else', () => {
+    const letters = (maxLength: number) =>
+      fc.array(fc.constantFrom('x', 'y'), { minLength: 1, maxLength }).map((units) => units.join(''));
+    const check = (secret: string, shown: string, piece: number) => {
+      const width = Math.min(piece, secret.length);
+      const isShown = (from: number) => secret.includes(shown.slice(from, from + width));
+      const hidden = [...shown].map(() => '.');
+      for (let from = 0; from + width <= shown.length; from += 1) {
+        if (isShown(from)) hidden.fill('#', from, from + width);
+      }
+      const masked = [...shown].map((letter, at) => (hidden[at] === '#' ? '#' : letter)).join('');
+      const expected = masked.replace(/#+/g, '(secret)');
+      assert.equal(redactor([secret], piece)(shown), expected);
+    };
+    fc.assert(fc.property(letters(20), letters(40), fc.integer({ min: 1, max: 9 }), check), {
+      numRuns: 2000,
+    });
+  });
+
+  it('are found in time if they are as large as a file may be', function () {
+    this.timeout(4000);
+    const line = () => randomBytes(48).toString('base64');
+    const key = `-----BEGIN KEY-----\n${Array.from({ length: 1000 }, line).join('\n')}\n`;
+    const [from, to] = [30_000, 30_100];
+    assert.equal(redactor(['token', key])(`<${key.slice(from, to)}>`), '<(secret)>');
   });
 
   const token = 'CANtok&<>%41"(it\'s)/+ 5up3r';
