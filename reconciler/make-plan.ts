@@ -2,8 +2,12 @@
 
 import type { AffectedWorkspaces, ReadApi } from '../client/api';
 import { BadAnswer, Invalid, NotFound } from '../client/errors';
-import type { Observed } from '../observation/evidence';
+import { type Observed, withShowResults } from '../observation/evidence';
 import { inParallel } from '../observation/observe';
+import type { ListItem, ListRef } from '../resources/kind';
+import { oauthClient } from '../resources/oauth-client';
+import { toClientList } from '../resources/oauth-client-calls';
+import { unlessNotFound } from '../resources/safe-calls';
 import { resolveSecret } from '../resources/secrets';
 import { matchesDigest } from './ledger/digest';
 import { bindClients } from './plan/bind';
@@ -33,11 +37,14 @@ export async function makePlan(options: MakePlanOptions): Promise<MadePlan> {
   const { api, env, signal, ...given } = options;
   const observedFacts = await readFacts(api, given);
   const facts = observedFacts.with({ secrets: await compareSecrets(observedFacts, options) });
-  const first = planChanges(facts);
+  const shownFacts = await readReplaced(api, facts, planChanges(facts));
+  const first = planChanges(shownFacts);
   const ended = new Set(first.steps.flatMap((step) => readMember(step, 'approval')?.id ?? []));
   const isTold = given.manifests.profile.capabilities.affectedWorkspaces && ended.size > 0;
-  const plan = isTold ? planChanges(facts.with({ affected: await readAffected(api, [...ended]) })) : first;
-  return { plan, observed: facts.inputs.observed, digest: planDigest(plan, facts.entries) };
+  const plan = isTold
+    ? planChanges(shownFacts.with({ affected: await readAffected(api, [...ended]) }))
+    : first;
+  return { plan, observed: shownFacts.inputs.observed, digest: planDigest(plan, facts.entries) };
 }
 
 /**
@@ -67,6 +74,23 @@ async function compareSecrets(facts: Facts, { env, signal }: MakePlanOptions) {
     }
   });
   return states;
+}
+
+/** Reads the clients that are replaced and whose list shows them in part, because a successor gets what is shown. */
+async function readReplaced(api: ReadApi, facts: Facts, { steps }: Plan): Promise<Facts> {
+  const ref = toClientList(facts.organization);
+  const results = new Map<string, { readonly ref: ListRef; readonly item: ListItem }>();
+  const isReadable = (field: string) => oauthClient.fields[field]?.writeOnly !== true;
+  const fields = Object.keys(oauthClient.fields).filter(isReadable);
+  await inParallel(steps, async (step) => {
+    const { action, objectId = '' } = step;
+    if (action !== 'replace' || fields.every((field) => field in step.observed)) return;
+    const item = await unlessNotFound(ref.readItem(api, objectId));
+    if (item !== undefined) results.set(objectId, { ref, item });
+  });
+  return results.size === 0
+    ? facts
+    : facts.with({ observed: withShowResults(facts.inputs.observed, results) });
 }
 
 /** Reads the workspaces of clients. It leaves out a client for which the service does not tell. */

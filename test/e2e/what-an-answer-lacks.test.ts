@@ -161,6 +161,27 @@ describe('what an answer lacks', () => {
     );
   });
 
+  it('is carried over to a successor if only the list lacks it, and the plan shows it', async () => {
+    const oauthClients = {
+      'oc-1': seedClient({ organizationScoped: false, projects: ['prj-data'], key: 'by hand' }),
+    };
+    const { world, service } = await silentWorld(scopeMembers, { seed: acmeSeed({ oauthClients }) });
+    service.onlyInLists = true;
+    world.write(declared({ id: 'oc-1' }));
+    await world.settle();
+    world.write(declared({ apiUrl: 'https://git.example.com/api/v4' }));
+    const { plan } = await world.plan();
+    const replace = plan.steps.find(({ action }) => action === 'replace');
+    assert.doesNotMatch((replace && readMember(replace, 'risks')?.join()) ?? '', /does not show/);
+    approve(world, plan);
+    await world.settle();
+    const [client, ...others] = toClientList(world);
+    assert.deepEqual(
+      [client?.organizationScoped, client?.projectIds, client?.key, others],
+      [false, ['prj-data'], 'by hand', []],
+    );
+  });
+
   it('is not adopted as it is declared, and nothing is written', async () => {
     const oauthClients = { 'oc-1': seedClient({ agentPool: 'apool-dmz' }) };
     const { world } = await silentWorld(['agent-pool'], { seed: acmeSeed({ oauthClients }) });

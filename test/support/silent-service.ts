@@ -13,10 +13,17 @@ export const scopeMembers = ['organization-scoped', 'projects'];
 /** Returns a proxy before the service, whose answers about clients lack these members of the wire. */
 export async function startSilentService(url: string, members: readonly string[]) {
   const proxy: FaultyProxy = await startFaultyProxy(url);
-  const silence = { address: proxy.origin + new URL(url).pathname, members, close: () => proxy.close() };
+  const silence = {
+    address: proxy.origin + new URL(url).pathname,
+    members,
+    /** A client's own page has all members then. */
+    onlyInLists: false,
+    close: () => proxy.close(),
+  };
   proxy.edit = (body) => {
     if (!body.includes('"oauth-clients"')) return body;
     const document = JSON.parse(body) as { data?: Resource | Resource[] };
+    if (silence.onlyInLists && !Array.isArray(document.data)) return body;
     for (const { type, attributes, relationships } of [document.data ?? []].flat()) {
       if (type !== 'oauth-clients') continue;
       for (const name of silence.members) {
