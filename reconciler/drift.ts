@@ -63,11 +63,12 @@ export async function detectDrift({ api, ...given }: DriftOptions): Promise<Drif
 
 /** Decides about links as if each declared client stayed as it is. A plan that holds deletes, or replaces a client, hides no drift. */
 function decideAboutSets(facts: Facts): LinkDecisions {
-  const existing = bindClients(facts).clients.flatMap(({ address, entry, record }) => {
+  const bindings = bindClients(facts);
+  const existing = bindings.clients.flatMap(({ address, entry, record }) => {
     const id = record?.id ?? entry?.id;
     return id === undefined ? [] : [{ address, id }];
   });
-  return decideLinks(facts, {
+  return decideLinks(bindings.facts, {
     survivors: new Map(existing.map(({ address, id }) => [address, { id }])),
     owners: new Map([...facts.clientAddresses, ...existing.map(({ address, id }) => [id, address] as const)]),
     leaving: new Map(),

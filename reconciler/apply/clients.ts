@@ -13,14 +13,15 @@ import {
   UnexpectedAnswer,
 } from '../../resources/safe-calls';
 import { heldIds, type LedgerObject } from '../ledger/ledger';
-import type {
-  ClientStep,
-  CreateClientStep,
-  DeleteClientStep,
-  ForgetClientStep,
-  MoveClientStep,
-  ReplaceClientStep,
-  UpdateClientStep,
+import {
+  type ClientStep,
+  type CreateClientStep,
+  type DeleteClientStep,
+  type ForgetClientStep,
+  type MoveClientStep,
+  type ReplaceClientStep,
+  readMember,
+  type UpdateClientStep,
 } from '../plan/plan';
 import { type Done, type Run, Stale } from './run';
 
@@ -99,6 +100,9 @@ async function create(run: Run, step: MakeClientStep, api: Api): Promise<Done> {
   run.existingIds.add(created.id);
   const oldId = ledger.objects.get(address)?.id;
   if (step.reason === 'gone' && oldId !== undefined) ledger.removeLinks(oldId);
+  // An apply that ends before the steps of these links must not lose them.
+  const movedKeys = run.options.plan.steps.flatMap((link) => readMember(link, 'from') ?? []);
+  if (step.action === 'replace') ledger.inheritLinks(movedKeys, step.objectId, created);
   const { createdAt } = created.outputs;
   setRecord(run, step, { id: created.id, createdAt, digests, retiring: step.retiring });
   const problem = unlikeSent(oauthClient, values, created);
@@ -165,6 +169,8 @@ async function update(run: Run, step: UpdateClientStep, api: Api): Promise<Done>
     await oauthClient.update?.(api, id, changes, client.values);
   }
   const oldId = record?.id;
+  if (oldId !== undefined && pending !== undefined)
+    ledger.inheritLinks(ledger.objects.keys(), oldId, { ...pending, id });
   if (oldId !== undefined && oldId !== id && !retiring?.includes(oldId)) ledger.removeLinks(oldId);
   setRecord(run, step, {
     id,

@@ -1,8 +1,10 @@
 /** The ledger during an apply. Each step changes it, and each save writes the whole document. */
 import { OperationalError } from '../../client/errors';
+import type { Found } from '../../resources/kind';
 import { isTime, refuseInvalid } from '../ledger/document';
 import { type Author, type Ledger, type LedgerObject, nextSerial, type Pending } from '../ledger/ledger';
 import type { LedgerStore } from '../ledger/store';
+import { inheritedKeys } from '../plan/carried-sets';
 import type { ToRecord } from '../plan/plan';
 
 /** The ledger was not saved. No further step may start, because it could not be recorded. */
@@ -72,6 +74,14 @@ export class RunLedger {
     else if (predecessor === undefined) this.remove(address);
     else this.set(address, { id: predecessor, values: {}, digests: {}, retiring: remaining.slice(1) });
     this.removeLinks(id);
+  }
+
+  /** Records links of a client at its successor, which was created with them. The other keys stay. */
+  inheritLinks(keys: Iterable<string>, oldId: string, successor: Pick<Found, 'id' | 'values'>): void {
+    for (const [key, newKey] of inheritedKeys(keys, oldId, successor)) {
+      this.set(newKey, this.objects.get(key) ?? {});
+      this.remove(key);
+    }
   }
 
   removeLinks(clientId: string): void {

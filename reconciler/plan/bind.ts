@@ -6,12 +6,15 @@ import { oauthClient } from '../../resources/oauth-client';
 import { madeBy } from '../../resources/oauth-client-calls';
 import { settledAfter, settledAfterMs, settledAt } from '../../resources/safe-calls';
 import { type ClientRecord, heldIds, type LedgerObject, type Pending } from '../ledger/ledger';
+import { inheritedKeys } from './carried-sets';
 import { clientChanges } from './changes';
 import type { Binding, Rebinding } from './decisions';
-import type { Facts } from './facts';
+import { Facts } from './facts';
 import type { Findings, LeftAlone, Note, Problem } from './plan';
 
 export interface Bindings extends Findings {
+  /** The facts, with the links that a taken-over client was created with as links of this client. */
+  readonly facts: Facts;
   readonly clients: readonly Binding[];
   readonly rebindings: readonly Rebinding[];
 }
@@ -31,6 +34,7 @@ export function bindClients(facts: Facts): Bindings {
   for (const { address, record } of moves) records.set(address, record);
   const addresses = new Set([...clientEntries.keys(), ...records.keys(), ...results.keys()]);
   return {
+    facts: takeovers.reduce(inheritLinks, facts),
     clients: [...addresses].map((address) => ({
       address,
       entry: clientEntries.get(address),
@@ -154,6 +158,14 @@ function takeOver(facts: Facts, address: string, pending: Pending, made: Found):
   }
   const because = `${made.id} was created by an earlier apply whose answer was lost`;
   return { action: 'adopt', address, reason: 'taken-over', because, record: recordFor(made, pending) };
+}
+
+function inheritLinks({ recordedClients, inputs }: Facts, { address, record }: Takeover): Facts {
+  const { ledger } = inputs;
+  const taken = { id: record.id, values: ledger.pending[address]?.values ?? {} };
+  const keys = inheritedKeys(Object.keys(ledger.objects), recordedClients.get(address)?.id ?? '', taken);
+  const objects = Object.entries(ledger.objects).map(([key, object]) => [keys.get(key) ?? key, object]);
+  return new Facts({ ...inputs, ledger: { ...ledger, objects: Object.fromEntries(objects) } });
 }
 
 /** Returns the client with that id if it exists, is not forgotten, and fits the entry. */

@@ -3,7 +3,7 @@ import type { DesiredEntry } from '../../manifest/desired';
 import { type DesiredValues, type Found, isReference, setMembers } from '../../resources/kind';
 import { findDefinition, setFields } from '../../resources/registry';
 import type { Facts } from './facts';
-import { keyText, type LedgerKey, toLedgerKey } from './plan';
+import { keyText, type LedgerKey, parseKey, toLedgerKey } from './plan';
 
 /** Returns the members that the new client gets at once: the old ones that the service shows, except those that the plan removes. */
 export function carriedSets(facts: Facts, { address }: DesiredEntry, found: Found) {
@@ -27,6 +27,21 @@ export function carriedSets(facts: Facts, { address }: DesiredEntry, found: Foun
     });
   }
   return carried;
+}
+
+/** Returns those of these keys that name a link of a client with which its successor was created, and the keys of the links there. */
+export function inheritedKeys(
+  keys: Iterable<string>,
+  oldId: string,
+  { id, values }: Pick<Found, 'id' | 'values'>,
+): ReadonlyMap<string, string> {
+  const members = setFields.flatMap(({ field }) => setMembers(values[field]));
+  const inherited = [...keys].map(parseKey).filter((key) => {
+    return key.includes(oldId) && key.some((part) => members.includes(part));
+  });
+  return new Map(
+    inherited.map((key) => [keyText(key), key.map((part) => (part === oldId ? id : part)).join('/')]),
+  );
 }
 
 /** Returns the members that a client has, and that its successor, if there is one, neither has nor gets from a line. */

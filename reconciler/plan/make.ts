@@ -14,8 +14,9 @@ import { orderSteps } from './order';
 import { type Plan, readMember, type ToRecord } from './plan';
 import { buildSteps } from './steps';
 
-export function planChanges(facts: Facts): Plan {
-  const bindings = bindClients(facts);
+export function planChanges(observedFacts: Facts): Plan {
+  const bindings = bindClients(observedFacts);
+  const { facts } = bindings;
   const lines = nameLines(facts, bindings.clients);
   const clients = decideClients(facts, bindings.clients, lines);
   const outlook = lookAhead(clients, facts.clientAddresses);

@@ -416,6 +416,65 @@ describe('failures', () => {
     assert.equal(again.plan.steps.length, plan.steps.length - 1);
   });
 
+  const declared = (projects: readonly string[], isSet: boolean, host: string) => {
+    const set = isSet ? { projects: `[${projects.join(', ')}]` } : {};
+    const fields = { httpUrl: `https://${host}.example.com`, organizationScoped: 'false', ...set };
+    const lines = projects.map((project) => `  - { oauthClient: github, project: ${project} }\n`);
+    const attachments = isSet ? '' : `projectAttachments:\n${lines.join('')}`;
+    return `${acmeHead}oauthClients:\n${clientEntry('github', fields)}${attachments}`;
+  };
+  for (const isSet of [false, true])
+    for (const end of ['interrupted', 'killed'] as const)
+      it(`46: a project that is removed after a replace was ${end} loses the new client too (${isSet ? 'exact set' : 'lines'})`, async () => {
+        const world = await open();
+        world.write(declared(['payments', 'shop'], isSet, 'git'));
+        await world.settle();
+        world.write(declared(['payments', 'shop'], isSet, 'new'));
+        approve(world, (await world.plan()).plan);
+        const ending = new AbortController();
+        if (end === 'killed') await killedAfterPost(world);
+        else {
+          const { result } = await world.apply(
+            {},
+            {
+              concurrency: 1,
+              signal: ending.signal,
+              onEvent: ({ type }) => type === 'finished' && ending.abort(),
+            },
+          );
+          assert.equal(statuses(result)[0], 'done: replace OAuthClient/github');
+          assert.equal(result.counts.done, 1);
+        }
+
+        world.write(declared(['payments'], isSet, 'new'));
+        const { rows } = await world.drift();
+        assert.deepEqual(rows, []);
+        const { plan } = await world.plan();
+        const id = clientIds(world).at(-1) ?? '';
+        assert.deepEqual(
+          plan.steps
+            .filter(({ kind }) => kind === 'ProjectAttachment')
+            .map(({ id, reason, key }) => [id, reason, key]),
+          [
+            [
+              'delete ProjectAttachment/github/shop',
+              'removed-from-manifest',
+              ['ProjectAttachment', id, 'prj-shop'],
+            ],
+          ],
+        );
+        await world.settle();
+        const { oauthClients } = world.service.snapshot();
+        assert.deepEqual(
+          oauthClients.map(({ projectIds }) => projectIds),
+          [['prj-payments']],
+        );
+        assert.deepEqual(Object.keys((await world.ledger()).objects), [
+          'OAuthClient/github',
+          `ProjectAttachment/${id}/prj-payments`,
+        ]);
+      });
+
   it('48: an attach with one unknown project of three names that one and attaches the others', async () => {
     const world = await open();
     const links = (more: string) =>

@@ -168,6 +168,31 @@ const rows: Rows<ClientRow> = {
 describeRows('a client with a pending create', clientTable, null, rows, clientFacts);
 
 describe('a replacement that was killed', () => {
+  it('links that its POST carried are those of the successor: one that no line declares any more is deleted there', async () => {
+    const projectIds = ['prj-payments', 'prj-shop'];
+    const sent = { ...newUrl, organizationScoped: false, projectIds };
+    const clients = [
+      clientDocument('oc-1', { organizationScoped: false, projectIds: [...projectIds, 'prj-data'] }),
+      createdClient('oc-2', 29, sent),
+    ];
+    const recordedIds = [...projectIds, 'prj-data'];
+    const links = Object.fromEntries(recordedIds.map((id) => [`ProjectAttachment/oc-1/${id}`, {}]));
+    const ledgerPending = { [github]: pendingCreate(30, { values: { ...values, ...sent } }) };
+    const ledger = smallLedger({ [github]: recordClient('oc-1'), ...links }, ledgerPending);
+    const manifest = `${declare({ ...newUrl, organizationScoped: 'false' })}projectAttachments: [{ oauthClient: github, project: prj-payments }]\n`;
+    const { steps } = planChanges(await smallFacts({ clients }, smallManifest(manifest), ledger));
+    assert.deepEqual(
+      steps.map(({ action, key, objectId, reason }) =>
+        [action, ...key, objectId, reason].filter(Boolean).join(' '),
+      ),
+      [
+        'adopt OAuthClient github oc-2 taken-over',
+        'delete ProjectAttachment oc-2 prj-shop removed-from-manifest',
+        'delete OAuthClient github oc-1 replaced',
+      ],
+    );
+  });
+
   it('order of a forgotten predecessor: it is dropped after the step that records its successor', async () => {
     const clients = [clientDocument('oc-2'), createdClient('oc-3', 29, newUrl)];
     const ledgerPending = { [github]: pendingCreate(30, { values: { ...values, ...newUrl } }) };
