@@ -178,7 +178,9 @@ function driftLines(situation: Situation) {
     ...[...desired.inSets.keys()].flatMap((target) => view.inbound.get(target) ?? []),
     ...[...desired.outSets.keys()].flatMap((source) => view.outbound.get(source) ?? []),
   ];
-  for (const key of new Set(listedInSets.map(({ target, source }) => triggerPair(target, source)))) {
+  // A pair may have several triggers, and each is one.
+  const pairs = new Map(listedInSets.map(({ id, target, source }) => [id, triggerPair(target, source)]));
+  for (const key of pairs.values()) {
     if (desired.triggers.has(key) || ledger.objects[key] !== undefined) continue;
     if (desired.forget.has(key)) unsure.add(key);
     else lines.push(`added ${key}`);
