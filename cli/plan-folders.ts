@@ -1,7 +1,16 @@
 /** Makes the plans of folders, and the results of a command that leaves it at that. */
 import type { ReadApi } from '../client/api';
+import { heldIds } from '../reconciler/ledger/ledger';
 import { type MadePlan, makePlan } from '../reconciler/make-plan';
-import { changedObjects, heldClients, type Plan, parseKey, shownAction } from '../reconciler/plan/plan';
+import {
+  changedObjects,
+  heldClients,
+  keyText,
+  type Plan,
+  parseKey,
+  sharedName,
+  shownAction,
+} from '../reconciler/plan/plan';
 import { planReport, planSummary } from '../reconciler/render/plan';
 import type { Report } from '../reconciler/render/report';
 import { liftLimit, limitSharedLosses, type SharedFindings } from '../reconciler/shared-limit';
@@ -56,7 +65,7 @@ export async function planFolders<Client extends ReadApi, Ready extends PlannedF
   // A folder that has a client loses it, even without a step, by what another one does.
   const readShared = ({ plan, folder }: Planned) => [
     ...heldClients(plan, folder.ledger, folder.manifests.entries).filter((name) => changed.has(name)),
-    ...matchingClients(plan).filter((name) => deleted.has(name)),
+    ...[...matchingClients(plan), ...heldLinks({ plan, folder })].filter((name) => deleted.has(name)),
     ...changedObjects(plan),
     ...newClients({ plan, folder }).keys(),
   ];
@@ -80,15 +89,34 @@ function newClients({ plan, folder }: Planned): ReadonlyMap<string, string> {
     const values = rule === 'create-pending' ? folder.ledger.pending[address]?.values : undefined;
     return values === undefined ? [] : { address, inputs: values };
   });
-  const toName = (inputs: DesiredValues) =>
-    `${plan.address} ${plan.organization} ${identify(oauthClient, inputs)}`;
+  const toName = (inputs: DesiredValues) => sharedName(plan, identify(oauthClient, inputs));
   return new Map([...planned, ...open].map((client) => [toName(client.inputs), client.address] as const));
 }
 
 /** Names the existing clients that an entry may mean. */
-function matchingClients({ address, organization, problems }: Plan): readonly string[] {
-  const ids = problems.flatMap(({ matches = [] }) => matches);
-  return ids.map((id) => `${address} ${organization} ${toAddress(oauthClient, id)}`);
+function matchingClients(plan: Plan): readonly string[] {
+  const ids = plan.problems.flatMap(({ matches = [] }) => matches);
+  return ids.map((id) => sharedName(plan, toAddress(oauthClient, id)));
+}
+
+/** Names the recorded links that a plan does not forget, and the clients of other folders that links name by their ids. */
+function heldLinks({ plan, folder: { ledger, manifests } }: Planned): readonly string[] {
+  const forgets = plan.steps.filter(({ action }) => action === 'forget');
+  // The links of a forgotten client have no steps of their own.
+  const forgotten = new Set(forgets.flatMap(({ key, objectId }) => [keyText(key), objectId]));
+  const recorded = Object.keys(ledger.objects).filter((key) => {
+    const [kind, ...ends] = parseKey(key);
+    return isLink(kind) && ![key, ...ends].some((name) => forgotten.has(name));
+  });
+  const links = manifests.entries.filter(({ kind }) => isLink(kind));
+  const ids = [
+    recorded.map((key) => parseKey(key).slice(1)),
+    links.map(({ inputs }) => Object.values(inputs)),
+  ];
+  const ownIds = heldIds(Object.values(ledger.objects));
+  const foreignIds = ids.flat(2).filter((id) => typeof id === 'string' && !ownIds.has(id));
+  const keys = [...recorded, ...foreignIds.map((id) => toAddress(oauthClient, String(id)))];
+  return keys.map((key) => sharedName(plan, key));
 }
 
 type Planned = Pick<PlannedFolder<ReadApi>, 'plan' | 'folder'>;
@@ -102,6 +130,13 @@ function describeShared({ command }: Call) {
     const key = name.split(' ').at(-1) ?? '';
     const [kind, id] = parseKey(key);
     const plans = `this plan and that of ${path} both`;
+    const pair = [here, there];
+    if (!pair.every(({ plan }) => changedObjects(plan).includes(name))) {
+      if (isLink(kind))
+        return `${plans} decide about ${key}, and one of them deletes it: keep its line in one of them, and write \`forget: [${key}]\` in the other`;
+      if (pair.some((planned) => heldLinks(planned).includes(name)))
+        return `one of this plan and that of ${path} deletes ${key}, and links of the other one name it by its id: remove their lines and apply that folder first, or keep the client`;
+    }
     return isLink(kind)
       ? `${plans} change ${key}: declare it in one of them, or run ${command} for one folder after the other`
       : `${plans} manage ${key}, and one of them changes it: declare it in one of them with \`id: ${id}\`, and write \`forget: [${key}]\` in the other, in place of its entry and attachments`;

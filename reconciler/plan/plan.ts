@@ -291,27 +291,29 @@ export interface ToRecord {
   readonly values: FieldValues;
 }
 
-/**
- * Names the objects that a plan changes, or only those that it deletes. New clients have no name. Two plans of one organization name the same
- * object alike.
- */
-export function changedObjects({ address, organization, steps }: Plan, only?: 'delete'): readonly string[] {
-  const keys = steps.flatMap(({ action, kind, key, objectId }) => {
+/** Names an object alike in two plans of one organization, of whose name the service ignores the case. */
+export function sharedName({ address, organization }: Plan, key: string): string {
+  return `${address} ${organization.toLowerCase()} ${key}`;
+}
+
+/** Names the objects that a plan changes, or only those that it deletes. New clients have no name. */
+export function changedObjects(plan: Plan, only?: 'delete'): readonly string[] {
+  const keys = plan.steps.flatMap(({ action, kind, key, objectId }) => {
     // The delete of a replaced client is a step of its own.
     if (action === 'forget' || action === 'replace' || action !== (only ?? action)) return [];
     if (isLink(kind)) return key.some(isAddressPart) ? [] : keyText(key);
     return objectId === undefined ? [] : keyText([kind, objectId]);
   });
-  return keys.map((key) => `${address} ${organization} ${key}`);
+  return keys.map((key) => sharedName(plan, key));
 }
 
 /** Names the clients that an `id:` line declares, or that the ledger has and the plan does not forget. */
 export function heldClients(
-  { address, organization, steps }: Plan,
+  plan: Plan,
   { objects }: Pick<Ledger, 'objects'>,
   entries: readonly Pick<DesiredEntry, 'kind' | 'id'>[],
 ): readonly string[] {
-  const forgets = steps.filter((step) => isClientStep(step) && step.action === 'forget');
+  const forgets = plan.steps.filter((step) => isClientStep(step) && step.action === 'forget');
   const forgottenIds = forgets.flatMap((step) => {
     const isWhole = readMember(step, 'retiring')?.length === 0;
     return isWhole ? [...heldIds([objects[step.address] ?? {}])] : (step.objectId ?? []);
@@ -321,7 +323,7 @@ export function heldClients(
     return ids.map((id) => ({ kind: parseKey(key)[0], id }));
   });
   return [...recorded, ...entries].flatMap(({ kind, id }) =>
-    id === undefined ? [] : `${address} ${organization} ${keyText([kind, id])}`,
+    id === undefined ? [] : sharedName(plan, keyText([kind, id])),
   );
 }
 

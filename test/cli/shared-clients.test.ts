@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { emptyLedger } from '../../reconciler/ledger/ledger';
 import { bareHead, clientEntry, githubFields } from '../support/acme';
+import { type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy';
 import { World } from '../support/world';
 
 describe('a client of several folders', () => {
@@ -17,7 +18,7 @@ describe('a client of several folders', () => {
   afterEach(() => world.close());
 
   const write = (folder: string, text: string) => world.write(bareHead + text, `${folder}/main.tether.yaml`);
-  const entry = (fields: Readonly<Record<string, string>> = {}) =>
+  const entry = (fields: Readonly<Record<string, string | null>> = {}) =>
     `oauthClients:\n${clientEntry('github', { projects: '[prj-payments]', ...fields })}`;
   const adopting = (fields: Readonly<Record<string, string>> = {}) => entry({ id, ...fields });
   const approval = () => `approved: [{ destroy: OAuthClient/github, id: ${id} }]\n`;
@@ -138,6 +139,132 @@ describe('a client of several folders', () => {
     write('new', adopting({ key: 'k' }));
     await world.expect(1, ['apply', '--yes', 'new', 'third']);
     await expectNothing('new');
+  });
+
+  describe('whose attachments another folder has, by its id', () => {
+    const attachment = () => `projectAttachments: [{ oauthClient: ${id}, project: prj-shop }]\n`;
+    const replacing = () =>
+      `${entry({ httpUrl: 'https://b.example.com' })}approved: [{ replace: OAuthClient/github, id: ${id} }]\n`;
+    const projects = () => world.service.snapshot().oauthClients.flatMap((client) => client.projectIds);
+    const expectEnds = async (...names: readonly string[]) => {
+      for (const command of [['plan'], ['apply', '--yes', '--max-deletes', '9']]) {
+        const { stderr } = await world.expect(1, [...command, ...names]);
+        const message = `one of this plan and that of ${names[1]} deletes OAuthClient/${id}, and links of the other one name it by its id: remove their lines and apply that folder first, or keep the client\n`;
+        assert.ok(stderr.includes(`error: ${names[0]}: ${message}`), stderr);
+      }
+      assert.deepEqual(world.writes(), []);
+    };
+
+    beforeEach(async () => {
+      write('old', entry({ projects: null }));
+      write('links', attachment());
+      await world.expect(0, ['apply', '--yes', 'old', 'links']);
+      world.writes();
+    });
+
+    for (const folders of [
+      ['old', 'links'],
+      ['links', 'old'],
+    ]) {
+      it(`is neither replaced nor destroyed beside them, in the order ${folders}`, async () => {
+        for (const text of [replacing(), approval()]) {
+          write('old', text);
+          await expectEnds(...folders);
+        }
+        // A new line alone counts too.
+        world.remove('links/tether.ledger.json');
+        await expectEnds(...folders);
+      });
+    }
+
+    it('goes after them', async () => {
+      write('old', approval());
+      write('links', '');
+      await expectEnds('old', 'links');
+      await world.expect(0, ['apply', '--yes', 'links']);
+      await world.expect(0, ['apply', '--yes', 'old', 'links']);
+      await expectNothing('old', 'links');
+      assert.deepEqual(world.service.snapshot().oauthClients, []);
+    });
+
+    it('is changed and attached to other projects beside them', async () => {
+      write(
+        'old',
+        entry({ name: 'Renamed', projects: null }) +
+          `projectAttachments: [{ oauthClient: github, project: prj-data }]\n`,
+      );
+      await world.expect(0, ['apply', '--yes', 'old', 'links']);
+      await expectNothing('old', 'links');
+    });
+
+    it('keeps those that another folder has in its ledger, whatever an exact set lists, until one of them forgets', async () => {
+      write('old', entry());
+      const key = `ProjectAttachment/${id}/prj-shop`;
+      for (const command of [['plan'], ['apply', '--yes', '--max-deletes', '9']]) {
+        const { stderr } = await world.expect(1, [...command, 'old', 'links']);
+        const message = `this plan and that of links both decide about ${key}, and one of them deletes it: keep its line in one of them, and write \`forget: [${key}]\` in the other`;
+        assert.ok(stderr.includes(`error: old: ${message}\n`), stderr);
+      }
+      assert.deepEqual(world.writes(), []);
+      write('old', `${entry()}forget: [${key}]\n`);
+      await world.expect(0, ['apply', '--yes', 'old', 'links']);
+      assert.deepEqual(projects().toSorted(), ['prj-payments', 'prj-shop']);
+      write('old', entry());
+      write('links', `forget: [${key}]\n`);
+      await world.expect(0, ['apply', '--yes', '--max-deletes', '9', 'old', 'links']);
+      assert.deepEqual(projects(), ['prj-payments']);
+    });
+
+    it('may lose those that go with a client which the other folder forgets', async () => {
+      world.remove('links');
+      write('old', entry());
+      await world.expect(0, ['apply', '--yes', '--max-deletes', '1', 'old']);
+      write('old', forget());
+      write('new', adopting({ projects: '[]' }));
+      // The limit of a new set stays.
+      const { stderr } = await world.here(['plan', 'old', 'new']);
+      assert.equal(stderr, '');
+    });
+  });
+
+  describe('of an organization that they spell in two ways', () => {
+    let proxy: FaultyProxy;
+    beforeEach(async () => {
+      proxy = await startFaultyProxy(world.service.url);
+      proxy.rewrite = (url) => url.replace('/Acme/', '/acme/');
+      world.env.TETHER_ADDRESS = proxy.origin + new URL(world.service.url).pathname;
+      for (const file of ['old', 'new']) world.remove(file);
+    });
+    afterEach(() => proxy.close());
+    const other = (text: string) =>
+      world.write(bareHead.replace('acme', 'Acme') + text, 'new/main.tether.yaml');
+
+    it('is not adopted by one and destroyed by the other', async () => {
+      write('old', adopting());
+      await world.expect(0, ['apply', '--yes', 'old']);
+      world.writes();
+      write('old', approval());
+      other(adopting());
+      for (const folders of bothOrders) await expectRefused(...folders);
+    });
+
+    it('is not made by both', async () => {
+      const fields = { name: 'Second', httpUrl: 'https://b.example.com' };
+      write('old', `oauthClients:\n${clientEntry('github', fields)}`);
+      other(`oauthClients:\n${clientEntry('gitlab', fields)}`);
+      const { stderr } = await world.expect(1, ['apply', '--yes', 'old', 'new']);
+      assert.match(stderr, /would both make a client with the same name/);
+      assert.deepEqual(world.writes(), []);
+    });
+
+    it('has no trigger that both make', async () => {
+      const trigger = 'runTriggers: [{ target: ws-app, source: ws-dns }]\n';
+      write('old', trigger);
+      other(trigger);
+      const { stderr } = await world.expect(1, ['apply', '--yes', 'old', 'new']);
+      assert.match(stderr, /both change RunTrigger\/ws-app\/ws-dns/);
+      assert.deepEqual(world.writes(), []);
+    });
   });
 
   describe('that does not exist yet', () => {

@@ -21,6 +21,8 @@ export interface FaultyProxy {
   decide: (seen: ProxiedRequest) => Fate | Promise<Fate>;
   /** Runs when the server has answered, before the answer is passed on. */
   afterResponse: (seen: ProxiedRequest) => void | Promise<void>;
+  /** Changes the path of a request. */
+  rewrite: (url: string) => string;
   /** Changes the body of an answer. */
   edit: (body: string) => string;
   /** All that came so far. */
@@ -38,7 +40,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     if (fate === 'lost') return response.destroy();
     if (typeof fate === 'object') return response.writeHead(fate.status, fate.headers).end(fate.body);
     // The Host header stays, because S3 signs it.
-    const passed = http.request({ hostname, port, method, path: url, headers, agent: false });
+    const passed = http.request({ hostname, port, method, path: proxy.rewrite(url), headers, agent: false });
     passed.end(body);
     const upstream = await new Promise<http.IncomingMessage>((resolve, reject) => {
       passed.on('response', resolve).on('error', reject);
@@ -60,6 +62,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     origin: `http://127.0.0.1:${ownAddress}`,
     decide: () => 'passes',
     afterResponse: () => undefined,
+    rewrite: (url) => url,
     edit: (body) => body,
     requests: [],
     close: () => close(server),
