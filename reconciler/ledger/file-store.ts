@@ -1,7 +1,7 @@
 /** The ledger as a file in the folder of the manifests. */
 import { randomBytes } from 'node:crypto';
 import { lstatSync, realpathSync } from 'node:fs';
-import { open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { systemCode } from '../../client/errors';
@@ -70,6 +70,8 @@ export class FileStore extends Home {
     const mode = lstatSync(this.#file, { throwIfNoEntry: false })?.mode ?? 0o600;
     try {
       await writeFile(temporary, text, { flag: 'wx', mode, flush: true });
+      // The umask has taken permissions away.
+      await chmod(temporary, mode);
       this.refuseUnlessHeld();
       if ((await this.load())?.text !== before?.text) throw this.changed();
       await rename(temporary, this.#file);
@@ -92,11 +94,18 @@ export class FileStore extends Home {
     if (!this.#lock.isHeld()) throw this.changed();
   }
 
-  /** Removes the file of a ledger that has moved to another home. The caller holds the lock. */
-  async remove(): Promise<void> {
+  /** Removes the file of a ledger that has moved to `home`. The caller holds the lock. */
+  async remove(home: string): Promise<void> {
     this.refuseUnlessHeld();
-    await rm(this.#file);
-    await syncFolder(dirname(this.#file));
+    try {
+      await rm(this.#file);
+      await syncFolder(dirname(this.#file));
+    } catch (error) {
+      const advice = 'delete it, in version control too';
+      throw new LedgerError(
+        `the ledger is at ${home} now, but ${this.place} could not be deleted (${systemCode(error)}): ${advice}`,
+      );
+    }
   }
 
   protected override async takeLock(lock: LockHolder): Promise<LockHolder | null> {

@@ -16,10 +16,13 @@ import {
 } from './store';
 
 /**
- * Times in milliseconds: between two looks at a lock, and before a save is tried a second time (`poll`); until a request or a save is given up
- * (`request`); and until a server that hangs is given up after Ctrl-C (`interrupted`). Tests change them.
+ * Times in milliseconds: between two looks at a lock, and before a request is tried a second time (`poll`); until a request, a save or an unlock is
+ * given up (`request`); and until a server that hangs is given up after Ctrl-C (`interrupted`). Tests change them.
  */
 export const homeTimes = { poll: 1000, request: 30_000, interrupted: 5000 };
+
+/** A command that begins may have a wrong address. A run with work done waits for half a minute. */
+const [triesAtStart, triesOfRun] = [3, 5];
 
 /** No ledger is larger. The parser needs up to forty times the size, and a device or an answer may never end. */
 export const maxBytes = 32_000_000;
@@ -30,9 +33,15 @@ export interface Stored {
   readonly tag: string;
 }
 
+/** The home may serve the same request soon. */
+class LedgerOutage extends LedgerError {
+  override readonly name = 'LedgerError';
+}
+
 export abstract class Home implements LedgerStore {
   abstract readonly saveEveryMs: number;
   #lock: LockHolder | null = null;
+  #lockAtExit: string | null = null;
   /** It resolves to undefined if nobody knows who has the lock. */
   #attempt: Promise<LockHolder | null | undefined> = Promise.resolve(undefined);
 
@@ -42,7 +51,7 @@ export abstract class Home implements LedgerStore {
   ) {}
 
   get lockAtExit(): string | null {
-    return this.#lock?.id ?? null;
+    return this.#lockAtExit;
   }
 
   refuseUnlessHeld(): void {}
@@ -61,7 +70,25 @@ export abstract class Home implements LedgerStore {
   protected abstract removeLock(id: string): Promise<void>;
 
   async read(): Promise<Ledger | null> {
-    return this.#parse(await this.load());
+    return this.#parse(await this.#repeat(() => this.load(), triesAtStart));
+  }
+
+  /** Repeats the work during an outage, with longer and longer waits. */
+  async #repeat<Result>(
+    work: () => Promise<Result>,
+    maxTries: number,
+    signal?: AbortSignal,
+  ): Promise<Result> {
+    const deadline = performance.now() + homeTimes.request;
+    for (let [tries, wait] = [1, homeTimes.poll]; ; tries += 1, wait *= 2) {
+      try {
+        return await work();
+      } catch (error) {
+        const isOver = tries === maxTries || performance.now() + wait > deadline || signal?.aborted;
+        if (isOver || !(error instanceof LedgerOutage)) throw error;
+      }
+      await sleep(wait, undefined, { signal }).catch(() => {});
+    }
   }
 
   #parse(stored: Stored | null): Ledger | null {
@@ -75,9 +102,10 @@ export abstract class Home implements LedgerStore {
     const lock = { id, who, since: `${new Date().toISOString().slice(0, 19)}Z` };
     // The id is noted before the first attempt, because an interrupted one may have taken the lock.
     this.#lock = lock;
+    this.#lockAtExit = id;
     try {
       for (const deadline = performance.now() + timeoutMs; ; ) {
-        const attempt = this.takeLock(lock);
+        const attempt = this.#repeat(() => this.takeLock(lock), triesAtStart);
         this.#attempt = attempt.catch(() => undefined);
         const holder = await attempt;
         if (holder?.id !== lock.id) {
@@ -89,7 +117,7 @@ export abstract class Home implements LedgerStore {
         if (holder?.id === lock.id) return;
       }
     } catch (error) {
-      if (error instanceof LedgerLocked) this.#lock = null;
+      if (error instanceof LedgerLocked) this.#lock = this.#lockAtExit = null;
       else await this.unlock().catch(() => {});
       throw error;
     }
@@ -102,20 +130,19 @@ export abstract class Home implements LedgerStore {
 
   async #save(text: string, before: Ledger | null, lock: LockHolder): Promise<void> {
     if (Buffer.byteLength(text) > maxBytes) throw this.tooLarge();
-    const stored = await this.#loadUnchanged(before);
-    const deadline = performance.now() + homeTimes.request;
-    for (let wait = homeTimes.poll; ; wait *= 2) {
+    // An interruption ends the waits, because no save may follow the unlock.
+    const { signal } = this.context;
+    const stored = await this.#repeat(() => this.#loadUnchanged(before), triesOfRun, signal);
+    const attempt = async (): Promise<void> => {
       const failure = await this.store(text, stored, lock);
       if (failure === null) return;
       // The answer may be lost or belong to a second attempt, so the stored document decides.
       const now = await this.load();
       if (now?.text === text) return;
       if (now?.text !== stored?.text || now?.tag !== stored?.tag) throw this.changed();
-      const isOver = performance.now() + wait > deadline || this.context.signal?.aborted;
-      if (isOver) throw new LedgerError(`${failure}, and it still holds what it held before`);
-      // An interruption ends the wait, because no save may follow the unlock.
-      await sleep(wait, undefined, { signal: this.context.signal }).catch(() => {});
-    }
+      throw new LedgerOutage(`${failure}, and it still holds what it held before`);
+    };
+    await this.#repeat(attempt, triesOfRun, signal);
   }
 
   /** After an interruption, a home that hangs is not awaited for long. */
@@ -144,6 +171,11 @@ export abstract class Home implements LedgerStore {
     return stored;
   }
 
+  /** The status is 0 where there was no answer. */
+  protected refusal(verb: string, status: number, why: string): LedgerError {
+    return new (isOutage(status) ? LedgerOutage : LedgerError)(`could not ${verb} ${this.place}: ${why}`);
+  }
+
   protected tooLarge(): LedgerError {
     const advice = 'restore an earlier version, or give parts of it folders of their own';
     return new LedgerError(`${this.place} has more than ${maxBytes / 1_000_000} MB: ${advice}`);
@@ -161,7 +193,10 @@ export abstract class Home implements LedgerStore {
       // After an interruption, an attempt in flight may still take the lock.
       const holder = await this.#attempt;
       const isOfAnother = id === undefined && holder !== undefined && holder?.id !== lockId;
-      if (!isOfAnother) await this.removeLock(lockId);
+      const isHasty = holder === undefined || this.context.signal?.aborted;
+      const maxTries = isHasty ? triesAtStart : triesOfRun;
+      if (!isOfAnother) await this.#repeat(() => this.removeLock(lockId), maxTries);
+      this.#lockAtExit = null;
     };
     try {
       await this.#withinPatience(free());
@@ -185,12 +220,16 @@ export function wayOut(
   { address, credentials }: Readonly<Record<'address' | 'credentials', string>>,
 ): string {
   if (status === 401 || status === 403) return `check ${credentials}`;
-  if (status === 408 || status === 429 || status >= 500) return 'try again later';
+  if (isOutage(status)) return 'try again later';
   if (isConflict(status)) return 'another run may have the lock';
   if (status < 300 || status >= 400) return `check ${address} and ${credentials}`;
   // A query could hold a secret.
   const target = oneLine(location?.replace(/[?#].*/s, '') ?? 'an unnamed place', 200);
   return `it redirects to ${target}, which Tether does not follow: check ${address}`;
+}
+
+function isOutage(status: number): boolean {
+  return status === 0 || status === 408 || status === 429 || status >= 500;
 }
 
 /** GitLab answers 409 and Gitea answers 423. */

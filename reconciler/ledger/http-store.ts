@@ -76,19 +76,12 @@ export class HttpStore extends Home {
     return { status, text, problem: this.#redact(problem) };
   }
 
-  /** Asks again if the answer was lost. This is safe for a read and for a change of the lock. */
-  async #requestTwice(method: Method, path?: string, body?: string): Promise<Answer> {
-    const answer = await this.#request(method, path, body);
-    const isLost = answer.status === 0 || answer.status >= 500;
-    return isLost ? this.#request(method, path, body) : answer;
-  }
-
-  #refuse(verb: string, { problem }: Answer): never {
-    throw new LedgerError(`could not ${verb} ${this.place}: ${problem}`);
+  #refuse(verb: string, { status, problem }: Answer): never {
+    throw this.refusal(verb, status, problem);
   }
 
   protected override async load(): Promise<Stored | null> {
-    const answer = await this.#requestTwice('GET');
+    const answer = await this.#request('GET');
     // GitLab answers 204 for a state that was locked and never written.
     if (isMissing(answer) || answer.status === 204) return null;
     if (answer.status !== 200) this.#refuse('read', answer);
@@ -110,15 +103,15 @@ export class HttpStore extends Home {
   }
 
   protected override async takeLock(lock: LockHolder): Promise<LockHolder | null> {
-    // If the first answer was lost, our own lock may refuse the second request. The answer then names it.
-    const answer = await this.#requestTwice('POST', '/lock', renderLock(lock));
+    // If an earlier answer was lost, our own lock may refuse this request. The answer then names it.
+    const answer = await this.#request('POST', '/lock', renderLock(lock));
     if (isSuccess(answer)) return lock;
     if (!isConflict(answer.status)) this.#refuse('lock', answer);
     return parseLock(this.#redact(answer.text));
   }
 
   protected override async removeLock(id: string): Promise<void> {
-    const answer = await this.#requestTwice('DELETE', '/lock', JSON.stringify({ ID: id }));
+    const answer = await this.#request('DELETE', '/lock', JSON.stringify({ ID: id }));
     // The lock is free if it is not found.
     if (isSuccess(answer) || isMissing(answer)) return;
     const holder = isConflict(answer.status) ? parseLock(this.#redact(answer.text)) : null;

@@ -17,7 +17,7 @@ export async function moveLedger(
   const ledger = await file.read();
   if (ledger === null) throw new LedgerError(`there is no ${file.place} to move`);
   await copyLedger(ledger, file, home);
-  await file.remove();
+  await file.remove(home.place);
   return ledger;
 }
 

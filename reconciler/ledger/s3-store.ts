@@ -141,7 +141,8 @@ export class S3Store extends Home {
     const isUnlisted = verb === 'read' && Object(error).name === 'AccessDenied';
     const advice = isUnlisted ? ' (it also needs s3:ListBucket)' : '';
     const why = oneLine(this.#redact(this.#describe(error)), 300);
-    return new LedgerError(`could not ${verb} ${this.place}: ${why}${advice}`);
+    const status = readStatus(error) ?? (systemCode(error) === 'unknown error' ? 400 : 0);
+    return this.refusal(verb, status, `${why}${advice}`);
   }
 
   /** Says in one sentence what the SDK says in many ways. */

@@ -194,6 +194,20 @@ describe('Ctrl-C', () => {
       await world.expect(0, ['ledger', 'unlock', id], more());
     });
 
+    it('a second time while it unlocks names the lock and its id', async () => {
+      homeTimes.interrupted = 20;
+      const stop = new AbortController();
+      hangAt('DELETE /lock', 1, () => {
+        stop.signal.dispatchEvent(new Event('quit'));
+        stop.abort();
+      });
+      const { stderr } = await world.here(['apply', '--yes'], { ...more(), signal: stop.signal });
+      assert.match(stderr, /^http\S+ stays locked: run `tether ledger unlock \S+` in/m);
+      const [, id = ''] = /tether ledger unlock (\S+)`/.exec(stderr) ?? [];
+      home.proxy.decide = () => 'passes';
+      await world.expect(0, ['ledger', 'unlock', id], more());
+    });
+
     it('leaves no lock of a command that only looks who has it', async () => {
       const taken = new Promise<void>((resolve) => {
         home.proxy.afterResponse = () => {

@@ -17,10 +17,15 @@ describe('a ledger that moves to a server', () => {
   let home: RunningHome;
   let world: World;
   let count = 0;
+  const { poll } = homeTimes;
   before(async function () {
     home = await startHome('gitlab', this);
+    homeTimes.poll = 1;
   });
-  after(() => home.close());
+  after(() => {
+    homeTimes.poll = poll;
+    return home.close();
+  });
   beforeEach(async () => {
     count += 1;
     home.proxy.afterResponse = () => undefined;
@@ -111,10 +116,7 @@ describe('a ledger that moves to a server', () => {
 
   it('keeps the file when the server does not take it, and ends in one ledger when it is killed on the way', async () => {
     home.proxy.decide = (seen) => (home.isSave(seen) ? 'lost' : 'passes');
-    const { poll } = homeTimes;
-    homeTimes.poll = homeTimes.request;
     await world.expect(1, ['ledger', 'move'], more());
-    homeTimes.poll = poll;
     assert.ok(world.has(file));
     home.proxy.decide = (seen) => (home.isSave(seen) ? { status: 200, body: '{}' } : 'passes');
     const { stderr: unproved } = await world.expect(1, ['ledger', 'move'], more());

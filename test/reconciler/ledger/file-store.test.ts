@@ -47,9 +47,24 @@ describe('a ledger in a file', () => {
     const mode = () => fs.statSync(file()).mode & 0o777;
     const store = await locked();
     assert.equal(mode(), 0o600);
-    fs.chmodSync(file(), 0o644);
-    await store.save(second, first);
-    assert.equal(mode(), 0o644);
+    fs.chmodSync(file(), 0o664);
+    const umask = process.umask(0o077);
+    await store.save(second, first).finally(() => process.umask(umask));
+    assert.equal(mode(), 0o664);
+    await store.unlock();
+  });
+
+  it('says where the ledger is when its file cannot be deleted after a move', async () => {
+    const store = await locked();
+    const original = promises.rm;
+    Reflect.set(promises, 'rm', () => Promise.reject(Object.assign(new Error('no'), { code: 'EACCES' })));
+    await assert
+      .rejects(store.remove('s3://ledgers/acme.json'), {
+        name: 'LedgerError',
+        message:
+          /^the ledger is at s3:\/\/ledgers\/acme\.json now, but \S+ could not be deleted \(EACCES\): delete it, in version control too$/,
+      })
+      .finally(() => Reflect.set(promises, 'rm', original));
     await store.unlock();
   });
 

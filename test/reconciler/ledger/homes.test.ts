@@ -4,9 +4,10 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderLedger } from '../../../reconciler/ledger/document';
 import { homeTimes } from '../../../reconciler/ledger/home';
-import { emptyLedger, type Ledger } from '../../../reconciler/ledger/ledger';
+import { emptyLedger, type Ledger, nextSerial } from '../../../reconciler/ledger/ledger';
 import { openStore } from '../../../reconciler/ledger/open-store';
 import { freeLock, LedgerLocked, type LedgerStore } from '../../../reconciler/ledger/store';
+import type { Fate } from '../../support/faulty-proxy';
 import { homeNames, parsePlace, type RunningHome, startHome } from '../../support/ledger-homes';
 import { withEnvironment } from '../../support/process-environment';
 import { temporaryFolder } from '../../support/temporary-folder';
@@ -166,6 +167,30 @@ for (const name of ['file', ...homeNames] as const) {
       await (await lockedBy(open())).unlock();
     });
 
+    for (const fate of ['lost', { status: 502 }, { status: 429 }, { status: 408 }] as const) {
+      const what = typeof fate === 'string' ? 'silence' : `answers ${fate.status}`;
+      it(`outlasts an outage of three requests in a row, with ${what}, at each step`, async function () {
+        if (home === null) return this.skip();
+        const { proxy } = home;
+        const store = open();
+        try {
+          await store.lock(alice, 0);
+          for (const delay of [0, 1, 2]) {
+            const before = await store.read();
+            // The outage begins with one of the requests of a save.
+            proxy.decide = outageAfter(delay, fate);
+            await store.save(nextSerial(before ?? emptyLedger('acme'), first.address), before);
+          }
+          proxy.decide = outageAfter(0, fate);
+          await store.unlock();
+          assert.equal((await open().read())?.serial, 3);
+          await (await lockedBy(open())).unlock();
+        } finally {
+          proxy.decide = () => 'passes';
+        }
+      });
+    }
+
     const unsound: [what: string, text: string, says: RegExp][] = [
       [
         'of another organization',
@@ -187,6 +212,15 @@ for (const name of ['file', ...homeNames] as const) {
       });
     }
   });
+}
+
+/** The first requests pass, and the next three do not. */
+function outageAfter(delay: number, fate: Fate): () => Fate {
+  let count = 0;
+  return () => {
+    count += 1;
+    return count > delay && count <= delay + 3 ? fate : 'passes';
+  };
 }
 
 async function lockedBy(store: LedgerStore): Promise<LedgerStore> {

@@ -31,8 +31,20 @@ function open(url = host + path, login: string | undefined = credentials, signal
   });
 }
 
+/** Waits are short within one suite. */
+function hasty(): void {
+  const { poll } = homeTimes;
+  before(() => {
+    homeTimes.poll = 1;
+  });
+  after(() => {
+    homeTimes.poll = poll;
+  });
+}
+
 describe('a ledger on GitLab', () => {
   offline();
+  hasty();
 
   it('sends each host its own credentials, of several that blanks separate', async () => {
     const all = `https://user:canary@other.example.com ${credentials}\nuser:canary`;
@@ -136,7 +148,7 @@ describe('a ledger on GitLab', () => {
   it('says how to free a lock that could not be released', async () => {
     const scope = nock(host);
     scope.post(`${path}/lock`).reply(200);
-    scope.delete(`${path}/lock`).twice().reply(502);
+    scope.delete(`${path}/lock`).times(5).reply(502);
     const store = open();
     await store.lock({ who: 'alice' }, 0);
     const message =
@@ -214,6 +226,7 @@ describe('a ledger on GitLab', () => {
 });
 
 describe('a ledger on an HTTP server', () => {
+  hasty();
   const refusals = [
     [json(401, {}), /could not read .*: the answer was 401: check TETHER_LEDGER_CREDENTIALS/],
     [json(403, {}), /the answer was 403: check/],

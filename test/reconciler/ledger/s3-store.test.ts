@@ -27,6 +27,7 @@ const error = (status: number, code: string): Reply =>
 
 describe('a ledger on S3', () => {
   let server: ScriptedServer;
+  const { poll: usual } = homeTimes;
   const env = () => ({
     AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${server.port}`,
     AWS_ACCESS_KEY_ID: 'somebody',
@@ -35,8 +36,12 @@ describe('a ledger on S3', () => {
   });
   before(async () => {
     server = await startScriptedServer();
+    homeTimes.poll = 1;
   });
-  after(() => server.close());
+  after(() => {
+    homeTimes.poll = usual;
+    return server.close();
+  });
   withEnvironment(env);
   beforeEach(() => {
     server.arrived.length = 0;
