@@ -85,8 +85,10 @@ function compareRecorded(facts: Facts) {
   let unchanged = 0;
   for (const [key, { definition, ends, object }] of facts.recorded) {
     const { kind } = definition;
-    const observation = facts.observe(definition, ends, object);
     const address = isLink(kind) ? facts.linkAddress(definition, ends) : key;
+    // An apply adopts another link of the pair only where a line declares it.
+    const isOnly = !isLink(kind) || !facts.isDeclared(address);
+    const observation = facts.observe(definition, ends, { ...object, isOnly });
     const row = { kind, address, ...(object.id !== undefined && { objectId: object.id }) };
     if (observation.state === 'unknown') {
       const message = `${address} could not be compared, because ${observation.why}.`;
@@ -97,8 +99,13 @@ function compareRecorded(facts: Facts) {
       if (isShown) evidence.push(`GET ${object.id} answered 404`);
       rows.push({ ...row, state: 'missing', changes: [], evidence });
     } else {
-      managed.add(observation.found.id);
-      const changes = changedFields(facts, address, observation.found.values, object.values);
+      const { id, values } = observation.found;
+      managed.add(id);
+      const isAnother = object.id !== undefined && object.id !== id;
+      const changes = [
+        ...(isAnother ? [{ field: 'id', was: object.id, is: id }] : []),
+        ...changedFields(facts, address, values, object.values),
+      ];
       if (changes.length === 0) unchanged += 1;
       else rows.push({ ...row, state: 'changed', changes, evidence: [] });
     }

@@ -9,6 +9,7 @@ import type { SeedObject } from '../../../service';
 import {
   acmeClients,
   acmeHead,
+  acmeLinks,
   acmeManifest,
   acmeSeed,
   bareHead,
@@ -69,6 +70,39 @@ describe('somebody else', () => {
     );
     const { plan } = await world.settle();
     assert.equal(plan.steps.find(({ action }) => action === 'update')?.reason, 'changed-elsewhere');
+    assert.deepEqual((await world.drift()).rows, []);
+  });
+
+  it('30: drift names a trigger that was deleted and made again, and one that no line declares as missing, as the plan does', async () => {
+    const world = await settled();
+    const made = await readId(world, 'RunTrigger/ws-docs/ws-app');
+    await world.somebody.runTriggers.delete(made);
+    const { id } = await world.somebody.runTriggers.create('ws-docs', 'ws-app');
+    const { rows, unmanagedLinks } = await world.drift();
+    assert.deepEqual(
+      rows.map(({ state, address, changes }) => [state, address, changes]),
+      [['changed', 'RunTrigger/docs/app', [{ field: 'id', was: made, is: id }]]],
+    );
+    assert.deepEqual(unmanagedLinks, []);
+
+    world.write(acmeManifest({ links: acmeLinks.replace(/ {2}- \{ target: docs.*\n/, '') }));
+    const undeclared = await world.drift();
+    assert.deepEqual(
+      undeclared.rows.map(({ state, address }) => [state, address]),
+      [['missing', 'RunTrigger/docs/app']],
+    );
+    assert.deepEqual(undeclared.unmanagedLinks, [`RunTrigger/docs/app (${id})`]);
+    const { plan } = await world.plan();
+    assert.deepEqual(
+      plan.steps.map(({ id, reason }) => [id, reason]),
+      [['forget RunTrigger/docs/app', 'already-gone']],
+    );
+    world.write(acmeManifest());
+    const settledAgain = await world.settle();
+    assert.deepEqual(
+      settledAgain.plan.steps.map(({ action, objectId }) => [action, objectId]),
+      [['adopt', id]],
+    );
     assert.deepEqual((await world.drift()).rows, []);
   });
 
