@@ -109,12 +109,9 @@ function heldLinks({ plan, folder: { ledger, manifests } }: Planned): readonly s
     return isLink(kind) && ![key, ...ends].some((name) => forgotten.has(name));
   });
   const links = manifests.entries.filter(({ kind }) => isLink(kind));
-  const ids = [
-    recorded.map((key) => parseKey(key).slice(1)),
-    links.map(({ inputs }) => Object.values(inputs)),
-  ];
+  const ends = [...recorded.map(parseKey), ...links.map(({ inputs }) => Object.values(inputs))].flat();
   const ownIds = heldIds(Object.values(ledger.objects));
-  const foreignIds = ids.flat(2).filter((id) => typeof id === 'string' && !ownIds.has(id));
+  const foreignIds = ends.filter((id) => typeof id === 'string' && !ownIds.has(id));
   const keys = [...recorded, ...foreignIds.map((id) => toAddress(oauthClient, String(id)))];
   return keys.map((key) => sharedName(plan, key));
 }

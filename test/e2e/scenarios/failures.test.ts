@@ -423,6 +423,15 @@ describe('failures', () => {
     const attachments = isSet ? '' : `projectAttachments:\n${lines.join('')}`;
     return `${acmeHead}oauthClients:\n${clientEntry('github', fields)}${attachments}`;
   };
+  /** Applies, and presses Ctrl-C during the first step. */
+  async function interruptedAfterReplace(world: World): Promise<void> {
+    const ending = new AbortController();
+    const onEvent = () => ending.abort();
+    const { result } = await world.apply({}, { concurrency: 1, signal: ending.signal, onEvent });
+    assert.equal(statuses(result)[0], 'done: replace OAuthClient/github');
+    assert.equal(result.counts.done, 1);
+  }
+
   for (const isSet of [false, true])
     for (const end of ['interrupted', 'killed'] as const)
       it(`46: a project that is removed after a replace was ${end} loses the new client too (${isSet ? 'exact set' : 'lines'})`, async () => {
@@ -431,20 +440,8 @@ describe('failures', () => {
         await world.settle();
         world.write(declared(['payments', 'shop'], isSet, 'new'));
         approve(world, (await world.plan()).plan);
-        const ending = new AbortController();
         if (end === 'killed') await killedAfterPost(world);
-        else {
-          const { result } = await world.apply(
-            {},
-            {
-              concurrency: 1,
-              signal: ending.signal,
-              onEvent: ({ type }) => type === 'finished' && ending.abort(),
-            },
-          );
-          assert.equal(statuses(result)[0], 'done: replace OAuthClient/github');
-          assert.equal(result.counts.done, 1);
-        }
+        else await interruptedAfterReplace(world);
 
         world.write(declared(['payments'], isSet, 'new'));
         const { rows } = await world.drift();
@@ -474,6 +471,27 @@ describe('failures', () => {
           `ProjectAttachment/${id}/prj-payments`,
         ]);
       });
+
+  it('46: an attachment that the interrupted replace forgot stays unmanaged, also without its line', async () => {
+    const world = await open();
+    world.write(declared(['payments', 'shop'], false, 'git'));
+    await world.settle();
+    const manifest = declared(['payments'], false, 'new');
+    world.write(`${manifest}forget: [ProjectAttachment/github/shop]\n`);
+    approve(world, (await world.plan()).plan);
+    await interruptedAfterReplace(world);
+    world.write(manifest);
+    const { plan } = await world.settle();
+    assert.deepEqual(
+      plan.steps.map(({ action, reason }) => `${action}: ${reason}`),
+      ['delete: replaced'],
+    );
+    const { oauthClients } = world.service.snapshot();
+    assert.deepEqual(
+      oauthClients.map(({ projectIds }) => projectIds.toSorted()),
+      [['prj-payments', 'prj-shop']],
+    );
+  });
 
   it('48: an attach with one unknown project of three names that one and attaches the others', async () => {
     const world = await open();
