@@ -1,5 +1,6 @@
 /** Reads the secrets that a manifest refers to, and checks their form. No message contains a value. */
 import { realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { resolve, sep } from 'node:path';
 import * as querystring from 'node:querystring';
 import { systemCode } from '../client/errors';
@@ -117,7 +118,12 @@ function readFileText(file: string, { env, root, cwd = '' }: SecretContext): Res
     if (readAllowList(env)?.some(isInside) === false) return notListed;
     // The environment of this process holds tokens that no entry may send.
     if (path.startsWith('/proc/')) return refused('is not a file of its own');
-    if (readValues(env, ownVariable).some((file) => realPath(file) === path)) return refused(ownFile);
+    const isFile = (name: string) => realPath(name) === path;
+    if (readValues(env, ownVariable).some(isFile)) return refused(ownFile);
+    // The SDK for S3 reads these files, which may be links, even if no variable names them.
+    const folders = [env.HOME ?? '', env.USERPROFILE ?? '', homedir()].map((home) => `${home}/.aws/`);
+    const files = folders.flatMap((folder) => [`${folder}credentials`, `${folder}config`]);
+    if (folders.some(isInside) || files.some(isFile)) return refused(sdkFile);
     const bytes = readPlainFile(path, maxFileBytes);
     if (bytes.length > maxFileBytes) return refused(`is larger than ${maxFileBytes / 1024} KiB`);
     return { ok: true, value: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
@@ -127,6 +133,7 @@ function readFileText(file: string, { env, root, cwd = '' }: SecretContext): Res
 }
 
 const ownFile = 'is named by a variable of Tether itself, so it must not be sent';
+const sdkFile = 'is a file of the AWS SDK, so it must not be sent';
 
 /** Variables that no manifest may name. A token variable of another environment in `profile.ts` belongs here and below. */
 export const ownVariable = /^(?:TETHER|TFE|AWS)_/i;

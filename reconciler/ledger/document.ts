@@ -52,6 +52,7 @@ export function parseLedger(
   const invalid = (what: string) =>
     new LedgerError(`${place} ${what} and run \`tether plan\`, which shows how to adopt what exists`);
   const restore = 'Restore an earlier version. If there is none, remove it';
+  const newer = 'A newer Tether may have written it: use that version. Otherwise restore an earlier ledger';
   const isMerged = /^(<{7}|={7}|>{7})/m.test(text);
   if (isMerged) throw invalid('holds the marks of a merge conflict. Take either side');
   // The parser's error may quote the text, which may hold a secret.
@@ -65,7 +66,8 @@ export function parseLedger(
     );
   }
   const problem = findProblem(value);
-  if (problem !== null) throw invalid(`is not a valid ledger: ${oneLine(problem, 200)}. ${restore}`);
+  const advice = problem?.isUnknown ? newer : restore;
+  if (problem !== null) throw invalid(`is not a valid ledger: ${oneLine(problem.what, 200)}. ${advice}`);
   const ledger = value as Ledger;
   if (ledger.organization === organization) return ledger;
   throw new LedgerError(
@@ -137,17 +139,21 @@ export function ledgerSchema(): object {
 /** Throws `LedgerError` for a ledger that could not be read again, because the service gives ids of another form. */
 export function refuseInvalid(ledger: Ledger): void {
   const problem = findProblem(ledger);
-  if (problem !== null) throw new LedgerError(`The ledger cannot record it: ${oneLine(problem, 200)}`);
+  if (problem !== null) throw new LedgerError(`The ledger cannot record it: ${oneLine(problem.what, 200)}`);
 }
 
-/** Returns the first mistake with its place, or null. */
-function findProblem(value: unknown): string | null {
+/** Returns the first mistake with its place, or null. `isUnknown` is true for a member that this version does not know. */
+function findProblem(value: unknown): { readonly what: string; readonly isUnknown: boolean } | null {
   const validate = loadValidator('ledger');
-  if (validate(value)) return mistakeAcross(value as Ledger);
+  if (validate(value)) {
+    const what = mistakeAcross(value as Ledger);
+    return what === null ? null : { what, isUnknown: false };
+  }
   const [{ instancePath = '', message = '', params = {} } = {}] = validate.errors ?? [];
   const where = instancePath === '' ? 'the document' : instancePath.replaceAll('~1', '/');
   const { additionalProperty: unknown } = params;
-  return unknown === undefined ? `${where} ${message}` : `${where} cannot have "${unknown}"`;
+  if (unknown === undefined) return { what: `${where} ${message}`, isUnknown: false };
+  return { what: `${where} cannot have "${unknown}"`, isUnknown: true };
 }
 
 /** Finds a client without a proper name, and an id that two entries hold. */

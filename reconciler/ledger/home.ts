@@ -193,8 +193,7 @@ export abstract class Home implements LedgerStore {
       // After an interruption, an attempt in flight may still take the lock.
       const holder = await this.#attempt;
       const isOfAnother = id === undefined && holder !== undefined && holder?.id !== lockId;
-      const isHasty = holder === undefined || this.context.signal?.aborted;
-      const maxTries = isHasty ? triesAtStart : triesOfRun;
+      const maxTries = holder === undefined || this.context.signal?.aborted ? triesAtStart : triesOfRun;
       if (!isOfAnother) await this.#repeat(() => this.removeLock(lockId), maxTries);
       this.#lockAtExit = null;
     };

@@ -1,4 +1,5 @@
 /** A report is one value for a plan, an apply or a drift. Text and Markdown are printed from it. */
+import { oneLine } from '../../client/text';
 import { nameInAddress } from '../../manifest/desired';
 import { renderPosition } from '../../manifest/issues';
 import { groupBy } from '../../resources/groups';
@@ -144,10 +145,13 @@ export function aboutLedger(about: About): string {
     serial === 0
       ? 'not written yet, so nothing counts as managed'
       : `lineage ${lineage}, serial ${serial}, ${counted(objects, 'object')}`;
-  const revision = lastApply?.revision === undefined ? '' : ` from ${lastApply.revision}`;
+  const { at, by = '', revision } = lastApply ?? {};
+  const source = revision === undefined ? '' : ` from ${oneLine(revision, maxFieldLength)}`;
   return [
     `${aboutService(about)} · ledger ${place}: ${state}`,
-    ...(lastApply === undefined ? [] : [`last applied ${lastApply.at} by ${lastApply.by}${revision}`]),
+    ...(at === undefined
+      ? []
+      : [`last applied ${oneLine(at, 30)} by ${oneLine(by, maxFieldLength)}${source}`]),
     ...(lock === undefined ? [] : [describeLock(lock)]),
   ].join(', ');
 }
@@ -176,7 +180,7 @@ export function fieldName(kind: string, field: string): string {
   return findDefinition(kind).fields[field]?.manifestName ?? field;
 }
 
-/** Longer texts are cut, because services set no limit on a name. */
+/** Longer texts are cut. Services set no limit on a name, and whoever can commit a ledger none on its author. */
 const maxFieldLength = 200;
 
 /** Writes an id by its name, a string in quotes and a set in brackets. Of several lines it shows the first. */

@@ -115,6 +115,18 @@ describe('who can write', () => {
     assert.deepEqual(world.writes(), []);
   });
 
+  it('a ledger cannot fill the comment of a pull request with the name of who applied last', async () => {
+    world.write(bareHead + trigger);
+    await world.applyAndExpectNothing();
+    const long = 'x'.repeat(70_000);
+    const lastApply = { at: `2026-01-01T00:00:00.${'0'.repeat(70_000)}Z`, by: long, revision: long };
+    world.write(JSON.stringify({ ...world.saved, lastApply }), 'tether.ledger.json');
+    world.write(bareHead + trigger.replace('ws-app', 'ws-lab'));
+    const { stdout } = await world.expect(0, ['plan', '--markdown', 'report.md']);
+    assert.match(world.read('report.md'), /1 to delete/);
+    assert.match(stdout, /last applied \S{29}… by x{199}… from x{199}…$/m);
+  });
+
   it('an entry cannot send the environment of the apply, which has its token', async () => {
     symlinkSync('/proc/self/environ', join(world.folder, 'link.secret'));
     for (const file of ['/proc/self/environ', 'link.secret']) {

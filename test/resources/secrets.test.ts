@@ -115,6 +115,31 @@ describe('secrets', () => {
     assert.match(resolve({ fromFile: 'copy' }, env).why ?? '', /holds a token or password of Tether itself/);
   });
 
+  it('are never a file that the SDK for S3 reads by itself', () => {
+    mkdirSync(path('home/.aws/sso/cache'), { recursive: true });
+    for (const name of ['home/.aws/config', 'home/.aws/sso/cache/a.json', 'dotfile', 'home/.awsome']) {
+      writeFileSync(path(name), 'canary');
+    }
+    symlinkSync('../../dotfile', path('home/.aws/credentials'));
+    symlinkSync('home/.aws', path('link'));
+    const files = [
+      'home/.aws/config',
+      'home/.aws/sso/cache/a.json',
+      'home/.aws/credentials',
+      'dotfile',
+      'link/config',
+    ];
+    for (const variable of ['HOME', 'USERPROFILE']) {
+      for (const fromFile of files) {
+        const why = `secret file ${fromFile} is a file of the AWS SDK, so it must not be sent`;
+        assert.deepEqual(resolve({ fromFile }, { [variable]: path('home') }), { why });
+      }
+      assert.deepEqual(resolve({ fromFile: 'home/.awsome' }, { [variable]: path('home') }), {
+        value: 'canary',
+      });
+    }
+  });
+
   it('are never the value of a token, or of the credentials of a ledger', () => {
     const env = {
       TETHER_TOKEN: 'canary-1',

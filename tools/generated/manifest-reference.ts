@@ -31,7 +31,7 @@ organization: acme
   what a manifest declares, as an address.
 - **Secrets** are written as \`{ fromEnv: NAME }\` or \`{ fromFile: path }\` (relative to the
   manifest; [the form of a value](../concepts.md#secrets)). Tether refuses a literal secret, files of \`/proc\` or on another host, the variables \`TETHER_*\`, \`TFE_*\` and
-  \`AWS_*\`, which it reads for itself, and the files that these name. \`validate\`, \`plan\` and \`drift\` need no value.`;
+  \`AWS_*\`, which it reads for itself, the files that these name, and those in \`~/.aws\`. \`validate\`, \`plan\` and \`drift\` need no value.`;
 
 const remarks = `## Names in place of ids
 

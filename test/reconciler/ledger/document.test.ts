@@ -112,7 +112,7 @@ describe('the text of a ledger', () => {
     [
       'an unknown member',
       edited('"serial"', '"journal": 1, "serial"'),
-      /: the document cannot have "journal"/,
+      /: the document cannot have "journal"\. A newer Tether may have written it: use that version\. (?!.*remove it)/,
     ],
     [
       '`__proto__` as a member',
@@ -123,6 +123,11 @@ describe('the text of a ledger', () => {
       '`__proto__` as a key',
       edited('"OAuthClient/github"', '"__proto__"'),
       /: \/objects cannot have "__proto__"/,
+    ],
+    [
+      'a kind of a newer version',
+      entry('AgentPool/a', { id: 'apool-1' }),
+      /cannot have "AgentPool\/a"\. A newer Tether may have written it: use that version\. (?!.*remove it)/,
     ],
     ['a kind without a name', entry('OAuthClient', { id: 'oc-1' }), /: \/objects cannot have "OAuthClient"/],
     ['a reserved name', entry('OAuthClient/constructor', { id: 'oc-1' }), /"constructor" is a reserved/],
