@@ -64,7 +64,10 @@ export class Account {
 
   /** Returns the normalized base URL, or undefined when nobody set one. Throws `BadOption`. */
   get address(): string | undefined {
-    const address = accounts.findAddress(this.profile, this.source, ...this.listNames('address'));
+    // A program that gives a profile means its product, and not the service that a variable names.
+    const isOwnProduct = this.isExplicit && this.settings['tether:profile'] && this.profile.environment;
+    const names = isOwnProduct ? ['tether:address'] : this.listNames('address');
+    const address = accounts.findAddress(this.profile, this.source, ...names);
     return address && parseAddress(address.value);
   }
 

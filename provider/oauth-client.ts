@@ -1,13 +1,13 @@
 /** OAuth clients under Pulumi. Decision 91 says in which order the engine calls the methods, and what they remember between the calls. */
 import { ApiError } from '../client/errors';
 import * as diff from '../resources/diff';
-import { type Found, setMembers, toSet } from '../resources/kind';
+import { type Found, pick, setMembers, toSet } from '../resources/kind';
 import { oauthClient as definition, neededBySuccessor } from '../resources/oauth-client';
 import { toClientList, toFoundClient, updateClient } from '../resources/oauth-client-calls';
 import { projectAttachment } from '../resources/project-attachment';
 import { UnexpectedAnswer, unlessNotFound } from '../resources/safe-calls';
 import { PartialError, ProviderError } from './errors';
-import { type Props, pick, ResourceProvider, readString } from './resource-provider';
+import { type Props, ResourceProvider, readString } from './resource-provider';
 import { linkName, type Session } from './session';
 
 export class OAuthClientProvider extends ResourceProvider {
@@ -41,6 +41,8 @@ export class OAuthClientProvider extends ResourceProvider {
     if (difference.replaces.length > 0) {
       refuseLoss(id, olds, news);
       session.replacedClients.set(successorKey(news), { id, adoptId: olds.adoptId });
+      // With `up --refresh --run-program`, the refresh has compared the recorded inputs before.
+      session.wantedNames.delete(id);
       return difference;
     }
     for (const name of attachmentNames(id, news)) session.wantedNames.add(name);
@@ -85,10 +87,12 @@ export class OAuthClientProvider extends ResourceProvider {
     } catch (error) {
       const isUnexpected = error instanceof UnexpectedAnswer;
       if (!isUnexpected && !(error instanceof ApiError && error.outcome === 'ambiguous')) throw error;
-      // The state lacks what may have been written, so that the next `up` writes it again. No refresh could find another secret.
-      const state = pick(olds, (name) => !names.includes(name));
-      // A project that is in neither list was attached by somebody else.
-      throw new PartialError(error.message, id, { ...state, projectIds: toSet(ownProjects) });
+      // What may have been written is no recorded input, so the next `up` writes it again. No refresh could find another secret.
+      const isUntouched = (name: string) => !names.includes(name);
+      const managed = readString(olds, 'managed').split(',').filter(isUntouched).join();
+      // The next update must not take the projects of this resource for those of somebody else.
+      const state = { ...pick(olds, isUntouched), managed, projectIds: toSet(ownProjects) };
+      throw new PartialError(error.message, id, state);
     }
   }
 

@@ -123,7 +123,7 @@ export class OutboundRunTriggers extends resourceClass<OutboundSet, OutboundRunT
   {},
 ) {}
 
-/** An absent setting comes from its `TETHER_*` variable. The token does so only if neither an address nor a profile is given. */
+/** Variables give what is absent, but no token beside an address or profile, and no address beside the profile of a product. */
 export interface ProviderArgs {
   address?: Input<string>;
   /** The state keeps it as a secret. Prefer `tokenEnv`, because a rotated token does not make it stale. */

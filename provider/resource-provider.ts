@@ -3,7 +3,7 @@ import type { dynamic } from '@pulumi/pulumi';
 import { observeObject } from '../observation/observe';
 import { findDifferences } from '../resources/diff';
 import type { Field, FieldValues, Found, Key, ResourceDefinition } from '../resources/kind';
-import { sameValue, sortSets } from '../resources/kind';
+import { pick, sameValue, sortSets } from '../resources/kind';
 import { checkInputs } from '../resources/program-inputs';
 import { ProviderError, toReadableError } from './errors';
 import { linkName, type Session } from './session';
@@ -116,8 +116,4 @@ export abstract class ResourceProvider {
 /** Returns a string, or an empty one for any other value. */
 export function readString(props: Props, name: string): string {
   return typeof props[name] === 'string' ? props[name] : '';
-}
-
-export function pick(props: Props, isPicked: (name: string) => boolean | undefined): Props {
-  return Object.fromEntries(Object.entries(props).filter(([name]) => isPicked(name)));
 }

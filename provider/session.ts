@@ -6,11 +6,11 @@ import { Account } from './account';
 import { ProviderError } from './errors';
 
 export class Session extends Account {
-  /** `check` sets it. Without it, `diff` remembers nothing: a refresh compares without `check`, even what the program dropped. */
+  /** `check` sets it. Without it, `diff` remembers nothing: a refresh compares without `check` (not with `--run-program`), even what the program dropped. */
   isProgram = false;
   /**
-   * What resources of this program have: clients by id, links by `linkName`. `check` adds links. `diff`, `create` and `update` add
-   * clients and their `projectIds`. `keeps` spares all these from deletes. `check`, `adopt` and `refuseMatches` see who has a client.
+   * What resources of this program have: clients by id, links by `linkName`. `check` adds links. `diff`, `update`, `createNew` and `adopt`
+   * add clients and their `projectIds`. `keeps` spares all these from deletes. `check`, `adopt` and `refuseMatches` see who has a client.
    */
   readonly wantedNames = new Set<string>();
   /** The ids that new resources give as `adoptId`. `check` adds them. `diff` throws for a resource that has such a client already. */

@@ -3,12 +3,12 @@ import type { TriggerDirection } from '../client/api';
 import { OperationalError } from '../client/errors';
 import { inParallel } from '../observation/observe';
 import { groupBy } from '../resources/groups';
-import { endField, type Found, type Key, setMembers } from '../resources/kind';
+import { endField, type Found, type Key, pick, setMembers } from '../resources/kind';
 import { runTrigger } from '../resources/run-trigger';
 import { tooManySources } from '../resources/violations';
 import { PartialError, ProviderError } from './errors';
 import { addLink, removeLink } from './links';
-import { type Props, pick, ResourceProvider, readString } from './resource-provider';
+import { type Props, ResourceProvider, readString } from './resource-provider';
 import type { Session } from './session';
 
 type Triggers = ReadonlyMap<string, readonly Found[]>;

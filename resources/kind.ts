@@ -64,6 +64,14 @@ export function sortSets(values: FieldValues): FieldValues {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, sort(value)]));
 }
 
+/** Returns the members whose names are picked. */
+export function pick<Value>(
+  members: Readonly<Record<string, Value>>,
+  isPicked: (name: string) => boolean | undefined,
+): Readonly<Record<string, Value>> {
+  return Object.fromEntries(Object.entries(members).filter(([name]) => isPicked(name)));
+}
+
 export function setMembers(value: FieldValue | undefined): readonly string[] {
   return Array.isArray(value) ? value : [];
 }

@@ -1,5 +1,6 @@
 /** Builds the steps of the decisions, one builder for each action. `order` adds what a step waits for. */
 import { plainValues } from '../../resources/diff';
+import { pick } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
 import type {
   Binding,
@@ -158,7 +159,7 @@ function updateClient(
   { address, record }: Binding,
 ): Unordered<UpdateClientStep> {
   const { changes, risks, reason, because } = difference;
-  const changed = changes.map(({ field }) => field);
+  const isChanged = (name: string) => changes.some(({ field }) => field === name);
   const effect = changes.length === 0 ? '' : ', and what differs will be written';
   const adoption = {
     reason: 'found',
@@ -171,16 +172,12 @@ function updateClient(
     ...(action === 'adopt' ? adoption : { reason, because }),
     objectId: found.id,
     changes,
-    inputs: pick(plainValues(entry.inputs), changed),
-    secrets: pick(entry.secrets, changed),
+    inputs: pick(plainValues(entry.inputs), isChanged),
+    secrets: pick(entry.secrets, isChanged),
     values: plainValues(entry.inputs),
     observed: found.values,
     risks,
   };
-}
-
-function pick<Value>(values: Readonly<Record<string, Value>>, names: readonly string[]) {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
 }
 
 function destroyClient(

@@ -61,6 +61,16 @@ describe('the account of a provider', () => {
       'tfe',
     ],
     [
+      'an explicit provider with the profile of a product ignores the address of another service',
+      openAccount(
+        { profile: 'hcp-terraform', tokenEnv: 'TFE_TOKEN' },
+        { TFE_TOKEN: 'tfe', TETHER_ADDRESS: 'https://tether.example.com/api/v2' },
+        true,
+      ),
+      'https://app.terraform.io/api/v2',
+      'tfe',
+    ],
+    [
       'HCP Terraform has an address and variables of its own',
       openAccount({ profile: 'hcp-terraform' }, { TFE_TOKEN: 'tfe' }),
       'https://app.terraform.io/api/v2',

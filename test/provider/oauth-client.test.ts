@@ -230,6 +230,37 @@ describe('an OAuth client under Pulumi', () => {
     }
   });
 
+  it('gets a project again whose PATCH was not done, and keeps those of others', async () => {
+    const news = { ...declaredInputs, projectIds: ['prj-one', 'prj-two'] };
+    const { id, outs = {} } = await create({ ...declaredInputs, projectIds: ['prj-one'] });
+    service.fault({ how: 'reset-before', method: 'PATCH' });
+    const error = await providers.OAuthClient.update(id, outs, news).catch((reason: unknown) => reason);
+    service.clearFaults();
+    const { properties } = error as { properties: Props };
+    assert.notEqual((await diff(id, properties, news)).changes, false);
+    service.patchSeed({ organizations: { acme: { projects: { 'prj-three': {} } } } });
+    await somebody().oauthClients.attach(id, ['prj-three']);
+    const { outs: state = {} } = await providers.OAuthClient.update(id, properties, news);
+    assert.deepEqual([...(clients()[0]?.projectIds ?? [])].sort(), ['prj-one', 'prj-three', 'prj-two']);
+    assert.deepEqual(await diff(id, state, news), { replaces: [], changes: false });
+  });
+
+  it('may be replaced after its recorded inputs were compared, as by `up --refresh --run-program`', async () => {
+    const { id, outs = {} } = await create(declaredInputs);
+    providers = providersFor(service.url);
+    const news = { ...declaredInputs, httpUrl: 'https://new.example.com' };
+    await providers.OAuthClient.check({}, { ...declaredInputs, name: 'Another' });
+    await diff(id, outs, declaredInputs);
+    await providers.OAuthClient.check(outs, news);
+    assert.deepEqual((await diff(id, outs, news)).replaces, ['httpUrl']);
+    await create(news);
+    await providers.OAuthClient.delete(id, outs);
+    assert.equal(
+      clients().some((client) => client.id === id),
+      false,
+    );
+  });
+
   it('has one resource: of two new ones that adopt it, the second is refused and writes nothing', async () => {
     const { id } = await somebody().oauthClients.create('acme', declaredInputs);
     const adopts = (key: string, organization: string) =>
