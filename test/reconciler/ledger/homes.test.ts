@@ -167,8 +167,8 @@ for (const name of ['file', ...homeNames] as const) {
       await (await lockedBy(open())).unlock();
     });
 
-    for (const fate of ['lost', { status: 502 }, { status: 429 }, { status: 408 }] as const) {
-      const what = typeof fate === 'string' ? 'silence' : `answers ${fate.status}`;
+    for (const fate of ['lost', 'unanswered', { status: 502 }, { status: 429 }, { status: 408 }] as const) {
+      const what = typeof fate === 'string' ? `${fate} requests` : `answers ${fate.status}`;
       it(`outlasts an outage of three requests in a row, with ${what}, at each step`, async function () {
         if (home === null) return this.skip();
         const { proxy } = home;
