@@ -6,7 +6,14 @@ import { attachmentOf } from './desired';
 import type { Fate } from './fates';
 import { leftAlone, type Outcome, type Outcomes, outcomesIf, toObjectSubject } from './outcomes';
 import type { PlanOutcomes } from './plan-outcomes';
-import { hasUnknownProject, mayBeMeant, recordedClients, type Situation, seenClient } from './situation';
+import {
+  hasUnknownProject,
+  isAttachmentRecorded,
+  mayBeMeant,
+  recordedClients,
+  type Situation,
+  seenClient,
+} from './situation';
 
 /** A run with an unknown name deletes no link. */
 function withoutDeletes(situation: Situation, outcomes: readonly Outcome[]): Outcome[] {
@@ -97,7 +104,8 @@ export function expectAttachments(
     const fate = fates.of(name);
     const id =
       fate.state === 'kept' || fate.state === 'replaced' || fate.state === 'left' ? fate.id : undefined;
-    const own = recorded.filter((one) => one.id === id).map(({ project }) => project);
+    const projects = id === undefined ? [] : recorded.map(({ project }) => project);
+    const own = projects.filter((project) => isAttachmentRecorded(situation, name, id ?? '', project));
     const seen = id === undefined ? [] : (seenClient(situation, id)?.projects ?? []);
     const declared = [...desired.attachments.values()].filter(({ client }) => client === name);
     // A member that cannot be named stops the set.

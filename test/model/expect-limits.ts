@@ -6,6 +6,7 @@ import type { RealTrigger, View } from './reality';
 import {
   clientKey,
   findPresence,
+  isAttachmentRecorded,
   recordedClients,
   type Situation,
   secretsToWrite,
@@ -170,11 +171,17 @@ function newSetDeletes(situation: Situation, plan: PlanOutcomes): Count {
 }
 
 /** Returns for each set that covers a link whether the ledger has no link of it. */
-function setsAround({ desired, ledger }: Situation, key: readonly string[], client: string): boolean[] {
+function setsAround(situation: Situation, key: readonly string[], client: string): boolean[] {
+  const { desired, ledger } = situation;
   const [kind = '', target = '', source = ''] = key;
   const held = Object.keys(ledger.objects).map((text) => text.split('/'));
   const isNew = (at: 1 | 2): boolean => !held.some((parts) => parts[0] === kind && parts[at] === key[at]);
-  if (kind === 'ProjectAttachment') return desired.exactProjects.has(client) ? [isNew(1)] : [];
+  if (kind === 'ProjectAttachment') {
+    const isHeld = held.some(([, , project = '']) =>
+      isAttachmentRecorded(situation, client, target, project),
+    );
+    return desired.exactProjects.has(client) ? [!isHeld] : [];
+  }
   return [
     ...(desired.inSets.has(target) ? [isNew(1)] : []),
     ...(desired.outSets.has(source) ? [isNew(2)] : []),

@@ -111,6 +111,23 @@ export function clientsOfInterruptedCreate(
   );
 }
 
+/** True if the ledger has the attachment, also if an interrupted replace made the client with one of its predecessor. */
+export function isAttachmentRecorded(
+  situation: Situation,
+  name: string,
+  id: string,
+  project: string,
+): boolean {
+  const { objects, pending } = situation.ledger;
+  const isRecorded = (client = '') => objects[`ProjectAttachment/${client}/${project}`] !== undefined;
+  const create = pending[clientKey(name)];
+  if (isRecorded(id) || create === undefined) return isRecorded(id);
+  const { projectIds: sent } = create.values;
+  const isSent = Array.isArray(sent) && sent.includes(project);
+  const isTaken = clientsOfInterruptedCreate(situation, create).some((client) => client.id === id);
+  return isSent && isTaken && isRecorded(recordedClients(situation).get(name)?.id);
+}
+
 /** True if a client with these values equals the pending one in all its fields. */
 export function isSameCreate(values: Values, pending: PendingCreate): boolean {
   return readableFields.every((field) => {
@@ -167,10 +184,10 @@ export const mayBeMeant = ({ desired }: Situation, link: string): boolean =>
 
 /** True if a client that is to be replaced has a project that its successor lacks: one that no line declares, managed or left out of a set. */
 export function dropsProject(situation: Situation, name: string, id: string): boolean {
-  const { desired, ledger } = situation;
+  const { desired } = situation;
   const projects = seenClient(situation, id)?.projects ?? [];
   return projects.some((project) => {
-    const isManaged = ledger.objects[`ProjectAttachment/${id}/${project}`] !== undefined;
+    const isManaged = isAttachmentRecorded(situation, name, id, project);
     const isDropped = isManaged || desired.exactProjects.has(name);
     return isDropped && !desired.attachments.has(attachmentOf(name, project));
   });
