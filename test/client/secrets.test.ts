@@ -142,8 +142,7 @@ describe('secrets', () => {
     });
   });
 
-  it('are found in time if they are as large as a file may be', function () {
-    this.timeout(4000);
+  it('are found if they are as large as a file may be', () => {
     const line = () => randomBytes(48).toString('base64');
     const key = `-----BEGIN KEY-----\n${Array.from({ length: 1000 }, line).join('\n')}\n`;
     const [from, to] = [30_000, 30_100];
