@@ -101,6 +101,7 @@ export function openConnection(settings: Settings, readOnly: boolean): Service {
     let [attempts, counted, deadline] = [0, 0, Number.POSITIVE_INFINITY];
     /** True after an attempt that may have been applied. */
     let uncertain = false;
+    let lastFailure: Failure | null = null;
     const fail = (failure: Failure) => createError(failure, { ...where, attempts, uncertain, permission });
     const emit = (event: RequestEvent): void => {
       try {
@@ -118,6 +119,8 @@ export function openConnection(settings: Settings, readOnly: boolean): Service {
       try {
         const writer = method === 'GET' ? null : step;
         await writer?.beforeWrite();
+        // Nobody would wait for the answer.
+        if (lastFailure !== null && clock.now() >= deadline) throw fail(lastFailure);
         if (signal.aborted && !(mayFinish && pacer.closedFor() === 0)) throw fail(interrupted);
         const started = clock.now();
         // The deadline begins here, because a wait behind thousands of other calls is no fault of the service.
@@ -143,6 +146,7 @@ export function openConnection(settings: Settings, readOnly: boolean): Service {
       const classified = classify(request, exchange, settings, redact);
       if (classified.state === 'done') return classified.result;
       const { failure, retry } = classified;
+      lastFailure = failure;
       if (failure.outcome === 'ambiguous' && method !== 'GET') uncertain = true;
       // Only the deadline limits waits that the service asked for.
       if (retry === 'attempts') counted += 1;

@@ -76,7 +76,7 @@ interface Form {
   readonly width: number;
 }
 
-/** It is no character, so no text matches what is before and after a form. */
+/** It stands for what is before and after a form. */
 const border = '\uffff';
 
 /**
@@ -111,9 +111,12 @@ function createFinder(forms: readonly Form[]): (text: string) => Uint8Array {
         const size = Math.ceil(width / 2);
         for (const around of blocks.get(text.slice(start, start + size)) ?? []) {
           const at = width - size;
+          // The text may have the character of a border, which belongs to no secret there.
+          const isSame = (offset: number) =>
+            around[at + offset] !== border && text[start + offset] === around[at + offset];
           let [before, after] = [0, size];
-          while (before < at && text[start - before - 1] === around[at - before - 1]) before += 1;
-          while (after < width && text[start + after] === around[at + after]) after += 1;
+          while (before < at && isSame(-before - 1)) before += 1;
+          while (after < width && isSame(after)) after += 1;
           if (before + after >= width) hidden.fill(1, start - before, start + after);
         }
       }

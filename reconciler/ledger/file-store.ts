@@ -70,8 +70,8 @@ export class FileStore extends Home {
     const mode = lstatSync(this.#file, { throwIfNoEntry: false })?.mode ?? 0o600;
     try {
       await writeFile(temporary, text, { flag: 'wx', mode, flush: true });
-      // The umask has taken permissions away.
-      await chmod(temporary, mode);
+      // The umask may have taken permissions away. Some mounts have none, and refuse a change.
+      await chmod(temporary, mode).catch(() => {});
       this.refuseUnlessHeld();
       if ((await this.load())?.text !== before?.text) throw this.changed();
       await rename(temporary, this.#file);

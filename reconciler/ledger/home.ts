@@ -21,7 +21,7 @@ import {
  */
 export const homeTimes = { poll: 1000, request: 30_000, interrupted: 5000 };
 
-/** A command that begins may have a wrong address. A run with work done waits for half a minute. */
+/** A command that begins may have a wrong address. A run with work done waits longer. */
 const [triesAtStart, triesOfRun] = [3, 5];
 
 /** No ledger is larger. The parser needs up to forty times the size, and a device or an answer may never end. */
@@ -67,22 +67,23 @@ export abstract class Home implements LedgerStore {
   protected abstract store(text: string, before: Stored | null, lock: LockHolder): Promise<string | null>;
   /** Asks for the lock, and returns its holder. That is the given holder if the lock was free. */
   protected abstract takeLock(lock: LockHolder): Promise<LockHolder | null>;
-  protected abstract removeLock(id: string): Promise<void>;
+  /** A repeated request may find the lock of another run, because the answer to an earlier one was lost. */
+  protected abstract removeLock(id: string, isRepeated: boolean): Promise<void>;
 
   async read(): Promise<Ledger | null> {
     return this.#parse(await this.#repeat(() => this.load(), triesAtStart));
   }
 
-  /** Repeats the work during an outage, with longer and longer waits. */
+  /** Repeats the work during an outage, with longer and longer waits. `tries` counts from 1. */
   async #repeat<Result>(
-    work: () => Promise<Result>,
+    work: (tries: number) => Promise<Result>,
     maxTries: number,
     signal?: AbortSignal,
   ): Promise<Result> {
     const deadline = performance.now() + homeTimes.request;
     for (let [tries, wait] = [1, homeTimes.poll]; ; tries += 1, wait *= 2) {
       try {
-        return await work();
+        return await work(tries);
       } catch (error) {
         const isOver = tries === maxTries || performance.now() + wait > deadline || signal?.aborted;
         if (isOver || !(error instanceof LedgerOutage)) throw error;
@@ -105,9 +106,9 @@ export abstract class Home implements LedgerStore {
     this.#lockAtExit = id;
     try {
       for (const deadline = performance.now() + timeoutMs; ; ) {
-        const attempt = this.#repeat(() => this.takeLock(lock), triesAtStart);
+        const attempt = this.#repeat(() => this.takeLock(lock), triesAtStart, this.context.signal);
         this.#attempt = attempt.catch(() => undefined);
-        const holder = await attempt;
+        const holder = await this.#withinPatience(attempt);
         if (holder?.id !== lock.id) {
           const left = deadline - performance.now();
           if (left <= 0) throw new LedgerLocked(this.place, holder);
@@ -118,7 +119,12 @@ export abstract class Home implements LedgerStore {
       }
     } catch (error) {
       if (error instanceof LedgerLocked) this.#lock = this.#lockAtExit = null;
-      else await this.unlock().catch(() => {});
+      else {
+        await this.unlock().catch((failure: unknown) => {
+          // An interrupted attempt may still take the lock, and this failure names it.
+          if (this.context.signal?.aborted) throw failure;
+        });
+      }
       throw error;
     }
   }
@@ -194,7 +200,7 @@ export abstract class Home implements LedgerStore {
       const holder = await this.#attempt;
       const isOfAnother = id === undefined && holder !== undefined && holder?.id !== lockId;
       const maxTries = holder === undefined || this.context.signal?.aborted ? triesAtStart : triesOfRun;
-      if (!isOfAnother) await this.#repeat(() => this.removeLock(lockId), maxTries);
+      if (!isOfAnother) await this.#repeat((tries) => this.removeLock(lockId, tries > 1), maxTries);
       this.#lockAtExit = null;
     };
     try {

@@ -110,10 +110,11 @@ export class HttpStore extends Home {
     return parseLock(this.#redact(answer.text));
   }
 
-  protected override async removeLock(id: string): Promise<void> {
+  protected override async removeLock(id: string, isRepeated: boolean): Promise<void> {
     const answer = await this.#request('DELETE', '/lock', JSON.stringify({ ID: id }));
     // The lock is free if it is not found.
     if (isSuccess(answer) || isMissing(answer)) return;
+    if (isRepeated && isConflict(answer.status)) return;
     const holder = isConflict(answer.status) ? parseLock(this.#redact(answer.text)) : null;
     if (holder !== null && holder.id !== id) throw new LockLost(this.place, holder);
     this.#refuse('unlock', answer);

@@ -178,6 +178,16 @@ describe('Ctrl-C', () => {
       assert.doesNotMatch(stderr, /nothing was changed/);
     });
 
+    it('ends an unlock that waits for the server, and names the lock that it may have taken', async () => {
+      homeTimes.interrupted = 20;
+      const stop = new AbortController();
+      hangAt('POST /lock', 1, () => stop.abort());
+      const args = ['ledger', 'unlock', 'some-id'];
+      const { code, stderr } = await world.here(args, { ...more(), signal: stop.signal });
+      assert.equal(code, 130);
+      assert.match(stderr, /^error: no answer from .* It may stay locked: run `tether ledger unlock \S+`/m);
+    });
+
     it('a second time names the lock and its id', async () => {
       const arrived = new Promise<void>((resolve) => hangAt('POST ?ID', 2, resolve));
       const running = startTether(['apply', '--yes', '-q'], { cwd: world.folder, ...more() });

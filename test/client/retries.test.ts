@@ -77,6 +77,19 @@ describe('retries', () => {
     assert.match(error.message, /^GET \/oauth-clients\/oc-1: no answer from 127\.0\.0\.1:\d+ in time$/);
   });
 
+  it('sends nothing again when the save before it took the rest of the deadline', async () => {
+    wire.server.script(json(429, {}, { 'Retry-After': '1' }), json(201, one));
+    let saves = 0;
+    const step = client({ deadlineMs: 3000 }).forStep(async () => {
+      saves += 1;
+      if (saves === 2) await wire.clock.sleep(4000, new AbortController().signal);
+    });
+    const error = await catchFailure(step.oauthClients.create('acme', created));
+    assert.ok(error instanceof RateLimited);
+    assert.equal(error.outcome, 'rejected');
+    assert.equal(wire.server.arrived.length, 1);
+  });
+
   it('tells of each request, retry and pause, and of nothing else', async () => {
     wire.server.script(reset, json(429, {}, { 'Retry-After': '3' }), json(200, one));
     await client().oauthClients.read('oc-1');

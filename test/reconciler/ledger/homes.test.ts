@@ -191,6 +191,26 @@ for (const name of ['file', ...homeNames] as const) {
       });
     }
 
+    it('is unlocked after a lost answer, also if another run has the lock by then', async function () {
+      if (home === null) return this.skip();
+      const { proxy } = home;
+      const store = await lockedBy(open());
+      const other = open();
+      let isUnlocked = false;
+      proxy.decide = async ({ method }) => {
+        if (method !== 'DELETE') return 'passes';
+        proxy.decide = async (): Promise<Fate> => {
+          if (isUnlocked) return 'passes';
+          isUnlocked = true;
+          await other.lock(bob, 0);
+          return 'passes';
+        };
+        return 'unanswered';
+      };
+      await store.unlock();
+      await other.unlock();
+    });
+
     const unsound: [what: string, text: string, says: RegExp][] = [
       [
         'of another organization',
