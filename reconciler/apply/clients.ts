@@ -13,6 +13,7 @@ import {
   UnexpectedAnswer,
 } from '../../resources/safe-calls';
 import { heldIds, type LedgerObject } from '../ledger/ledger';
+import { inheritedKeys } from '../plan/carried-sets';
 import {
   type ClientStep,
   type CreateClientStep,
@@ -87,6 +88,13 @@ async function create(run: Run, step: MakeClientStep, api: Api): Promise<Done> {
     attempt.firstAttemptAt ??= attempt.attemptedAt;
     run.beforeWrite();
   };
+  const movedKeys = run.options.plan.steps.flatMap((link) => readMember(link, 'from') ?? []);
+  if (step.action === 'replace') {
+    // If the answer is lost, the new client takes over the keys that remain, but not those of forgotten links.
+    const successor = { id: '', values: sentValues };
+    for (const key of inheritedKeys(ledger.objects.keys(), step.objectId, successor).keys())
+      if (!movedKeys.includes(key)) ledger.remove(key);
+  }
   await record();
   const inputs = { ...sentValues, ...run.readSecrets(step) };
   const created = await oauthClient
@@ -101,7 +109,6 @@ async function create(run: Run, step: MakeClientStep, api: Api): Promise<Done> {
   const oldId = ledger.objects.get(address)?.id;
   if (step.reason === 'gone' && oldId !== undefined) ledger.removeLinks(oldId);
   // An apply that ends before the steps of these links must not lose them.
-  const movedKeys = run.options.plan.steps.flatMap((link) => readMember(link, 'from') ?? []);
   if (step.action === 'replace') ledger.inheritLinks(movedKeys, step.objectId, created);
   const { createdAt } = created.outputs;
   setRecord(run, step, { id: created.id, createdAt, digests, retiring: step.retiring });

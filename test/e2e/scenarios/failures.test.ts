@@ -472,26 +472,28 @@ describe('failures', () => {
         ]);
       });
 
-  it('46: an attachment that the interrupted replace forgot stays unmanaged, also without its line', async () => {
-    const world = await open();
-    world.write(declared(['payments', 'shop'], false, 'git'));
-    await world.settle();
-    const manifest = declared(['payments'], false, 'new');
-    world.write(`${manifest}forget: [ProjectAttachment/github/shop]\n`);
-    approve(world, (await world.plan()).plan);
-    await interruptedAfterReplace(world);
-    world.write(manifest);
-    const { plan } = await world.settle();
-    assert.deepEqual(
-      plan.steps.map(({ action, reason }) => `${action}: ${reason}`),
-      ['delete: replaced'],
-    );
-    const { oauthClients } = world.service.snapshot();
-    assert.deepEqual(
-      oauthClients.map(({ projectIds }) => projectIds.toSorted()),
-      [['prj-payments', 'prj-shop']],
-    );
-  });
+  for (const end of ['interrupted', 'killed'] as const)
+    it(`46: an attachment that a replace forgot before it was ${end} stays unmanaged, also without its line`, async () => {
+      const world = await open();
+      world.write(declared(['payments', 'shop'], false, 'git'));
+      await world.settle();
+      const manifest = declared(['payments'], false, 'new');
+      world.write(`${manifest}forget: [ProjectAttachment/github/shop]\n`);
+      approve(world, (await world.plan()).plan);
+      if (end === 'killed') await killedAfterPost(world);
+      else await interruptedAfterReplace(world);
+      world.write(manifest);
+      const { plan } = await world.settle();
+      assert.deepEqual(
+        plan.steps.map(({ action, reason }) => `${action}: ${reason}`),
+        [...(end === 'killed' ? ['adopt: taken-over'] : []), 'delete: replaced'],
+      );
+      const { oauthClients } = world.service.snapshot();
+      assert.deepEqual(
+        oauthClients.map(({ projectIds }) => projectIds.toSorted()),
+        [['prj-payments', 'prj-shop']],
+      );
+    });
 
   it('48: an attach with one unknown project of three names that one and attaches the others', async () => {
     const world = await open();
