@@ -181,13 +181,13 @@ export function itemsToShow(observed: Observed, expected: readonly Expectation[]
   return items;
 }
 
-/** Adds the results of Shows to a pass. A null item is a 404, and an item that a Show returned takes the place of the listed one. */
+/** Adds the results of Shows to those of a pass. A null item is a 404, and an item that a Show returned takes the place of the listed one. */
 export function withShowResults(
   observed: Observed,
   results: ReadonlyMap<string, { readonly ref: ListRef; readonly item: ListItem | null }>,
 ): Observed {
   const lists: Record<string, ListResult> = { ...observed.lists };
-  const shows: Record<string, 'present' | 'missing'> = {};
+  const shows = { ...observed.shows };
   for (const [id, { ref, item }] of results) {
     shows[id] = item === null ? 'missing' : 'present';
     const list = lists[ref.name];

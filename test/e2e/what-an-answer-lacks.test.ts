@@ -182,6 +182,34 @@ describe('what an answer lacks', () => {
     );
   });
 
+  it('is read of a client that is replaced, and what was read before stays proved', async () => {
+    const secondFields = { name: 'Second', httpUrl: 'https://second.example.com' };
+    const oauthClients = { 'oc-1': seedClient(), 'oc-2': seedClient(secondFields) };
+    const { world, service } = await silentWorld(scopeMembers, { seed: acmeSeed({ oauthClients }) });
+    service.onlyInLists = true;
+    const declareBoth = (fields: Record<string, string> = {}, id: Record<string, string> = {}) =>
+      declared(fields) + clientEntry('second', { ...secondFields, ...id });
+    world.write(declareBoth({ id: 'oc-1' }, { id: 'oc-2' }));
+    await world.settle();
+    await world.somebody.oauthClients.delete('oc-2');
+    world.write(declareBoth({ apiUrl: 'https://git.example.com/api/v4' }));
+    const { plan } = await world.plan();
+    assert.deepEqual(stepIds(plan), [
+      'create OAuthClient/second',
+      'replace OAuthClient/github',
+      'delete OAuthClient/github (oc-1)',
+    ]);
+    assert.deepEqual([plan.unknown, plan.losses.count], [[], 2]);
+    assert.deepEqual(
+      plan.blockers.map(({ rule }) => rule),
+      ['approval', 'losses'],
+    );
+    approve(world, plan);
+    await world.apply({ maxDeletes: 2 });
+    await world.expectNothing();
+    assert.equal(toClientList(world).length, 2);
+  });
+
   it('is not adopted as it is declared, and nothing is written', async () => {
     const oauthClients = { 'oc-1': seedClient({ agentPool: 'apool-dmz' }) };
     const { world } = await silentWorld(['agent-pool'], { seed: acmeSeed({ oauthClients }) });
