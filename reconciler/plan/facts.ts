@@ -18,7 +18,7 @@ import { type Found, isLink, type Key, type ResourceDefinition } from '../../res
 import { toAddress } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
 import { findDefinition } from '../../resources/registry';
-import type { ClientRecord, LedgerObject } from '../ledger/ledger';
+import { type ClientRecord, heldIds, type LedgerObject } from '../ledger/ledger';
 import { describeFormerName, type FormerName, guessFormerNames } from './former-names';
 import type { PlanInputs } from './inputs';
 import { keyText, type LeftAlone, parseKey, type Reason, toEnds, toLedgerKey } from './plan';
@@ -159,11 +159,17 @@ export class Facts {
   }
 
   /**
-   * Returns the forms in which a line may name the link: with the address, the earlier address or the id of its client. The manifest has put
-   * the alias or the name of every other end into its lines already (`manifest/directives.ts`).
+   * Returns the forms in which a line may name the link: with the address, the earlier address or the id of its client, or with another id
+   * that the ledger holds for that client. After a lost answer, only that id may be in the ledger. The manifest has put the alias or the name
+   * of every other end into its lines already (`manifest/directives.ts`).
    */
   linkSpellings(definition: ResourceDefinition, ends: Key, owners = this.clientAddresses): readonly string[] {
-    const clients = [owners, this.clientAddresses, new Map<string, string>()];
+    const heldNames = Object.values(ends).flatMap((id) => {
+      const record = this.recordedClients.get(owners.get(id) ?? this.clientAddresses.get(id) ?? '');
+      const ids = record === undefined ? [] : [...heldIds([record])];
+      return ids.map((heldId) => new Map([[id, toAddress(oauthClient, heldId)]]));
+    });
+    const clients = [owners, this.clientAddresses, new Map<string, string>(), ...heldNames];
     return clients.map((names) => this.linkAddress(definition, ends, names));
   }
 

@@ -98,6 +98,13 @@ const clientOfALink: Rule = (step, { clientsByAddress }) => {
   return addresses.flatMap((address) => (clientsByAddress.get(address) ?? []).filter(isNewClient));
 };
 
+/** A link needs the takeover of its client, which records at that client the links that it was created with. */
+const takeoverOfItsClient: Rule = (step, { clientsByAddress, owners }) => {
+  if (!isLink(step.kind)) return [];
+  const clients = findOwners(owners, step).flatMap((address) => clientsByAddress.get(address) ?? []);
+  return clients.filter(({ action, reason }) => action === 'adopt' && reason === 'taken-over');
+};
+
 /** A link is deleted after its client is offered to everybody. */
 const widerScope: Rule = (step, { clientsByAddress, owners }) => {
   if (!isLink(step.kind) || step.action !== 'delete') return [];
@@ -130,6 +137,7 @@ const newClients: Rule = (step, context) =>
 const needRules = [
   earlierStepsOfTheAddress,
   clientOfALink,
+  takeoverOfItsClient,
   widerScope,
   linksOfANarrowedClient,
   newLinksOfTheSameEnds,

@@ -495,6 +495,33 @@ describe('failures', () => {
       );
     });
 
+  for (const spelling of ['the address', 'the key in the ledger', 'the id of the new client'] as const)
+    it(`46: an attachment that is forgotten after a replace was killed stays, by ${spelling}`, async () => {
+      const world = await open();
+      world.write(declared(['payments', 'shop'], false, 'git'));
+      await world.settle();
+      world.write(declared(['payments', 'shop'], false, 'new'));
+      approve(world, (await world.plan()).plan);
+      await killedAfterPost(world);
+      const [oldId, newId] = clientIds(world);
+      const client = { 'the address': 'github', 'the key in the ledger': oldId }[spelling as string] ?? newId;
+      world.write(`${declared(['payments'], false, 'new')}forget: [ProjectAttachment/${client}/prj-shop]\n`);
+      const { plan } = await world.settle();
+      assert.deepEqual(stepIds(plan), [
+        'adopt OAuthClient/github',
+        'forget ProjectAttachment/github/shop',
+        `delete OAuthClient/github (${oldId})`,
+      ]);
+      assert.deepEqual(plan.notes, []);
+      const { oauthClients } = world.service.snapshot();
+      assert.deepEqual(
+        oauthClients.map(({ id, projectIds }) => [id, projectIds.toSorted()]),
+        [[newId, ['prj-payments', 'prj-shop']]],
+      );
+      world.write(declared(['payments'], false, 'new'));
+      await world.expectNothing();
+    });
+
   it('48: an attach with one unknown project of three names that one and attaches the others', async () => {
     const world = await open();
     const links = (more: string) =>
