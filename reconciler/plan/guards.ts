@@ -14,7 +14,9 @@ export function approvalBlockers(facts: Facts, steps: readonly Step[]): readonly
   const byLine = new Map(missing.map((approval) => [approvalLine(approval), approval]));
   return [...byLine].map(([line, { action, address, id }]) => {
     const what = action === 'replace' ? 'Replacing' : 'Destroying';
-    const message = `${what} ${address} (${id}) needs an approval; ${unlinkedBy(facts.inputs.affected?.[id])}.`;
+    // A forgotten client stays, so nobody loses it.
+    const cost = facts.isIdForgotten(id) ? '' : `; ${unlinkedBy(facts.inputs.affected?.[id])}`;
+    const message = `${what} ${address} (${id}) needs an approval${cost}.`;
     return { rule: 'approval', address, message, remedy: `approved: [${line}]` };
   });
 }

@@ -184,8 +184,14 @@ describe('changes of the manifests', () => {
   it('12: a forget line with the id of a client that is replaced keeps it, and its attachments', async () => {
     const world = await openSettled();
     const id = await readId(world);
-    const lines = `forget: [OAuthClient/${id}]\napproved: [{ replace: OAuthClient/github, id: ${id} }]\n`;
+    const lines = `forget: [OAuthClient/${id}]\n`;
     world.write(acmeManifest({ clients: clientsWithNewUrl, rest: lines }));
+    const asked = await world.plan();
+    assert.deepEqual(
+      asked.plan.blockers.map(({ message }) => message),
+      [`Replacing OAuthClient/github (${id}) needs an approval.`],
+    );
+    approve(world, asked.plan);
     const { plan } = await world.settle();
     assert.deepEqual(plan.notes, []);
     assert.deepEqual(risksIn(plan.steps.find(({ action }) => action === 'replace')), []);
