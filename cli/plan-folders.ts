@@ -10,6 +10,7 @@ import {
   parseKey,
   sharedName,
   shownAction,
+  toEnds,
 } from '../reconciler/plan/plan';
 import { planReport, planSummary } from '../reconciler/render/plan';
 import type { Report } from '../reconciler/render/report';
@@ -19,6 +20,7 @@ import { groupBy } from '../resources/groups';
 import { type DesiredValues, isLink } from '../resources/kind';
 import { toAddress } from '../resources/names';
 import { oauthClient } from '../resources/oauth-client';
+import { findDefinition } from '../resources/registry';
 import type { Call } from './call';
 import { numberVariable } from './flags';
 import { type OpenFolder, withLock } from './open-folder';
@@ -108,10 +110,18 @@ function heldLinks({ plan, folder: { ledger, manifests } }: Planned): readonly s
     const [kind, ...ends] = parseKey(key);
     return isLink(kind) && ![key, ...ends].some((name) => forgotten.has(name));
   });
-  const links = manifests.entries.filter(({ kind }) => isLink(kind));
-  const ends = [...recorded.map(parseKey), ...links.map(({ inputs }) => Object.values(inputs))].flat();
+  const recordedEnds = recorded.map(parseKey).map((key) => {
+    const definition = findDefinition(key[0]);
+    return { definition, ends: toEnds(definition, key) };
+  });
+  const declaredEnds = manifests.entries.map(({ kind, inputs }) => {
+    return { definition: findDefinition(kind), ends: inputs };
+  });
+  const clientIds = [...recordedEnds, ...declaredEnds].map(
+    ({ definition: { shownBy = '' }, ends }) => ends[shownBy],
+  );
   const ownIds = heldIds(Object.values(ledger.objects));
-  const foreignIds = ends.filter((id) => typeof id === 'string' && !ownIds.has(id));
+  const foreignIds = clientIds.filter((id) => typeof id === 'string' && !ownIds.has(id));
   const keys = [...recorded, ...foreignIds.map((id) => toAddress(oauthClient, String(id)))];
   return keys.map((key) => sharedName(plan, key));
 }
@@ -133,6 +143,8 @@ function describeShared({ command }: Call) {
         return `${plans} decide about ${key}, and one of them deletes it: keep its line in one of them, and write \`forget: [${key}]\` in the other`;
       if (pair.some((planned) => heldLinks(planned).includes(name)))
         return `one of this plan and that of ${path} deletes ${key}, and links of the other one name it by its id: remove their lines and apply that folder first, or keep the client`;
+      if (pair.some(({ plan }) => matchingClients(plan).includes(name)))
+        return `one of this plan and that of ${path} deletes ${key}, and an entry of the other one may mean it: to manage it by that entry, write \`forget: [${key}]\` in the one and \`id: ${id}\` in the entry; to create another client, name it under \`allowDuplicate\` of the entry`;
     }
     return isLink(kind)
       ? `${plans} change ${key}: declare it in one of them, or run ${command} for one folder after the other`

@@ -29,13 +29,18 @@ describe('a client of several folders', () => {
     ['new', 'old'],
   ];
 
-  const expectRefused = async (...folders: readonly string[]) => {
+  const expectRefused = (...folders: readonly string[]) =>
+    expectMessage(
+      folders,
+      (other) =>
+        `this plan and that of ${other} both manage OAuthClient/${id}, and one of them changes it: declare it in one of them with \`id: ${id}\`, and write \`forget: [OAuthClient/${id}]\` in the other, in place of its entry and attachments`,
+    );
+  const expectMessage = async (folders: readonly string[], toMessage: (other: string) => string) => {
     for (const command of [['plan'], ['apply', '--yes']]) {
       const { stderr, stdout } = await world.expect(1, [...command, ...folders]);
-      const message = `both manage OAuthClient/${id}, and one of them changes it: declare it in one of them with \`id: ${id}\`, and write \`forget: [OAuthClient/${id}]\` in the other, in place of its entry and attachments`;
-      for (const [folder, other] of [folders.slice(0, 2), folders.slice(0, 2).reverse()]) {
+      for (const [folder, other = ''] of [folders.slice(0, 2), folders.slice(0, 2).reverse()]) {
         assert.ok(
-          stderr.includes(`error: ${folder}: this plan and that of ${other} ${message}\n`),
+          stderr.includes(`error: ${folder}: ${toMessage(other)}\n`),
           `${command}: ${stderr}\n${stdout}`,
         );
       }
@@ -128,7 +133,18 @@ describe('a client of several folders', () => {
     const approved = `approved: [{ replace: OAuthClient/github, id: ${id} }]\n`;
     const replaced = entry({ httpUrl: 'https://b.example.com' }) + approved;
     write('old', replaced);
-    for (const folders of bothOrders) await expectRefused(...folders);
+    for (const folders of bothOrders) {
+      await expectMessage(
+        folders,
+        (other) =>
+          `one of this plan and that of ${other} deletes OAuthClient/${id}, and an entry of the other one may mean it: to manage it by that entry, write \`forget: [OAuthClient/${id}]\` in the one and \`id: ${id}\` in the entry; to create another client, name it under \`allowDuplicate\` of the entry`,
+      );
+    }
+    write('new', entry({ allowDuplicate: `[${id}]` }));
+    for (const folders of bothOrders) {
+      const { stderr } = await world.here(['plan', ...folders]);
+      assert.equal(stderr, '');
+    }
     write('new', adopting());
     write('old', replaced + forget());
     await world.expect(0, ['apply', '--yes', 'old', 'new']);
