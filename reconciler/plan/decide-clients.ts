@@ -138,17 +138,21 @@ function describeIdConflict(
   { facts, bindings, matches }: Context,
   { address, entry, record }: Binding,
 ): string {
-  const owner = findHolder(facts, matches, entry?.id ?? '');
+  const id = entry?.id ?? '';
+  const owner = findHolder(facts, matches, id);
   if (owner === undefined) {
-    return `${address} is ${record?.id} in the ledger, and its \`id:\` line says ${entry?.id}. To keep ${record?.id}, remove that line. To manage the other one, forget this one first: remove the entry and its attachments, add \`forget: [${address}]\` and apply.`;
+    return `${address} is ${record?.id} in the ledger, and its \`id:\` line says ${id}. To keep ${record?.id}, remove that line. To manage the other one, forget this one first: remove the entry and its attachments, add \`forget: [${address}]\` and apply.`;
   }
   const ownerRecord = bindings.find((binding) => binding.address === owner)?.record;
-  const isRetiring = ownerRecord !== undefined && ownerRecord.id !== entry?.id;
+  const isRetiring = ownerRecord !== undefined && ownerRecord.id !== id;
+  if (facts.isForgotten(owner, id) || (isRetiring && facts.isIdForgotten(id))) {
+    return `${id} is managed as ${owner}, so ${address} cannot adopt it yet. This plan forgets it there: apply it, and plan again.`;
+  }
   const removal = facts.clientEntries.has(owner) ? 'remove that entry and its attachments, ' : '';
   const first = isRetiring
-    ? `add \`forget: [${oauthClient.kind}/${entry?.id}]\``
+    ? `add \`forget: [${oauthClient.kind}/${id}]\``
     : `${removal}add \`forget: [${owner}]\``;
-  return `${entry?.id} is managed as ${owner}, so ${address} cannot adopt it. Remove the \`id:\` line, or forget it there first: ${first} and apply.`;
+  return `${id} is managed as ${owner}, so ${address} cannot adopt it. Remove the \`id:\` line, or forget it there first: ${first} and apply.`;
 }
 
 function compare(context: Context, binding: Binding, entry: DesiredEntry, found: Found): Decided {

@@ -122,6 +122,36 @@ describe('a way out', () => {
     );
   });
 
+  it('of an `id:` line with a client that this plan forgets is another plan, and no line that is there', async () => {
+    const ledger = {
+      ...recorded('oc-1'),
+      'OAuthClient/hub': { id: 'oc-2', createdAt: longAgo, values, digests: {}, retiring: ['oc-3'] },
+    };
+    const clients = ['oc-1', 'oc-2', 'oc-3'].map((id) => clientDocument(id));
+    const hub = entry('https://git.example.com');
+    for (const [id, lines, more, isForgotten] of [
+      ['oc-2', 'OAuthClient/hub', {}, true],
+      ['oc-2', 'OAuthClient/oc-2', {}, true],
+      ['oc-3', 'OAuthClient/oc-3', { hub }, true],
+      ['oc-3', 'OAuthClient/oc-2', { hub }, false],
+      ['oc-2', 'OAuthClient/oc-2', { hub }, false],
+    ] as const) {
+      const entries = JSON.stringify({ github: entry('https://git.example.com', { id }), ...more });
+      const says = smallManifest(`oauthClients: ${entries}\nforget: [${lines}]\n`);
+      const { steps, problems } = planChanges(await smallFacts({ clients }, says, smallLedger(ledger)));
+      assert.equal(
+        steps.some(({ action }) => action === 'forget'),
+        isForgotten,
+        `${id} ${lines}`,
+      );
+      const message = problems.find(({ rule }) => rule === 'id-conflict')?.message ?? '';
+      const wayOut = isForgotten
+        ? /cannot adopt it yet\. This plan forgets it there: apply it, and plan again\.$/
+        : /, or forget it there first: .* and apply\.$/;
+      assert.match(message, wayOut, `${id} ${lines}`);
+    }
+  });
+
   it('of two renames in a row is a line each, so that no client is made again', async () => {
     const first = entry('https://git.example.com');
     const second = entry('https://new.example.com');
