@@ -3,6 +3,7 @@ import { approvalLine } from '../../manifest/desired';
 import type { Observation } from '../../observation/evidence';
 import { counted } from '../../resources/names';
 import { oauthClient, unlinkedBy } from '../../resources/oauth-client';
+import { type ClientDecision, collectLeaving } from './decisions';
 import type { Facts } from './facts';
 import { type Blocker, type LeftAlone, type Note, type Plan, readMember, type Step } from './plan';
 
@@ -29,18 +30,16 @@ const shareOfLosses = 0.3;
  * Losses are deletes, and managed objects that are missing, even if the manifest forgets them. Links that end with their client count
  * neither as losses nor as objects. A plan has no losses to spare if nothing managed would be left, or if an exact set of which the ledger has
  * no link yet deletes what it does not list.
- *
- * The keys of `leaving` are the ids of clients that leave the ledger.
  */
 export function lossGuard(
   facts: Facts,
   steps: readonly Step[],
-  leaving: ReadonlyMap<string, string>,
+  clients: readonly ClientDecision[],
 ): Pick<Plan, 'blockers' | 'notes' | 'losses'> {
   const deletes = steps.filter(({ action }) => action === 'delete');
   const unmanaged = deletes.filter((step) => readMember(step, 'unmanaged')).length;
   const managed = deletes.length - unmanaged;
-  const states = observeRecorded(facts, leaving);
+  const states = observeRecorded(facts, clients);
   const missing = states.filter((state) => state === 'missing').length;
   const present = states.filter((state) => state === 'present').length;
   const losses = deletes.length + missing;
@@ -75,13 +74,12 @@ export function noteUnneededFlag(maxDeletes: number, ownLimit: number): readonly
   return [{ address, message }];
 }
 
-/** Returns the states of all recorded objects, except the links that end with their client. */
-function observeRecorded(
-  facts: Facts,
-  leaving: ReadonlyMap<string, string>,
-): readonly Observation['state'][] {
+/** Returns the states of all recorded objects and of clients that are taken over, except the links that end with their client. */
+function observeRecorded(facts: Facts, clients: readonly ClientDecision[]): readonly Observation['state'][] {
+  const leaving = collectLeaving(clients);
   const states = new Map<string, Observation['state']>();
-  for (const record of facts.recordedClients.values()) {
+  const records = clients.flatMap(({ binding }) => binding.record ?? []);
+  for (const record of [...facts.recordedClients.values(), ...records]) {
     states.set(record.id, facts.observeClient(record).state);
     for (const id of record.retiring ?? []) states.set(id, facts.observeClient({ id }).state);
   }

@@ -5,7 +5,7 @@ import { summarizeLedger } from '../ledger/ledger';
 import { bindClients } from './bind';
 import { decideClients } from './decide-clients';
 import { decideLinks } from './decide-links';
-import { type ClientDecision, collectFindings, collectLeaving, lookAhead } from './decisions';
+import { type ClientDecision, collectFindings, lookAhead } from './decisions';
 import type { Facts } from './facts';
 import { nameLines, noteIdleLines } from './forget-lines';
 import { approvalBlockers, lossGuard, unusedApprovals } from './guards';
@@ -31,7 +31,7 @@ export function planChanges(observedFacts: Facts): Plan {
   const findings = collectFindings(heldDecisions.clients, heldDecisions.links);
   const problems = [...bindings.problems, ...findings.problems];
   const unknown = [...bindings.unknown, ...findings.unknown, ...unreadable, ...heldDecisions.unknown];
-  const guard = lossGuard(facts, steps, collectLeaving(heldDecisions.clients));
+  const guard = lossGuard(facts, steps, heldDecisions.clients);
   // An unmanaged trigger may have the address of the declared one, which is unchanged.
   const managed = steps.filter((step) => !readMember(step, 'unmanaged'));
   const touched = new Set([managed, problems, unknown].flat().map(({ address }) => address));

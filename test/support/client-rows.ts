@@ -59,7 +59,7 @@ export interface ClientRow {
   readonly plan: readonly string[];
 }
 
-export function clientFacts(row: ClientRow): Promise<Facts> {
+export function clientFacts(row: Omit<ClientRow, 'plan'>): Promise<Facts> {
   const { existing: clients = [], unlisted: late = [], secretState = 'unknown' } = row;
   const objects = { ...row.ledger, ...(row.record && { [github]: row.record }) };
   const ledger = smallLedger(objects, row.pending && { [github]: row.pending });

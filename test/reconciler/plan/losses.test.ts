@@ -4,6 +4,16 @@ import type { RunTriggerDocument } from '../../../client/api';
 import type { LedgerObject } from '../../../reconciler/ledger/ledger';
 import type { Facts } from '../../../reconciler/plan/facts';
 import { planChanges } from '../../../reconciler/plan/make';
+import { githubFields } from '../../support/acme';
+import {
+  clientFacts,
+  createdClient,
+  declare,
+  github,
+  newUrl,
+  pendingCreate,
+  recordClient,
+} from '../../support/client-rows';
 import {
   clientDocument,
   longAgo,
@@ -164,6 +174,26 @@ approved: [${ids.map((id) => `{ replace: OAuthClient/c${id}, id: ${id} }`).join(
       blockers[0]?.message ?? '',
       /^This plan has 2 deletions, and no object of the ledger that can be seen would stay\. Make sure/,
     );
+  });
+
+  it('counts a client that is taken over among those that stay', async () => {
+    const { steps, blockers, losses } = planChanges(
+      await clientFacts({
+        manifest: `${declare(newUrl)}approved: [{ replace: ${github}, id: oc-1 }]\n`,
+        record: recordClient(),
+        ledger: { 'ProjectAttachment/oc-1/prj-1': {} },
+        pending: pendingCreate(30, { values: { ...githubFields, ...newUrl, projectIds: ['prj-1'] } }),
+        existing: [
+          clientDocument('oc-1', { projectIds: ['prj-1'] }),
+          createdClient('oc-2', 29, { ...newUrl, projectIds: ['prj-1'] }),
+        ],
+      }),
+    );
+    assert.deepEqual(
+      steps.filter(({ action }) => action === 'delete').map(({ id }) => id),
+      ['delete ProjectAttachment/github/prj-1', 'delete OAuthClient/github (oc-1)'],
+    );
+    assert.deepEqual([losses.count, blockers], [2, []]);
   });
 
   const flags: readonly (readonly [Losses, isIdle: boolean])[] = [
