@@ -84,7 +84,7 @@ const border = '\uffff';
  * a width, because each part holds a whole block. A set of all parts would be many times as large.
  */
 function createFinder(forms: readonly Form[]): (text: string) => Uint8Array {
-  /** By width and by block, the surroundings that a part with this block can show. */
+  /** It holds, by width and by block, the surroundings that a part with this block can show. */
   const index = new Map<number, Map<string, Set<string>>>();
   // A block begins at few places. The first two characters exclude most others without a copy.
   const beginnings = new Uint8Array(1 << 16);

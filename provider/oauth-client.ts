@@ -87,7 +87,7 @@ export class OAuthClientProvider extends ResourceProvider {
     } catch (error) {
       const isUnexpected = error instanceof UnexpectedAnswer;
       if (!isUnexpected && !(error instanceof ApiError && error.outcome === 'ambiguous')) throw error;
-      // What may have been written is no recorded input, so the next `up` writes it again. No refresh could find another secret.
+      // The next `up` writes again what may have been written, because it is no recorded input. No refresh could find another secret.
       const isUntouched = (name: string) => !names.includes(name);
       const managed = readString(olds, 'managed').split(',').filter(isUntouched).join();
       // The next update must not take the projects of this resource for those of somebody else.

@@ -9,7 +9,7 @@ export class Session extends Account {
   /** `check` sets it. Without it, `diff` remembers nothing: a refresh compares without `check` (not with `--run-program`), even what the program dropped. */
   isProgram = false;
   /**
-   * What resources of this program have: clients by id, links by `linkName`. `check` adds links. `diff`, `update`, `createNew` and `adopt`
+   * It holds what this program's resources have: clients by id, links by `linkName`. `check` adds links. `diff`, `update`, `createNew` and `adopt`
    * add clients and their `projectIds`. `keeps` spares all these from deletes. `check`, `adopt` and `refuseMatches` see who has a client.
    */
   readonly wantedNames = new Set<string>();
